@@ -267,12 +267,13 @@ class Worded(Reads):
 
 STATUSES = {
     "ok": "estimated",
+    "bounded": "only bounded",
     "suppressed": "withheld: too few people",
     "unestimable": "not estimable",
     "excluded": "excluded by the protocol",
 }
 STATUS_NAMES = STATUSES | {"suppressed": mark("withheld")}  # without the reason, which a row has
-Status = Literal["ok", "suppressed", "unestimable", "excluded"]
+Status = Literal["ok", "bounded", "suppressed", "unestimable", "excluded"]
 Role = Literal[
     "main",
     "headline",
@@ -381,7 +382,7 @@ _MEANINGS: dict[str, tuple[str, str, str]] = {
     ),
     "margin_high": ("float", "margin high", "upper end of that interval"),
     "method": ("str", "method", "how the interval and the test were computed"),
-    "status": ("str", "status", "ok, suppressed, unestimable or excluded"),
+    "status": ("str", "status", "ok, bounded, suppressed, unestimable or excluded"),
     "reason": ("str", "reason", "why the status is not ok, or a caution"),
     "verdict": (
         "str",

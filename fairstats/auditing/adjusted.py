@@ -15,6 +15,7 @@ from fairstats.auditing.designs import UNIT
 from fairstats.auditing.input import Observations, audited, label_columns, observe
 from fairstats.auditing.protocol import Protocol, Resolved
 from fairstats.auditing.rates import as_focus, focus_apart
+from fairstats.auditing.scores import with_rows
 from fairstats.auditing.suppression import View
 from fairstats.auditing.tally import MISSING_COVARIATE, Tally
 from fairstats.data.engines import source_of
@@ -219,7 +220,7 @@ class _Pair:
         pair = member | base
         n = float(pair.sum() if alike.weights is None else alike.weights[pair].sum())
         few_missing = 0 < alike.missing < protocol.min_n  # whose number would follow
-        about = replace(about, n=NAN if few_missing else n)
+        about = with_rows(replace(about, n=NAN if few_missing else n), pair.sum(), protocol)
         nothing = replace(nothing, about=about)
         if protocol.min_n > 1 and (why := _few(alike, member, base, protocol.min_n)):
             return replace(nothing, reason=why, status="suppressed")
@@ -276,7 +277,7 @@ class _Pair:
         return _unclaimed(found, self.protocol, TOO_FEW) if fails else found
 
     def _nothing(self, row: Estimate) -> Estimate:
-        return row.blank(n=row.n, status=self.status, reason=self.reason)
+        return row.blank(n=row.n, n_unweighted=row.n_unweighted, status=self.status, reason=self.reason)
 
     def coefficient(self) -> Estimate:
         """The coefficient of the group in one regression."""

@@ -608,6 +608,7 @@ def _by_stratum(groups: dict[str, Group], reference: str, current: Weighed, prot
                 MEAN, levels.name, label, term=tally.strata.labels[h], n=n, role="supplementary",
                 given=protocol.strata,
             )  # fmt: skip
+            about = with_rows(about, groups[label].sums.people[h], protocol)
             compared = replace(about, metric=GAP, reference=reference)
             if h in hidden.hidden:
                 why = message(

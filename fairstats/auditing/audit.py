@@ -32,7 +32,7 @@ from fairstats.auditing.rates import (
     scores_at_once,
     shrunken_rows,
 )
-from fairstats.auditing.result import Audit, cautions
+from fairstats.auditing.result import Audit, bounded_rows, cautions
 from fairstats.auditing.sampled import with_design
 from fairstats.auditing.scores import effect_rows, rank_test_rows, score_groups, score_rows, score_strata_rows
 from fairstats.auditing.sensitivity import (
@@ -623,7 +623,7 @@ def carry_out(data: Any, declared: Protocol, text: Mapping[str, Any]) -> Audit:
         flow=result.flow,
         cells=tuple(result.cells),
         references=result.references,
-        estimates=result.estimates,
+        estimates=bounded_rows(result.estimates),
         curves=tuple(result.curves),
         data=source,
         provenance=provenance(call, resolved.seed),

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.auditing.protocol import Resolved
-from fairstats.auditing.result import Audit
+from fairstats.auditing.result import Audit, as_sent
 from fairstats.auditing.sensitivity import IMPOSSIBLE
 from fairstats.auditing.sentences import measured
 from fairstats.document import Table, headings
@@ -303,6 +303,8 @@ def compare_audits(
     level = confidence(conf_level)
     choose("p_adjust", p_adjust, ADJUSTMENTS)
     _comparable(before, after)
+    prints = _fingerprint(before), _fingerprint(after)
+    before, after = as_sent(before), as_sent(after)
     crude = [_counted(current, before, after) for current in _compared_rows(before, metric)]
     items = [*(_within_strata(before, after) if metric is None else ()), *crude]
     if not any(current.row.status == "ok" for current in crude):
@@ -330,7 +332,7 @@ def compare_audits(
         (before.data, after.data),
         provenance(_call(before, after, {"metric": metric, "conf_level": level, "p_adjust": p_adjust}), 0),
         (before.provenance.created, after.provenance.created),
-        (_fingerprint(before), _fingerprint(after)),
+        prints,
     )
 
 

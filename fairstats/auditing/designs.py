@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
-from fairstats.errors import InputError, listing, named, nearest, with_hint
+from fairstats.errors import InputError, in_code, listing, named, nearest, with_hint
 from fairstats.inference.rates.sampling import SingleUnits
 from fairstats.validation import answering, flag, number, one_of, shown, text
 
@@ -175,7 +175,9 @@ def survey_design(
                     f"has {shown(given)}; it is of replicates; name their columns by replicate_weights, or drop it.",
                 )
         if result["nest"] and not (strata and clusters):
-            raise InputError("nest", "is True; it is of clusters within strata; name both columns, or drop it.")
+            raise InputError(
+                "nest", f"is {in_code(True)}; it is of clusters within strata; name both columns, or drop it."
+            )
     else:
         result |= _replicates({**columns, "nest": nest or None}, replicate_weights, kind, scale, rscales)
     return SurveyDesign(**result)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from fairstats.auditing.result import Audit
 from fairstats.auditing.tally import Tally
 from fairstats.document import Block, Bullets, Paragraph, Table, Title, headings
-from fairstats.errors import Call, InputError, Setting, listing, nearest, with_hint
+from fairstats.errors import Call, InputError, Setting, in_code, listing, nearest, with_hint
 from fairstats.estimates import NAN, Estimate, Estimates, Worded
 from fairstats.inference.rates.many_rates import ratio_to_best
 from fairstats.inference.rates.one_rate import wilson
@@ -319,7 +319,9 @@ def notice(value: Any, argument: str = "about") -> Notice:
         return ()
     if not isinstance(value, Mapping):
         raise InputError(
-            argument, f"has {shown(value)}; it is a mapping of {listing(FIELDS, 12)}; pass {{'tool': name, ...}}."
+            argument,
+            f"has {shown(value)}; it is a mapping of {listing(FIELDS, 12)}; pass some of them, as in "
+            f"{in_code({'tool': 'Ranker'})}.",
         )
     for name in value:
         if name not in FIELDS:
@@ -467,6 +469,11 @@ def _check(audit: Audit, measure: str) -> None:
     if audit.protocol.weight_type == "probability" or audit.protocol.clusters:
         raise InputError(
             "audit rests on weights or clusters; Local Law 144 counts people; audit the people themselves."
+        )
+    if audit.estimates.where(metric=measure, contrast="none", status="bounded"):
+        raise InputError(
+            "audit",
+            "has cells that those who counted withheld, and Local Law 144 asks for all counts; count the people whole.",
         )
     if audit.estimates.where(metric=measure, contrast="none", status="suppressed"):
         raise InputError(

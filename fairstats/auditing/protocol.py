@@ -147,7 +147,7 @@ def label_words(value: Any) -> Words:
         raise InputError(
             "labels",
             f"has {shown(value)}; it is a mapping of {listing(KEYS, 12)}; pass some of them, "
-            "as in {'unit': 'arrestees'}.",
+            f"as in {in_code({'unit': 'arrestees'})}.",
         )
     for name in value:
         if name not in KEYS:
@@ -246,7 +246,7 @@ def about_of(value: Any) -> About:
         raise InputError(
             "about",
             f"has {shown(value)}; it is a mapping of {listing(ABOUT, len(ABOUT))}; pass some of them, as in "
-            "{'system': 'Screener', 'version': '2.1'}.",
+            f"{in_code({'system': 'Screener', 'version': '2.1'})}.",
         )
     result = {}
     for name, entry in value.items():
@@ -312,7 +312,7 @@ def headline_pair(value: Any) -> tuple[str, ...]:
         raise InputError(
             "headline",
             f"has {shown(value)}; it maps one attribute to the two groups of page one; "
-            "pass {'race': ['Black', 'White']}.",
+            f"pass {in_code({'race': ['Black', 'White']})}.",
         )
     ((column, pair),) = value.items()
     if not isinstance(pair, (list, tuple)) or len(pair) != 2:
@@ -784,7 +784,10 @@ def _shares(argument: str, value: Any) -> tuple[float, ...]:
     values = value if isinstance(value, (list, tuple)) else (value,)
     shares = [real(one) for one in values]
     if not shares or any(one is None or not 0 < one < 1 for one in shares):
-        raise InputError(argument, f"has {shown(value)}; these are shares above 0 and below 1, as in (0.1, 0.5, 0.9).")
+        raise InputError(
+            argument,
+            f"has {shown(value)}; these are shares above 0 and below 1, as in {in_code((0.1, 0.5, 0.9))}.",
+        )
     return tuple(sorted({float(one) for one in shares if one is not None}))
 
 

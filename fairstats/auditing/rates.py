@@ -20,7 +20,7 @@ from fairstats.auditing.counts import (
     without_numbers,
 )
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.scores import Sample, designed, distributions_at_once
+from fairstats.auditing.scores import Sample, designed, distributions_at_once, with_rows
 from fairstats.auditing.sensitivity import power_rows
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
@@ -207,7 +207,9 @@ def rates_at_once(
     out = []
     for part in parts:
         rows = _all_survey(part, attribute, labels, protocol) if part.design else next(counted)
-        left_out = [labels[i] for i in np.flatnonzero(~part.estimable(protocol.min_n))]
+        estimable = part.estimable(protocol.min_n)
+        rows = [with_rows(row, part.people[estimable].sum(), protocol) for row in rows]
+        left_out = [labels[i] for i in np.flatnonzero(~estimable)]
         caution = message("without {groups}", groups=labels_of(attribute, left_out)) if left_out else ""
         out.append(Estimates(replace(row, reason=joined([row.reason, caution])) for row in rows))
     return out

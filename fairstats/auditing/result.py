@@ -31,7 +31,7 @@ from fairstats.auditing.answer import (
 )
 from fairstats.auditing.arguments import MEASURES, AuditArguments
 from fairstats.auditing.classes import AT_ONCE, CUMULATIVE, IN_ORDER, PPV, SHARE, TPR
-from fairstats.auditing.counts import IMPACT_METRICS, Cell, references_by_attribute
+from fairstats.auditing.counts import IMPACT_METRICS, ROLE, Cell, references_by_attribute
 from fairstats.auditing.protocol import Protocol, Resolved
 from fairstats.auditing.rates import DESCRIPTIVE
 from fairstats.auditing.sensitivity import JOINTLY, SAMPLING, SEVERAL, WITHHELD
@@ -166,23 +166,23 @@ class Audit(Reads):
     def summary(self) -> str:
         """The audit as text, at most 80 columns wide."""
 
-        return visible(summarize(self))
+        return visible(summarize(as_sent(self)))
 
     def __str__(self) -> str:
 
-        return visible(printed(self))
+        return visible(printed(as_sent(self)))
 
     def finding(self) -> str:
         """The answer: a sentence for every declared attribute, in plain words."""
         from fairstats.auditing.sentences import finding
 
-        return visible(" ".join(finding(self).split()))
+        return visible(" ".join(finding(as_sent(self)).split()))
 
     def claims(self) -> Estimates:
         """At most eight comparisons for page one, the key finding first."""
         from fairstats.auditing.sentences import claims
 
-        return claims(self)
+        return claims(as_sent(self))
 
     def passes(self) -> Passed:
         """Whether every declared comparison is shown to be within the declared margin; ``failures`` are those not.
@@ -199,7 +199,7 @@ class Audit(Reads):
         """
         from fairstats.auditing.answer import passes
 
-        return passes(self)
+        return passes(as_sent(self))
 
     def bootstrap(self, *, replicates: int = 10_000, scheme: Scheme = "people") -> Estimates:
         """Bootstrap intervals of every rate, from the count table and with the audit's seed."""
@@ -217,7 +217,8 @@ class Audit(Reads):
         Returns
         -------
         pandas.DataFrame
-            NaN where a group is suppressed, or nobody is in a denominator.
+            NaN where a group is suppressed, nobody is in a denominator, or people of withheld cells decide: such a rate
+            is ``"bounded"``, and ``estimates`` have its limits.
 
         Examples
         --------
@@ -984,6 +985,50 @@ def bounds_over_withheld(audit: Audit, metric: str, attribute: str) -> dict[tupl
     }
 
 
+AS_SENT = message("cells that were sent")
+
+
+def bounded_rows(rows: Iterable[Estimate]) -> Estimates:
+    """The rows without the estimates that people of withheld cells decide; those of the cells that were sent follow.
+
+    What is left of such a row are the limits that hold whatever these people are, and what was concluded from them.
+    """
+    rows = Estimates(rows)
+    bounds = rows.only(role="bounds", given=WITHHELD, status="ok")
+    moved = {_pair(row) for row in bounds if not row.conf_low == row.conf_high == row.estimate}
+    of_sent: dict[tuple[str, ...], Estimate] = {}
+    result = []
+    for row in rows:
+        if row.status == "ok" and not row.term and row.role in ("main", ROLE) and _pair(row) in moved:
+            blank = Estimate(*_pair(row)[:3], row.contrast, row.reference, n=row.n, events=row.events)
+            of_sent[_sent_place(row)] = blank.changed(role="supplementary", given=AS_SENT, estimate=row.estimate)
+            result.append(row.changed(status="bounded", estimate=math.nan))
+        else:
+            result.append(row)
+    return Estimates([*result, *of_sent.values()])
+
+
+def as_sent(audit: Audit) -> Audit:
+    """The audit with the estimates of the cells that were sent in their places: sentences set them beside bounds."""
+    of_sent = {_sent_place(row): row.estimate for row in audit.estimates.only(role="supplementary", given=AS_SENT)}
+    if not of_sent:
+        return audit
+    rows = (
+        row.changed(status="ok", estimate=of_sent[_sent_place(row)]) if row.status == "bounded" else row
+        for row in audit.estimates
+        if (row.role, row.given) != ("supplementary", AS_SENT)
+    )
+    return replace(audit, estimates=Estimates(rows))
+
+
+def _pair(row: Estimate) -> tuple[str, str, str, str]:
+    return row.metric, row.attribute, row.group, row.reference
+
+
+def _sent_place(row: Estimate) -> tuple[str, ...]:
+    return (*_pair(row), row.contrast)
+
+
 def _power(rows: Estimates) -> str:
     sides: dict[str, list[str]] = {}
     for row in rows.only(role="power", status="ok"):
@@ -1043,6 +1088,7 @@ def glance_entries(audit: Audit) -> dict[str, Any]:
 
 def texts(audit: Audit) -> dict[str, str]:
     """What an audit says of itself, by one search for its finding: R keeps all of it."""
+    audit = as_sent(audit)
     found = finding(audit)
     return {
         "summary": visible(summarize(audit, found)),

@@ -245,7 +245,8 @@ def _replicated(columns: Columns, design: SurveyDesign) -> Sampling:
             raise InputError(
                 "design",
                 f"has kind 'BRR', and {alike:.0%} of the replicate weights are about those of the whole, as of a "
-                "jackknife; of half samples they are about 0 or twice as large; pass kind='JK1' or 'JKn', or a scale.",
+                "jackknife; of half samples they are about 0 or twice as large; "
+                f"pass {Setting('kind', 'JK1')} or 'JKn', or a scale.",
             )
     if scale is None:
         scale = dict(zip(KINDS, (1 / R, (R - 1) / R, 1.0, 1 / max(R - 1, 1)), strict=False))[design.kind]

@@ -16,7 +16,7 @@ from scipy.special import ndtri
 from fairstats.auditing.counts import IMPACT_METRICS as SELECTIONS
 from fairstats.auditing.counts import NONE, RATES, ROLE, CountTable, Evidence, tabulate
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.scores import Sample, refused
+from fairstats.auditing.scores import Sample, refused, with_rows
 from fairstats.auditing.tally import CodedTally, Withheld
 from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
@@ -110,6 +110,11 @@ def strata_rows(
     base = levels.labels.index(reference)
     places = [levels.labels.index(g) for g in groups]
     abouts = [Estimate("", levels.name, g, "difference", reference, given=protocol.strata) for g in groups]
+    present = [(n[[i, base]] > 0).all(axis=0) for i in places]
+    abouts = [
+        with_rows(about, people[[i, base]][:, both].sum(), protocol)
+        for about, i, both in zip(abouts, places, present, strict=True)
+    ]
     shown = [min(people[i].sum(), people[base].sum()) >= protocol.min_n for i in places]
     same = Estimates()
     tables: dict[str, tuple[Floats, Floats, Floats, Floats]] = {}
@@ -122,10 +127,14 @@ def strata_rows(
     else:
         compared = [_people(tally, levels, metric, i, base) for i in places]
         blank = replace(abouts[0], metric="common odds ratio", contrast="ratio", status="unestimable", reason=DESIGN)
-        odds = Estimates(replace(blank, group=g) for g in groups)
+        odds = Estimates(replace(blank, group=g, n_unweighted=NAN) for g in groups)
     everybody = RATES[metric].fraction(tabulate(tally, levels, tally.weight))[1]
-    coverage = [_Coverage(about, n[[i, base]], everybody[[i, base]]) for about, i in zip(abouts, places, strict=True)]
-    within = [_within(*of, protocol) for of in zip(compared, coverage, shown, strict=True)]
+    known = RATES[metric].fraction(tabulate(tally, levels, tally.rows))[1]
+    coverage = [
+        _Coverage(with_rows(about, known[[i, base]].sum(), protocol), n[[i, base]], everybody[[i, base]])
+        for about, i in zip(abouts, places, strict=True)
+    ]
+    within = [_within(*of, protocol) for of in zip(abouts, compared, coverage, shown, strict=True)]
     family = Undecided(within, protocol.multiplicity)
     if tables:
         odds = After(family, partial(_common_odds, tables=tables, protocol=protocol))
@@ -183,9 +192,9 @@ class _Coverage:
 
 
 def _within(
-    compared: StratifiedCounts | StratifiedPeople, of: _Coverage, shown: bool, protocol: Protocol
+    about: Estimate, compared: StratifiedCounts | StratifiedPeople, of: _Coverage, shown: bool, protocol: Protocol
 ) -> Comparison:
-    margin, about = protocol.margin.difference, of.about
+    margin = protocol.margin.difference
     if not shown:
         return Comparison(NAN, lambda level: compared.rows(about, level).map(_suppressing(protocol)))
     if reason := of.without_verdict(protocol.min_n):
@@ -200,7 +209,9 @@ def _within(
 
 
 def _unanswered(row: Estimate, reason: str) -> Estimate:
-    return row if row.status != "ok" else row.blank(n=row.n, status="unestimable", reason=reason)
+    if row.status != "ok":
+        return row
+    return row.blank(n=row.n, n_unweighted=row.n_unweighted, status="unestimable", reason=reason)
 
 
 def _common_odds(
@@ -1136,4 +1147,4 @@ def _bound(row: Estimate, ends: Interval) -> Estimate:
     result = replace(blank, role="bounds", given=WITHHELD, method=OVER_CELLS, conf_low=ends.low, conf_high=ends.high)
     if row.estimate < ends.low or row.estimate > ends.high:
         return replace(result, reason=IMPOSSIBLE)
-    return replace(result, estimate=row.estimate)
+    return replace(result, estimate=row.estimate if ends.low == ends.high else NAN)

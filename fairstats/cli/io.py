@@ -286,6 +286,9 @@ def _gate(text: str, forms: Sequence[str]) -> Gate:
 
 def failures(gates: Iterable[Gate], result: Any) -> list[str]:
     """Return one line for each gate that failed: what, where, how often."""
+    from fairstats.auditing.result import Audit, as_sent
+
+    result = as_sent(result) if isinstance(result, Audit) else result
     return [line for gate in gates if (line := _WAYS[gate.name](gate, result))]
 
 

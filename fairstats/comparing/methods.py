@@ -638,7 +638,8 @@ def _model(arguments: Any) -> Model:
     if isinstance(estimator, type) or not (hasattr(estimator, "fit") and any(hasattr(estimator, v) for v in SCALES)):
         raise InputError(
             "model",
-            f"has {estimator!r}, which cannot be fitted; pass 'logistic' or an instance of a scikit-learn estimator.",
+            f"has {shown(estimator)}, which cannot be fitted; "
+            "pass 'logistic' or an instance of a scikit-learn estimator.",
         )
     return Model(name or type(estimator).__name__, Estimator(estimator))
 

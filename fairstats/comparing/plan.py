@@ -14,7 +14,7 @@ from fairstats.comparing.methods import ComparedMethod, Model
 from fairstats.data.design import Design, refuse_nonfinite
 from fairstats.data.groups import Continuous
 from fairstats.data.tables import Columns
-from fairstats.errors import InputError, Setting, listing, nearest, with_hint
+from fairstats.errors import InputError, Setting, in_code, listing, nearest, with_hint
 from fairstats.labels import column_parts, label
 from fairstats.language import message
 from fairstats.provenance import Attribute, FlowStep, by_size, spelled
@@ -131,7 +131,8 @@ def _feature_names(features: Any) -> str | list[str]:
     if isinstance(features, (list, tuple)) and features and all(isinstance(f, str) for f in features):
         return list(features)
     raise InputError(
-        "features", f"has {shown(features)}; it is a formula or a list of column names; pass '~ a + b', or ['a', 'b']."
+        "features",
+        f"has {shown(features)}; it is a formula or a list of column names; pass '~ a + b', or {in_code(['a', 'b'])}.",
     )
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from fairstats.arrays import LARGEST, array
 from fairstats.data.groups import Groups
 from fairstats.data.tables import aligned, first_index, is_table
-from fairstats.errors import InputError, listing, nearest, with_hint
+from fairstats.errors import InputError, Setting, listing, nearest, with_hint
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.means import LossSample, inference, largest_difference
 from fairstats.inference.rates.many_rates import NAMES, extremes, range_parts
@@ -171,7 +171,7 @@ def _weights(name: str, value: Any, weight_type: str) -> Floats | None:
         raise InputError(
             name,
             f"has {values[values != np.round(values)][0]:g}; a frequency counts people; round them, or pass "
-            "weight_type='probability'.",
+            f"{Setting('weight_type', 'probability')}.",
         )
     return values
 

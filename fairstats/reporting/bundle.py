@@ -145,7 +145,7 @@ class Bundle:
     language: str = ENGLISH  # of the page; results.json and results.csv are the same in every language
     paper: str = "a4"  # a key of `PAPERS`
     law_of_preset: bool = False  # whether the law of the page is that of its preset, which nobody declared
-    as_audited: str = ""  # the hash of the results as they are attached, where the law of the page is another one
+    as_audited: str = ""  # the hash of the results as they are attached, which the page may show under another law
     labels: Words = NO_WORDS  # of columns and groups of results that have no labels
 
     @cached_property

@@ -14,7 +14,7 @@ from typing import Any
 
 from fairstats import metrics
 from fairstats.auditing.answer import answers
-from fairstats.auditing.result import Audit, plain, size
+from fairstats.auditing.result import Audit, as_sent, plain, size
 from fairstats.auditing.tally import NEXT, Tally, contents, title
 from fairstats.comparing.result import Comparison
 from fairstats.document import Block, Bullets, Figure, Heading, Paragraph, Strong, Table, Title, leaves
@@ -192,6 +192,7 @@ def _page(heading: str, sentences: Sequence[str], tables: Sequence[Table]) -> Do
 
 @notebook.register(Audit)
 def _audit(audit: Audit) -> Document:
+    audit = as_sent(audit)
     metric = "selection rate" if audit.estimates.only(metric="selection rate") else "base rate"
     single = plain(audit)
     tables = [result for a in single for result in [_rates(audit, a, metric)] if result.rows]

@@ -17,7 +17,7 @@ from fairstats.auditing.classes import SHARE
 from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.local_law_144 import ImpactTable
-from fairstats.auditing.result import Audit, bounds_over_withheld, plain
+from fairstats.auditing.result import Audit, as_sent, bounds_over_withheld, plain
 from fairstats.auditing.sentences import by_size
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.cluster.partition import Partition
@@ -990,6 +990,8 @@ def plot(
                 name, f"has {shown(value)}; the table of a path has one figure, kind 'path'; leave it out."
             )
         return path(result)
+    sources = digests([result])
+    result = as_sent(result) if isinstance(result, Audit) else result
     matches = _of_kind(offered(result), kind) if _has_row(result) else {}
     if not matches:
         raise InputError(
@@ -1004,8 +1006,8 @@ def plot(
     if isinstance(result, Audit) and result.protocol.classes and drawn.name in OF_ONE_CLASS:
         label, choice = choice.term, choice._replace(term="")
         drawing = drawn.draw(of_class(result, label), choice)
-        return replace(drawing, caption=f"{label}: {drawing.caption}", sources=digests([result]))
-    return replace(drawn.draw(result, choice), sources=digests([result]))
+        return replace(drawing, caption=f"{label}: {drawing.caption}", sources=sources)
+    return replace(drawn.draw(result, choice), sources=sources)
 
 
 def plots(result: Any) -> tuple[Figure, ...]:

@@ -535,6 +535,8 @@ def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
     import fairstats
 
     bundle = under_law(bundle, preset)
+    if bundle.audit is not None:
+        bundle = replace(bundle, audit=result.as_sent(bundle.audit), as_audited=bundle.sha256)
     shown = bundle if bundle.audit is None else replace(bundle, audit=worded(bundle.audit))
     # Page one speaks in the names itself, the protocol says what they stand for, the last page has the results' hash.
     group_labels = ("findings", "protocol", "limits")

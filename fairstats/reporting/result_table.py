@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from fairstats import metrics
 from fairstats.auditing.answer import ALIKE, AMOUNTS, LEVELS
 from fairstats.auditing.local_law_144 import ImpactTable
-from fairstats.auditing.result import Audit
+from fairstats.auditing.result import Audit, as_sent, bounds_over_withheld
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table, table_text
@@ -34,7 +34,7 @@ from fairstats.reporting.exports import (
 )
 from fairstats.reporting.sections.other import composition_table
 from fairstats.reporting.sections.other import table_of as law_table
-from fairstats.reporting.sections.shared import at_once, attribute_name, by_size, impact, sized
+from fairstats.reporting.sections.shared import at_once, attribute_name, by_size, impact, over_withheld, sized
 from fairstats.reporting.tables import (
     AREA,
     DIFFERENCE,
@@ -290,7 +290,8 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     kind, attribute, metric = word("kind", kind), word("attribute", attribute), word("metric", metric)
     metric, contrast = metrics.ours(metric)
     several = _named(result)
-    results = list(several.values()) if several else [result]
+    given = list(several.values()) if several else [result]
+    results = [as_sent(one) if isinstance(one, Audit) else one for one in given]
     items = [name for name in _table_makers(results[0]) if all(name in _table_makers(one) for one in results)]
 
     def of_all(name: str) -> list[Table]:
@@ -316,7 +317,7 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     if others and f" by {_Request(results[0], '', metric).name}" in whole.caption:
         more = f" and {len(others) - MOST_OTHERS} more" if len(others) > MOST_OTHERS else ""
         hint = f"Other attributes: {', '.join(others[:MOST_OTHERS])}{more} ({Setting('attribute')})."
-    return ResultTable(whole, digests(results), created, hint)
+    return ResultTable(whole, digests(given), created, hint)
 
 
 def _named(result: Any) -> dict[str, Any]:
@@ -426,6 +427,12 @@ class _Request:
         rows = self.rows.only(attribute=self.attribute, role="main", given="", estimator="", **values)
         return sized(rows, by_size(self.result, self.attribute)) if isinstance(self.result, Audit) else rows
 
+    def ranged(self, columns: Sequence[Column]) -> Sequence[Column]:
+        """The columns with ranges in place of what the people of withheld cells decide."""
+        if not isinstance(self.result, Audit):
+            return columns
+        return over_withheld(columns, bounds_over_withheld(self.result, self.metric, self.attribute))
+
     def groups(self, *tables: Estimates) -> list[str]:
         return list(dict.fromkeys(row.group for rows in tables for row in rows if row.group))
 
@@ -434,7 +441,11 @@ def _rates(arguments: _Request) -> Table | None:
     rates = arguments.main(metric=arguments.metric, contrast="none")
     caption = f"{words.heading(arguments.metric)} by {arguments.name}"
     note = f"k: those of n whom the {words.in_text(arguments.metric)} counts."
-    return groups_table(caption, arguments.groups(rates), [(rates, RATE)], note, most=EVERY) if len(rates) else None
+    return (
+        groups_table(caption, arguments.groups(rates), [(rates, arguments.ranged(RATE))], note, most=EVERY)
+        if len(rates)
+        else None
+    )
 
 
 def _contrasts(contrast: str, columns: Sequence[Column]) -> Callable[[_Request], Table | None]:
@@ -446,7 +457,7 @@ def _contrasts(contrast: str, columns: Sequence[Column]) -> Callable[[_Request],
         reference = compared[0].reference
         link = "from" if contrast == "difference" else "to"
         caption = f"{words.heading(arguments.metric)} by {arguments.name}: {contrast}s {link} {reference}"
-        blocks = [(rates, RATE[2:3]), (compared, (*columns, *adjusted()))]
+        blocks = [(rates, arguments.ranged(RATE[2:3])), (compared, arguments.ranged((*columns, *adjusted())))]
         groups, note = arguments.groups(rates, compared), ""
         conf_level = arguments.result.protocol.conf_level
         if (many := comparisons_of([row.conf_level for row in compared if row.status == "ok"], conf_level)) > 1:

@@ -233,7 +233,7 @@ def test_rows_behind_summed_weights_stand_beside_them(made):
         for options in ({"decision": "d"}, {"amount": "x"}, {"score": "x"}):
             for drawn in ({"design": design}, {"weights": "w", "weight_type": "probability"}):
                 rows = fs.audit(people, groups="g", reference="a", **options, **drawn).estimates
-                told = [row for row in rows if row.n_unweighted == row.n_unweighted]
+                told = [row for row in rows if row.group and row.n_unweighted == row.n_unweighted]
                 assert {row.group for row in rows.where(role="main") if row.n_unweighted != row.n_unweighted} == set()
                 assert all(row.n_unweighted == counted[row.group] for row in told)
     outcome = made.assign(y=made["k"] % 2)
@@ -355,3 +355,21 @@ def test_rows_behind_combinations_stand_in_the_table_alone(made):
     (row,) = crossed.estimates.where(metric="selection rate", group="a:x", contrast="none", role="main")
     assert row.n_unweighted == ((people["g"] == "a") & (people["h"] == "x")).sum()
     assert any("Rows behind them" in str(note) for note in fs.audit(people, "d", "g:h", **drawn).notes)
+
+
+def test_rows_behind_summed_weights_are_counted_for_adjusted_gaps_strata_and_all_groups() -> None:
+    """Where everybody weighs 2, half of every n are rows; what is detectable is about effective people, not rows."""
+    rng = np.random.default_rng(1)
+    n = 900
+    people = {"g": rng.choice(list("abc"), n), "s": rng.choice(["u", "v", ""], n), "w": np.full(n, 2.0)}
+    people |= {"h": rng.integers(0, 2, n), "x": rng.random(n), "pay": rng.lognormal(3, 0.4, n)}
+    weighted = {"groups": "g", "weights": "w", "weight_type": "probability", "strata": "s"}
+    decided = fs.audit(people, decision="h", **weighted).estimates
+    paid = fs.audit(people, amount="pay", adjust_for=["x"], **weighted).estimates
+    counted = {"risk difference within strata", "common strata", "selection rate", "adjusted gap", "group coefficient"}
+    for row in (*decided, *paid):
+        if row.role != "power" and row.metric in counted:
+            assert row.n_unweighted == row.n / 2 > 0, row
+    assert {row.metric for row in (*decided, *paid)} >= counted
+    withheld = fs.audit(people, decision="h", min_n=5, **weighted).estimates
+    assert all(np.isnan(row.n_unweighted) for row in withheld)

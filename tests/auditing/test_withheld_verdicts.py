@@ -13,6 +13,7 @@ import pytest
 
 import fairstats
 from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.result import AS_SENT, as_sent
 from fairstats.auditing.sensitivity import IMPOSSIBLE, OVERTURNED, POWERLESS, UNBOUNDED, UNSENT, WITHHELD, tempered
 from fairstats.auditing.tally import CodedTally
 from fairstats.estimates import Estimate
@@ -23,6 +24,7 @@ from fairstats.inference.rates.strata_rows import WITHIN, StratifiedCounts
 from fairstats.inference.rates.two_rates import miettinen_nurminen
 from fairstats.language import says
 from fairstats.reporting.sections.audit import strata_of
+from fairstats.saving import from_bytes, to_bytes
 
 
 def arrested() -> Any:
@@ -37,7 +39,8 @@ def test_a_disparity_that_withheld_people_explain_is_not_shown():
     assert (row.verdict, row.reason) == ("inconclusive", OVERTURNED)
     assert math.isnan(row.std_error) and math.isnan(row.statistic)  # p and limits are of the worst cases
     # the estimate of those who were sent lies outside the bounds, and within the limits, which hold both
-    assert bound.conf_high < row.estimate < row.conf_high
+    (sent,) = result.estimates.where(metric="selection rate", contrast="difference", given=AS_SENT)
+    assert bound.conf_high < sent.estimate < row.conf_high and sent.estimate == pytest.approx(1 - 3954 / 4783)
     assert math.isnan(bound.estimate) and bound.reason == IMPOSSIBLE
     assert "2.0 to 17.1" in re.sub(r"<[^>]+>", " ", fairstats.report(result).html).partition("what is missing")[2]
     assert row.conf_low < min(0, bound.conf_low)
@@ -49,6 +52,27 @@ def test_a_disparity_that_withheld_people_explain_is_not_shown():
     rate = result.estimates.where(metric="selection rate", contrast="none", group="Female", role="main")[0]
     assert rate.conf_low < 380 / 449 < 380 / 381 < rate.conf_high
     assert "Disparity shown" not in result.finding()
+
+
+def test_what_is_only_bounded_has_no_estimate_in_any_table() -> None:
+    """A rate of the sent cells, 1.0 where the truth is 380 of 443, once stood as an estimate of all."""
+    result = fairstats.audit(arrested(), favorable="Yes")
+    rates = {row.group: row for row in result.estimates.where(metric="selection rate", contrast="none", role="main")}
+    assert {group: row.status for group, row in rates.items()} == {"Female": "bounded", "Male": "ok"}
+    women = rates["Female"]
+    assert math.isnan(women.estimate) and women.conf_low < 380 / 443 < women.conf_high
+    assert rates["Male"].estimate == pytest.approx(3954 / 4783)
+    assert result.by_group()["selection rate"].isna().to_dict() == {"Female": True, "Male": False}
+    frame = result.tidy()
+    touched = frame[(frame.role == "main") & (frame.group == "Female") | (frame.reference == "Female")]
+    assert not ((touched.status == "ok") & touched.estimate.notna() & (touched.role == "main")).any()
+    (sent,) = result.estimates.where(group="Female", contrast="none", given=AS_SENT)
+    assert (sent.role, sent.estimate, sent.n) == ("supplementary", 1.0, 380)
+    assert result.glance()["bounded"][0] == sum(row.status == "bounded" for row in result.estimates) > 0
+    # sentences and pages say ranges, as before, of the same audit read from a file
+    loaded = from_bytes(to_bytes(result), "result")
+    assert loaded.finding() == result.finding() and "in the cells that were sent" in result.finding()
+    assert str(as_sent(as_sent(result))) == str(result)
 
 
 def test_a_disparity_that_they_cannot_explain_is_shown():

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import fairstats as fs
+from fairstats.errors import InputError
 
 
 def test_rates_that_withheld_people_decide_are_drawn_and_printed_as_ranges(tmp_path) -> None:
@@ -56,3 +60,19 @@ def test_rates_that_withheld_people_decide_are_drawn_and_printed_as_ranges(tmp_p
         f"| rows read | {rows[0]} | in the cells that were sent; the cells that were withheld have {rows[1]} to" in page
     )
     assert "rows read were analyzed" not in page and f"Audit of {rows[0]} people in the cells that were sent" in page
+
+
+def test_a_report_of_what_is_only_bounded_agrees_with_its_data(tmp_path: Path) -> None:
+    tally = fs.tally(fs.arrests(), "released", "sex").withhold(min_n=70)
+    result = fs.audit(tally, favorable="Yes")
+    written = fs.report(result, to=tmp_path / "audit.json")
+    assert fs.verify_report(tmp_path / "audit.json", tally).ok
+    assert written.id in fs.report(result).html
+    statuses = [row["status"] for row in json.loads((tmp_path / "audit.json").read_text())["audit"]["estimates"]]
+    assert statuses.count("bounded") == result.estimates.column("status").count("bounded") > 0
+    rates = fs.table(result, "rates").to_frame()
+    assert rates[rates.iloc[:, 0] == "Female"].iloc[0].astype(str).str.contains("84.6 to 99.7").any()
+    gaps = fs.table(result, "differences").to_frame().astype(str)
+    assert "100.0" not in set(gaps.to_numpy().ravel())
+    with pytest.raises(InputError, match="withheld, and Local Law 144 asks for all counts"):
+        fs.local_law_144(result)

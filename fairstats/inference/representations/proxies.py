@@ -16,7 +16,7 @@ from fairstats.data.read import Table as TableOfFile
 from fairstats.data.read import read_table
 from fairstats.data.tables import Columns, Labels, People, named_columns
 from fairstats.document import Heading, Table, headings
-from fairstats.errors import AbsentError, InputError, listing, steps
+from fairstats.errors import AbsentError, InputError, in_code, listing, steps
 from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import Family
 from fairstats.inference.representations.fit_studies import MOST_LINES, FitStudy
@@ -316,7 +316,9 @@ def _quantiles(values: Floats) -> Floats:
 def _features(columns: Columns, features: Sequence[str] | None, groups: Sequence[str]) -> list[_Feature]:
     named = isinstance(features, (list, tuple)) and all(isinstance(f, str) for f in features)
     if features is not None and not named:
-        raise InputError("features", f"has {shown(features)}; it is a list of column names; pass ['age', 'income'].")
+        raise InputError(
+            "features", f"has {shown(features)}; it is a list of column names; pass {in_code(['age', 'income'])}."
+        )
     parts = {part for name in groups for part in (name, *name.split(":"))}
     names = list(features) if features is not None else [name for name in columns.features if name not in parts]
     if both := [name for name in names if name in parts]:

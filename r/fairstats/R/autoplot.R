@@ -95,7 +95,7 @@ ggforest <- function(rows, equal, colored = ggplot2::aes()) {
     ggplot2::geom_vline(xintercept = equal %||% numeric(), linetype = 2L) +
     ggplot2::geom_errorbarh(utils::modifyList(ggplot2::aes(xmin = .data$conf.low, xmax = .data$conf.high), colored),
       height = 0, na.rm = TRUE, position = side_by_side) +
-    ggplot2::geom_point(colored, position = side_by_side)
+    ggplot2::geom_point(colored, position = side_by_side, na.rm = TRUE) # what is only bounded has limits alone
 }
 
 ggcurves <- function(points, kind) {

@@ -31,7 +31,15 @@ recorded <- function(call, name, data, people, arguments) {
   kind <- if (counted) "tally" else if (is_lazy(data) || is.character(data)) "" else "data frame"
   answer <- fs_call(name, c(if (!counted) list(data = people), arguments, list(r_call = call_record(call, kind))),
     if (counted) list(data = python_object(data, "data")) else list())
+  if (is.data.frame(data)) answer$group_values <- group_values(data, answer$by_group)
   with_call(answer, call)
+}
+
+# The distinct values of the columns whose groups were audited, which keep their class; labeled values and integers of
+# 64 bits would need the methods of another package.
+group_values <- function(data, by_group) {
+  columns <- unclass(data)[intersect(names(by_group), names(data))]
+  lapply(Filter(function(x) !inherits(x, c("integer64", "haven_labelled")), columns), unique)
 }
 
 # An answer as R has it: all that it says comes in one piece.

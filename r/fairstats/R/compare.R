@@ -85,6 +85,7 @@ fair_compare <- function(data, outcome, groups, features, methods = c("none", "o
     threshold = threshold, conf_level = conf_level, missing = missing, seed = whole(seed, "seed"),
     n_jobs = whole(n_jobs, "n_jobs"), splits = splits_of(splits, nrow(frame)), r_call = call_record(call)
   ), callbacks(models$here, outcome, labels))
+  result$group_values <- group_values(table_of(data), result$by_group)
   with_call(result, call)
 }
 

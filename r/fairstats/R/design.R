@@ -44,6 +44,7 @@ drawn_parts <- function(design, frame) {
   }
   added$names <- lapply(added$names, function(names) if (length(names) > 1L) as.list(names) else names)
   rule <- getOption("survey.lonely.psu", "fail")
+  if (rule == "fail") refuse_single(design, seq_along(stages))
   list(frame = added$frame, design = c(added$names, single_units = if (rule == "remove") "certainty" else rule))
 }
 
@@ -67,6 +68,20 @@ beside <- function(frame, columns) {
   new <- utils::tail(make.unique(c(names(frame), wanted)), length(columns))
   frame[new] <- columns
   list(frame = frame, names = stats::setNames(as.list(new), names(columns)))
+}
+
+# Strata of which one unit was drawn, and not all of them, say nothing of how units vary.
+refuse_single <- function(design, stages) {
+  for (k in stages) {
+    population <- design$fpc$popsize[, k] %||% Inf
+    single <- 1 / design$prob > 0 & design$fpc$sampsize[, k] == 1 & population > 1
+    if (!any(single)) next
+    strata <- unique(as.character(design$strata[[k]][single]))
+    fail("data has one drawn unit in stratum ", paste(utils::head(strata, 5L), collapse = ", "),
+      if (length(strata) > 5L) ", ...", if (k > 1L) paste0(" at stage ", k), ", which says nothing of how units vary; name a ",
+      "rule for such strata: options(survey.lonely.psu = \"adjust\"), ", if (length(stages) == 1L) "\"average\", ",
+      "\"certainty\" or \"remove\".")
+  }
 }
 
 # Designs whose variances are not those of first-stage units within strata.

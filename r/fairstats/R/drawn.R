@@ -35,7 +35,7 @@ axis_of <- function(rows) {
 audit_rows <- function(x, metric, attribute, kind) {
   contrast <- c(rates = "none", differences = "difference", ratios = "ratio")[[kind]]
   all <- x$tidy
-  rows <- all[all$role == "main" & all$contrast == contrast & all$status == "ok" & !is.na(all$group), ]
+  rows <- all[all$role == "main" & all$contrast == contrast & all$status %in% c("ok", "bounded") & !is.na(all$group), ]
   with_metric(rows, metric, attribute)
 }
 

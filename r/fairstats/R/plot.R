@@ -25,7 +25,7 @@
 #'   ratios name the group variables of an audit that they leave out.
 #' @param ... `plot()`: arguments of [graphics::barplot()] or [graphics::plot()] in place of ours, such as `main`, `xlim`,
 #'   `xlab`, `pch`, `col` or, of bars, `names.arg`. `autoplot()`: nothing.
-#' @return `plot()`: what it drew, invisibly, as a data frame. `autoplot()`: a ggplot.
+#' @return `plot()`: what it drew, invisibly, as a data frame of the columns that have values. `autoplot()`: a ggplot.
 #' @family reports
 #' @name plot
 #' @importFrom graphics plot
@@ -77,7 +77,7 @@ plot.fairstats_fit <- function(x, kind = "scree", ...) {
         list(col = fill[[2L]], add = TRUE, axes = FALSE)))
     graphics::legend("topright", c("variation", "of it, explained by the groups"), fill = fill, border = NA, bty = "n")
   }
-  invisible(shares)
+  invisible(filled_columns(shares))
 }
 
 #' @rdname plot
@@ -89,6 +89,9 @@ draw <- function(drawing, ours, given) {
   names <- names(given) %||% character(length(given))
   do.call(drawing, c(ours[setdiff(names(ours), names)], given))
 }
+
+# Most columns of the tidy row say nothing of the few rows that are drawn.
+filled_columns <- function(rows) rows[!vapply(rows, function(column) all(is.na(column)), NA)]
 
 component_shares <- function(x) {
   rows <- x$tidy
@@ -109,7 +112,7 @@ plot.fairstats_audit <- function(x, kind = c("rates", "differences", "ratios", "
   rows <- audit_rows(x, metric, attribute, kind)
   plot_forest(rows, with_reference(rows, x), equality[[kind]], axis_of(rows), rows$attribute[[1L]], ...)
   graphics::mtext(not_drawn(rows, x) %||% "", side = 3L, line = 0.2, cex = 0.8)
-  invisible(rows)
+  invisible(filled_columns(rows))
 }
 
 # The other attributes of an audit, which a figure of one leaves out.
@@ -151,7 +154,7 @@ plot_forest <- function(rows, labels, at_equality, horizontal, title, ...) {
   graphics::segments(rows$conf.low, n:1, rows$conf.high, n:1, col = given$col %||% graphics::par("fg"))
   if (!is.null(at_equality) && !is.na(at_equality)) graphics::abline(v = at_equality, lty = 2L)
   graphics::axis(2L, at = n:1, labels = labels, las = 1L, tick = FALSE)
-  invisible(rows)
+  invisible(filled_columns(rows))
 }
 
 plot_curves <- function(points, kind, ...) {

@@ -8,7 +8,8 @@
 #'   you say no.
 #' @param conf.level The level of the intervals, which is fixed when the result is made; any other is refused.
 #' @param exponentiate Nothing is on a log scale: `TRUE` is refused.
-#' @param data The rows to add columns to; the features and groups of the fit are found by name.
+#' @param data,newdata The rows to add columns to, by either name: those of `newdata` where both are given. The features and
+#'   groups of the fit are found by name.
 #' @param adjusted Add the adjusted features, too?
 #' @param groups As in [predict()][predict.fairstats_fit].
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
@@ -18,7 +19,7 @@
 #'   asked for. `n` are people, or with sampling weights their sums, beside which `n.unweighted` counts the rows of data;
 #'   `method` and `df` say how limits and tests were made, `reason` why a row has none. Columns that say nothing in any
 #'   row, as `margin.low` without a margin, are left out.
-#'   `glance()`: a tibble of one row. `augment()`: `data` as a tibble, names of rows as `.rownames`, with the scores `.score_1`,
+#'   `glance()`: a tibble of one row. `augment()`: the rows as a tibble, names of rows as `.rownames`, with the scores `.score_1`,
 #'   `.score_2`, ... of fits that have components, and the features without the groups as `.adjusted_hp`, ... of fits that
 #'   change data ([leace()], [residualize()]); of the first with `adjusted = TRUE`, see [fair_reconstruct()].
 #' @family verbs
@@ -125,8 +126,8 @@ glance.fairstats <- function(x, ...) {
 
 #' @rdname verbs
 #' @export
-augment.fairstats_fit <- function(x, data, adjusted = FALSE, groups = NULL, ...) {
-  data <- augmentable(data)
+augment.fairstats_fit <- function(x, data = NULL, newdata = NULL, adjusted = FALSE, groups = NULL, ...) {
+  data <- augmentable(data, newdata)
   refuse_others(...)
   scores <- if (is.null(groups)) stats::predict(x, data) else stats::predict(x, data, groups = groups)
   colnames(scores) <- paste0(".score_", seq_len(ncol(scores)))
@@ -136,24 +137,24 @@ augment.fairstats_fit <- function(x, data, adjusted = FALSE, groups = NULL, ...)
 
 #' @rdname verbs
 #' @export
-augment.fairstats_kernel <- function(x, data, ...) {
-  data <- augmentable(data)
+augment.fairstats_kernel <- function(x, data = NULL, newdata = NULL, ...) {
+  data <- augmentable(data, newdata)
   refuse_others(...)
   augment.fairstats_fit(x, data)
 }
 
 #' @rdname verbs
 #' @export
-augment.fairstats_eraser <- function(x, data, ...) {
-  data <- augmentable(data)
+augment.fairstats_eraser <- function(x, data = NULL, newdata = NULL, ...) {
+  data <- augmentable(data, newdata)
   refuse_others(...)
   augmented(data, adjusted_columns(stats::predict(x, data)))
 }
 
 #' @rdname verbs
 #' @export
-augment.fairstats_group_map <- function(x, data, groups = NULL, ...) {
-  data <- augmentable(data)
+augment.fairstats_group_map <- function(x, data = NULL, newdata = NULL, groups = NULL, ...) {
+  data <- augmentable(data, newdata)
   refuse_others(...)
   augmented(data, adjusted_columns(stats::predict(x, data, groups = groups)))
 }
@@ -165,9 +166,10 @@ augment.fairstats <- function(x, ...) {
     "gives the table of x.")
 }
 
-augmentable <- function(data) {
-  if (missing(data)) fail("data is missing; a fit keeps no rows of data, so give those to which columns are added.")
-  data
+augmentable <- function(data, newdata) {
+  rows <- newdata %||% data # as broom has it: new rows go before those of the fit
+  if (is.null(rows)) fail("data is missing; a fit keeps no rows of data, so give those to which columns are added.")
+  rows
 }
 
 adjusted_columns <- function(features) {
@@ -200,8 +202,11 @@ as.data.frame.fairstats <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' @param attribute Which of the attributes; the first where `NULL`.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return A tibble with a line a group (of a comparison a line a method and group) and a column a metric, named as in
-#'   `tidy(x)$metric`; `NA` where a group is suppressed, or nobody is in a denominator. The column of the groups has the
-#'   attribute's name.
+#'   `tidy(x)$metric`; `NA` where a group is suppressed, nobody is in a denominator, or the people of withheld cells decide:
+#'   `tidy(x)` has the limits of such a rate, whose status is `"bounded"`. The column of the groups has the
+#'   attribute's name, and the type that it has in the data frame that was audited: a factor stays one. Those without a
+#'   group are `NA` there. Intersections, labeled
+#'   values, groups of tallies, files and databases, and those of results that [fair_load()] read are text.
 #' @seealso [tidy.fairstats()] for intervals, tests and comparisons.
 #' @family audits
 #' @export
@@ -218,5 +223,11 @@ fair_by_group <- function(x, attribute = NULL, ...) {
     fail("attribute = \"", attribute, "\", which x does not have; its attributes are ", paste(available, collapse = ", "), ".",
       nearest(attribute, available))
   }
-  tibble::as_tibble(x$by_group[[attribute]], .name_repair = "minimal")
+  table <- tibble::as_tibble(x$by_group[[attribute]], .name_repair = "minimal")
+  values <- x$group_values[[attribute]]
+  labels <- table[[attribute]]
+  # what no value of the column is called stays text, but for those without a group, who are NA there
+  known <- labels %in% label_text(values) | labels == "(missing)"
+  if (!is.null(values) && all(known)) table[[attribute]] <- values[match(labels, label_text(values))]
+  table
 }

@@ -37,3 +37,18 @@ test_that("names of rows become a column, groups may come apart, and a second ca
   expect_equal(apart$.adjusted_hp, unname(residuals(lm(hp ~ am, mtcars))) + mean(mtcars$hp))
   expect_identical(apart$.rownames, rownames(mtcars))
 })
+
+test_that("new rows go by the name that broom has for them", {
+  skip_without_python()
+  fit <- og(~ hp + wt + qsec, "am", k = 2, data = mtcars)
+  new <- transform(mtcars[3:5, ], hp = hp + 10)
+  out <- augment(fit, newdata = new)
+  expect_identical(out, augment(fit, new))
+  expect_identical(augment(fit, mtcars, newdata = new), out)
+  usual <- stats::prcomp(~ hp + wt + qsec, mtcars)
+  if (requireNamespace("broom", quietly = TRUE)) {
+    expect_identical(nrow(out), nrow(broom::augment(usual, newdata = new)))
+  }
+  expect_identical(augment(leace(~ hp + wt, "am", data = mtcars), newdata = new)$.rownames, rownames(new))
+  expect_error(augment(fit, newdata = new["hp"]), "lacks the columns wt, qsec", class = "fairstats_input_error")
+})

@@ -93,3 +93,10 @@ test_that("bad text is named by its argument", {
   Encoding(bad$sex) <- "bytes"
   expect_error(fair_audit(bad, "yhat", "sex"), "^data\\$sex has text that is not valid UTF-8")
 })
+
+test_that("what an error advises is R", {
+  skip_without_python()
+  expect_error(fair_audit(people, amount = "income", groups = "sex", quantiles = 2), "as in c(0.1, 0.5, 0.9)", fixed = TRUE)
+  expect_error(fair_audit(people, "yhat", "sex", weights = "income"), "weight_type = 'probability'", fixed = TRUE)
+  expect_error(fair_audit(people, "yhat", "sex", design = list(weights = "income", nest = TRUE)), "nest is TRUE", fixed = TRUE)
+})

@@ -74,7 +74,10 @@ test_that("strata, finite populations, subsets and single units are those of sur
   # districts within the strata of a made column, the first of which holds one district
   people <- transform(api("apiclus1"), half = ifelse(dnum == dnum[1], "one", ifelse(dnum > 400, "high", "low")))
   nested <- survey::svydesign(ids = ~dnum, strata = ~half, weights = ~pw, data = people)
-  expect_error(audited(nested), "one drawn unit in stratum one; name a rule", class = "fairstats_input_error")
+  expect_error(audited(nested), "one drawn unit in stratum one, .*; name a rule .*options\\(survey.lonely.psu = \"adjust\"\\)",
+    class = "fairstats_input_error")
+  expect_error(audited(people, design = list(weights = "pw", strata = "half", clusters = "dnum")),
+    "one drawn unit in stratum one; name a rule for such strata: single_units", class = "fairstats_input_error")
   for (rule in c("remove", "certainty", "adjust", "average")) {
     before <- options(survey.lonely.psu = rule)
     a <- audited(nested)

@@ -155,7 +155,7 @@ test_that("tables have the groups of a factor in the order of its levels", {
   rows <- function(a) tidy(a)[tidy(a)$metric == "selection rate" & tidy(a)$contrast == "none" & tidy(a)$role == "main", ]
   for (data in list(made, transform(made, group = factor(group, order, ordered = TRUE)))) {
     a <- fair_audit(data, "yhat", "group")
-    expect_identical(fair_by_group(a)$group, order)
+    expect_identical(as.character(fair_by_group(a)$group), order)
     expect_identical(rows(a)$group, order)
     expect_identical(fair_table(a, "rates")$cells$group, order)
     expect_identical(plot(a)$group, order)
@@ -165,4 +165,27 @@ test_that("tables have the groups of a factor in the order of its levels", {
   # text has no order of its own: the largest group comes first
   expect_identical(fair_by_group(fair_audit(people, "yhat", "group"))$group, names(sort(table(people$group), decreasing = TRUE)))
   expect_equal(rows(fair_audit(made, "yhat", "group"))$estimate, as.vector(tapply(people$yhat, made$group, mean)))
+})
+
+test_that("tables by group keep the type of the column, as dplyr's do", {
+  skip_without_python()
+  n <- 60
+  data <- data.frame(
+    grade = factor(rep_len(c("lo", "mid", "hi"), n), c("lo", "mid", "hi"), ordered = TRUE),
+    area = factor(rep_len(c("x", "y"), n)),
+    code = rep_len(c(2, 1), n), old = rep_len(c(TRUE, TRUE, FALSE), n), day = as.Date("2026-01-01") + rep_len(0:1, n),
+    name = rep_len(c("b", "a"), n), d = rep_len(c(0L, 1L, 1L, 0L, 0L), n)
+  )
+  a <- fair_audit(data, "d", setdiff(names(data), "d"))
+  for (name in setdiff(names(data), "d")) {
+    found <- fair_by_group(a, name)
+    by_r <- stats::aggregate(data["d"], data[name], mean)
+    expect_identical(class(found[[name]]), class(data[[name]]))
+    expect_identical(levels(found[[name]]), levels(data[[name]]))
+    expect_equal(found[["selection rate"]][match(by_r[[name]], found[[name]])], by_r$d)
+  }
+  data$area[3:9] <- NA
+  expect_identical(levels(fair_by_group(fair_audit(data, "d", "area"))$area), c("x", "y"))
+  expect_true(anyNA(fair_by_group(fair_audit(data, "d", "area"))$area))
+  expect_type(fair_by_group(fair_audit(fair_tally(data, "d", "area")))$area, "character")
 })

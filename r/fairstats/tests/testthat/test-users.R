@@ -19,6 +19,8 @@ test_that("1: many rows of every class of labels are audited as few rows are", {
     data <- data.frame(decided)
     data$g <- columns[[i]]
     found <- fair_by_group(fair_audit(data, "decided", "g"))
+    expect_identical(class(found$g), if (i == 6L) "character" else class(data$g))
+    found$g <- as.character(found$g)
     expect_setequal(found$g, labels[[i]])
     words <- if (i == 6L) c("A", "B", "C")[codes] else as.character(columns[[i]])
     expect_equal(found[["selection rate"]], as.vector(tapply(decided, words, mean)[found$g]))
