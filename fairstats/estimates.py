@@ -209,6 +209,14 @@ class Reads(Described):
         """
         return (self.estimates.where(**where) if where else self.estimates).to_frame()
 
+    def _other_disparities(self) -> tuple[str, Estimates]:
+        """What shows a disparity where no verdict does, after the words for it; of most results nothing does."""
+        return "", Estimates(())
+
+    def _unanswerable(self) -> str:
+        """Why no verdict could have shown a disparity, and the way out; "" where one could."""
+        return ""
+
     @property
     def plots(self) -> tuple[Figure, ...]:
         """The kinds of figures that `plot` has of this result, its default first."""

@@ -308,20 +308,15 @@ def _requested(result: Any) -> tuple[Any, str]:
 
 
 def _disparity(gate: Gate, result: Any) -> str:
-    from fairstats.inference.representations.leakage import Leakage
-
     arguments, strata = _requested(result)
     arguments = _of_metrics(gate, arguments)
     rows = [row for row in arguments.where(verdict=SHOWN) if not _beside_a_margin(row, arguments)]
-    if not rows and isinstance(result, Leakage):
-        if result.recognized:
-            return _line("the group is recognized, if not more than in refits,", "comparisons", result.recognized)
-        if result.too_few:
-            raise InputError(
-                f"--fail-on has {gate.text!r}; with {result.permutations} refits no leak beyond theirs can be shown, "
-                f"so there is nothing to pass; take {Setting('permutations', result.fewest)} or more, or --held-out."
-            )
     if not rows:
+        what, others = result._other_disparities()
+        if others:
+            return _line(what, "comparisons", others)
+        if why := result._unanswerable():
+            raise InputError(f"--fail-on has {gate.text!r}; {why}")
         _refuse_refuted(gate, arguments)
         for of in _questions([row for row in arguments if row.reference or row.verdict], strata):
             _answered(gate, result, of, VERDICTS)
