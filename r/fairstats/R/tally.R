@@ -634,8 +634,10 @@ fair_compare_audits <- function(before, after, metric = NULL, conf_level = 0.95,
 #' @param metric Metrics that count, such as `c("TPR", "FPR")`; all where `NULL`, which seldom are equal at once: where base
 #'   rates differ, the error rates and the predictive values of groups cannot all be.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
-#' @return A list: `passes` is `TRUE` or `FALSE`, `compared` the number of comparisons, `failures` a tibble of those that fail, and
-#'   `summary` says it.
+#' @return A list: `passes` is `TRUE` or `FALSE`, `compared` the number of comparisons, `failures` a tibble of those that
+#'   fail, and `summary` says it.
+#' @references Chouldechova, A. (2017). Fair prediction with disparate impact: A study of bias in recidivism prediction
+#'   instruments. Big Data 5, 153-163. \doi{10.1089/big.2016.0047}
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()
