@@ -124,6 +124,7 @@ class Saved:
 FORMS: dict[str, str] = {
     **{f"to_{form}": f"fs.table(result).to_{form}()" for form in ("csv", "html", "latex", "markdown", "gt")},
     **{f"to_{form}": f'fs.table(result).save("table.{end}")' for form, end in (("docx", "docx"), ("xlsx", "xlsx"))},
+    "table": "fs.table(result)",
     "to_excel": 'fs.table(result).save("table.xlsx")',
     "to_word": 'fs.report(result, to="report.docx")',
     "to_pdf": 'fs.report(result, to="report.pdf")',
@@ -208,6 +209,14 @@ class Reads(Described):
             There is no such column, or no row has that value.
         """
         return (self.estimates.where(**where) if where else self.estimates).to_frame()
+
+    def _other_disparities(self) -> tuple[str, Estimates]:
+        """What shows a disparity where no verdict does, after the words for it; of most results nothing does."""
+        return "", Estimates(())
+
+    def _unanswerable(self) -> str:
+        """Why no verdict could have shown a disparity, and the way out; "" where one could."""
+        return ""
 
     @property
     def plots(self) -> tuple[Figure, ...]:

@@ -311,7 +311,7 @@ def test_an_argument_that_is_declared_has_an_option_and_lines_a_check_and_a_plac
     option = next(p for p in command.params if p.name == "toy_level")
     assert option.opts == ["--toy-level"] and option.help == "A level of its own. [0.5]"
     table = type("Table", (), {"name": "p.csv", "rows": 1, "sha256": ""})
-    assert "# toy_level = 0.5  # A level of its own.\n" in protocol_text(table, [])
+    assert "# toy_level = 0.5  # A level of its own.\n" in protocol_text(table, [], "audit.toml")
     assert protocol.CHECKS[toy.form]("toy_level", 0.9) == 0.9
     tool = ROOT / "tools" / "r_arguments.py"
     subprocess.run([sys.executable, str(tool), "--check"], check=True, cwd=ROOT)

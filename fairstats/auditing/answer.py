@@ -21,7 +21,7 @@ from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.rates import HEADLINES
 from fairstats.auditing.sensitivity import WITHOUT_STRATUM, missing_of
 from fairstats.auditing.tally import MISSING_OF
-from fairstats.errors import InputError, Setting
+from fairstats.errors import InputError, Setting, listing
 from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
 from fairstats.inference.rates.many_rates import uncounted
 from fairstats.inference.rates.paired import limits_of_sum
@@ -29,6 +29,7 @@ from fairstats.labels import holds_missing
 from fairstats.language import DataText, message, says
 from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PERCENT
 from fairstats.provenance import FlowStep
+from fairstats.validation import shown
 
 
 class Audited(Protocol):
@@ -673,8 +674,30 @@ def place(row: Estimate, strata: str = "") -> str:
     return f"{called} by {row.attribute} of {among}{given}"
 
 
-def passes(audit: Audited) -> Passed:
-    """Ask whether every declared comparison is shown to be within its margin.
+def of_metrics(rows: Iterable[Estimate], metric: str | Sequence[str]) -> list[Estimate]:
+    """The rows of some metrics, under our names or familiar ones, a complement's and those within strata included.
+
+    >>> rows = [Estimate("TPR"), Estimate("FPR"), Estimate("risk difference within strata")]
+    >>> [row.metric for row in of_metrics(rows, ["recall", "selection rate"])]
+    ['TPR', 'risk difference within strata']
+    """
+    names = [metric] if isinstance(metric, str) else metric
+    if not isinstance(names, (list, tuple)) or not names or not all(isinstance(name, str) for name in names):
+        raise InputError("metric", f"has {shown(metric)}; a metric is named by text; pass one name or a list.")
+    rows, kept = list(rows), set[int]()
+    for name in names:
+        wanted = metrics.get(name)
+        same = {wanted.name, wanted.complement or wanted.name}
+        found = {k for k, row in enumerate(rows) if same & {row.metric, *WITHIN_STRATA.get(row.metric, ())}}
+        if not found:
+            there = listing(dict.fromkeys(row.metric for row in rows), 12)
+            raise InputError("metric", f"has {name!r}; no comparison of this audit is of it; they are of {there}.")
+        kept |= found
+    return [row for k, row in enumerate(rows) if k in kept]
+
+
+def passes(audit: Audited, metric: str | Sequence[str] | None = None) -> Passed:
+    """Ask whether every declared comparison, or each of some metrics, is shown to be within its margin.
 
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f", "m"] * 900, "hired": [1, 1, 0, 0] * 450}
@@ -690,7 +713,7 @@ def passes(audit: Audited) -> Passed:
             "is absent; no margin was declared, so no comparison can be shown to be within it; declare it "
             f"in advance: {Setting('margin', 0.05)}.",
         )
-    rows = compared(audit)
+    rows = compared(audit) if metric is None else of_metrics(compared(audit), metric)
     left = Estimates(row for row in rows if row.verdict != "equivalence shown")
     return Passed(left, len(rows), audit.protocol.strata or audit.protocol.alike)
 

@@ -184,10 +184,26 @@ class Audit(Reads):
 
         return claims(as_sent(self))
 
-    def passes(self) -> Passed:
+    def passes(self, metric: str | Sequence[str] | None = None) -> Passed:
         """Whether every declared comparison is shown to be within the declared margin; ``failures`` are those not.
 
         Inconclusive, suppressed and unestimable comparisons fail. On the command line: ``--fail-on no-equivalence``.
+
+        Parameters
+        ----------
+        metric : str or list of str, optional
+            The metrics that count, such as "TPR"; all by default, which seldom are equal at once: where base rates
+            differ, the error rates and the predictive values of groups cannot all be. On the command line:
+            ``--metric``.
+
+        Returns
+        -------
+        Passed
+
+        Raises
+        ------
+        InputError
+            If no margin was declared, or no comparison is of a metric.
 
         Examples
         --------
@@ -199,7 +215,7 @@ class Audit(Reads):
         """
         from fairstats.auditing.answer import passes
 
-        return passes(as_sent(self))
+        return passes(as_sent(self), metric)
 
     def bootstrap(self, *, replicates: int = 10_000, scheme: Scheme = "people") -> Estimates:
         """Bootstrap intervals of every rate, from the count table and with the audit's seed."""

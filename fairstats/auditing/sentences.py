@@ -3775,17 +3775,24 @@ def named_meeting(protocol: Protocol, columns: Sequence[str], groups: Sequence[s
 
 
 def crossed_people(protocol: Protocol, columns: Sequence[str], groups: Sequence[str]) -> str:
-    """The people where groups meet: ``Black women``; where a group has no name, by columns.
+    """The people where groups meet: ``Black women``; a group that has no name by its column, ``women with race Other``.
 
     Examples
     --------
     >>> crossed_people(Protocol(("race", "sex")), ("race", "sex"), ("Black", "Female"))
     'Black women'
+    >>> crossed_people(Protocol(("race", "sex")), ("race", "sex"), ("Other", "Female"))
+    'women with `race` Other'
     """
     if name := named_meeting(protocol, columns, groups):
         return name
-    whom = " × ".join(where(protocol, c, g) for c, g in zip(columns, groups, strict=True))
-    return say("{people} with {group}", people=protocol.labels.unit or say("people"), group=whom)
+    people = protocol.labels.unit or say("people")
+    names = [name_of(protocol, c, g) for c, g in zip(columns, groups, strict=True)]
+    nouns = [name for name in names if has_noun(name, people)]
+    noun = nouns[0] if len(nouns) == 1 else ""
+    parts = zip(columns, groups, names, strict=True)
+    whom = " × ".join(where(protocol, c, g) for c, g, name in parts if not noun or name != noun)
+    return say("{people} with {group}", people=noun or people, group=whom)
 
 
 REVERSED = {  # by the verdict of the table where the two crossed groups are compared, if they are

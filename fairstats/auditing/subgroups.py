@@ -222,6 +222,7 @@ QUESTION = message("Subgroups that differ from everybody")
 OF_SCORES = message("Subgroups whose scores are not right")
 EVERYBODY, SCORE = "everybody", "score"  # what a subgroup is compared with: everybody's rate, or its own mean score
 FLAGGED, WITHIN = "flagged", "equivalence shown"
+NOT_FLAGGED = "not flagged"  # of what is shown neither way, in the printed table
 FEW = message("fewer than {n} people")
 ALIKE = message("the same people as {list}")
 ALL = message("everybody is in it")
@@ -362,7 +363,7 @@ class SubgroupScan(FitStudy):
                 percent(row.estimate),
                 span(row.conf_low, row.conf_high, percent),
                 p_value(row.p_adjusted),
-                row.verdict if row.verdict == FLAGGED else "",
+                row.verdict if row.verdict in (FLAGGED, WITHIN) else NOT_FLAGGED,
             )
             for row in rows[:MOST_LINES]
         )

@@ -110,6 +110,8 @@ def _counted(files: list[str], input_format: str | None, choices: dict[str, Any]
     click.option("--protocol", metavar="TOML",
                  help="File with these choices, declared before looking at the data (fairstats protocol init)."),
     fail_on(AUDIT),
+    click.option("--metric", multiple=True, callback=columns, metavar="RATE",
+                 help="Rates that --fail-on disparity and no-equivalence ask, by commas. [all]"),
     click.option("--brief", is_flag=True, help="Print the answer and its rates alone."),
     click.option("--ll144-exclude", multiple=True, metavar="GROUP=TEXT", callback=pairs_of,
                  help="A category of less than 2% to leave out of the ratios, and the auditor's justification, with "
@@ -122,9 +124,9 @@ def _counted(files: list[str], input_format: str | None, choices: dict[str, Any]
             "table", can_open=True),
     report_words,
 )  # fmt: skip
-def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], brief: bool, ll144_exclude: dict[str, str] | None,
-          ll144_unknown: tuple[str, ...], input_format: str | None, words: dict[str, Any],
-          **choices: Any) -> int:  # fmt: skip
+def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], metric: list[str], brief: bool,
+          ll144_exclude: dict[str, str] | None, ll144_unknown: tuple[str, ...], input_format: str | None,
+          words: dict[str, Any], **choices: Any) -> int:  # fmt: skip
     """Audit outcomes, decisions or scores in FILE by group.
 
     Prints the audit, or writes the report where --to names files. Several files, and patterns such as 'p*.parquet',
@@ -138,6 +140,8 @@ def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], brief: bool, 
     """
     read = expanded(files)
     out.check([*read, choices["protocol"]])
+    if metric and all(gate.name == "ratio" for gate in gates):
+        raise InputError("--metric is of a gate; pass --fail-on disparity or --fail-on no-equivalence with it.")
     from fairstats.auditing.arguments import AuditArguments
     from fairstats.auditing.audit import audit as run_audit
     from fairstats.auditing.tally import Tally
@@ -165,7 +169,7 @@ def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], brief: bool, 
             say(lambda: said_by_law(tables) if out else "\n\n".join(map(str, tables)))
         else:
             say(result.__str__ if out or brief else result.summary)
-    return exit_code(gates, result)
+    return exit_code([replace(gate, metric=tuple(metric)) for gate in gates], result)
 
 
 def _tables_of_law(result: Any, preset: str, chosen: dict[str, Any]) -> tuple[Any, ...]:

@@ -253,6 +253,7 @@ class Gate:
     name: str
     limit: float
     text: str
+    metric: tuple[str, ...] = ()  # those that it asks; none are all
 
 
 def fail_on(forms: Sequence[str], disparity: str = "") -> Any:
@@ -310,19 +311,15 @@ def _requested(result: Any) -> tuple[Any, str]:
 
 
 def _disparity(gate: Gate, result: Any) -> str:
-    from fairstats.inference.representations.leakage import Leakage
-
     arguments, strata = _requested(result)
+    arguments = _of_metrics(gate, arguments)
     rows = [row for row in arguments.where(verdict=SHOWN) if not _beside_a_margin(row, arguments)]
-    if not rows and isinstance(result, Leakage):
-        if result.recognized:
-            return _line("the group is recognized, if not more than in refits,", "comparisons", result.recognized)
-        if result.too_few:
-            raise InputError(
-                f"--fail-on has {gate.text!r}; with {result.permutations} refits no leak beyond theirs can be shown, "
-                f"so there is nothing to pass; take {Setting('permutations', result.fewest)} or more, or --held-out."
-            )
     if not rows:
+        what, others = result._other_disparities()
+        if others:
+            return _line(what, "comparisons", others)
+        if why := result._unanswerable():
+            raise InputError(f"--fail-on has {gate.text!r}; {why}")
         _refuse_refuted(gate, arguments)
         for of in _questions([row for row in arguments if row.reference or row.verdict], strata):
             _answered(gate, result, of, VERDICTS)
@@ -331,6 +328,13 @@ def _disparity(gate: Gate, result: Any) -> str:
         return _worse_of_models(rows, arguments)
     word = SHOWN[0] if any(row.verdict == SHOWN[0] for row in rows) else SHOWN[1]
     return _line(word, "comparisons", rows, strata) + _undone(result, rows)
+
+
+def _of_metrics(gate: Gate, rows: Any) -> Any:
+    from fairstats.auditing.answer import of_metrics
+    from fairstats.estimates import Estimates
+
+    return Estimates(of_metrics(rows, gate.metric)) if gate.metric else rows
 
 
 def _worse_of_models(rows: Sequence[Any], arguments: Any) -> str:
@@ -440,7 +444,7 @@ def _no_equivalence(gate: Gate, result: Any) -> str:
             f"--fail-on has {gate.text!r}; no margin was declared, so equivalence cannot be shown; declare it in "
             "advance: --margin 0.05."
         )
-    left = [row for row in rows if row.verdict != "equivalence shown"]
+    left = [row for row in _of_metrics(gate, rows) if row.verdict != "equivalence shown"]
     return _line("equivalence is not shown", "comparisons", left, _requested(result)[1]) if left else ""
 
 
@@ -1144,11 +1148,13 @@ _BYTES: dict[str, Callable[[Any, str, str], dict[str, bytes]]] = {
     "table": _one_output(_table_bytes),
     "saved": _one_output(_saved_bytes),
     "drawing": _one_output(_drawing_bytes),
+    "latex": _one_output(lambda content, ending: content),
     **dict.fromkeys(("toml", "json"), _one_output(lambda text, ending: str(text).encode())),
 }
 _ENDINGS: dict[str, tuple[str, ...]] = {
     "table": (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet", ".feather", ".arrow", ".rds"),
     "saved": (".npz",),
+    "latex": (".tex",),
     "drawing": (".svg", ".png", ".pdf"),
     "toml": (".toml",),
     "json": (".json",),
@@ -1215,13 +1221,15 @@ def outputs(forms: str, *text: str, default: str = "", can_open: bool = False) -
     default: the form of standard output where --format is not given; "" where it must be.
     can_open: whether there may be something to look at.
     """
+    kinds = (*text, "latex") if "report" in text else text
+    forms = f"{forms}; .tex: its tables for LaTeX, with booktabs" if "report" in text else forms
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(command)
         def collected(to: Sequence[str], form: str | None, force: bool, **arguments: Any) -> Any:
             opened, inert = arguments.pop("opened", False), arguments.pop("inert", False)
             targets = (STDOUT,) if form and not to else tuple(to)
-            out = Outputs(targets, _form(targets, form, default), force, opened, text, inert)
+            out = Outputs(targets, _form(targets, form, default), force, opened, kinds, inert)
             if opened and not out.files:
                 raise click.UsageError("--open shows a file that was written; name one: --to audit.html.")
             return command(out=out, **arguments)
@@ -1261,6 +1269,8 @@ def write_report(out: Outputs, results: Sequence[Any], words: Mapping[str, Any],
 
     from fairstats.provenance import digests
     from fairstats.reporting.report import report
+    from fairstats.reporting.result_table import latex_file
 
     with Console(stderr=True, quiet=is_quiet()).status("Writing ..."):
-        out.write(read=digests(results), report=lambda: report(*results, **words), **others)
+        made = {"report": lambda: report(*results, **words), "latex": lambda: latex_file(results), **others}
+        out.write(read=digests(results), **made)

@@ -47,20 +47,20 @@ def init(files: tuple[str, ...], input_format: str | None, out: Outputs) -> None
     out.check(read)
 
     data = table(read, input_format=input_format)
-    text = protocol_text(data, described(data.frame))
+    text = protocol_text(data, described(data.frame), next(iter(out.files), "audit.toml"))
     if out:
         out.write(toml=lambda: text)
     else:
         click.echo(text, nl=False)
 
 
-def protocol_text(data: Any, columns: list[ColumnFacts]) -> str:
-    """Return the file: the lines that look likely for these data, then every other argument, all behind a #."""
+def protocol_text(data: Any, columns: list[ColumnFacts], path: str) -> str:
+    """Return the file at a path: the lines that look likely for these data, then every other argument, behind a #."""
     lines = [
         f"{COMMENT} {__version__} from {_plain(data.name)}: {data.rows:,} rows.",
         f"# SHA-256 of the data: {data.sha256}",
         "# Nothing is decided in this file yet. Take the # from the lines of your choice, before looking at the rates;",
-        "# what stays behind a # is not declared. Then: fairstats audit FILE --protocol audit.toml",
+        f"# what stays behind a # is not declared. Then: fairstats audit FILE --protocol {_plain(path)}",
     ]
     lines += [f"# Look at {_plain(c.name)}: {_plain('; '.join(c.notes))}." for c in columns if c.notes]
     guess = guessed(columns)
@@ -430,11 +430,13 @@ class ColumnFacts:
         present = self.rows - self.missing
         repeats = self.distinct < present
         is_number = self.kind in ("whole numbers", "numbers")
+        from fairstats.auditing.input import are_classes
         from fairstats.data.tables import MOST_NUMBERS
 
         groups = MOST_NUMBERS if self.kind == "whole numbers" else most("FAIRSTATS_MAX_GROUPS")
         can = {
             "outcome or decision": 2 in (self.distinct, self.distinct - sum(len(s) - 1 for s in self.spellings)),
+            "decision of several classes": repeats and are_classes([label for label, _ in self.levels]),
             "groups": 2 <= self.distinct <= groups and repeats and self.kind != "numbers",
             "score": is_number and self.distinct > 2,
             "amount": is_number and self.distinct > 2,

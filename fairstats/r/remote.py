@@ -132,6 +132,14 @@ def verified(report: str) -> dict[str, Any]:
     return {role: protocol.get(role) or None for role in roles} | {"counts": counts, "design": drawn or None}
 
 
+def passed(audit: Any, metric: Any = None) -> dict[str, Any]:
+    """Whether an audit passes, and what fails, a column each."""
+    result = audit.passes(metric)
+    columns = ("metric", "attribute", "group", "reference", "given", "term", "verdict", "status")
+    failures = {name: np.array(list(map(str, result.failures.column(name))), dtype=object) for name in columns}
+    return {"passes": bool(result), "compared": result.compared, "failures": failures, "summary": str(result)}
+
+
 def verification(report: str, data: Any) -> dict[str, Any]:
     """What came of recomputing a report, with its differences as columns of text."""
     result = fairstats.verify_report(report, data)
@@ -884,6 +892,7 @@ _R_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "notebook": lambda result: result._repr_html_(),
     "neighbors": neighbors,
     "parity": parity,
+    "passes": passed,
     "report": written_report,
     "rows": _rows,
     "rows_of": _rows_of,

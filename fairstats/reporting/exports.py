@@ -74,9 +74,10 @@ def escaped(text: str) -> str:
 
 
 def latex(table: Table, label: str = "") -> str:
-    """Return a ``table`` environment that needs the packages booktabs and textcomp.
+    """Return a ``table`` environment that needs the packages booktabs and textcomp, and says so.
 
     >>> print(latex(Table("A & B", (Heading("group"), Heading("rate", "%")), (("x_1", "74.1"),))))
+    % \\usepackage{booktabs,textcomp}
     \\begin{table}
     \\centering
     \\caption{A \\& B}
@@ -91,6 +92,7 @@ def latex(table: Table, label: str = "") -> str:
     """
     sides = "".join("r" if heading.kind == "number" else "l" for heading in table.headings)
     lines = [
+        r"% \usepackage{booktabs,textcomp}",
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{escaped(table.caption)}}}",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairstats import metrics
 from fairstats.auditing.answer import ALIKE, AMOUNTS, LEVELS
+from fairstats.auditing.classes import SHARE
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit, as_sent, bounds_over_withheld
 from fairstats.cluster.partition import Partition
@@ -227,6 +228,12 @@ WRITERS: dict[str, Callable[[ResultTable], bytes]] = {
 }
 
 
+def latex_file(results: Sequence[Any]) -> bytes:
+    """The first table of each result, of each of its attributes, as a file of LaTeX."""
+    tables = (table(one, attribute=name) for one in results for name in _attributes(one) or [""])
+    return (LATEX + "\n".join(one.to_latex() for one in tables)).encode()
+
+
 # ``table()``: a result's tables by name, in one registry; each is a choice of rows and of columns.
 
 
@@ -413,9 +420,16 @@ class _Request:
         return attribute_name(self.attribute, self.result if isinstance(self.result, Audit) else None)
 
     @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes of a decision that has several: each is a line of every group."""
+        return self.result.protocol.classes if isinstance(self.result, Audit) else ()
+
+    @property
     def metric(self) -> str:
         """The metric that was asked for, or the first of the headline."""
         present = set(self.rows.column("metric"))
+        if not self.arguments and self.classes:
+            return SHARE
         if self.arguments and self.arguments not in present:
             raise InputError(
                 "metric", f"has {self.arguments!r}; the result has no such rows; it has {listing(sorted(present), 9)}."
@@ -425,7 +439,16 @@ class _Request:
     def main(self, **values: Any) -> Estimates:
         """Rows of the attribute, in the order of its groups."""
         rows = self.rows.only(attribute=self.attribute, role="main", given="", estimator="", **values)
-        return sized(rows, by_size(self.result, self.attribute)) if isinstance(self.result, Audit) else rows
+        if not isinstance(self.result, Audit):
+            return rows
+        rows = sized(rows, by_size(self.result, self.attribute))
+        if not any(row.term for row in rows):
+            return rows
+        ordered = sorted(rows, key=lambda row: self.classes.index(row.term))
+        return Estimates(
+            row.changed(group=f"{row.term}: {row.group}", reference=row.reference and f"{row.term}: {row.reference}")
+            for row in ordered
+        )
 
     def ranged(self, columns: Sequence[Column]) -> Sequence[Column]:
         """The columns with ranges in place of what the people of withheld cells decide."""
@@ -454,7 +477,8 @@ def _contrasts(contrast: str, columns: Sequence[Column]) -> Callable[[_Request],
         compared = arguments.main(metric=arguments.metric, contrast=contrast)
         if not len(compared):
             return None
-        reference = compared[0].reference
+        references = dict.fromkeys(compared.column("reference"))
+        reference = arguments.result.references[arguments.attribute] if arguments.classes else next(iter(references))
         link = "from" if contrast == "difference" else "to"
         caption = f"{words.heading(arguments.metric)} by {arguments.name}: {contrast}s {link} {reference}"
         blocks = [(rates, arguments.ranged(RATE[2:3])), (compared, arguments.ranged((*columns, *adjusted())))]
@@ -462,7 +486,9 @@ def _contrasts(contrast: str, columns: Sequence[Column]) -> Callable[[_Request],
         conf_level = arguments.result.protocol.conf_level
         if (many := comparisons_of([row.conf_level for row in compared if row.status == "ok"], conf_level)) > 1:
             note = f"Intervals are adjusted for {many} comparisons, to hold together with {level(conf_level)}."
-        return groups_table(caption, groups, blocks, note, reference=reference, most=EVERY, conf_level=conf_level)
+        return groups_table(
+            caption, groups, blocks, note, reference=tuple(references), most=EVERY, conf_level=conf_level
+        )
 
     return result
 

@@ -11,7 +11,7 @@ from fairstats.auditing.rates import DESCRIPTIVE
 from fairstats.document import Heading, Table
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.verdicts import decisive_interval, decisive_level, decisive_p
-from fairstats.language import mark, say, says, translated
+from fairstats.language import mark, say, says, translated, unjoined
 from fairstats.reporting import words
 from fairstats.reporting.sketch import width
 from fairstats.text import DASH, capital, level_number, listed
@@ -163,7 +163,8 @@ def methods_note(rows: Iterable[Estimate], extra: str = "") -> str:
     """The footnote that names the methods, each once and in order of appearance."""
     items = list(rows)
     methods = list(dict.fromkeys(row.method for row in items if row.method))[:4]
-    wording = say("Method: {methods}.", methods="; ".join(map(translated, methods))) if methods else ""
+    each = dict.fromkeys(translated(part) for method in methods for part in unjoined(method))
+    wording = say("Method: {methods}.", methods="; ".join(each)) if each else ""
     if any(row.verdict == "equivalence shown" for row in items):
         wording = f"{wording} {say(EQUALITY)}"
     return f"{wording} {extra}".strip()
@@ -299,7 +300,7 @@ def groups_table(
     groups: Sequence[str],
     blocks: Sequence[tuple[Estimates, Sequence[Column]]],
     note: str = "",
-    reference: str = "",
+    reference: str | tuple[str, ...] = "",
     methods: bool = True,
     most: int = MOST_ROWS,
     conf_level: float = math.nan,
@@ -326,6 +327,7 @@ def groups_table(
         g: next((r for present, *_ in filled if (r := present.get(g)) and not words.shown(r)), None) for g in groups
     }
     checked = headings[-1].label == say(VERDICT)
+    references = (reference,) if isinstance(reference, str) else reference
     reasons: dict[str, list[str]] = {}
     for group, row in absent.items():
         if row is not None:
@@ -335,7 +337,7 @@ def groups_table(
         row = absent[line[0]]
         if checked and row is not None and (line[-1] == words.DASH or words.status(row) in repeated):
             line[-1] = words.short_status(row) if words.status(row) in repeated else words.status(row)
-        elif checked and line[-1] == words.DASH and line[0] == reference:
+        elif checked and line[-1] == words.DASH and line[0] in references:
             line[-1] = say("reference")
     if checked:  # a reason of several groups stands once, under the table
         without = [f"{capital(why)}." for why in repeated]

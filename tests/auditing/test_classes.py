@@ -425,3 +425,24 @@ def test_classes_of_several_attributes_are_printed(tmp_path, capsys) -> None:
     d.to_csv(tmp_path / "d.csv", index=False)
     command = ["audit", str(tmp_path / "d.csv"), "--decision", "dec", "--groups", "sex,race", "--brief"]
     assert run(command) == 0 and "dec = reject" in capsys.readouterr().out
+
+
+def test_tables_have_a_line_for_every_class_and_group():
+    """Shares and gaps by hand from the people."""
+    result = fs.audit(PEOPLE, "dec", "race", class_order=ORDER)
+    share = PEOPLE.groupby("race")["dec"].value_counts(normalize=True)
+    reference = result.references["race"]
+    table = fs.table(result, "differences", attribute="race")
+    assert f"differences from {reference}" in table.caption
+    lines = {line[0]: line for line in table.shown.rows}
+    assert len(lines) == len(ORDER) * PEOPLE["race"].nunique()
+    assert list(dict.fromkeys(name.split(": ")[0] for name in lines)) == list(ORDER)
+    for (race, label), rate in share.items():
+        _, shown, gap, *_, verdict = lines[f"{label}: {race}"]
+        assert float(shown) == pytest.approx(100 * rate, abs=0.051)
+        if race == reference:
+            assert verdict == "reference"
+        else:
+            less = 100 * (rate - share[reference, label])
+            assert float(gap.replace("\u2212", "-")) == pytest.approx(less, abs=0.051)
+    assert len(fs.table(result).shown.rows) == len(lines) and len(fs.table(result, "ratios").shown.rows) == len(lines)

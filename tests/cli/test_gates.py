@@ -216,3 +216,35 @@ def test_the_gate_of_leakage_fails_where_the_summary_says_that_groups_are_recogn
         assert run(["leakage", "og", str(tmp_path / f"{name}.csv"), *gate, permutations]) == code
         printed = capsys.readouterr()
         assert words in printed.err and (code == 1) == ("recognized in these scores" in " ".join(printed.out.split()))
+
+
+def test_a_gate_asks_the_named_rates_alone(tmp_path, capsys):
+    """Made so: of those with y = 1, 40 of 50 are hired in both groups; of those with y = 0, 10 of 50 and 40 of 50."""
+    cells = [(g, y, h, n) for g, low in (("a", 10), ("b", 40)) for y, k in ((1, 40), (0, low))
+             for h, n in ((1, k), (0, 50 - k))]  # fmt: skip
+    rows = [(g, y, h) for g, y, h, n in cells for _ in range(4 * n)]
+    people = pd.DataFrame(rows, columns=["g", "y", "h"])
+    people.to_csv(tmp_path / "p.csv", index=False)
+    audit = ["audit", str(tmp_path / "p.csv"), "--groups", "g", "--outcome", "y", "--decision", "h", "--margin", "0.15"]
+    for gate in ("disparity", "no-equivalence"):
+        for rates, code in (("TPR", 0), ("FNR", 0), ("recall", 0), ("TPR,FPR", 1), ("TNR", 1), ("AUC", 2)):
+            assert run([*audit, "--fail-on", gate, "--metric", rates]) == code, (gate, rates)
+    capsys.readouterr()
+    assert run([*audit, "--fail-on", "ratio<0.8", "--metric", "TPR"]) == run([*audit, "--metric", "TPR"]) == 2
+    assert "--metric is of a gate" in capsys.readouterr().err
+    result = fs.audit(people, "h", "g", outcome="y", margin=0.15)
+    assert not result.passes()
+    assert result.passes("TPR") and result.passes(["FNR"]).compared == 1
+    assert {row.metric for row in result.passes(["TPR", "FPR"]).failures} == {"FPR"}
+    with pytest.raises(fs.InputError, match="no comparison of this audit is of it; they are of selection rate, TPR"):
+        result.passes("AUC")
+    with pytest.raises(fs.InputError, match="did you mean 'tpr'"):
+        result.passes("tprr")
+
+
+def test_the_named_rate_is_asked_within_declared_strata(tmp_path):
+    """The opposite: crude selection rates differ, those within each dept are equal."""
+    cells = [("A", "easy", 480, 800), ("A", "hard", 40, 200), ("B", "easy", 120, 200), ("B", "hard", 160, 800)]
+    audit = [*_written(tmp_path / "opposite.csv", cells), "--metric", "selection rate", "--margin", "0.08"]
+    assert run([*audit, "--fail-on", "no-equivalence"]) == 1
+    assert run([*audit, "--strata", "dept", "--fail-on", "no-equivalence,disparity"]) == 0

@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 
 import fairstats
+from fairstats.cli import run
 from fairstats.errors import DependencyError, FileError, InputError
 from fairstats.reporting.result_table import AUDIT, COMPARISON
 from tests.laws.every_result import MADE, made
@@ -281,3 +282,25 @@ def test_the_table_of_an_audit_of_amounts_has_its_gaps_first_that_of_the_answer(
     assert estimates[names.index("gap of means")] == pytest.approx(1 - crude["f"] / crude["m"])
     with pytest.raises(fairstats.InputError, match="no rows of that"):
         fairstats.table(result, "gaps", metric="mean amount")
+
+
+def test_the_command_writes_the_table_of_every_attribute_as_latex(tmp_path, capsys):
+    people = pd.DataFrame({"sex": ["f", "m"] * 60, "job": ["x", "x", "y"] * 40, "hired": [1, 0, 0, 1, 1] * 24})
+    people.to_csv(tmp_path / "p.csv", index=False)
+    audit = ["audit", str(tmp_path / "p.csv"), "--groups", "sex,job", "--decision", "hired"]
+    assert run([*audit, "--to", str(tmp_path / "t.tex")]) == 0
+    text = (tmp_path / "t.tex").read_text()
+    result = fairstats.audit(people, "hired", ["sex", "job"])
+    for name in result.references:
+        assert fairstats.table(result, attribute=name).to_latex() in text
+    assert "usepackage{booktabs,textcomp}" in text
+    capsys.readouterr()
+    assert run([*audit, "--format", "tex"]) == 0
+    assert capsys.readouterr().out == text
+
+
+def test_a_footnote_names_each_method_once(hostile):
+    """Two metrics of which each has several methods, one in common."""
+    note = fairstats.table(hostile, "estimates").note.split(". ")[0].removeprefix("Method: ").rstrip(".")
+    steps = note.split("; ")
+    assert len(steps) > 2 and len(steps) == len(set(steps))

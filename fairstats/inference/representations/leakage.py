@@ -335,6 +335,18 @@ class Leakage(Worded):
         """Whether no leak could be shown, as there are too few refits."""
         return bool(self.refits) and self.permutations < self.fewest
 
+    def _other_disparities(self) -> tuple[str, Estimates]:
+        return "the group is recognized, if not more than in refits,", self.recognized
+
+    def _unanswerable(self) -> str:
+        if not self.too_few:
+            return ""
+        held_out = snippet("fairstats.leakage(fit.crossfit(X, groups))")
+        return (
+            f"with {self.permutations} refits no leak beyond theirs can be shown, so there is nothing to pass; take "
+            f"{Setting('permutations', self.fewest)} or more, or {held_out}."
+        )
+
     @property
     def null(self) -> str:
         """What the verdicts are compared with, as a sentence."""

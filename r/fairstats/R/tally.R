@@ -628,6 +628,34 @@ fair_compare_audits <- function(before, after, metric = NULL, conf_level = 0.95,
   with_call(compared, call)
 }
 
+#' Whether an audit passes: every comparison is shown to be within the declared margin
+#'
+#' A gate for pipelines. Comparisons that are inconclusive, suppressed or not estimable fail as those with a disparity do.
+#'
+#' @param audit What [fair_audit()] returns, with a `margin`.
+#' @param metric Metrics that count, such as `c("TPR", "FPR")`; all where `NULL`, which seldom are equal at once: where base
+#'   rates differ, the error rates and the predictive values of groups cannot all be.
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
+#' @return A list: `passes` is `TRUE` or `FALSE`, `compared` the number of comparisons, `failures` a tibble of those that
+#'   fail, and `summary` says it.
+#' @references Chouldechova, A. (2017). Fair prediction with disparate impact: A study of bias in recidivism prediction
+#'   instruments. Big Data 5, 153-163. \doi{10.1089/big.2016.0047}
+#' @family audits
+#' @export
+#' @examplesIf fairstats_available()
+#' people <- data.frame(sex = rep(c("female", "male"), 900), hired = rep(c(1, 1, 0, 0), 450))
+#' gate <- fair_passes(fair_audit(people, decision = "hired", groups = "sex", margin = 0.1), "selection rate")
+#' gate$passes
+fair_passes <- function(audit, metric = NULL, ...) {
+  refuse_others(...)
+  if (!inherits(audit, "fairstats_audit")) {
+    fail("audit is of class ", class(audit)[[1L]], "; give what fair_audit() returns.")
+  }
+  result <- fs_call("passes", list(metric = as_list(metric)), list(audit = python_object(audit, "audit")))
+  result$failures <- tibble::as_tibble(lapply(result$failures, as.character))
+  result
+}
+
 #' Which subgroups of people differ from everybody, subgroups that nobody named included
 #'
 #' The subgroups are all labels of each column of groups, and all combinations of labels of up to `max_order` columns. Of each

@@ -298,3 +298,16 @@ test_that("an alternative is chosen on one half and tested on the other, as in P
   expect_equal(unique(change$model), "new")
   expect_error(fair_alternatives(people, c("old", "new"), "sex", outcome = "y", split = "sex"), "split")
 })
+
+test_that("an audit passes by the metrics that are named", {
+  cell <- function(g, y, hired) data.frame(g = g, y = y, h = rep(c(1, 0), c(hired, 200 - hired)))
+  people <- rbind(cell("a", 1, 160), cell("a", 0, 40), cell("b", 1, 160), cell("b", 0, 160))
+  audit <- fair_audit(people, decision = "h", groups = "g", outcome = "y", margin = 0.15)
+  expect_false(fair_passes(audit)$passes)
+  expect_true(fair_passes(audit, "TPR")$passes)
+  gate <- fair_passes(audit, c("TPR", "FPR"))
+  expect_equal(gate$failures$metric, "FPR")
+  expect_equal(gate$compared, 2)
+  expect_error(fair_passes(audit, "AUC"), "no comparison of this audit is of it")
+  expect_error(fair_passes(people), "fair_audit")
+})
