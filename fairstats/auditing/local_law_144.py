@@ -161,6 +161,18 @@ class ImpactTable(Worded):
         }
 
 
+class ImpactTables(tuple[ImpactTable, ...]):
+    """The tables of one audit, which show themselves one after another."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "\n\n".join(map(str, self))
+
+    def _repr_html_(self) -> str:
+        return "".join(one._repr_html_() for one in self)
+
+
 def impact_table(
     selected: ArrayLike,
     n: ArrayLike,
@@ -346,7 +358,7 @@ def local_law_144(
     exclude: Mapping[str, str] | None = None,
     about: Mapping[str, str] | None = None,
     unknown: str | Sequence[str] | None = None,
-) -> tuple[ImpactTable, ...]:
+) -> ImpactTables:
     """Make the tables that Local Law 144 asks for, one for each attribute and one for their intersection.
 
     Selection rates where the audit has decisions, otherwise scoring rates (the share above the median of the sample).
@@ -402,7 +414,7 @@ def local_law_144(
     measure = next((m for m in MEASURES if audit.estimates.where(metric=m)), "")
     _check(audit, measure)
     items = [_table(audit, attribute, measure, arguments, nameless) for attribute in audit.references]
-    return tuple(replace(one, about=beside, crossed=audit.protocol.columns_of(one.attribute)) for one in items)
+    return ImpactTables(replace(one, about=beside, crossed=audit.protocol.columns_of(one.attribute)) for one in items)
 
 
 def _unknown(given: str | Sequence[str] | None, labels: set[str]) -> set[str]:

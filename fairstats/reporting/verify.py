@@ -238,7 +238,7 @@ class Verification:
         lines = [f"Not verified: {what}" for what in self.unchecked]
         return visible("\n".join([head, *shown, self.data, *lines, UNVERIFIED_PARTS]))
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return self.summary()
 
 

@@ -1,12 +1,17 @@
 """Local Law 144: exclusion before the highest rate, unknown people, medians, and words that are never printed."""
 
+import re
+import subprocess
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import fairstats
 from fairstats.auditing.local_law_144 import above_median, impact_table
 from fairstats.errors import InputError
 from fairstats.inference.rates.one_rate import wilson
@@ -95,3 +100,28 @@ def test_scoring_rates_count_strictly_above_the_median_of_everybody(people):
     for c in range(3):
         assert n[c] == sum(codes == c)
         assert above[c] == sum((codes == c) & (scores > median))
+
+
+def test_tied_lowest_ratios_are_all_named_and_tables_beside_each_other_do_not_touch(tmp_path: Path) -> None:
+    people = {("f", "A"): (40, 100), ("m", "A"): (60, 150), ("f", "B"): (20, 100), ("m", "B"): (30, 150)}
+    rows = [(sex, race, i < k) for (sex, race), (k, n) in people.items() for i in range(n)]
+    data = pd.DataFrame(rows, columns=["sex", "race", "hired"])
+    result = fairstats.audit(data, "hired", ["sex", "race"], favorable=True)
+    laws = fairstats.local_law_144(result)
+    fairstats.report(result, *laws, preset="ll144", to=tmp_path / "one.pdf")
+    read = subprocess.run(
+        ["pdftotext", "-layout", "-l", "1", tmp_path / "one.pdf", "-"], check=True, capture_output=True
+    )
+    page = read.stdout.decode()
+    assert "By sex × race it is 0.50: m × B and f × B, 20.0%. By sex it is 1.00: f, 30.0%." in " ".join(page.split())
+    assert re.search("ratio +race", page) and not re.search(r"ratiorace|1\.00A", page)
+
+
+def test_tables_and_what_verifying_says_show_themselves_in_a_notebook(tmp_path: Path) -> None:
+    data = pd.DataFrame({"sex": ["f", "m"] * 200, "hired": [1, 0, 1, 1] * 100})
+    result = fairstats.audit(data, "hired", "sex", favorable=1)
+    tables = fairstats.local_law_144(result)
+    assert tables._repr_html_().count("<table") >= len(tables) == 1 and repr(tables) == str(tables[0])
+    fairstats.report(result, to=tmp_path / "one.json")
+    verified = fairstats.verify_report(tmp_path / "one.json", data)
+    assert repr(verified) == verified.summary() and "all agree within 1e-9" in repr(verified)

@@ -2258,10 +2258,8 @@ def law_findings(bundle: Bundle) -> dict[str, Any]:
 
 def _lowest_in_brief(law: ImpactTable, least: Category) -> str:
     values = {"ratio": words.number(least.impact_ratio, 2), "rate": words.percent(least.rate)}
-    group = " × ".join(_headers(least.category, len(law.columns)))
-    return say(
-        "By {attribute} it is {ratio}: {group}, {rate}%.", attribute=" × ".join(law.columns), group=group, **values
-    )
+    values |= {"attribute": " × ".join(law.columns), "group": _named(law, _tied(law, least))}
+    return say("By {attribute} it is {ratio}: {group}, {rate}%.", **values)
 
 
 def _least(law: ImpactTable) -> Category | None:
@@ -2282,16 +2280,27 @@ def lowest_ratio(law: ImpactTable) -> str:
     return " ".join(filter(None, (_lowest(law, least), _larger(law, least), _small_base(law)))) if least else ""
 
 
+def _tied(law: ImpactTable, least: Category) -> list[Category]:
+    """Every category with the lowest impact ratio."""
+    others = [c for c in law.categories if c.status == "ok" and c.category != law.highest]
+    return [c for c in others if math.isclose(c.impact_ratio, least.impact_ratio)]
+
+
+def _named(law: ImpactTable, categories: Sequence[Category]) -> str:
+    return words.listed([" × ".join(_headers(c.category, len(law.columns))) for c in categories])
+
+
 def _lowest(law: ImpactTable, least: Category) -> str:
     """The lowest impact ratio of a table with the two rates that it is made of."""
     best = next(c for c in law.categories if c.category == law.highest)
     parts = len(law.columns)
+    same = _tied(law, least)
     values = {
         "attribute": " × ".join(law.columns),
         "ratio": words.number(least.impact_ratio, 2),
-        "group": " × ".join(_headers(least.category, parts)),
+        "group": _named(law, same),
         "rate": words.percent(least.rate),
-        "n": words.count(least.n),
+        "n": words.count(sum(c.n for c in same)),
         "highest": " × ".join(_headers(law.highest, parts)),
         "highest_rate": words.percent(best.rate),
         "highest_n": words.count(best.n),
@@ -2322,7 +2331,7 @@ def _larger(law: ImpactTable, least: Category) -> str:
         "{small} is under 2% of the data; of the larger categories the lowest ratio is {ratio}, that of {group}.",
         small=small,
         ratio=words.number(result.impact_ratio, 2),
-        group=" × ".join(_headers(result.category, parts)),
+        group=_named(law, [c for c in _tied(law, result) if not c.reason]),
     )
 
 
@@ -2479,7 +2488,7 @@ def _published(law: ImpactTable) -> Table:
     if len(parts) == 2 and place >= 0:  # as in the rule's example people who are Hispanic or Latino stand first
         lines.sort(key=lambda line: not _hispanic(line[place]))
         not_hispanic = mark(
-            "All categories of {attribute} except Hispanic or Latino are of people who are not Hispanic or Latino"
+            "By the rule every category of {attribute} but Hispanic or Latino is of people who are neither"
         )
         notes.append(say(not_hispanic, attribute=parts[place]))
     headings += [
