@@ -130,6 +130,10 @@ CALLS: dict[str, Callable[[], Call]] = {
     "Audit.by_group": lambda: (audited().by_group, {"attribute": "sex"}),
     "Comparison.by_group": lambda: (made("comparison").by_group, {"attribute": "sex"}),
     "AuditComparison.worsened": lambda: (fs.compare_audits(audited(), audited_later()).worsened, {"by": 0.05}),
+    "Audit.passes": lambda: (
+        fs.audit(PEOPLE, "hired", "sex", margin=0.5, favorable=1).passes,
+        {"metric": ["selection rate"]},
+    ),
     "Audit.bootstrap": lambda: (audited().bootstrap, {"replicates": 20}),
     "Comparison.label": lambda: (made("comparison").label, {"row": made("comparison").estimates[0]}),
     "Comparison.of": lambda: (made("comparison").of, {"term": made("comparison").terms[0]}),

@@ -20,12 +20,14 @@ from fairstats.auditing.answer import (
     MUCH,
     OF_GAPS,
     Answer,
+    Passed,
     amounts_of,
     answers,
     complement,
     flags,
     lacking_amounts,
     of_class,
+    passes,
     quantities,
     seen,
 )
@@ -136,7 +138,6 @@ from fairstats.validation import (
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fairstats.auditing.answer import Passed
     from fairstats.auditing.counts import Cell
     from fairstats.auditing.protocol import Protocol
 
@@ -213,8 +214,6 @@ class Audit(Reads):
         ...     print("within the margin")
         within the margin
         """
-        from fairstats.auditing.answer import passes
-
         return passes(as_sent(self), metric)
 
     def bootstrap(self, *, replicates: int = 10_000, scheme: Scheme = "people") -> Estimates:
