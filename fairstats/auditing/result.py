@@ -89,6 +89,7 @@ from fairstats.inference.rates.sampling import KORN_GRAUBARD
 from fairstats.inference.rates.sensitivity import BOUND, E_VALUE, OF_LIMIT
 from fairstats.inference.rates.strata_rows import LEFT_OUT as OUTSIDE_STRATA
 from fairstats.inference.rates.strata_rows import LEFT_OUT_OF_ONE
+from fairstats.inference.rates.two_rates import TEST_NAMES
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
 from fairstats.inference.verdicts import decisive_interval, decisive_level, decisive_p
 from fairstats.labels import (
@@ -1666,8 +1667,10 @@ def _legend(audit: Audit) -> list[str]:
         words = f"Verdicts, read from adjusted p: {shown}, ? {UNSETTLED} (which does not show equality)"
     if any(says(row.reason, DESCRIPTIVE) for row in audit.estimates.where(role="main", contrast="difference")):
         words += f", {NO_VERDICT} no verdict (base rates describe the outcome, not the decisions)"
+    compared = audit.estimates.where(role="main", contrast="difference", given="")
+    large = any(says(row.method, TEST_NAMES["z"]) for row in compared)
     last = "Rates: Wilson intervals. Differences: score intervals (Miettinen-Nurminen) and the exact unconditional "
-    last += "test, which agree."
+    last += f"test{' (of large groups the pooled z-test)' * large}, which agree."
     if audit.protocol.weight_type == "probability" or audit.protocol.clusters:
         rare = any(says(row.method, KORN_GRAUBARD) for row in audit.estimates.where(role="main", contrast="none"))
         last = f"Rates: Wilson intervals on effective sizes{', Korn-Graubard intervals of few events' * rare}. "

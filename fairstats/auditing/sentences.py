@@ -2946,18 +2946,21 @@ def short_of(audit: Audited, result: Answer) -> str:
     about = audit.protocol, result.attribute
     groups = people(*about, result.group), other_people(*about, result.reference)
     text = would_have_been(*groups, more, answer_deed(audit.protocol, result))
-    return f"{text} {_refused_of_those_with_outcome(audit, result, more)}".strip()
+    return f"{text} {_beside_those_with_outcome(audit, result, more)}".strip()
 
 
-def _refused_of_those_with_outcome(audit: Audited, result: Answer, more: float) -> str:
-    """How many with the outcome were refused, where that is fewer than the rate of the reference would have added."""
+def _beside_those_with_outcome(audit: Audited, result: Answer, more: float) -> str:
+    """How many that would be in all, where it is more than the people of the group who have the outcome."""
     p = audit.protocol
-    about = {"metric": "FNR", "attribute": result.attribute, "group": result.group, "contrast": "none", "role": "main"}
-    row = next((row for row in audit.estimates.only(**about, given="", term="") if row.status == "ok"), None)
-    if row is None or p.positive_prediction != p.favorable or row.events >= more:
+    about = {"metric": "base rate", "attribute": result.attribute, "contrast": "none", "role": "main", "given": ""}
+    row = next((row for row in audit.estimates.only(**about, group=result.group) if row.status == "ok"), None)
+    if row is None or result.rate is None or p.positive_prediction != p.favorable:
         return ""
-    values = parts(deed(p, METRICS["FNR"].given), "condition") | parts(deed(p, METRICS["FNR"].event))
-    return single_spaced(say("{k} of {n} who {condition} {event}.", k=count(row.events), n=count(row.n), **values))
+    whole = result.rate.events + more
+    if whole <= row.events:
+        return ""
+    values = {"whole": count(round(whole)), "n": count(row.events), "first": people(p, result.attribute, result.group)}
+    return single_spaced(say("That is {whole} in all; {n} {first} {event}.", **values, **parts(deed(p, "Y=1"))))
 
 
 AUXILIARIES = {"were": "were", "wurden": "were", "had": "had"}
@@ -3334,18 +3337,18 @@ TIMES_LEADS = {
 
 
 def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list[tuple[str, str]]:
-    """Up to five claims beside the answer, each with its numbers: the outcomes, then what is shown, what is open last.
+    """Up to five claims beside the answer, each with its numbers: errors that are shown, then open ones; outcomes last.
 
     Of one error that is shown in two attributes the second follows the first. Errors of other groups than those of an
     answer are findings only where they are shown with every comparison allowed for that page one could have picked.
     """
     found = _errors_found(audit, page, result)
-    out = _outcomes_found(audit, result)
+    last = _outcomes_found(audit, result)
     if _cannot_be_equal(audit, page, found):
         helps = audit.protocol.positive_prediction == audit.protocol.favorable
-        out = [(claim, f"{text} {say(AT_ONCE[helps], deed=short_deed(audit.protocol))}") for claim, text in out]
-    out += [(claim, text) for _, _, claim, text in found]
-    return [*out, *both_at_once(audit, result)][:MOST_FINDINGS]
+        last = [(claim, f"{text} {say(AT_ONCE[helps], deed=short_deed(audit.protocol))}") for claim, text in last]
+    out = [*((claim, text) for _, _, claim, text in found), *both_at_once(audit, result)]
+    return [*out[: MOST_FINDINGS - len(last)], *last]
 
 
 def _outcomes_found(audit: Audited, result: tuple[Answer, ...]) -> list[tuple[str, str]]:
@@ -3367,6 +3370,21 @@ def _outcomes_found(audit: Audited, result: tuple[Answer, ...]) -> list[tuple[st
     return [(single_spaced(say(claim, who=who, **parts(_with_equation(audit.protocol, "Y=1")))), " ".join(lines))]
 
 
+def outcomes_differ_more(audit: Audited, result: Answer) -> str:
+    """That outcomes differ more than decisions do, or the other way: the answer alone would be read as leniency."""
+    row = outcome_difference(audit, result, result.gap)
+    if several(audit, result) or row is None or result.gap is None:
+        return ""
+    template = OUTCOMES_BESIDE.get(decisions_beside(audit, row, result.gap)[0])
+    few = min(one.n for one in (result.rate, result.other) if one is not None) < FEW
+    values = {"points": percent(abs(row.estimate), 0 if few else 1), **parts(_with_equation(audit.protocol, "Y=1"))}
+    return single_spaced(say(template, **values)) if template else ""
+
+
+OUTCOMES_BESIDE = {  # by how decisions differ beside outcomes
+    "less": mark("How often they {event} differs by more: {points} points."),
+    "opposite": mark("How often they {event} differs the other way: {points} points."),
+}
 OUTCOMES_LEAD = {
     "too": mark("How often {who} {event} differs, too."),
     "differ": mark("How often {who} {event} differs."),
@@ -3378,13 +3396,13 @@ def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
     """Of each error its state, metric, claim and numbers, those of further groups last."""
     lead = next(one for one in result if one.attribute == page.attribute)
     found: list[tuple[str, str, str, str]] = []  # state, metric, lead, text
-    places: dict[str, list[str]] = {}  # who may have more of an error, where that is tentative
+    places: dict[str, list[tuple[PageOne, Line]]] = {}  # the pairs of groups of an error that is tentative
     further: list[tuple[str, str, str, str]] = []  # of more groups of the attribute that comes first
     if several(audit, lead):
         found += [line for m in errors_of(audit) for line in _errors_of_several(audit, page, lead, m)]
     else:
         found += [_error(audit, page, line) for line in page.lines[1:] if line.has_difference]
-        places = {line.metric: [_among(audit, page, line)] for line in page.lines[1:] if line.alone}
+        places = {line.metric: [(page, line)] for line in page.lines[1:] if line.alone}
     for about, line in elsewhere(audit, page, result):
         if several(audit, lead) and about.attribute == page.attribute:
             continue
@@ -3392,13 +3410,14 @@ def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
         if before and about.attribute != page.attribute:
             state, metric, claim, text = found[before[0]]
             if state == "alone":
-                places[metric].append(_among(audit, about, line))
+                places[metric].append((about, line))
                 helps = audit.protocol.positive_prediction == audit.protocol.favorable
-                claim = say(LEADS[metric, state][helps], place=listed(places[metric]))
+                each = listed([_than(audit, *pair) for pair in places[metric]])
+                claim = say(LEADS[metric, state][helps], place=each)
             found[before[0]] = state, metric, claim, f"{text} {_likewise(audit, about, line)}"
         else:
             if line.alone:
-                places.setdefault(line.metric, []).append(_among(audit, about, line))
+                places.setdefault(line.metric, []).append((about, line))
             (further if about.attribute == page.attribute else found).append(_error(audit, about, line))
     found = [(*one[:3], f"{one[3]} {_nor(audit, page, result, one[1], one[0] == 'open')}".rstrip()) for one in found]
     found.sort(key=lambda one: STATES.index(one[0]))
@@ -3472,17 +3491,17 @@ def _error(audit: Audited, page: PageOne, line: Line) -> tuple[str, str, str, st
     times = "" if state != "shown" or line.few else times_as(high, low)
     template = TIMES_LEADS[line.metric][helps] if times else LEADS[line.metric, state][helps]
     text = f"{_beside(audit, page, line)} {_fewer(audit, page, line)}".rstrip()
-    return state, line.metric, say(template, place=_among(audit, page, line, bool(times)), times=times), text
+    place = placed(p, page.attribute, page.group if higher else page.reference)
+    if sum(cell.attribute == page.attribute for cell in audit.cells) > 2:  # others may have more of it
+        place = _than(audit, page, line, bool(times))
+    return state, line.metric, say(template, place=place, times=times), text
 
 
-def _among(audit: Audited, page: PageOne, line: Line, times: bool = False) -> str:
-    """Among whom there is more of an error, and than among whom where others than these two may have more of it."""
+def _than(audit: Audited, page: PageOne, line: Line, times: bool = False) -> str:
+    """Among whom there is more of an error, than among whom."""
+    p, a = audit.protocol, page.attribute
     more, less = (page.group, page.reference)[:: 1 if line.row.estimate > 0 else -1]
-    place = placed(audit.protocol, page.attribute, more)
-    if sum(cell.attribute == page.attribute for cell in audit.cells) > 2:
-        other = placed(audit.protocol, page.attribute, less)
-        place = say(AS_AMONG if times else THAN_AMONG, place=place, other=other)
-    return place
+    return say(AS_AMONG if times else THAN_AMONG, place=placed(p, a, more), other=placed(p, a, less))
 
 
 def _likewise(audit: Audited, page: PageOne, line: Line) -> str:
@@ -3887,12 +3906,12 @@ FEWER = {  # by the verb of the phrase of what happened
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike
 AT_ONCE = (  # where a prediction harms, and where it helps; both say when it does not hold
     mark(
-        "Where it differs, false alarms, missed cases and the share right when {deed} cannot all be equal, unless no "
-        "alarm is false (Chouldechova 2017); which to weigh is policy."
+        "Where outcomes differ, false alarms, missed cases and the share right when {deed} cannot all be equal, unless "
+        "no alarm is false (Chouldechova 2017); which to weigh is policy."
     ),
     mark(
-        "Where it differs, mistaken approvals, mistaken refusals and the share right when {deed} cannot all be equal, "
-        "unless no approval is mistaken (Chouldechova 2017); which to weigh is policy."
+        "Where outcomes differ, mistaken approvals, mistaken refusals and the share right when {deed} cannot all be "
+        "equal, unless no approval is mistaken (Chouldechova 2017); which to weigh is policy."
     ),
 )
 

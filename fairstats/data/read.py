@@ -849,6 +849,7 @@ _READERS: dict[str, Reader] = {
     ".xlsx": _read_workbook,
     ".json": _read_json,
 }
+ENDINGS = tuple(_READERS)
 _WRITERS: dict[str, Callable[[Any, Path], None]] = {
     ".csv": _write_delimited(",", bytes),
     ".tsv": _write_delimited("\t", bytes),

@@ -11,7 +11,7 @@ from typing import Any
 import narwhals as nw
 
 from fairstats.data.batches import lazy_frame, lazy_tables, name_of, reader_of, reader_tables, schema_of
-from fairstats.data.read import MISSING
+from fairstats.data.read import ENDINGS, MISSING
 from fairstats.data.tables import Columns, warn_of_dropped_index, without_index
 from fairstats.errors import FileError, InputError, listing, nearest, not_installed, with_hint
 from fairstats.files import replacing
@@ -20,6 +20,7 @@ from fairstats.validation import shown
 
 UNNAMED = "all columns"  # who asks for a column that no argument names
 BATCH_BYTES = 16 << 20
+TABLES = tuple(ending for ending in ENDINGS if ending != ".json")  # a report in JSON may lie beside its data
 FORMATS = {".parquet": "parquet", ".pq": "parquet", ".feather": "feather", ".arrow": "ipc", ".csv": "csv"}
 
 
@@ -80,7 +81,15 @@ def files_of(source: Any, argument: str = "source") -> list[str]:
     files: list[str] = []
     for name in names:
         if os.path.isdir(name):
-            inside = sorted(str(f) for f in Path(name).rglob("*") if f.suffix in FORMATS)
+            every = sorted(f for f in Path(name).rglob("*") if f.is_file() and f.name[0] not in "._")
+            inside = [str(f) for f in every if f.suffix in FORMATS]
+            left = [str(f.relative_to(name)) for f in every if f.suffix not in FORMATS and f.name.endswith(TABLES)]
+            if left:
+                raise InputError(
+                    argument,
+                    f"has {shown(name)}, a folder that also holds {listing(left, 3)}; from a folder are read "
+                    f"{listing(FORMATS, 9)} alone: name the files one by one, or by a pattern.",
+                )
         else:
             inside = [name] if os.path.exists(name) else sorted(glob.glob(name, recursive=True))
         if not inside:

@@ -365,3 +365,23 @@ def test_a_decision_and_a_group_that_were_swapped_are_asked_about(answers: tuple
     assert audit(data, "sex", "hired", favorable="m").references  # who says which label helps is not asked
     with pytest.raises(InputError, match="favorable has '1', its default"):  # both are words: neither is known
         audit(data.assign(hired=np.where(data["hired"] == answers[0], "no", "hired")), "sex", "hired")
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"outcome": "d", "favorable": "yes"}, "favorable has 'yes'; it is a label of the decision, and there is none"),
+        (
+            {"outcome": "d", "positive_prediction": "yes"},
+            "positive_prediction has 'yes'; it is the decision that predicts",
+        ),
+        (
+            {"decision": "d", "favorable": "yes", "positive_prediction": "yes"},
+            "and there is no outcome; name the column",
+        ),
+    ],
+)
+def test_a_label_of_a_column_that_is_not_there_is_refused(given: dict[str, str], text: str) -> None:
+    with pytest.raises(InputError) as error:
+        fairstats.audit({"g": ["a", "b"] * 4, "d": ["no", "yes", "yes", "no"] * 2}, groups="g", **given)
+    assert text in str(error.value)

@@ -96,6 +96,16 @@ def test_scores_are_written_chunk_by_chunk(people: pd.DataFrame, tmp_path: Path)
     assert list(result["race"]) == list(people["race"])
 
 
+def test_a_folder_with_tables_that_are_not_read_from_one_is_refused(people: pd.DataFrame, tmp_path: Path) -> None:
+    people.iloc[:250].to_csv(tmp_path / "a.csv", index=False)
+    for name in (".hidden.tsv", "report.json", "readme.txt"):
+        (tmp_path / name).write_text("x")
+    assert sum(cell.n for cell in fairstats.audit(tmp_path, "sex", "race", favorable="F").cells) == 250
+    people.iloc[250:].to_csv(tmp_path / "b.csv.gz", index=False)
+    with pytest.raises(InputError, match=r"a folder that also holds b\.csv\.gz; from a folder are read \.parquet"):
+        fairstats.audit(tmp_path, "sex", "race", favorable="F")
+
+
 def test_an_interrupted_write_leaves_the_old_file(people: pd.DataFrame, tmp_path: Path, monkeypatch) -> None:
     fit = fairstats.og(["age", "priors"], "race", k=1, data=people)
     folder = tmp_path / "in"

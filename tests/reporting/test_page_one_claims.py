@@ -226,8 +226,8 @@ def test_another_attribute_comes_before_one_more_group_of_the_same_rate() -> Non
     data["flagged"] = rng.random(n) < 0.3 + 0.3 * data.y + 0.2 * (data.g == "a")
     roles = {"outcome": "y", "favorable": False, "positive": True, "reference": {"g": "a"}}
     claims = [claim for claim, _ in page(fairstats.audit(data, "flagged", ["g", "sex"], **roles))["points"]]
-    assert claims[-1] == "Of those who had `flagged = True`, a smaller share of women than of men had `y = True`:"
-    assert claims[1] == "False alarms are more frequent among people with `g` a than among people with `g` b."
+    assert claims[-2] == "Of those who had `flagged = True`, a smaller share of women than of men had `y = True`:"
+    assert claims[0] == "False alarms are more frequent among people with `g` a than among people with `g` b."
 
 
 def test_ratios_that_page_one_has_are_not_said_again_and_digits_are_explained() -> None:

@@ -26,7 +26,7 @@ ISSUES = {  # of an error that is shown: where the prediction harms, and where i
 }
 
 
-_RIGHT, _AGAINST = mark("right in {one}%, not {other}%"), mark("{one}% against {other}%")
+_RIGHT, _AGAINST = mark("right in {one}%, not {other}%"), mark("{one}% vs. {other}%")
 
 
 def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> Table | None:
@@ -36,7 +36,8 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> T
     room = MOST_ACTIONS - len(small)
     worse, better = _further_gaps(audit, spoken_of(result))
     beside = worse[: max(room - len(found), 0)]  # a line each where there is room
-    rows = [*found[:room], *(row for _, row in beside), *small]
+    full = len(found) >= room  # then groups of few people are named below the table
+    rows = [*found[: MOST_ACTIONS if full else room], *(row for _, row in beside), *([] if full else small)]
     crossed = meeting(audit, spoken_of(result))
     names = [] if crossed is None else [crossed.worse(audit.protocol)]
     gaps = []
@@ -46,7 +47,8 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> T
         gaps = [say("Gap, {group}", group=group)]
     names += [name for name, _ in (*better, *worse[len(beside) :])]
     gaps += [say("Gap, {group}", group=words.listed(names))] if names else []
-    left = [*(issue for issue, *_ in found[room:]), *gaps]
+    left = [*(issue for issue, *_ in found[MOST_ACTIONS if full else room :]), *gaps]
+    left += [say("Small groups") for _ in small if full]
     note = say("Also: {issues}.", issues="; ".join(left)) if left else ""
     if not rows and all(one.code == "equivalence shown" for one in result):
         every = words.listed([audit.protocol.called(one.attribute) for one in result])
@@ -123,7 +125,7 @@ def _question(audit: Audit) -> str:
     """What to ask of a gap: of the cut where a score decides, of the criteria where people do."""
     p = audit.protocol
     if p.threshold is not None:
-        return say("Would as good a cut-off or model narrow it?")
+        return say("Can an equally good model narrow it?")
     if p.decision:
         return say("Which criteria make it? Is each needed?")
     return say("What is the gap due to?")
@@ -148,13 +150,13 @@ def _errors(audit: Audit, page: PageOne, result: tuple[Answer, ...]) -> list[Row
         digits, sign = 0 if line.few else 1, f" {words.ALONE}" * line.alone
         values = {"one": words.percent(more.estimate, digits), "other": words.percent(less.estimate, digits)}
         group = short_name(audit.protocol, attribute, more.group)
+        evidence = say(_RIGHT if line.metric == "PPV" else _AGAINST, **values)
         if line.metric in rows:
-            issue, evidence, question = rows[line.metric]
-            rows[line.metric] = (f"{issue}; {group}{sign}", evidence, question)
+            issue, before, question = rows[line.metric]
+            rows[line.metric] = f"{issue}; {group}{sign}", f"{before}; {evidence}", question
         else:
-            evidence = say(_RIGHT if line.metric == "PPV" else _AGAINST, **values) + sign
-            issue = say(ISSUES[line.metric][helps], group=group)
-            rows[line.metric] = issue, evidence, say("What do these cases have in common?")
+            issue = say(ISSUES[line.metric][helps], group=group) + sign
+            rows[line.metric] = issue, evidence, say("What do these cases share?")
     return list(rows.values())
 
 

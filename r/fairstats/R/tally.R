@@ -644,7 +644,8 @@ fair_compare_audits <- function(before, after, metric = NULL, conf_level = 0.95,
 #' @export
 #' @examplesIf fairstats_available()
 #' people <- data.frame(sex = rep(c("female", "male"), 900), hired = rep(c(1, 1, 0, 0), 450))
-#' gate <- fair_passes(fair_audit(people, decision = "hired", groups = "sex", margin = 0.1), "selection rate")
+#' audit <- fair_audit(people, decision = "hired", groups = "sex", margin = 0.1)
+#' gate <- fair_passes(audit, "selection rate")
 #' gate$passes
 fair_passes <- function(audit, metric = NULL, ...) {
   refuse_others(...)
