@@ -226,7 +226,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "would have been approved. That is 211 in all; 128 Black applicants earn over $50,000.",
             "(95% interval 15.3 to 19.0). How often they earn over $50,000 differs by more: 19.7 points.",
             "among women than among men and among Black applicants than among White applicants. Of",
-            "Mistaken refusals, Women †; Black † 46.3% vs. 38.6%; 51.6% vs. 39.5%",
+            "Mistaken refusals, Women; Black † 46.3% vs. 38.6%; 51.6% vs. 39.5%",
             "Mistaken approvals, Men; White 9.7% vs. 2.8%; 7.5% vs. 2.1%",
             "Right and wrong are measured by whether applicants earn over $50,000, as recorded, and by nothing else",
             "Mistaken approvals are about 3.5 times as frequent among men.",

@@ -153,7 +153,7 @@ def _errors(audit: Audit, page: PageOne, result: tuple[Answer, ...]) -> list[Row
         evidence = say(_RIGHT if line.metric == "PPV" else _AGAINST, **values)
         if line.metric in rows:
             issue, before, question = rows[line.metric]
-            rows[line.metric] = f"{issue}; {group}{sign}", f"{before}; {evidence}", question
+            rows[line.metric] = f"{issue.removesuffix(sign)}; {group}{sign}", f"{before}; {evidence}", question
         else:
             issue = say(ISSUES[line.metric][helps], group=group) + sign
             rows[line.metric] = issue, evidence, say("What do these cases share?")
