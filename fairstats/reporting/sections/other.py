@@ -1579,7 +1579,7 @@ def condition_table(result: GroupStudy) -> Table:
     note = f"{methods_note(rows)} {say('All of these have to be shown.')}"
     if any(says(what, IS_SMALLER_IN_SIZE) for what, *_ in conditions):
         note += f" {translated(BY_BOTH)}"
-    return table(translated(result.question), headings, lines, note, MOST_STUDY_LINES)
+    return table(say("What an alternative has to show"), headings, lines, note, MOST_STUDY_LINES)
 
 
 def study_table(result: GroupStudy) -> Table:
