@@ -241,8 +241,9 @@ def test_the_smallest_and_largest_gap_of_one_group_are_said_after_the_largest_of
     other = {name: f"{100 * of.share_reference[name]:.1f}" for name in of.index}
     gap = {name: f"{100 * of.gap[name]:.1f}".replace("-", "−") for name in of.index}
     assert result.statements[1] == (
-        f"Smallest gap between {group} and A, selection rate: {gap[least]} percentage points with “{least}” ({share[least]}% "
-        f"and {other[least]}%); largest: {gap[most]} with “{most}” ({share[most]}% and {other[most]}%)."
+        f"Smallest gap between {group} and A, selection rate: {gap[least]} percentage points with “{least}” "
+        f"({share[least]}% and {other[least]}%); largest: {gap[most]} with “{most}” "
+        f"({share[most]}% and {other[most]}%)."
     )
     sentence = fs.report(result).contents.context["findings"]["sentence"]
     places = [sentence.index(f"{share[name]}%") for name in (least, most)]

@@ -1296,7 +1296,7 @@ def study_picture(name: str, result: GroupStudy, of_categories: bool = False) ->
         alike = [row for row in gaps if provision(result, row) in ("", "g")]
         return gaps_picture(name, alike if of_categories and alike else gaps, result)
     if bounded := result.by_bound():
-        return bounds_picture(name, bounded[:MOST_STUDY_LINES])
+        return bounds_picture(name, bounded[:MOST_STUDY_LINES], result.conf_level)
     joint = result.conf_level if "models" in result.settings else math.nan
     caption = say(
         "Differences in percentage points, each with its {limits}; filled where a difference is shown.",
@@ -1316,9 +1316,9 @@ def _drawn_as(row: Estimate, rows: Sequence[Estimate]) -> str:
     return _of(row, rate)
 
 
-def bounds_picture(name: str, rows: Sequence[tuple[Estimate, Estimate, list[Estimate]]]) -> Drawing:
+def bounds_picture(name: str, rows: Sequence[tuple[Estimate, Estimate, list[Estimate]]], conf_level: float) -> Drawing:
     """Draw the bound of every difference, and the estimates beside it."""
-    values = {"limits": level_of([row for row, *_ in rows])}
+    values = {"limits": level_of([row for row, *_ in rows], conf_level)}
     if not any(row.verdict for row, *_ in rows):
         caption = say(
             "Bars: bounds of the differences if the probabilities are right; lines: their {limits}. Dots: weighted; "
