@@ -21,6 +21,7 @@ from fairstats.auditing.group_studies import (
     larger,
     limit_digits,
     limits,
+    points_span,
     sum_of_gaps,
 )
 from fairstats.auditing.sentences import as_word, group_cell, group_people, in_code
@@ -675,7 +676,7 @@ def models_table(result: GroupStudy) -> Table:
 
 
 def _percents(row: Estimate) -> list[str]:
-    return [percent(row.estimate), words.span(row.conf_low, row.conf_high, percent)]
+    return [percent(row.estimate), points_span(row)]
 
 
 # Alternatives: one half of the people chooses among candidates, the other half tests the one that is chosen.
@@ -851,7 +852,7 @@ def _alternative(result: GroupStudy, tested: GroupStudy, change: Estimate) -> st
             "CI {limits}), where a loss of {margin} was allowed.", **values, level=level(accuracy.conf_level),
             share=percent(right[new.model].estimate), before=percent(right[old.model].estimate),
             change=words.signed(100 * accuracy.estimate),
-            limits=words.span(accuracy.conf_low, accuracy.conf_high, percent),
+            limits=points_span(accuracy),
             margin=percent(result.settings["margin"]))
     )  # fmt: skip
     return " ".join(lines)
