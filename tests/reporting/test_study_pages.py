@@ -184,3 +184,18 @@ def test_a_gap_on_the_other_side_is_said_with_the_sum_that_would_settle_it() -> 
     ends = " to ".join(f"{100 * end:.1f}".replace("-", "\N{MINUS SIGN}") for end in (total.conf_low, total.conf_high))
     said = f"(sum of both gaps {100 * total.estimate:.1f}, {ends})".replace(" -", " \N{MINUS SIGN}")
     assert f"which is the smaller in size is not settled {said}." in page
+
+
+def test_several_studies_have_the_answers_of_their_own_pages_and_a_picture_each():
+    d = candidates(0, True)
+    compared = fs.compare_models(d, ["now", "c0"], "g", outcome="y")
+    sought = fs.alternatives(d, ["now", "c0", "c1"], "g", outcome="y")
+    first = fs.report(compared, sought).contents.context["findings"]
+    alone = [fs.report(one).contents.context["findings"] for one in (compared, sought)]
+    assert [answer for _, answer in first["points"]] == [page["sentence"] for page in alone]
+    assert "people with `g` v" in first["points"][0][1]
+    assert first["tables"] == [table for page in alone for table in page["tables"]]
+    names = [drawing.name for drawing in first["figures"]]
+    assert len(set(names)) == len(names) == 2
+    after = " ".join(str(block) for block in fs.report(compared, sought).contents.blocks)
+    assert all(text in after for text in (compared.statements[0], sought.statements[1]))
