@@ -1051,9 +1051,8 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
     drawings = [
         study_picture(f"page-one-study-{i}", one, bool(one.by_category()))
         for i, one in enumerate(result)
-        if any(map(words.shown, one.compared())) and not one.periods and (one.by_category() or not of_pay(one))
+        if any(map(words.shown, one.compared())) and (one.by_category() or not of_pay(one))
     ]
-    drawings += [periods_picture(f"page-one-periods-{i}", one, "") for i, one in enumerate(result) if one.periods]
     first = {id(text) for one in result for text in one.statements[:2]}
     for one in pay:  # of the first group every quantity of the tables: median, variable pay, categories
         group = _group_of(one.statements[0])
@@ -1069,7 +1068,7 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
         "context": [_begun(one, text) for one, text in rest if not _is_of_law(text) and not _in_tables(text)],
         "rely": [translated(text) for _, text in rest if says(text, EU_LAW) or says(text, UK_LAW)],
         "tables": [drawn for one in pay for drawn in law_tables(one)],
-        "figures": [*drawings, *(_of_models(one) for one in result if model_pictures(one))],
+        "figures": drawings,
         "unshown": [
             *([say("Why the groups differ: a gap is not by itself discrimination.")] if pay else []),
             say("That no difference is shown does not show that groups are treated alike."),
@@ -1456,13 +1455,6 @@ def model_pictures(result: GroupStudy) -> list[tuple[str, str]]:
     found.sort(key=lambda row: (row.metric != "selection rate", math.isnan(row.p_adjusted), row.p_adjusted))
     known = any(row.metric == ACCURACY for row in result.estimates)
     return list(dict.fromkeys((row.metric, row.group) for row in found)) if known else []
-
-
-def _of_models(result: GroupStudy) -> Drawing:
-    """Of the first rate whose gap changes, or else of the first."""
-    shown = next((row for row in result.shown() if (row.metric, row.group) in model_pictures(result)), None)
-    metric, group = model_pictures(result)[0] if shown is None else (shown.metric, shown.group)
-    return models_picture("page-one-models", result, metric, group)
 
 
 def models_picture(name: str, result: GroupStudy, metric: str, group: str) -> Drawing:
