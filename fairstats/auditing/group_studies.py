@@ -339,7 +339,7 @@ class GroupStudy(FitStudy):
         heads += [*map(Heading, ("n", "change", "interval")), Heading("shown", kind="word")]
         lines = [
             (str(what_of), what(row), count(row.n), percent(row.estimate),
-             span(row.conf_low, row.conf_high, percent), strong("yes" if shown else "no"))
+             points_span(row), strong("yes" if shown else "no"))
             for what_of, row, shown in self.conditions()
         ]  # fmt: skip
         note = (
@@ -380,6 +380,8 @@ class GroupStudy(FitStudy):
             cells = [provision(self, row)] if of_pay(self) else []
             low, high = decisive_interval(row) if decides(row) else (row.conf_low, row.conf_high)
             no_limits = absent.get(row.reason, "") if row.estimate == row.estimate and low != low else ""
+            if how is percent and low == low:
+                how = partial(percent, digits=limit_digits(row.changed(conf_low=low, conf_high=high)))
             cells += [what(row), n, estimate, no_limits or one_limit(row) or span(low, high, how)]
             cells += [number(row.statistic, 2) if row in shifted else ""] if shifts else []
             cells += [study_p(row)] if tested else []
@@ -659,7 +661,7 @@ class GroupStudy(FitStudy):
         for row, old, new in sorted(changes, key=lambda line: (bool(line[0].reference), bool(line[0].group))):
             who = f"{row.group} − {row.reference}" if row.reference else row.group or "everybody"
             numbers = [*map(percent, (old.estimate, new.estimate, row.estimate))]
-            lines.append((row.metric, who, *numbers, span(row.conf_low, row.conf_high, percent)))
+            lines.append((row.metric, who, *numbers, points_span(row)))
         left = len(lines) - MOST_LINES
         note = f"Among those who tested, in %. Intervals: {percent(first.conf_level, 0)}%, each by itself."
         return Table(
@@ -1084,6 +1086,15 @@ def limit_digits(row: Estimate, digits: int = 1, margin: float = 0.0) -> int:
     [1, 2, 1]
     """
     return max(margin_digits(at, end, digits) for at in (0.0, -margin) for end in decisive_interval(row))
+
+
+def points_span(row: Estimate) -> str:
+    """The limits of a row in points, as tables print them: one that is not 0 is not printed as 0.
+
+    >>> points_span(Estimate("TPR", conf_low=-0.0004, conf_high=0.031))
+    '\N{MINUS SIGN}0.04 to 3.10'
+    """
+    return span(row.conf_low, row.conf_high, partial(percent, digits=limit_digits(row)))
 
 
 def margin_digits(margin: float, value: float, digits: int = 1) -> int:

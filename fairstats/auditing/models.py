@@ -127,6 +127,10 @@ LARGEST_OF = message(
     "Largest gap of any group of {fewest} people or more, {rate}, with every model between {group} and {reference}: "
     "{each}."
 )
+SMALLEST = message(
+    "Smallest gap between {group} and {reference}, {rate}: {gap} with “{model}” ({share}% and {other}%); largest: "
+    "{most} with “{worst}” ({share_of}% and {other_of}%)."
+)
 WITH_MODEL = message("{gap} with “{model}”")
 WITH_MODEL_OF = message("{gap} with “{model}” ({group})")
 PAIR_RIGHT = message(
@@ -307,7 +311,7 @@ def compare_models(
         rows, main = rows + late, main + built
     beside = Estimates(rows)
     lines, answered = _pairs(main, beside, margin or 0.0)
-    lines = [*_largest(beside), *lines]
+    lines = [*_largest(beside), *_smallest(main, beside), *lines]
     gap_of = attrgetter("metric", "group")
     lines += headline(main, lambda *of: _sentence(of, beside), answered, _against(main, beside), gap_of)
     lines += (
@@ -756,6 +760,30 @@ def _largest(rows: Estimates) -> list[str]:
     about = {"group": data_text(one), "reference": DataText(one.reference, one.attribute)}
     template = LARGEST_OF if alike else LARGEST
     return [template.format(rate=RATES[one.metric], each=listed(each, MOST_SAID), fewest=FEWEST, **about)]
+
+
+def _smallest(main: Sequence[Estimate], rows: Estimates) -> list[str]:
+    """With which model the groups of the first change are least and most apart in selection, with both shares."""
+    changes = [row for row in main if row.metric == "selection rate" and row.group]
+    if len(changes) < 2:  # the sentence of the one pair has both gaps
+        return []
+    first = min(changes, key=lambda row: first_of_gaps(row, rows))
+    about = {"metric": "selection rate", "versus": "", "status": "ok", "given": ""}
+    gaps = [row for row in rows.only(group=first.group, contrast="difference", **about) if row.model]
+    least, most = (pick(gaps, key=lambda row: abs(row.estimate)) for pick in (min, max))
+    shares = [
+        percent(rows.only(model=gap.model, group=group, contrast="none", **about)[0].estimate)
+        for gap in (least, most)
+        for group in (first.group, first.reference)
+    ]
+    return [
+        SMALLEST.format(
+            rate=RATES[first.metric], group=data_text(first), reference=DataText(first.reference, first.attribute),
+            model=DataText(least.model), worst=DataText(most.model), gap=_size(least, least.estimate),
+            most=_number(most, most.estimate),
+            **dict(zip(("share", "other", "share_of", "other_of"), shares, strict=True)),
+        )
+    ]  # fmt: skip
 
 
 def _pairs(main: Sequence[Estimate], rows: Estimates, margin: float) -> tuple[list[str], list[Estimate]]:

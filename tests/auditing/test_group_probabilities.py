@@ -589,7 +589,12 @@ def test_page_one_answers_and_its_table_has_the_numbers_of_the_rows() -> None:
     assert row.verdict == "disparity shown" and row.conf_high < 0 and estimates[-1].estimator == "corrected"
     limits = f"{-100 * row.conf_high:.1f} to {-100 * row.conf_low:.1f}"
     assert page["sentence"].startswith("Whoever is in which group, Black people were recorded as `hired` less often")
-    assert f"than White people: by {limits} percentage points with sampling error" in page["sentence"]
+    name = page["tables"][0].headings[4].label  # one interval, one name
+    assert f"than White people: by {limits} percentage points ({name})" in page["sentence"] and name == "95% CI"
+    assert (
+        f"({name}, which adds sampling error: " in page["points"][0][1] and f"the {name} adds" in page["tables"][0].note
+    )
+    assert f"lines: their {name}" in page["figures"][0].caption
     assert minus(f"is {100 * estimates[-1].estimate:.1f} percentage points") in page["context"][0]
     line = page["tables"][0].rows[1]
     gaps = [minus(f"{100 * one.estimate:.1f}") for one in estimates]
@@ -613,7 +618,7 @@ def test_page_one_says_what_is_open_and_what_is_refuted() -> None:
     assert headings[:2] == ["What is bounded.", "What follows."] and headings[-1] == "What to do next."
     assert refuted["points"][1][1].startswith("Nothing on whether there is a gap")
     assert not any(heading.label == "shown" for heading in refuted["tables"][0].headings)
-    assert "the interval adds sampling error." in refuted["tables"][0].note and "alone" not in refuted["tables"][0].note
+    assert "the 95% CI adds sampling error." in refuted["tables"][0].note and "alone" not in refuted["tables"][0].note
 
 
 def test_what_follows_tells_the_bound_from_people_drawn_at_random_and_where_a_verdict_may_come_from() -> None:

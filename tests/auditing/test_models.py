@@ -199,12 +199,12 @@ def test_accuracy_is_said_first_and_how_many_more_changes_the_table_has() -> Non
         assert number in result.statements[0] and f"with “{name}” ({largest.group[name]})" in result.statements[0]
     # of the changes that are shown that of the largest gap
     starts = "Between D and A “now” leaves a smaller gap than “m1”", "“now” leaves a smaller gap than “m2”"
-    for k, name, start in ((1, "m1", starts[0]), (4, "m2", starts[1])):  # a gap, those of all groups, and accuracy
+    for k, name, start in ((2, "m1", starts[0]), (5, "m2", starts[1])):  # a gap, those of all groups, and accuracy
         assert result.statements[k].startswith("Between ") and start in result.statements[k]
         assert result.statements[k + 1].startswith(f"Gaps of the other groups, selection rate, “{name}” beside “now”: ")
         accuracy = f"Accuracy: {100 * right[name]:.1f}% with “{name}” and {100 * right['now']:.1f}% with “now” (change"
         assert result.statements[k + 2].startswith(accuracy)
-    assert result.statements[7] == "A difference is shown in 26 of 32 comparisons."
+    assert result.statements[8] == "A difference is shown in 26 of 32 comparisons."
     assert sum(text.startswith("selection rate, ") for text in result.statements) == 3
     rows = [row for row in result.compared() if (row.metric, row.group) == ("TPR", "C")]
     gap = {r.model: r for r in result.estimates.only(metric="TPR", group="C", contrast="difference", versus="")}
@@ -228,6 +228,26 @@ def test_the_report_has_accuracy_and_gaps_by_model_and_names_of_models_as_they_a
     for line, rows in zip(table.rows, result.by_model(), strict=True):
         assert line[:2] == (rows[-1].model, rows[-1].group)
         assert line[2:] == tuple(map(words.estimate, rows))
+
+
+def test_the_smallest_and_largest_gap_of_one_group_are_said_after_the_largest_of_any_as_on_page_one() -> None:
+    result = many_changes()
+    every = result.by_candidate().query("rate == 'selection rate'")
+    group = every.group[every.gap.abs().idxmax()]
+    of = every[every.group == group].set_index("model")
+    least, most = of.gap.abs().idxmin(), of.gap.abs().idxmax()
+    assert least != most
+    share = {name: f"{100 * of.share[name]:.1f}" for name in of.index}
+    other = {name: f"{100 * of.share_reference[name]:.1f}" for name in of.index}
+    gap = {name: f"{100 * of.gap[name]:.1f}".replace("-", "−") for name in of.index}
+    assert result.statements[1] == (
+        f"Smallest gap between {group} and A, selection rate: {gap[least]} percentage points with “{least}” "
+        f"({share[least]}% and {other[least]}%); largest: {gap[most]} with “{most}” "
+        f"({share[most]}% and {other[most]}%)."
+    )
+    sentence = fs.report(result).contents.context["findings"]["sentence"]
+    places = [sentence.index(f"{share[name]}%") for name in (least, most)]
+    assert 0 < sentence.index("largest gap of any group") < places[0] < places[1] < sentence.index("shown to be")
 
 
 def test_equal_and_no_larger_gaps_are_claimed_by_the_margin() -> None:
@@ -578,7 +598,7 @@ def test_the_gate_lets_pass_a_loss_of_accuracy_that_is_shown_to_be_within_the_ma
 def test_gaps_within_the_margin_are_counted_as_such() -> None:
     result = fs.compare_models(simulated().assign(c=lambda d: d["a"]), ["a", "c"], "g", margin=0.05)
     said = "Gaps of the other groups, selection rate, “c” beside “a”: less than the margin apart for "
-    assert result.statements[2].startswith(said) and ";" not in result.statements[2]
+    assert result.statements[3].startswith(said) and ";" not in result.statements[3]
     page = " ".join(re.sub("<[^>]*>", " ", fs.report(result).html).split()).partition("Table 1")[0]
     equal = "The gaps of “c” and “a” are shown to be less than 5.0 points apart (change "
     assert page.count(equal) == 1

@@ -520,7 +520,7 @@ def _part(index: int, result: Result, bundle: Bundle) -> dict[str, Any]:
     if isinstance(result, AuditComparison):
         return {"heading": title_of_change(result), "sentence": "", "figure": None, "rows": gaps(result, not alone)}
     if isinstance(result, GroupStudy):
-        wording = "" if alone else study_sentences(result)
+        wording = "" if alone and len(bundle.others) == 1 else study_sentences(result)
         heading = "" if alone and of_pay(result) else translated(result.question)  # which is the report's title
         more = {"more": category_table(result)} if result.by_category() else {}
         more = {"more": period_table(result)} if result.periods else more

@@ -1051,9 +1051,8 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
     drawings = [
         study_picture(f"page-one-study-{i}", one, bool(one.by_category()))
         for i, one in enumerate(result)
-        if any(map(words.shown, one.compared())) and not one.periods and (one.by_category() or not of_pay(one))
+        if any(map(words.shown, one.compared())) and (one.by_category() or not of_pay(one))
     ]
-    drawings += [periods_picture(f"page-one-periods-{i}", one, "") for i, one in enumerate(result) if one.periods]
     first = {id(text) for one in result for text in one.statements[:2]}
     for one in pay:  # of the first group every quantity of the tables: median, variable pay, categories
         group = _group_of(one.statements[0])
@@ -1069,7 +1068,7 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
         "context": [_begun(one, text) for one, text in rest if not _is_of_law(text) and not _in_tables(text)],
         "rely": [translated(text) for _, text in rest if says(text, EU_LAW) or says(text, UK_LAW)],
         "tables": [drawn for one in pay for drawn in law_tables(one)],
-        "figures": [*drawings, *(_of_models(one) for one in result if model_pictures(one))],
+        "figures": drawings,
         "unshown": [
             *([say("Why the groups differ: a gap is not by itself discrimination.")] if pay else []),
             say("That no difference is shown does not show that groups are treated alike."),
@@ -1296,7 +1295,7 @@ def study_picture(name: str, result: GroupStudy, of_categories: bool = False) ->
         alike = [row for row in gaps if provision(result, row) in ("", "g")]
         return gaps_picture(name, alike if of_categories and alike else gaps, result)
     if bounded := result.by_bound():
-        return bounds_picture(name, bounded[:MOST_STUDY_LINES])
+        return bounds_picture(name, bounded[:MOST_STUDY_LINES], result.conf_level)
     joint = result.conf_level if "models" in result.settings else math.nan
     caption = say(
         "Differences in percentage points, each with its {limits}; filled where a difference is shown.",
@@ -1316,9 +1315,9 @@ def _drawn_as(row: Estimate, rows: Sequence[Estimate]) -> str:
     return _of(row, rate)
 
 
-def bounds_picture(name: str, rows: Sequence[tuple[Estimate, Estimate, list[Estimate]]]) -> Drawing:
+def bounds_picture(name: str, rows: Sequence[tuple[Estimate, Estimate, list[Estimate]]], conf_level: float) -> Drawing:
     """Draw the bound of every difference, and the estimates beside it."""
-    values = {"limits": level_of([row for row, *_ in rows])}
+    values = {"limits": level_of([row for row, *_ in rows], conf_level)}
     if not any(row.verdict for row, *_ in rows):
         caption = say(
             "Bars: bounds of the differences if the probabilities are right; lines: their {limits}. Dots: weighted; "
@@ -1458,13 +1457,6 @@ def model_pictures(result: GroupStudy) -> list[tuple[str, str]]:
     return list(dict.fromkeys((row.metric, row.group) for row in found)) if known else []
 
 
-def _of_models(result: GroupStudy) -> Drawing:
-    """Of the first rate whose gap changes, or else of the first."""
-    shown = next((row for row in result.shown() if (row.metric, row.group) in model_pictures(result)), None)
-    metric, group = model_pictures(result)[0] if shown is None else (shown.metric, shown.group)
-    return models_picture("page-one-models", result, metric, group)
-
-
 def models_picture(name: str, result: GroupStudy, metric: str, group: str) -> Drawing:
     """Draw the accuracy of every model against the gap that it leaves, the baseline open."""
     rows = result.estimates.only(versus="", role="supplementary")
@@ -1579,7 +1571,7 @@ def condition_table(result: GroupStudy) -> Table:
     note = f"{methods_note(rows)} {say('All of these have to be shown.')}"
     if any(says(what, IS_SMALLER_IN_SIZE) for what, *_ in conditions):
         note += f" {translated(BY_BOTH)}"
-    return table(translated(result.question), headings, lines, note, MOST_STUDY_LINES)
+    return table(say("What an alternative has to show"), headings, lines, note, MOST_STUDY_LINES)
 
 
 def study_table(result: GroupStudy) -> Table:

@@ -8,6 +8,7 @@ from typing import Any
 
 from fairstats import metrics
 from fairstats.auditing.answer import FEW, MOST_ANSWERS, Answer, amounts_of, answers, declared, quantities, seen
+from fairstats.auditing.group_studies import GroupStudy, of_pay
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import (
     PageOne,
@@ -69,7 +70,7 @@ from fairstats.errors import InputError
 from fairstats.estimates import SHOWN, Estimate, Estimates, negated
 from fairstats.inference.verdicts import beyond
 from fairstats.labels import split
-from fairstats.language import mark, say, say_number
+from fairstats.language import mark, say, say_number, translated
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, of_alternatives, of_models, of_periods, of_probabilities
 from fairstats.reporting.figures.style import Drawing
@@ -126,20 +127,47 @@ def without_audit(bundle: Bundle) -> dict[str, Any]:
     if subgroup_scans(bundle):
         return subgroups_page(bundle)
     if studies := group_studies(bundle):
-        if len(studies) == 1 and of_models(studies[0]):
-            return models_page(bundle, studies[0])
-        if len(studies) == 1 and of_alternatives(studies[0]):
-            return alternatives_page(bundle, studies[0])
-        if len(studies) == 1 and of_periods(studies[0]):
-            return monitor_page(bundle, studies[0])
-        if len(studies) == 1 and of_probabilities(studies[0]):
-            return probabilities_page(bundle, studies[0])
-        return group_studies_page(bundle)
+        return study_page(bundle, studies[0]) if len(studies) == 1 else several_studies_page(bundle, studies)
     if decompositions(bundle):
         return decomposition_page(bundle)
     if bundle.partitions:
         return clusters_page(bundle)
     return results_page(bundle)
+
+
+def study_page(bundle: Bundle, study: GroupStudy) -> dict[str, Any]:
+    """The context of page one of one study."""
+    if of_models(study):
+        return models_page(bundle, study)
+    if of_alternatives(study):
+        return alternatives_page(bundle, study)
+    if of_periods(study):
+        return monitor_page(bundle, study)
+    if of_probabilities(study):
+        return probabilities_page(bundle, study)
+    return group_studies_page(replace(bundle, others=(study,)))
+
+
+def several_studies_page(bundle: Bundle, studies: Sequence[GroupStudy]) -> dict[str, Any]:
+    """The context of page one of several studies: the answer that each has alone, what it does not show, its table."""
+    pages = [study_page(bundle, study) for study in studies]
+    named = [(f"{translated(study.question)}.", page["sentence"]) for study, page in zip(studies, pages, strict=True)]
+    drawn = [(i, one) for i, page in enumerate(pages) for one in page["figures"][:1]]
+
+    def together(key: str) -> list[str]:
+        return list(dict.fromkeys(line for page in pages for line in page[key]))
+
+    return blank() | {
+        "who": pages[0]["who"],
+        "sentence": say("Questions that are answered here: {n}, each by itself.", n=len(studies)),
+        "points": named,
+        "tables": [one for page in pages for one in page["tables"]],
+        "figures": [replace(one, name=f"{one.name}-{i}") for i, one in drawn],
+        "unshown": together("unshown"),
+        "rely": together("rely"),
+        "next": [] if any(map(of_pay, studies)) else [("comparison", say("All numbers"))],
+        "source": source_line(bundle),
+    }
 
 
 def comparison_page(bundle: Bundle) -> dict[str, Any]:

@@ -17,20 +17,23 @@ from fairstats.auditing.group_studies import (
     SINCE,
     GroupStudy,
     before_and_after,
+    direction,
     larger,
     limit_digits,
     limits,
+    points_span,
     sum_of_gaps,
 )
 from fairstats.auditing.sentences import as_word, group_cell, group_people, in_code
 from fairstats.document import Bullets, Heading, Table
 from fairstats.estimates import Estimate, Estimates, negated
 from fairstats.inference.verdicts import decisive_interval, remains
-from fairstats.language import mark, say, say_number, says, translated
+from fairstats.language import Message, mark, say, say_number, says, translated
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, of_alternatives, of_models, of_periods
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.other import (
+    condition_table,
     model_pictures,
     models_picture,
     period_table,
@@ -122,7 +125,11 @@ BESIDE = (models.NO_LARGER, models.AS_LARGE, models.PAIR_RIGHT_NEAR, models.AS_A
 def beside_page_one(name: str, result: GroupStudy) -> dict[str, Any]:
     """What the pages after the first have beside the tables: a heading, what page one leaves out, every comparison."""
     if of_alternatives(result):
-        return {"heading": say("Among those who tested")}
+        if not result.compared():
+            return {"heading": say("All numbers")}
+        said = Bullets(tuple(_said(result, AFTERWARD)))
+        return {"heading": say("Every candidate, and what changes for whom"), "found": said,
+                "rows": candidates_table(result)}  # fmt: skip
     if not (of_models(result) or of_periods(result)):
         return {}
     found = [capital(translated(one)) for one in result.statements if any(says(one, code) for code in BESIDE)]
@@ -669,7 +676,7 @@ def models_table(result: GroupStudy) -> Table:
 
 
 def _percents(row: Estimate) -> list[str]:
-    return [percent(row.estimate), words.span(row.conf_low, row.conf_high, percent)]
+    return [percent(row.estimate), points_span(row)]
 
 
 # Alternatives: one half of the people chooses among candidates, the other half tests the one that is chosen.
@@ -678,25 +685,9 @@ def _percents(row: Estimate) -> list[str]:
 def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     """The context of page one of `alternatives`."""
     chose, tested = (half_of(result, choosing) for choosing in (True, False))
-    values = {"baseline": _quoted(result.settings["baseline"]), "n": len(result.settings["candidates"]) - 1}
     compared = next((row for row in result.compared() if row.group), None)
     first, metric = result.statements[0], result.settings["metric"]
-    spoken = (*CHANGES_OF_GROUPS, models.NOT_EXCLUDED, *LARGER_ELSEWHERE, *OF_CHOICE, alternatives.DRAWN,
-              alternatives.DECLARED)  # fmt: skip
-    rest = [text for text in result.statements[1:] if not any(says(text, code) for code in spoken)]
-    changes, larger, rule = (
-        [translated(text) for text in result.statements if any(says(text, code) for code in codes)]
-        for codes in (CHANGES_OF_GROUPS, LARGER_ELSEWHERE, OF_CHOICE)
-    )
-    if any(says(text, models.NOT_EXCLUDED) for text in result.statements):
-        changes.append(say("Of the other groups and rates no change is shown, which does not mean that there is none: "
-                           "see the table of what changes."))  # fmt: skip
-    elsewhere = list(map(capital, larger)) or [
-        say("Of the groups that are compared, no other gap is larger among those who tested.")
-    ]
-    changes.append(say("Each interval is at {level} by itself, not adjusted for their number.",
-                       level=level(result.conf_level)))  # fmt: skip
-    paid = [(say("What changes for each group."), " ".join(changes)), (say("Other gaps."), " ".join(elsewhere))]
+    beside = [text for text in result.statements[1:] if not any(says(text, code) for code in IN_POINTS)]
     named = result.settings.get("group")
     gaps = [
         row
@@ -710,16 +701,16 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
             "A model is in use. Does another one leave a smaller gap between the groups of {groups}, and is it right "
             "about as often? Candidates tried: {n}. Some of the people served to choose one, the others to test it.",
             groups=in_code(result.attribute),
-            n=values["n"],
+            n=len(result.settings["candidates"]) - 1,
         ),
         "sentence": translated(first) if compared is None else _alternative(result, tested, compared),
         "context": [
-            *map(translated, rest),
+            *map(translated, beside),
             say("Gap: how far the shares of two groups are apart, in percentage points. In brackets: limits at {level} "
                 "confidence.", level=level(result.conf_level)),
         ],
-        "points": [*(paid if compared else []), _choice(result, chose, compared, rule)],
-        "tables": [candidates_table(result)],
+        "points": [*([] if compared is None else _tested(result, tested, compared)), _choice(result, chose, compared)],
+        "tables": [candidates_table(result) if compared is None else condition_table(result)],
         "figures": _drawn_candidates(chose, metric, compared or widest),
         "unshown": [
             say("Whether the smaller gap is small enough, nor why the groups differ."),
@@ -734,17 +725,69 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
             say("The people who test can be used once: a second search, or another seed, needs new people."),
             say("Audit the decisions of the model that is taken: `fairstats.audit`."),
         ],
-        "next": [("comparison", say("All numbers"))],
+        "next": [("comparison", beside_page_one("", result)["heading"])],
         "source": source_line(bundle),
     }  # fmt: skip
 
 
-CHANGES_OF_GROUPS = (alternatives.FROM_TO, alternatives.OF_GROUP, alternatives.MORE_CHANGES)
-LARGER_ELSEWHERE = (alternatives.GAP_GROWS, models.CHANGED, alternatives.MAY_GROW)
-OF_CHOICE = (
-    alternatives.LARGEST_DECIDES, alternatives.NAMED_DECIDES, alternatives.CHOSEN, alternatives.CHOSEN_AS_OBSERVED,
-    alternatives.OTHERS_LAST, alternatives.NONE_BUT_LAST,
-)  # fmt: skip
+OF_OTHERS = (alternatives.NO_OTHER_LARGER, alternatives.LARGER, alternatives.PERHAPS_LARGER, alternatives.LARGEST_STILL,
+             alternatives.LARGEST_NOW)  # fmt: skip
+OF_CHOICE = (alternatives.LARGEST_DECIDES, alternatives.NAMED_DECIDES, alternatives.CHOSEN,
+             alternatives.CHOSEN_AS_OBSERVED, alternatives.NONE_BUT_LAST)  # fmt: skip
+GROWN = (alternatives.GAP_GROWS, models.CHANGED)
+# What a page after the first has: every change for every group, and the candidates that were not chosen.
+AFTERWARD = (alternatives.FROM_TO, alternatives.OF_GROUP, alternatives.MORE_CHANGES, models.NOT_EXCLUDED,
+             alternatives.MAY_GROW, alternatives.PASSED_OVER, alternatives.OTHERS_LAST)  # fmt: skip
+IN_POINTS = (*OF_OTHERS, *OF_CHOICE, *GROWN, *AFTERWARD, alternatives.COMES_FROM, alternatives.DRAWN,
+             alternatives.DECLARED)  # fmt: skip
+
+
+def _said(result: GroupStudy, codes: Sequence[Message]) -> list[str]:
+    """The statements of these forms; a label at the beginning stays as it is."""
+    found = [(text, code) for text in result.statements for code in codes if says(text, code)]
+    return [translated(t) if code.template.startswith("{group}") else capital(translated(t)) for t, code in found]
+
+
+def _tested(result: GroupStudy, tested: GroupStudy, change: Estimate) -> list[tuple[str, str]]:
+    """Short findings among those who tested: whose rate changed, other groups, and gaps in other rates."""
+    of = {row.model: row for row in _of_models(tested, change.metric, change.group)}
+    new, old = (_shares(tested, of[name]) for name in (change.model, change.versus))
+    values = _pair(change) | {"model": new["model"], "baseline": old["model"], "rate": words.in_text(change.metric)}
+    values |= {"share": new["share"], "other": new["other"], "before": old["share"], "other_before": old["other"]}
+    shares = say(
+        "{rate} of {group}: {before} with {baseline}, {share} with {model}; of {reference}: {other_before} and "
+        "{other}.",
+        **values,
+    )
+    points = [(say("Whose rate changed."), " ".join([capital(shares), *_said(result, [alternatives.COMES_FROM])]))]
+    if others := _said(result, OF_OTHERS):
+        points.append((say("Gaps of the other groups."), " ".join(others)))
+    by_itself = say("Each interval is at {level} by itself, not adjusted for their number.",
+                    level=level(result.conf_level))  # fmt: skip
+    points.append((say("What changes for each group."), f"{_risen_and_fallen(result)} {by_itself}"))
+    grown = _said(result, GROWN) or [say("None is shown to be larger.")]
+    if _said(result, [alternatives.MAY_GROW]):
+        grown.append(say("Those that are larger as observed, without a change being shown, are on the next pages."))
+    return [*points, (say("Gaps in other rates."), " ".join(grown))]
+
+
+def _risen_and_fallen(result: GroupStudy) -> str:
+    """Of which groups which rates are shown to rise, and to fall; the numbers are in a table."""
+    lines = []
+    for side, some, none in (
+        ("higher", mark("Shown to rise: {rates}."), mark("Nothing is shown to rise.")),
+        ("lower", mark("Shown to fall: {rates}."), mark("Nothing is shown to fall.")),
+    ):
+        of: dict[str, list[str]] = {}
+        for row, *_ in result.changes_by_rate():
+            if row.group and not row.reference and direction(row, result.estimates) == side:
+                of.setdefault(row.metric, []).append(group_people(row.attribute, row.group))
+        rates = [
+            say("{rate} ({groups})", rate=words.in_text(name), groups=words.listed(groups))
+            for name, groups in of.items()
+        ]
+        lines.append(say(some, rates="; ".join(rates)) if rates else say(none))
+    return " ".join(lines)
 
 
 def changes_table(result: GroupStudy) -> Table:
@@ -782,7 +825,6 @@ def _alternative(result: GroupStudy, tested: GroupStudy, change: Estimate) -> st
     right = {row.model: row for row in _of_models(tested, ACCURACY, "", "none")}
     new, old = (of[name] for name in (change.model, change.versus))
     values = {"model": _quoted(new.model), "baseline": _quoted(old.model)}
-    shares, before = _shares(tested, new) | _pair(new), _shares(tested, old)
     if says(result.statements[0], alternatives.FOUND):
         lines = [say("{model} is a less discriminatory alternative to {baseline}, the model in use.", **values)]
     else:
@@ -790,14 +832,10 @@ def _alternative(result: GroupStudy, tested: GroupStudy, change: Estimate) -> st
             say("No less discriminatory alternative to {baseline}, the model in use, is shown; {model} came nearest "
                 "among those who chose.", **values)
         ]  # fmt: skip
-    numbers = shares | values | {f"{key}_before": before[key] for key in ("share", "other", "gap")}
-    numbers["rate"] = words.in_text(change.metric)
     lines.append(
-        say("Among those who tested it selects {share} of {group} and {other} of {reference}, {gap} apart; {baseline} "
-            "selects {share_before} and {other_before}, {gap_before} apart.", **numbers)
-        if change.metric == SELECTED
-        else say("Among those who tested its {rate} is {share} of {group} and {other} of {reference}, {gap} apart; "
-                 "that of {baseline} is {share_before} and {other_before}, {gap_before} apart.", **numbers)
+        say("Between {group} and {reference} the gap in {rate} is {gap} with {model}, {gap_before} with {baseline}.",
+            rate=words.in_text(change.metric), gap=_shares(tested, new)["gap"],
+            gap_before=_shares(tested, old)["gap"], **_pair(new), **values)
     )  # fmt: skip
     by = _apart(change, [new, old], turned=False) | {"level": level(change.conf_level)}
     if new.estimate * old.estimate < 0:
@@ -810,17 +848,17 @@ def _alternative(result: GroupStudy, tested: GroupStudy, change: Estimate) -> st
         lines.append(say("That is not shown to be a change."))
     accuracy = next(row for row in result.compared() if row.metric == ACCURACY and not row.group)
     lines.append(
-        say("It is right for {share}% of people, {baseline} for {before}%: a change of {change} points ({limits}), "
-            "where a loss of {margin} was allowed.",
+        say("{model} is right for {share}% of people, {baseline} for {before}%: a change of {change} points ({level} "
+            "CI {limits}), where a loss of {margin} was allowed.", **values, level=level(accuracy.conf_level),
             share=percent(right[new.model].estimate), before=percent(right[old.model].estimate),
-            baseline=values["baseline"], change=words.signed(100 * accuracy.estimate),
-            limits=words.span(accuracy.conf_low, accuracy.conf_high, percent),
+            change=words.signed(100 * accuracy.estimate),
+            limits=points_span(accuracy),
             margin=percent(result.settings["margin"]))
     )  # fmt: skip
     return " ".join(lines)
 
 
-def _choice(result: GroupStudy, chose: GroupStudy, change: Estimate | None, rule: Sequence[str]) -> tuple[str, str]:
+def _choice(result: GroupStudy, chose: GroupStudy, change: Estimate | None) -> tuple[str, str]:
     """How many people chose and tested, who drew them, and by which rule the candidate was chosen."""
     n = next(row.n for row in chose.estimates if row.metric == ACCURACY and not row.group)
     values = {"chose": words.count(n), "tested": words.count(result.n - n)}
@@ -836,7 +874,11 @@ def _choice(result: GroupStudy, chose: GroupStudy, change: Estimate | None, rule
                  if change is not None
                  else say("{chose} people, drawn at random (seed {seed}), chose; the {tested} others were not needed.",
                           seed=seed, **values)]  # fmt: skip
-    return say("How the candidate was chosen."), " ".join([*lines, *rule])
+    left = len(_said(result, [alternatives.PASSED_OVER]))
+    passed = (
+        [say("Candidates with a smaller gap that were not chosen, and why, are on the next pages.")] if left else []
+    )
+    return say("How the candidate was chosen."), " ".join([*lines, *_said(result, OF_CHOICE), *passed])
 
 
 def _drawn_candidates(chose: GroupStudy, metric: str, row: Estimate) -> list[Drawing]:

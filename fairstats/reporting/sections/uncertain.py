@@ -92,18 +92,18 @@ def _pair(row: Estimate) -> dict[str, str]:
 
 def _answer(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
     """On which side the whole bound lies with its limits, or between what it leaves open."""
-    values = _pair(row) | {"decision": _decision(result)}
+    values = _pair(row) | {"decision": _decision(result), "name": level_of([row], result.conf_level)}
     if row.verdict in SHOWN and row.conf_high < 0:
         return say(
             "Whoever is in which group, {group} were recorded as {decision} less often than {reference}: by {limits} "
-            "percentage points with sampling error, if the probabilities are right.",
+            "percentage points ({name}), if the probabilities are right.",
             limits=words.span(-row.conf_high, -row.conf_low, percent),
             **values,
         )
     if row.verdict in SHOWN:
         return say(
             "Whoever is in which group, {group} were recorded as {decision} more often than {reference}: by {limits} "
-            "percentage points with sampling error, if the probabilities are right.",
+            "percentage points ({name}), if the probabilities are right.",
             limits=words.span(row.conf_low, row.conf_high, percent),
             **values,
         )
@@ -114,18 +114,17 @@ def _answer(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
         if ends.conf_high < 0:
             return say(
                 "Whoever is in which group, a smaller share of {group} than of {reference} was recorded as {decision} "
-                "among these people (by {low} to {high} percentage points, if the probabilities are right); with "
-                "sampling error the difference lies between {least} and {most}, so that no gap is shown beyond these "
-                "people.",
+                "among these people (by {low} to {high} percentage points, if the probabilities are right); "
+                "the {name}, {least} to {most}, includes 0, so that no gap is shown beyond these people.",
                 **values,
             )
         return say(
             "Whoever is in which group, a larger share of {group} than of {reference} was recorded as {decision} "
-            "among these people (by {low} to {high} percentage points, if the probabilities are right); with sampling "
-            "error the difference lies between {least} and {most}, so that no gap is shown beyond these people.",
+            "among these people (by {low} to {high} percentage points, if the probabilities are right); the {name}, "
+            "{least} to {most}, includes 0, so that no gap is shown beyond these people.",
             **values,
         )
-    return say(
+    still_open = say(
         "The probabilities leave open whether there is a gap: the share recorded as {decision} among {group} "
         "less that among {reference} lies between {low} and {high} percentage points, depending on "
         "who is in which group.",
@@ -133,13 +132,16 @@ def _answer(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
         high=percent(ends.conf_high),
         **values,
     )
+    if row.conf_low != row.conf_low:
+        return still_open
+    return f"{still_open} {say('With sampling error: {limits} ({name}).', limits=words.interval(row), **values)}"
 
 
 def _bounded(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
     return say(
         "The share of {group} recorded as {decision} less that of {reference}. Over every way in which {n} people can "
         "be in the groups and agree with the probabilities, it lies between {low} and {high} percentage points in "
-        "these people; with sampling error, between {least} and {most}. Where few people have the same "
+        "these people ({name}, which adds sampling error: {least} to {most}). Where few people have the same "
         "probabilities, the ends may lie farther out than the data require.",
         decision=_decision(result),
         n=words.count(result.n),
@@ -147,6 +149,7 @@ def _bounded(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
         high=percent(ends.conf_high),
         least=percent(row.conf_low),
         most=percent(row.conf_high),
+        name=level_of([row], result.conf_level),
         **_pair(row),
     )
 
@@ -304,15 +307,17 @@ def bounds_table(result: GroupStudy) -> Table:
     if any(row.verdict for row in rows):
         note = say(
             "Gap: the share of the group recorded as {decision} (selection rate) less that of the reference. Bound: "
-            "what it can be whoever is in which group; the interval adds sampling error, and decides alone whether a "
+            "what it can be whoever is in which group; the {name} adds sampling error, and decides alone whether a "
             "gap is shown.",
+            name=level_of(rows, result.conf_level),
             decision=decision,
         )
     else:
         note = say(
             "Gap: the share of the group recorded as {decision} (selection rate) less that of the reference. Bound: "
-            "what it can be whoever is in which group if the probabilities are right; the interval adds sampling "
+            "what it can be whoever is in which group if the probabilities are right; the {name} adds sampling "
             "error.",
+            name=level_of(rows, result.conf_level),
             decision=decision,
         )
     if len(bounded) > MOST:
