@@ -13,7 +13,7 @@ from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.protocol import Protocol
 from fairstats.data.tables import Columns, Factor, check_labels, crossed
 from fairstats.errors import InputError, Setting, listing, named, nearest, rows_at, snippet, with_hint
-from fairstats.labels import INTEGER, column_parts, is_numeric_text, refuse_reserved
+from fairstats.labels import INTEGER, column_parts, is_numeric_text, look_alike, refuse_reserved, renaming
 from fairstats.metrics import UNKNOWN as UNKNOWN
 from fairstats.provenance import Attribute, by_size, spelled
 from fairstats.validation import FULL, HIGHEST_RATE, PAIRS, more, most
@@ -347,6 +347,14 @@ def classes_of(outcome: Factor | None, decision: Factor | None, protocol: Protoc
         return (), False
     widest = max(several, key=lambda role: len(several[role].levels))
     labels = several[widest].levels
+    if same := look_alike(labels):
+        column, (first, *others) = protocol.argument(widest), same[0]
+        raise InputError(
+            widest,
+            f"has {column!r}, which spells one class in several ways ({listing(map(repr, same[0]))}): write it in one "
+            f"way in all rows ({renaming(column, others, first)}), or, if these are different classes, call one of "
+            "them otherwise.",
+        )
     _refuse_beside_classes(many[0], several, labels, protocol)
     if not protocol.class_order:
         return labels, all(factor.ordered for factor in several.values())

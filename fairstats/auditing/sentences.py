@@ -2960,7 +2960,9 @@ def _beside_those_with_outcome(audit: Audited, result: Answer, more: float) -> s
     if whole <= row.events:
         return ""
     values = {"whole": count(round(whole)), "n": count(row.events), "first": people(p, result.attribute, result.group)}
-    return single_spaced(say("That is {whole} in all; {n} {first} {event}.", **values, **parts(deed(p, "Y=1"))))
+    return single_spaced(
+        say("That is {whole} in all, more than the {n} {first} who {event}.", **values, **parts(deed(p, "Y=1")))
+    )
 
 
 AUXILIARIES = {"were": "were", "wurden": "were", "had": "had"}
@@ -3370,20 +3372,38 @@ def _outcomes_found(audit: Audited, result: tuple[Answer, ...]) -> list[tuple[st
     return [(single_spaced(say(claim, who=who, **parts(_with_equation(audit.protocol, "Y=1")))), " ".join(lines))]
 
 
-def outcomes_differ_more(audit: Audited, result: Answer) -> str:
-    """That outcomes differ more than decisions do, or the other way: the answer alone would be read as leniency."""
-    row = outcome_difference(audit, result, result.gap)
-    if several(audit, result) or row is None or result.gap is None:
-        return ""
-    template = OUTCOMES_BESIDE.get(decisions_beside(audit, row, result.gap)[0])
-    few = min(one.n for one in (result.rate, result.other) if one is not None) < FEW
-    values = {"points": percent(abs(row.estimate), 0 if few else 1), **parts(_with_equation(audit.protocol, "Y=1"))}
-    return single_spaced(say(template, **values)) if template else ""
+def outcomes_beside(audit: Audited, result: Answer) -> str:
+    """How large the gap in outcomes is: that in decisions alone could be read as leniency, or as harshness."""
+    p, a, many = audit.protocol, result.attribute, several(audit, result)
+    found: dict[str, list[str]] = {}  # by how decisions differ beside them
+    for gap in _in_table_order(audit, a, result.all_shown) if many else (result.gap,):
+        row = outcome_difference(audit, result, gap)
+        if gap is None or row is None or row.conf_low <= 0 <= row.conf_high:
+            continue
+        points = percent(abs(row.estimate), 0 if min(gap.n, row.n) < FEW else 1)
+        text = f"{points} ({short_name(p, a, gap.group)})" if many else points
+        found.setdefault(decisions_beside(audit, row, gap)[0], []).append(text)
+    sides = [side for side in OUTCOMES_BESIDE if 0 < len(found.get(side, [])) <= MOST_IN_SENTENCE]
+    return " ".join(say(OUTCOMES_BESIDE[side][many], points=listed(found[side])) for side in sides)
 
 
-OUTCOMES_BESIDE = {  # by how decisions differ beside outcomes
-    "less": mark("How often they {event} differs by more: {points} points."),
-    "opposite": mark("How often they {event} differs the other way: {points} points."),
+OUTCOMES_BESIDE = {  # of two groups, and of several
+    "more": (
+        mark("The gap in outcomes is smaller: {points} points."),
+        mark("Gaps in outcomes are smaller: {points} points."),
+    ),
+    "less": (
+        mark("The gap in outcomes is larger: {points} points."),
+        mark("Gaps in outcomes are larger: {points} points."),
+    ),
+    "": (
+        mark("The gap in outcomes is {points} points; which is larger is not settled."),
+        mark("Gaps in outcomes are {points} points; which are larger is not settled."),
+    ),
+    "opposite": (
+        mark("The gap in outcomes is the other way: {points} points."),
+        mark("Gaps in outcomes are the other way: {points} points."),
+    ),
 }
 OUTCOMES_LEAD = {
     "too": mark("How often {who} {event} differs, too."),
@@ -3949,91 +3969,41 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
 
     values: dict[str, str] = {}
     if several(audit, result):
-        gaps = _in_table_order(audit, a, result.all_shown)
         open_too = [row for row in result.compared if row.verdict == "inconclusive"]
         named: dict[bool, list[str]] = {True: [], False: []}  # by whether the outcomes are shown to differ
-        beside: dict[str, list[str]] = {side: [] for side in SEVERAL_BESIDE}
-        for gap in [gap for gap in [*gaps, *open_too] if gap.group in rates]:
-            row, name = outcome_difference(audit, result, gap), short_name(p, a, gap.group)
-            differs = row is not None and not row.conf_low <= 0 <= row.conf_high
-            named[differs].append(say("{rate} ({name})", rate=rate_or_count(rates[gap.group]), name=name))
-            side = "" if row is None else decisions_beside(audit, row, gap)[0]
-            if row is not None and side in ("more", "less"):
-                shares = {"x": percent(abs(gap.estimate)), "y": percent(abs(row.estimate))}
-                name = say("{name} {x} against {y}", name=name, **shares)
-            beside[side].append(name)
+        for gap in [*_in_table_order(audit, a, result.all_shown), *open_too]:
+            if gap.group in rates:
+                row, name = outcome_difference(audit, result, gap), short_name(p, a, gap.group)
+                differs = row is not None and not row.conf_low <= 0 <= row.conf_high
+                named[differs].append(say("{rate} ({name})", rate=rate_or_count(rates[gap.group]), name=name))
         values |= {"first": people(p, a, result.reference), "share": show(result.reference)}
         values |= {"others": listed(named[True], MOST_IN_SENTENCE)}
         against = mark("{share}% of {first}, against {others}.")
         lines = [say(against if named[True] else mark("{share}% of {first}."), **values)]
         if named[False]:
             lines.append(say("Not settled: {names}.", names=listed(named[False], MOST_IN_SENTENCE)))
-        if beside["more"] or beside["less"] or beside["opposite"]:
-            found = [(template, beside[side]) for side, template in SEVERAL_BESIDE.items() if beside[side]]
-            decided = answer_deed(p, result)
-            lines += [say(text, groups=listed(names, MOST_IN_SENTENCE), decided=decided) for text, names in found]
         return single_spaced(" ".join(lines))
     one, two = both_people(p, a, result.group, result.reference)
     few = min(rates[group].n for group in (result.group, result.reference)) < FEW
     values |= {"one": one, "two": two, "x": show(result.group, few), "y": show(result.reference, few)}
+    text = single_spaced(say("{x}% of {one} and {y}% of {two}.", **values))
     row = outcome_difference(audit, result, result.gap)
-    if row is None or row.conf_low <= 0 <= row.conf_high:
-        return single_spaced(say("{x}% of {one} and {y}% of {two}.", **values))
-    assert result.gap is not None
-    digits = 0 if few else 1
-    values |= {"points": percent(abs(row.estimate), digits), "gap": percent(abs(result.gap.estimate), digits)}
+    if row is None or row.conf_low <= 0 <= row.conf_high or result.gap is None:
+        return text
+    points, as_ratios = decisions_beside(audit, row, result.gap)
+    if points == "opposite" or as_ratios in ("", points):  # the gaps in points stand beside the answer
+        return text
     assert result.rate is not None and result.other is not None
     pairs = (rates[result.group], rates[result.reference]), (result.rate, result.other)
     ratios = [of.estimate / to.estimate if to.estimate else math.inf for of, to in pairs]
-    values |= {name: number(ratio, 2) for name, ratio in zip(("ratio", "here"), ratios, strict=True)}
-    values["decided"] = answer_deed(p, result)
-    points, as_ratios = decisions_beside(audit, row, result.gap)
-    if points == "opposite" or as_ratios in ("", points):
-        return single_spaced(say(OUTCOMES_DIFFER[points], **values))
-    first = say("{x}% of {one} and {y}% of {two}.", **values)
-    alike = values["here"] == values["ratio"] if points else values["gap"] == values["points"]
-    rest = say(OPEN_RATIOS[alike] if points else OPEN_POINTS[alike], **values)
-    return single_spaced(f"{first} {say(BOTH_GAPS[points, as_ratios], rest=rest, **values)}")
+    values = {name: number(ratio, 2) for name, ratio in zip(("ratio", "here"), ratios, strict=True)}
+    return f"{text} {say(AS_RATIOS[as_ratios], **values)}"
 
 
-BOTH_GAPS = {  # where points and ratios do not say the same of which is larger, or ratios alone say it
-    ("more", "other way"): mark("How often they {decided} differs more in points ({gap} against {points}); {rest}."),
-    ("less", "other way"): mark("How often they {decided} differs less in points ({gap} against {points}); {rest}."),
-    ("", "more"): mark("How often they {decided} differs more as ratios ({here} against {ratio}); {rest}."),
-    ("", "less"): mark("How often they {decided} differs less as ratios ({here} against {ratio}); {rest}."),
-    ("more", "less"): mark(
-        "How often they {decided} differs more in points ({gap} against {points}), and less as ratios ({here} against "
-        "{ratio})."
-    ),
-    ("less", "more"): mark(
-        "How often they {decided} differs less in points ({gap} against {points}), and more as ratios ({here} against "
-        "{ratio})."
-    ),
-}
-# by whether both are printed alike
-OPEN_RATIOS = {
-    True: mark("as ratios both are {here}"),
-    False: mark("as ratios ({here} against {ratio}) it is not settled"),
-}
-OPEN_POINTS = {
-    True: mark("in points both gaps are {gap}"),
-    False: mark("in points ({gap} against {points}) it is not settled"),
-}
-OUTCOMES_DIFFER = {  # by whether the decisions differ more or less than the outcomes
-    "more": mark(
-        "{x}% of {one} and {y}% of {two}. How often they {decided} differs more ({gap} against {points} points)."
-    ),
-    "less": mark(
-        "{x}% of {one} and {y}% of {two}. How often they {decided} differs less ({gap} against {points} points)."
-    ),
-    "opposite": mark("{x}% of {one} and {y}% of {two}, {points} points the other way."),
-    "": mark("{x}% of {one} and {y}% of {two}, {points} points apart; which of the two gaps is larger is not settled."),
-}
-SEVERAL_BESIDE = {
-    "more": mark("In points, the gaps in how often they {decided} are larger: {groups}."),
-    "less": mark("In points, the gaps in how often they {decided} are smaller: {groups}."),
-    "opposite": mark("For {groups} the two differ in opposite directions."),
-    "": mark("For {groups} it is not settled which of the two gaps is larger."),
+AS_RATIOS = {  # where ratios do not say what points say of which is larger, or they alone say it
+    "more": mark("As ratios the gap in decisions is larger ({here} against {ratio}; 1 is equal)."),
+    "less": mark("As ratios the gap in decisions is smaller ({here} against {ratio}; 1 is equal)."),
+    "other way": mark("As ratios ({here} against {ratio}; 1 is equal) which is larger is not settled."),
 }
 
 

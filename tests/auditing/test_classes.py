@@ -446,3 +446,9 @@ def test_tables_have_a_line_for_every_class_and_group():
             less = 100 * (rate - share[reference, label])
             assert float(gap.replace("\u2212", "-")) == pytest.approx(less, abs=0.051)
     assert len(fs.table(result).shown.rows) == len(lines) and len(fs.table(result, "ratios").shown.rows) == len(lines)
+
+
+def test_a_class_in_two_spellings_is_refused() -> None:
+    data = {"g": ["a", "b"] * 4, "d": ["Yes", "yes", "No", "n/a", "Yes", "No", "No", "yes"]}
+    with pytest.raises(InputError, match=r"decision has 'd', which spells one class in several ways \('Yes', 'yes'\)"):
+        fairstats.audit(data, "d", "g")

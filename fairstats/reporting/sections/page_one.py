@@ -35,7 +35,7 @@ from fairstats.auditing.sentences import (
     open_together,
     open_too,
     others,
-    outcomes_differ_more,
+    outcomes_beside,
     page_one,
     parts,
     reversals,
@@ -527,7 +527,7 @@ def _context(
         of_gap = open_beside(audit, one) if one in opened else gap_beside(audit, one, name, in_table=card is not None)
         said = [
             of_gap,
-            outcomes_differ_more(audit, one) if one.group else "",
+            outcomes_beside(audit, one) if one.group else "",
             short_of(audit, one),
             "" if whole and audit.protocol.headline[:1] != (one.attribute,) else others(audit, one),
             open_too(audit, one) if audit.protocol.margin.difference is None else "",
