@@ -1057,3 +1057,19 @@ def test_people_without_an_amount_are_left_out_of_the_count_on_page_one_and_of_t
     assert "Audit of 2,955 employees with an amount, of 3,000" in page
     assert "rows read 3,000 amount missing 45 left out of the comparison of amounts with an amount 2,955" in page
     assert "rows analyzed 3,000" not in page
+
+
+@pytest.mark.parametrize("call", [fs.pay_transparency, fs.gender_pay_gap])
+def test_the_median_is_said_with_its_interval_and_whether_it_shows_a_difference(
+    call: Callable[..., fs.GroupStudy],
+) -> None:
+    for people, open_end in ((staff(), ""), (staff().query("grade == 'G1'"), ": a difference is not shown")):
+        result = call(people, "hourly", "sex")
+        (row,) = [row for row in result.estimates if row.metric == "gap of medians"]
+        by = people.groupby("sex")["hourly"].median()
+        less = 100 * (1 - by["f"] / by["m"])
+        low, high = (f"{100 * end:.1f}".replace("-", "−") for end in (row.conf_low, row.conf_high))
+        (said,) = [line for line in result.statements if line.startswith("Median")]
+        ends = f"95% confidence interval {low} to {high}{open_end}"
+        assert said == f"Median: women get {less:.1f}% less than men ({ends})."
+        assert (row.verdict == "inconclusive") is bool(open_end)
