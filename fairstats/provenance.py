@@ -42,6 +42,9 @@ class TableOfCounts:
     strata: tuple[str, ...] = ()
 
 
+IN_MEMORY = message("data in memory")
+
+
 @dataclass(frozen=True)
 class DataSource:
     """Where the rows came from; the hash is of the file, "" for data in memory."""
@@ -87,7 +90,7 @@ def take_in(data: Any, labels: Iterable[str] = ()) -> tuple[Columns, DataSource]
             table = data if isinstance(data, Table) else data.table(labels)
         return Columns(table.frame), DataSource(table.name, table.sha256, table.rows, table.columns)
     columns = Columns(data)
-    return columns, DataSource(table_name() or message("data in memory"), "", columns.n, len(columns.names))
+    return columns, DataSource(table_name() or IN_MEMORY, "", columns.n, len(columns.names))
 
 
 def provenance(call: str, seed: int) -> Provenance:

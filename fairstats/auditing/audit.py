@@ -198,8 +198,6 @@ def estimate(tally: CodedTally, protocol: Protocol, alike: Alike | None = None) 
             replace(tally, decision=tally.outcome, outcome=None),
             replace(protocol, decision=protocol.outcome, outcome=""),
         )
-    if "amount" in tally.numbers:  # sorted once: what is taken of it is ascending, too
-        tally = tally.take(np.argsort(tally.numbers["amount"], kind="stable"))
     shown = views(tally, protocol, codings(tally, protocol) if classes and protocol.min_n > 1 else ())
     weighed = [weigh(view.shown, view.joined, view.levels, protocol) for view in shown]
     references = refer(protocol, [(current.table, current.rates) for current in weighed])
@@ -612,6 +610,8 @@ def carry_out(data: Any, declared: Protocol, text: Mapping[str, Any]) -> Audit:
     if source.counts is not None:
         resolved = replace(resolved, counted=source.counts.selected == resolved.decision)
     tally = replace(tally, sampling=sampling)
+    if "amount" in tally.numbers:  # sorted once: what is taken of it is ascending, too
+        tally = tally.take(np.argsort(tally.numbers["amount"], kind="stable"))
     if declared.adjust_for:
         alike = Alike.of(rows, resolved, sampling)
         resolved = replace(resolved, crossed=(*(resolved.crossed or ()), (resolved.alike, *alike.names)))

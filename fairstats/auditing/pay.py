@@ -182,8 +182,8 @@ BOTH_LEVELS = message(
     "given: {both}; per hour alone: {letters}."
 )
 NONE_IN_THE_MIDDLE = message("half of a group or more get none, so that its median is 0 and there is no ratio")
-MEDIAN = message("Median: {group} get {gap}% less than {reference}.")
-MEDIAN_MORE = message("Median: {group} get {gap}% more than {reference}.")
+MEDIAN = message("Median: {group} get {gap}% less than {reference} ({limits}).")
+MEDIAN_MORE = message("Median: {group} get {gap}% more than {reference} ({limits}).")
 OF_BONUS = message(
     "A bonus is paid to {share}% of {group} and {other}% of {reference}; of those who get one, {group} get {mean} than "
     "{reference} (mean; median: {median})."
@@ -990,7 +990,8 @@ def _of_group(staff: _Payroll, label: str, whole_pay: Sequence[Estimate], hourly
         lines = [text.format(group=group, reference=base, gap=percent(abs(mean.estimate)), limits=_limits(mean))]
     if median.estimate == median.estimate:
         text = MEDIAN if median.estimate >= 0 else MEDIAN_MORE
-        lines.append(text.format(group=group, reference=base, gap=percent(abs(median.estimate))))
+        shown = {"gap": percent(abs(median.estimate)), "limits": _limits(median)}
+        lines.append(text.format(group=group, reference=base, **shown))
     given = [row for row in whole_pay if row.metric == GAP and row.term == AS_GIVEN and row.estimate == row.estimate]
     for row in given if hourly else ():
         text = GIVEN_LESS if row.estimate >= 0 else GIVEN_MORE

@@ -734,19 +734,30 @@ class StratifiedPair:
     """The scores of a group and of its reference by stratum, of people who count one each."""
 
     about: Estimate
-    blocks: StratifiedBlocks
+    merged: Callable[[], StratifiedBlocks]
     people: int  # what `min_n` looks at
     level: int = EXACT
     seed: int = 0
     reason: str = ""  # why the strata hold too few of a group to answer for it
     missing: str = ""  # how many people are left out since their stratum is missing
 
-    @property
+    @cached_property
+    def blocks(self) -> StratifiedBlocks:
+        """Both samples, merged by stratum."""
+        return self.merged()
+
+    def let_go(self) -> None:
+        """Keep what is said of P(X>Y) and of the test, and not the merged samples: the shift merges them again."""
+        if not self.reason:
+            _ = self.n, self.left_out, self.effect, self.grid_error, self.ties, self.p_test
+            self.__dict__.pop("blocks", None)
+
+    @cached_property
     def n(self) -> float:
         """People of both groups in strata that have both."""
         return float(self.blocks.n.sum() + self.blocks.m.sum())
 
-    @property
+    @cached_property
     def left_out(self) -> float:
         """People of both groups in the other strata."""
         return sum(self.blocks.left_out)
@@ -756,13 +767,13 @@ class StratifiedPair:
         """P(X>Y), averaged over the strata."""
         return stratified_effect_of(self.blocks, seed=self.seed).decided
 
-    @property
+    @cached_property
     def grid_error(self) -> float:
         """The most by which the grid of the scores can move P(X>Y)."""
         moved = (grid_error(part, self.level) for part in self.blocks.parts)
         return float(sum(w * by for w, by in zip(self.blocks.share, moved, strict=True)))
 
-    @property
+    @cached_property
     def ties(self) -> float:
         """The share of pairs that have the same score, averaged as P(X>Y) is."""
         return float(sum(w * tied_pairs(part) for w, part in zip(self.blocks.share, self.blocks.parts, strict=True)))
@@ -770,10 +781,12 @@ class StratifiedPair:
     def others(self, level: float) -> tuple[Estimate, Estimate]:
         """Van Elteren's test, and the shift that inverts it."""
         test, shift = self.row(DISTRIBUTION), replace(self.row(SHIFT), contrast="difference")
-        if not self.blocks.parts or self.reason:
+        if self.reason or not self.blocks.parts:
             blank = {"status": "unestimable", "reason": self.reason or NO_OVERLAP}
             return replace(test, **blank), replace(shift, **blank)  # type: ignore[arg-type]
-        result, moves = van_elteren(self.blocks), stratified_shift(self.blocks, level)
+        result, moves = self.test, stratified_shift(self.blocks, level)
+        error = max(grid_shift(part, self.level) for part in self.blocks.parts)
+        self.let_go()
         tested = replace(test, statistic=result.statistic, p_value=result.p_value, method=result.method)
         method = message("Hodges-Lehmann within strata, if the shapes agree")
         if moves.low == moves.high:
@@ -783,12 +796,17 @@ class StratifiedPair:
             moves.estimate, moves.low, moves.high, level, method=joined([method, result.method])
         )
         moved = replace(moved, statistic=result.statistic, p_value=result.p_value)
-        return tested, with_rounding_error(moved, max(grid_shift(part, self.level) for part in self.blocks.parts))
+        return tested, with_rounding_error(moved, error)
+
+    @cached_property
+    def test(self) -> RankTest:
+        """Van Elteren's."""
+        return van_elteren(self.blocks)
 
     @property
     def p_test(self) -> float:
         """Of van Elteren's test."""
-        return NAN if self.reason else van_elteren(self.blocks).p_value
+        return NAN if self.reason else self.test.p_value
 
     def row(self, metric: str) -> Estimate:
         """A row of the pair without numbers."""
@@ -805,12 +823,12 @@ class StratifiedDesignPair(StratifiedPair):
     off: float = 0.0  # what the grid of the scores can move
     tied: float = 0.0
 
-    @property
+    @cached_property
     def n(self) -> float:
         """Weights of both groups in strata that have both."""
         return self.counted[0]
 
-    @property
+    @cached_property
     def left_out(self) -> float:
         """Weights of both groups in the other strata."""
         return self.counted[1]
@@ -820,12 +838,12 @@ class StratifiedDesignPair(StratifiedPair):
         """P(X>Y), linearized or by the jackknife."""
         return self.designed
 
-    @property
+    @cached_property
     def grid_error(self) -> float:
         """The most by which the grid of the scores can move P(X>Y)."""
         return self.off
 
-    @property
+    @cached_property
     def ties(self) -> float:
         """The weighted share of pairs that have the same score, averaged as P(X>Y) is."""
         return self.tied
@@ -881,6 +899,7 @@ def score_strata_rows(
         p = NAN if missing else pair.effect.p_value
         effects.append(Comparison(p, partial(_effect_rows, pair), equal))
         others.append(Comparison(pair.p_test, pair.others, without=DISTRIBUTIONS_OF_SCORE_STRATA))
+        pair.let_go()
     families = (effects, EFFECT), (others, DISTRIBUTION)
     return [
         Undecided(family, protocol.multiplicity, about=replace(pairs[0].about, metric=metric) if pairs else None)
@@ -948,8 +967,12 @@ def _pair(tally: CodedTally, levels: Attribute, of: tuple[_Side, _Side], protoco
     why = _coverage(of, about, protocol)
     if not designed(protocol):
         rows = [_repeated(side, people[side]) for side in sides]
-        blocks = in_strata(*(tally.score[r] for r in rows), *(codes[r] for r in rows))
-        return StratifiedPair(about, blocks, least, tally.level, protocol.seed, *why)
+        scores = tally.score
+
+        def merged() -> StratifiedBlocks:
+            return in_strata(*(scores[r] for r in rows), *(codes[r] for r in rows))
+
+        return StratifiedPair(about, merged, least, tally.level, protocol.seed, *why)
     sampled = protocol.weight_type == "probability"
     people, squares = (tally.used, tally.square) if sampled else (tally.weight, tally.weight)
     clusters = None if tally.clusters is None else tally.clusters.astype(np.int64)
@@ -966,10 +989,9 @@ def _pair(tally: CodedTally, levels: Attribute, of: tuple[_Side, _Side], protoco
     by_stratum = [_merged(*(c.take(s == h) for c, s in zip(cells, strata, strict=True))) for h in common]
     weight = np.array([part.n * part.m / (part.n + part.m) for part in by_stratum])
     tied = float(weight @ [tied_pairs(part) for part in by_stratum] / weight.sum()) if by_stratum else 0.0
-    nothing = StratifiedBlocks(())
     return StratifiedDesignPair(
         about,
-        nothing,
+        partial(StratifiedBlocks, ()),
         least,
         reason=why[0],
         missing=why[1],

@@ -112,15 +112,20 @@ def table(result: Any, to: str | None = None, overwrite: bool = False, **options
 
 
 def verified(report: str) -> dict[str, Any]:
-    """The roles, columns and labels of the audit in a report, by which R finds the columns of a data frame.
+    """The roles, columns and labels of an audit or a report of pay, by which R finds the columns of a data frame.
 
     ``counts``: the columns that a table of counts was read by, where it was one.
 
-    None where the report holds no audit, which `verification` then says.
+    None where the report is of neither, which `verification` then says.
     """
     from fairstats.reporting.bundle import read_written
+    from fairstats.reporting.verify import pay_study
 
-    audit = read_written(report).document.get("audit")
+    document = read_written(report).document
+    if (study := pay_study(document)) is not None and isinstance(named := study.get("settings"), dict):
+        others = [named[role] for role in ("variable_pay", "bonus", "category", "hours") if named.get(role)]
+        return {"amount": named.get("pay"), "groups": named.get("groups"), "strata": others or None}
+    audit = document.get("audit")
     protocol = audit.get("protocol") if isinstance(audit, dict) else None
     roles = ("groups", "outcome", "decision", "score", "strata", "weights", "clusters", "favorable", "positive")
     if not isinstance(audit, dict) or not isinstance(protocol, dict):

@@ -150,10 +150,9 @@ class Bundle:
 
     @cached_property
     def created(self) -> str:
-        """When the results were made (ISO 8601, UTC): of the audit, so that the same audit gives the same bytes."""
-        if self.audit is not None:
-            return self.audit.provenance.created
-        return now()
+        """When the results were made (ISO 8601, UTC), so that the same result gives the same bytes."""
+        runs = (getattr(result, "provenance", None) for result in (self.audit, *self.others))
+        return next((run.created for run in runs if run is not None), None) or now()
 
     @cached_property
     def estimates(self) -> tuple[tuple[str, Estimates], ...]:

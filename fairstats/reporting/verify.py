@@ -1,4 +1,4 @@
-"""``verify_report()``: a written report compared with what its own protocol gives on the data, and made again."""
+"""``verify_report()``: a written report compared with what its protocol or call gives on the data, and made again."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 import os
 import typing
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
 from itertools import takewhile
 from pathlib import Path
@@ -14,14 +14,16 @@ from typing import Any, Literal
 
 from fairstats.auditing.arguments import AuditArguments
 from fairstats.auditing.audit import carry_out
+from fairstats.auditing.group_studies import GroupStudy
+from fairstats.auditing.pay import BRITISH, DIRECTIVE, gender_pay_gap, pay_transparency
 from fairstats.auditing.people import from_counts
 from fairstats.auditing.protocol import Protocol, Resolved, declare
 from fairstats.auditing.result import Audit
 from fairstats.auditing.tally import Tally
 from fairstats.errors import DependencyError, FairstatsError, InputError, edge, listing, visible
-from fairstats.estimates import IDENTITY
+from fairstats.estimates import IDENTITY, Estimates
 from fairstats.language import language, speaking
-from fairstats.provenance import VERSIONS_IN_R, TableOfCounts
+from fairstats.provenance import IN_MEMORY, VERSIONS_IN_R, DataSource, Provenance, TableOfCounts
 from fairstats.reporting.bundle import (
     OTHERS,
     Written,
@@ -34,6 +36,7 @@ from fairstats.reporting.bundle import (
 )
 from fairstats.reporting.report import WRITERS, Contents, context, noticed
 from fairstats.saving import audit_of
+from fairstats.text import json_plain
 from fairstats.validation import answering
 
 # The protocol of a written audit as the object that it was, judged again.
@@ -59,7 +62,7 @@ def protocol_of(written: Any) -> Protocol:
 
 def _values(cls: Any, written: Any, where: str) -> dict[str, Any]:
     if not isinstance(written, dict):
-        raise InputError("report", f"has no {where} that can be read; pass the report of an audit, as it was written.")
+        raise InputError("report", f"has no {where} that can be read; pass the report as it was written.")
     hints = typing.get_type_hints(cls)
     strange = [name for name in written if name not in hints]
     if strange:
@@ -77,6 +80,30 @@ def _value(hint: Any, value: Any, name: str) -> Any:
 
 def _frozen(value: Any) -> Any:
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
+
+
+# A report of pay says by its question which call made it, and holds the settings of that call.
+
+
+OF_PAY: dict[str, Callable[..., GroupStudy]] = {str(DIRECTIVE): pay_transparency, str(BRITISH): gender_pay_gap}
+
+
+def pay_study(document: dict[str, Any]) -> dict[str, Any] | None:
+    """The study in a report of pay; None where a report holds anything else."""
+    results = [part for name in OTHERS for part in document.get(name, [])]
+    alone = document.get("audit") is None and len(results) == 1
+    return results[0] if alone and str(results[0].get("question")) in OF_PAY else None
+
+
+def _as_written(study: GroupStudy, recorded: dict[str, Any]) -> GroupStudy:
+    """A study that agrees with the recorded one, with the last bits of its numbers, its data and its run."""
+    pairs = zip(study.estimates, recorded["estimates"], strict=True)
+    rows = [row.changed(**{name: x for name, x in of.items() if isinstance(x, float)}) for row, of in pairs]
+    source = DataSource(**_values(DataSource, _source(recorded), "data"))
+    if source.name == IN_MEMORY:  # which pages translate, and the name of a file not
+        source = replace(source, name=IN_MEMORY)
+    run = Provenance(**_values(Provenance, recorded.get("provenance"), "provenance"))
+    return replace(study, method=source.name, estimates=Estimates(rows), data=(source,), provenance=run)
 
 
 # Two documents of results compared entry by entry: numbers within a tolerance, everything else exactly.
@@ -187,7 +214,8 @@ UNVERIFIED_PARTS = "Title, auditor, dates, versions and the call are what the re
 SENTENCE = 1000  # letters of a finding or a caution that are shown
 THE_FILE = "the file"
 # Kept apart: sentences are the version's that wrote them; the run and the data have a word of their own.
-_APART = ("schema", "finding", "notes", "messages", "provenance", "data", "protocol")
+_SENTENCES = ("finding", "notes", "statements")
+_APART = ("schema", "name", "method", "messages", "provenance", "data", "protocol", *_SENTENCES)
 Status = Literal["verified", "partly verified", "disagreement"]
 
 
@@ -244,7 +272,7 @@ class Verification:
 
 @answering
 def verify_report(report: str | os.PathLike[str], data: Any) -> Verification:
-    """Compare every number of a written report with what its protocol gives on the data.
+    """Compare every number of a written report with what its protocol, or its call, gives on the data.
 
     Parameters
     ----------
@@ -252,8 +280,8 @@ def verify_report(report: str | os.PathLike[str], data: Any) -> Verification:
         A report that `fairstats.report` wrote: the PDF (its attached results), the HTML page (the results inside it)
         or the JSON file.
     data : table, str, Path or Tally
-        The audited data, as `fairstats.audit` takes them. Of a file the SHA-256 is compared as well. A table of counts
-        is read as it was for the report.
+        The audited data, as `fairstats.audit` takes them, or the workers of a report of pay. Of a file the SHA-256 is
+        compared as well. A table of counts is read as it was for the report.
 
     Returns
     -------
@@ -265,13 +293,14 @@ def verify_report(report: str | os.PathLike[str], data: Any) -> Verification:
     FileError
         If there is no such file.
     InputError
-        If the report is not one of ours, or holds no audit; or a table in memory cannot be audited by its protocol (a
-        file that cannot is not the audited one, which is a difference).
+        If the report is not one of ours, or is neither of an audit nor of pay; or a table in memory cannot be audited
+        by its protocol (a file that cannot is not the audited one, which is a difference).
 
     Notes
     -----
-    Numbers agree within 1e-9 (relative, above 1). The protocol inside the report is carried out anew, so what agrees
-    was computed from these data by these rules. It does not show when the rules were fixed, nor that the data are true.
+    Numbers agree within 1e-9 (relative, above 1). The protocol inside the report is carried out anew, or the call of
+    `pay_transparency` or `gender_pay_gap` with its settings, so what agrees was computed from these data by these
+    rules. It does not show when the rules were fixed, nor that the data are true.
     Then the file is made again from its results, with the title, the auditor, the date and the options that are in it,
     and has to be the same byte for byte: pages, pictures, attachments. That needs the software that wrote it (what
     ``pip`` installed, and for a PDF the libraries that set text). Where this is another one, or templates of somebody's
@@ -290,41 +319,51 @@ def verify_report(report: str | os.PathLike[str], data: Any) -> Verification:
     (True, False)
     """
     written = read_written(report)
-    recorded = written.document.get("audit")
+    name = os.path.basename(os.fspath(report))
+    study = pay_study(written.document)
+    recorded = written.document.get("audit") if study is None else study
     if not isinstance(recorded, dict):
         raise InputError(
             "report",
-            f"has {os.path.basename(os.fspath(report))!r}; it holds no audit, and reports of other results "
-            "are not verified; make them again, and compare the fingerprints.",
+            f"has {name!r}; it holds no audit and no report of pay, and reports of other results are not verified; "
+            "make them again, and compare the fingerprints.",
         )
-    protocol = protocol_of(recorded.get("protocol"))
-    counts = _inside(recorded, "data").get("counts")
-    read = None if counts is None else _values(TableOfCounts, counts, "data")
     try:
-        people = data if read is None or isinstance(data, Tally) else from_counts(data, **read)
-        audit = carry_out(people, protocol, {})
+        result = _carried_out(recorded, data) if study is None else _called_again(recorded, data)
     except InputError as problem:
         if not isinstance(data, (str, os.PathLike)):
             raise
-        items = [Difference("the audit", "carried out", f"impossible with these data: {problem}")]
+        what = "the audit" if study is None else "the report of pay"
+        items = [Difference(what, "carried out", f"impossible with these data: {problem}")]
         return Verification(tuple(items), 1, _id(written), "The file is not the data of the report.")
-    name = os.path.basename(os.fspath(report))
     with edge(f"report has {name!r}; what it holds", "pass the file as it was written", InputError):
-        return _compared(written, recorded, audit)
+        return _compared(written, recorded, result)
 
 
-def _compared(written: Written, recorded: dict[str, Any], audit: Audit) -> Verification:
-    result = audit.to_dict()
-    items = [*_of_data(recorded, result), *differences(recorded.get("protocol"), result["protocol"], "protocol")]
+def _carried_out(recorded: dict[str, Any], data: Any) -> Audit:
+    protocol = protocol_of(recorded.get("protocol"))
+    counts = _inside(recorded, "data").get("counts")
+    read = None if counts is None else _values(TableOfCounts, counts, "data")
+    people = data if read is None or isinstance(data, Tally) else from_counts(data, **read)
+    return carry_out(people, protocol, {})
+
+
+def _called_again(recorded: dict[str, Any], data: Any) -> GroupStudy:
+    return OF_PAY[recorded["question"]](data, **_inside(recorded, "settings"))
+
+
+def _compared(written: Written, recorded: dict[str, Any], again: Audit | GroupStudy) -> Verification:
+    result = json_plain(again.to_dict())
+    items = [*_of_data(recorded, result), *differences(recorded.get("protocol"), result.get("protocol"), "protocol")]
     parts = [name for name in dict.fromkeys([*recorded, *result]) if name not in _APART]
     for name in parts:
         items += differences(recorded.get(name), result.get(name), name)
     items += differences(_inside(recorded, "provenance").get("seed"), result["provenance"]["seed"], "provenance, seed")
     items += _stated_hash(written)
     unchecked: list[str] = []
-    if _inside(recorded, "data").get("sha256") in ("", None) and result["data"]["sha256"]:
+    if _source(recorded).get("sha256") in ("", None) and _source(result)["sha256"]:
         unchecked.append("which file the data were: the report records no hash of them.")
-    sentences = [d for name in ("finding", "notes") for d in differences(recorded.get(name), result[name], name)]
+    sentences = [d for name in _SENTENCES for d in differences(recorded.get(name), result.get(name), name)]
     by = _software(written).get("fairstats", "before 0.3")
     if by == software("json")["fairstats"]:
         items += sentences
@@ -340,7 +379,7 @@ def _compared(written: Written, recorded: dict[str, Any], audit: Audit) -> Verif
     elif foreign:
         unchecked.append(f"what the file calls {listing([name for _, name in foreign], 6)} among its software.")
     if not items:  # of other numbers the pages are others
-        items += _whole_file(written, recorded, unchecked)
+        items += _whole_file(written, recorded, again, unchecked)
     compared = sum(_size(result[name]) for name in parts if name in result)
     return Verification(tuple(items), compared, _id(written), _about_data(recorded, result), tuple(unchecked))
 
@@ -353,7 +392,7 @@ def _both(sentence: Difference) -> str:
 
 def _of_data(recorded: dict[str, Any], result: dict[str, Any]) -> Iterator[Difference]:
     """The data's hash, rows and columns; a table in memory has no hash, and may have further columns."""
-    ours, theirs = _inside(recorded, "data"), result["data"]
+    ours, theirs = _source(recorded), _source(result)
     for name in theirs if ours.get("sha256") and theirs["sha256"] else ("rows",):
         if name != "name":
             yield from differences(ours.get(name, ABSENT), theirs[name], f"data, {name}")
@@ -369,9 +408,11 @@ def _stated_hash(written: Written) -> Iterator[Difference]:
         yield Difference("id", document.get("id"), str(stated)[:8])
 
 
-def _whole_file(written: Written, recorded: dict[str, Any], unchecked: list[str]) -> Iterator[Difference]:
+def _whole_file(
+    written: Written, recorded: dict[str, Any], found: Audit | GroupStudy, unchecked: list[str]
+) -> Iterator[Difference]:
     """The file beside the one that its results give; `unchecked` is told what cannot be made again here, and why."""
-    others = [part for name in OTHERS for part in written.document.get(name, [])]
+    others = [part for name in OTHERS for part in written.document.get(name, []) if part is not recorded]
     pages = _inside(written.document, "pages")
     preset = str(pages.get("preset", "generic"))
     if others:
@@ -383,7 +424,7 @@ def _whole_file(written: Written, recorded: dict[str, Any], unchecked: list[str]
         unchecked.append(f"the pages, whose preset {preset!r} is none of this version.")
     else:
         try:
-            again, letters = _remade(written, recorded)
+            again, letters = _remade(written, recorded, found)
         except DependencyError as lacking:
             unchecked.append(f"the pages: {lacking}")
             return
@@ -407,7 +448,7 @@ def _has_preset(name: str) -> bool:
     return any((folder / "presets" / f"{name}.html.j2").is_file() for folder in template_folders())
 
 
-def _remade(written: Written, recorded: dict[str, Any]) -> tuple[bytes, str]:
+def _remade(written: Written, recorded: dict[str, Any], found: Audit | GroupStudy) -> tuple[bytes, str]:
     """The same form of the results in the file, and the letters in it that the machine's own faces draw.
 
     Of the results in the file, not of the recomputed ones, which agree with them within 1e-9: the last bits of a number
@@ -421,16 +462,17 @@ def _remade(written: Written, recorded: dict[str, Any]) -> tuple[bytes, str]:
     pages = _inside(document, "pages")
     preset = str(pages.get("preset", "generic"))
     with speaking(language(code)):
-        bundle = gather([audit_of(recorded)], title, auditor, noticed(pages.get("about") or None, preset))
+        result = audit_of(recorded) if isinstance(found, Audit) else _as_written(found, recorded)
+        bundle = gather([result], title, auditor, noticed(pages.get("about") or None, preset))
         bundle = replace(bundle, paper=paper_size(pages.get("paper", "a4")))
     contents = Contents(bundle, context, preset, None, _software(written))
-    (result,) = WRITERS[f".{written.kind}"](contents, Path("-")).values()
+    (file,) = WRITERS[f".{written.kind}"](contents, Path("-")).values()
     if written.kind == "json":
-        return result, ""
+        return file, ""
     from fairstats.reporting.render import of_the_machine
 
     letters = of_the_machine(contents.rendered[0])
-    return result, listing(letters, 6) if letters else ""
+    return file, listing(letters, 6) if letters else ""
 
 
 def _software(written: Written) -> dict[str, str]:
@@ -457,7 +499,7 @@ def _first(written: Written, again: bytes) -> Difference:
 
 
 def _about_data(recorded: dict[str, Any], result: dict[str, Any]) -> str:
-    ours, theirs = _inside(recorded, "data").get("sha256"), result["data"]["sha256"]
+    ours, theirs = _source(recorded).get("sha256"), _source(result)["sha256"]
     if not ours:
         return "The report was made of a table in memory: no hash of the data is recorded."
     if not theirs:
@@ -468,6 +510,13 @@ def _about_data(recorded: dict[str, Any], result: dict[str, Any]) -> str:
 
 def _id(written: Written) -> str:
     return str(written.document.get("id", "without an id"))
+
+
+def _source(document: dict[str, Any]) -> dict[str, Any]:
+    """The data of a result; of a study the first of them."""
+    sources = document.get("data")
+    source = sources[0] if isinstance(sources, list) and sources else sources
+    return source if isinstance(source, dict) else {}
 
 
 def _inside(document: dict[str, Any], name: str) -> dict[str, Any]:

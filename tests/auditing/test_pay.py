@@ -484,11 +484,47 @@ def test_a_withheld_category_is_not_counted_as_one_without_a_gap(tmp_path: Path)
     assert "nicht bekannt" in german and f"Arbeitnehmern: {4 - len(known)} zurückgehalten." in german
 
 
-def test_a_report_of_pay_is_not_verified_and_says_so(tmp_path: Path) -> None:
-    fs.report(british(), to=tmp_path / "pay.json")
+@pytest.mark.parametrize("form", ["pdf", "html", "json"])
+@pytest.mark.parametrize("result", [european, british], ids=["eu", "uk"])
+def test_a_report_of_pay_is_verified_as_one_of_an_audit_is(
+    result: Callable[[], fs.GroupStudy], form: str, tmp_path: Path
+) -> None:
+    file = tmp_path / f"pay.{form}"
+    fs.report(result(), to=file, language="de")
+    assert fs.verify_report(file, staff()).ok
+    less = fs.verify_report(file, staff().assign(pay=lambda d: np.where(d.index == 7, d.pay + 900, d.pay)))
+    assert less.status == "disagreement" and any("gap of means" in d.where for d in less.differences)
+
+
+def test_what_is_edited_in_a_report_of_pay_is_found(tmp_path: Path) -> None:
+    people, file = tmp_path / "staff.csv", tmp_path / "pay.json"
+    staff().to_csv(people, index=False)
+    fs.report(fs.gender_pay_gap(people, "pay", "sex", bonus="bonus", hours="hours"), to=file)
+    text = file.read_text()
+    found = fs.verify_report(file, people)
+    assert found.ok and "the recorded one" in found.summary()
+    (tmp_path / "other.csv").write_bytes(people.read_bytes())
+    assert fs.verify_report(file, tmp_path / "other.csv").ok  # the same workers by another name
+    said = british().statements[0]
+    for old, new, where in [
+        ('"min_n": 5', '"min_n": 1', "statements"),
+        (str(said), str(said).replace("less", "more"), "statements"),
+        ('"verdict": "disparity shown"', '"verdict": "inconclusive"', "verdict"),
+        ('"call": "fairstats.gender', '"call": "gender', ""),
+        ('"method": "staff.csv"', '"method": "others.csv"', "results_sha256"),
+        ('"pay": "pay"', '"pay": "salary"', "report of pay"),
+    ]:
+        assert text.count(old)
+        file.write_text(text.replace(old, new, 1))
+        found = fs.verify_report(file, people)
+        if where:
+            assert found.status == "disagreement" and any(where in d.where for d in found.differences), old
+        else:
+            assert "the call are what the report says of itself" in found.summary()
+    both = tmp_path / "both.json"
+    fs.report(british(), european(), to=both)
     with pytest.raises(InputError, match="reports of other results are not verified; make them again"):
-        fs.verify_report(tmp_path / "pay.json", staff())
-    assert british().provenance is not None and "gender_pay_gap" in (tmp_path / "pay.json").read_text()
+        fs.verify_report(both, people)
 
 
 def test_women_and_men_are_called_so_where_the_data_have_letters(tmp_path: Path) -> None:
@@ -1021,3 +1057,19 @@ def test_people_without_an_amount_are_left_out_of_the_count_on_page_one_and_of_t
     assert "Audit of 2,955 employees with an amount, of 3,000" in page
     assert "rows read 3,000 amount missing 45 left out of the comparison of amounts with an amount 2,955" in page
     assert "rows analyzed 3,000" not in page
+
+
+@pytest.mark.parametrize("call", [fs.pay_transparency, fs.gender_pay_gap])
+def test_the_median_is_said_with_its_interval_and_whether_it_shows_a_difference(
+    call: Callable[..., fs.GroupStudy],
+) -> None:
+    for people, open_end in ((staff(), ""), (staff().query("grade == 'G1'"), ": a difference is not shown")):
+        result = call(people, "hourly", "sex")
+        (row,) = [row for row in result.estimates if row.metric == "gap of medians"]
+        by = people.groupby("sex")["hourly"].median()
+        less = 100 * (1 - by["f"] / by["m"])
+        low, high = (f"{100 * end:.1f}".replace("-", "−") for end in (row.conf_low, row.conf_high))
+        (said,) = [line for line in result.statements if line.startswith("Median")]
+        ends = f"95% confidence interval {low} to {high}{open_end}"
+        assert said == f"Median: women get {less:.1f}% less than men ({ends})."
+        assert (row.verdict == "inconclusive") is bool(open_end)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from itertools import pairwise
 
 import numpy as np
@@ -9,8 +10,14 @@ import pandas as pd
 import pytest
 
 from fairstats.auditing.audit import audit
+from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.scores import score_strata_rows
+from fairstats.auditing.tally import CodedTally
 from fairstats.inference.scores.brunner_munzel import relative_effect
-from fairstats.provenance import BY_SCORE, HISTOGRAM
+from fairstats.inference.scores.merged import Blocks
+from fairstats.inference.scores.strata import in_strata, stratified_shift, van_elteren
+from fairstats.inference.verdicts import decide_all
+from fairstats.provenance import BY_SCORE, HISTOGRAM, Attribute
 
 
 def scored(rng: np.random.Generator, n: int = 300) -> pd.DataFrame:
@@ -258,3 +265,24 @@ def test_a_shift_that_ties_hold_at_one_number_has_no_separate_p_value(rng):
     assert np.isnan([shift.conf_low, shift.conf_high, shift.p_value, shift.p_adjusted]).all()
     assert shift.reason == "so many differences of two scores are equal that the shift has no interval"
     assert "0.000 no interval, ties" in " ".join(result.summary().split())
+
+
+def test_merged_samples_within_strata_are_not_held_until_the_verdicts() -> None:
+    """They take 24 bytes a person of every pair; the shift, which needs a level, merges them again."""
+    rng = np.random.default_rng(3)
+    sex, job = rng.integers(0, 3, 500).astype(np.int32), rng.integers(0, 4, 500).astype(np.int32)
+    by, strata = Attribute("sex", sex, ("m", "f", "x")), Attribute("job", job, tuple("abcd"))
+    tally = CodedTally((by,), np.ones(500), numbers={"score": rng.normal(size=500)}, strata=strata)
+    before = sum(isinstance(one, Blocks) for one in gc.get_objects())
+    questions = score_strata_rows(tally, by, "m", Protocol(("sex",), strata="job"))
+    assert sum(isinstance(one, Blocks) for one in gc.get_objects()) == before
+    (rows,) = decide_all([questions])
+    assert sum(isinstance(one, Blocks) for one in gc.get_objects()) == before
+    for label, group in (("f", 1), ("x", 2)):
+        alike = [(tally.numbers["score"][sex == code], job[sex == code]) for code in (group, 0)]
+        blocks = in_strata(*(scores for scores, _ in alike), *(codes for _, codes in alike))
+        found = {row.metric: row for row in rows if row.group == label}
+        test, shift = van_elteren(blocks), stratified_shift(blocks, found["score shift within strata"].conf_level)
+        assert found["score distribution within strata"].p_value == pytest.approx(test.p_value)
+        row = found["score shift within strata"]
+        assert [row.estimate, row.conf_low, row.conf_high] == pytest.approx([shift.estimate, shift.low, shift.high])

@@ -110,6 +110,27 @@ def test_with_strata_the_scorecard_has_the_verdict_that_holds_them_fixed() -> No
     assert (crude, within, finding) == ("−36.0", "0.0", "not settled")
 
 
+def test_beside_strata_and_covariates_the_scorecard_has_the_gap_that_its_heading_names() -> None:
+    rng = np.random.default_rng(2)
+    staff = {
+        "sex": np.tile(["f", "m", "m"], 80),
+        "job": np.tile(["x", "x", "y", "y"], 60),
+        "age": rng.uniform(20, 60, 240),
+    }
+    staff["pay"] = 30 + staff["age"] / 2 + 3 * (staff["sex"] == "m") + rng.normal(0, 3, 240)
+    within, alike = "gap of means within strata", "adjusted gap of means"
+    for given, metric, heading in (
+        ({"strata": "job"}, within, "within job"),
+        ({"adjust_for": "~ age"}, alike, "alike in age"),
+        ({"strata": "job", "adjust_for": "~ age"}, within, "within job"),  # of which the first sentence is
+    ):
+        result = fairstats.audit(staff, amount="pay", groups="sex", reference="m", **given)
+        card = page(result)["card"]
+        assert card.headings[-2].label == heading
+        (row,) = result.estimates.only(metric=metric, role="main")
+        assert lines(card)["Women"][-2] == f"{100 * row.estimate:.1f}%"
+
+
 def test_an_audit_of_flags_is_answered_about_who_is_flagged() -> None:
     """A score of 5 or more harms: the answer, the scorecard and the printed table count those who have it."""
     rng = np.random.default_rng(1)

@@ -26,7 +26,7 @@ from fairstats.inference.scores.roc import placements, stratified_auc
 from fairstats.inference.verdicts import Comparison, Undecided, decided
 from fairstats.labels import join, label_cautions
 from fairstats.language import DataText, message
-from fairstats.provenance import DataSource, Provenance, call_text, provenance
+from fairstats.provenance import IN_MEMORY, DataSource, Provenance, call_text, provenance
 from fairstats.text import count, level, number, p_value, span
 from fairstats.validation import (
     ADJUSTMENTS,
@@ -264,7 +264,7 @@ def proxies(
         rows += _rows(name, codes, labels[name], used, keep, share, p_adjust, drawn)
     found = Proxies(QUESTION, ", ".join(names), (), columns.n, drawn, share, Estimates(rows))
     facts = {"total": len(used), "seed": drawn}
-    source = source or DataSource(message("data in memory"), "", columns.n, len(columns.names))
+    source = source or DataSource(IN_MEMORY, "", columns.n, len(columns.names))
     settings: dict[str, Any] = {"groups": names if len(names) > 1 else names[0]}
     settings |= {} if features is None else {"features": list(features)}
     settings |= {"conf_level": share, "p_adjust": p_adjust, "missing": missing, "seed": drawn}

@@ -124,7 +124,8 @@ def _amounts_card(audit: Audit, answers: Sequence[Answer]) -> Forest | None:
     in_percent = any(map(words.shown, gaps.values()))
     gaps = gaps if in_percent else differences
     alike: Keyed = {}
-    metric = "adjusted gap of means" if protocol.alike else "gap of means within strata"
+    adjusted = bool(protocol.alike and not protocol.strata)  # the answer is within strata where both are declared
+    metric = "adjusted gap of means" if adjusted else "gap of means within strata"
     if in_percent and averages == MEANS:
         rows = audit.estimates.only(metric=metric, role="main", contrast="none", term="")
         alike = {(row.attribute, row.group): row for row in rows if row.attribute in order}
@@ -142,7 +143,7 @@ def _amounts_card(audit: Audit, answers: Sequence[Answer]) -> Forest | None:
     ]
     if alike:
         names = strata_name(audit)
-        within = say("alike in {names}", names=names) if protocol.alike else say("within {strata}", strata=names)
+        within = say("alike in {names}", names=names) if adjusted else say("within {strata}", strata=names)
         headings.append(Heading(within, share, wide))
     headings.append(text(say("finding")))
     cells: list[tuple[ForestCell, ...]] = []
@@ -168,7 +169,7 @@ def _amounts_card(audit: Audit, answers: Sequence[Answer]) -> Forest | None:
     levels_of = [*alike.values()] if apart else compared
     note = [_less_is_a_gap(averages) if in_percent else "", *_levels(protocol, levels_of)]
     note.append(say("Gaps are computed before rounding.") if averages == MEANS and in_percent else "")
-    note.append(say(WEIGHTS_WITHIN) if alike and not protocol.alike else "")
+    note.append(say(WEIGHTS_WITHIN) if alike and not adjusted else "")
     if apart:
         note.append(say("Those of crude gaps are adjusted for {n} comparisons.", n=many))
     if protocol.min_n > 1 and any(row.status == "suppressed" for row in (*levels.values(), *compared)):

@@ -1,11 +1,12 @@
 #' Does a report follow from the data?
 #'
-#' Carries out the protocol inside a written report anew, and compares every number, verdict and label with the report.
+#' Carries out the protocol inside a written report anew, or computes a report of pay ([fair_pay_transparency()],
+#' [fair_gender_pay_gap()]) again, and compares every number, verdict and label with the report.
 #' Then the file is made again from its results, and has to be the same byte for byte. It does not show when the protocol
 #' was fixed, nor that the data are true.
 #'
 #' @param report A file that [fair_report()] wrote: `.pdf` (its attached results), `.html` (the results inside it) or `.json`.
-#' @param data The audited data: a data frame with the columns of the audit, a design of \pkg{survey}, or the path of
+#' @param data The audited data: a data frame with the columns of the report, a design of \pkg{survey}, or the path of
 #'   the file that they came from, whose SHA-256 is compared as well.
 #' @return An object of class `fairstats_verification`: `ok` (`TRUE` where all of the report was verified, numbers
 #'   within 1e-9), `status` (`"verified"`; `"partly verified"` where the numbers agree and the pages cannot be made again

@@ -56,3 +56,19 @@ test_that("what is no report, no data, or lacks a column is refused", {
   fair_report(pca(people[c("age", "priors", "income")], k = 1), to = other)
   expect_error(fair_verify_report(other, people), "holds no audit")
 })
+
+test_that("a report of pay is computed again from the workers", {
+  skip_without_python()
+  staff <- data.frame(
+    sex = factor(rep(c("women", "men"), 60)), grade = rep(c("a", "b", "b"), 40), hours = rep(c(80, 160), each = 60),
+    pay = 2000 + 10 * seq_len(120) + rep(c(0, 300), 60), bonus = rep(c(0, 100, 150, 0, 50), 24), name = "x"
+  )
+  file <- withr_tempfile(".json")
+  fair_report(
+    fair_pay_transparency(staff, "pay", "sex", variable_pay = "bonus", category = "grade", hours = "hours"), to = file
+  )
+  expect_true(fair_verify_report(file, staff)$ok)
+  staff$pay[1] <- 9000
+  expect_identical(fair_verify_report(file, staff)$status, "disagreement")
+  expect_error(fair_verify_report(file, staff[c("sex", "pay")]), "which data does not have")
+})
