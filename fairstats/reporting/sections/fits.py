@@ -18,7 +18,7 @@ from fairstats.inference.representations.extra_error import ExtraError
 from fairstats.inference.representations.fit_studies import IN_SAMPLE, LOADING, LOSS_METRIC, FitStudy
 from fairstats.inference.representations.leakage import OF_SCORES, Leakage
 from fairstats.inference.representations.proxies import Proxies
-from fairstats.inference.representations.tradeoff import PAIRED, SAME_SIDES, Tradeoff
+from fairstats.inference.representations.tradeoff import SAME_SIDES, Tradeoff
 from fairstats.language import mark, say, say_number, translated
 from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.registry import METHODS
@@ -1522,6 +1522,10 @@ def tradeoff_picture(name: str, found: Tradeoff) -> Drawing:
         first=points[0][0],
     )
     best = say("The further left and the nearer to the line of no gap, the better.")
+    if of_errors and len({cost.k for _, cost, _ in points}) > 1:
+        best = say(
+            "Of methods with as many components: the further left and the nearer to the line of no gap, the better."
+        )
     if not of_errors:
         best = say("The further right and the nearer to the line of guessing the group, the better.")
     return price_gap(
@@ -1568,20 +1572,19 @@ def differences_table(found: Tradeoff) -> Table:
     limits = Heading(level_of([row for _, row, _ in points]))
     cost = Heading(say("error") if error else say("AUC of the outcome"))
     left = Heading(say("widest gap") if error else say("AUC of the group"))
-    whose = found.whose()
-    several = len(set(whose)) > 1
+    several = len(set(found.whose())) > 1
     lines = [
         [
             name,
             *(cell(row) for row in (cost, left) for cell in (number_or_dash, words.interval)),
             *([translated(of)] if several else []),
         ]
-        for (name, cost, left), of in zip(points, whose[1:], strict=True)
+        for (name, cost, left), of in zip(points, found.whose(points), strict=True)
     ]
     headings = [text(say("method")), cost, limits, left, limits, *([text(say("of"))] if several else [])]
-    first = points[0][1].versus
+    first, title = found.subtracted()
     note = say(SAME_SIDES, method=first) if several else ""
-    return table(say(PAIRED, method=first), headings, lines, note, MOST_FEATURE_LINES)
+    return table(say(title, method=first), headings, lines, note, MOST_FEATURE_LINES)
 
 
 def _found(result: Result) -> str:
