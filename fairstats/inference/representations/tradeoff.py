@@ -79,8 +79,8 @@ OWN_MEANS = message(
 PAIRED = message("Each method less {method}, on the same people")
 PAIRED_AT_K = message("Each method less {method} with as many components, on the same people")
 OF_WORST = message(
-    "minimax_pca is made for its objective, by default that the largest loss of a group is small (the group's error less "
-    "that of as many components of its own). Here it is compared by other numbers."
+    "minimax_pca is made for its objective, by default that the largest loss of a group is small (the group's error "
+    "less that of as many components of its own). Here it is compared by other numbers."
 )
 SAME_SIDES = message(
     "Of: the groups of the method's own line above, and {method} is measured of the same ones here; its line above can "
