@@ -263,7 +263,7 @@ def fair_pca(
         "settings": settings,
         "guarantees": (equal_means(view, part.U, part.energy, target, positive),),
     }
-    notes = (*part.notes, *fair_notes(r, target, positive, view.scaling.n))
+    notes = (*part.notes, *fair_notes(r, target, positive, view.scaling.n, bool(tradeoff)))
     diagnostics = {"directions_removed": r, **part.diagnostics}
     error = view.total - float(part.energy.sum())
     if tradeoff:
@@ -348,14 +348,18 @@ def equal_means(view: Centered, U: np.ndarray, energy: np.ndarray, target: str, 
     )
 
 
-def fair_notes(r: int, target: str, positive: Any, n: int) -> tuple[str, ...]:
-    """Return what every fair PCA says: that nothing was removed, whose means are equal, and that this is linear."""
+def fair_notes(r: int, target: str, positive: Any, n: int, mixed: bool = False) -> tuple[str, ...]:
+    """Return what every fair PCA says: that nothing was removed, whose means are equal, and that this is linear.
+
+    mixed: ordinary components stand beside the fair ones.
+    """
     out = []
     if r == 0:
         out.append("Group means do not differ beyond rounding: nothing was removed, and the fit is PCA's.")
     if target == "equal_opportunity":
         out.append(opportunity_note(positive, n))
-    return (*out, LINEAR)
+    # Of equal opportunity the favorable rows alone are uncorrelated with the groups.
+    return (*out, *([LINEAR] if target == "parity" and not mixed else []))
 
 
 def _with_components(

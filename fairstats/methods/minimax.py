@@ -245,7 +245,7 @@ def _projection(
         guarantees = _promises_of_steps(steps, sigma)
     fractional = bool((lam < 1).any())
     by_level = {name: float(v) for name, v in zip(present.levels, lost, strict=True)}
-    notes = _notes(sigma, by_level, plain_lost, settings["objective"])
+    notes = _notes(sigma, by_level, plain_lost, settings["objective"], grouped)
     if steps:
         notes.append(_price_of_nesting(steps, gap, total / float(present.weights.sum())))
     if fractional:
@@ -329,7 +329,7 @@ def _promises(
     return promises, gap
 
 
-def _notes(sigma: np.ndarray, lost: dict[str, float], plain: np.ndarray, objective: str) -> list[str]:
+def _notes(sigma: np.ndarray, lost: dict[str, float], plain: np.ndarray, objective: str, grouped: bool) -> list[str]:
     """What is reached of the objective, beside what plain components of the same number reach."""
     values = np.array(list(lost.values()))
     ours, theirs, what = values.max(), plain.max(), f"Largest {objective}"
@@ -337,12 +337,13 @@ def _notes(sigma: np.ndarray, lost: dict[str, float], plain: np.ndarray, objecti
         ours, theirs, what = sigma[0] - ours, sigma[0] - theirs, "Least variance kept of a group"
     # The largest losses mostly tie: which of them rounding puts first says nothing.
     worst = ", ".join(name for name, value in lost.items() if value >= values.max() - 1e-6 * sigma.max())
-    notes = [f"{what} {significant(ours, 6)} ({worst}); with plain PCA of the same k {significant(theirs, 6)}."]
+    other = "PCA of the same k, each group about its own mean," if grouped else "PCA of the same k"
+    notes = [f"{what} {significant(ours, 6)} ({worst}); with {other} {significant(theirs, 6)}."]
     if objective == "nash":
-        mean, other = (float(np.exp(np.mean(np.log(np.maximum(sigma - v, 1e-300))))) for v in (values, plain))
+        mean, kept = (float(np.exp(np.mean(np.log(np.maximum(sigma - v, 1e-300))))) for v in (values, plain))
         notes.append(
-            f"The geometric mean of the groups' variances kept is {significant(mean, 6)}; with plain PCA "
-            f"{significant(other, 6)}."
+            f"The geometric mean of the groups' variances kept is {significant(mean, 6)}; with {other} "
+            f"{significant(kept, 6)}."
         )
     return notes
 

@@ -380,3 +380,26 @@ def test_of_whom_a_difference_is_stands_below_where_each_method_has_its_own_grou
     assert note in " ".join(result.summary().split()) and note in fairstats.report(result).html.replace("&#39;", "'")
     two = fairstats.tradeoff(X, g == "c", ["pca", "og"], y=y)
     assert "Of: the groups" not in two.summary() + fairstats.report(two).html
+
+
+def test_where_numbers_of_components_vary_methods_are_compared_at_as_many() -> None:
+    X, g, _ = people(3)
+    methods = [("pca", {"k": [1, 2, 3]}), ("fair_pca", {"k": [3, 1, 2]}), ("minimax_pca", {"k": 4})]
+    result = fairstats.tradeoff(X, g, methods)
+    rows = result.estimates
+    single = {(r.fit, r.k, r.attribute, r.group): r.estimate for r in rows.only(versus="")}
+    paired = [r for r in rows if r.versus]
+    assert {(r.fit, r.k, r.versus) for r in paired} == {("fair_pca", k, f"pca (k={k})") for k in (1, 2, 3)}
+    for r in paired:
+        base = single["pca", r.k, r.attribute, r.group]
+        assert r.estimate == pytest.approx(single[r.fit, r.k, r.attribute, r.group] - base)
+    text = " ".join(result.summary().split())
+    assert "Each method less pca with as many components, on the same people" in text
+    assert (
+        all(f"Of the methods with k = {k} the error is least with" in text for k in (1, 2, 3)) and "k = 4" not in text
+    )
+    assert "minimax_pca is made for its objective" in text
+    assert "Of methods with as many components: the further left" in fairstats.plot(result, "price_gap").caption
+    alike = fairstats.tradeoff(X, g, ["pca", "fair_pca"])
+    assert "Each method less pca, on the same people" in alike.summary() and "objective" not in alike.summary()
+    assert "Of methods with" not in fairstats.plot(alike, "price_gap").caption

@@ -277,3 +277,19 @@ def test_the_promise_is_seen_failing_by_the_correlation_that_it_names(unit: floa
     seen = equal_means(centered(Design.of(X, g)), plain.loadings, plain.energy, "parity", None)
     assert seen.value == pytest.approx(relative_gap(plain.transform(X), indicators(g)), rel=1e-9)
     assert not seen.holds
+
+
+@pytest.mark.parametrize("weight", [None, 0.0, 0.5])
+@pytest.mark.parametrize("target", ["parity", "equal_opportunity"])
+def test_scores_and_features_are_called_uncorrelated_with_the_groups_only_where_they_are(
+    weight: float | None, target: str
+) -> None:
+    rng = np.random.default_rng(0)
+    g = rng.integers(0, 2, 400)
+    y = (rng.random(400) < 0.3 + 0.3 * g).astype(int)
+    X = rng.standard_normal((400, 6)) @ rng.standard_normal((6, 6)) + np.outer(g, np.arange(6)) + np.outer(y, [2] * 6)
+    outcome = {"y": y, "target": target} if target == "equal_opportunity" else {}
+    fit = fairstats.fair_pca(X, g.astype(str), 2, tradeoff=weight, **outcome)
+    columns = np.column_stack([fit.transform(X), fit.reconstruct(X)])
+    largest = np.abs(np.corrcoef(columns.T, g)[-1, :-1]).max()
+    assert ("uncorrelated with the groups" in " ".join(fit.notes)) == (largest < 1e-9)

@@ -38,14 +38,15 @@ def test_notes_of_minimax_say_what_the_groups_keep(objective: str) -> None:
             left = current - current @ loadings @ loadings.T
             result.append(spread - np.sum(left**2) / len(current))
     ours, theirs = said(
-        " ".join(fit.notes), r"kept of a group ([\d.,]+) \([\w, ]+\); with plain PCA of the same k ([\d.,]+)\."
+        " ".join(fit.notes),
+        r"kept of a group ([\d.,]+) \([\w, ]+\); with PCA of the same k, each group about its own mean, ([\d.,]+)\.",
     )
     scale = ours / min(kept)
     assert ours == pytest.approx(scale * min(kept), rel=1e-5)
     assert theirs == pytest.approx(scale * min(beside), rel=1e-3)
     assert str(ours)[-1] != "0" and len(f"{ours}".replace(".", "").lstrip("0")) <= 6
     if objective == "nash":
-        mean, other = said(" ".join(fit.notes), r"variances kept is ([\d.,]+); with plain PCA ([\d.,]+)\.")
+        mean, other = said(" ".join(fit.notes), r"variances kept is ([\d.,]+); with PCA .* mean, ([\d.,]+)\.")
         assert mean == pytest.approx(scale * np.exp(np.mean(np.log(kept))), rel=1e-3) and mean >= other
         assert all(len(f"{one}".replace(".", "").lstrip("0")) <= 6 for one in (mean, other))
 
@@ -53,11 +54,13 @@ def test_notes_of_minimax_say_what_the_groups_keep(objective: str) -> None:
 def test_the_note_of_minimax_names_all_groups_that_are_worst_off() -> None:
     """Two groups end at the same loss; of three, the one that loses less is not named."""
     two = fairstats.minimax_pca(X[G != "c"], G[G != "c"], k=2)
-    assert "(a, b); with plain PCA" in two.notes[0]
+    assert "(a, b); with PCA" in two.notes[0]
+    overall = fairstats.minimax_pca(X, G, k=2, center_by="overall").notes[0]
+    assert "with PCA of the same k " in overall and "about its own mean" not in overall
     three = fairstats.minimax_pca(np.where(G[:, None] == "c", 0.1, 1.0) * X, G, k=2)
     lost = three.diagnostics["losses"]
     assert lost["a"] == pytest.approx(lost["b"], abs=1e-6) and lost["c"] < 0.99 * lost["a"]
-    assert "(a, b); with plain PCA" in three.notes[0]
+    assert "(a, b); with PCA" in three.notes[0]
 
 
 @pytest.mark.parametrize("shift", [3.0])

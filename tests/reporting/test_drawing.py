@@ -166,7 +166,13 @@ def test_the_errors_over_components_are_drawn_at_whole_numbers_and_at_the_one_ch
     assert texts and all(text.isdecimal() for text in texts)
     points = [line for line in axes.lines if line.get_marker() == "o"]
     assert len(points) == 2 and chosen.k in points[0].get_xdata()
-    assert ("No number of components of og predicts better" in drawing.caption) is (
-        "no number of components predicts better than the means" in chosen.summary()
-    )
+    none = "og, least error: no number of components predicts better than the means" in chosen.summary()
+    assert ("No number of components of og predicts better" in drawing.caption) is none
+    written = [text.get_text() for text in axes.texts]
+    assert ([text for text in written if text.startswith("chosen")] == []) is none and "means" in written
     assert all(max(line.get_xdata()) < p for line in points)
+    for line, fit in zip(points, chosen.fits, strict=True):  # every number tried is drawn, or its absence said
+        absent = set(range(1, chosen.max_k + 1)) - set(line.get_xdata())
+        missing = re.search(rf"Not drawn of {fit}: k = ([\d, ]+), where", drawing.caption)
+        assert absent - {p} == ({int(k) for k in missing[1].split(", ")} if missing else set())
+        assert (p in absent) == (f"k = {p} is not drawn" in drawing.caption)

@@ -105,7 +105,10 @@ class ComponentSelection(Worded):
 
     @property
     def k(self) -> int:
-        """The number of components of the method with the least cross-validated error."""
+        """The number of components, fewer than features, of the method with the least cross-validated error.
+
+        It is a number even where none predicts better than the means.
+        """
         return self.chosen(self.method, LEAST)
 
     def chosen(self, fit: str, rule: Rule) -> int:
@@ -130,14 +133,15 @@ class ComponentSelection(Worded):
         yield Table("", (Heading("rule", kind="text"), *map(Heading, self.fits)), rows)
         yield Bullets(tuple(f"{row.fit}, {row.estimator}: {row.reason}" for row in chosen if row.reason))
         if not self._helps(self.method):
-            yield Paragraph(f"k = {self.k} has the least error of the numbers tried, and more than no component.")
+            of = f"numbers below {self.p}" if self._as_many() else "numbers tried"
+            yield Paragraph(f"k = {self.k} has the least error of the {of}, and more than no component.")
         elif len({self.chosen(self.method, rule) for rule in rules}) > 1:
             yield Paragraph(WHICH)
         yield from map(Paragraph, self.notes)
         errors = tuple((str(j), *map(self._error, self.fits, [float(j)] * 2)) for j in range(1, self.max_k + 1))
         caption = "Cross-validated error, and the share of the variation that it leaves"
         yield Table(caption, tuple(map(Heading, ("k", *self.fits))), errors)
-        if self.max_k >= self.p:
+        if self._as_many():
             yield Paragraph("With as many components as features nothing is left to predict, so that k is less.")
         worst = max(row.estimate for row in self.estimates.only(metric=ERROR))
         if worst > self.estimates.where(metric=ERROR, fit="pca", k=0.0)[0].estimate:
@@ -146,6 +150,10 @@ class ComponentSelection(Worded):
             "Each entry of a held-out row is predicted from the row's other entries, so that more components do not "
             "win by themselves."
         )
+
+    def _as_many(self) -> bool:
+        """Whether as many components as features were tried, which is no choice."""
+        return self.max_k >= self.p > 1
 
     def _helps(self, name: str) -> bool:
         """Whether some number of components predicts better than the means, with which the errors begin."""
@@ -166,7 +174,9 @@ class ComponentSelection(Worded):
         return f"({percent(error / total)}%)" if total > 0 else ""
 
     def _brief(self) -> str:
-        least = f"k = {self.k} has the least cross-validated error"
+        least = f"k = {self.k} has the least cross-validated error" + (
+            f" below k = {self.p}" if self._as_many() else ""
+        )
         least += "" if self._helps(self.method) else ", and more than no component"
         return f"{self.method}, {self.n} rows, {self.p} features; {least}"
 

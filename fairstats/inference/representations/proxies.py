@@ -47,6 +47,7 @@ ALONE, ADDED = "AUC of features", "AUC added by feature"
 QUESTION = message("Features that give the group away")
 CLASSES = 20  # of a number, at most: quantiles of the rows that train
 FEWEST = 20  # rows of a class, at least
+CURVE = 2  # the degree of the curve over a number's ranks to which shares of classes are drawn
 CATEGORIES = 254  # that the trees take; rarer labels are one
 ALONE_METHOD = message("shares of the level by classes of the feature, learned on other people; van Elteren, DeLong")
 JOINT_METHOD = message("boosted trees, trained on other people; van Elteren, DeLong")
@@ -217,7 +218,10 @@ def proxies(
     People come in random order, cut into six parts; the last three are told apart by what was learned on all parts
     before, so that nobody is tested by what has seen them and the tests are independent of each other. Alone, a
     feature's classes are scored by the level's share among those learned from, which sees any curve. Classes are
-    labels, or up to 20 quantiles; a missing value is a class, and so is a value of many people, such as 0. Together
+    labels, or up to 20 quantiles; a missing value is a class, and so is a value of many people, such as 0. Shares of
+    quantiles are drawn to a quadratic curve over the ranks as far as chance explains their distance from it (empirical
+    Bayes): raw ones rank classes of few people by chance, too. The AUC is of this score, which can fall short of the
+    best that the feature allows where people are few and the curve has several turns. Together
     they train boosted trees; what a feature adds is the AUC that is lost when its values are permuted among the people
     of the test. A feature that adds nothing may still be a proxy: others say the same.
 
@@ -396,7 +400,7 @@ def _rows(
 
 
 def _scores(feature: _Feature, codes: Codes, part: Codes, levels: int) -> Floats:
-    """Of each tested row the share of every level in its class, drawn a little to that of everybody."""
+    """Of each tested row the share of every level in its class: drawn a little to that of everybody, or to a curve."""
     out = np.full((codes.size, levels), NAN)
     for now in range(FIRST_TESTED, PARTS):
         train, test = np.flatnonzero(part < now), np.flatnonzero(part == now)
@@ -404,8 +408,31 @@ def _scores(feature: _Feature, codes: Codes, part: Codes, levels: int) -> Floats
         many = int(classes.max()) + 1
         seen = np.bincount(classes[train] * levels + codes[train], minlength=many * levels).reshape(many, levels)
         everybody = seen.sum(axis=0) / seen.sum()
-        out[test] = ((seen + everybody) / (seen.sum(axis=1, keepdims=True) + 1))[classes[test]]
+        share = (seen + everybody) / (seen.sum(axis=1, keepdims=True) + 1)
+        ordered = np.full(many, not feature.is_factor)
+        ordered[~seen.any(axis=1)] = False
+        ordered[classes[np.isnan(feature.values)]] = False
+        if ordered.sum() > CURVE + 1:
+            share[ordered] = _near_a_curve(seen[ordered].astype(float), everybody * (1 - everybody))
+        out[test] = share[classes[test]]
     return out
+
+
+def _near_a_curve(seen: Floats, variance: Floats) -> Floats:
+    """Shares of levels (classes × levels) drawn to their quadratic curve, as far as chance explains what is between.
+
+    Raw shares of few people put classes in the wrong order, and their AUC falls short of the feature's.
+
+    seen: people by class and level, classes in the order of the feature.
+    variance: of one person's level.
+    """
+    n = seen.sum(axis=1, keepdims=True)
+    share, middle = seen / n, (np.cumsum(n) - n.ravel() / 2) / n.sum()
+    powers, root = np.vander(middle - 0.5, CURVE + 1), np.sqrt(n)
+    curve = powers @ np.linalg.lstsq(root * powers, root * share, rcond=None)[0]
+    apart = np.sum(n * (share - curve) ** 2, axis=0) - (len(n) - CURVE - 1) * variance
+    between = np.maximum(apart, 0.0) / (n.sum() - np.sum(n**2) / n.sum())  # by moments, as of DerSimonian and Laird
+    return np.asarray(curve + between / (between + variance / n) * (share - curve))
 
 
 def _trees(
@@ -467,7 +494,8 @@ def _gain(row: Estimate, first: Floats, second: Floats, positive: NDArray[np.boo
 
     def rows(level: float) -> list[Estimate]:
         reach = float(stdtrit(left, (1 + level) / 2)) * se
-        return [row.with_interval(gain, gain - reach, max(gain + reach, 0.0), level, std_error=se, p_value=p)]
+        low, high = max(gain - reach, -1.0), min(max(gain + reach, 0.0), 1.0)  # an AUC can lose no more than 1
+        return [row.with_interval(gain, low, high, level, std_error=se, p_value=p)]
 
     return Comparison(p, rows)
 

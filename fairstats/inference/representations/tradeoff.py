@@ -77,6 +77,11 @@ OWN_MEANS = message(
     "for this reason alone."
 )
 PAIRED = message("Each method less {method}, on the same people")
+PAIRED_AT_K = message("Each method less {method} with as many components, on the same people")
+OF_WORST = message(
+    "minimax_pca is made for its objective, by default that the largest loss of a group is small (the group's error "
+    "less that of as many components of its own). Here it is compared by other numbers."
+)
 SAME_SIDES = message(
     "Of: the groups of the method's own line above, and {method} is measured of the same ones here; its line above can "
     "be of others."
@@ -124,27 +129,33 @@ class Tradeoff(FitStudy):
     def differences(self) -> Iterator[tuple[str, Estimate, Estimate]]:
         """Each method after the first, less the first: its cost, and the widest of its own gaps."""
         paired = {_place(row): row for row in self.estimates if row.versus}
-        for name, cost, left in list(self.points())[1:]:
-            yield name, paired[_place(cost)], paired[_place(left)]
+        for name, cost, left in self.points():
+            if _place(cost) in paired:
+                yield name, paired[_place(cost)], paired[_place(left)]
 
-    def whose(self) -> list[str]:
+    def subtracted(self) -> tuple[str, str]:
+        """Return the method whose numbers are taken off, and what the differences are of: of one fit, or at each k."""
+        names = list(dict.fromkeys(row.versus for row in self.estimates if row.versus))
+        return (names[0], PAIRED) if len(names) == 1 else (str(self.estimates[0].fit), PAIRED_AT_K)
+
+    def whose(self, points: Iterable[tuple[str, Estimate, Estimate]] | None = None) -> list[str]:
         """Of each point the groups between which the gap is, or the group that is found."""
         return [
             LESS.format(group=_level(self, row), reference=DataText(row.reference, row.attribute))
             if row.reference
             else _level(self, row)
-            for *_, row in self.points()
+            for *_, row in points or self.points()
         ]
 
     def _content(self) -> Iterator[Block]:
         yield from super()._content()
-        if lines := self._lines(self.differences(), self.whose()[1:]):
-            first = self.estimates[0]
+        if lines := self._lines(self.differences(), self.whose(self.differences())):
+            first, of = self.subtracted()
             cost, left = self._headings()
-            title = PAIRED.format(method=_named(first))
+            title = of.format(method=first)
             same = any(row.reason for _, *rows in self.differences() for row in rows)
             labels = headings("method", cost, self._limits(), left, self._limits(), *self._of())
-            notes: list[str] = [SAME_SIDES.format(method=_named(first))] if self._of() else []
+            notes: list[str] = [SAME_SIDES.format(method=first)] if self._of() else []
             notes += ["–: the same for every person of a group, so no interval."] if same else []
             yield Table(title, labels, lines, " ".join(notes))
 
@@ -189,12 +200,10 @@ def _level(result: Tradeoff, row: Estimate) -> DataText:
     return DataText(f"{row.attribute} = {row.group}" if several else row.group, row.attribute)
 
 
-def _answer(result: Tradeoff) -> str:
-    """Which method costs least, and which leaves least; of errors among those with as many components as most have."""
-    every = list(result.points())
-    points = _alike(every)
+def _answer(result: Tradeoff, points: list[tuple[str, Estimate, Estimate]]) -> str:
+    """Which of some methods costs least, and which leaves least."""
     outcome = points[0][1].metric == ACCURACY
-    unequal = len(points) < len(every)
+    unequal = len(points) < len(list(result.points()))
     even, sign = (0.5, -1) if outcome else (0.0, 1)
     best = min(sign * cost.estimate for _, cost, _ in points)
     least = min(abs(left.estimate - even) for *_, left in points)
@@ -227,15 +236,16 @@ def _at_chance(result: Tradeoff) -> list[str]:
     return [name for name, *_ in result.points() if name not in found]
 
 
-def _open(result: Tradeoff, influence: NDArray[np.float64]) -> Iterator[str]:
-    """Of the two answers those in which no difference from another method is shown, of the same people.
+def _open(
+    result: Tradeoff, points: list[tuple[str, Estimate, Estimate]], influence: NDArray[np.float64]
+) -> Iterator[str]:
+    """Of two answers about some methods those in which no difference from another is shown, of the same people.
 
     influence: how much each person moves each row of a method, shape (n, rows).
     """
     column = {_place(row): j for j, row in enumerate(result.estimates.only(versus=""))}
     paired = [row for row in result.estimates if row.versus and row.std_error > 0]
     c = max(((row.conf_high - row.estimate) / row.std_error for row in paired), default=0.0)
-    points = _alike(list(result.points()))
     outcome = points[0][1].metric == ACCURACY
     costs, left = [cost for _, cost, _ in points], [gap for *_, gap in points]
     sizes = np.ones(len(left)) if outcome else np.where([row.estimate < 0 for row in left], -1.0, 1.0)
@@ -257,13 +267,13 @@ def _place(row: Estimate) -> tuple[str, ...]:
     return str(row.fit), str(row.term), str(row.metric), str(row.attribute), str(row.group)
 
 
-def _alike(points: list[tuple[str, Estimate, Estimate]]) -> list[tuple[str, Estimate, Estimate]]:
-    """The methods whose answers are compared: of errors those with the number of components that most have."""
-    if points[0][1].metric == ACCURACY:
-        return points
-    most, _ = Counter(row.k for _, row, _ in sorted(points, key=lambda point: point[1].k)).most_common(1)[0]
-    fit = [point for point in points if point[1].k == most]
-    return fit if len(fit) > 1 else points
+def _alike(points: list[tuple[str, Estimate, Estimate]]) -> list[list[tuple[str, Estimate, Estimate]]]:
+    """The methods whose answers are compared: of errors those with a number of components that most have."""
+    times = Counter(row.k for _, row, _ in points)
+    most = max(times.values())
+    if points[0][1].metric == ACCURACY or most == 1:
+        return [points]
+    return [[point for point in points if point[1].k == k] for k in sorted(times) if times[k] == most]
 
 
 def _span(row: Estimate) -> str:
@@ -413,13 +423,15 @@ def tradeoff(
     )
     ks = [row.k for row in rows]
     assert design.groups is not None
+    answered = _alike(list(result.points()))
     statements = [
-        _answer(result),
+        *(_answer(result, points) for points in answered),
         *([UNEQUAL.format(low=int(min(ks)), high=int(max(ks)))] if y is None and len(set(ks)) > 1 else []),
         *([MEANS_ALONE.format(error=compact(means_alone))] if y is None else []),
         *([OWN_MEANS.format(method=enumerated(list(dict.fromkeys(own_means))))] if y is None and own_means else []),
         *([say(SAME_SPAN)] if weighed > 1 else []),
-        *_open(result, moved),
+        *([OF_WORST.format()] if y is None and len(fixed) > 1 and "minimax_pca" in fixed else []),
+        *(line for points in answered for line in _open(result, points, moved)),
         *([] if y is None else _rare(fixed, design, fold)),
         GIVEN.format(),
         *_settings_in_common(fixed),
@@ -605,9 +617,15 @@ def _area(
 
 
 def _paired(rows: list[Estimate], influence: NDArray[np.float64], conf_level: float, seed: int) -> Iterator[Estimate]:
-    """Every row of a method less that of the first method: people are the same, so that much of the chance cancels."""
-    first = {_place(row)[2:]: j for j, row in enumerate(rows) if _named(row) == _named(rows[0])}
-    pairs = [(j, first[_place(row)[2:]]) for j, row in enumerate(rows) if j not in first.values()]
+    """Every row of a method less that of the first method: people are the same, so that much of the chance cancels.
+
+    Where the first method has several numbers of components, the others are compared with it at as many.
+    """
+    bases = [j for j, row in enumerate(rows) if row.fit == rows[0].fit]
+    at_k = len(bases) < len(rows) and len({rows[j].k for j in bases}) > 1
+    places = [(row.k if at_k else 0, *_place(row)[2:]) for row in rows]
+    first = {places[j]: j for j in reversed(bases)}
+    pairs = [(j, first[place]) for j, place in enumerate(places) if first.get(place, j) != j]
     apart = [
         replace(
             rows[j],

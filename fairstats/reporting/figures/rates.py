@@ -13,7 +13,7 @@ from scipy.special import ndtri
 from fairstats.auditing.tally import KEPT
 from fairstats.estimates import Estimate
 from fairstats.language import mark, say, say_number, says, translated
-from fairstats.metrics import GAPS_OF_AMOUNTS, PERCENT, RATIO
+from fairstats.metrics import CHANCES, GAPS_OF_AMOUNTS, PERCENT, RATIO
 from fairstats.provenance import FlowStep
 from fairstats.reporting import words
 from fairstats.reporting.figures import style
@@ -268,7 +268,9 @@ def _row_text(row: Estimate) -> str:
 def _panel(axes: Axes, rows: Sequence[Estimate], margin: float | None, axis: str, numbers: bool, fifths: bool) -> None:
     kind = kind_of_axis(rows[0])
     limits = _forest_limits(rows, kind, margin)
-    _guides(axes, kind, margin, fifths, limits[1] - limits[0])
+    guessing = kind == "none" and rows[0].metric not in CHANCES
+    null = "1" if kind == "ratio" else say("guessing") if guessing else say("equal")
+    _guides(axes, kind, margin, fifths, limits[1] - limits[0], null)
     for y, row in enumerate(rows):
         if words.shown(row):
             _line(axes, row, y, _FACTOR[kind], numbers)
@@ -286,12 +288,12 @@ def _panel(axes: Axes, rows: Sequence[Estimate], margin: float | None, axis: str
     style.bare(axes)
 
 
-def _guides(axes: Axes, kind: str, margin: float | None, fifths: bool, width: float) -> None:
+def _guides(axes: Axes, kind: str, margin: float | None, fifths: bool, width: float, null: str) -> None:
     margin = margin if kind in ("difference", "gap") else None
     equal, beside = _NULL[kind], margin and 100 * margin < _APART * width
     axes.axvline(equal, color=style.INK, linewidth=0.8, zorder=1)
     align: Literal["right", "center"] = "right" if beside else "center"  # apart from the name of the margin
-    style.above(axes, equal, "1" if kind == "ratio" else say("equal"), style.INK, align)
+    style.above(axes, equal, null, style.INK, align)
     if margin:
         axes.axvspan(-100 * margin, 100 * margin, color=style.BAND, zorder=0, linewidth=0)
         style.above(

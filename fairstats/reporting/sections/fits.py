@@ -13,12 +13,12 @@ from fairstats.document import Heading, Table
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates, Result
 from fairstats.inference.multiplicity import rejected
-from fairstats.inference.representations.choosing_k import ERROR, LEAST, NUMBER, ComponentSelection
+from fairstats.inference.representations.choosing_k import ERROR, LEAST, MANY, NUMBER, ComponentSelection
 from fairstats.inference.representations.extra_error import ExtraError
 from fairstats.inference.representations.fit_studies import IN_SAMPLE, LOADING, LOSS_METRIC, FitStudy
 from fairstats.inference.representations.leakage import OF_SCORES, Leakage
 from fairstats.inference.representations.proxies import Proxies
-from fairstats.inference.representations.tradeoff import PAIRED, SAME_SIDES, Tradeoff
+from fairstats.inference.representations.tradeoff import SAME_SIDES, Tradeoff
 from fairstats.language import mark, say, say_number, translated
 from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.registry import METHODS
@@ -1522,6 +1522,10 @@ def tradeoff_picture(name: str, found: Tradeoff) -> Drawing:
         first=points[0][0],
     )
     best = say("The further left and the nearer to the line of no gap, the better.")
+    if of_errors and len({cost.k for _, cost, _ in points}) > 1:
+        best = say(
+            "Of methods with as many components: the further left and the nearer to the line of no gap, the better."
+        )
     if not of_errors:
         best = say("The further right and the nearer to the line of guessing the group, the better.")
     return price_gap(
@@ -1568,20 +1572,19 @@ def differences_table(found: Tradeoff) -> Table:
     limits = Heading(level_of([row for _, row, _ in points]))
     cost = Heading(say("error") if error else say("AUC of the outcome"))
     left = Heading(say("widest gap") if error else say("AUC of the group"))
-    whose = found.whose()
-    several = len(set(whose)) > 1
+    several = len(set(found.whose())) > 1
     lines = [
         [
             name,
             *(cell(row) for row in (cost, left) for cell in (number_or_dash, words.interval)),
             *([translated(of)] if several else []),
         ]
-        for (name, cost, left), of in zip(points, whose[1:], strict=True)
+        for (name, cost, left), of in zip(points, found.whose(points), strict=True)
     ]
     headings = [text(say("method")), cost, limits, left, limits, *([text(say("of"))] if several else [])]
-    first = points[0][1].versus
+    first, title = found.subtracted()
     note = say(SAME_SIDES, method=first) if several else ""
-    return table(say(PAIRED, method=first), headings, lines, note, MOST_FEATURE_LINES)
+    return table(say(title, method=first), headings, lines, note, MOST_FEATURE_LINES)
 
 
 def _found(result: Result) -> str:
@@ -1656,10 +1659,9 @@ def _chosen(selection: ComponentSelection) -> str:
     lines = []
     for fit in selection.fits:
         k = selection.chosen(fit, LEAST)
-        errors = {row.k: row.estimate for row in selection.estimates.only(metric=ERROR, fit=fit)}
         lines.append(
             say("No number of components of {fit} predicts better than the means.", fit=fit)
-            if errors.get(float(k), 0.0) >= errors[0.0]
+            if not selection._helps(fit)
             else say_number(
                 "The error of {fit} is least with {k} component.",
                 "The error of {fit} is least with {k} components.",
@@ -1711,29 +1713,40 @@ def figure_of(name: str, result: Result) -> Drawing | None:
 def errors_by_k(name: str, selection: ComponentSelection) -> Drawing:
     """Draw the cross-validated error over the number of components, of a method and of principal components."""
     nothing = selection.estimates.where(metric=ERROR, fit="pca", k=0.0)[0].estimate
-    lines, hidden = [], 0
+    lines, wording = [], [_chosen(selection), say("Line across: the error of the means, without components.")]
     for fit in selection.fits:
         found = selection.estimates.only(metric=ERROR, fit=fit)
         every = [row for row in found if 0 < row.k < max(selection.p, 2)]  # as many as features predict nothing
         least = min(row.estimate for row in every)
         best = [row.estimate for row in every].index(least)
-        out = [i for i, row in enumerate(every) if row.estimate > 1.5 * max(nothing, least)]
+        out = [i for i, row in enumerate(every) if row.estimate > MANY * max(nothing, least)]
         before, after = [i for i in out if i < best], [i for i in out if i > best]
         rows = every[max(before, default=-1) + 1 : min(after, default=len(every))]
-        hidden += len(every) - len(rows)
+        if hidden := [row for row in every if row not in rows]:
+            wording += [
+                say(
+                    "Not drawn of {fit}: k = {list}, where errors reach {error}.",
+                    fit=fit,
+                    list=", ".join(words.count(row.k) for row in hidden),
+                    error=words.compact(max(row.estimate for row in hidden)),
+                )
+            ]
         columns = ([getattr(row, key) for row in rows] for key in ("k", "estimate", "conf_low", "conf_high"))
         x, y, low, high = (tuple(map(float, column)) for column in columns)
         lines.append(Curve("path", "", fit, x, y, low=low, high=high))
-    wording = [_chosen(selection), say("Line across: the error without components.")]
-    wording += [say("Drawn is the part of a line about its least error.")] if hidden else []
+    if selection.max_k >= selection.p > 1:
+        wording += [
+            say("k = {k} is not drawn: with as many components as features nothing is left to predict.", k=selection.p)
+        ]
     return path(
         name,
         lines,
         caption=" ".join(wording),
         setting=say("number of components"),
         axis=say("cross-validated error"),
-        chosen=float(selection.k),
+        chosen=float(selection.k) if selection._helps(selection.method) else None,
         null=nothing,
         order=selection.fits,
         counted=True,
+        equal=say("means"),
     )
