@@ -451,4 +451,4 @@ def test_tables_have_a_line_for_every_class_and_group():
 def test_a_class_in_two_spellings_is_refused() -> None:
     data = {"g": ["a", "b"] * 4, "d": ["Yes", "yes", "No", "n/a", "Yes", "No", "No", "yes"]}
     with pytest.raises(InputError, match=r"decision has 'd', which spells one class in several ways \('Yes', 'yes'\)"):
-        fairstats.audit(data, "d", "g")
+        fs.audit(data, "d", "g")
