@@ -261,7 +261,7 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
         the result has by default, of several results the first that all have.
     attribute, metric : str
         Of an audit, comparison or clustering: which; by default the first attribute, and its selection rate or base
-        rate. A metric may have its familiar name.
+        rate. A metric may have its familiar name, an attribute its column or what ``labels`` call it.
 
     Returns
     -------
@@ -284,8 +284,8 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     <BLANKLINE>
     | group | k | n | rate (%) | 95% interval (%) |
     | --- | ---: | ---: | ---: | ---: |
-    | f | 10 | 50 | 20.0 | 11.2 to 33.0 |
-    | m | 30 | 50 | 60.0 | 46.2 to 72.4 |
+    | Women | 10 | 50 | 20.0 | 11.2 to 33.0 |
+    | Men | 30 | 50 | 60.0 | 46.2 to 72.4 |
     <BLANKLINE>
     Method: Wilson score interval. k: those of n whom the selection rate counts.
     <BLANKLINE>
@@ -298,11 +298,13 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     metric, contrast = metrics.ours(metric)
     several = _named(result)
     given = list(several.values()) if several else [result]
-    results = [as_sent(one) if isinstance(one, Audit) else one for one in given]
+    results = [words.worded(as_sent(one)) if isinstance(one, Audit) else one for one in given]
     items = [name for name in _table_makers(results[0]) if all(name in _table_makers(one) for one in results)]
 
     def of_all(name: str) -> list[Table]:
-        result = (_table_makers(one)[name](_Request(one, attribute, metric)) for one in results)
+        of = (words.attribute_in_words(one, attribute) if isinstance(one, Audit) else attribute for one in given)
+        pairs = zip(results, of, strict=True)
+        result = (_table_makers(one)[name](_Request(one, column, metric)) for one, column in pairs)
         return [one for one in result if one is not None]
 
     kind = kind or (f"{contrast}s" if f"{contrast}s" in items else "")
