@@ -196,7 +196,8 @@ class Reads(Described):
         Parameters
         ----------
         **where
-            Column and value, to choose rows as `Estimates.where` does: ``metric="TPR", role="main"``.
+            Column and value, to choose rows as `Estimates.where` does: ``metric="TPR", role="main"``. The name of a
+            known metric, status or verdict that no row has gives an empty frame.
 
         Returns
         -------
@@ -206,7 +207,7 @@ class Reads(Described):
         Raises
         ------
         InputError
-            There is no such column, or no row has that value.
+            There is no such column, or no row has that value, which is no known name either.
         """
         return (self.estimates.where(**where) if where else self.estimates).to_frame()
 
@@ -495,7 +496,10 @@ OF_GROUPS = re.compile(r"([a-z]\w*_(?:score|loss|error))_(?:group_min|group_max|
 
 def absent_value(column: str, value: object, there: list[str]) -> InputError:
     """The error of a value that no row of a table has: the nearest one, what the table has, and what computes it."""
-    present = {*there, *CLOSED.get(column, ()), *(FAMILIAR if column == "metric" else ())} - {str(value)}
+    if column == "metric":  # names of what the table has: another would give no row either
+        present = {*there, *(name for name, meant in FAMILIAR.items() if set(meant.metrics) & set(there))}
+    else:
+        present = {*there, *CLOSED.get(column, ())}
     parts = OF_GROUPS.fullmatch(str(value)) if column == "metric" and value not in FAMILIAR else None
     read = ""
     if column == "metric" and value in FAMILIAR:
@@ -505,7 +509,11 @@ def absent_value(column: str, value: object, there: list[str]) -> InputError:
         read += f"; {Call(meant.call)} computes it from people" if meant.call else ""
     elif parts:
         read = f"; in every group {parts[1]} is estimated from people by {Call('stats.by_group', (parts[1], '...'))}"
-    hint = "" if parts or (column == "metric" and value in FAMILIAR) else nearest(str(value), sorted(present))
+    hint = (
+        ""
+        if parts or (column == "metric" and value in FAMILIAR)
+        else nearest(str(value), sorted(present - {str(value)}))
+    )
     end = f"the table has {listing(sorted(there), 12) or 'nothing there'}."
     return InputError(column, with_hint(f"has {value!r}; no row has it{read}", hint, end))
 

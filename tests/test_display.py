@@ -203,6 +203,7 @@ def test_tidy_chooses_rows_as_where_does(rng):
         ({"metrc": "x"}, "did you mean 'metric'"),
         ({"metric": "selection rat"}, "did you mean 'selection rate'"),
         ({"metric": "TPR difference"}, "no row has it"),
+        ({"metric": "foo"}, "no row has it; the table has"),  # "for" is a name, but the table has no such rate
     ):
         with pytest.raises(InputError, match=text):
             audit.tidy(**wrong)

@@ -36,7 +36,8 @@ from fairstats.estimates import SHOWN, VERDICTS
 from fairstats.files import check_overwriting, file_sha256
 from fairstats.former import COMMANDS as FORMER
 from fairstats.language import ENGLISH, languages
-from fairstats.metrics import GAPS_OF_AMOUNTS, PROBES
+from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PROBES
+from fairstats.metrics import get as metric_of
 from fairstats.validation import ELSEWHERE
 
 if TYPE_CHECKING:
@@ -326,6 +327,7 @@ def _disparity(gate: Gate, result: Any) -> str:
         return ""
     if any(row.model and row.versus for row in rows):
         return _worse_of_models(rows, arguments)
+    rows = _once(gate, rows)
     word = SHOWN[0] if any(row.verdict == SHOWN[0] for row in rows) else SHOWN[1]
     return _line(word, "comparisons", rows, strata) + _undone(result, rows)
 
@@ -335,6 +337,21 @@ def _of_metrics(gate: Gate, rows: Any) -> Any:
     from fairstats.estimates import Estimates
 
     return Estimates(of_metrics(rows, gate.metric)) if gate.metric else rows
+
+
+def _place_of(row: Any) -> tuple[str, ...]:
+    return row.attribute, row.group, row.reference, row.given, row.term, row.model, row.versus
+
+
+def _once(gate: Gate, rows: Iterable[Any]) -> list[Any]:
+    """Each comparison once: a difference of rates is that of their complements, the one that was named stays."""
+    named = [metric_of(name).name for name in gate.metric]
+    of: dict[tuple[object, ...], Any] = {}
+    for row in sorted(rows, key=lambda row: row.metric not in named):
+        present = METRICS.get(row.metric)
+        same = {row.metric, present.complement if present and row.contrast != "ratio" else ""} - {""}
+        of.setdefault((frozenset(same), row.role, row.contrast, *_place_of(row)), row)
+    return list(of.values())
 
 
 def _worse_of_models(rows: Sequence[Any], arguments: Any) -> str:
@@ -471,6 +488,11 @@ def _ratio(gate: Gate, result: Any) -> str:
     below = [row for row in ratios if row.status == "ok" and below_line(row.estimate, gate.limit)]
     if not below:
         _answered(gate, result, ratios, ("", *VERDICTS))
+    below = [*{_place_of(row): row for row in reversed(below)}.values()][
+        ::-1
+    ]  # an impact ratio may be the rates' ratio
+    pairs = {(row.attribute, row.given) for row in below if row.group}
+    below = [row for row in below if row.group or (row.attribute, row.given) not in pairs]  # lowest to highest: a pair
     return _line(f"ratio of selection rates below {gate.limit:g}", "comparisons", below, strata) if below else ""
 
 

@@ -952,7 +952,8 @@ def plot(
         "changes". Decompositions: "waterfall". Periods watched: "periods". A path table: "path".
     metric, attribute : str, optional
         Which metric, by which attribute; the first that the figure can show by default. A metric may have its
-        familiar name: "demographic_parity_difference" asks for the kind "differences", too.
+        familiar name: "demographic_parity_difference" asks for the kind "differences", too. An attribute may have
+        its column or what ``labels`` call it.
     term : str, optional
         Of a comparison the method and model ("og · logistic"), of held-out scores the component ("component 1"), of
         a decomposition and of periods watched the group, of an audit of several classes the class.
@@ -991,7 +992,10 @@ def plot(
             )
         return path(result)
     sources = digests([result])
-    result = as_sent(result) if isinstance(result, Audit) else result
+    if isinstance(result, Audit):
+        if "attribute" in wanted:
+            wanted["attribute"] = words.attribute_in_words(result, wanted["attribute"])
+        result = words.worded(as_sent(result))
     matches = _of_kind(offered(result), kind) if _has_row(result) else {}
     if not matches:
         raise InputError(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairstats import metrics
-from fairstats.auditing.answer import ALIKE, AMOUNTS, LEVELS
+from fairstats.auditing.answer import ALIKE, AMOUNTS, LEVELS, complement, flags
 from fairstats.auditing.classes import SHARE
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit, as_sent, bounds_over_withheld
@@ -35,7 +35,15 @@ from fairstats.reporting.exports import (
 )
 from fairstats.reporting.sections.other import composition_table
 from fairstats.reporting.sections.other import table_of as law_table
-from fairstats.reporting.sections.shared import at_once, attribute_name, by_size, impact, over_withheld, sized
+from fairstats.reporting.sections.shared import (
+    at_once,
+    attribute_name,
+    by_size,
+    counted_rate,
+    impact,
+    over_withheld,
+    sized,
+)
 from fairstats.reporting.tables import (
     AREA,
     DIFFERENCE,
@@ -261,7 +269,7 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
         the result has by default, of several results the first that all have.
     attribute, metric : str
         Of an audit, comparison or clustering: which; by default the first attribute, and its selection rate or base
-        rate. A metric may have its familiar name.
+        rate. A metric may have its familiar name, an attribute its column or what ``labels`` call it.
 
     Returns
     -------
@@ -284,8 +292,8 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     <BLANKLINE>
     | group | k | n | rate (%) | 95% interval (%) |
     | --- | ---: | ---: | ---: | ---: |
-    | f | 10 | 50 | 20.0 | 11.2 to 33.0 |
-    | m | 30 | 50 | 60.0 | 46.2 to 72.4 |
+    | Women | 10 | 50 | 20.0 | 11.2 to 33.0 |
+    | Men | 30 | 50 | 60.0 | 46.2 to 72.4 |
     <BLANKLINE>
     Method: Wilson score interval. k: those of n whom the selection rate counts.
     <BLANKLINE>
@@ -298,11 +306,13 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     metric, contrast = metrics.ours(metric)
     several = _named(result)
     given = list(several.values()) if several else [result]
-    results = [as_sent(one) if isinstance(one, Audit) else one for one in given]
+    results = [words.worded(as_sent(one)) if isinstance(one, Audit) else one for one in given]
     items = [name for name in _table_makers(results[0]) if all(name in _table_makers(one) for one in results)]
 
     def of_all(name: str) -> list[Table]:
-        result = (_table_makers(one)[name](_Request(one, attribute, metric)) for one in results)
+        of = (words.attribute_in_words(one, attribute) if isinstance(one, Audit) else attribute for one in given)
+        pairs = zip(results, of, strict=True)
+        result = (_table_makers(one)[name](_Request(one, column, metric)) for one, column in pairs)
         return [one for one in result if one is not None]
 
     kind = kind or (f"{contrast}s" if f"{contrast}s" in items else "")
@@ -450,22 +460,32 @@ class _Request:
             for row in ordered
         )
 
-    def ranged(self, columns: Sequence[Column]) -> Sequence[Column]:
+    @property
+    def flagged(self) -> bool:
+        """Whether shares are of the people flagged, as the answer and page one have it."""
+        return isinstance(self.result, Audit) and self.metric == "selection rate" and flags(self.result.protocol)
+
+    def ranged(self, columns: Sequence[Column], flagged: bool = False) -> Sequence[Column]:
         """The columns with ranges in place of what the people of withheld cells decide."""
         if not isinstance(self.result, Audit):
             return columns
-        return over_withheld(columns, bounds_over_withheld(self.result, self.metric, self.attribute))
+        bounds = bounds_over_withheld(self.result, self.metric, self.attribute)
+        return over_withheld(columns, {key: complement(row) for key, row in bounds.items()} if flagged else bounds)
 
     def groups(self, *tables: Estimates) -> list[str]:
         return list(dict.fromkeys(row.group for rows in tables for row in rows if row.group))
 
 
 def _rates(arguments: _Request) -> Table | None:
-    rates = arguments.main(metric=arguments.metric, contrast="none")
-    caption = f"{words.heading(arguments.metric)} by {arguments.name}"
-    note = f"k: those of n whom the {words.in_text(arguments.metric)} counts."
+    rates, flagged = arguments.main(metric=arguments.metric, contrast="none"), arguments.flagged
+    called, in_text = words.heading(arguments.metric), words.in_text(arguments.metric)
+    if flagged:
+        rates = Estimates(map(complement, rates))
+        called, in_text = counted_rate(arguments.result.protocol)
+    caption = f"{called} by {arguments.name}"
+    note = f"k: those of n whom the {in_text} counts."
     return (
-        groups_table(caption, arguments.groups(rates), [(rates, arguments.ranged(RATE))], note, most=EVERY)
+        groups_table(caption, arguments.groups(rates), [(rates, arguments.ranged(RATE, flagged))], note, most=EVERY)
         if len(rates)
         else None
     )
@@ -477,11 +497,18 @@ def _contrasts(contrast: str, columns: Sequence[Column]) -> Callable[[_Request],
         compared = arguments.main(metric=arguments.metric, contrast=contrast)
         if not len(compared):
             return None
+        called, flagged = words.heading(arguments.metric), arguments.flagged and contrast == "difference"
+        if flagged:  # a ratio of complements is another one, which was not estimated
+            rates, compared = (Estimates(map(complement, rows)) for rows in (rates, compared))
+            called, _ = counted_rate(arguments.result.protocol)
         references = dict.fromkeys(compared.column("reference"))
         reference = arguments.result.references[arguments.attribute] if arguments.classes else next(iter(references))
         link = "from" if contrast == "difference" else "to"
-        caption = f"{words.heading(arguments.metric)} by {arguments.name}: {contrast}s {link} {reference}"
-        blocks = [(rates, arguments.ranged(RATE[2:3])), (compared, arguments.ranged((*columns, *adjusted())))]
+        caption = f"{called} by {arguments.name}: {contrast}s {link} {reference}"
+        blocks = [
+            (rates, arguments.ranged(RATE[2:3], flagged)),
+            (compared, arguments.ranged((*columns, *adjusted()), flagged)),
+        ]
         groups, note = arguments.groups(rates, compared), ""
         conf_level = arguments.result.protocol.conf_level
         if (many := comparisons_of([row.conf_level for row in compared if row.status == "ok"], conf_level)) > 1:

@@ -937,6 +937,11 @@ def worded(audit: Audit, groups: bool = True) -> Audit:
     )
 
 
+def attribute_in_words(audit: Audit, attribute: str) -> str:
+    """What `worded` calls an attribute of the data; a name that it has no word for stays."""
+    return _Names(audit, groups=False).attribute(attribute)
+
+
 def _crossed(audit: Audit, called: _Names) -> tuple[tuple[str, ...], ...] | None:
     """The intersections by their names; strata keep those of their columns."""
     if audit.protocol.crossed is None:

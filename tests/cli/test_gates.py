@@ -248,3 +248,22 @@ def test_the_named_rate_is_asked_within_declared_strata(tmp_path):
     audit = [*_written(tmp_path / "opposite.csv", cells), "--metric", "selection rate", "--margin", "0.08"]
     assert run([*audit, "--fail-on", "no-equivalence"]) == 1
     assert run([*audit, "--strata", "dept", "--fail-on", "no-equivalence,disparity"]) == 0
+
+
+def test_a_gate_counts_a_comparison_once(tmp_path, capsys):
+    """A rate and its complement differ by the same points; the lowest to the highest rate is one pair of groups."""
+    rows = [(g, y, h) for g, share in (("a", 10), ("b", 40), ("c", 50)) for y in (0, 1)
+            for h, n in ((1, share), (0, 100 - share)) for _ in range(2 * n)]  # fmt: skip
+    pd.DataFrame(rows, columns=["g", "y", "h"]).to_csv(tmp_path / "p.csv", index=False)
+    audit = ["audit", str(tmp_path / "p.csv"), "--groups", "g", "--reference", "a"]
+    audit += ["--outcome", "y", "--decision", "h"]
+    for rates, names, count in (("TPR", "TPR", 2), ("FNR", "FNR", 2), ("TPR,FNR", "TPR", 2), ("TPR,FPR", "TPR", 4)):
+        assert run([*audit, "--fail-on", "disparity", "--metric", rates]) == 1
+        line = capsys.readouterr().err
+        assert f"in {count} comparisons: {names} of b against a, {names} of c against a" in line, line
+    pairs = [*audit[:-4], "--decision", "h", "--fail-on"]
+    assert run([*pairs, "ratio<0.5"]) == 1  # 10/50 and, beside it, 10/40 only where b is the highest
+    assert "in 1 comparison: impact ratio of a against c." in capsys.readouterr().err
+    assert run([*pairs, "ratio<0.9"]) == 1
+    line = capsys.readouterr().err
+    assert "in 2 comparisons: impact ratio of a against c, impact ratio of b against c." in line, line

@@ -67,9 +67,9 @@ def test_every_kind_of_every_result_is_drawn_and_every_figure_is_a_kind(monkeypa
 def test_metric_attribute_and_term_choose_among_the_figures_of_a_kind() -> None:
     audit = results()["audit of scores"]
     drawing = audit.plot("differences", metric="TPR", attribute="sex")
-    assert "True positive rate" in drawing.alt and "Male" in drawing.alt and "White" not in drawing.alt
+    assert "True positive rate" in drawing.alt and "Men" in drawing.alt and "White" not in drawing.alt
     assert audit.plot(metric="TPR").svg == audit.plot("rates", metric="TPR", attribute="colour").svg
-    assert "sex" not in audit.plot("roc", attribute="colour").alt and "Male" in audit.plot("roc", attribute="sex").alt
+    assert "sex" not in audit.plot("roc", attribute="colour").alt and "Men" in audit.plot("roc", attribute="sex").alt
     comparison = results()["comparison"]
     terms = [choice.term for kind, choices in offered(comparison).items() if kind.name == "ecdf" for choice in choices]
     assert len(terms) > 1 and len({comparison.plot("ecdf", term=term).svg for term in terms}) == len(terms)

@@ -304,3 +304,18 @@ def test_a_footnote_names_each_method_once(hostile):
     note = fairstats.table(hostile, "estimates").note.split(". ")[0].removeprefix("Method: ").rstrip(".")
     steps = note.split("; ")
     assert len(steps) > 2 and len(steps) == len(set(steps))
+
+
+def test_a_table_of_a_decision_that_harms_has_the_share_of_people_flagged_as_the_answer() -> None:
+    """Counted by hand: of group a 30 of 50 are flagged, of group b 10 of 50."""
+    cells = [("a", "high", 30), ("a", "low", 20), ("b", "high", 10), ("b", "low", 40)]
+    rows = [(group, decision, k % 2) for group, decision, count in cells for k in range(count)]
+    table = pd.DataFrame(rows, columns=["g", "d", "y"])
+    audit = fairstats.audit(table, "d", "g", outcome="y", favorable="low", positive_prediction="high", reference="a")
+    rates = fairstats.table(audit, "rates", metric="selection rate").to_frame()
+    assert rates["k"].tolist() == ["30", "10"] and rates["rate (%)"].tolist() == ["60.0", "20.0"]
+    apart = fairstats.table(audit, "differences", metric="selection rate")
+    assert "−40.0" in apart.to_frame()["difference (points)"].tolist()
+    assert "high" in apart.caption and "Selection rate" not in apart.caption
+    ratios = fairstats.table(audit, "ratios", metric="selection rate")
+    assert "Selection rate" in ratios.caption and "2.00" in ratios.to_frame()["ratio"].tolist()  # 80 % to 40 %

@@ -110,3 +110,24 @@ def test_where_to_read_on_calls_the_group_of_the_highest_rate_by_its_name():
     labels = {"groups": {"r": {"K1": "coastal"}}}
     page = fairstats.report(fairstats.audit(table, "d", "r", labels=labels, law="employment")).html
     assert "of the rate of coastal people, the highest" in page and "rate: K1" not in page
+
+
+def test_tables_and_figures_have_the_names_that_the_report_has():
+    table = pd.DataFrame({"r": ["K1"] * 60 + ["K2"] * 60 + ["K3"] * 30, "d": [1] * 50 + [0] * 30 + [1] * 50 + [0] * 20})
+    labels = {"groups": {"r": {"K1": "coastal"}}, "attributes": {"r": "ancestry"}}
+    result = fairstats.audit(table, "d", "r", labels=labels)
+    page = fairstats.report(result).html
+    assert "Coastal" in page
+    for kind in ("rates", "differences", "ratios", "impact", "at once", "estimates"):
+        shown = fairstats.table(result, kind, attribute="r")
+        text = f"{shown.caption} {shown.to_latex()} {shown.note}"
+        assert "K1" not in text and " r)" not in text and "by r" not in text, kind
+        assert shown.to_csv() == fairstats.table(result, kind, attribute="ancestry").to_csv()
+    assert fairstats.table(result, "rates").to_frame()["group"].tolist() == ["Coastal", "K2", "K3"]
+    assert "rates" in result.plots and "forest" in result.plots
+    for kind in result.plots:
+        drawing = result.plot(kind)
+        assert "K1" not in drawing.svg + drawing.alt + drawing.caption, kind
+    assert "by ancestry" in result.plot("rates").caption and "Coastal (n = 60)" in result.plot("rates").alt
+    assert result.plot("rates", attribute="r").svg == result.plot("rates", attribute="ancestry").svg
+    assert set(result.tidy()["group"]) == {"", "K1", "K2", "K3"}  # codes stay
