@@ -619,19 +619,17 @@ def _refuse_without_effect(p: Protocol) -> None:
             f"has {p.positive!r}; it is a label of the outcome, and there is none; name the column with "
             f"{Setting('outcome')}, or drop positive (the decision that helps is {Setting('favorable')}).",
         )
-    decided = p.decision or p.threshold is not None
     if p.favorable != label(AuditArguments.favorable) and not (p.decision or p.score):
         raise InputError(
             "favorable",
             f"has {p.favorable!r}; it is a label of the decision, and there is none; name the column with "
             f"{Setting('decision')}, or drop favorable (the label of an outcome is {Setting('positive')}).",
         )
-    if p.positive_prediction and not (decided and p.outcome):
-        absent = "outcome" if decided else "decision"
+    if p.positive_prediction and not (p.decision or p.threshold is not None):
         raise InputError(
             "positive_prediction",
-            f"has {p.positive_prediction!r}; it is the decision that predicts the outcome, and there is no {absent}; "
-            f"name the column with {Setting(absent)}, or drop positive_prediction.",
+            f"has {p.positive_prediction!r}; it is the decision that predicts the outcome, and there is no decision; "
+            f"name the column with {Setting('decision')}, or drop positive_prediction.",
         )
     if p.shrunken and (p.weights or p.clusters):
         raise InputError(
