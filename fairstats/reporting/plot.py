@@ -160,8 +160,8 @@ def choices(wanted: Callable[[Estimate], bool]) -> Callable[[Result], list[Subje
 
 
 def by_metric(choices: Iterable[Subject]) -> list[Subject]:
-    """Each once, in the order of the vocabulary of metrics; a metric that it lacks comes last."""
-    order = {name: place for place, name in enumerate(METRICS)}
+    """Each once, in the order of the vocabulary of metrics; outcomes follow decisions, and what it lacks comes last."""
+    order = {name: place for place, name in enumerate(METRICS)} | {"base rate": len(METRICS)}
     return sorted(dict.fromkeys(choices), key=lambda choice: order.get(choice.metric, len(order)))
 
 

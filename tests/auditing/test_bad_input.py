@@ -375,10 +375,6 @@ def test_a_decision_and_a_group_that_were_swapped_are_asked_about(answers: tuple
             {"outcome": "d", "positive_prediction": "yes"},
             "positive_prediction has 'yes'; it is the decision that predicts",
         ),
-        (
-            {"decision": "d", "favorable": "yes", "positive_prediction": "yes"},
-            "and there is no outcome; name the column",
-        ),
     ],
 )
 def test_a_label_of_a_column_that_is_not_there_is_refused(given: dict[str, str], text: str) -> None:
