@@ -630,6 +630,9 @@ class InR(FrontEnd):
     def setting(self, argument: str, value: Any) -> str:
         return f"{self.named(argument)}=" if value is ... else f"{self.named(argument)} = {self.value(value)}"
 
+    def formula(self, text: str) -> str:
+        return text
+
     def snippet(self, text: str) -> str:
         return _SNIPPETS.get(text, text)
 
