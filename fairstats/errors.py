@@ -68,6 +68,10 @@ class FrontEnd:
         """Return a function of the package, with what it is given; None leaves that to the reader."""
         return f"fairstats.{function}" + ("" if arguments is None else f"({', '.join(arguments)})")
 
+    def formula(self, text: str) -> str:
+        """Return a formula as it is given."""
+        return self.value(text)
+
     def strong(self, verdict: str) -> str:
         """Return a verdict in a text so that it is found at a glance, where there is a way to show that."""
         return verdict
@@ -169,6 +173,11 @@ def table_name() -> str:
 def in_code(value: object) -> str:
     """Return a value in a message as the front end writes it."""
     return _front.get().value(value)
+
+
+def formula_in_code(text: str) -> str:
+    """Return a formula in a message as the front end writes it."""
+    return _front.get().formula(text)
 
 
 def snippet(text: str) -> str:

@@ -51,7 +51,7 @@ def test_the_wheel_holds_every_module_template_and_font(wheel):
         if file.is_file():
             assert f"fairstats/_templates/{file.relative_to(ROOT / 'templates').as_posix()}" in inside
     assert "fairstats/_templates/report.html.j2" in inside
-    assert {"fairstats/r/_wire.R", "fairstats/r/session.R"} <= inside
+    assert {"fairstats/r/_wire.R", "fairstats/r/_predicted.R", "fairstats/r/session.R"} <= inside
     assert not any(name.startswith(("tests/", "vignettes/", "benchmarks/")) for name in inside)
 
 
@@ -95,7 +95,7 @@ def test_an_installed_wheel_writes_the_report_from_its_templates(wheel, tmp_path
 def test_an_installed_wheel_talks_to_r_by_its_copy_of_the_wire(wheel, tmp_path):
     requires_bridge()
     zipfile.ZipFile(wheel).extractall(tmp_path / "site")
-    code = "import fairstats.r as r; print(r.sessions.wire_file().name, r.session().eval('sum(x)', x=[1, 2]))"
+    code = "import fairstats.r as r; print(r.sessions.shared_file('wire.R').name, r.session().eval('sum(x)', x=[1, 2]))"
     env = {**os.environ, "PYTHONPATH": str(tmp_path / "site")}
     code = f"import fairstats.r.sessions; {code}"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, cwd=tmp_path)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fairstats.data.formula import Formula
 from fairstats.data.tables import Columns, Factor
-from fairstats.errors import InputError, listing, named, rows_at
+from fairstats.errors import InputError, formula_in_code, listing, named, rows_at
 from fairstats.validation import shown
 
 Floats = NDArray[np.float64]
@@ -95,7 +95,7 @@ def formula_text(argument: str, given: Any) -> str:
         raise InputError(
             argument,
             f"has {shown(given)}, with a left side; it names the covariates alone; pass "
-            f"{shown('~ ' + given.partition('~')[2].strip())}.",
+            f"{formula_in_code('~ ' + given.partition('~')[2].strip())}.",
         )
     if isinstance(given, str) and ("~" in given or "+" in given):
         return f"~ {given.strip().removeprefix('~').strip()}"
@@ -105,7 +105,8 @@ def formula_text(argument: str, given: Any) -> str:
         return "~ " + " + ".join(map(_quoted, given))
     raise InputError(
         argument,
-        f"has {shown(given)}; it is a formula such as '~ age + education', or a list of columns; pass one.",
+        f"has {shown(given)}; it is a formula such as {formula_in_code('~ age + education')}, or a list of columns; "
+        "pass one.",
     )
 
 

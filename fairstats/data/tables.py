@@ -20,6 +20,7 @@ from fairstats.errors import (
     Call,
     FairstatsWarning,
     InputError,
+    formula_in_code,
     in_classes,
     listing,
     named,
@@ -557,8 +558,8 @@ class Columns:
             example = [*[c for c in names if c not in bad][:1], *bad[: 2 if len(bad) == len(names) else 1]]
             raise InputError(
                 argument,
-                f"has columns that are not numbers ({listing(bad)}); leave them out, or give a "
-                f'formula such as "~ {" + ".join(example)}", which makes contrasts of their levels.',
+                f"has columns that are not numbers ({listing(bad)}); leave them out, or give a formula such as "
+                f"{formula_in_code('~ ' + ' + '.join(example))}, which makes contrasts of their levels.",
             )
         lent = self._lent(names)
         if lent is not None:

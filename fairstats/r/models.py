@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.comparing.methods import Model, Trained
-from fairstats.errors import FileError, InputError, NumericalError, RWarning, Setting
+from fairstats.errors import FileError, InputError, NumericalError, RError, RWarning, Setting, named
 from fairstats.files import atomic_write, file_path
 from fairstats.r.records import recorded
-from fairstats.r.sessions import RObject, Session, session
+from fairstats.r.sessions import RObject, Session, session, shared_file
 from fairstats.rvalues.convert import to_rvalue
 from fairstats.rvalues.rds import write_rds as write_values
 from fairstats.validation import between, one_of, text, whole
@@ -35,11 +35,16 @@ Floats = NDArray[np.float64]
 # How the outcome reaches R: numbers 0 and 1, or a factor with these levels, as classifiers want it.
 Outcome = Literal["number", "factor"]
 OUTCOMES = {"number": "y", "factor": "factor(y, levels = c(0, 1))"}
-PREDICT = 'predict(fit, newdata, type = "response")'
 
 
 def model(
-    function: str, /, *, predict: str = PREDICT, outcome: Outcome = "number", name: str | None = None, **options: Any
+    function: str,
+    /,
+    *,
+    predict: str | None = None,
+    outcome: Outcome | None = None,
+    name: str | None = None,
+    **options: Any,
 ) -> Model:
     """A model that R fits to the training rows of each split, for ``fairstats.compare(model=...)``.
 
@@ -50,11 +55,12 @@ def model(
     ----------
     function : str
         An R function with a formula and ``data``: ``"glm"``, ``"MASS::lda"``, ``"randomForest::randomForest"``...
-    predict : str
+    predict : str, optional
         R code of ``fit`` and ``newdata``, for one probability a row, or a matrix of two columns of which the second is
-        that of the outcome 1.
-    outcome : {"number", "factor"}
-        What ``y`` is: numbers 0 and 1, or a factor with the levels "0" and "1".
+        that of the outcome 1. What fits of stats, rpart, ranger, MASS, nnet and randomForest want is known; any other
+        is asked for ``predict(fit, newdata, type = "response")``. Predictions of ``lm`` are cut off at 0 and 1.
+    outcome : {"number", "factor"}, optional
+        What ``y`` is: numbers 0 and 1, by default for ``lm``, or a factor with the levels "0" and "1".
     name : str, optional
         How tables call the model; ``"glm (R)"`` by default.
     **options : any
@@ -89,8 +95,10 @@ def model(
         raise InputError(
             f"{Setting('function', function)} is no name of an R function; give one such as 'glm' or 'MASS::lda'."
         )
+    outcome = outcome if outcome is not None else "number" if function in ("lm", "stats::lm") else "factor"
     one_of("outcome", outcome, OUTCOMES)
-    text("predict", predict, "pass R code of fit and newdata")
+    if predict is not None:
+        text("predict", predict, "pass R code of fit and newdata")
     name = f"{function} (R)" if name is None else text("name", name)
     for option, value in options.items():
         to_rvalue(value, option)
@@ -102,7 +110,7 @@ class _Training:
     """The settings of a model that R fits, as they are sent to other processes; each process starts its own R."""
 
     function: str
-    predict: str
+    predict: str | None
     outcome: str
     options: Mapping[str, Any]
 
@@ -125,15 +133,25 @@ class _Training:
         return Trained(score, "probability", problems)
 
     def _probabilities(self, r: Session, fit: RObject, new: Floats) -> Floats:
-        chances = np.asarray(r.eval(self.predict, fit=fit, newdata=_features(new)), dtype=float)
+        chances = np.asarray(self._predicted(r, fit, _features(new)))
         column = chances[:, -1] if chances.ndim == 2 and chances.shape[1] == 2 else chances.reshape(-1)
-        if len(column) != len(new) or not ((column >= 0) & (column <= 1)).all():
+        if chances.dtype.kind not in "biuf" or len(column) != len(new) or not ((column >= 0) & (column <= 1)).all():
             raise NumericalError(
-                f"{Setting('predict', self.predict)} gave {chances.size} numbers for {len(new)} rows, or "
-                f"some outside [0, 1]; it "
-                "must give one probability a row."
+                f"{self.function} of R predicted {chances.size} values for {len(new)} rows, or some that are no "
+                f"numbers in [0, 1]; pass an option by which it predicts probabilities, or {named('predict')}, R code "
+                "of fit and newdata that gives one a row."
             )
-        return column
+        return column.astype(float)
+
+    def _predicted(self, r: Session, fit: RObject, new: pd.DataFrame) -> Any:
+        if self.predict is not None:
+            return r.eval(self.predict, fit=fit, newdata=new)
+        by_class = r.keep(f"local({{{shared_file('predicted.R').read_text()}}})")
+        try:
+            return r.call(by_class, fit, new)
+        except RError as problem:
+            advice = f"{problem.message}; pass {named('predict')}, R code of fit and newdata that gives probabilities"
+            raise RError(advice, problem.call, tuple(problem.traceback)) from None
 
 
 def _features(X: Floats) -> pd.DataFrame:

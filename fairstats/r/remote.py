@@ -141,7 +141,8 @@ def passed(audit: Any, metric: Any = None) -> dict[str, Any]:
     """Whether an audit passes, and what fails, a column each."""
     result = audit.passes(metric)
     columns = ("metric", "attribute", "group", "reference", "given", "term", "verdict", "status")
-    failures = {name: np.array(list(map(str, result.failures.column(name))), dtype=object) for name in columns}
+    texts = {name: [str(entry) or None for entry in result.failures.column(name)] for name in columns}
+    failures = {"name" if name == "term" else name: np.array(texts[name], dtype=object) for name in columns}
     return {"passes": bool(result), "compared": result.compared, "failures": failures, "summary": str(result)}
 
 
@@ -634,6 +635,9 @@ class InR(FrontEnd):
 
     def setting(self, argument: str, value: Any) -> str:
         return f"{self.named(argument)}=" if value is ... else f"{self.named(argument)} = {self.value(value)}"
+
+    def formula(self, text: str) -> str:
+        return text
 
     def snippet(self, text: str) -> str:
         return _SNIPPETS.get(text, text)

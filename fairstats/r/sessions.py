@@ -30,8 +30,6 @@ from fairstats.rvalues.wire import pack, unpack
 
 
 _HERE = Path(__file__).parent
-# The wheel carries a copy of the R package's file; an editable install reads that file itself.
-_WIRE = (_HERE / "_wire.R", _HERE.parent.parent / "r" / "fairstats" / "R" / "wire.R")
 
 
 class Engine:
@@ -93,9 +91,10 @@ def engine() -> Engine:
         return _STARTED[0]
 
 
-def wire_file(places: Sequence[Path] = _WIRE) -> Path:
-    """The R side of the wire: in the wheel beside this file, in a checkout in the R package."""
-    return next(place for place in places if place.is_file())
+def shared_file(name: str, here: Path = _HERE) -> Path:
+    """A file of the R package that Python reads, too: in the wheel beside this file, in a checkout in the R package."""
+    copy = here / f"_{name}"
+    return copy if copy.is_file() else _HERE.parent.parent / "r" / "fairstats" / "R" / name
 
 
 def _start() -> Engine:
@@ -109,7 +108,7 @@ def _start() -> Engine:
             "the R package jsonlite is missing, by which R and Python talk; in R, install.packages('jsonlite') "
             "installs it (on Debian: apt-get install r-cran-jsonlite)."
         )
-    for file in (wire_file(), _HERE / "session.R"):
+    for file in (shared_file("wire.R"), _HERE / "session.R"):
         rinterface.evalr(file.read_text(encoding="utf-8"), envir=current)
     # The other way round reticulate, and the R package on it, must not start a second Python here.
     os.environ["R_SESSION_INITIALIZED"] = f'PID={os.getpid()}:NAME="rpy2"'

@@ -501,7 +501,7 @@ def _first(written: Written, again: bytes) -> Difference:
 def _about_data(recorded: dict[str, Any], result: dict[str, Any]) -> str:
     ours, theirs = _source(recorded).get("sha256"), _source(result)["sha256"]
     if not ours:
-        return "The report was made of a table in memory: no hash of the data is recorded."
+        return "The report was made of a table in memory or in a database: no hash of the data is recorded."
     if not theirs:
         return f"The data were given in memory: their hash could not be compared with SHA-256 {ours}."
     same = "the recorded" if ours == theirs else "not the recorded"

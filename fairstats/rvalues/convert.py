@@ -134,6 +134,7 @@ _WAYS_OUT = {
     "AsIs": "unclass() takes I() away",
     "numeric_version": "as.character() gives text",
     "complex": "Re() and Im() give numbers",
+    "raw": "as.integer() gives numbers",
 }
 _SECOND = 10**9
 _DAY = 86400
@@ -141,11 +142,13 @@ _DAY = 86400
 _NANO_RANGE = (-9223372036, 9223372036)
 
 
+def _way_out(r_classes: Sequence[str], otherwise: str) -> str:
+    return next((_WAYS_OUT[c] for c in r_classes if c in _WAYS_OUT), otherwise)
+
+
 def refuse(where: str, r_classes: tuple[str, ...], kind: str = "") -> NoReturn:
     """Raise for a value of R's that does not cross, with its classes and the way out."""
-    way_out = next(
-        (_WAYS_OUT[c] for c in r_classes if c in _WAYS_OUT), "unclass() or as.data.frame() may give plain data"
-    )
+    way_out = _way_out(r_classes, "unclass() or as.data.frame() may give plain data")
     if kind == "S4" and r_classes[0].endswith("Matrix"):
         way_out = 'as(as(x, "generalMatrix"), "CsparseMatrix") of a numeric matrix gives a dgCMatrix'
     if kind in ("closure", "builtin", "special", "environment", "externalptr", "language", "symbol", "promise"):
@@ -391,13 +394,21 @@ def _row_names(attribute: Value | None) -> Any:
     return pd.Index(numbers.astype(np.int64))
 
 
+def _is_wide(value: Atom) -> bool:
+    """Whether a vector has other dimensions than its length: a matrix of one column, as of scale(), has not."""
+    dim = value.attributes.get("dim")
+    return isinstance(dim, Atom) and any(extent != 1 for extent in dim.data[1:])
+
+
 def column(value: Value, where: str) -> Any:
     """A column of a data frame: one array, whatever its length."""
-    if not isinstance(value, Atom) or "dim" in value.attributes or value.type == "raw":
-        types = classes(value) or ("matrix" if isinstance(value, (Atom, Sparse)) else "list",)
+    if not isinstance(value, Atom) or value.type == "raw" or _is_wide(value):
+        wide = isinstance(value, Sparse) or (isinstance(value, Atom) and _is_wide(value))
+        types = classes(value) or ("matrix" if wide else value.type if isinstance(value, Atom) else "list",)
+        way_out = _way_out([t for t in types if t != "AsIs"], "split it into several, or drop it")
         raise ConversionError(
             f"{where} is a column of class {listing(types)}; a column holds one number, text, factor or date a row: "
-            "split it into several, or drop it."
+            f"{way_out}."
         )
     if value.type == "character" and not classes(value):
         import pandas as pd

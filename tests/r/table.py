@@ -153,6 +153,9 @@ TAKEN = {
     "data.table::data.table(x = c(1, NA), s = c('a', 'b'))": "data.frame(x = c(1, NA), s = c('a', 'b'))",
     "as.difftime(c(90, NA), units = 'mins')": "c(90, NA)",
     "structure(c(3L, NA), class = 'difftime', units = 'days')": "c(3, NA)",
+    "{ d <- data.frame(x = c(1, 3)); d$s <- scale(d$x, scale = FALSE); d$a <- array(c('a', NA), 2); d }": (
+        "data.frame(x = c(1, 3), s = c(-1, 1), a = c('a', NA))"
+    ),
     "haven::labelled(c(2, 1, NA), c(no = 1, yes = 2, maybe = 3))": (
         "droplevels(haven::as_factor(haven::labelled(c(2, 1, NA), c(no = 1, yes = 2, maybe = 3))))"
     ),
@@ -176,7 +179,14 @@ REFUSED = {
     "lm(dist ~ speed, cars)": "class lm",
     "table(c('a', 'b'))": "as.data.frame()",
     "{ d <- data.frame(x = 1:2); d$l <- list(1, 'a'); d }": "l is a column of class list",
+    "data.frame(l = I(list(1, 'a')))": "of class AsIs; a column holds one number, text, factor or date a row: split",
     "{ d <- data.frame(x = 1:2); d$m <- matrix(1:4, 2); d }": "m is a column of class matrix",
+    "{ d <- data.frame(x = 1:2); d$r <- as.raw(1:2); d }": (
+        "r is a column of class raw; a column holds one number, text, factor or date a row: as.integer() gives numbers."
+    ),
+    "{ d <- data.frame(x = 1:2); d$t <- as.POSIXlt(c('2024-01-01', '2024-01-02'), tz = 'UTC'); d }": (
+        "a row: as.POSIXct() gives instants."
+    ),
     "data.frame(a = 1, a = 2, check.names = FALSE)": "several columns named a",
     "'\\xff'": "not valid UTF-8",
     "data.frame(ok = 'a', bad = 'caf\\xe9')": "bad has text that is not valid UTF-8",

@@ -17,7 +17,7 @@ LDA = {"predict": "predict(fit, newdata)$posterior"}
 
 @pytest.fixture(scope="module", autouse=True)
 def bridge() -> None:
-    requires_bridge("MASS")
+    requires_bridge("MASS", "rpart", "nnet", "ranger")
 
 
 @pytest.fixture
@@ -54,6 +54,28 @@ def test_scores_are_those_of_r_called_directly(rng):
     }
     for name, expected in directly.items():
         np.testing.assert_allclose(entries[name].train(X, y, 0).score(new), expected, rtol=1e-13)
+
+
+def test_what_a_class_of_r_predicts_is_known_as_to_r_itself(rng):
+    X, new = rng.normal(size=(200, 2)), rng.normal(size=(50, 2))
+    y = (X[:, 0] + rng.logistic(size=200) > 0).astype(int)
+    script = """
+    d <- data.frame(x1 = input$X[[1]], x2 = input$X[[2]])
+    n <- data.frame(x1 = input$new[[1]], x2 = input$new[[2]])
+    f <- cbind(d, y = factor(input$y))
+    seeded <- function(value) { set.seed(5); value }
+    list(
+      `stats::lm` = unname(pmin(pmax(predict(lm(y ~ ., cbind(d, y = input$y)), n), 0), 1)),
+      `MASS::lda` = unname(predict(MASS::lda(y ~ ., data = f), n)$posterior[, "1"]),
+      `rpart::rpart` = unname(predict(rpart::rpart(y ~ ., f), n, type = "prob")[, "1"]),
+      `nnet::nnet` = unname(seeded(predict(nnet::nnet(y ~ ., f, size = 2, trace = FALSE), n)[, 1])),
+      `ranger::ranger` = predict(ranger::ranger(y ~ ., f, probability = TRUE, seed = 1), n)$predictions[, "1"]
+    )
+    """
+    options = {"nnet::nnet": {"size": 2, "trace": False}, "ranger::ranger": {"probability": True, "seed": 1}}
+    for name, expected in run_r(script, {"X": X.T, "new": new.T, "y": y}).items():
+        scores = model(name, **options.get(name, {})).train(X, y, 5).score(new)
+        np.testing.assert_allclose(scores, expected, rtol=1e-12, atol=1e-15, err_msg=name)
 
 
 def test_compare_with_r_s_glm_gives_the_numbers_of_our_logistic_regression(people):
@@ -114,8 +136,15 @@ def test_bad_input_is_refused_at_once(result, error, message):
     [
         (model("glmm", family="binomial"), RError, "glmm"),
         (model("glm", family="binomiall"), RError, "binomiall"),
-        (model("lm"), NumericalError, r"outside \[0, 1\]"),
-        (model("glm", family="binomial", predict="c(0.5, 0.5)"), NumericalError, "2 numbers for"),
+        (model("lm", predict="2 * predict(fit, newdata)"), NumericalError, r"no numbers in \[0, 1\]"),
+        (
+            model("glm", family="binomial", predict="c(0.5, 0.5)"),
+            NumericalError,
+            "R predicted 2 values for",
+        ),
+        (model("MASS::lda", predict="predict(fit, newdata)"), NumericalError, "lda of R predicted 1 values"),
+        (model("MASS::lda", predict="predict(fit, newdata)$class"), NumericalError, "or predict, R code"),
+        (model("stats::model.frame"), RError, "no applicable method .*; pass predict, R code of fit and newdata"),
     ],
 )
 def test_what_r_cannot_fit_or_predict_stops_with_the_reason(people, result, error, message):

@@ -17,7 +17,7 @@ import pytest
 
 from fairstats import r as fr
 from fairstats.errors import ConversionError, DependencyError, InputError, RError, RWarning
-from fairstats.r.sessions import wire_file
+from fairstats.r.sessions import shared_file
 from tests.r import bridge
 from tests.r.bridge import requires_bridge
 
@@ -249,8 +249,8 @@ def test_a_fork_is_refused(r, monkeypatch):
 
 def test_the_wire_is_found_in_the_wheel_and_in_a_checkout(tmp_path):
     (tmp_path / "_wire.R").write_text("")
-    assert wire_file((tmp_path / "_wire.R", ROOT / "r/fairstats/R/wire.R")) == tmp_path / "_wire.R"
-    assert wire_file((tmp_path / "absent.R", ROOT / "r/fairstats/R/wire.R")).name == "wire.R"
+    assert shared_file("wire.R", tmp_path) == tmp_path / "_wire.R"
+    assert shared_file("predicted.R", tmp_path) == ROOT / "r/fairstats/R/predicted.R"
 
 
 def test_threads_that_ask_first_at_once_share_one_r():

@@ -115,8 +115,13 @@ python_object <- function(x, argument) {
   }
   saved <- attr(x, "saved")
   if (is.null(saved)) {
-    fail(argument, " was made in another session, and objects of class ", class(x)[[1L]], " (or of older versions) ",
-      "carry nothing to go on with; run the call that made it again, or keep results by fair_save() and fair_load().")
+    file <- if (inherits(x, "fairstats_tally")) {
+      "the .rds file of a tally does not hold its counts as Python has them"
+    } else {
+      "its file holds what R prints and not what Python goes on with (Python's write_rds() and older versions write such files)"
+    }
+    fail(argument, " was made in another session, and ", file, "; run the call that made it again, or keep results by ",
+      "fair_save() and fair_load(), in Python result.save(\"x.npz\").")
   }
   restored(saved, argument)
 }

@@ -1,9 +1,10 @@
 #' Save a result for Python, and read what Python saved
 #'
 #' `fair_save()` writes any result to the file that Python's `result.save()` writes, and `fair_load()` reads what either
-#' wrote: arrays and a header, without code, so that a file of a stranger can be read. Within R nothing of this is
-#' needed: results are plain objects that [saveRDS()], a cache of knitr or a pipeline of targets keep whole, and that
-#' serve [fair_report()], [fair_crossfit()], [fair_leakage()] and the like in any later session with Python.
+#' wrote: arrays and a header, without code, so that a file of a stranger can be read. Within R tallies alone need this:
+#' all other results are plain objects that [saveRDS()], a cache of knitr or a pipeline of targets keep whole, and that
+#' serve [fair_report()], [fair_crossfit()], [fair_leakage()] and the like in any later session with Python. A tally that
+#' [saveRDS()] kept prints, and is not audited or added to another.
 #'
 #' A file holds what Python knows. A fit to a formula that R made into a matrix is read back with the names of that
 #' matrix's columns, and `predict()` then wants these; its scores of the rows it was fitted to stay in R. Use

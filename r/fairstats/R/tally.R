@@ -194,8 +194,8 @@ few_scores <- function(rows, current, score) {
 }
 
 table_name <- function(data) {
-  name <- tryCatch(as.character(dbplyr::remote_name(data)), error = function(problem) character())
-  if (length(name) == 1L) paste0(name, " (database)") else "query (database)"
+  name <- tryCatch(dbplyr::remote_name(data), error = function(problem) NULL)
+  if (length(name) == 1L && !inherits(name, "sql")) paste("the database table", name) else "a query of a database"
 }
 
 #' Whether a group is represented as in the pool that it came from

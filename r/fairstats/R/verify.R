@@ -6,7 +6,7 @@
 #' was fixed, nor that the data are true.
 #'
 #' @param report A file that [fair_report()] wrote: `.pdf` (its attached results), `.html` (the results inside it) or `.json`.
-#' @param data The audited data: a data frame with the columns of the report, a design of \pkg{survey}, or the path of
+#' @param data The audited data: a data frame with the columns of the report (a table of a database as `dplyr::collect()` gives it), a design of \pkg{survey}, or the path of
 #'   the file that they came from, whose SHA-256 is compared as well.
 #' @return An object of class `fairstats_verification`: `ok` (`TRUE` where all of the report was verified, numbers
 #'   within 1e-9), `status` (`"verified"`; `"partly verified"` where the numbers agree and the pages cannot be made again
@@ -35,8 +35,8 @@ fair_verify_report <- function(report, data, ...) {
   } else if (is.character(data) && length(data) == 1L && !is.na(data)) {
     data <- path.expand(data)
   } else {
-    fail("data is of class ", class(data)[[1L]], " and length ", length(data), "; give the data frame that was audited, ",
-      "or the path of its file.")
+    way <- if (is_lazy(data)) "dplyr::collect(data), the table as a data frame" else "the data frame that was audited"
+    fail("data is of class ", class(data)[[1L]], " and length ", length(data), "; give ", way, ", or the path of its file.")
   }
   result <- fs_call("verify_report", list(report = report, data = data))
   result[c("differences", "unchecked")] <- list(

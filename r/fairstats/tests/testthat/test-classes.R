@@ -57,6 +57,27 @@ test_that("a graph of igraph is its matrix of weights, and names of vertices sta
   expect_error(fair_spectral_clustering(dist(1:4), c("f", "m", "f", "m")), "give similarities", class = "fairstats_input_error")
 })
 
+test_that("a matrix of one column and an array of one dimension are the vectors that they hold", {
+  skip_without_python()
+  d <- people
+  d$scaled <- scale(d$score)
+  d$sexa <- array(d$sex, nrow(d))
+  plain <- transform(people, scaled = as.vector(scale(score)), sexa = sex)
+  audits <- lapply(list(d, plain), fair_audit, outcome = "y", score = "scaled", groups = "sexa")
+  expect_identical(tidy(audits[[1L]]), tidy(audits[[2L]]))
+  fits <- lapply(list(d, plain), function(data) og(data[c("scaled", "age")], data$sexa, k = 1))
+  expect_identical(fits[[1L]]$rotation, fits[[2L]]$rotation)
+  expect_equal(predict(fits[[1L]], d, groups = d$sexa), fits[[1L]]$x, tolerance = 1e-12)
+})
+
+test_that("a formula is advised as R takes it", {
+  skip_without_python()
+  advice <- message_of(og(c("age", "group"), groups = "sex", k = 1, data = people))
+  advised <- stats::as.formula(regmatches(advice, regexpr("~ [^,]+", advice)))
+  expect_no_match(advice, "[\"']~")
+  expect_identical(rownames(og(advised, groups = "sex", k = 1, data = people)$rotation), c("age", "groupb", "groupc"))
+})
+
 test_that("what is no table, and what no column, is said by the argument, with the name that was meant", {
   skip_without_python()
   x <- people[c("age", "priors")]

@@ -95,5 +95,8 @@ test_that("a result whose bytes are damaged, or that has none, says so", {
   attr(fit, "saved") <- as.raw(1:9)
   expect_error(fair_crossfit(fit, x, people$group), "fit was made in another session: it is not a result")
   attr(fit, "saved") <- NULL
-  expect_error(fair_crossfit(fit, x, people$group), "another session.*made it again")
+  expect_error(fair_crossfit(fit, x, people$group), "another session.*write_rds.*made it again.*fair_save")
+  tally <- unserialize(serialize(fair_tally(people, decision = "yhat", groups = "sex"), NULL))
+  expect_match(paste(format(tally), collapse = " "), "^Tally of 300 rows")
+  expect_error(fair_audit(tally), "another session, and the .rds file of a tally does not hold its counts.*fair_save")
 })

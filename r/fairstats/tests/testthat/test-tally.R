@@ -45,7 +45,15 @@ test_that("a table of a database gives the audit of its rows, which stay there",
     here <- do.call(fair_audit, c(list(applicants), arguments))
     expect_equal(numbers(there), numbers(here), tolerance = 1e-10)
   }
-  expect_match(there$summary, "applicants (database)", fixed = TRUE)
+  expect_match(there$summary, "the database table applicants", fixed = TRUE)
+  expect_match(fair_audit(dplyr::tbl(connection, dplyr::sql("SELECT * FROM applicants")), "hired", "sex")$summary,
+    "a query of a database", fixed = TRUE)
+  json <- withr_tempfile(".json")
+  fair_report(there, to = json)
+  expect_error(fair_verify_report(json, lazy), "give dplyr::collect\\(data\\)", class = "fairstats_input_error")
+  verified <- fair_verify_report(json, dplyr::collect(lazy))
+  expect_true(verified$ok)
+  expect_match(verified$data, "in memory or in a database: no hash")
   few <- dplyr::filter(lazy, dept == "x")
   expect_equal(numbers(fair_audit(few, decision = "hired", groups = "sex")),
     numbers(fair_audit(applicants[applicants$dept == "x", ], decision = "hired", groups = "sex")), tolerance = 1e-12)
@@ -307,6 +315,8 @@ test_that("an audit passes by the metrics that are named", {
   expect_true(fair_passes(audit, "TPR")$passes)
   gate <- fair_passes(audit, c("TPR", "FPR"))
   expect_equal(gate$failures$metric, "FPR")
+  row <- subset(tidy(audit), metric == "FPR" & contrast == "difference")
+  expect_identical(as.list(gate$failures), as.list(row)[names(gate$failures)])
   expect_equal(gate$compared, 2)
   expect_error(fair_passes(audit, "AUC"), "no comparison of this audit is of it")
   expect_error(fair_passes(people), "fair_audit")
