@@ -273,7 +273,6 @@ def test_the_summary_has_80_columns_and_every_class():
 
 def test_what_is_printed_says_which_classes_there_are_and_how_each_was_tested():
     result = fs.audit(PEOPLE, "dec", "race", class_order=ORDER, margin=0.01, strata="job")
-    assert "Printed is one class of 3 (reject, review and accept); summary() has all." in str(result).splitlines()[-1]
     (row,) = result.estimates.only(metric="class distribution")
     table = pd.crosstab(PEOPLE["race"], PEOPLE["dec"])
     expected, df = stats.chi2_contingency(table)[0], (len(table) - 1) * 2
@@ -415,13 +414,42 @@ def test_rates_in_per_cent_are_no_classes() -> None:
 
 
 def test_classes_of_several_attributes_are_printed(tmp_path, capsys) -> None:
-    """Their rates are of one class each, and have no one table."""
+    """Every declared attribute has its table, which has the shares of all classes and gaps as the people have them."""
     rng = np.random.default_rng(6)
     d = pd.DataFrame({"sex": rng.choice(["f", "m"], 600), "race": rng.choice(list("abcde"), 600)})
     d["dec"] = np.where((d.sex == "f") & (rng.random(600) < 0.3), "reject", rng.choice(["accept", "review"], 600))
-    for options in ({}, {"intersections": False}, {"margin": 0.03}):
-        text = str(fs.audit(d, "dec", ["sex", "race"], **options))
-        assert "dec = reject" in text and all(len(line) <= 80 for line in text.splitlines())
+    order = {"class_order": ORDER}
+    for options in ({}, order, {"intersections": False}, {"margin": 0.03}, order | {"strata": "race", "groups": "sex"}):
+        result = fs.audit(d, **({"decision": "dec", "groups": ["sex", "race"]} | options))
+        text = str(result)
+        assert "dec = reject" in text and "not printed" not in text and all(len(x) <= 80 for x in text.splitlines())
+        for attribute in set(result.references) & {"sex", "race"}:
+            block = text.split(f"dec by {attribute}, %; difference from ")[1].split("\n\n")[0]
+            base, label = re.findall(r"^(\S+) in (\w+), in\s+points", block)[0]
+            assert base == result.references[attribute]
+            lines = block[block.index("people") :].splitlines()
+            assert lines[0].split() == ["people", *result.protocol.classes]
+            of = d.groupby(attribute)["dec"].value_counts(normalize=True).mul(100)
+            for line in lines[1:]:
+                group, n, *rest = line.split()
+                assert int(n) == (d[attribute] == group).sum()
+                numbers = [float(x.replace("\u2212", "-")) for x in rest if re.search(r"\d", x)]
+                assert numbers[:3] == pytest.approx(
+                    [of.get((group, one), 0) for one in lines[0].split()[1:]], abs=0.051
+                )
+                if group == base:
+                    assert rest[-1] == "reference"
+                else:
+                    assert numbers[3] == pytest.approx(of.get((group, label), 0) - of.get((base, label), 0), abs=0.051)
+                    assert numbers[4] <= numbers[3] <= numbers[5]
+                    gaps = result.estimates.only(metric="class share", attribute=attribute, contrast="difference")
+                    marks = {"disparity shown": "D", "inconclusive": "?", "equivalence shown": "E"}
+                    shown = {r.term: marks[r.verdict] for r in gaps if r.group == group}
+                    assert [x for x in rest if x in marks.values()] == [shown[c] for c in result.protocol.classes]
+    crossed = fs.audit(d, "dec", ["sex", "race"], **order)
+    rows = crossed.estimates.only(metric="class share", attribute="sex:race", contrast="difference", status="ok")
+    k = sum(row.verdict == "disparity shown" for row in rows)
+    assert f"Also compared: sex × race ({k} of {len(rows)} differences shown)." in str(crossed).splitlines()
     d.to_csv(tmp_path / "d.csv", index=False)
     command = ["audit", str(tmp_path / "d.csv"), "--decision", "dec", "--groups", "sex,race", "--brief"]
     assert run(command) == 0 and "dec = reject" in capsys.readouterr().out
@@ -446,3 +474,16 @@ def test_tables_have_a_line_for_every_class_and_group():
             less = 100 * (rate - share[reference, label])
             assert float(gap.replace("\u2212", "-")) == pytest.approx(less, abs=0.051)
     assert len(fs.table(result).shown.rows) == len(lines) and len(fs.table(result, "ratios").shown.rows) == len(lines)
+
+
+def test_classes_that_a_line_has_no_room_for_follow_in_further_lines():
+    rng = np.random.default_rng(2)
+    of = [f"a long name of the class {k}" for k in range(7)]
+    people = {"g": rng.choice(["a" * 60, "b"], 700), "d": rng.choice(of, 700)}
+    text = str(fs.audit(people, "d", "g"))
+    assert all(len(line) <= 80 for line in text.splitlines())
+    table = text.split("d by g, %; ")[1]
+    assert all(label in table for label in of)
+    shares = pd.DataFrame(people).groupby("g")["d"].value_counts(normalize=True).mul(100)
+    printed = re.findall(r"\d+\.\d(?= )", " ".join(line[2:] for line in table.splitlines() if " b " in line))
+    assert printed[:7] == [f"{shares['b', label]:.1f}" for label in of]
