@@ -1221,11 +1221,12 @@ def _flow(audit: Audit) -> list[str]:
 
 def _classes_at_once(audit: Audit) -> list[str]:
     """P(X>Y) and cumulative shares of ordered classes by group, and the test of all classes of each attribute."""
-    lines: list[str] = []
+    lines, strata = list[str](), audit.protocol.strata
+    crude = f", without regard to {' and '.join(audit.protocol.columns_of(strata))}" if strata else ""
     for attribute in plain(audit) if audit.protocol.classes else []:
         if effects := audit.estimates.where(attribute=attribute, metric=IN_ORDER):
             other = audit.references[attribute]
-            lines += _wrapped(f"P(X>Y) by {attribute}: chance of a better class than {other}, ties half")
+            lines += _wrapped(f"P(X>Y) by {attribute}: chance of a better class than {other}, ties half{crude}")
             lines += _score_lines(effects)
         for label in audit.protocol.classes[1:-1] if audit.protocol.ranked else ():
             about = {"attribute": attribute, "metric": CUMULATIVE, "term": label, "role": "main"}
@@ -1235,7 +1236,7 @@ def _classes_at_once(audit: Audit) -> list[str]:
             lines += _metric(CUMULATIVE, rows, untested, audit, called) if rows else []
         for row in audit.estimates.where(attribute=attribute, metric=AT_ONCE):
             found = f"{chi_square(row)} ({row.method})" if row.status == "ok" else _in_words(row)
-            lines += [*_wrapped(f"All classes by {attribute} at once: {found}", "", "  "), ""]
+            lines += [*_wrapped(f"All classes by {attribute} at once{crude}: {found}", "", "  "), ""]
     return lines
 
 

@@ -287,7 +287,7 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     | f | 10 | 50 | 20.0 | 11.2 to 33.0 |
     | m | 30 | 50 | 60.0 | 46.2 to 72.4 |
     <BLANKLINE>
-    Method: Wilson score interval. k: those of n whom the selection rate counts.
+    Method: Wilson score interval. k of n: people counted by the selection rate, of those it is about.
     <BLANKLINE>
     >>> data["hired"] = [1] * 20 + [0] * 30 + [1] * 30 + [0] * 20
     >>> later = fs.audit(data, "hired", "sex")
@@ -463,7 +463,7 @@ class _Request:
 def _rates(arguments: _Request) -> Table | None:
     rates = arguments.main(metric=arguments.metric, contrast="none")
     caption = f"{words.heading(arguments.metric)} by {arguments.name}"
-    note = f"k: those of n whom the {words.in_text(arguments.metric)} counts."
+    note = f"k of n: people counted by the {words.in_text(arguments.metric)}, of those it is about."
     return (
         groups_table(caption, arguments.groups(rates), [(rates, arguments.ranged(RATE))], note, most=EVERY)
         if len(rates)
