@@ -1327,8 +1327,8 @@ def _of_classes(audit: Audited, result: Answer) -> str:
 def classes_beside(audit: Audited, result: Answer) -> str:
     """Of an attribute how many comparisons of classes differ and which; where none does, whether their order does."""
     p, a = audit.protocol, result.attribute
-    rows = audit.estimates.only(attribute=a, role="main", contrast="difference")
-    rows = [row for row in rows.only(metric=WITHIN if result.first else SHARE) if row.verdict]
+    about = {"metric": WITHIN if result.first else SHARE, "attribute": a, "role": "main", "contrast": "difference"}
+    rows = [row for row in audit.estimates.only(**about) if row.verdict]
     apart = [row for row in rows if row.verdict in SHOWN]
     each = []
     for label in p.classes:

@@ -25,7 +25,7 @@ def class_pages(audit: Audit, result: tuple[Answer, ...]) -> tuple[list[Table], 
     named = words.worded(audit)
     attributes = dict(zip(declared(audit), declared(named), strict=True))
     tables = [class_table(named, attributes[one.attribute], one.term) for one in result]
-    drawn = class_picture(named, *attributes.values(), "page-one-classes") if len(attributes) == 1 else None
+    drawn = None if len(tables) > 1 else class_picture(named, attributes[result[0].attribute], "page-one-classes")
     return tables, [] if drawn is None else [drawn]
 
 
