@@ -345,10 +345,11 @@ def _of_classes(audit: Audited, attribute: str, crude: bool) -> Answer:
     each = (
         replace(answer(of_class(audit, label), attribute, crude=crude), term=label) for label in audit.protocol.classes
     )
-    return min(each, key=_farther)
+    return min(each, key=farther)
 
 
-def _farther(result: Answer) -> tuple[float, ...]:
+def farther(result: Answer) -> tuple[float, ...]:
+    """By which the answer comes first that differs farthest, or may."""
     lead = result.shown[:1] or ([result.row] if result.row is not None else [])
     return ORDER.index(result.code), *(-value for row in lead for value in (*distance(row), abs(row.estimate)))
 

@@ -6,6 +6,7 @@ import math
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from itertools import accumulate
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,6 @@ from fairstats.auditing.answer import (
     of_class,
     passes,
     quantities,
-    seen,
 )
 from fairstats.auditing.arguments import MEASURES, AuditArguments
 from fairstats.auditing.classes import AT_ONCE, CUMULATIVE, IN_ORDER, PPV, SHARE, TPR
@@ -1221,11 +1221,12 @@ def _flow(audit: Audit) -> list[str]:
 
 def _classes_at_once(audit: Audit) -> list[str]:
     """P(X>Y) and cumulative shares of ordered classes by group, and the test of all classes of each attribute."""
-    lines: list[str] = []
+    lines, strata = list[str](), audit.protocol.strata
+    crude = f", without regard to {' and '.join(audit.protocol.columns_of(strata))}" if strata else ""
     for attribute in plain(audit) if audit.protocol.classes else []:
         if effects := audit.estimates.where(attribute=attribute, metric=IN_ORDER):
             other = audit.references[attribute]
-            lines += _wrapped(f"P(X>Y) by {attribute}: chance of a better class than {other}, ties half")
+            lines += _wrapped(f"P(X>Y) by {attribute}: chance of a better class than {other}, ties half{crude}")
             lines += _score_lines(effects)
         for label in audit.protocol.classes[1:-1] if audit.protocol.ranked else ():
             about = {"attribute": attribute, "metric": CUMULATIVE, "term": label, "role": "main"}
@@ -1235,13 +1236,14 @@ def _classes_at_once(audit: Audit) -> list[str]:
             lines += _metric(CUMULATIVE, rows, untested, audit, called) if rows else []
         for row in audit.estimates.where(attribute=attribute, metric=AT_ONCE):
             found = f"{chi_square(row)} ({row.method})" if row.status == "ok" else _in_words(row)
-            lines += [*_wrapped(f"All classes by {attribute} at once: {found}", "", "  "), ""]
+            lines += [*_wrapped(f"All classes by {attribute} at once{crude}: {found}", "", "  "), ""]
     return lines
 
 
 def rates_of(audit: Audit, answer: Answer) -> list[str]:
     """The table of the rate that an answer is about, with an empty line; nothing where it is no rate."""
-    audit = seen(audit, answer)
+    if answer.term:
+        return _shares_of_classes(audit, answer)
     rows = audit.estimates.where(attribute=answer.attribute, metric=answer.metric, role="main", given="")
     levels = rows.where(contrast="none")
     gaps = rows.where(contrast="difference")
@@ -1250,13 +1252,53 @@ def rates_of(audit: Audit, answer: Answer) -> list[str]:
         return [*_amounts(audit, answer.attribute, [gap]), *_held_fixed(audit, answer.attribute)]
     if not levels or levels[0].reference:
         return []
-    if answer.term:
-        return _metric(answer.metric, levels, gaps, audit, answer_event(audit.protocol, answer)[0])
     if answer.flags and not bounds_over_withheld(audit, answer.metric, answer.attribute):
         called, in_words = answer_event(audit.protocol, answer)
         called = capital(called) if in_words else called  # the name of a column stays as it is
         return _metric(answer.metric, levels.map(complement), gaps.map(complement), audit, called)
     return _metric(answer.metric, levels, gaps, audit)
+
+
+LONGEST_NAME = 24  # letters of a group that has its line with the shares of its classes
+
+
+def _shares_of_classes(audit: Audit, answer: Answer) -> list[str]:
+    """A line a group: people, the share of every class with its mark, the gap of the class that differs farthest."""
+    p, attribute = audit.protocol, answer.attribute
+    rows = audit.estimates.only(metric=SHARE, attribute=attribute, role="main")
+    rates, gaps = ({(r.term, r.group): r for r in rows.only(contrast=c)} for c in ("none", "difference"))
+    reference, order = audit.references[attribute], by_size(audit, attribute)
+    groups = order[:MOST_GROUPS]
+
+    def share(label: str, group: str) -> str:
+        rate, gap = rates[label, group], gaps.get((label, group))
+        return f"{percent(rate.estimate)} {'' if gap is None else _mark(gap):1}" if rate.status == "ok" else ""
+
+    def apart(group: str) -> str:
+        rate, gap = rates[answer.term, group], gaps.get((answer.term, group))
+        if rate.status != "ok" or gap is None or gap.status != "ok":
+            return "reference" if group == reference and rate.status == "ok" else STATUS_NAMES[(gap or rate).status]
+        ends = span(*decisive_interval(gap), _signed_points) if gap.conf_low == gap.conf_low else ""
+        return f"{_signed_points(gap.estimate):>{GAP_WIDTH}}  {ends}"
+
+    columns = [["people", *(_people(rates[answer.term, group].n) for group in groups)]]
+    columns += [[f"{label}  ", *(share(label, group) for group in groups)] for label in p.classes]
+    columns = [[f"{cell:>{max(map(len, column))}}" for cell in column] for column in columns]
+    columns += [["", *map(apart, groups)]]
+    crude = f", without regard to {' and '.join(p.columns_of(p.strata))}" if p.strata else ""
+    of = f"difference from {reference} in {answer.term}, in points (interval)"
+    lines = _wrapped(f"{p.decision or p.outcome} by {attribute}, %; {of}{crude}")
+    wide = [1 + max(map(len, column)) for column in columns]
+    named = min(LONGEST_NAME, max(len(_flat(group)) for group in groups))
+    while columns:  # classes that a line has no room for follow in further lines
+        used = max(1, sum(2 + named + end <= WIDTH for end in accumulate(wide)))
+        for name, *cells in zip(["", *map(_flat, groups)], *columns[:used], strict=True):
+            if len(name) > named:
+                lines += _wrapped(name, "  ", "    ")
+                name = ""
+            lines += _kept(f"  {name:<{named}} {' '.join(cells)}".rstrip())
+        columns, wide = columns[used:], wide[used:]
+    return [*lines, *_more(Estimates(rates[answer.term, group] for group in order)), ""]
 
 
 DAGGER = "\N{DAGGER}"
@@ -1713,8 +1755,9 @@ def _combined(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
     """How many differences between combinations of attributes are shown, whose tables are in the summary alone."""
     strata, counts = audit.protocol.strata, []
     about = {"contrast": "difference", "role": "main", "given": "", "status": "ok"}
-    for attribute in filter(audit.protocol.is_crossed, audit.references if result else ()):
-        rows = audit.estimates.only(attribute=attribute, metric=result[0].metric, **about)
+    about["metric"] = SHARE if audit.protocol.classes else result[0].metric if result else ""
+    for attribute in filter(audit.protocol.is_crossed, audit.references):
+        rows = audit.estimates.only(attribute=attribute, **about)
         shown = sum(row.verdict in SHOWN for row in rows)
         names = " × ".join(audit.protocol.columns_of(attribute))
         word = "flagged" if audit.protocol.p_adjust == BH else "shown"
@@ -1727,7 +1770,9 @@ MOST_NAMED = 3  # attributes whose tables are not printed
 
 
 def printed(audit: Audit, found: str = "") -> str:
-    """The text that ``print(audit)`` shows, 25 lines of 80 columns and three of errors; ``found`` as of `summarize`.
+    """The text that ``print(audit)`` shows: 25 lines of 80 columns, more of errors and of classes.
+
+    found: as of `summarize`.
 
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
@@ -1753,6 +1798,9 @@ def printed(audit: Audit, found: str = "") -> str:
     shared = rates_and_errors(audit, result)
     tables = [] if shared else [(one.attribute, rates_of(audit, one)) for one in result]
     wanted = [] if audit.protocol.classes else spoken_of(result)
+    if audit.protocol.classes:  # each attribute that has a sentence has its table
+        lines += [line for one in spoken_of(result) for line in rates_of(audit, one)]
+        tables = []
     too_long = len(lines) + sum(len(table) for _, table in tables) + 1 > most
     if wanted and too_long and all(one.metric == RATE for one in wanted):
         shared = _of_all(audit, result, [])  # one table takes fewer lines
@@ -1768,9 +1816,6 @@ def printed(audit: Audit, found: str = "") -> str:
         elif table:
             left_out.append(name)
     last = f"{many}; {snippet('summary() has all numbers')}."
-    if len(audit.protocol.classes) > 1:
-        of = all_of(audit.protocol.classes, MOST_NAMED)
-        last = f"Printed is one class of {len(audit.protocol.classes)} ({of}); {snippet('summary() has all')}. {many}."
     if left_out:
         which = "1 table is" if len(left_out) == 1 else f"{len(left_out)} tables are"
         rest = f"{many[0].lower()}{many[1:]}; {snippet('summary() has all')}."

@@ -33,7 +33,6 @@ from fairstats.auditing.answer import (
     distance,
     flags,
     lacking_amounts,
-    lead_of,
     null_of,
     of_class,
     outcome_difference,
@@ -45,8 +44,7 @@ from fairstats.auditing.answer import (
 )
 from fairstats.auditing.answer import RATES as WITHIN
 from fairstats.auditing.arguments import MEASURES
-from fairstats.auditing.classes import AT_ONCE as ALL_CLASSES
-from fairstats.auditing.classes import CUMULATIVE, IN_ORDER, SHARE
+from fairstats.auditing.classes import IN_ORDER, SHARE
 from fairstats.auditing.classes import PPV as CLASS_PPV
 from fairstats.auditing.classes import TPR as CLASS_TPR
 from fairstats.auditing.counts import ROLE, references_by_attribute
@@ -1079,7 +1077,7 @@ def sentence(audit: Audited, result: Answer, brief: bool = False) -> str:
     confidence interval ...).
     """
     if result.term:
-        return _of_classes(audit, result, brief)
+        return _of_classes(audit, result)
     if result.row is None and not result.has_difference:
         return nothing(audit, result)
     values = _called(audit, result)
@@ -1296,78 +1294,63 @@ def _of_scores(audit: Audited, result: Answer) -> str:
     )
 
 
-# Several classes: that which differs farthest, what else differs, and who gets the better class.
+# Several classes: that which differs farthest, and what else differs.
 
 
-def _of_classes(audit: Audited, result: Answer, brief: bool) -> str:
+FARTHEST = mark("By {name}, {event} differs farthest between {first} and {other}: {numbers}.")
+NO_CLASS = mark(
+    "No difference by {name} is shown in any of the {n} classes of {column}; the largest is that of {event} between "
+    "{first} and {other}: {numbers}."
+)
+
+
+def _of_classes(audit: Audited, result: Answer) -> str:
     of, alone = seen(audit, result), replace(result, term="")
-    if result.code != "inconclusive" or alone.first or not alone.has_difference:
-        return sentence(of, alone, brief)
+    is_open = result.code == "inconclusive" and not alone.first
+    crude = result.differs and alone.within is None and alone.bounds is None
+    if not (alone.has_difference and (is_open or crude)):
+        return sentence(of, alone)
     p, a = audit.protocol, result.attribute
+    column = p.decision or p.outcome
     return say(
-        "No difference by {name} is shown in any of the {n} classes of {column}; the largest is that of {event} "
-        "{first} and {other}: {numbers}.",
+        NO_CLASS if is_open else FARTHEST,
         name=p.called(a),
         n=len(p.classes),
-        column=p.decision or p.outcome,
-        event=answer_event(of.protocol, alone)[0],
-        first=placed(p, a, result.group),
-        other=placed(p, a, result.reference),
-        numbers=_shares(alone) if brief and has_gap_beside(of, alone) else numbers(of, alone),
+        column=column,
+        event=in_code(f"{column} = {result.term}"),
+        first=label_of(p, a, result.group),
+        other=label_of(p, a, result.reference),
+        numbers=numbers(of, alone),
     )
 
 
 def classes_beside(audit: Audited, result: Answer) -> str:
-    """Of an attribute how many comparisons of classes differ and which, and who gets the better class in order."""
-    if not result.term:
-        return ""
+    """Of an attribute how many comparisons of classes differ and which; where none does, whether their order does."""
     p, a = audit.protocol, result.attribute
-    metric = WITHIN if result.first else SHARE
-    rows = [
-        r for r in audit.estimates.only(metric=metric, attribute=a, role="main", contrast="difference") if r.verdict
-    ]
-    shown_rows = [row for row in rows if row.verdict in SHOWN]
-    other = label_of(p, a, audit.references[a])
+    about = {"metric": WITHIN if result.first else SHARE, "attribute": a, "role": "main", "contrast": "difference"}
+    rows = [row for row in audit.estimates.only(**about) if row.verdict]
+    apart = [row for row in rows if row.verdict in SHOWN]
+    each = []
+    for label in p.classes:
+        names = [label_of(p, a, row.group) for row in apart if row.term == label]
+        each += [say("{label} ({groups})", label=label, groups=listed(names, MOST_NAMED))] if names else []
+    values = {"n": len(rows), "k": len(apart), "other": label_of(p, a, audit.references[a]), "each": "; ".join(each)}
     lines = []
-    if len(shown_rows) > 1:
-        each = []
-        for label in p.classes:
-            names = [label_of(p, a, row.group) for row in shown_rows if row.term == label]
-            each += [say("{label} ({groups})", label=label, groups=listed(names, MOST_NAMED))] if names else []
-        lines.append(
-            say(
-                "Of {n} comparisons of classes with {other}, {k} are shown to differ: {each}.",
-                n=len(rows),
-                other=other,
-                k=len(shown_rows),
-                each="; ".join(each),
-            )
-        )
-    effects = [row for row in audit.estimates.only(metric=IN_ORDER, attribute=a, status="ok") if row.verdict]
-    lead = lead_of(effects)
-    if lead is not None:
-        lines.append(
-            say(
-                "In {pairs} random pairs of one person with {first} and one with {other} the first has the better "
-                "class (best: {best}), ties counted half (P(X>Y) {estimate}, {ends}: {verdict}).",
-                best=p.classes[-1],
-                pairs=_of_hundred(lead),
-                first=where(p, a, lead.group),
-                other=where(p, a, lead.reference),
-                estimate=number(lead.estimate, 3),
-                ends=_effect_ends(audit, lead),
-                verdict=say(SETTLED_OF_SENTENCE[lead.verdict or "inconclusive"]),
-            )
-        )
-        lines += _or_worse(audit, lead)
-    lines += _class_error(audit, a)
-    for row in audit.estimates.only(metric=ALL_CLASSES, attribute=a, status="ok"):
-        lines.append(say("Test of all classes and groups at once: {p}.", p=chi_square(row)))
-        if p.strata and lead is not None:
-            lines.append(say("P(X>Y) and this test are without regard to {strata}.", strata=strata_name(audit)))
-        elif p.strata:
-            lines.append(say("This test is without regard to {strata}.", strata=strata_name(audit)))
-    return " ".join(lines)
+    if len(apart) > 1:
+        text = mark("Of {n} comparisons of classes with {other}, {k} are shown to differ: {each}.")
+        lines.append(say(text, **values))
+    elif apart and len(rows) > 1:
+        lines.append(say("No other of {n} comparisons of classes with {other} is shown to differ.", **values))
+    effects = [row for row in audit.estimates.only(metric=IN_ORDER, attribute=a) if row.verdict in SHOWN]
+    for text, side in ((WORSE, -1), (BETTER, 1)):  # what no single class shows
+        names = [label_of(p, a, row.group) for row in effects if side * (row.estimate - null_of(row)) > 0]
+        if names and not apart:
+            lines.append(say(text, groups=listed(names, MOST_NAMED), other=values["other"]))
+    return " ".join([*lines, *_class_error(audit, a)])
+
+
+WORSE = mark("In their order, the classes of {groups} are shown to be worse than those of {other}.")
+BETTER = mark("In their order, the classes of {groups} are shown to be better than those of {other}.")
 
 
 def _class_error(audit: Audited, attribute: str) -> list[str]:
@@ -1402,30 +1385,6 @@ def _class_error(audit: Audited, attribute: str) -> list[str]:
             "for {rate}% of {group} and {other_rate}% of {other}."
         )
     return [say(text, **values)]
-
-
-def _or_worse(audit: Audited, lead: Estimate) -> list[str]:
-    """Of an order the class between the ends up to which two groups differ farthest, with both shares."""
-    p, a = audit.protocol, lead.attribute
-    rows = audit.estimates.only(metric=CUMULATIVE, attribute=a, role="main", status="ok")
-    gaps = [row for row in rows.only(contrast="difference", group=lead.group) if row.term in p.classes[1:-1]]
-    if not gaps:
-        return []
-    far = max(gaps, key=lambda row: abs(row.estimate))
-    shares = {row.group: row for row in rows.only(contrast="none", term=far.term)}
-    if not {lead.group, lead.reference} <= set(shares):
-        return []
-    return [
-        say(
-            "Of {group} {rate}% and of {other} {other_rate}% had {label} or worse; this follows from the shares of the "
-            "classes.",
-            label=far.term,
-            group=people(p, a, lead.group),
-            other=people(p, a, lead.reference),
-            rate=percent(shares[lead.group].estimate),
-            other_rate=percent(shares[lead.reference].estimate),
-        )
-    ]
 
 
 def chi_square(row: Estimate) -> str:
@@ -3744,7 +3703,7 @@ def where_crossed(audit: Audited, result: Sequence[Answer]) -> list[str]:
         kept = [groups for groups in known if len(groups) == len(columns)]
         about = {"metric": lead.metric, "attribute": name, "contrast": "difference", "role": "main"}
         rows = audit.estimates.only(**about, given="", term="", status="ok")
-        if len(kept) < 2 or not rows or lead.term:
+        if len(kept) < 2 or not rows:
             continue
         low, high = (end(kept, key=lambda groups: rates[groups].estimate) for end in (min, max))
         values = {"names": together(p, name), "n": len(rows), "k": sum(row.verdict in SHOWN for row in rows)}

@@ -295,7 +295,7 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     | Women | 10 | 50 | 20.0 | 11.2 to 33.0 |
     | Men | 30 | 50 | 60.0 | 46.2 to 72.4 |
     <BLANKLINE>
-    Method: Wilson score interval. k: those of n whom the selection rate counts.
+    Method: Wilson score interval. k of n: people counted by the selection rate, of those it is about.
     <BLANKLINE>
     >>> data["hired"] = [1] * 20 + [0] * 30 + [1] * 30 + [0] * 20
     >>> later = fs.audit(data, "hired", "sex")
@@ -483,7 +483,7 @@ def _rates(arguments: _Request) -> Table | None:
         rates = Estimates(map(complement, rates))
         called, in_text = counted_rate(arguments.result.protocol)
     caption = f"{called} by {arguments.name}"
-    note = f"k: those of n whom the {in_text} counts."
+    note = f"k of n: people counted by the {in_text}, of those it is about."
     return (
         groups_table(caption, arguments.groups(rates), [(rates, arguments.ranged(RATE, flagged))], note, most=EVERY)
         if len(rates)

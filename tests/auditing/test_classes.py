@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from html import unescape
 from typing import Any
 
 import numpy as np
@@ -246,13 +247,7 @@ def test_the_finding_names_class_group_and_both_shares():
     first = text.split(". ")[0]
     assert all(part in first for part in ("dec", "Black", "White", "a gap of"))
     assert "comparisons of classes with White" in text
-    assert f"the first has the better class (best: {ORDER[-1]})" in text
-    worse = re.search(
-        r"Of Black people ([\d.]+)% and of White people ([\d.]+)% had review or worse; this follows", text
-    )
-    assert worse is not None
-    of = applicants(1200).assign(worse=lambda d: 100 * (d["dec"] != "accept")).groupby("race")["worse"].mean()
-    assert [float(x) for x in worse.groups()] == pytest.approx([of["Black"], of["White"]], abs=0.05)
+    assert "P(X>Y)" not in text and "χ²" not in text  # on the later pages, and in the summary
     nothing = fs.audit({"d": ["x", "y", "z"] * 30, "g": ["a", "b"] * 45}, "d", "g").finding()
     assert nothing.startswith("No difference by g is shown in any of the 3 classes of d; the largest is that of")
 
@@ -273,14 +268,16 @@ def test_the_summary_has_80_columns_and_every_class():
 
 def test_what_is_printed_says_which_classes_there_are_and_how_each_was_tested():
     result = fs.audit(PEOPLE, "dec", "race", class_order=ORDER, margin=0.01, strata="job")
-    assert "Printed is one class of 3 (reject, review and accept); summary() has all." in str(result).splitlines()[-1]
     (row,) = result.estimates.only(metric="class distribution")
     table = pd.crosstab(PEOPLE["race"], PEOPLE["dec"])
     expected, df = stats.chi2_contingency(table)[0], (len(table) - 1) * 2
     assert (row.statistic, row.df) == (pytest.approx(expected), df)
-    text = result.finding()
-    assert f"Test of all classes and groups at once: χ² = {expected:.1f}, df = {df}, p" in text
-    assert "P(X>Y) and this test are without regard to job." in text
+    test = f"χ² = {expected:.1f}, df = {df}, p"
+    assert f"All classes by race at once, without regard to job: {test}" in " ".join(result.summary().split())
+    page, *later = fs.report(result).html.split("</section>")
+    rest = " ".join(later)
+    assert f"All classes and groups at once: {test}" in rest and "χ²" not in page
+    assert "and this test are without regard to job." in rest
     assert "within strata of review by race of Black against White, within job" in str(result.passes())
     crude = fs.audit(PEOPLE, "dec", "race", margin=0.01)
     assert "class share of review by race of Black against White" in str(crude.passes())
@@ -336,7 +333,7 @@ def test_the_command_and_the_protocol_file(tmp_path, capsys):
     (tmp_path / "plan.toml").write_text('decision = "dec"\nclass_order = ["reject", "review", "accept"]\n')
     assert run([*audit, "--protocol", str(tmp_path / "plan.toml")]) == 0
     other = capsys.readouterr().out
-    assert one.splitlines()[2:8] == other.splitlines()[2:8]
+    assert one.splitlines()[2:7] == other.splitlines()[2:7]
     assert run([*audit, "--decision", "dec", "--class-order", "reject,accept"]) == 2
     assert "--class-order" in capsys.readouterr().err
     assert run([*audit, "--decision", "dec", "--fail-on", "disparity"]) == 1
@@ -415,13 +412,42 @@ def test_rates_in_per_cent_are_no_classes() -> None:
 
 
 def test_classes_of_several_attributes_are_printed(tmp_path, capsys) -> None:
-    """Their rates are of one class each, and have no one table."""
+    """Every declared attribute has its table, which has the shares of all classes and gaps as the people have them."""
     rng = np.random.default_rng(6)
     d = pd.DataFrame({"sex": rng.choice(["f", "m"], 600), "race": rng.choice(list("abcde"), 600)})
     d["dec"] = np.where((d.sex == "f") & (rng.random(600) < 0.3), "reject", rng.choice(["accept", "review"], 600))
-    for options in ({}, {"intersections": False}, {"margin": 0.03}):
-        text = str(fs.audit(d, "dec", ["sex", "race"], **options))
-        assert "dec = reject" in text and all(len(line) <= 80 for line in text.splitlines())
+    order = {"class_order": ORDER}
+    for options in ({}, order, {"intersections": False}, {"margin": 0.03}, order | {"strata": "race", "groups": "sex"}):
+        result = fs.audit(d, **({"decision": "dec", "groups": ["sex", "race"]} | options))
+        text = str(result)
+        assert "dec = reject" in text and "not printed" not in text and all(len(x) <= 80 for x in text.splitlines())
+        for attribute in set(result.references) & {"sex", "race"}:
+            block = text.split(f"dec by {attribute}, %; difference from ")[1].split("\n\n")[0]
+            base, label = re.findall(r"^(\S+) in (\w+), in\s+points", block)[0]
+            assert base == result.references[attribute]
+            lines = block[block.index("people") :].splitlines()
+            assert lines[0].split() == ["people", *result.protocol.classes]
+            of = d.groupby(attribute)["dec"].value_counts(normalize=True).mul(100)
+            for line in lines[1:]:
+                group, n, *rest = line.split()
+                assert int(n) == (d[attribute] == group).sum()
+                numbers = [float(x.replace("\u2212", "-")) for x in rest if re.search(r"\d", x)]
+                assert numbers[:3] == pytest.approx(
+                    [of.get((group, one), 0) for one in lines[0].split()[1:]], abs=0.051
+                )
+                if group == base:
+                    assert rest[-1] == "reference"
+                else:
+                    assert numbers[3] == pytest.approx(of.get((group, label), 0) - of.get((base, label), 0), abs=0.051)
+                    assert numbers[4] <= numbers[3] <= numbers[5]
+                    gaps = result.estimates.only(metric="class share", attribute=attribute, contrast="difference")
+                    marks = {"disparity shown": "D", "inconclusive": "?", "equivalence shown": "E"}
+                    shown = {r.term: marks[r.verdict] for r in gaps if r.group == group}
+                    assert [x for x in rest if x in marks.values()] == [shown[c] for c in result.protocol.classes]
+    crossed = fs.audit(d, "dec", ["sex", "race"], **order)
+    rows = crossed.estimates.only(metric="class share", attribute="sex:race", contrast="difference", status="ok")
+    k = sum(row.verdict == "disparity shown" for row in rows)
+    assert f"Also compared: sex × race ({k} of {len(rows)} differences shown)." in str(crossed).splitlines()
     d.to_csv(tmp_path / "d.csv", index=False)
     command = ["audit", str(tmp_path / "d.csv"), "--decision", "dec", "--groups", "sex,race", "--brief"]
     assert run(command) == 0 and "dec = reject" in capsys.readouterr().out
@@ -452,3 +478,96 @@ def test_a_class_in_two_spellings_is_refused() -> None:
     data = {"g": ["a", "b"] * 4, "d": ["Yes", "yes", "No", "n/a", "Yes", "No", "No", "yes"]}
     with pytest.raises(InputError, match=r"decision has 'd', which spells one class in several ways \('Yes', 'yes'\)"):
         fs.audit(data, "d", "g")
+
+
+def test_classes_that_a_line_has_no_room_for_follow_in_further_lines():
+    rng = np.random.default_rng(2)
+    of = [f"a long name of the class {k}" for k in range(7)]
+    people = {"g": rng.choice(["a" * 60, "b"], 700), "d": rng.choice(of, 700)}
+    text = str(fs.audit(people, "d", "g"))
+    assert all(len(line) <= 80 for line in text.splitlines())
+    table = text.split("d by g, %; ")[1]
+    assert all(label in table for label in of)
+    shares = pd.DataFrame(people).groupby("g")["d"].value_counts(normalize=True).mul(100)
+    printed = re.findall(r"\d+\.\d(?= )", " ".join(line[2:] for line in table.splitlines() if " b " in line))
+    assert printed[:7] == [f"{shares['b', label]:.1f}" for label in of]
+
+
+def two_attributes() -> pd.DataFrame:
+    """People of whom women are rejected more often, and people of the east accepted less often."""
+    rng = np.random.default_rng(7)
+    sex, region = rng.choice(["male", "female"], 6000), rng.choice(["north", "south", "east", "west"], 6000)
+    fit = rng.logistic(size=6000) + 0.35 * (sex == "male") - 0.35 * (region == "east")
+    dec = np.select([fit < -0.7, fit < 0.4], ["reject", "review"], "accept")
+    return pd.DataFrame({"sex": sex, "region": region, "dec": dec})
+
+
+def test_page_one_has_a_sentence_and_a_table_of_every_attribute_and_no_tests():
+    people = two_attributes()
+    labels = {"unit": "applicants", "groups": {"sex": {"female": "women", "male": "men"}}}
+    result = fs.audit(people, "dec", ["sex", "region"], class_order=ORDER, labels=labels)
+    report = fs.report(result)
+    page, *later = report.html.split("</section>")
+    text = " ".join(unescape(re.sub("<[^>]+>", " ", page)).split())
+    assert not any(word in text for word in ("χ²", "P(X", "random pairs", "or worse", "whose region is"))
+    assert page.count("<svg") == 0  # one of two attributes would be half of it
+    answer = result.finding()
+    for attribute in ("sex", "region"):
+        found = re.search(
+            rf"By {attribute}, `dec = (\w+)` differs farthest between (\w+) and (\w+): ([\d.]+)% against ([\d.]+)%, "
+            r"a gap of ([\d.]+) percentage points \(95% confidence interval ([\d.]+) to ([\d.]+),",
+            answer,
+        )
+        assert found is not None
+        label, first, other, *numbers = found.groups()
+        groups = people[attribute].replace({"female": "women", "male": "men"})
+        shares = 100 * people["dec"].eq(label).groupby(groups).mean()
+        share, base, gap, low, high = map(float, numbers)
+        assert (share, base) == pytest.approx((shares[first], shares[other]), abs=0.051)
+        assert gap == pytest.approx(abs(shares[first] - shares[other]), abs=0.051)
+        (table,) = [t for t in page.split("<table")[1:] if f"Classes of dec by {attribute}</caption>" in t]
+        assert f"gap in {label}" in table
+        line = next(row for row in table.split("<tr")[2:] if f">{first}<" in row.lower())
+        cells = [
+            unescape(re.sub("<[^>]+>", "", c)).strip() for c in re.split(r"<t[dh][^>]*>", line.split("</table")[0])[1:]
+        ]
+        assert cells[1] == f"{groups.eq(first).sum():,}"
+        assert float(cells[-2].replace("\u2212", "-")) == pytest.approx(shares[first] - shares[other], abs=0.051)
+        assert {x.lstrip("\u2212") for x in cells[-1].split(" to ")} == {f"{low:.1f}", f"{high:.1f}"}
+    headings = [unescape(re.sub("<[^>]+>", "", h)) for h in re.findall(r"<h3.*?</h3>", " ".join(later))]
+    assert "region, all classes of dec: a difference is shown in reject and accept" in headings
+
+
+def test_page_one_says_where_attributes_meet():
+    people = two_attributes()
+    result = fs.audit(people, "dec", ["sex", "region"], class_order=ORDER)
+    text = " ".join(unescape(re.sub("<[^>]+>", " ", fs.report(result).html.split("</section>")[0])).split())
+    found = re.search(
+        r"Sex and region together: from ([\d.]+)% of (\w+) with region (\w+) to ([\d.]+)% of (\w+) with region (\w+) "
+        r"had dec = (\w+) ?\. Of the 7 groups compared with \w+ with region \w+ (.*?)\.",
+        text,
+    )
+    assert found is not None
+    low, one, here, high, two, there, label, counted = found.groups()
+    shares = 100 * people["dec"].eq(label).groupby([people["sex"], people["region"]]).mean()
+    sexes = {"women": "female", "men": "male"}
+    assert (float(low), float(high)) == pytest.approx((shares.min(), shares.max()), abs=0.051)
+    assert (shares.idxmin(), shares.idxmax()) == ((sexes[one], here), (sexes[two], there))
+    about = {"metric": "class share", "attribute": "sex:region", "contrast": "difference", "term": label}
+    apart = [row.estimate < 0 for row in result.estimates.only(**about) if row.verdict == "disparity shown"]
+    assert f"{sum(apart)} are shown lower" in counted
+
+
+def test_an_order_that_differs_where_no_class_does_is_said():
+    """Every class differs a little in the same direction: P(X>Y) shows it, and no single class."""
+    counts = {"a": (240, 220, 200, 180, 160), "b": (200, 200, 200, 200, 200)}
+    labels = list("12345")
+    people = [(g, d) for g, each in counts.items() for d, n in zip(labels, each, strict=True) for _ in range(n)]
+    data = pd.DataFrame(people, columns=["g", "d"]).astype(str)
+    result = fs.audit(data, "d", "g", class_order=labels, reference="b")
+    verdicts = {(r.metric, r.term): r.verdict for r in result.estimates if r.verdict and r.metric != "cumulative share"}
+    assert {v for (metric, _), v in verdicts.items() if metric == "class share"} == {"inconclusive"}
+    assert verdicts["P(X>Y) of classes", ""] == "disparity shown"
+    assert "In their order, the classes of a are shown to be worse than those of b." in result.finding()
+    turned = fs.audit(data, "d", "g", class_order=labels[::-1], reference="b")
+    assert "In their order, the classes of a are shown to be better than those of b." in turned.finding()

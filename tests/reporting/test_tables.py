@@ -100,7 +100,9 @@ def test_a_table_of_one_attribute_names_the_others_and_how_to_ask_for_them() -> 
     people = {"g": ["a", "b"] * 60, "h": ["u", "u", "v"] * 40, "d": [0, 1, 1, 1] * 30}
     result = fairstats.audit(people, "d", ["g", "h"])
     assert " ".join(str(fairstats.table(result)).split()).endswith("Other attributes: h, g:h (attribute=).")
-    assert "k: those of n whom the selection rate counts." in " ".join(str(fairstats.table(result, "rates")).split())
+    assert "k of n: people counted by the selection rate, of those it is about." in " ".join(
+        str(fairstats.table(result, "rates")).split()
+    )
     assert "Other attributes: h, g:h" in fairstats.table(result)._repr_html_()
     assert "Other attributes" not in str(fairstats.table(result, attribute="h"))
     assert "Other attributes" not in str(fairstats.table(fairstats.audit(people, "d", "g")))

@@ -12,7 +12,7 @@ from typing import Any
 
 from fairstats import metrics
 from fairstats.auditing.answer import FEW as NO_DECIMALS
-from fairstats.auditing.answer import Answer, answers, complement, distance, flags, of_class, quantities
+from fairstats.auditing.answer import Answer, complement, declared, distance, flags, of_class, quantities
 from fairstats.auditing.classes import IN_ORDER, PPV, SHARE, TPR
 from fairstats.auditing.counts import Cell
 from fairstats.auditing.protocol import Protocol as Rules
@@ -65,7 +65,13 @@ from fairstats.reporting.figures.rates import (
 from fairstats.reporting.figures.style import WIDE, Drawing
 from fairstats.reporting.sections import shared, titles
 from fairstats.reporting.sections.amounts import amount_tables, gaps_figure, gaps_table, quarters_figure
-from fairstats.reporting.sections.classes import at_once, class_order_table, class_picture, cumulative_table
+from fairstats.reporting.sections.classes import (
+    at_once,
+    class_heading,
+    class_order_table,
+    class_picture,
+    cumulative_table,
+)
 from fairstats.reporting.sections.scorecard import error_name, error_nouns
 from fairstats.reporting.sections.shared import (
     FEW,
@@ -138,18 +144,25 @@ def outcomes(bundle: Bundle) -> dict[str, Any] | None:
 
 
 def _outcomes_of_classes(audit: Audit) -> dict[str, Any]:
-    """Of every attribute every class against the rest, below the picture of all classes, of the first on page one."""
+    """Of every attribute all classes together, then each against the rest; the picture of one alone is on page one."""
     views = [of_class(audit, label) for label in audit.protocol.classes]
-    parts, first = [], answers(audit)[0].attribute
+    blank: dict[str, Any] = {"matrix": None, "rates": None, "shrunken": None, "ratio": ""}
+    parts: list[dict[str, Any]] = []
     for i, attribute in enumerate(audit.references):
-        each = [_part(view, attribute, len(views) * i + k, "selection rate", True) for k, view in enumerate(views)]
         ordered = class_order_table(audit, attribute)
-        elsewhere = audit.protocol.is_crossed(attribute) or attribute == first
+        elsewhere = audit.protocol.is_crossed(attribute) or len(declared(audit)) == 1
         drawn = None if elsewhere else class_picture(audit, attribute, f"classes-{i}")
-        each[0]["figures"] = [*([drawn] if drawn else []), *each[0]["figures"]]
-        each[-1]["impact"] = [ordered, cumulative_table(audit, attribute)]
-        each[-1]["at_once"] = "" if ordered else at_once(audit, attribute)
-        parts += each
+        parts.append(
+            blank
+            | {
+                "attribute": attribute_name(attribute, audit),
+                "heading": class_heading(audit, attribute),
+                "figures": [drawn] if drawn else [],
+                "at_once": "" if ordered else at_once(audit, attribute),
+                "impact": [ordered, cumulative_table(audit, attribute)],
+            }
+        )
+        parts += [_part(view, attribute, len(views) * i + k, "selection rate", True) for k, view in enumerate(views)]
     return {"metric": words.heading(SHARE), "terms": shared.terms([SHARE, IN_ORDER][: 1 + audit.protocol.ranked]),
             "parts": parts}  # fmt: skip
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fairstats.auditing.answer import Answer, declared
 from fairstats.auditing.classes import AT_ONCE, CUMULATIVE, IN_ORDER, SHARE
 from fairstats.auditing.result import Audit
-from fairstats.auditing.sentences import by_size, chi_square
+from fairstats.auditing.sentences import by_size, chi_square, strata_name
 from fairstats.document import Heading, Table
 from fairstats.estimates import SHOWN, Estimate
 from fairstats.language import say, translated
@@ -13,7 +13,7 @@ from fairstats.reporting import words
 from fairstats.reporting.figures.rates import shares
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.shared import attribute_name
-from fairstats.reporting.tables import table, text
+from fairstats.reporting.tables import level_of, table, text
 from fairstats.text import listed
 
 MOST_LINES = 30  # of a picture; the tables have the others
@@ -21,16 +21,16 @@ MARKS = {1: " ↑", 0: "", -1: " ↓"}
 
 
 def class_pages(audit: Audit, result: tuple[Answer, ...]) -> tuple[list[Table], list[Drawing]]:
-    """Page one of several classes: a table for each declared attribute, and a picture of that of the first answer."""
+    """Page one of several classes: a table for each declared attribute, and a picture where there is one attribute."""
     named = words.worded(audit)
     attributes = dict(zip(declared(audit), declared(named), strict=True))
-    tables = [class_table(named, attribute) for attribute in attributes.values()]
-    drawn = class_picture(named, attributes[result[0].attribute], "page-one-classes")
+    tables = [class_table(named, attributes[one.attribute], one.term) for one in result]
+    drawn = None if len(tables) > 1 else class_picture(named, attributes[result[0].attribute], "page-one-classes")
     return tables, [] if drawn is None else [drawn]
 
 
-def class_table(audit: Audit, attribute: str) -> Table:
-    """A line a group with the share of every class, which says where the difference from the reference is shown."""
+def class_table(audit: Audit, attribute: str, farthest: str) -> Table:
+    """A line a group: the share of every class, which says where a difference is shown, and the gap of the farthest."""
     about = {"metric": SHARE, "attribute": attribute, "role": "main"}
     rates = {(r.term, r.group): r for r in audit.estimates.only(**about, contrast="none")}
     gaps = {(r.term, r.group): r for r in audit.estimates.only(**about, contrast="difference")}
@@ -44,10 +44,15 @@ def class_table(audit: Audit, attribute: str) -> Table:
         return words.percent(row.estimate) + MARKS[0 if not apart or gap is None else 1 if gap.estimate > 0 else -1]
 
     def line(group: str) -> list[str]:
-        return [group, words.count(rates[classes[0], group].n), *(cell(label, group) for label in classes)]
+        gap = gaps.get((farthest, group))
+        known = gap is not None and words.shown(gap)
+        apart = [words.percent(gap.estimate), words.interval(gap)] if gap is not None and known else [words.DASH] * 2
+        return [group, words.count(rates[classes[0], group].n), *(cell(label, group) for label in classes), *apart]
 
     name = attribute_name(attribute, audit)
     headings = [text(name), Heading(say("people")), *(Heading(label, "%") for label in classes)]
+    headings += [Heading(say("gap in {label}", label=farthest), say("points"))]
+    headings += [Heading(level_of(gaps.values(), audit.protocol.conf_level))]
     note = say("↑ and ↓: shown to be above, or below, {reference}; elsewhere no difference is shown.",
                reference=reference)  # fmt: skip
     caption = say("Classes of {column} by {name}", column=audit.protocol.decision or audit.protocol.outcome, name=name)
@@ -71,6 +76,17 @@ def class_picture(audit: Audit, attribute: str, name: str) -> Drawing | None:
         caption=class_caption(audit, attribute),
         axis=say("share of the group with this class of {column}, %", column=column),
     )
+
+
+def class_heading(audit: Audit, attribute: str) -> str:
+    """The classes in which a group is shown to differ from the reference."""
+    about = {"metric": SHARE, "attribute": attribute, "contrast": "difference", "role": "main"}
+    apart = {row.term for row in audit.estimates.only(**about) if row.verdict in SHOWN}
+    values = {"name": attribute_name(attribute, audit), "column": audit.protocol.decision or audit.protocol.outcome}
+    if not apart:
+        return say("{name}, all classes of {column}: no difference is shown", **values)
+    labels = listed([label for label in audit.protocol.classes if label in apart])
+    return say("{name}, all classes of {column}: a difference is shown in {labels}", labels=labels, **values)
 
 
 def class_caption(audit: Audit, attribute: str) -> str:
@@ -129,4 +145,9 @@ def at_once(audit: Audit, attribute: str) -> str:
     """The test that all groups have the same shares of all classes; "" where there is none."""
     rows = audit.estimates.only(metric=AT_ONCE, attribute=attribute, status="ok")
     values = [(chi_square(row), translated(row.method)) for row in rows]
-    return " ".join(say("All classes and groups at once: {p} ({test}).", p=p, test=test) for p, test in values)
+    lines = [say("All classes and groups at once: {p} ({test}).", p=p, test=test) for p, test in values]
+    if audit.protocol.strata and audit.protocol.ranked:
+        lines.append(say("P(X>Y) and this test are without regard to {strata}.", strata=strata_name(audit)))
+    elif audit.protocol.strata:
+        lines.append(say("This test is without regard to {strata}.", strata=strata_name(audit)))
+    return " ".join(lines if rows else [])

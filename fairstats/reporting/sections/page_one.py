@@ -7,7 +7,17 @@ from dataclasses import replace
 from typing import Any
 
 from fairstats import metrics
-from fairstats.auditing.answer import FEW, MOST_ANSWERS, Answer, amounts_of, answers, declared, quantities, seen
+from fairstats.auditing.answer import (
+    FEW,
+    MOST_ANSWERS,
+    Answer,
+    amounts_of,
+    answers,
+    declared,
+    farther,
+    quantities,
+    seen,
+)
 from fairstats.auditing.group_studies import GroupStudy, of_pay
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import (
@@ -459,13 +469,13 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
 
 
 def _beside_classes(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
-    """What belongs to the answers of several classes: gaps, other classes that differ, the order, people left out."""
+    """What belongs to the answers of several classes: other classes that differ, people left out, combinations."""
     lines = []
     for one in spoken_of(result):
-        view, name = seen(audit, one), audit.protocol.called(one.attribute) if len(result) > 1 else ""
-        lines += [gap_beside(view, one, name), classes_beside(audit, one)]
-        lines += [beside_margin(view, one), varying(view, one), left_out(one)]
-    return [part for part in lines if part]
+        view = seen(audit, one)
+        lines += [classes_beside(audit, one), beside_margin(view, one), varying(view, one), left_out(one)]
+    far = min(result, key=farther)
+    return [*filter(None, lines), *where_crossed(seen(audit, far), [replace(far, term="")])]
 
 
 def four_fifths_findings(bundle: Bundle) -> dict[str, Any]:
