@@ -384,10 +384,14 @@ def _known(columns: Columns, name: str, labels: Sequence[str], whole: NDArray[np
         )
     place = np.array([labels.index(label) if label in labels else size - 1 for label in factor.levels], dtype=int)
     codes = factor.codes[whole].astype(np.intp)
-    if (codes >= 0).sum() < FEWEST:
-        raise InputError(
-            "known", f"has {name!r}, known of {int((codes >= 0).sum())} people; {FEWEST} are the fewest; leave it out."
-        )
+    if (n := int((codes >= 0).sum())) < FEWEST:
+        if (every := int((factor.codes >= 0).sum())) >= FEWEST:
+            raise InputError(
+                "known",
+                f"has {name!r}, known of {every:,} people, of whom {n} have all probabilities; pass the probabilities "
+                "of everybody, of those whose group is known, too: by them it is seen whether the probabilities fit.",
+            )
+        raise InputError("known", f"has {name!r}, known of {n} people; {FEWEST} are the fewest; leave it out.")
     return np.where((codes >= 0)[:, None], np.eye(size)[place[np.maximum(codes, 0)]], np.nan)
 
 

@@ -15,6 +15,7 @@ from scipy.optimize import linprog
 import fairstats as fs
 from fairstats.auditing.group_probabilities import AT_RANDOM, WITHHELD
 from fairstats.cli import run
+from fairstats.errors import InputError
 from fairstats.inference.rates.uncertain import UncertainGroups, bound_limits, calibrated, drawn_at_random
 from fairstats.reporting.bundle import gather
 from fairstats.reporting.report import context
@@ -199,6 +200,14 @@ def test_known_groups_narrow_the_bound_which_keeps_its_error_rate_and_holds_the_
 
 def certain(shares: Floats, group: NDArray[np.intp], known: NDArray[np.bool_]) -> Floats:
     return np.where(known[:, None], np.eye(shares.shape[1])[group], shares)
+
+
+def test_probabilities_of_those_alone_whose_group_is_unknown_are_refused_with_the_reason() -> None:
+    people = table(300)
+    people["asked"] = people["race"].where(np.arange(300) % 10 > 2)
+    people.loc[people["asked"].notna(), ["pw", "pb"]] = np.nan
+    with pytest.raises(InputError, match=r"known has 'asked', known of 210 people, of whom 0 have all probabilities"):
+        fs.group_probabilities(people, "hired", GROUPS, known="asked", reference="White")
 
 
 def test_known_groups_enter_the_bound_and_its_sentence() -> None:

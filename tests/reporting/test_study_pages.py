@@ -199,3 +199,20 @@ def test_several_studies_have_the_answers_of_their_own_pages_and_a_picture_each(
     assert len(set(names)) == len(names) == 2
     after = " ".join(str(block) for block in fs.report(compared, sought).contents.blocks)
     assert all(text in after for text in (compared.statements[0], sought.statements[1]))
+
+
+@pytest.mark.long
+def test_a_group_is_said_to_be_within_the_margin_where_every_comparison_of_it_is() -> None:
+    """Of the small group the accuracies are near each other, and the selections are open."""
+    rng = np.random.default_rng(4)
+    sizes = {"White": 20_000, "Black": 20_000, "Asian": 1500}
+    race = np.repeat([*sizes], [*sizes.values()])
+    y = rng.integers(0, 2, len(race))
+    first, second = (np.where(rng.random(len(race)) < share, y, 1 - y) for share in (0.97, 0.96))
+    data = pd.DataFrame({"race": race, "y": y, "A": first, "B": second})
+    result = fs.compare_models(data, ["A", "B"], "race", outcome="y", reference="White", margin=0.03)
+    of = {g: {row.verdict for row in result.compared() if row.group == g} for g in ("Black", "Asian")}
+    assert "equivalence shown" in of["Asian"] and "inconclusive" in of["Asian"] and of["Black"] == {"equivalence shown"}
+    page = " ".join(re.sub("<[^>]+>", " ", fs.report(result).html).split())
+    assert "gaps are shown to be less than the margin apart" not in page
+    assert "For Asian people no change of any gap is shown" in page

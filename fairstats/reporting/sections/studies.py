@@ -437,7 +437,8 @@ def _also(result: GroupStudy, pair: Estimate) -> list[str]:
 def _others(result: GroupStudy, spoken: set[str]) -> list[str]:
     """The groups of which the page says nothing else: those without a shown change, and those with few people."""
     spoken = spoken | {row.group for row in result.shown()}
-    near = {row.group for row in result.compared() if row.group and row.verdict == "equivalence shown"} - spoken
+    compared = [row for row in result.compared() if row.group and row.group not in spoken]
+    near = {row.group for row in compared} - {row.group for row in compared if row.verdict != "equivalence shown"}
     rest = {group: n for group, n in _groups(result).items() if group not in spoken | near}
     many, few = (
         [_sized(result, group) for group, n in rest.items() if (n < FEWEST) is small] for small in (False, True)
