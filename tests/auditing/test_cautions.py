@@ -399,7 +399,6 @@ def test_what_is_printed_agrees_with_the_summary_the_command_and_page_one(tmp_pa
     ("labels", "words"),
     [
         (["yes", "no", "Total"], "d ('Total')"),
-        (["yes", "no", "No "], "d ('No ', 'no')"),
         (["yes", "no", "Declined"], ""),
     ],
 )

@@ -119,14 +119,14 @@ def test_of_groups_of_several_columns_the_table_and_the_answer_name_the_column()
     widest = [row for *_, row in result.points()]
     whose = [f"{row.attribute} = {row.group} less {row.reference}" for row in widest]
     assert len(set(whose)) > 1, "or the column is left out"
-    assert result.whose() == whose
+    assert result._whose() == whose
     text = " ".join(result.summary().split())
     assert any(f", {one})." in text for one in whose) and "of" in text
     assert all(one in fairstats.report(result).html for one in whose)
     german = re.sub("<[^>]+>", " ", fairstats.report(result, language="de").html)
     assert whose[0].replace("less", "minus") in german and "Gruppen: team und code." in german
     assert " and " not in german.split("Einzelheiten")[0]
-    assert fairstats.tradeoff(X, g == "b", ["pca"]).whose() == ["True less False"]
+    assert fairstats.tradeoff(X, g == "b", ["pca"])._whose() == ["True less False"]
 
 
 @pytest.mark.parametrize(("draws", "least"), [(40, 37), pytest.param(120, 110, marks=pytest.mark.slow)])

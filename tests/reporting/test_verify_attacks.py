@@ -53,10 +53,10 @@ def pages_made_once():
     forged: dict[str, tuple[bytes, str]] = {}
     remade = verify._remade
 
-    def once(written, recorded):
+    def once(written, recorded, *more):
         key = json.dumps([written.kind, written.document, recorded])
         if key not in forged:
-            forged[key] = remade(written, recorded)
+            forged[key] = remade(written, recorded, *more)
         return forged[key]
 
     with pytest.MonkeyPatch.context() as patch:

@@ -71,7 +71,7 @@ def test_a_report_of_what_is_only_bounded_agrees_with_its_data(tmp_path: Path) -
     statuses = [row["status"] for row in json.loads((tmp_path / "audit.json").read_text())["audit"]["estimates"]]
     assert statuses.count("bounded") == result.estimates.column("status").count("bounded") > 0
     rates = fs.table(result, "rates").to_frame()
-    assert rates[rates.iloc[:, 0] == "Female"].iloc[0].astype(str).str.contains("84.6 to 99.7").any()
+    assert rates[rates.iloc[:, 0] == "Women"].iloc[0].astype(str).str.contains("84.6 to 99.7").any()
     gaps = fs.table(result, "differences").to_frame().astype(str)
     assert "100.0" not in set(gaps.to_numpy().ravel())
     with pytest.raises(InputError, match="withheld, and Local Law 144 asks for all counts"):

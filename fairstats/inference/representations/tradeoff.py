@@ -138,7 +138,7 @@ class Tradeoff(FitStudy):
         names = list(dict.fromkeys(row.versus for row in self.estimates if row.versus))
         return (names[0], PAIRED) if len(names) == 1 else (str(self.estimates[0].fit), PAIRED_AT_K)
 
-    def whose(self, points: Iterable[tuple[str, Estimate, Estimate]] | None = None) -> list[str]:
+    def _whose(self, points: Iterable[tuple[str, Estimate, Estimate]] | None = None) -> list[str]:
         """Of each point the groups between which the gap is, or the group that is found."""
         return [
             LESS.format(group=_level(self, row), reference=DataText(row.reference, row.attribute))
@@ -149,7 +149,7 @@ class Tradeoff(FitStudy):
 
     def _content(self) -> Iterator[Block]:
         yield from super()._content()
-        if lines := self._lines(self.differences(), self.whose(self.differences())):
+        if lines := self._lines(self.differences(), self._whose(self.differences())):
             first, of = self.subtracted()
             cost, left = self._headings()
             title = of.format(method=first)
@@ -163,10 +163,10 @@ class Tradeoff(FitStudy):
         cost, left = self._headings()
         lines = tuple(
             (name, count(row.k), *rest)
-            for (name, row, _), (_, *rest) in zip(self.points(), self._lines(self.points(), self.whose()), strict=True)
+            for (name, row, _), (_, *rest) in zip(self.points(), self._lines(self.points(), self._whose()), strict=True)
         )
         by_group = self.estimates[0].metric == ACCURACY
-        about = self.whose()
+        about = self._whose()
         of = "" if self._of() else f" of {about[0]}"
         meant = f"AUC of a linear score{of} against all others, 0.5 is none" if by_group else about[0]
         meant = meant if by_group or of else "of a group less the largest group"
@@ -181,7 +181,7 @@ class Tradeoff(FitStudy):
         return f"{level(self.conf_level)} interval"
 
     def _of(self) -> list[str]:
-        return ["of"] if len(set(self.whose())) > 1 else []
+        return ["of"] if len(set(self._whose())) > 1 else []
 
     def _lines(self, points: Iterable[tuple[str, Estimate, Estimate]], whose: list[str]) -> tuple[tuple[str, ...], ...]:
         return tuple(

@@ -1550,7 +1550,7 @@ def tradeoff_table(found: Tradeoff) -> Table:
     headings += [Heading(level_of([row for _, row, _ in points]))]
     headings += [Heading(say("widest gap") if gap else say("AUC of the group"))]
     headings += [Heading(level_of([row for *_, row in points]))]
-    whose = found.whose()
+    whose = found._whose()
     several = len(set(whose)) > 1
     headings += [text(say("of"))] if several else []
     lines = [
@@ -1572,14 +1572,14 @@ def differences_table(found: Tradeoff) -> Table:
     limits = Heading(level_of([row for _, row, _ in points]))
     cost = Heading(say("error") if error else say("AUC of the outcome"))
     left = Heading(say("widest gap") if error else say("AUC of the group"))
-    several = len(set(found.whose())) > 1
+    several = len(set(found._whose())) > 1
     lines = [
         [
             name,
             *(cell(row) for row in (cost, left) for cell in (number_or_dash, words.interval)),
             *([translated(of)] if several else []),
         ]
-        for (name, cost, left), of in zip(points, found.whose(points), strict=True)
+        for (name, cost, left), of in zip(points, found._whose(points), strict=True)
     ]
     headings = [text(say("method")), cost, limits, left, limits, *([text(say("of"))] if several else [])]
     first, title = found.subtracted()
