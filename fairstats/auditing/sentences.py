@@ -3335,15 +3335,22 @@ def outcomes_beside(audit: Audited, result: Answer) -> str:
     """How large the gap in outcomes is: that in decisions alone could be read as leniency, or as harshness."""
     p, a, many = audit.protocol, result.attribute, several(audit, result)
     found: dict[str, list[str]] = {}  # by how decisions differ beside them
+    unsettled: list[str] = []
     for gap in _in_table_order(audit, a, result.all_shown) if many else (result.gap,):
         row = outcome_difference(audit, result, gap)
-        if gap is None or row is None or row.conf_low <= 0 <= row.conf_high:
+        if gap is None or row is None:
+            continue
+        if row.conf_low <= 0 <= row.conf_high:
+            unsettled.append(short_name(p, a, gap.group))
             continue
         points = percent(abs(row.estimate), 0 if min(gap.n, row.n) < FEW else 1)
         text = f"{points} ({short_name(p, a, gap.group)})" if many else points
         found.setdefault(decisions_beside(audit, row, gap)[0], []).append(text)
     sides = [side for side in OUTCOMES_BESIDE if 0 < len(found.get(side, [])) <= MOST_IN_SENTENCE]
-    return " ".join(say(OUTCOMES_BESIDE[side][many], points=listed(found[side])) for side in sides)
+    lines = [say(OUTCOMES_BESIDE[side][many], points=listed(found[side])) for side in sides]
+    if many and lines and unsettled:
+        lines.append(say("Not settled: {names}.", names=listed(unsettled, MOST_IN_SENTENCE)))
+    return " ".join(lines)
 
 
 OUTCOMES_BESIDE = {  # of two groups, and of several
