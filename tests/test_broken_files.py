@@ -60,6 +60,7 @@ def test_broken_bytes_are_one_error_that_names_the_file(kind: str, folder: Path,
     assert {name: text for name, text in entries.items() if text} == {}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_file_under_the_ending_of_another_kind_is_one_error_that_names_it(
     kind: str, folder: Path, tmp_path: Path
@@ -116,6 +117,7 @@ def writers() -> dict[str, Any]:
     }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["people.html", "people.json", "people.npz", "people.svg", "people.md", "people.docx",
                                   "people.xlsx", "people.rds"])  # fmt: skip
 def test_where_nothing_can_be_written_is_one_error_that_names_the_file(name: str, tmp_path: Path) -> None:

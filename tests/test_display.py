@@ -76,6 +76,7 @@ def test_html_of_an_audit_says_what_its_rows_are_compared_with_and_at_which_leve
     assert "inconclusive" not in page and "not settled" in page
 
 
+@pytest.mark.long
 def test_text_and_notebook_are_renderings_of_one_document(result: Reads) -> None:
     if not isinstance(result, Worded):
         return
@@ -170,6 +171,7 @@ def test_one_estimate_says_what_it_is_its_number_interval_and_verdict() -> None:
     assert same[0] == same[1] != same[2] and hash(same[0]) == hash(same[1]) and same[0] != fairstats.Estimates([])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_what_people_look_for_on_a_result_is_answered_with_the_code_that_does_it(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -294,6 +294,7 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", DAMAGE)
 def test_a_cell_that_is_not_what_was_written_is_as_if_it_were_not_there(
     tmp_path: Path, people: pd.DataFrame, name: str

@@ -163,6 +163,7 @@ class Made:
         self.people.to_parquet(self.source)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("old", [True, False], ids=["over an old file", "where there is none"])
 @pytest.mark.parametrize("name", WRITES)
 def test_after_a_power_cut_the_old_or_the_new_file_is_there(

@@ -150,6 +150,7 @@ def test_an_unknown_method_names_the_nearest(people: pd.DataFrame) -> None:
         FairTransformer("fairpca", group_columns=["race"]).fit(people)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_is_a_transformer_with_weights(name: str) -> None:
     X, g = sample(n=60, p=5)

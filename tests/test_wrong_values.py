@@ -205,6 +205,7 @@ def test_everything_public_answers_wrong_values_by_a_result_or_an_error_that_nam
         assert faults(function, valid, TAKES.get(name, {})) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", METHODS)
 def test_a_fit_answers_wrong_values_by_a_result_or_an_error_that_names_the_argument(name: str) -> None:
     if METHODS[name].extra:

@@ -842,7 +842,7 @@ def outcome_difference(audit: Audited, result: Answer, gap: Estimate | None) -> 
         "contrast": "difference",
     }
     rows = audit.estimates.only(**about, group=gap.group, term="", status="ok")
-    return next((row for row in rows if row.reference == gap.reference and row.conf_low == row.conf_low), None)
+    return next((row for row in rows if row.reference == gap.reference), None)
 
 
 def decisions_beside(audit: Audited, outcomes: Estimate, gap: Estimate) -> tuple[str, str]:
@@ -854,6 +854,8 @@ def decisions_beside(audit: Audited, outcomes: Estimate, gap: Estimate) -> tuple
     who are decided on as their outcome says leave nothing uncertain.
     """
     side = math.copysign(1.0, gap.estimate)
+    if math.isnan(outcomes.conf_low) or math.isnan(gap.conf_low):
+        return "", ""  # a step-down has no intervals to combine
     low, high = sorted((side * outcomes.conf_low, side * outcomes.conf_high))
     if low <= 0:
         return ("opposite" if high < 0 else ""), ""

@@ -3313,22 +3313,28 @@ def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
 
 
 def _outcomes_found(audit: Audited, result: tuple[Answer, ...]) -> list[tuple[str, str]]:
-    """What page one says first of the outcomes: whether they differ, too, and by how much beside the decisions."""
-    lines: list[str] = []
-    differ = False
-    spoken = spoken_of(result)
+    """What page one says of the outcomes: whether they differ, too, and the rates."""
+    spoken, shown_by, open_by = spoken_of(result), list[tuple[str, str]](), list[tuple[str, str]]()
     for one in spoken:
         if one.group and (text := outcome_rates(audit, one)):
-            name = audit.protocol.called(one.attribute)
-            lines.append(say("By {name}: {text}", name=name, text=text) if lines else text)
             gaps = one.compared if several(audit, one) else (one.gap,)
-            rows = [outcome_difference(audit, one, gap) for gap in gaps]
-            differ |= any(row is not None and not row.conf_low <= 0 <= row.conf_high for row in rows)
-    if not lines:
+            differ = any(outcomes_apart(audit, one, gap) for gap in gaps)
+            (shown_by if differ else open_by).append((audit.protocol.called(one.attribute), text))
+    if not (shown_by or open_by):
         return []
-    claim = OUTCOMES_LEAD["open" if not differ else "too" if any(one.differs for one in spoken) else "differ"]
+    claim = OUTCOMES_LEAD["open" if not shown_by else "too" if any(one.differs for one in spoken) else "differ"]
     who = audit.protocol.labels.unit or say("people")
+    (_, first), *others = shown_by or open_by
+    lines = [first, *(say("By {name}: {text}", name=name, text=text) for name, text in others)]
+    if shown_by:
+        lines += [say("By {name} no difference is shown: {text}", name=name, text=text) for name, text in open_by]
     return [(single_spaced(say(claim, who=who, **parts(_with_equation(audit.protocol, "Y=1")))), " ".join(lines))]
+
+
+def outcomes_apart(audit: Audited, result: Answer, gap: Estimate | None) -> Estimate | None:
+    """The difference of the outcomes of the groups of a gap, where it is beyond chance."""
+    row = outcome_difference(audit, result, gap)
+    return row if row is not None and remains(row) else None
 
 
 def outcomes_beside(audit: Audited, result: Answer) -> str:
@@ -3337,11 +3343,8 @@ def outcomes_beside(audit: Audited, result: Answer) -> str:
     found: dict[str, list[str]] = {}  # by how decisions differ beside them
     unsettled: list[str] = []
     for gap in _in_table_order(audit, a, result.all_shown) if many else (result.gap,):
-        row = outcome_difference(audit, result, gap)
-        if gap is None or row is None:
-            continue
-        if row.conf_low <= 0 <= row.conf_high:
-            unsettled.append(short_name(p, a, gap.group))
+        if gap is None or (row := outcomes_apart(audit, result, gap)) is None:
+            unsettled += [short_name(p, a, gap.group)] if gap is not None else []
             continue
         points = percent(abs(row.estimate), 0 if min(gap.n, row.n) < FEW else 1)
         text = f"{points} ({short_name(p, a, gap.group)})" if many else points
@@ -3350,6 +3353,8 @@ def outcomes_beside(audit: Audited, result: Answer) -> str:
     lines = [say(OUTCOMES_BESIDE[side][many], points=listed(found[side])) for side in sides]
     if many and lines and unsettled:
         lines.append(say("Not settled: {names}.", names=listed(unsettled, MOST_IN_SENTENCE)))
+    if lines and result.within is not None:  # the answer is of a gap that holds something fixed
+        lines.append(say("Both are without regard to {strata}.", strata=names_of(audit, result.within.given)))
     return " ".join(lines)
 
 
@@ -3523,12 +3528,15 @@ OF_SEVERAL_LEADS = {
         mark("Missed cases are less frequent {place}."),
         mark("Mistaken refusals are less frequent {place}."),
     ),
-    ("PPV", True): (mark("Of those who {condition}, more {first} {event} than others."),) * 2,
-    ("PPV", False): (mark("Of those who {condition}, fewer {first} {event} than others."),) * 2,
+    ("PPV", True): (mark("Of those who {condition}, {first} {event} more often than {n} of {count} other groups."),)
+    * 2,
+    ("PPV", False): (mark("Of those who {condition}, {first} {event} less often than {n} of {count} other groups."),)
+    * 2,
 }
-SEVERAL_BEYOND = mark(
-    "Of those who {condition}, {share}% of {first} {event}, against {others}: each gap is beyond chance."
-)
+SEVERAL_BEYOND = {
+    True: mark("Of those who {condition}, {share}% of {first} {event}, against {others}: each gap is beyond chance."),
+    False: mark("Of those who {condition}, {share}% of {first} {event}, against {others}: the gap is beyond chance."),
+}
 SEVERAL_OPEN = mark(
     "Of those who {condition}, no group by {name} is shown to differ from {first} ({share}%) in how often they {event}."
 )
@@ -3571,8 +3579,9 @@ def _errors_of_several(audit: Audited, page: PageOne, lead: Answer, metric: str)
         place = placed(p, a, reference)
         if len(fit) < len(rows):
             place = say("{place} than in {n} of {count} other groups", place=place, n=len(fit), count=len(rows))
+        values |= {"n": str(len(fit)), "count": str(len(rows))}
         claim = say(OF_SEVERAL_LEADS[metric, less][helps], place=place, **values)
-        text = say(SEVERAL_BEYOND, others=listed(names, MOST_IN_SENTENCE), **values)
+        text = say(SEVERAL_BEYOND[len(fit) > 1], others=listed(names, MOST_IN_SENTENCE), **values)
         if 0 < len(left) <= MOST_NAMED:
             text = f"{text} {say('Not settled: {names}.', names=listed(left))}"
         result.append(("shown", metric, single_spaced(claim), single_spaced(text)))
@@ -3914,12 +3923,12 @@ def _cannot_be_equal(audit: Audited, page: PageOne, found: Sequence[tuple[str, s
 
 
 def _base_rates_differ(audit: Audited, page: PageOne) -> bool:
-    """Whether the interval of the difference of the outcome rates excludes 0; then not all error rates can be equal."""
+    """Whether the outcome rates differ beyond chance; then not all error rates can be equal."""
     rows = audit.estimates.only(
         metric="base rate", attribute=page.attribute, contrast="difference", role="main", given=""
     )
     pair = {page.group, page.reference}
-    return any({row.group, row.reference} == pair and not row.conf_low <= 0 <= row.conf_high for row in rows)
+    return any({row.group, row.reference} == pair and remains(row) for row in rows)
 
 
 def outcome_rates(audit: Audited, result: Answer) -> str:
@@ -3939,8 +3948,7 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
         named: dict[bool, list[str]] = {True: [], False: []}  # by whether the outcomes are shown to differ
         for gap in [*_in_table_order(audit, a, result.all_shown), *open_too]:
             if gap.group in rates:
-                row, name = outcome_difference(audit, result, gap), short_name(p, a, gap.group)
-                differs = row is not None and not row.conf_low <= 0 <= row.conf_high
+                name, differs = short_name(p, a, gap.group), outcomes_apart(audit, result, gap) is not None
                 named[differs].append(say("{rate} ({name})", rate=rate_or_count(rates[gap.group]), name=name))
         values |= {"first": people(p, a, result.reference), "share": show(result.reference)}
         values |= {"others": listed(named[True], MOST_IN_SENTENCE)}
@@ -3953,8 +3961,8 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
     few = min(rates[group].n for group in (result.group, result.reference)) < FEW
     values |= {"one": one, "two": two, "x": show(result.group, few), "y": show(result.reference, few)}
     text = single_spaced(say("{x}% of {one} and {y}% of {two}.", **values))
-    row = outcome_difference(audit, result, result.gap)
-    if row is None or row.conf_low <= 0 <= row.conf_high or result.gap is None:
+    row = outcomes_apart(audit, result, result.gap)
+    if row is None or result.gap is None or result.within is not None:
         return text
     points, as_ratios = decisions_beside(audit, row, result.gap)
     if points == "opposite" or as_ratios in ("", points):  # the gaps in points stand beside the answer

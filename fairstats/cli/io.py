@@ -488,9 +488,7 @@ def _ratio(gate: Gate, result: Any) -> str:
     below = [row for row in ratios if row.status == "ok" and below_line(row.estimate, gate.limit)]
     if not below:
         _answered(gate, result, ratios, ("", *VERDICTS))
-    below = [*{_place_of(row): row for row in reversed(below)}.values()][
-        ::-1
-    ]  # an impact ratio may be the rates' ratio
+    below = list({_place_of(row): row for row in below}.values())  # an impact ratio may be the ratio of the rates
     pairs = {(row.attribute, row.given) for row in below if row.group}
     below = [row for row in below if row.group or (row.attribute, row.given) not in pairs]  # lowest to highest: a pair
     return _line(f"ratio of selection rates below {gate.limit:g}", "comparisons", below, strata) if below else ""

@@ -72,6 +72,7 @@ def test_the_gap_is_that_of_standardized_regressions_and_its_limits_are_fiellers
         assert t == pytest.approx(1.966, abs=0.03)  # Hall's correction is small in symmetric samples
 
 
+@pytest.mark.long
 def test_a_row_of_the_gap_and_of_the_difference_share_one_test() -> None:
     audit = audited(staff(), groups=["sex", "race"], reference={"sex": "m", "race": "w"}, margin={"gap": 0.05})
     assert {row.attribute for row in rows(audit)} == {"sex", "race", "sex:race"}
@@ -297,6 +298,7 @@ def few(spread: float, seed: int = 2) -> pd.DataFrame:
     return frame.assign(pay=np.exp(3 + errors) * np.where(women, 4, 1))
 
 
+@pytest.mark.long
 def test_few_people_have_a_verdict_that_their_limits_agree_with() -> None:
     verdicts = set()
     for rise in (1.0, 0.4, 0.3, 0.25):

@@ -228,6 +228,7 @@ def test_negative_amounts_have_no_ratio_and_a_mean(staff):
     assert "Mean change is lower among women than among men" in result.finding()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("strata", [{}, {"strata": "grade"}, {"adjust_for": "~ C(grade)"}])
 def test_one_negative_amount_leaves_numbers_in_the_unit_and_a_margin_unanswered(staff, strata):
     staff.loc[0, "pay"] = -1.0
@@ -476,6 +477,7 @@ def test_limits_of_a_quantile_are_not_the_amounts_of_few_people(n):
     assert one.p_value == other.p_value or (one.p_value != one.p_value and other.p_value != other.p_value)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("share", [0.1, 0.5])
 def test_no_quantile_is_decided_where_the_family_leaves_it_no_limits(share):
     """The least of n amounts is above a quantile with a chance of (1 - q)^n: no verdict below twice that."""
@@ -495,6 +497,7 @@ def test_no_quantile_is_decided_where_the_family_leaves_it_no_limits(share):
     assert row(result, rows[0].metric, group="x", contrast=rows[0].contrast).verdict == "disparity shown"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("tables", "least"), [(6, 15), pytest.param(16, 80, marks=pytest.mark.slow)])
 def test_every_decision_on_amounts_has_limits_or_says_why_there_are_none(tables: int, least: int) -> None:
     """Random groups of 3 to 200, ties, zeros, clusters, weights and adjustments."""
@@ -758,6 +761,7 @@ def test_people_in_sentences_are_whole_where_they_are_weights(measure: dict[str,
     assert not re.search(r"\d\.\d+ (people|person|women|men)\b", text)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("within", [{"adjust_for": "~ grade"}, {"strata": "grade"}])
 def test_a_gate_asks_of_strata_or_of_people_alike_what_the_answer_asks(within):
     rng = np.random.default_rng(4)

@@ -288,6 +288,7 @@ def test_of_many_attributes_a_largest_gap_that_is_shown_is_said() -> None:
     assert audit.finding().count("are not all alike") == 1
 
 
+@pytest.mark.long
 def test_steps_of_holm_leave_no_dash_where_an_interval_would_stand() -> None:
     rng, n = np.random.default_rng(77), 1400
     data = pd.DataFrame(
@@ -375,6 +376,7 @@ def in_strata() -> pd.DataFrame:
     return data.assign(y=(rng.random(n) < 0.4 + 0.1 * data.s - np.where(data.g == "b", 0.12, 0)).astype(int))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("p_adjust", "share"), [("bonferroni", "95%"), ("none", "90%"), ("bh", "95%")])
 def test_beside_equivalence_stand_the_interval_and_the_p_that_it_was_read_from(
     p_adjust: str, share: str, tmp_path: Path
@@ -418,6 +420,7 @@ def test_beside_equivalence_by_holm_stands_the_p_of_practical_equality() -> None
     assert text in " ".join(within.summary().split())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("yes", "n"), [((60, 10), (200, 40)), ((12, 8), (30, 20)), ((45, 20), (150, 60))])
 def test_the_promise_of_eighty_percent_holds_in_both_directions(yes: tuple[int, int], n: tuple[int, int]) -> None:
     """Summed over all tables, each decided as the audit decides it, at the numbers that are printed."""

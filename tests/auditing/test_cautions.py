@@ -314,6 +314,7 @@ def test_a_blank_label_is_a_missing_one_as_in_a_file() -> None:
     assert {row.group for row in fairstats.proxies(table, "g", features=["s"]).estimates} == {"a", "b", "(missing)"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("labels", "words"),
     [
@@ -354,6 +355,7 @@ def test_every_rate_and_error_is_printed_where_there_are_errors(columns: list[st
     )
 
 
+@pytest.mark.long
 def test_what_is_printed_agrees_with_the_summary_the_command_and_page_one(tmp_path, capsys):
     """Of each declared attribute every error with its mark: a dagger where page one calls it tentative."""
     rng = np.random.default_rng(4)

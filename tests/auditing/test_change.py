@@ -112,6 +112,7 @@ def test_a_change_is_found_where_it_is_and_every_row_is_that_of_its_counts():
     ]
 
 
+@pytest.mark.long
 def test_nothing_is_said_of_what_cannot_be_compared():
     before, after = audits(0.0, reference="a")
     with pytest.raises(InputError, match="after is of the same data as before"):

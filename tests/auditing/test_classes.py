@@ -283,6 +283,7 @@ def test_what_is_printed_says_which_classes_there_are_and_how_each_was_tested():
     assert "class share of review by race of Black against White" in str(crude.passes())
 
 
+@pytest.mark.long
 def test_the_report_has_a_table_and_a_picture_of_all_classes_in_both_languages(tmp_path):
     result = fs.audit(PEOPLE, "dec", "race", outcome="out", class_order=ORDER, strata="job", action_plan=True)
     pages = {language: fs.report(result, language=language).html for language in ("en", "de")}

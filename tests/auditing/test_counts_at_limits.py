@@ -45,6 +45,7 @@ def test_the_lines_of_a_tally_fill_80_columns_and_no_more() -> None:
     assert max(widest) == 80
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("score", [False, True])
 def test_the_lines_of_a_summary_keep_names_of_any_length_whole_within_80_columns(score: bool) -> None:
     rng = np.random.default_rng(2)

@@ -114,6 +114,7 @@ def test_no_intersection_is_pointed_at_where_it_shows_nothing_or_an_attribute_do
     assert "where they meet" not in audit.finding()
 
 
+@pytest.mark.long
 def test_a_printed_audit_says_which_tables_it_leaves_out() -> None:
     rng = np.random.default_rng(0)
     names = list("abcef")

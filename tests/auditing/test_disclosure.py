@@ -203,6 +203,7 @@ def test_no_suppressed_count_is_bounded_more_narrowly_than_declared(seed):
     attack(*random_people(seed))
 
 
+@pytest.mark.long
 def test_the_quick_reports_are_attacked_at_all():
     """A report that withholds nothing would pass the test above."""
     assert sum(attack(*random_people(seed)) for seed in QUICK[:3]) > 20

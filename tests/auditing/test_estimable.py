@@ -133,6 +133,7 @@ BY_DESIGN = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("design", ["probability weights", "clusters", "both", "a survey's design"])
 def test_no_number_of_weighted_or_clustered_people_comes_from_a_method_for_independent_ones(audits, data, design):
     result = audits[design] if design in audits else audit(data, **ARGUMENTS, **DESIGNS["clusters"], **WEIGHTED)

@@ -108,6 +108,7 @@ def test_the_audit_of_all_people_is_within_the_bounds_of_the_merged_audit(seed, 
     assert checked > 10
 
 
+@pytest.mark.long
 def test_the_bounds_of_a_rate_are_attained():
     """Against every completion of the withheld cells."""
     table = people(4, 120)
@@ -127,6 +128,7 @@ def test_the_bounds_of_a_rate_are_attained():
     assert (row.conf_low, row.conf_high) == (pytest.approx(min(rates)), pytest.approx(max(rates)))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("threshold", [None, 0.0])
 def test_scores_are_bounded_too(threshold):
     table = people(5, 1500)

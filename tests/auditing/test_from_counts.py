@@ -176,6 +176,7 @@ def test_a_connection_is_no_table() -> None:
         fs.audit(duckdb.connect(), "hired", "sex")
 
 
+@pytest.mark.long
 def test_a_report_of_counts_is_verified_by_its_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The report says by which columns the counts were read; the command is not told again."""
     table = pd.concat([TABLE.assign(job=job) for job in ("a", "b")])

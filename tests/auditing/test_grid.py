@@ -90,6 +90,7 @@ def test_any_partition_is_on_the_grid_of_the_whole(seed, parts):
     same(whole, sum(fairstats.tally(piece, groups="g", outcome="y", score="score") for piece in pieces))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("threshold", [None, 0.3])
 def test_an_engine_has_the_grid_of_the_rows(threshold):
     duckdb, pl = pytest.importorskip("duckdb"), pytest.importorskip("polars")
@@ -107,6 +108,7 @@ def bound(row) -> float:
     return float(re.search(r"off by at most ([\d.e+-]+)", row.reason)[1])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("design", [{}, {"weights": "w", "weight_type": "probability"}])
 @pytest.mark.parametrize("seed", range(3))
 def test_the_scores_themselves_are_within_what_the_rows_say(seed, design, monkeypatch):

@@ -163,6 +163,7 @@ def test_the_bracket_may_fail_where_the_condition_does() -> None:
     assert low.estimate < truth < high.estimate
 
 
+@pytest.mark.long
 def test_the_limits_hold_the_truth_and_verdicts_under_no_gap_are_rare() -> None:
     """A light version of the cells of benchmarks/coverage; the least favorable case has certain groups."""
     rng, runs = np.random.default_rng(7), 250
@@ -177,6 +178,7 @@ def test_the_limits_hold_the_truth_and_verdicts_under_no_gap_are_rare() -> None:
         assert gap or claims <= 0.08 * runs
 
 
+@pytest.mark.long
 def test_known_groups_narrow_the_bound_which_keeps_its_error_rate_and_holds_the_truth() -> None:
     """Known at random, people are in the bound with 0 or 1, whatever their probability was."""
     rng, runs, expected = np.random.default_rng(12), 150, truth()
@@ -250,6 +252,7 @@ def truth() -> float:
     )
 
 
+@pytest.mark.long
 def test_the_check_of_probabilities_keeps_its_error_rate_and_finds_wrong_ones() -> None:
     rng, claims = np.random.default_rng(10), 0
     for _ in range(200):

@@ -54,6 +54,7 @@ def test_a_connection_cut_in_the_middle_of_the_query_is_one_error(result, tmp_pa
     other.disconnect()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("column", "kind", "words"),
     [
@@ -100,6 +101,7 @@ def test_a_query_that_fails_or_finds_nobody_is_one_error():
         )
 
 
+@pytest.mark.long
 def test_a_connection_that_is_lost_is_one_error(tmp_path):
     with tempfile.TemporaryDirectory(prefix="pg") as folder, server(Path(folder)) as built:
         backend = built.connect()

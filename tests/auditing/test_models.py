@@ -102,6 +102,7 @@ def test_standard_errors_are_within_five_percent_of_a_bootstrap_by_person(people
         assert row.std_error == pytest.approx(values.std(), rel=0.05)
 
 
+@pytest.mark.long
 def test_the_change_is_the_difference_of_the_two_gaps_and_the_family_is_one_rate() -> None:
     d = simulated()
     result = fs.compare_models(d, {"old": "a", "new": "b"}, "g", outcome="y", baseline="old")
@@ -129,6 +130,7 @@ def test_a_model_beside_itself_changes_nothing() -> None:
     assert {row.estimate for row in result.estimates.where(metric="disagreement")} == {0.0}
 
 
+@pytest.mark.long
 def test_every_pair_is_one_family_and_the_other_pairs_are_offered() -> None:
     d = simulated().assign(c=lambda d: np.where(d.index % 7 == 0, 1 - d["b"], d["b"]))
     beside = fs.compare_models(d, ["a", "b", "c"], "g", outcome="y", baseline="b")
@@ -273,6 +275,7 @@ def test_equal_and_no_larger_gaps_are_claimed_by_the_margin() -> None:
     assert not any("larger than" in line for line in fs.compare_models(counts(fewer), ["a", "b"], "g").statements)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("resamples", "within"), [(300, 0.1), pytest.param(2000, 0.05, marks=pytest.mark.slow)])
 def test_scores_have_their_aucs_compared_as_by_delong_and_near_a_bootstrap(resamples: int, within: float) -> None:
     rng = np.random.default_rng(2)
@@ -373,6 +376,7 @@ def test_a_gap_is_called_smaller_only_where_its_size_is_and_else_changed() -> No
         assert f"{direction} " in page
 
 
+@pytest.mark.long
 def test_scores_are_cut_and_labels_are_those_of_the_caller() -> None:
     d = simulated()
     score = d.assign(s=d["a"] * 10.0, t=d["b"] * 10.0)
@@ -450,6 +454,7 @@ def candidates(seed: int, better: bool) -> pd.DataFrame:
     return d.assign(first=rng.integers(0, 2, n))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("samples", "least"), [(10, 9), pytest.param(40, 37, marks=pytest.mark.slow)])
 def test_an_alternative_is_found_where_there_is_one_and_seldom_where_there_is_none(samples: int, least: int) -> None:
     names = ["now", *(f"c{k}" for k in range(12))]
@@ -462,6 +467,7 @@ def test_an_alternative_is_found_where_there_is_one_and_seldom_where_there_is_no
     assert sum(claims) >= least
 
 
+@pytest.mark.long
 def test_what_an_alternative_lacks_is_said() -> None:
     names, found = ["now", *(f"c{k}" for k in range(12))], set()
     for seed, margin in itertools.product(range(6), (0.001, 0.3)):
@@ -579,6 +585,7 @@ def test_what_is_asked_of_a_candidate_is_a_table_and_a_gate(tmp_path, capsys) ->
     assert gate in said.err and "Limits, rates by group: --to FILE.csv." in " ".join(said.out.split())
 
 
+@pytest.mark.long
 def test_the_gate_lets_pass_a_loss_of_accuracy_that_is_shown_to_be_within_the_margin(tmp_path, capsys) -> None:  # type: ignore[no-untyped-def]
     rng, n = np.random.default_rng(0), 20_000
     g, y = rng.choice(["u", "v"], n, p=[0.6, 0.4]), rng.integers(0, 2, n)
@@ -714,6 +721,7 @@ CHANGES_OF_A_GAP = {  # of v, of whom half would be selected without a gap: both
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", CHANGES_OF_A_GAP)
 def test_why_a_gap_that_changed_is_not_shown_to_be_smaller_is_said_and_whose_rate_moved(case: str) -> None:
     both, gained, nobody, why = CHANGES_OF_A_GAP[case]
@@ -842,6 +850,7 @@ def test_who_pays_for_an_alternative_is_said_with_the_numbers_of_the_half_that_t
     assert here["accuracy"].item() == pytest.approx((tested["c0"] == tested["y"]).mean())
 
 
+@pytest.mark.long
 def test_the_change_of_a_predictive_value_has_the_error_of_a_bootstrap_and_newcombes_limits_of_other_people() -> None:
     d = candidates(0, True)
     tested = d[(d["first"] == 0) & (d["g"] == "v")]

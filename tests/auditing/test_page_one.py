@@ -258,6 +258,7 @@ def test_a_rate_and_what_is_left_of_it_count_once_at_a_glance() -> None:
     assert result.glance()["disparity_shown"].item() == len(once) < len(rows)
 
 
+@pytest.mark.long
 def test_errors_are_findings_of_page_one_only_beside_all_that_it_could_pick() -> None:
     """Three rates beside that of the answer; a fifth of the level where the answer shows nothing."""
     for seed in range(30):

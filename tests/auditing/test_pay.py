@@ -60,6 +60,7 @@ def one(result: fs.GroupStudy, **where: object) -> fs.Estimate:
     return row
 
 
+@pytest.mark.long
 def test_figures_a_to_f_by_hand() -> None:
     d, got = staff(), staff()[staff()["bonus"] > 0]
     extra = d["bonus"] / d["hours"]
@@ -149,6 +150,7 @@ def largest(gaps: dict[str, float]) -> str:
     return f"largest first: {', '.join(each)}."
 
 
+@pytest.mark.long
 def test_three_words_and_sentences() -> None:
     rng = np.random.default_rng(1)
     sex = np.tile(["women", "men"], 900)
@@ -192,6 +194,7 @@ def test_few_people_are_withheld_and_nothing_else_is_lost() -> None:
     assert all(row.estimate != row.estimate for row in small.estimates)
 
 
+@pytest.mark.long
 def test_missing_pay_group_category_and_bonus_are_said() -> None:
     d = staff().head(400).copy()
     d.loc[:4, "pay"], d.loc[5:7, "sex"], d.loc[8:9, "grade"], d.loc[10:29, "bonus"] = np.nan, None, None, np.nan
@@ -209,6 +212,7 @@ def test_page_one_of_the_british_report_begins_with_all_that_is_said_of_bonuses(
     assert said in " ".join(re.sub("<[^>]*>", " ", fs.report(british()).html).split())
 
 
+@pytest.mark.long
 def test_a_third_group_that_is_small_in_categories_hides_no_gap_of_women_and_men() -> None:
     """Women and men are compared as without the third group, whose own gaps say why there is none."""
     rng = np.random.default_rng(3)
@@ -322,6 +326,7 @@ def test_saved_reported_and_drawn(make: object, tmp_path: Path) -> None:
     assert "weniger je Stunde" in (tmp_path / "de.html").read_text()
 
 
+@pytest.mark.long
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "staff.csv"
     staff().head(600).to_csv(file, index=False)
@@ -346,6 +351,7 @@ def test_reports_of_laws_count_every_worker_once(report_of: Callable[..., object
         report_of({"sex": ["m", "f"], "pay": [1.0, 2.0]}, pay="pay", groups="sex", **{name: "pay"})
 
 
+@pytest.mark.long
 def test_the_report_names_the_categories_and_the_letters_of_the_article() -> None:
     result = fs.pay_transparency(staff(), "pay", "sex", category="grade", hours="hours", min_n=1)
     text = result.summary().replace("\n", " ")
@@ -356,6 +362,7 @@ def test_the_report_names_the_categories_and_the_letters_of_the_article() -> Non
     assert "(e) is who gets any, (f) are the quarters, (g) the gaps by category" in text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("report_of", [fs.pay_transparency, fs.gender_pay_gap])
 def test_few_people_of_another_group_are_left_out_of_all_numbers(report_of: object) -> None:
     part = "variable_pay" if report_of is fs.pay_transparency else "bonus"
@@ -434,6 +441,7 @@ def test_a_median_of_0_is_a_gap_of_100_percent() -> None:
     assert np.isnan(row.estimate)
 
 
+@pytest.mark.long
 def test_one_person_is_singular() -> None:
     d = staff().head(300).copy()
     d.loc[0, "pay"], d.loc[1, "grade"], d.loc[2, "sex"], d.loc[3, "bonus"] = np.nan, None, None, np.nan
@@ -585,6 +593,7 @@ def test_groups_are_called_by_labels(law: str, tmp_path: Path, capsys: pytest.Ca
     assert "the law counts every worker once" in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_a_gap_within_the_margin_has_the_limits_that_show_it(tmp_path: Path) -> None:
     """The sentence and the picture have one interval."""
     d = staff().assign(pay=lambda d: np.where(d["sex"] == "f", d["pay"] * 1.02, d["pay"]))
@@ -622,6 +631,7 @@ def test_differences_of_a_report_of_pay_are_above_0_where_women_get_less() -> No
     assert f"{sign}{n} points" in page and "men less women" in page and "women less men" not in page
 
 
+@pytest.mark.long
 def test_page_one_has_the_categories_of_article_10_largest_first() -> None:
     low = staff().assign(pay=lambda d: np.where(d["sex"] == "f", 0.9 * d["pay"], d["pay"]))
     result = fs.pay_transparency(low, "pay", "sex", category="grade", hours="hours")
@@ -726,6 +736,7 @@ def unknown_category(women: int, men: int) -> fs.GroupStudy:
     return fs.pay_transparency({"sex": sex, "grade": grade, "pay": pay}, "pay", "sex", category="grade")
 
 
+@pytest.mark.long
 def test_categories_withheld_for_people_of_unknown_category_say_so_and_only_given_ones_are_counted() -> None:
     """What is withheld, why, and how it can be seen; the same categories are given where more people have none."""
     result = unknown_category(4, 7)
@@ -837,6 +848,7 @@ def test_labels_of_the_help_are_those_that_the_command_takes(
     assert "omen" in capsys.readouterr().out
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("law", ["eu", "uk"])
 def test_page_one_names_the_employer_and_the_period_or_that_they_are_not_given(
     law: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -863,6 +875,7 @@ def test_page_one_names_the_employer_and_the_period_or_that_they_are_not_given(
     assert "employer: Example Ltd · period not given" in re.sub("<[^>]*>", "", (tmp_path / "pay.html").read_text())
 
 
+@pytest.mark.long
 def test_names_over_a_figure_stand_apart() -> None:
     """Where the margin is narrow for the figure, "equal" stands left of its line."""
     d = staff().assign(pay=lambda d: np.where(d["sex"] == "f", 0.5 * d["pay"], d["pay"]))
@@ -902,6 +915,7 @@ def test_an_incomplete_report_of_article_9_says_what_is_not_given() -> None:
     assert "Not given, as the data" not in " ".join(european().statements)
 
 
+@pytest.mark.long
 def test_gaps_in_pay_as_given_are_listed_beside_those_per_hour() -> None:
     """Article 3(1) has both levels of pay: a category counts for Article 10 by either, and page one names it."""
     rng = np.random.default_rng(4)
@@ -942,6 +956,7 @@ def test_a_category_whose_pay_as_given_is_one_person_s_keeps_its_gap_per_hour() 
     assert sum(line[1].status == "suppressed" for line in result.by_category()) > 1  # others protect it
 
 
+@pytest.mark.long
 def test_pay_without_hours_and_a_report_that_withholds_nothing_say_so():
     d = staff()
     yearly = fs.pay_transparency(d, "pay", "sex", category="grade")
@@ -962,6 +977,7 @@ def test_a_tally_goes_into_an_audit():
         fs.pay_transparency(counted, "hourly", "sex")
 
 
+@pytest.mark.long
 def test_every_dash_has_its_reason_and_a_figure_of_categories_alone_does_not_call_them_wider():
     d = staff().assign(bonus=lambda d: np.where(np.arange(len(d)) % 3 == 0, d["bonus"], 0.0))
     result = fs.pay_transparency(d, "pay", "sex", variable_pay="bonus", category="grade", hours="hours")
@@ -1008,6 +1024,7 @@ def test_a_missing_interval_has_its_own_reason_and_the_verdict_of_its_test():
     assert f" {dash} " in line and line.endswith("?") and f"{dash}: {median.reason}." in text
 
 
+@pytest.mark.long
 def test_article_10_is_named_with_its_own_limit_alone():
     titles = {}
     for margin in (0.03, 0.05):
@@ -1018,6 +1035,7 @@ def test_article_10_is_named_with_its_own_limit_alone():
     assert titles[0.05].endswith("5% or more, Article 10(1)")
 
 
+@pytest.mark.long
 def test_every_dash_of_a_category_has_its_reason_below_the_table():
     """One category without variable pay beside withheld ones: the reasons differ, and so do the signs."""
     d = staff()

@@ -11,6 +11,7 @@ from fairstats.auditing.tally import firsts, places
 from fairstats.data.tables import BLOCK, Columns, Factor, counted, factor
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n", [1, 7, BLOCK - 1, BLOCK, 3 * BLOCK + 5])
 @pytest.mark.parametrize("levels", [(2, 3), (2, 150, 3), (500, 40), (200, 200, 200)])
 def test_places_are_those_of_numpys_unique(n: int, levels: tuple[int, ...], rng: np.random.Generator) -> None:

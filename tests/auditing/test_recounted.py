@@ -106,6 +106,7 @@ def same(one: Estimates, other: Estimates) -> None:
         )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("min_n", [1, 20])
 @pytest.mark.parametrize(
     "arguments", [{"decision": "hired"}, {"outcome": "good"}, {"score": "score", "threshold": 0.5}]
@@ -223,6 +224,7 @@ def exact_p(n1: int, n0: int) -> np.ndarray:
     return np.maximum(p.reshape(z.shape), 2 * norm.sf(z * np.sqrt((n - 1) / n)))
 
 
+@pytest.mark.long
 def test_the_smallest_detectable_difference_is_at_the_level_that_holm_asks_of_the_smallest_p() -> None:
     """Against the power of the exact test by enumeration of all tables, at the level of the family of two or of each.
 

@@ -34,6 +34,7 @@ def test_two_groups_have_no_omnibus_row():
     assert not rows.where(role="omnibus")
 
 
+@pytest.mark.long
 def test_the_largest_difference_covers_zero_under_equality():
     """A percentile bootstrap of a maximum never does."""
     rng = np.random.default_rng(3)
@@ -162,6 +163,7 @@ def test_all_groups_together_are_compared_as_two_by_two():
     assert compared > 30
 
 
+@pytest.mark.long
 def test_which_columns_are_crossed():
     rng = np.random.default_rng(0)
     data = pd.DataFrame({name: rng.choice(list("xyz"), 300) for name in "abc"}).assign(d=rng.integers(0, 2, 300))

@@ -27,6 +27,7 @@ def of(frame: Any = None, **options: Any) -> fairstats.Audit:
     return fairstats.audit(frame, **{"decision": "d", "groups": ["site", "sex"], "shrunken": True} | options)
 
 
+@pytest.mark.long
 def test_every_rate_of_ten_groups_and_more_has_its_rows_and_no_other_row_moves() -> None:
     result, plain = of(outcome="y"), of(outcome="y", shrunken=False)
     drawn = result.estimates.where(role="shrunken")

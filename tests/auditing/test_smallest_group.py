@@ -42,6 +42,7 @@ def test_the_smallest_group_that_counts_has_min_n_people(design: str) -> None:
     assert compared >= 4
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("design", ["weights", "clusters"])
 def test_equalized_odds_of_a_design_is_the_larger_range_at_half_the_error(design: str) -> None:
     rows = audit(people(), decision="d", outcome="y", groups="g", min_n=5, **DESIGNS[design]).estimates

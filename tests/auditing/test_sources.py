@@ -216,6 +216,7 @@ def test_only_the_columns_that_are_needed_are_read():
     assert fairstats.tally(table, "d", "g").rows.sum() == 50
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["duckdb", "ibis_duckdb", "sqlite", "polars", "reader", "postgres"])
 def test_moments_are_the_same_whoever_holds_the_rows(name, tmp_path, request):
     table = people(9, 400).dropna()

@@ -76,6 +76,7 @@ def test_the_conditional_odds_ratio_is_the_conditional_logistic_regression_of_st
     assert row.estimate == pytest.approx(np.exp(fit.params.iloc[0]), rel=1e-3)  # its optimizer stops early
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("tables", [20, pytest.param(60, marks=pytest.mark.slow)])
 def test_a_disparity_within_strata_is_where_the_test_rejects_and_the_limits_exclude_0(tables):
     rng, verdicts = np.random.default_rng(2), set()
@@ -90,6 +91,7 @@ def test_a_disparity_within_strata_is_where_the_test_rejects_and_the_limits_excl
     assert verdicts - {""} == {"disparity shown", "inconclusive"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("tables", "both"), [(20, 3), pytest.param(60, 10, marks=pytest.mark.slow)])
 def test_every_ratio_within_strata_is_on_the_side_of_the_verdict_beside_it(tables, both):
     rng, verdicts = np.random.default_rng(3), []

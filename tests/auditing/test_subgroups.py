@@ -52,6 +52,7 @@ EVENTS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("metric", EVENTS)
 @pytest.mark.parametrize("depth", [1, 3])
 def test_the_subgroups_are_all_that_a_loop_over_all_labels_finds(metric: str, depth: int) -> None:
@@ -431,6 +432,7 @@ def test_residuals_agree_with_their_limits_and_name_the_worst() -> None:
     assert list(result.glance()["bands"]) == [1] and "bands" not in of().glance()
 
 
+@pytest.mark.long
 def test_scores_are_a_function_of_counts_and_bands_of_ties_are_fewer() -> None:
     frame = scored()
     counted = fairstats.tally(frame, outcome="y", score="s", groups=COLUMNS)

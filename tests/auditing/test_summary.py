@@ -37,6 +37,7 @@ def nasty(rng: np.random.Generator) -> pd.DataFrame:
     return data
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("min_n", [1, 40])
 def test_no_line_is_longer_than_80_columns(rng, min_n):
     result = audit(
@@ -169,6 +170,7 @@ def test_a_long_attribute_shows_twelve_groups_and_counts_the_rest():
         assert text.count("\n  v") == min(groups, 12)
 
 
+@pytest.mark.long
 def test_every_list_of_a_long_attribute_shows_twelve_and_counts_the_rest():
     groups, rng = 20, np.random.default_rng(3)
     data = pd.DataFrame({"g": np.repeat([f"v{i:02d}" for i in range(groups)], 40)})

@@ -226,6 +226,7 @@ def test_what_few_units_or_replicates_cannot_tell_says_why(made):
             assert math.isfinite(row.estimate) and math.isnan(row.conf_low) and why in str(row.reason), metric
 
 
+@pytest.mark.long
 def test_rows_behind_summed_weights_stand_beside_them(made):
     counted = made.groupby("g").size()
     design = fs.survey_design(weights="w", strata="s", clusters="k", nest=True)
@@ -277,6 +278,7 @@ def test_equal_scores_show_nothing(made, design):
         assert row.p_value == 1
 
 
+@pytest.mark.long
 def test_scores_and_adjusted_gaps_do_not_contradict_themselves(made):
     people = made.assign(job=np.where(made.index % 3, "x", "y"), age=np.arange(len(made)) % 31)
     design, seen = fs.survey_design(**NESTED), set()

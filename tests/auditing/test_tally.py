@@ -226,6 +226,7 @@ def rows_of(audit: fairstats.Audit) -> list[tuple]:
     return [(r.metric, r.attribute, r.group, r.contrast, r.role, repr(r.estimate), r.verdict) for r in audit.estimates]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "roles",
     [

@@ -126,6 +126,7 @@ def test_nobody_s_amount_follows_from_what_is_shown_of_random_tables(tables: int
     assert bare == 3  # the attack finds people where nothing is
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("tables", "least"), [(5, 1), pytest.param(25, 4, marks=pytest.mark.slow)])
 def test_nobody_s_pay_follows_from_the_categories_of_a_report_of_pay(tables: int, least: int) -> None:
     rng, shown = np.random.default_rng(20), 0
@@ -247,6 +248,7 @@ def test_nobody_s_bonus_follows_from_a_report_of_pay(tables: int, least: int, la
     assert shown >= least
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lone", ["m", "f", "none"])
 def test_no_few_people_or_their_decisions_are_left_by_comparisons_within_strata(lone: str) -> None:
     """One person in a stratum without the other group, or in none: the total less those compared would be this one."""

@@ -218,6 +218,7 @@ def test_people_without_an_outcome_are_analyzed_and_counted_apart(rng):
     assert text == "all 500 rows read were analyzed; 487 of them have both outcome and decision"
 
 
+@pytest.mark.long
 def test_every_method_in_a_report_lists_its_source(rng):
     from fairstats.reporting.words import computed, of_method
 

@@ -75,6 +75,7 @@ def test_what_is_no_gate_is_refused_with_those_that_there_are(gate, capsys):
     assert err.count("\n") == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("gate", ["disparity", "ratio<0.8", "ratio<0.01"])
 @pytest.mark.parametrize("groups", ["g", "g,h"])
 def test_a_gate_of_which_nothing_is_known_is_not_passed(gate, groups, tmp_path, capsys):

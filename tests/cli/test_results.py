@@ -43,6 +43,7 @@ def test_a_report_follows_from_its_data_and_from_no_other(saved, form, tmp_path,
     assert "does not agree" in printed.out and "not the recorded one" in printed.out and printed.err == ""
 
 
+@pytest.mark.long
 def test_edited_pages_end_with_1_and_what_cannot_be_reproduced_with_4(saved, tmp_path, capsys):
     page = (saved / "a.html").read_text()
     (tmp_path / "edited.html").write_text(page.replace("<h1", "<p>No disparity.</p><h1", 1))
@@ -79,6 +80,7 @@ def test_the_report_of_a_saved_audit_does_not_replace_its_data(tmp_path, capsys)
     assert data.read_bytes() == ARRESTS.read_bytes()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
 def test_a_figure_is_written_in_the_form_of_its_ending(saved, ending, tmp_path, capsys):
     target = tmp_path / f"f.{ending}"
@@ -203,6 +205,7 @@ def test_every_command_is_in_the_readme_or_the_help():
     assert all(f"\n  {name} " in text for name in cli.commands)
 
 
+@pytest.mark.long
 def test_price_extra_error_and_number_of_components_are_those_of_the_calls(few, tmp_path, capsys):
     frame, columns = fairstats.read_table(few).frame, ["age", "checks", "year"]
     fit = fairstats.og(columns, "colour", 2, data=frame)

@@ -111,6 +111,7 @@ def test_both_spellings_of_favorable_are_options(spelling, capsys):
     assert "74.1% against" in capsys.readouterr().out
 
 
+@pytest.mark.long
 def test_a_summary_at_the_shell_has_no_python_in_it(shared, capsys):
     compas = str(shared / "data" / "compas-scores-two-years.csv")
     assert run(["audit", compas, "--outcome", "two_year_recid", "--groups", "race,sex", "--score", "decile_score",

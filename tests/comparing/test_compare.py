@@ -122,6 +122,7 @@ def test_distribution_functions_rise_to_one_and_their_area_is_the_mean_score(res
         assert 1 - np.trapezoid(y, x) == pytest.approx(mean, abs=0.01)
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_result_and_another_one_another(result):
     again = fairstats.compare(shifted(), **ASKED, n_repeats=30)
     assert again.estimates == result.estimates and again.splits == result.splits

@@ -83,6 +83,7 @@ def test_continuous_groups_are_refused():
     refused("groups has the continuous attribute 'x1'", groups=fairstats.continuous("x1"), features=["x2", "x3"])
 
 
+@pytest.mark.long
 def test_a_feature_that_is_constant_in_a_training_part_is_left_out_and_said_so():
     data = shifted().assign(rare=np.r_[np.ones(2), np.zeros(598)])
     result = fairstats.compare(data, **{**ASKED, "features": ["x1", "x2", "x3", "rare"], "n_repeats": 40})

@@ -63,6 +63,7 @@ def test_joint_shares_are_those_of_table_2(compas):
             assert row.estimate == pytest.approx(value, abs=0.03), (name, group)
 
 
+@pytest.mark.long
 def test_white_people_score_lower_before_and_no_longer_after(compas):
     before, after = (compas.estimates.where(metric="P(X>Y)", fit=m, versus="")[0] for m in ("none", "og"))
     assert before.group == "White" and before.conf_high < 0.4

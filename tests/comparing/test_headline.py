@@ -89,6 +89,7 @@ def test_page_one_speaks_of_one_pair_in_sentence_table_and_picture() -> None:
     assert page.count(text) >= 2  # the sentence and the table
 
 
+@pytest.mark.long
 def test_with_labels_that_help_the_picture_is_drawn_too() -> None:
     result = compared(noise(1), methods=["none", "og"], k=1, favorable=1)
     assert "<figure" in fairstats.report(result).html.partition('id="comparison"')[0]
@@ -205,6 +206,7 @@ def test_no_interval_of_a_share_is_narrower_than_that_of_one_model_on_all_people
         assert row.std_error**2 >= 0.97 * census  # strata hold some of it fixed, which is added from all people
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("groups", [2, 5])
 def test_intervals_of_a_report_agree_with_their_p_and_with_page_one(groups: int) -> None:
     """One interval a number: the table's holds for all groups of a method, as that of the finding does."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +20,7 @@ def test_every_stratum_of_two_is_in_both_parts(sizes, share):
     assert (np.abs(values - share * sizes) <= 1)[sizes > 1].all() or share > 0.5 or sizes.min() < 3
 
 
+@pytest.mark.long
 @given(st.lists(st.integers(20, 400), min_size=1, max_size=6).map(np.array), st.floats(0.1, 0.9))
 def test_large_strata_add_up_to_the_requested_share(sizes, share):
     assert holdout_counts(sizes, share).sum() == round(share * int(sizes.sum()))

@@ -51,6 +51,7 @@ def test_adjusted_features_leave_no_linear_gap(method):
     assert abs(gap[method]) < 0.06 < abs(gap["none"])
 
 
+@pytest.mark.long
 def test_a_reduction_learns_with_the_groups_and_is_fairlearns():
     reductions = pytest.importorskip("fairlearn.reductions")
     from sklearn.linear_model import LogisticRegression

@@ -35,6 +35,7 @@ def columns(draw, n: int) -> pa.Array:
     return pa.array(draw(st.lists(st.none() | values if gaps else values, min_size=n, max_size=n)), type=kind)
 
 
+@pytest.mark.long
 @settings(max_examples=150, deadline=None)
 @given(data=st.data(), n=st.integers(1, 30), k=st.integers(1, 3))
 def test_every_combination_has_the_count_of_arrows_hash(data, n, k):

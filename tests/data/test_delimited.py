@@ -93,6 +93,7 @@ def test_the_quick_way_gives_what_the_slow_way_gives(raw, labels):
         pd.testing.assert_frame_equal(quick, slow)
 
 
+@pytest.mark.long
 @settings(deadline=None, max_examples=400)
 @given(files().filter(lambda raw: raw.isascii()), st.sampled_from([",", ";", "\t", "|"]))
 def test_a_file_that_is_called_rectangular_is_so_to_a_csv_reader(raw, separator):
@@ -102,6 +103,7 @@ def test_a_file_that_is_called_rectangular_is_so_to_a_csv_reader(raw, separator)
         assert len(records) > 1 and {len(r) for r in records} == {width}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("part", [8, 1 << 20])
 def test_rows_that_do_not_fit_are_refused_wherever_they_stand(part, monkeypatch):
     """Also where a longer row makes up for a shorter one, first, last or between."""

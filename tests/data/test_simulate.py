@@ -64,6 +64,7 @@ class _Fixed:
         return self.steps
 
 
+@pytest.mark.long
 def test_absent_pairs_cost_nothing() -> None:
     """2 · 10¹⁰ pairs, half a million edges: megabytes and no more."""
     tracemalloc.start()

@@ -179,6 +179,7 @@ def cluster():
         yield client
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore")
 def test_dask_on_a_cluster_of_processes_equals_the_frame(people: pd.DataFrame, cluster) -> None:
     import dask.array as da

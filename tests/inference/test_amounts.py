@@ -36,6 +36,7 @@ def people(values, weights=None, clusters=None) -> Scored:
     return Scored(x, w, w * w, np.ones(x.size), clusters)
 
 
+@pytest.mark.long
 @given(few, few)
 def test_small_samples_have_the_exact_permutation_test_of_welchs_t(x, y):
     pooled, n = np.array([*x, *y], dtype=float), len(x)

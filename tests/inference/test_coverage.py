@@ -40,6 +40,7 @@ def test_clopper_pearson_covers_at_least_95_percent_everywhere(one):
     assert one["clopper-pearson"].min() >= 0.95 - 1e-6
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", ["newcombe", "koopman", "miettinen-nurminen"])
 def test_intervals_of_two_rates_cover_90_percent_wherever_one_event_and_one_other_is_expected(two, method):
     assert (two[method].expected < 1).any()
@@ -70,6 +71,7 @@ def test_fisher_keeps_its_size_and_the_2_sd_test_does_not():
     assert 0.08 < by_test["z (2-SD)"].max() < 0.1
 
 
+@pytest.mark.long
 def test_the_range_covers_93_to_97_percent_under_equality_in_every_cell():
     groups = ((10, 10), (10, 50), (10, 10, 10), (20, 40, 80), (20,) * 7)
     for grid in several_groups(groups, samples=6000, replicates=4000):

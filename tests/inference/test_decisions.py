@@ -30,6 +30,7 @@ def wald(estimate: float, error: float, p: float | None = None, p_equal: float |
     return Comparison(current, rows, () if p_equal is None else (p_equal,))
 
 
+@pytest.mark.long
 @settings(max_examples=150, deadline=None)
 @given(
     st.lists(

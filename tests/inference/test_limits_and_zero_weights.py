@@ -22,6 +22,7 @@ Y, D = RNG.integers(0, 2, 40), RNG.integers(0, 2, 40)
 GROUPS, W = np.tile(["a", "b", "c", "b"], 10), np.round(RNG.uniform(0.5, 3, 40), 1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["demographic_parity", "equal_opportunity", "predictive_parity", "equalized_odds"])
 @pytest.mark.parametrize("contrast", ["difference", "ratio"])
 @pytest.mark.parametrize("method", ["between_groups", "to_overall"])

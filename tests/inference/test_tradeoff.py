@@ -129,6 +129,7 @@ def test_of_groups_of_several_columns_the_table_and_the_answer_name_the_column()
     assert fairstats.tradeoff(X, g == "b", ["pca"])._whose() == ["True less False"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("draws", "least"), [(40, 37), pytest.param(120, 110, marks=pytest.mark.slow)])
 def test_joint_limits_cover_all_true_values_at_least_nearly_as_often_as_they_say(draws: int, least: int) -> None:
     """The errors of fixed folds' fits on a million people are not known, but their mean difference is."""

@@ -78,6 +78,7 @@ def test_error_and_price_by_group_are_those_of_the_reconstruction(name: str, sca
         assert not of_all or price.pca_error == pytest.approx(theirs[rows].mean(), rel=1e-7)
 
 
+@pytest.mark.long
 def test_row_order_chunks_and_unit_weights_change_nothing(name: str) -> None:
     X, g = sample()
     want = fitted(name, X, g).transform(X, g)
@@ -121,6 +122,7 @@ def test_what_is_saved_comes_back(name: str, tmp_path: Path) -> None:
     assert again.summary() == fit.summary()
 
 
+@pytest.mark.long
 def test_more_features_than_rows_are_fitted(name: str) -> None:
     X, g = wide()
     fit = fitted(name, X, g)

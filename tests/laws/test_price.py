@@ -46,6 +46,7 @@ def weights(n: int) -> np.ndarray:
     return np.random.default_rng(5).uniform(0.2, 9.0, n)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", OPTIONS)
 @pytest.mark.parametrize("options", [{}, {"scale": True}, {"weights": weights(160)}], ids=["plain", "scale", "weights"])
 def test_the_price_adds_up(name: str, options: dict[str, Any]) -> None:
@@ -65,6 +66,7 @@ def test_the_price_of_several_attributes_and_intersections_adds_up(name: str) ->
         adds_up(OPTIONS[name](X, {"g": g, "h": h}, k=2))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", OPTIONS)
 def test_the_price_adds_up_with_more_features_than_rows(name: str) -> None:
     if name.startswith(("fpca", "sog", "rlace")):

@@ -164,6 +164,7 @@ def flat(rng: np.random.Generator, n: int, p: int, first: float) -> np.ndarray:
     return A + first * np.outer(rng.standard_normal(n), rng.standard_normal(p)) / np.sqrt(p)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shape", [(760, 540), (540, 760)])
 @pytest.mark.parametrize("first", [0.0, 1e2, 1e6])
 def test_flat_spectra_come_out_as_numpys(rng: np.random.Generator, shape: tuple[int, int], first: float) -> None:

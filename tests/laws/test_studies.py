@@ -45,6 +45,7 @@ def plain(name: str) -> list[Any]:
     return list(STUDIES[name](rows()).estimates)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", STUDIES)
 @pytest.mark.parametrize("unit", [1e-6])
 def test_every_number_of_a_study_is_in_squared_units_of_the_data_or_has_none(name: str, unit: float) -> None:

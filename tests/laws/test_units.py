@@ -150,6 +150,7 @@ def test_neighbors_are_those_of_the_distances_wherever_the_rows_are(offset: floa
     np.testing.assert_array_equal(huge.weights.toarray() > 0, wanted | wanted.T)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("unit", [1.0, 1e-6])
 @pytest.mark.parametrize("name", PROJECTIONS)
 def test_the_error_of_pca_beside_a_fit_is_that_of_pca(name: str, unit: float) -> None:
@@ -164,6 +165,7 @@ def test_the_error_of_pca_beside_a_fit_is_that_of_pca(name: str, unit: float) ->
     assert fit.total / unit**2 == pytest.approx(wanted.total, rel=1e-9, abs=0)
 
 
+@pytest.mark.long
 @every()
 def test_scaled_data_are_standardized_data(name: str) -> None:
     if OF[name].result == "group map":
@@ -186,6 +188,7 @@ def test_scores_of_rows_far_from_the_origin_keep_their_digits(name: str) -> None
     np.testing.assert_allclose(ours, theirs, atol=1e-7 * np.abs(theirs).max())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [name for name in EVERY if "scale" in signature(OF[name].function).parameters])
 def test_a_rare_column_that_is_constant_in_a_fold_has_the_spread_of_all_rows(name: str) -> None:
     X, g = sample(n=80, p=4)

@@ -144,6 +144,7 @@ def test_standard_deviations_of_equal_weights_are_those_of_none(n: int) -> None:
         )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", EVERY)
 def test_rows_of_weight_zero_do_not_count(name: str) -> None:
     X, g = sample()
@@ -182,6 +183,7 @@ def test_crossfit_of_a_weighted_fit_is_weighted_and_asks_for_the_weights(name: s
     np.testing.assert_array_equal(kept.weights, w)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", REPEATABLE)
 def test_crossfit_by_whole_weights_is_that_of_repeated_rows(name: str) -> None:
     X, g = sample()
@@ -214,6 +216,7 @@ def test_a_column_of_weights_is_named_as_in_the_fit() -> None:
     assert len(fairstats.reconstruction_error_by_group(fit, data, "group", weights="mass")) == 9
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", OPTIONS)
 @pytest.mark.parametrize("options", [{}, {"scale": True}, {"weights": uneven(160)}], ids=["plain", "scale", "weights"])
 def test_group_losses_on_the_rows_of_the_fit_are_its_price(name: str, options: dict[str, Any]) -> None:
@@ -342,6 +345,7 @@ def test_component_tests_of_weights_estimate_what_repeated_rows_do() -> None:
         assert a.estimate == pytest.approx(b.estimate)
 
 
+@pytest.mark.long
 def test_equal_weights_leave_leakage_as_it_is() -> None:
     X, g = sample()
     kept = fairstats.og(X, g).crossfit(X, g)

@@ -66,6 +66,7 @@ def test_a_direction_that_dominates_takes_nothing_from_the_next_ones(
     assert np.abs(np.abs(np.sum(vectors * right[:4].T, axis=0)) - 1).max() < max(rounding, 1e-8)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", [1e3, 1e5, 1e7])
 @pytest.mark.parametrize("p", [60, 850])
 def test_a_column_that_dominates_takes_nothing_from_the_next_components(

@@ -95,6 +95,7 @@ def test_equal_eigenvalues_are_all_found(n: int, k: int) -> None:
 FLAT = {"linear": np.linspace(3, 0.3, 800) ** 2, "equal": np.ones(800), "pairs": np.repeat(np.linspace(2, 1, 400), 2)}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("values", FLAT.values(), ids=FLAT)
 def test_one_reduction_answers_for_all_leading_spaces_of_a_flat_spectrum(values: np.ndarray) -> None:
     rng = np.random.default_rng(6)

@@ -118,6 +118,7 @@ def test_more_features_than_rows(name):
     assert fit.transform(X).shape == (30, 50) and all(x.holds for x in fit.guarantees)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", METHODS)
 def test_held_out_scores_and_files(name, tmp_path):
     X, g = draw(200)

@@ -125,6 +125,7 @@ def test_a_higher_price_makes_covariances_more_alike() -> None:
     assert gaps[1] < 0.5 * gaps[0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("delta", "k"), [(0.1, 2), (0.0, 2), (0.1, 10)])
 def test_explained_variance_and_mmd_are_the_authors_on_compas(shared: Path, delta: float, k: int) -> None:
     """FPCA(δ, 0.01) of Lee et al. by another solver; their numbers come from a less exact one."""

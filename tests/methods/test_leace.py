@@ -395,6 +395,7 @@ def test_among_all_others_the_column_of_few_people_is_what_was_erased_and_a_note
     )
 
 
+@pytest.mark.long
 def test_columns_in_which_too_few_rows_differ_are_named_where_they_let_the_group_be_told_again() -> None:
     rng = np.random.default_rng(0)
     people = pd.DataFrame({"g": rng.choice(["a", "b"], 2000, p=[0.6, 0.4]), "job": rng.choice(["x", "y"], 2000)})

@@ -201,6 +201,7 @@ def test_three_groups_of_orthogonal_axes_share_one_dimension(solver: str) -> Non
     assert np.isfinite(fit.transform(np.eye(3), list("abc"))).all()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(12))
 def test_random_problems_reach_the_semidefinite_program_within_the_rank(seed: int) -> None:
     X, g, k, G = random_problem(seed)

@@ -148,6 +148,7 @@ def test_held_out_scores_come_from_fits_that_did_not_see_the_row(rng: np.random.
     )
 
 
+@pytest.mark.long
 def test_probes_of_noise_mirror_in_sample_and_across_folds_but_not_within_a_fold() -> None:
     """Why inference takes held-out scores, and compares rows of one fold only.
 

@@ -71,6 +71,7 @@ def test_weighted_means_are_surveys(both):
     assert 0.999 < MeanPair(means[1], means[0]).error()[0] / answers["weighted"]["difference"] < 1.08
 
 
+@pytest.mark.long
 def test_clustered_means_are_surveys_but_for_the_jackknife(both):
     data, answers = both
     means = [mean_of(_side(data, g, clustered=True)) for g in "ab"]

@@ -59,6 +59,7 @@ def answers(request):
     return np.array(tables), families, run_r(SCRIPT, {"tables": tables, "families": families})
 
 
+@pytest.mark.long
 def test_wilson_equals_prop_test_without_correction(answers):
     tables, _, r = answers
     assert np.column_stack(wilson(tables[:, 0], tables[:, 1])) == pytest.approx(np.array(r["wilson"]), abs=1e-10)

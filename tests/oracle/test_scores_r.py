@@ -190,6 +190,7 @@ def test_mann_whitney_is_wilcox_test(answers):
             assert "given the ties" in ours.method  # R: normal approximation
 
 
+@pytest.mark.long
 def test_the_approximation_is_rs_also_with_ties(answers):
     for case, r in pairs(answers, "two"):
         if not np.isnan(r["p_normal"]):

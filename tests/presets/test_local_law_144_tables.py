@@ -102,6 +102,7 @@ def test_scoring_rates_count_strictly_above_the_median_of_everybody(people):
         assert above[c] == sum((codes == c) & (scores > median))
 
 
+@pytest.mark.long
 def test_tied_lowest_ratios_are_all_named_and_tables_beside_each_other_do_not_touch(tmp_path: Path) -> None:
     people = {("f", "A"): (40, 100), ("m", "A"): (60, 150), ("f", "B"): (20, 100), ("m", "B"): (30, 150)}
     rows = [(sex, race, i < k) for (sex, race), (k, n) in people.items() for i in range(n)]

@@ -89,6 +89,7 @@ def test_the_result_names_the_model_and_its_call(people):
     assert "glm (R)" in result.provenance.call and "glm (R)" in str(result)
 
 
+@pytest.mark.long
 def test_what_r_warns_of_is_counted_and_not_repeated(people):
     people["y"] = (people["a"] > 0.5).astype(int)
     result = compared(people, model("glm", family="binomial"), methods=["none"])
@@ -112,6 +113,7 @@ def test_the_seed_reaches_r(rng):
     assert not np.array_equal(scores[0], scores[2])
 
 
+@pytest.mark.long
 def test_processes_start_an_r_each_and_agree(people):
     one = compared(people, model("glm", family="binomial"), methods=["none"])
     two = compared(people, model("glm", family="binomial"), methods=["none"], n_jobs=2)

@@ -142,6 +142,7 @@ def test_on_a_telephone_every_cell_is_in_sight_and_named_by_its_column(browser, 
     assert seen == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("width", [360, 400, 768])
 def test_no_number_of_a_table_breaks_in_two(browser, page, width):
     broken = """[...document.querySelectorAll('td')].filter(c => c.children.length == 0 && /^[−+0-9.,%]+$/.test(

@@ -23,6 +23,7 @@ def html() -> str:
     return fairstats.report(comparison).html
 
 
+@pytest.mark.long
 def test_what_methods_keep_and_give_away_is_a_table(html):
     assert "How much information the methods keep" in html and "MMD²" in html
     assert "Gaps over all groups" in html

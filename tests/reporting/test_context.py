@@ -127,6 +127,7 @@ def test_every_value_is_of_the_kind_that_the_readme_says(contexts: list[dict[str
                 assert fits(value, present[name]), f"{name} is {type(value).__name__}, not {present[name]}"
 
 
+@pytest.mark.long
 def test_a_section_that_may_be_none_is_none_somewhere(contexts: list[dict[str, Any]]) -> None:
     optional = {name for name, kind in listed().items() if kind == "section or none"}
     absent = {name for one in contexts for name, value in names(one) if value is None}

@@ -49,6 +49,7 @@ def exact(text: str) -> Decimal:
     return Decimal(text.replace(",", ".").replace("\N{MINUS SIGN}", "-"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("name", SENTENCES)
 def test_a_reader_who_subtracts_finds_the_difference_or_reads_about(name: str, language: str) -> None:

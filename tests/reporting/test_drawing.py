@@ -30,6 +30,7 @@ def drawing() -> Drawing:
     return results()["audit"].plot()
 
 
+@pytest.mark.long
 def test_the_svg_by_itself_is_xml_with_outlines_for_text(drawing: Drawing) -> None:
     root = ElementTree.fromstring(drawing._repr_svg_())
     assert root.tag == f"{SVG}svg" and root.get("width").endswith("pt")

@@ -200,6 +200,7 @@ def test_the_same_report_gives_the_same_bytes(files, tmp_path):
     assert (tmp_path / "audit.docx").read_bytes() == files["docx"].read_bytes()
 
 
+@pytest.mark.long
 def test_several_forms_come_of_one_rendering(tmp_path, monkeypatch):
     calls = []
     rendered = Contents.rendered.func

@@ -39,6 +39,7 @@ def test_every_character_that_the_whole_face_has_is_in_the_small_one():
         assert "tnum" in {r.FeatureTag for r in face["GSUB"].table.FeatureList.FeatureRecord}, "digits of one width"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", render.BASIC)
 @pytest.mark.parametrize("name", ["Inter-Regular", "Inter-SemiBold"])
 def test_the_faces_that_ship_are_those_that_would_be_cut(name, kind):
@@ -101,6 +102,7 @@ def test_the_page_of_the_arrests_is_small():
     assert len(without_data(fairstats.report(people).html).encode()) <= 60_000
 
 
+@pytest.mark.long
 def test_the_page_of_two_attributes_an_outcome_and_a_score_is_small(shared):
     people = pd.read_csv(shared / "data" / "compas-scores-two-years.csv")
     people["flagged"] = (people["decile_score"] >= 5).astype(int)

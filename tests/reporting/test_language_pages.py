@@ -257,6 +257,7 @@ def test_no_german_page_has_an_english_text_of_a_result_saved_or_not(case):
     assert of(from_bytes(to_bytes(result), "it")) == page
 
 
+@pytest.mark.long
 def test_an_audit_in_json_says_german_and_one_without_its_messages_english():
     audit = fairstats.audit(people(), groups=["sex", "race"], decision="release", outcome="rearrest", min_n=20)
     document = audit.to_dict()

@@ -92,6 +92,7 @@ def test_no_page_but_the_last_is_less_than_six_tenths_full(result):
     assert [(i, page.full) for i, page in enumerate(result[:-1], 1) if page.full < 0.6] == []
 
 
+@pytest.mark.long
 def test_who_signs_signs_a_page_with_the_id_and_the_number_of_pages(result, report):
     last = result[-1].text
     assert "Signature" in last and report.id in last and f"{len(result)} pages" in last
@@ -138,6 +139,7 @@ def test_pictures_of_documents_have_numbers_for_names_that_are_not_drawn_and_cap
         assert "Noto Sans Devanagari and Noto Sans Sinhala" in page
 
 
+@pytest.mark.long
 def test_a_heading_breaks_after_the_underscores_of_a_name_and_within_no_word(tmp_path):
     rng = np.random.default_rng(2)
     people = pd.DataFrame({"sex": rng.choice(["f", "m"], 900), "decile_score": rng.integers(1, 11, 900)})
@@ -230,6 +232,7 @@ def test_two_attributes_in_german_with_labels_take_six_pages_and_the_appendix(tm
     assert [word for page in built for _, _, end, _, word in page.words if end > RIGHT + 0.5] == []
 
 
+@pytest.mark.long
 def test_the_last_page_has_references_beside_the_signature(tmp_path):
     """Of many references the last ones stand there, and the page before it keeps enough."""
     built = pages(fairstats.report(*gallery.hired()), tmp_path)

@@ -73,6 +73,7 @@ def test_no_dagger_where_every_difference_that_is_shown_is_one_of_page_one(alone
     assert DAGGER not in text(fairstats.report(strict).html)
 
 
+@pytest.mark.long
 def test_marks_of_page_one_and_of_the_tables_agree_on_every_pair_of_random_audits() -> None:
     """Each error of each group: a dot is "shown", a dagger "tentative †", no mark "not settled"."""
     rng = np.random.default_rng(3)

@@ -564,6 +564,7 @@ def test_page_one_of_the_law_says_which_ratio_is_the_lowest_and_no_verdict() -> 
     )
 
 
+@pytest.mark.long
 def test_page_one_of_several_methods_names_each_of_them_everywhere(arrests: pd.DataFrame) -> None:
     X, groups = arrests[:500][["age", "checks", "year"]].to_numpy(float), arrests["colour"][:500].to_numpy()
     fits = [fairstats.og(X, groups, k=2), fairstats.fair_pca(X, groups, k=2), fairstats.leace_pca(X, groups, k=2)]
@@ -686,6 +687,7 @@ def test_every_method_has_a_clause_that_says_what_it_makes_in_both_languages() -
     assert method_words("none") and method_words("logistic") and method_words("a caller's own") == ""
 
 
+@pytest.mark.long
 def test_page_one_of_methods_says_what_each_makes_of_how_many_rows_and_at_which_level(arrests: pd.DataFrame) -> None:
     X, groups = arrests[:500][["age", "checks", "year"]].to_numpy(float), arrests["colour"][:500].to_numpy()
     fits = [fairstats.og(X, groups, k=2), fairstats.fair_pca(X, groups, k=1)]

@@ -246,6 +246,7 @@ def test_where_groups_meet_they_are_people_in_sentences_and_a__in_tables() -> No
     assert "4 groups as recorded: White × Male, Black × Male," in shown
 
 
+@pytest.mark.long
 def test_groups_without_a_place_in_the_picture_of_pairs_are_counted_by_attribute() -> None:
     rng = np.random.default_rng(5)
     data = pd.DataFrame(

@@ -419,3 +419,48 @@ def test_page_one_says_that_people_are_sums_of_weights() -> None:
     assert said in html and note in html and "Summe ihrer Gewichte" in german
     counted = fairstats.report(fairstats.audit(data, "hired", "sex", favorable="yes", weights="w")).html
     assert "sum of their weights" not in counted and note not in counted
+
+
+@pytest.fixture(scope="module")
+def lent_by_branch() -> pd.DataFrame:
+    """People of three regions in two branches: outcomes and decisions differ by region, and not by sex."""
+    rng = np.random.default_rng(11)
+    n = 4000
+    data = pd.DataFrame({"sex": rng.choice(["F", "M"], n), "region": rng.choice(list("ABC"), n)})
+    data["branch"] = rng.choice(["x", "y"], n)
+    data["y"] = (rng.random(n) < 0.5 + 0.15 * (data.region == "A")).astype(int)
+    data["d"] = (rng.random(n) < 0.3 + 0.3 * data.y + 0.1 * (data.region == "A")).astype(int)
+    return data
+
+
+ASKED = {"outcome": "y", "favorable": 1, "positive": 1, "reference": {"sex": "M", "region": "B"}}
+
+
+def test_beside_a_gap_within_strata_outcomes_are_said_to_be_without_regard_to_them(lent_by_branch) -> None:
+    groups = ["region", "sex"]
+    plain, within = (
+        page_one(fairstats.audit(lent_by_branch, "d", groups, **ASKED, **more)) for more in ({}, {"strata": "branch"})
+    )
+    assert "without regard to" not in plain
+    assert re.search(r"gap in outcomes is [^.]*\d\.\d points[^.]*\. Both are without regard to branch\.", within)
+
+
+@pytest.mark.parametrize("p_adjust", ["bonferroni", "holm"])  # with intervals, and without
+def test_outcomes_are_said_to_differ_where_they_do_whatever_the_adjustment(lent_by_branch, p_adjust: str) -> None:
+    text = page_one(fairstats.audit(lent_by_branch, "d", ["region", "sex"], **ASKED, p_adjust=p_adjust))
+    assert "How often people had y = 1 differs, too. " in text and "By sex no difference is shown: " in text
+    assert "Where outcomes differ, mistaken approvals" in text
+    alike = lent_by_branch.assign(y=np.tile([0, 1, 1, 0, 1], 800))
+    text = page_one(fairstats.audit(alike, "d", ["region", "sex"], **ASKED, p_adjust=p_adjust))
+    assert "is not shown to differ. " in text and "Where outcomes differ" not in text
+
+
+def test_of_one_group_the_gap_is_beyond_chance_and_the_others_are_counted() -> None:
+    cells = {"A": (800, 640), "B": (800, 480), "C": (800, 628)}  # flagged, right when flagged
+    rows = [(g, 1, int(i < k)) for g, (n, k) in cells.items() for i in range(n)]
+    rows += [(g, 0, int(i < 300)) for g, n in {"A": 900, "B": 2000, "C": 2000}.items() for i in range(n)]
+    data = pd.DataFrame(rows, columns=["g", "d", "y"])
+    data = pd.concat([data, data[data.g == "A"].assign(d=0).head(1500)])
+    text = page_one(fairstats.audit(data, "d", "g", outcome="y", favorable=1, positive=1))
+    assert "more often than 1 of 2 other groups." in text or "less often than 1 of 2 other groups." in text
+    assert "each gap is beyond chance" in text and "the gap is beyond chance" in text

@@ -98,6 +98,7 @@ def test_whether_groups_are_distinguished_is_said_before_how_well(name: str) -> 
     assert any(about == use[0] and text.startswith(use[1]) for about, text in values["points"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["fit", "fits", "leakage", "clusters"])
 def test_labels_of_a_report_reach_title_sentences_tables_and_figures(name: str) -> None:
     kind = KINDS[name]

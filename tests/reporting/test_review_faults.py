@@ -83,6 +83,7 @@ def test_fault_4_what_is_withheld_changes_no_finding_and_no_count() -> None:
     assert share is None or float(share[1]) == pytest.approx(100 * 210 / 282, abs=0.051)  # of all 282 people
 
 
+@pytest.mark.long
 def test_fault_11_leakage_alone_has_a_title_a_question_and_an_answer_with_its_number() -> None:
     built = report("leakage")
     assert built.title == "Can the groups of color still be told apart?"

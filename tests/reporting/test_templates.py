@@ -77,6 +77,7 @@ SWITCHES = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SWITCHES)
 def test_no_template_shows_a_label_as_markup(result, tmp_path, name):
     try:

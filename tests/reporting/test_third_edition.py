@@ -65,6 +65,7 @@ def test_five_pages_then_the_appendix_and_whoever_signs_signs_beside_the_provena
     assert "Signature" in laid[-1].text and "Versions" in laid[-1].text
 
 
+@pytest.mark.long
 def test_the_body_has_one_level_and_the_appendix_that_of_each_comparison(laid):
     text = "\n".join(page.text for page in laid)
     body, appendix = text.rsplit("Appendix: Methods\n", 1)[0], text[text.rindex("The level of each comparison") :]
@@ -141,6 +142,7 @@ def test_contents_are_in_the_page_and_terms_lead_to_their_definitions(report):
     assert links and all(f'id="{link}"' in report.html for link in links)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(shutil.which("pdfinfo") is None, reason="pdfinfo (poppler) is not installed")
 def test_letter_is_letter_in_pdf_and_in_word_and_other_paper_is_refused(tmp_path):
     docx = pytest.importorskip("docx", reason="python-docx is not installed")
@@ -162,6 +164,7 @@ def test_no_text_on_paper_is_smaller_than_eight_and_a_half_points(report):
     assert sizes and min(sizes) >= 8.5
 
 
+@pytest.mark.long
 @pytest.mark.skipif(shutil.which("pdftotext") is None, reason="pdftotext (poppler) is not installed")
 def test_a_name_that_no_font_draws_is_text_and_page_one_says_which_font_to_install(tmp_path, monkeypatch):
     from fairstats.reporting import render

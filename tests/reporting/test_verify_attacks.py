@@ -275,6 +275,7 @@ def ways(data):
     return lambda file: _compared(read_written(file), read_written(file).document["audit"], audit)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", PAGES)
 def test_a_change_of_the_html_is_found_wherever_it_stands(what, result, ways, tmp_path):
     page = result["html"].read_text()
@@ -284,6 +285,7 @@ def test_a_change_of_the_html_is_found_wherever_it_stands(what, result, ways, tm
     assert [d.where for d in ways(tmp_path / "changed.html").differences] == ["the file"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", SAYS)
 def test_nothing_that_a_file_says_of_itself_makes_an_edited_page_pass(what, result, ways, tmp_path):
     change, status = SAYS[what]

@@ -74,6 +74,7 @@ def texts(mark: Path) -> list[str]:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("which", range(12))
 @pytest.mark.parametrize("also_called", [(), ("__import__", "x", "pathlib", "Path", "touch", "_")])
 def test_no_formula_in_a_file_is_run(
@@ -97,6 +98,7 @@ def test_no_formula_in_a_file_is_run(
     assert not mark.exists()
 
 
+@pytest.mark.long
 def test_the_command_line_refuses_such_a_file(saved: Path, frame: pd.DataFrame, tmp_path: Path) -> None:
     mark, rows = tmp_path / "ran", tmp_path / "rows.csv"
     frame.to_csv(rows, index=False)
@@ -173,6 +175,7 @@ BROKEN: dict[str, AuditComparison] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", BROKEN)
 def test_what_is_no_fit_is_one_error_that_names_the_file(saved: Path, name: str) -> None:
     with pytest.raises(FileError, match=r"fit\.npz' is not a result that this package saved, or it is damaged"):

@@ -41,7 +41,7 @@ from fairstats.reporting.sections.other import (
     study_picture,
 )
 from fairstats.reporting.sections.shared import blank, source_line, who_and_when
-from fairstats.reporting.tables import level_of, table, text
+from fairstats.reporting.tables import level_of, table, text, word
 from fairstats.text import capital, difference, level, level_number, number, percent, significant
 
 SELECTED, HITS, FALSE_ALARMS, ACCURACY = "selection rate", "TPR", "FPR", "accuracy"
@@ -735,6 +735,7 @@ OF_OTHERS = (alternatives.NO_OTHER_LARGER, alternatives.LARGER, alternatives.PER
              alternatives.LARGEST_NOW)  # fmt: skip
 OF_CHOICE = (alternatives.LARGEST_DECIDES, alternatives.NAMED_DECIDES, alternatives.CHOSEN,
              alternatives.CHOSEN_AS_OBSERVED, alternatives.NONE_BUT_LAST)  # fmt: skip
+LABEL_FIRST = (alternatives.LARGER, alternatives.PERHAPS_LARGER, alternatives.OF_GROUP)
 GROWN = (alternatives.GAP_GROWS, models.CHANGED)
 # What a page after the first has: every change for every group, and the candidates that were not chosen.
 AFTERWARD = (alternatives.FROM_TO, alternatives.OF_GROUP, alternatives.MORE_CHANGES, models.NOT_EXCLUDED,
@@ -746,7 +747,7 @@ IN_POINTS = (*OF_OTHERS, *OF_CHOICE, *GROWN, *AFTERWARD, alternatives.COMES_FROM
 def _said(result: GroupStudy, codes: Sequence[Message]) -> list[str]:
     """The statements of these forms; a label at the beginning stays as it is."""
     found = [(text, code) for text in result.statements for code in codes if says(text, code)]
-    return [translated(t) if code.template.startswith("{group}") else capital(translated(t)) for t, code in found]
+    return [translated(text) if code in LABEL_FIRST else capital(translated(text)) for text, code in found]
 
 
 def _tested(result: GroupStudy, tested: GroupStudy, change: Estimate) -> list[tuple[str, str]]:
@@ -1202,7 +1203,7 @@ def latest_table(result: GroupStudy, row: Estimate) -> Table:
     """A line a period, the latest: both rates and the gap with its band."""
     watched = [line for line in result.by_period() if line[0].group == row.group]
     headings = [
-        text(say("period")),
+        word(say("period")),
         Heading(say("people")),
         *(Heading(group_cell(row.attribute, label), "%") for label in (row.group, row.reference)),
         Heading(say("gap"), say("points")),

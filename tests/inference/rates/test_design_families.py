@@ -142,6 +142,7 @@ def test_sizes_with_uneven_weights_and_few_clusters_stay_near_the_nominal_one():
     assert (rejected / 800 < 0.075).all() and (rejected / 800 > 0.01).all()
 
 
+@pytest.mark.long
 def test_one_large_cluster_and_few_others_do_not_make_false_differences():
     """CR2, which expects independent people, rejects 6.4% of these samples of 45 and 5 clusters."""
     sizes, rejected, draws = np.array([20] * 45 + [20] * 4 + [80]), 0, 2500

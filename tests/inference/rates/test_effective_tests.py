@@ -26,6 +26,7 @@ def weighted(rng: np.random.Generator, people: tuple[int, ...], rate: float) -> 
     return rates_of_weighted(events, n, e2, n2, count, int(count.sum()))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rate", [0.01, 0.99])
 def test_twelve_weighted_people_against_two_thousand_are_rarely_called_different(rate: float) -> None:
     rng = np.random.default_rng(5)

@@ -186,6 +186,7 @@ TWO = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("data", TWO)
 def test_of_two_groups_the_estimates_are_the_sizes_of_the_signed_differences_of_fairmetrics(data):
     people = two_largest(TWO[data]())

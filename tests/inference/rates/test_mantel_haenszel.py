@@ -56,6 +56,7 @@ def test_changing_the_groups_inverts_the_odds_ratio_and_keeps_the_tests(strata):
     assert cmh_test(e0, n0, e1, n1) == pytest.approx(cmh_test(*strata))
 
 
+@pytest.mark.long
 @given(STRATA, st.integers(1, 20))
 def test_a_stratum_that_says_nothing_changes_nothing_and_is_counted(strata, size):
     silent = [(0, size, 0, size), (size, size, size, size), (0, 0, 3, 5), (2, 4, 0, 0), (0, 1, 0, 0)]

@@ -132,6 +132,7 @@ def test_with_sampling_error_bounds_are_no_narrower_at_any_level(level):
     assert below <= low <= high <= above
 
 
+@pytest.mark.long
 def test_bounds_of_five_people_cover():
     """A hundred people, five of the group; the group of those whose answer is that of their group is often missing."""
     rng, covered = np.random.default_rng(1), 0

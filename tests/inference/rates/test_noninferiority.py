@@ -54,6 +54,7 @@ def test_equivalence_of_rates_is_the_larger_of_two_largest_chances(table, margin
     assert ours == pytest.approx(min(1.0, max(sides) + GAMMA), rel=5e-3, abs=1e-9)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("table", "margin"), [((94, 195, 139, 288), 0.02), ((139, 288, 94, 195), 0.02), ((97, 101, 82, 84), 0.1)]
 )

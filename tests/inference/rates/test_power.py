@@ -42,6 +42,7 @@ def test_power_at_no_difference_is_the_size():
     assert power(0.3, 80, 0.3, 200, 0.9) == pytest.approx(0.1, abs=0.01)
 
 
+@pytest.mark.long
 @settings(max_examples=15, deadline=None)
 @given(st.integers(5, 5000), st.floats(0.02, 0.98), st.integers(5, 5000), st.sampled_from([0.9, 0.95, 0.99]))
 def test_a_detectable_difference_has_just_the_target_power(n1, p0, n0, level):

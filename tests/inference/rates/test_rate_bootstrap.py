@@ -62,6 +62,7 @@ def test_bootstrap_standard_errors_are_the_binomial_ones_for_fixed_denominators(
     assert (row.conf_low, row.conf_high) == pytest.approx(wilson(150, 200), abs=0.01)
 
 
+@pytest.mark.long
 @given(TABLES)
 def test_no_interval_has_zero_width_and_no_row_is_dropped(table):
     rows = bootstrap_rates(table, ["a", "b", "c"], replicates=200)

@@ -109,6 +109,7 @@ def exact_limits(kind, e1, n1, e0, n0, z):
         return crossing(ends[0], center, z), crossing(center, ends[1], -z)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "table",
     [

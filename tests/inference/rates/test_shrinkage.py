@@ -74,6 +74,7 @@ def test_where_nothing_varies_nothing_is_drawn() -> None:
     assert np.allclose(equal.estimate, 0.5) and (equal.high - equal.low < 0.44).all()  # of raw rates 0.44
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("tables", [20, pytest.param(60, marks=pytest.mark.slow)])
 def test_limits_hold_on_average_and_the_error_falls(tables: int) -> None:
     rng = np.random.default_rng(0)

@@ -39,6 +39,7 @@ def enumerated(e1, n1, e0, n0):
     return totals
 
 
+@pytest.mark.long
 @given(STRATA)
 @settings(max_examples=30)
 def test_the_distribution_and_the_p_value_are_those_of_all_tables(strata):

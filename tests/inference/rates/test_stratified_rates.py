@@ -139,6 +139,7 @@ def test_people_of_weight_one_are_counts(strata):
     assert weighted.std_error == pytest.approx(plain.std_error, abs=1e-12)
 
 
+@pytest.mark.long
 def test_clusters_have_surveys_delta_method():
     requires_r("survey")
     rng = np.random.default_rng(8)
@@ -202,6 +203,7 @@ def test_standardization_to_strata_with_two_people_of_a_group_covers():
     assert inside / draws >= 0.93
 
 
+@pytest.mark.long
 def test_uneven_weights_and_unequal_numbers_of_clusters_do_not_reject_too_often():
     """12 and 9% before: 50 against 200 people of lognormal weights; 8 clusters against 60."""
     rejected, draws = np.zeros(2), 500

@@ -46,6 +46,7 @@ def holm(p: list[float]) -> np.ndarray:
     return values
 
 
+@pytest.mark.long
 def test_every_method_of_the_registry_is_tested_by_both() -> None:
     X, g = sample(n=80)
     for name, fit in EVERY.items():

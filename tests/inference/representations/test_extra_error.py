@@ -158,6 +158,7 @@ def test_what_is_not_known_is_absent_and_says_why(rng: np.random.Generator) -> N
     assert "Equal distributions" in result.summary()
 
 
+@pytest.mark.long
 def test_moments_by_cell_give_what_rows_give(rng: np.random.Generator) -> None:
     X, g = sample(rng, 0.5)
     for scale in (False, True):
@@ -250,6 +251,7 @@ def test_a_strong_effect_never_fails() -> None:
         assert 0 < result.conf_low < result.observed < result.conf_high
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("spread", [1e-5, pytest.param(1e-7, marks=pytest.mark.slow)])
 def test_groups_that_hardly_vary_have_welchs_interval(spread: float) -> None:
     """It ended in an error of SciPy, whose noncentral chi-squared is NaN so far out."""

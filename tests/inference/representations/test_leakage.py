@@ -103,6 +103,7 @@ def test_no_leak_is_shown_where_the_upper_limit_lies_below_the_margin():
         leakage(held_out(*noise()), margin=0.7)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("fits", [3, pytest.param(8, marks=pytest.mark.slow)])
 def test_limits_and_verdicts_agree(fits):
     rng = np.random.default_rng(2)
@@ -157,6 +158,7 @@ def test_unequal_dispersion_is_non_linear_leakage_only():
     assert all(r.p_value == 0.01 for r in result.estimates if r.metric in ("MMD²", "distance correlation"))
 
 
+@pytest.mark.long
 def test_og_removes_the_shift_that_pca_leaks():
     rng = np.random.default_rng(1)
     g = np.where(np.arange(500) % 2, "a", "b")
@@ -220,6 +222,7 @@ def test_large_data_use_a_reported_sample_for_the_pairwise_measures(monkeypatch)
     assert result.estimates[0].n > 100
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_answer():
     S, g = noise()
     a, b, c = (leakage(held_out(S, g), permutations=99, seed=s) for s in (1, 1, 2))

@@ -30,6 +30,7 @@ def test_og_without_any_relation_is_no_leak_though_its_scores_are():
     assert of_scores / 15 >= 0.1  # what the refits are for
 
 
+@pytest.mark.long
 def test_a_shift_and_a_spread_that_a_method_leaves_are_leaks():
     rng = np.random.default_rng(4)
     X, g = noise(rng, 400, 4, 0.7)
@@ -207,6 +208,7 @@ def test_what_is_recognized_in_scores_is_said_though_refits_leak_as_much(lattice
     )
 
 
+@pytest.mark.long
 def test_the_mean_of_refits_and_the_own_interval_are_those_of_the_scores(lattice):
     people, fit = lattice
     leakage = fairstats.leakage(fit, people, permutations=7)
@@ -225,6 +227,7 @@ def test_the_mean_of_refits_and_the_own_interval_are_those_of_the_scores(lattice
     assert leakage.refitted[1].estimate == pytest.approx(mean, abs=4 * spread * np.sqrt(1 / 7 + 1 / 12))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_a_page_never_says_that_no_model_recognizes_what_one_does(lattice, language):
     people, fit = lattice

@@ -36,6 +36,7 @@ def whole(result: fairstats.FitStudy, estimator: str) -> float:
     return float(only(result, metric="price", estimator=estimator, group="", term="").estimate)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("name", [*OPTIONS, *(f"uncentered {name}" for name in UNCENTERED)])
 def test_what_components_keep_adds_up_to_the_errors_of_the_fit(name: str, weighted: bool) -> None:
@@ -76,6 +77,7 @@ def test_the_held_out_price_is_that_of_fits_without_the_fold(name: str) -> None:
         assert row.n == (g == v).sum()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", PRICED)
 def test_prices_of_components_sum_to_the_price_and_groups_average_to_it(name: str) -> None:
     X, g = sample()

@@ -32,6 +32,7 @@ def test_a_level_that_a_probe_has_not_seen_has_probability_zero():
     assert np.all((p[strata >= 0, 2] == 0) | (np.flatnonzero(strata >= 0) != 40))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("probe", "n_repeats"),
     [

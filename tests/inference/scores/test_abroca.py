@@ -19,6 +19,7 @@ def people(rng: np.random.Generator, sizes: tuple[int, ...], shift: float = 0.0)
     return y, np.round(rng.normal(y * (1 + shift * g)), 1), g
 
 
+@pytest.mark.long
 def test_it_is_the_largest_area_over_all_pairs(rng):
     y, s, g = people(rng, (60, 80, 100), 0.4)
     row = stats.abroca(y, s, groups=g)

@@ -157,6 +157,7 @@ def test_the_size_holds_where_spreads_differ():
     assert rejections(lambda: rng.normal(0, 4, 15), lambda: rng.normal(0, 1, 150), 100) <= 0.14
 
 
+@pytest.mark.long
 def test_the_size_holds_with_heavy_ties():
     rng = np.random.default_rng(13)
 

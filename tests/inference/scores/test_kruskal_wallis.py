@@ -24,6 +24,7 @@ def test_statistic_and_p_value_are_scipys(groups):
     assert (ours.statistic, ours.p_value) == pytest.approx((theirs.statistic, theirs.pvalue), abs=1e-10)
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(samples)
 def test_statistic_has_mean_groups_minus_one_under_permutations(groups):

@@ -39,6 +39,7 @@ def pairs_won(x, y):
     return np.sum(np.subtract.outer(x, y) > 0) + np.sum(np.subtract.outer(x, y) == 0) / 2
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(coarse, coarse)
 def test_exact_p_value_is_the_permutation_p_value_given_the_ties(x, y):
@@ -142,6 +143,7 @@ def test_moses_interval_covers_at_least_as_stated_with_ties(size):
     assert hits / 1000 >= 0.94
 
 
+@pytest.mark.long
 @settings(max_examples=40, deadline=None)
 @given(coarse, coarse)
 def test_kolmogorov_smirnov_is_exact_given_the_ties(x, y):

@@ -308,6 +308,7 @@ test_that("an alternative is chosen on one half and tested on the other, as in P
 })
 
 test_that("an audit passes by the metrics that are named", {
+  skip_without_python()
   cell <- function(g, y, hired) data.frame(g = g, y = y, h = rep(c(1, 0), c(hired, 200 - hired)))
   people <- rbind(cell("a", 1, 160), cell("a", 0, 40), cell("b", 1, 160), cell("b", 0, 160))
   audit <- fair_audit(people, decision = "h", groups = "g", outcome = "y", margin = 0.15)
