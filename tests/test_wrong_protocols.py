@@ -59,6 +59,7 @@ def outcome(**arguments: Any) -> str:
         return f"{type(error).__name__}: {error}"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_an_entry_is_checked_as_the_argument_of_its_name(entry: str, tmp_path: Path) -> None:
     path, wording = tmp_path / "audit.toml", {}

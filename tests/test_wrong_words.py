@@ -25,6 +25,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.long
 def test_every_command_has_a_valid_line(prepared: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert {command for command, _ in options()} == set(LINES)
     with contextlib.chdir(prepared):
@@ -52,6 +53,7 @@ def faults(
     return entries
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore::fairstats.errors.FairstatsWarning")
 @pytest.mark.parametrize("at", range(len(EVERY)), ids=[f"{c} {p.opts[0]}" for c, p in EVERY])
 def test_a_wrong_word_is_one_line_of_error_or_has_a_meaning(

@@ -247,6 +247,7 @@ def test_one_negative_amount_leaves_numbers_in_the_unit_and_a_margin_unanswered(
     assert "Some amounts are negative" in fs.audit(staff, min_n=5, **more).finding()  # a count may be of few people
 
 
+@pytest.mark.long
 def test_every_sentence_speaks_of_the_amount_in_the_words_of_the_protocol(staff):
     words = {"unit": "employees", "amount": "earn per hour"}
     there = "Among people alike in grade, women earn {}less per hour than men"
@@ -452,6 +453,7 @@ def test_quantiles_of_few_people_are_withheld_beside_small_groups(staff):
     assert row(result, "median amount", contrast="none", group="f").status == "ok"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n", [5, 7, 9, 12, 20])
 def test_limits_of_a_quantile_are_not_the_amounts_of_few_people(n):
     """The limits of a median are order statistics: with min_n the pay of one of the last two persons is never one."""
@@ -702,6 +704,7 @@ def test_page_one_of_amounts_names_its_measures_its_weights_and_the_rounding() -
     assert "one for each rate" in " ".join(rates.summary().split())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lost, said", [((0.08, 0.01), True), ((0.07, 0.07), True), ((0.02, 0.02), False)])
 def test_the_finding_says_of_whom_the_amount_is_missing(lost: tuple[float, float], said: bool) -> None:
     """Where the groups differ in it, or where it is much; by hand from the column."""

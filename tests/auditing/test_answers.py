@@ -40,6 +40,7 @@ def counted(column: str, ours: int, theirs: int, n: int = 400) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["g", column])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("gap", "margin", "spoken"), [*product(GAPS, (None, 0.1), (False, True))])
 @pytest.mark.parametrize("column", ["d", "y"])
 def test_an_answer_is_a_whole_sentence_about_the_counts(
@@ -222,6 +223,7 @@ def pair_in_departments() -> pd.DataFrame:
     return pd.DataFrame({"g": g, "dept": dept, "h": h, "score": score})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("role", [{"decision": "h"}, {"score": "score"}])
 def test_a_declared_pair_without_the_reference_is_answered_within_strata(role: dict[str, str]) -> None:
     data = pair_in_departments()

@@ -160,6 +160,7 @@ def table(**hired: int) -> fairstats.Audit:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("before", "after", "worse", "by"),
     [((200, 200), (200, 100), True, True), ((200, 100), (200, 200), False, False),

@@ -44,6 +44,7 @@ WAYS = {
 TABLES = {"no table": None, "pandas": TABLE, "polars": pl.from_pandas(TABLE), "dictionary": TABLE.to_dict("list")}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("table", TABLES)
 def test_columns_themselves_give_the_numbers_of_their_names(way, table):

@@ -250,6 +250,7 @@ def test_at_rates_of_0_and_1_the_interval_still_has_a_width(rng):
         assert 0.005 < row.conf_high < 0.2
 
 
+@pytest.mark.long
 def test_coverage_under_clusters_reaches_the_nominal_level():
     """300 samples of 30 clusters with an intraclass correlation near 0.1; a plain interval covers about 80%."""
     rng = np.random.default_rng(11)

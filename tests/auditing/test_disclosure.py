@@ -186,6 +186,7 @@ def declared(report: Report, around: list[dict], place: Place, name: str) -> tup
     return current["tp"] - down, current["tp"] + min(up, max(0, least - 1 - down))
 
 
+@pytest.mark.long
 def test_no_suppressed_count_can_be_had_by_subtraction():
     """The example of the review: 4 people of whom 3 were selected, in two attributes."""
     rng = np.random.default_rng(0)

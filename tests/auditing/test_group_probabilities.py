@@ -152,6 +152,7 @@ def test_the_truth_lies_between_the_weighted_and_the_linear_difference_where_the
     assert linear[0] - 0.008 < truth < weighted
 
 
+@pytest.mark.long
 def test_the_bracket_may_fail_where_the_condition_does() -> None:
     shares, group, selected = drawn(200_000, np.random.default_rng(6), gap=0.3, proxy=-0.2)
     people = UncertainGroups(selected, shares)

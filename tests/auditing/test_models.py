@@ -508,6 +508,7 @@ def test_the_half_that_tests_is_compared_as_by_compare_models_and_the_other_is_n
     assert gap.model == min((name for name in names if low[name] > -0.02), key=sizes.__getitem__)
 
 
+@pytest.mark.long
 def test_a_candidate_that_is_shown_to_be_near_is_chosen_before_one_that_only_seems_so() -> None:
     """C has no gap and loses 8 points, B a smaller gap and loses none: with a margin just above 8, too, B is it."""
     rng = np.random.default_rng(2)
@@ -532,6 +533,7 @@ def test_a_candidate_that_is_shown_to_be_near_is_chosen_before_one_that_only_see
     assert fs.alternatives(d, ["now", "b", "c"], "g", outcome="y", margin=0.3).statements[0].startswith("“c” is a")
 
 
+@pytest.mark.long
 def test_what_is_asked_of_a_candidate_is_a_table_and_a_gate(tmp_path, capsys) -> None:  # type: ignore[no-untyped-def]
     """The gap of B closes, and that of C opens within the margin that it has: it is the largest now, and is named."""
     d = three_groups("C", 0.34)
@@ -867,6 +869,7 @@ def test_the_change_of_a_predictive_value_has_the_error_of_a_bootstrap_and_newco
     assert (change, low, high) == pytest.approx((40 / 60 - 25 / 50, *expected))
 
 
+@pytest.mark.long
 def test_lines_that_are_shown_are_never_cut_from_the_table() -> None:
     people = simulated().assign(c=lambda d: np.where(d["g"] == "v", 0, d["a"]))
     people["g"] += np.where(np.random.default_rng(0).random(len(people)) < 0.4, "2", "")

@@ -655,6 +655,7 @@ def sudden(at: int, periods: int) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["month", "sex", "hired"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("options", [{}, {"margin": 0.02}, {"baseline": "2025-02"}])
 def test_a_single_period_is_no_span_of_periods(options: dict[str, Any]) -> None:
     for last in (4, 5):
@@ -670,6 +671,7 @@ def test_a_single_period_is_no_span_of_periods(options: dict[str, Any]) -> None:
     assert "von etwa 2025-04" not in fs.report(result, language="de").html
 
 
+@pytest.mark.long
 def test_an_alarm_says_the_next_step_and_a_reference_by_size_is_named() -> None:
     result = fs.monitor(people(), "hired", "race")
     since = result.estimates.where(term="since the change")[0].given

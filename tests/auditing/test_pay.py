@@ -451,6 +451,7 @@ def test_one_person_is_singular() -> None:
     assert text.count("One person") == 3 and "The group of one person is not known" in text
 
 
+@pytest.mark.long
 def test_the_german_report_of_pay_names_categories_in_german() -> None:
     d = staff().head(1500)
     d = d.assign(pay=np.where((d["sex"] == "f") & d["grade"].isin(["G2", "G3", "G4"]), d["pay"] * 0.8, d["pay"]))
@@ -789,6 +790,7 @@ def test_the_weights_of_strata_are_named_where_their_average_stands() -> None:
     assert weighted in " ".join(law.statements)
 
 
+@pytest.mark.long
 def test_the_margin_of_article_10_is_of_categories_alone() -> None:
     """Gaps of everybody have 95% limits and are shown or not, however small."""
     d = staff().assign(pay=lambda d: np.where(d["sex"] == "f", d["pay"] * 1.115, d["pay"]))
@@ -944,6 +946,7 @@ def test_gaps_in_pay_as_given_are_listed_beside_those_per_hour() -> None:
     assert len(fs.pay_transparency(d, "rate", "sex", category="grade").by_category()[0]) == 1
 
 
+@pytest.mark.long
 def test_a_category_whose_pay_as_given_is_one_person_s_keeps_its_gap_per_hour() -> None:
     """Nearly all hours of the women of a category are one person's, and so is their pay as given."""
     d = staff().query("grade in ('G2', 'G3', 'G4')").copy()

@@ -31,6 +31,7 @@ def test_places_are_those_of_numpys_unique(n: int, levels: tuple[int, ...], rng:
     assert counted(place, cells).tolist() == rows.tolist()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["i1", "u1", "i2", "u2", "i4", "i8", "u8"])
 @pytest.mark.parametrize("low", [-128, -100, 0, 1])
 @pytest.mark.parametrize("span", [1, 119, 120, 121, 228])

@@ -44,6 +44,7 @@ def test_every_rate_of_ten_groups_and_more_has_its_rows_and_no_other_row_moves()
     assert fairstats.Estimates(row for row in result.estimates if row.role != "shrunken") == plain.estimates
 
 
+@pytest.mark.long
 def test_console_report_and_file_show_them(tmp_path: Path) -> None:
     result = of()
     rows = result.estimates.where(role="shrunken", metric="selection rate")

@@ -98,6 +98,7 @@ def test_a_limit_is_the_quantile_of_the_difference_of_two_beta_variables(counted
             assert chance == pytest.approx(tail, rel=1e-2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("sizes", [(4, 30), (10, 40), (40, 15)])
 @pytest.mark.parametrize("tail", [0.025, 0.0005])
 def test_limits_of_few_people_hold_by_enumeration(sizes: tuple[int, int], tail: float) -> None:

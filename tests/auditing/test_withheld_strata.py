@@ -186,6 +186,7 @@ def test_nobody_s_amount_follows_from_adjusted_and_crude_means(tables: int, leas
     assert shown >= least and bare  # the attack finds people where nothing is withheld
 
 
+@pytest.mark.long
 def test_beyond_a_quantile_that_is_shown_there_are_people() -> None:
     rng, shown = np.random.default_rng(23), 0
     for _ in range(8):

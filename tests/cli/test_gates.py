@@ -201,6 +201,7 @@ def test_the_ratio_gate_of_classes_says_that_they_have_none_and_names_them(tmp_p
     assert "class share (yes) of b against a" in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_the_gate_of_leakage_fails_where_the_summary_says_that_groups_are_recognized(tmp_path, capsys):
     """Whole numbers that tell nothing of the group: og gives each group a lattice of its own, as every refit does."""
     rng = np.random.default_rng(0)

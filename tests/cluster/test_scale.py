@@ -12,6 +12,7 @@ import pytest
 import fairstats
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("normalized", [True, False])
 def test_a_sparse_graph_stays_sparse(normalized: bool) -> None:
     """20 000 vertices: n² floats are 3.2 GB; a thirtieth of that is never reached."""

@@ -42,6 +42,7 @@ def one(result: Comparison, **where):
     return rows[0]
 
 
+@pytest.mark.long
 def test_adjusting_takes_the_group_out_of_held_out_scores_and_not_adjusting_leaves_it(result):
     raw = one(result, metric="P(X>Y)", fit="none", model="logistic", versus="")
     adjusted = one(result, metric="P(X>Y)", fit="og", model="logistic", versus="")
@@ -138,6 +139,7 @@ def test_the_number_of_processes_changes_nothing():
     assert alone.splits == together.splits and alone.curves == together.curves
 
 
+@pytest.mark.long
 def test_scale_and_shift_of_the_features_do_not_matter_to_logistic_regression(result):
     data = shifted()
     data[["x1", "x2", "x3"]] = 1e4 + data[["x1", "x2", "x3"]] * [1e-3, 1.0, 1e5]

@@ -170,6 +170,7 @@ def test_a_change_of_the_gap_is_said_where_its_limits_for_all_changes_exclude_no
     )
 
 
+@pytest.mark.long
 def test_limits_of_changes_hold_together_and_the_summary_says_so() -> None:
     rng = np.random.default_rng(0)
     g = rng.integers(0, 2, 600)

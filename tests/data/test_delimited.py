@@ -240,6 +240,7 @@ print((peak() - before) / made.memory_usage().sum())
     assert float(done.stdout) <= 3
 
 
+@pytest.mark.long
 def test_every_table_of_few_rows_is_read_whole_or_refused():
     """All numbers of fields of three rows under each header, blank rows and open ends among them, beside csv's own."""
     read = 0

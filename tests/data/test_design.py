@@ -258,6 +258,7 @@ COLUMNS = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("column", COLUMNS.values(), ids=COLUMNS)
 def test_a_table_of_one_column_is_its_entries(column):
     """As scikit-learn takes y of shape (n, 1): outcomes, decisions, scores, labels, weights, marked numbers."""

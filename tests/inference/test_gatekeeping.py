@@ -18,6 +18,7 @@ def people(rng, n=600):
     return pd.DataFrame(data)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rule", ["bonferroni", "holm", "bh"])
 def test_an_audit_that_is_one_family_counts_every_question_once(rng, rule):
     """A rate and its complement are one question: their differences have one test."""

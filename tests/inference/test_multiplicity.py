@@ -37,6 +37,7 @@ def test_benjamini_yekutieli_is_that_of_statsmodels_and_does_not_count_what_is_m
     assert values[:-1] == pytest.approx(expected, rel=1e-12) and np.isnan(values[-1])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", [*METHODS, "none"])
 @given(p=FAMILIES)
 def test_a_missing_p_value_stays_missing_and_is_not_counted(method, p):
@@ -47,6 +48,7 @@ def test_a_missing_p_value_stays_missing_and_is_not_counted(method, p):
     assert np.isnan(adjusted_levels(gaps, method)[[0, -1]]).all()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", [*METHODS, "none"])
 @given(z=st.lists(st.floats(-6, 6), min_size=1, max_size=12))
 def test_an_interval_at_its_level_excludes_zero_exactly_where_the_adjusted_test_rejects(method, z):

@@ -225,6 +225,7 @@ def shifted() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return X, g, (X[:, 0] + rng.normal(size=900) > 0).astype(int)
 
 
+@pytest.mark.long
 def test_of_nine_methods_every_name_stands_in_the_frame() -> None:
     X, g, y = shifted()
     X[:, 4] = y  # so that most methods predict it, and their points lie at the right

@@ -26,6 +26,7 @@ def read(fit: Any) -> None:
         assert np.isfinite(rows.loc[rows["metric"] == "variance share", "estimate"]).all()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", EVERY)
 @pytest.mark.parametrize("value", [0.0, 1.0, 0.1, 1e8 + 0.1])
 @pytest.mark.parametrize("shape", [(40, 7), (8, 12)])
@@ -45,6 +46,7 @@ def test_constant_features_leave_nothing_and_say_so_without_a_crash(
     assert np.abs(result - (0.0 if OF[name].reduces else value)).max() <= 1e-6 * max(value, 1.0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", EVERY)
 @pytest.mark.parametrize("case", ["two rows", "a group of one row", "every column is the group"])
 def test_hardly_any_data_are_fitted_or_refused(name: str, case: str) -> None:
@@ -66,6 +68,7 @@ def test_hardly_any_data_are_fitted_or_refused(name: str, case: str) -> None:
     assert np.isfinite(fit.transform(X, g)).all()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", REDUCING)
 @pytest.mark.parametrize("k", [np.nan, np.inf, -np.inf, "2", None, 2.5, True, 0, 10**9])
 def test_a_k_that_is_no_number_of_components_is_refused_by_name(name: str, k: Any) -> None:
@@ -74,6 +77,7 @@ def test_a_k_that_is_no_number_of_components_is_refused_by_name(name: str, k: An
         EVERY[name](X, g, k)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [n for n in PROJECTIONS if n not in ("mbf_pca", "rlace_pca", "inlp_pca", "sog")])
 @pytest.mark.parametrize("shape", [(40, 7), (9, 20)])
 def test_components_beyond_the_rank_hold_nothing_and_spoil_nothing(name: str, shape: tuple[int, int]) -> None:

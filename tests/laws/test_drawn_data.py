@@ -189,6 +189,7 @@ def test_a_law_runs_on_every_method_that_takes_the_thing(law: str) -> None:
     assert of | allowed >= {name for name, method in METHODS.items() if row.takes(method)}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("law", "name"), [(law, name) for law in LAWS for name in forms(LAWS[law])])
 def test_laws(law: str, name: str) -> None:
     (fewest if name in SLOW else few)(given(data())(lambda d: LAWS[law].check(name, d)))()

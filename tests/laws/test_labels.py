@@ -94,6 +94,7 @@ def test_every_route_gives_the_same_groups(data: Any, kind: str, gaps: bool, tmp
     assert sizes == dict(truth)
 
 
+@pytest.mark.long
 @settings(max_examples=12, deadline=None, derandomize=True)
 @given(rows=st.lists(st.tuples(texts | st.none(), texts | st.none()), min_size=4, max_size=12))
 def test_fits_audits_and_chunks_intersect_alike(rows: list[tuple[str | None, str | None]]) -> None:

@@ -60,6 +60,7 @@ def test_methods_that_hide_the_group_do_and_pca_does_not(name: str) -> None:
     assert gap(S, g) < 1e-9 * S.std()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scale", [False, True], ids=["", "scaled"])
 def test_error_and_price_by_group_are_those_of_the_reconstruction(name: str, scale: bool) -> None:
     X, g = sample()
@@ -92,6 +93,7 @@ def test_row_order_chunks_and_unit_weights_change_nothing(name: str) -> None:
         same(other.transform(X, g), want, SEARCHES.get(name, 1e-3 if name in ROWS_ONLY else 1e-6))
 
 
+@pytest.mark.long
 def test_a_shift_of_the_data_changes_no_score(name: str) -> None:
     X, g = sample()
     tolerance = SEARCHES.get(name, 1e-6)

@@ -109,6 +109,7 @@ def test_a_thousand_sparse_columns_need_no_matrix_of_their_products(name: str) -
     assert ours.price.by_group
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("center_by", ["group", "overall"])
 @pytest.mark.parametrize("objective", ["loss", "error", "variance"])
 @pytest.mark.usefixtures("every_sparse_by_products")

@@ -39,6 +39,7 @@ def scores(result: Any, X: pd.DataFrame, g: pd.Series) -> np.ndarray:
     return np.asarray(result.transform(X, g))
 
 
+@pytest.mark.long
 @every_method
 def test_groups_and_weights_find_their_rows(name: str) -> None:
     X, g, w = sample()
@@ -65,6 +66,7 @@ def test_other_rows_are_refused(name: str) -> None:
         fit(name, X, g[1:])
 
 
+@pytest.mark.long
 @every_method
 def test_equal_order_and_arrays_go_by_position(name: str) -> None:
     X, g, _ = sample()
@@ -89,6 +91,7 @@ def test_new_rows_find_their_groups(name: str) -> None:
             result.transform(X, g.set_axis(range(100, 160)))
 
 
+@pytest.mark.long
 @every_method
 def test_held_out_rows_find_their_groups_and_folds(name: str) -> None:
     X, g, _ = sample()
@@ -102,6 +105,7 @@ def test_held_out_rows_find_their_groups_and_folds(name: str) -> None:
         result.crossfit(X, g, folds=fold.set_axis(range(100, 160)))
 
 
+@pytest.mark.long
 def test_arguments_of_a_fits_methods_find_their_rows() -> None:
     X, g, _ = sample()
     turned = mixed(X)
@@ -201,6 +205,7 @@ def test_generated_names_of_features_are_no_names() -> None:
         result.transform(table.assign(g="u"))
 
 
+@pytest.mark.long
 @every_method
 def test_groups_that_are_columns_of_the_fit_need_not_be_named_again(name: str) -> None:
     X, g, _ = sample()

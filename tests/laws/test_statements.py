@@ -78,6 +78,7 @@ def test_tests_of_components_are_those_of_an_analysis_of_variance_where_the_fit_
     assert fairstats.fair_pca(X, g, k=k).tidy()["statistic"].isna().all()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [n for n in EVERY if OF[n].reduces and n != "fair_pca-s"])
 def test_k_may_be_all_that_the_error_says(name: str) -> None:
     X, g = sample(n=60)

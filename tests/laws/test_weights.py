@@ -79,6 +79,7 @@ def test_where_weights_are_not_repeated_rows_the_method_says_so(name: str) -> No
     assert "heavy rows are not repeated rows" in re.split(r" weights : ", about)[1].split(" missing : ")[0].lower()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [name for name in REPEATABLE if name not in OF or OF[name].result != "group map"])
 def test_whole_weights_with_scale_are_repeated_rows_of_the_same_scale_or_the_page_says_so(name: str) -> None:
     X, g = sample()
@@ -311,6 +312,7 @@ def test_extra_error_of_a_weighted_fit_says_nothing_of_chance() -> None:
     assert "not known" in result.summary() and "nan" not in result.summary().split("component ")[0]
 
 
+@pytest.mark.long
 def test_component_tests_and_leakage_are_of_the_weighted_rows() -> None:
     rng = np.random.default_rng(4)
     n = 600

@@ -14,6 +14,7 @@ def covariance(p: int, decay: float, seed: int = 0) -> np.ndarray:
     return (axes * np.arange(1, p + 1.0) ** -decay) @ axes.T
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("decay", [2.0, 0.5, 0.0], ids=["decaying", "slow", "flat: dense solver takes over"])
 def test_lanczos_pairs_are_eigenpairs_and_the_largest(decay: float) -> None:
     C = covariance(900, decay)

@@ -47,6 +47,7 @@ def test_a_tie_is_split_by_rotation() -> None:
     np.testing.assert_allclose(minimax_solvers.losses(S, np.array([4.0, 4.0]), result.vectors), [2, 2], atol=1e-12)
 
 
+@pytest.mark.long
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(3, 6))
 def test_more_groups_meet_the_bound_within_the_rank(seed: int, G: int) -> None:
@@ -245,6 +246,7 @@ def test_crossfit_of_solutions_with_different_numbers_of_components() -> None:
     assert any(a != b for a, b in counts)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("G", [2, 4])
 @pytest.mark.parametrize("center_by", ["group", "overall"])
 def test_each_objective_is_optimal_for_its_measure(G: int, center_by: str) -> None:

@@ -146,6 +146,7 @@ def test_columns_that_are_nearly_equal_have_sparse_components(rng: np.random.Gen
             assert np.abs(rows.loadings).sum(axis=0).max() <= t + 1e-9
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("groups", ["one", "two", "continuous"])
 def test_groups_that_are_far_apart_leave_what_varies_within_them(groups: str, weighted: bool) -> None:
@@ -280,6 +281,7 @@ def test_the_bound_by_cross_validation_is_the_sparsest_within_one_standard_error
     np.testing.assert_allclose(fit.loadings, same.loadings, atol=1e-12)
 
 
+@pytest.mark.long
 def test_cross_validation_finds_how_sparse_the_factor_is() -> None:
     few, all_of_them = (fairstats.sog(*factors(sparse), k=1, t="cv") for sparse in (True, False))
     assert few.diagnostics["t"] < 2.2 < 2.7 < all_of_them.diagnostics["t"]  # the truth: √3 and 4

@@ -32,6 +32,7 @@ def compared(data: pd.DataFrame, result: object, **options: object):
     return fairstats.compare(data, outcome="y", groups="g", features=["a", "b"], model=result, **given)
 
 
+@pytest.mark.long
 def test_scores_are_those_of_r_called_directly(rng):
     X, new = rng.normal(size=(200, 3)), rng.normal(size=(50, 3))
     y = (X[:, 0] + rng.logistic(size=200) > 0).astype(int)

@@ -104,6 +104,7 @@ def exchanged(tmp_path_factory) -> tuple[Path, dict]:
     return folder, run_r(_SCRIPT, {"folder": str(folder), "types": list(TYPES), "save": save})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("code", TYPES)
 def test_what_r_saved_is_what_the_bridges_bring(exchanged, code):
     assert differs(read_rds(exchanged[0] / f"type{list(TYPES).index(code)}.rds"), TYPES[code]()) == ""
@@ -151,6 +152,7 @@ def test_a_colleague_without_python_reads_results_as_lists_and_data_frames(excha
     assert exchanged[1]["prints"] is True
 
 
+@pytest.mark.long
 def test_the_r_package_prints_tidies_and_predicts_what_python_wrote(tmp_path):
     requires_r("generics", "tibble", "reticulate")
     fit = results()["fit"]
@@ -211,6 +213,7 @@ def test_an_rds_data_frame_is_a_table_everywhere(tmp_path, capsys):
         fairstats.read_table(tmp_path / "numbers.rds")
 
 
+@pytest.mark.long
 def test_reading_an_rds_file_needs_no_r(tmp_path):
     write_rds(fairstats.arrests(), tmp_path / "x.rds")
     code = f"import sys, fairstats as fs; print(fs.read_table({str(tmp_path / 'x.rds')!r}).rows, 'rpy2' in sys.modules)"
@@ -256,6 +259,7 @@ def _masked_or_plain(values: list, masked_as: str, plain: type) -> object:
     return masked(values, masked_as) if None in values else np.array(values, dtype=plain)
 
 
+@pytest.mark.long
 @given(frames())
 @settings(max_examples=60, deadline=None)
 def test_any_frame_survives_the_wire_and_the_file(frame):
@@ -264,6 +268,7 @@ def test_any_frame_survives_the_wire_and_the_file(frame):
     assert differs(to_python(deserialize(bytes(serialize(value)), "x.rds")), frame) == ""
 
 
+@pytest.mark.long
 @given(frames())
 @settings(max_examples=25, deadline=None)
 def test_any_frame_survives_r(frame):

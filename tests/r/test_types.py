@@ -35,6 +35,7 @@ def test_r_to_python_through_rpy2(r, code):
     assert differs(r.eval(code), TYPES[code]()) == ""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("code", TYPES)
 def test_python_to_r_through_rpy2(r, code):
     assert r.call("identical", fr.to_r(TYPES[code]()), r.keep(code)) is True
@@ -45,12 +46,14 @@ def test_there_and_back_through_rpy2(r, code):
     assert differs(fr.from_r(fr.to_r(TYPES[code]())), TYPES[code]()) == ""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("code", TAKEN)
 def test_columns_of_other_packages_are_what_r_makes_plain_of_them(r, code):
     requires_r("haven", "data.table")
     assert differs(r.eval(code), r.eval(TAKEN[code])) == ""
 
 
+@pytest.mark.long
 def test_an_audit_takes_a_data_table_with_labeled_columns_and_times(r):
     """The same data as a plain data frame answer the same."""
     requires_r("haven", "data.table")
@@ -121,6 +124,7 @@ def test_r_to_python_through_reticulate(reticulate, code):
     assert reticulate["told"][list(TYPES).index(code)] == ""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("code", TYPES)
 def test_python_to_r_through_reticulate(reticulate, code):
     assert reticulate["made"][list(TYPES).index(code)] == ""

@@ -35,6 +35,7 @@ def browser(tmp_path_factory):
         yield opened
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("width", [360, 1200])
 def test_no_request_no_message_no_sideways_scrolling(browser, page, width):
     seen = browser.visit(page.as_uri(), width)

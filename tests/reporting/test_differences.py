@@ -100,6 +100,7 @@ def test_models_say_about_in_their_statements_too() -> None:
         assert match[3].startswith("about ") == (abs(exact(match[1]) - exact(match[2])) != exact(gap))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_the_margin_says_which_gap_it_is_of(language: str) -> None:
     rng = np.random.default_rng(4)

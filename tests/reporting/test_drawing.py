@@ -154,6 +154,7 @@ def test_a_report_says_and_draws_what_studies_of_a_fit_found(tmp_path: Path) -> 
     assert picture.alt.startswith("Lines over number of components. fair_pca: ") and "pca: " in picture.alt
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("p", [2, 3, 4, 20])
 def test_the_errors_over_components_are_drawn_at_whole_numbers_and_at_the_one_chosen(p: int) -> None:
     """Features that go with nothing: components predict worse than the means, and as many as features are no choice."""

@@ -28,6 +28,7 @@ def _faces(page: str) -> dict[str, object]:
     return {f"{w} {s} {i}": ttLib.TTFont(io.BytesIO(base64.b64decode(d))) for i, (w, s, d) in enumerate(result)}
 
 
+@pytest.mark.long
 def test_every_character_that_the_whole_face_has_is_in_the_small_one():
     page = fairstats.report(sample()).html
     whole = {n: ttLib.TTFont(FONTS / f"{n}.woff2").getBestCmap() for n in ("Inter-Regular", "Inter-SemiBold")}

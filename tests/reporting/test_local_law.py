@@ -146,6 +146,7 @@ def test_labels_of_unknown_people_are_groups_of_the_audit_and_in_no_table_of_the
     assert "Tables of the law" not in fairstats.report(known, preset="ll144").html
 
 
+@pytest.mark.long
 def test_groups_are_called_as_recorded_and_methods_are_those_of_the_annex() -> None:
     """The tables of the law have the labels of the data, and so has every table beside them; nothing is tested."""
     html = fairstats.report(*gallery.law(), preset="ll144").html

@@ -332,6 +332,7 @@ def test_the_decision_that_is_taken_to_help_is_said() -> None:
     assert not any("taken as the decision" in note for note in other)
 
 
+@pytest.mark.long
 def test_a_report_of_a_fit_begins_with_what_leaks(arrests: pd.DataFrame, fit: fairstats.Projection) -> None:
     leak = fairstats.leakage(fit.crossfit(arrests[:600]), permutations=9)
     result = page(fit, leak)
@@ -750,6 +751,7 @@ def two_fits(arrests: pd.DataFrame) -> tuple[fairstats.Projection, fairstats.Pro
     return one, fairstats.fair_pca("~ age + checks + year", groups="colour", data=some, k=1, scale=True)
 
 
+@pytest.mark.long
 def test_a_report_of_leakage_alone_says_which_groups_are_recognized_by_what(two_fits, arrests: pd.DataFrame) -> None:
     leak = fairstats.leakage(two_fits[0].crossfit(arrests[:600]), permutations=9)
     best = max((r for r in leak.estimates if r.metric.startswith("AUC")), key=lambda r: r.estimate)

@@ -250,6 +250,7 @@ def with_outcomes(black: int, white: int) -> str:
     return page_one(fairstats.audit(data, "d", "race", **options))  # type: ignore[arg-type]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("black", "white", "text"),
     [

@@ -29,6 +29,7 @@ def result() -> Report:
     return report(sample(), auditor=f"Auditor {SCRIPT}")
 
 
+@pytest.mark.long
 def test_names_are_never_markup(result):
     assert "<script" not in result.html and "<img" not in result.html
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in result.html

@@ -199,6 +199,7 @@ def test_fault_22_two_percent_is_cited_where_it_stands_and_no_argument_is_named(
     assert "2% of the people or more (29 CFR 1607.15(A)(2)(a))" in said(report("four-fifths").html)
 
 
+@pytest.mark.long
 def test_no_result_alone_is_without_a_title_and_an_answer_with_its_numbers() -> None:
     """Losses by group, tests, held-out scores, prices, extra errors, numbers of components, a table of a law."""
     people = fairstats.arrests()[:600]

@@ -309,6 +309,7 @@ def test_two_answers_under_one_name_in_a_json_file_are_a_change(result, ways, tm
     assert ways(tmp_path / "a.json").status == "disagreement"
 
 
+@pytest.mark.long
 def test_the_last_bits_of_another_machine_are_no_change_of_the_file(data, tmp_path):
     """Another processor adds in another order: the file says its own numbers, and its pages are made of these."""
     audit = fairstats.audit(data, **ASKED)

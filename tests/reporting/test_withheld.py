@@ -65,6 +65,7 @@ def test_no_file_changes_with_what_was_decided_about_people_who_are_withheld(oth
     assert [name for name in files if files[name] != changed[name]] == []
 
 
+@pytest.mark.long
 def test_the_files_do_change_with_what_was_decided_about_people_who_are_shown(files):
     people = FIRST.copy()
     people.loc[0, "hired"] = 1 - people.loc[0, "hired"]

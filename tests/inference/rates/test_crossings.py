@@ -20,6 +20,7 @@ FALLING = [
 ]
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.tuples(st.floats(-5, 5), st.integers(0, len(FALLING) - 1)), min_size=1, max_size=12), st.floats(-9, 9)

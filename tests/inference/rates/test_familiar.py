@@ -65,6 +65,7 @@ SAME = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "data", [pytest.param(d, marks=[pytest.mark.slow] * (d in ("law school", "adult"))) for d in DATA]
 )

@@ -136,6 +136,7 @@ def test_the_statistic_is_the_least_squares_of_the_differences_with_restricted_v
     assert difference_homogeneity(e1, n1, e0, n0).statistic == pytest.approx(least.fun, rel=1e-4)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("sizes", [([17, 59], [16, 14]), ([4, 4], [5, 5]), ([2] * 40, [3] * 40)])
 def test_equal_differences_are_called_different_in_six_per_cent_at_most(sizes):
     """Chi-square errs in 7% of the first two."""

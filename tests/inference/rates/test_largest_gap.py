@@ -71,6 +71,7 @@ def test_a_percentile_bootstrap_of_the_range_never_covers_zero_and_ours_does():
     assert max_difference(events, n).low == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("p", [(0.2, 0.3, 0.5), (0.5, 0.5, 0.52)])
 def test_the_range_is_covered_away_from_equality(p):
     assert coverage(max_difference, np.array([60, 90, 200]), p, np.ptp(p), **QUICK) >= 0.91

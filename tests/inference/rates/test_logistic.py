@@ -27,6 +27,7 @@ def test_coefficients_and_model_based_errors_equal_statsmodels(data):
     assert ours.covariance == pytest.approx(theirs.cov_params(), rel=1e-7)
 
 
+@pytest.mark.long
 def test_robust_errors_are_those_of_sandwich(data):
     requires_r("sandwich")
     x, y, _ = data

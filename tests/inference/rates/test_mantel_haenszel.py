@@ -22,6 +22,7 @@ def tables(e1, n1, e0, n0):
     return StratifiedTable([np.array([[a, n - a], [c, m - c]]) for a, n, c, m in zip(e1, n1, e0, n0, strict=True)])
 
 
+@pytest.mark.long
 @given(STRATA)
 def test_the_common_odds_ratio_and_its_interval_equal_statsmodels(strata):
     theirs = tables(*strata)
@@ -37,6 +38,7 @@ def test_the_cmh_test_equals_statsmodels(strata):
     assert cmh_test(*strata, correct=False) == pytest.approx((plain.statistic, plain.pvalue), rel=1e-9, abs=1e-12)
 
 
+@pytest.mark.long
 @given(STRATA)
 def test_breslow_day_equals_statsmodels_with_and_without_tarone(strata):
     # at an odds ratio of exactly 1 statsmodels divides 0 by 0

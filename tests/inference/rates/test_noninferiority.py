@@ -87,6 +87,7 @@ def test_exchanging_the_groups_changes_nothing_and_neither_do_non_events_for_dif
     assert float(equivalence_of_ratio(e0, n0, e1, n1)) == pytest.approx(float(equivalence_of_ratio(*table)), rel=1e-6)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("n1", "n0", "margin"),
     [(20, 20, 0.3), *(pytest.param(*sizes, marks=pytest.mark.slow) for sizes in ((12, 60, 0.25), (30, 30, 0.2)))],
@@ -100,6 +101,7 @@ def test_false_equivalence_at_or_beyond_the_margin_is_at_most_the_level(n1, n0, 
             assert (binom.pmf(x, n1, p1) * binom.pmf(y, n0, p0))[shown].sum() <= 0.05
 
 
+@pytest.mark.long
 def test_score_tests_exceed_the_level_where_the_exact_ones_do_not():
     x, y = np.meshgrid(np.arange(21), np.arange(21), indexing="ij")
     size = {}

@@ -73,6 +73,7 @@ def test_no_interval_has_zero_width_and_each_contains_its_rate(name, count):
     assert high > low
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", INTERVALS)
 @given(count=COUNTS)
 def test_exchanging_events_and_non_events_mirrors_the_interval(name, count):

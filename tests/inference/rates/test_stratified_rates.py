@@ -55,6 +55,7 @@ def test_the_ratio_is_statsmodels(strata):
         assert ours.ratio == pytest.approx(theirs.riskratio_pooled, rel=1e-9)
 
 
+@pytest.mark.long
 @given(STRATA)
 def test_exchanging_the_groups_turns_difference_and_ratio_around(strata):
     e1, n1, e0, n0 = strata
@@ -121,6 +122,7 @@ def test_a_declared_population_weights_the_strata_as_it_is_spread():
     assert (alone.difference, alone.left_out) == (pytest.approx(e1[1] / n1[1] - e0[1] / n0[1]), 42 + 20)
 
 
+@pytest.mark.long
 @given(STRATA)
 def test_the_shortfall_is_the_difference_in_people_and_its_deviations_the_cmh_test(strata):
     ours, missing = stratified_rates(*strata), pooled_shortfall(*strata)

@@ -44,6 +44,7 @@ def test_difference_intervals_print_newcombes_published_limits(interval, publish
     assert np.array(limits) == pytest.approx(np.array(published), abs=5.1e-5)
 
 
+@pytest.mark.long
 @given(TABLES)
 def test_koopman_gives_the_same_interval_upside_down_when_the_groups_change_places(table):
     e1, n1, e0, n0 = table
@@ -53,6 +54,7 @@ def test_koopman_gives_the_same_interval_upside_down_when_the_groups_change_plac
         assert [1 / np.float64(back_high), 1 / np.float64(back_low)] == pytest.approx([low, high], rel=1e-9)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", DIFFERENCE_INTERVALS)
 @given(table=TABLES)
 def test_difference_intervals_change_sign_when_the_groups_change_places(name, table):

@@ -136,6 +136,7 @@ def test_the_region_between_two_roots_is_the_one_that_halving_finds(n1, n0, shar
     assert fast.since.tolist() == slow.since.tolist()
 
 
+@pytest.mark.long
 @given(TABLES, st.sampled_from([1, 7, 60]))
 @settings(max_examples=60, deadline=None)
 def test_the_largest_chance_is_that_of_a_dense_grid(table, times):
@@ -151,6 +152,7 @@ def test_the_largest_chance_is_that_of_a_dense_grid(table, times):
     assert supremum(lambda p: tables.probability(p, p), low, high) == pytest.approx(dense, rel=2e-6)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("e1", [0, 1, 3, 6, 12])
 def test_few_people_beside_very_many_have_the_chances_that_add_up_one_by_one(monkeypatch, e1):
     n1, n0 = np.array([12]), np.array([300_000])

@@ -77,6 +77,7 @@ def numbers(value: Any, unit: float = 1.0) -> list[float]:
     return np.asarray(value, dtype=float).ravel().tolist()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ASKED)
 def test_the_unit_of_probability_weights_changes_sums_of_weights_only(name: str) -> None:
     plain = numbers(ASKED[name](W))

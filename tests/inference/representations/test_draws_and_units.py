@@ -66,6 +66,7 @@ def test_the_fewest_components_within_a_standard_error_have_no_unit(weighted: bo
     assert len(seen) > 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("probe", ["linear probe", "non-linear probe"])
 def test_what_a_probe_predicts_does_not_depend_on_the_unit_of_weights(probe: str) -> None:
     codes, folds, w = (G == "b").astype(int), np.arange(N) % 2, np.linspace(0.5, 2, N)

@@ -118,6 +118,7 @@ def test_the_permuted_statistic_is_the_normal_quantile_of_boxs_chi_square(free: 
     assert _tail(Moved(1e300, 1.0, 0.5)) > _tail(Moved(1e200, 1.0, 0.5))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("n1", "n2", "ratio"), [(12, 120, 3.0), (12, 120, 1.0)])
 def test_unequal_spreads_are_no_evidence(n1: int, n2: int, ratio: float) -> None:
     rng, g = np.random.default_rng(4), np.repeat([0, 1], [n1, n2])
@@ -128,6 +129,7 @@ def test_unequal_spreads_are_no_evidence(n1: int, n2: int, ratio: float) -> None
     assert reached / 120 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 120)  # over half, where the sum of squares is permuted
 
 
+@pytest.mark.long
 def test_many_features_are_tested_on_rows_that_the_components_did_not_see() -> None:
     rng, g, covered = np.random.default_rng(8), np.repeat(["a", "b"], 40), 0
     shift = np.where(np.arange(60) < 20, 0.3, 0.0)
@@ -202,6 +204,7 @@ def test_components_dispersion_and_sums_of_squares_are_rs(rng: np.random.Generat
     assert (spread.statistic, spread.p_value) == pytest.approx((out["F"], out["p"]), rel=1e-8)
 
 
+@pytest.mark.long
 def test_rows_are_found_again_for_formulas_and_frames(rng: np.random.Generator) -> None:
     X, g = sample(rng, 2.0)
     frame = pd.DataFrame(X, columns=list("pqrs")).assign(race=g)

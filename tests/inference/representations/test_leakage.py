@@ -118,6 +118,7 @@ def test_limits_and_verdicts_agree(fits):
         assert rejected(row.p_adjusted, 0.9) == (row.conf_low > 0.5) == (row.verdict == "disparity shown")
 
 
+@pytest.mark.long
 def test_a_leak_is_shown_where_and_only_where_the_interval_leaves_one_half_out_and_of_no_leak_rarely() -> None:
     """Normal limits of an AUC of one half: the verdict, the adjusted p and the interval are one fact, at its level."""
     rng, shown = np.random.default_rng(0), 0
@@ -169,6 +170,7 @@ def test_og_removes_the_shift_that_pca_leaks():
     assert after.estimates[0].conf_low < 0.55
 
 
+@pytest.mark.long
 def test_several_levels_have_a_row_each_and_are_adjusted_together():
     S, g = noise(levels=("a", "b", "c"))
     S[:, 0] += 1.5 * (g == "c")
@@ -271,6 +273,7 @@ def test_results_are_tables_text_and_json():
     assert "0.5 is no leakage" in str(result) and max(map(len, str(result).splitlines())) <= 80
 
 
+@pytest.mark.long
 def test_scores_held_out_by_other_means_are_tested_as_those_of_a_fit() -> None:
     labels = np.array(["a", "b"] * 40)
     X = np.random.default_rng(5).normal(size=(80, 3))

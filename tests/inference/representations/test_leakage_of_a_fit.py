@@ -71,6 +71,7 @@ def test_features_of_two_values_that_know_nothing_of_the_group_are_no_leak(fits,
     assert leakage.refits == "permuted labels (linear probe: exchanged residuals)"
 
 
+@pytest.mark.long
 def test_a_lattice_of_every_group_is_a_leak_that_og_makes():
     rng = np.random.default_rng(22)
     g = np.repeat(["a", "b"], 150)
@@ -136,6 +137,7 @@ def test_several_attributes_and_numbers_have_rows_and_statements_each():
     assert len(leakage.estimates) == 4 + 10 + 3
 
 
+@pytest.mark.long
 def test_kernels_and_erasers_are_refitted_too_and_weighted_fits_are_not():
     rng = np.random.default_rng(9)
     X, g = noise(rng, 80, 3, 0.5)

@@ -63,6 +63,7 @@ def test_every_linear_method_is_studied(name: str) -> None:
     assert result.estimates == fairstats.bootstrap_loadings(fit, X, g, replicates=20).estimates
 
 
+@pytest.mark.long
 def test_strong_components_are_stable_and_ties_are_so_as_a_span_only() -> None:
     rng = np.random.default_rng(1)
     g = np.arange(400) % 2

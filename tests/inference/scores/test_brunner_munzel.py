@@ -56,6 +56,7 @@ def test_large_samples_have_scipys_statistic_and_p():
         assert (ours.statistic, ours.p_value) == pytest.approx((-theirs.statistic, theirs.pvalue), rel=1e-9)
 
 
+@pytest.mark.long
 @given(SAMPLE, SAMPLE)
 @settings(max_examples=12)
 def test_permutations_have_the_statistics_that_scipy_gives_each_of_them(x, y):

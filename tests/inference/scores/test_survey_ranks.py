@@ -53,6 +53,7 @@ def test_intervals_cover_under_unequal_sampling():
     assert 0.925 <= hits / 800 <= 0.975
 
 
+@pytest.mark.long
 def test_intervals_cover_under_clusters_and_naive_ones_do_not():
     rng = np.random.default_rng(4)
     hits = naive = 0
