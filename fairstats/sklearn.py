@@ -107,22 +107,7 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         missing: Missing = "raise",
         on_unknown: OnUnknown = "raise",
         options: Mapping[str, Any] | None = None,
-        **unknown: Any,
     ) -> None:
-        for name, value in unknown.items():
-            if any(name in signature(row.function).parameters for row in METHODS.values()):
-                raise InputTypeError(
-                    f"{name} is an argument of the method, not of FairTransformer; pass "
-                    f'options={{"{name}": {shown(value)}}}.'
-                )
-            own = self._get_param_names()
-            raise InputTypeError(
-                with_hint(
-                    f"{name} is no argument of FairTransformer",
-                    nearest(name, own),
-                    f"its arguments are {listing(own)}.",
-                )
-            )
         self.method = method
         self.k = k
         self.group_columns = group_columns

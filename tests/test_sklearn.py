@@ -273,17 +273,3 @@ def test_groups_that_are_new_or_missing_follow_the_arguments_and_errors_name_the
             fair.transform(rows.astype({name: object}).assign(**{name: [wrong, 1.0, 2.0]}))
     with pytest.raises(InputError, match="set_output"):
         fair.fit(X.to_numpy())
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"tradeoff": 0.5}, r'tradeoff is an argument of the method, .*; pass options=\{"tradeoff": 0\.5\}\.'),
-        ({"group_column": ["sex"]}, r"group_column is no argument of FairTransformer.*group_columns"),
-        ({"settings": {}}, r"settings is no argument of FairTransformer; its arguments are group_columns, k, method"),
-    ],
-)
-def test_an_argument_of_the_method_is_pointed_to_options(given: dict[str, object], said: str) -> None:
-    with pytest.raises(TypeError, match=said):
-        FairTransformer("fair_pca", **given)
-    assert FairTransformer("fair_pca", options={"tradeoff": 0.5}).get_params()["options"] == {"tradeoff": 0.5}
