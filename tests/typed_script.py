@@ -26,7 +26,7 @@ reveal_type(audit.plot().save("rates.pdf"))  # Path
 reveal_type(audit.save("audit.npz"))  # Path
 reveal_type(fairstats.tally(people, "hired", "sex"))  # Tally
 reveal_type(fairstats.tally(people, "hired", "sex").summary())  # str
-reveal_type(fairstats.local_law_144(audit))  # tuple[ImpactTable, ...]
+reveal_type(fairstats.local_law_144(audit))  # ImpactTables
 reveal_type(fairstats.report(audit))  # Report
 reveal_type(fairstats.report(audit).write("audit.html"))  # Report
 reveal_type(fairstats.plot(audit))  # Drawing
