@@ -3353,9 +3353,26 @@ def outcomes_beside(audit: Audited, result: Answer) -> str:
     lines = [say(OUTCOMES_BESIDE[side][many], points=listed(found[side])) for side in sides]
     if many and lines and unsettled:
         lines.append(say("Not settled: {names}.", names=listed(unsettled, MOST_IN_SENTENCE)))
+    if lines and not many and result.within is None:
+        lines += _as_ratios(audit, result)
     if lines and result.within is not None:  # the answer is of a gap that holds something fixed
         lines.append(say("Both are without regard to {strata}.", strata=names_of(audit, result.within.given)))
     return " ".join(lines)
+
+
+def _as_ratios(audit: Audited, result: Answer) -> list[str]:
+    """The gap in decisions beside that in outcomes as ratios, where these do not say what points say."""
+    assert result.gap is not None and result.rate is not None and result.other is not None
+    row = outcome_difference(audit, result, result.gap)
+    assert row is not None
+    points, as_ratios = decisions_beside(audit, row, result.gap)
+    if points == "opposite" or as_ratios in ("", points):
+        return []
+    about = {"metric": row.metric, "attribute": row.attribute, "role": "main", "given": "", "contrast": "none"}
+    had = {rate.group: rate.estimate for rate in audit.estimates.only(**about)}
+    pairs = (had[result.group], had[result.reference]), (result.rate.estimate, result.other.estimate)
+    ratio, here = (number(of / to if to else math.inf, 2) for of, to in pairs)
+    return [say(AS_RATIOS[as_ratios], ratio=ratio, here=here)]
 
 
 OUTCOMES_BESIDE = {  # of two groups, and of several
@@ -3557,13 +3574,16 @@ def _errors_of_several(audit: Audited, page: PageOne, lead: Answer, metric: str)
     def has_ends(gap: Estimate) -> bool:
         return rates[gap.group].n >= FEWEST_COUNTED and gap.conf_low == gap.conf_low
 
-    def named(group: str, gap: Estimate | None = None) -> str:
+    def named(group: str, gap: Estimate | None = None, first: bool = False) -> str:
         values = {"rate": rate_or_count(rates[group]), "name": short_name(p, a, group)}
         if gap is None or not has_ends(gap):
             return say("{rate} ({name})", **values)
-        first = mark("{rate} ({name}; interval of the gap {ends} points)")
-        template = first if gap is next(filter(has_ends, open_rows)) else mark("{rate} ({name}; {ends})")
-        return say(template, ends=_ends(gap, rates[group].n < FEW), **values)
+        text = mark("{rate} ({name}; interval of the gap {ends} points)") if first else mark("{rate} ({name}; {ends})")
+        return say(text, ends=_ends(gap, rates[group].n < FEW), **values)
+
+    def with_gaps(gaps: Sequence[Estimate]) -> list[str]:
+        first = next(filter(has_ends, gaps), None)
+        return [named(gap.group, gap, gap is first) for gap in gaps]
 
     values = parts(deed(p, METRICS[metric].event)) | parts(deed(p, METRICS[metric].given), "condition")
     values |= {"first": people(p, a, reference), "share": show(reference), "name": p.called(a)}
@@ -3575,7 +3595,7 @@ def _errors_of_several(audit: Audited, page: PageOne, lead: Answer, metric: str)
         if not fit:
             continue
         helps = p.positive_prediction == p.favorable
-        names = [named(r.group) for r in fit]
+        names = with_gaps(fit)
         place = placed(p, a, reference)
         if len(fit) < len(rows):
             place = say("{place} than in {n} of {count} other groups", place=place, n=len(fit), count=len(rows))
@@ -3587,9 +3607,7 @@ def _errors_of_several(audit: Audited, page: PageOne, lead: Answer, metric: str)
         result.append(("shown", metric, single_spaced(claim), single_spaced(text)))
     text = ""
     if 0 < len(open_rows) <= MOST_IN_SENTENCE:
-        text = say(
-            "{others}: not settled, and not shown to be equal.", others=listed([named(r.group, r) for r in open_rows])
-        )
+        text = say("{others}: not settled, and not shown to be equal.", others=listed(with_gaps(open_rows)))
     return result or [("open", metric, single_spaced(say(SEVERAL_OPEN, **values)), text)]
 
 
@@ -3810,6 +3828,10 @@ def crossed_people(protocol: Protocol, columns: Sequence[str], groups: Sequence[
 
 
 REVERSED = {  # by the verdict of the table where the two crossed groups are compared, if they are
+    "tentative": mark(
+        "Among {people} the gap is the other way round: {share} of {first} and {base} of {other} {event} (beyond "
+        "chance by itself, not adjusted)."
+    ),
     "shown": mark(
         "Among {people} the gap is the other way round, beyond chance: {share} of {first} and {base} of {other} "
         "{event}."
@@ -3872,9 +3894,7 @@ def _reversal(audit: Audited, result: Answer, column: str, label: str, row: Esti
     values = {"people": people(p, column, label), "first": first, "other": other}
     values |= {"share": share(result, row), "base": share(result, base)}
     tested = _declared_row(audit, row, base)
-    if tested is None:  # a pair that the search has found, and no row is of
-        return ""
-    kind = "shown" if tested.verdict in SHOWN else "open"
+    kind = "tentative" if tested is None else "shown" if tested.verdict in SHOWN else "open"
     return single_spaced(say(REVERSED[kind], **values, **parts(answer_deed(p, result))))
 
 
@@ -3960,24 +3980,13 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
     one, two = both_people(p, a, result.group, result.reference)
     few = min(rates[group].n for group in (result.group, result.reference)) < FEW
     values |= {"one": one, "two": two, "x": show(result.group, few), "y": show(result.reference, few)}
-    text = single_spaced(say("{x}% of {one} and {y}% of {two}.", **values))
-    row = outcomes_apart(audit, result, result.gap)
-    if row is None or result.gap is None or result.within is not None:
-        return text
-    points, as_ratios = decisions_beside(audit, row, result.gap)
-    if points == "opposite" or as_ratios in ("", points):  # the gaps in points stand beside the answer
-        return text
-    assert result.rate is not None and result.other is not None
-    pairs = (rates[result.group], rates[result.reference]), (result.rate, result.other)
-    ratios = [of.estimate / to.estimate if to.estimate else math.inf for of, to in pairs]
-    values = {name: number(ratio, 2) for name, ratio in zip(("ratio", "here"), ratios, strict=True)}
-    return f"{text} {say(AS_RATIOS[as_ratios], **values)}"
+    return single_spaced(say("{x}% of {one} and {y}% of {two}.", **values))
 
 
 AS_RATIOS = {  # where ratios do not say what points say of which is larger, or they alone say it
-    "more": mark("As ratios the gap in decisions is larger ({here} against {ratio}; 1 is equal)."),
-    "less": mark("As ratios the gap in decisions is smaller ({here} against {ratio}; 1 is equal)."),
-    "other way": mark("As ratios ({here} against {ratio}; 1 is equal) which is larger is not settled."),
+    "more": mark("As a ratio it is smaller ({ratio}, in decisions {here}; 1 is equal)."),
+    "less": mark("As a ratio it is larger ({ratio}, in decisions {here}; 1 is equal)."),
+    "other way": mark("As a ratio which is larger is not settled ({ratio}, in decisions {here}; 1 is equal)."),
 }
 
 
