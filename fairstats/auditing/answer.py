@@ -354,6 +354,23 @@ def farther(result: Answer) -> tuple[float, ...]:
     return ORDER.index(result.code), *(-value for row in lead for value in (*distance(row), abs(row.estimate)))
 
 
+def errors_as(protocol: Resolved) -> int:
+    """Which words an error has: where the prediction harms (0), where it helps (1), and where nobody said which (2).
+
+    >>> errors_as(Resolved(("race",), favorable="0", positive_prediction="1"))
+    0
+    >>> errors_as(Resolved(("race",), decision="d", favorable="1", positive_prediction="1"))
+    2
+    """
+    return 0 if flags(protocol) else 2 if of_default_side(protocol) else 1
+
+
+def of_default_side(protocol: Resolved) -> bool:
+    """Whether the decision that helps is the default, 1, of which nobody said that it does."""
+    has_side = bool(protocol.decision) or protocol.threshold is not None
+    return has_side and protocol.favorable in ("1", "True") and "favorable" not in protocol.chosen
+
+
 def flags(protocol: Resolved) -> bool:
     """Whether the decision flags people: it predicts the outcome, and harms whom it names.
 

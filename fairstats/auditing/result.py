@@ -28,6 +28,7 @@ from fairstats.auditing.answer import (
     flags,
     lacking_amounts,
     of_class,
+    of_default_side,
     passes,
     quantities,
 )
@@ -566,7 +567,7 @@ def _adjustment(protocol: Protocol) -> str:
 
 def _taken_as_favorable(protocol: Protocol) -> str:
     """The default is right for selections, and wrong for alarms: say which decision was taken to help."""
-    if protocol.favorable not in ("1", "True") or not (protocol.decision or protocol.threshold is not None):
+    if not of_default_side(protocol):
         return ""
     return FAVORABLE.format(text=decision_message(protocol, protocol.favorable))
 

@@ -31,6 +31,7 @@ from fairstats.auditing.answer import (
     decisions_beside,
     declared,
     distance,
+    errors_as,
     flags,
     lacking_amounts,
     null_of,
@@ -378,17 +379,18 @@ def with_plain_verbs(protocol: Resolved) -> Resolved:
     labels = protocol.labels
     if protocol.threshold is None or labels.favorable or labels.unfavorable or labels.score:
         return protocol
-    harms = flags(protocol)
-    labels = replace(
-        labels,
-        favorable=say("were not flagged") if harms else say("were approved"),
-        unfavorable=say("were flagged") if harms else say("were not approved"),
-    )
+    unfavorable, favorable = PLAIN_DEEDS[errors_as(protocol)]
+    labels = replace(labels, favorable=say(favorable), unfavorable=say(unfavorable))
     if protocol.outcome and not (labels.positive or labels.negative):
         labels = replace(labels, positive=say(HAD_THE_OUTCOME), negative=say("did not have the outcome"))
     return replace(protocol, labels=labels)
 
 
+PLAIN_DEEDS = (  # by errors_as
+    (mark("were flagged"), mark("were not flagged")),
+    (mark("were not approved"), mark("were approved")),
+    (mark("were not selected"), mark("were selected")),
+)
 HAD_THE_OUTCOME = mark("had the outcome")
 
 
@@ -409,7 +411,7 @@ def short_deed(protocol: Resolved) -> str:
     """
     text = phrase(protocol, "D=1")
     if text == without_auxiliary(text):
-        text = say("were flagged") if flags(protocol) else say("were approved")
+        text = say(PLAIN_DEEDS[errors_as(protocol)][not flags(protocol)])
     return without_auxiliary(text)
 
 
@@ -763,16 +765,16 @@ def quoted(label: str) -> str:
     return label if label == label.strip() else f'"{label}"'
 
 
-ERROR_NOUNS = {
-    "FPR": (mark("false alarms"), mark("mistaken approvals")),  # where the prediction harms, and where it helps
-    "FNR": (mark("missed cases"), mark("mistaken refusals")),
-    "PPV": (mark("right when {deed}"),) * 2,
+ERROR_NOUNS = {  # by errors_as
+    "FPR": (mark("false alarms"), mark("mistaken approvals"), mark("false positives")),
+    "FNR": (mark("missed cases"), mark("mistaken refusals"), mark("false negatives")),
+    "PPV": (mark("right when {deed}"),) * 3,
 }
 
 
 def error_word(protocol: Resolved, metric: str) -> str:
     """What an error is called over its column."""
-    return say(ERROR_NOUNS[metric][not flags(protocol)], deed=short_deed(protocol))
+    return say(ERROR_NOUNS[metric][errors_as(protocol)], deed=short_deed(protocol))
 
 
 def short_name(protocol: Protocol, attribute: str, label: str) -> str:
@@ -3231,25 +3233,29 @@ _SETTLED = {
 
 
 MOST_FINDINGS = 5
-# Of an error by what is known of it: where a prediction harms the person, and where it helps. The group is the one that
-# has more of the error; of predictive values the first is the one whose predictions are right less often.
+# Of an error by what is known of it and by errors_as. The group is the one that has more of the error; of predictive
+# values the first is the one whose predictions are right less often.
 LEADS = {
     ("FPR", "shown"): (
         mark("False alarms are more frequent {place}."),
         mark("Mistaken approvals are more frequent {place}."),
+        mark("False positives are more frequent {place}."),
     ),
     ("FNR", "shown"): (
         mark("Missed cases are more frequent {place}."),
         mark("Mistaken refusals are more frequent {place}."),
+        mark("False negatives are more frequent {place}."),
     ),
-    ("PPV", "shown"): (mark("Of those who {condition}, a smaller share of {first} than of {other} {event}:"),) * 2,
+    ("PPV", "shown"): (mark("Of those who {condition}, a smaller share of {first} than of {other} {event}:"),) * 3,
     ("FPR", "alone"): (
         mark("Tentative († under the table): false alarms may be more frequent {place}."),
         mark("Tentative († under the table): mistaken approvals may be more frequent {place}."),
+        mark("Tentative († under the table): false positives may be more frequent {place}."),
     ),
     ("FNR", "alone"): (
         mark("Tentative († under the table): missed cases may be more frequent {place}."),
         mark("Tentative († under the table): mistaken refusals may be more frequent {place}."),
+        mark("Tentative († under the table): false negatives may be more frequent {place}."),
     ),
     ("PPV", "alone"): (
         mark(
@@ -3257,30 +3263,34 @@ LEADS = {
             "{event}:"
         ),
     )
-    * 2,
+    * 3,
     ("FPR", "open"): (
         mark("Whether false alarms are more frequent {place} is not settled."),
         mark("Whether mistaken approvals are more frequent {place} is not settled."),
+        mark("Whether false positives are more frequent {place} is not settled."),
     ),
     ("FNR", "open"): (
         mark("Whether missed cases are more frequent {place} is not settled."),
         mark("Whether mistaken refusals are more frequent {place} is not settled."),
+        mark("Whether false negatives are more frequent {place} is not settled."),
     ),
     ("PPV", "open"): (
         mark(
             "Of those who {condition}, it is not settled whether {first} and {other} differ in how often they {event}:"
         ),
     )
-    * 2,
+    * 3,
     ("FPR", "equal"): (
         mark("False alarms are about equally frequent."),
         mark("Mistaken approvals are about equally frequent."),
+        mark("False positives are about equally frequent."),
     ),
     ("FNR", "equal"): (
         mark("Missed cases are about equally frequent."),
         mark("Mistaken refusals are about equally frequent."),
+        mark("False negatives are about equally frequent."),
     ),
-    ("PPV", "equal"): (mark("Of those who {condition}, about as many {first} as {other} {event}:"),) * 2,
+    ("PPV", "equal"): (mark("Of those who {condition}, about as many {first} as {other} {event}:"),) * 3,
 }
 STATES = ("shown", "alone", "equal", "open")  # in which order findings stand
 
@@ -3289,10 +3299,12 @@ TIMES_LEADS = {
     "FPR": (
         mark("False alarms are {times} as frequent {place}."),
         mark("Mistaken approvals are {times} as frequent {place}."),
+        mark("False positives are {times} as frequent {place}."),
     ),
     "FNR": (
         mark("Missed cases are {times} as frequent {place}."),
         mark("Mistaken refusals are {times} as frequent {place}."),
+        mark("False negatives are {times} as frequent {place}."),
     ),
 }
 
@@ -3306,8 +3318,8 @@ def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
     found = _errors_found(audit, page, result)
     last = _outcomes_found(audit, result)
     if _cannot_be_equal(audit, page, found):
-        helps = audit.protocol.positive_prediction == audit.protocol.favorable
-        last = [(claim, f"{text} {say(AT_ONCE[helps], deed=short_deed(audit.protocol))}") for claim, text in last]
+        theorem = say(AT_ONCE[errors_as(audit.protocol)], deed=short_deed(audit.protocol))
+        last = [(claim, f"{text} {theorem}") for claim, text in last]
     out = [*((claim, text) for _, _, claim, text in found), *both_at_once(audit, result)]
     return [*out[: MOST_FINDINGS - len(last)], *last]
 
@@ -3419,9 +3431,8 @@ def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
             state, metric, claim, text = found[before[0]]
             if state == "alone":
                 places[metric].append((about, line))
-                helps = audit.protocol.positive_prediction == audit.protocol.favorable
                 each = listed([_than(audit, *pair) for pair in places[metric]])
-                claim = say(LEADS[metric, state][helps], place=each)
+                claim = say(LEADS[metric, state][errors_as(audit.protocol)], place=each)
             found[before[0]] = state, metric, claim, f"{text} {_likewise(audit, about, line)}"
         else:
             if line.alone:
@@ -3485,7 +3496,6 @@ def elsewhere(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list
 def _error(audit: Audited, page: PageOne, line: Line) -> tuple[str, str, str, str]:
     """A finding of one error of two groups: what is known of it, its rate, the claim, the numbers."""
     p, state = audit.protocol, _state(line)
-    helps = p.positive_prediction == p.favorable
     higher = line.row.estimate > 0
     if line.metric == "PPV":  # whose predictions are right less often comes first
         first, other = (page.reference, page.group) if higher else (page.group, page.reference)
@@ -3494,10 +3504,10 @@ def _error(audit: Audited, page: PageOne, line: Line) -> tuple[str, str, str, st
         values |= {"first": one, "other": two}
         shares = _shares_of(line)[:: -1 if higher else 1]
         rates = say("{first} against {other}", first=shares[0], other=shares[1])
-        return state, "PPV", single_spaced(say(LEADS["PPV", state][helps], **values)), _with_gap(audit, line, rates)
+        return state, "PPV", single_spaced(say(LEADS["PPV", state][0], **values)), _with_gap(audit, line, rates)
     low, high = sorted(round(rate.estimate, 3) for rate in (line.rate, line.other))  # as they are printed
     times = "" if state != "shown" or line.few else times_as(high, low)
-    template = TIMES_LEADS[line.metric][helps] if times else LEADS[line.metric, state][helps]
+    template = (TIMES_LEADS[line.metric] if times else LEADS[line.metric, state])[errors_as(p)]
     text = f"{_beside(audit, page, line)} {_fewer(audit, page, line)}".rstrip()
     place = placed(p, page.attribute, page.group if higher else page.reference)
     if sum(cell.attribute == page.attribute for cell in audit.cells) > 2:  # others may have more of it
@@ -3532,23 +3542,27 @@ OF_SEVERAL_LEADS = {
     ("FPR", True): (
         mark("False alarms are more frequent {place}."),
         mark("Mistaken approvals are more frequent {place}."),
+        mark("False positives are more frequent {place}."),
     ),
     ("FNR", True): (
         mark("Missed cases are more frequent {place}."),
         mark("Mistaken refusals are more frequent {place}."),
+        mark("False negatives are more frequent {place}."),
     ),
     ("FPR", False): (
         mark("False alarms are less frequent {place}."),
         mark("Mistaken approvals are less frequent {place}."),
+        mark("False positives are less frequent {place}."),
     ),
     ("FNR", False): (
         mark("Missed cases are less frequent {place}."),
         mark("Mistaken refusals are less frequent {place}."),
+        mark("False negatives are less frequent {place}."),
     ),
     ("PPV", True): (mark("Of those who {condition}, {first} {event} more often than {n} of {count} other groups."),)
-    * 2,
+    * 3,
     ("PPV", False): (mark("Of those who {condition}, {first} {event} less often than {n} of {count} other groups."),)
-    * 2,
+    * 3,
 }
 SEVERAL_BEYOND = {
     True: mark("Of those who {condition}, {share}% of {first} {event}, against {others}: each gap is beyond chance."),
@@ -3594,13 +3608,12 @@ def _errors_of_several(audit: Audited, page: PageOne, lead: Answer, metric: str)
         fit = [r for r in rows if shown(r, page.level) and (r.estimate < 0) == less]
         if not fit:
             continue
-        helps = p.positive_prediction == p.favorable
         names = with_gaps(fit)
         place = placed(p, a, reference)
         if len(fit) < len(rows):
             place = say("{place} than in {n} of {count} other groups", place=place, n=len(fit), count=len(rows))
         values |= {"n": str(len(fit)), "count": str(len(rows))}
-        claim = say(OF_SEVERAL_LEADS[metric, less][helps], place=place, **values)
+        claim = say(OF_SEVERAL_LEADS[metric, less][errors_as(p)], place=place, **values)
         text = say(SEVERAL_BEYOND[len(fit) > 1], others=listed(names, MOST_IN_SENTENCE), **values)
         if 0 < len(left) <= MOST_NAMED:
             text = f"{text} {say('Not settled: {names}.', names=listed(left))}"
@@ -3919,7 +3932,7 @@ FEWER = {  # by the verb of the phrase of what happened
 
 
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike
-AT_ONCE = (  # where a prediction harms, and where it helps; both say when it does not hold
+AT_ONCE = (  # by errors_as; each says when it does not hold
     mark(
         "Where outcomes differ, false alarms, missed cases and the share right when {deed} cannot all be equal, unless "
         "no alarm is false (Chouldechova 2017); which to weigh is policy."
@@ -3927,6 +3940,10 @@ AT_ONCE = (  # where a prediction harms, and where it helps; both say when it do
     mark(
         "Where outcomes differ, mistaken approvals, mistaken refusals and the share right when {deed} cannot all be "
         "equal, unless no approval is mistaken (Chouldechova 2017); which to weigh is policy."
+    ),
+    mark(
+        "Where outcomes differ, false positives, false negatives and the share right when {deed} cannot all be equal, "
+        "unless no positive is false (Chouldechova 2017); which to weigh is policy."
     ),
 )
 

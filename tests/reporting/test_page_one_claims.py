@@ -99,7 +99,10 @@ def test_without_a_declared_reference_every_group_that_differs_is_in_the_sentenc
     assert not any("At the rate of" in line for line in matches["context"])
     (claim, numbers) = next(one for one in matches["points"] if one[0].startswith("False alarms"))
     assert claim == "False alarms are more frequent among people with `g` a than in 1 of 2 other groups."
-    assert "40.0% of people with `g` a had `d = 1`, against " in numbers and "15.0% (b; interval of the gap 16.7 to 32.5 points)" in numbers
+    assert (
+        "40.0% of people with `g` a had `d = 1`, against " in numbers
+        and "15.0% (b; interval of the gap 16.7 to 32.5 points)" in numbers
+    )
     named = page(flagged(reference="a"))["sentence"]
     assert named.startswith(
         "People with `g` a had `d = 1` about 2.4 times as often as those with b: 55.0% against 22.5%"

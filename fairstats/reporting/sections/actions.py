@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fairstats.auditing.answer import FEW, Answer, contrast_of
+from fairstats.auditing.answer import FEW, Answer, contrast_of, errors_as
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import PageOne, elsewhere, meeting, short_name, spoken_of, without_event
 from fairstats.document import Table
@@ -19,10 +19,10 @@ from fairstats.text import listed, number
 MOST_ACTIONS = 5
 BLANK = "______"  # to write on
 Row = tuple[str, str, str]
-ISSUES = {  # of an error that is shown: where the prediction harms, and where it helps
-    "FPR": (mark("False alarms, {group}"), mark("Mistaken approvals, {group}")),
-    "FNR": (mark("Missed cases, {group}"), mark("Mistaken refusals, {group}")),
-    "PPV": (mark("Wrong if positive, {group}"),) * 2,
+ISSUES = {  # of an error that is shown, by errors_as
+    "FPR": (mark("False alarms, {group}"), mark("Mistaken approvals, {group}"), mark("False positives, {group}")),
+    "FNR": (mark("Missed cases, {group}"), mark("Mistaken refusals, {group}"), mark("False negatives, {group}")),
+    "PPV": (mark("Wrong if positive, {group}"),) * 3,
 }
 
 
@@ -136,7 +136,6 @@ def _errors(audit: Audit, page: PageOne, result: tuple[Answer, ...]) -> list[Row
 
     Those that are beyond chance by themselves alone come last, with a dagger.
     """
-    helps = audit.protocol.positive_prediction == audit.protocol.favorable
     compared = [line for line in page.lines[1:] if line.has_difference and (line.alone or line.verdict in SHOWN)]
     pairs = [(page.attribute, line) for line in compared]
     pairs += [(about.attribute, line) for about, line in elsewhere(audit, page, result)]
@@ -155,7 +154,7 @@ def _errors(audit: Audit, page: PageOne, result: tuple[Answer, ...]) -> list[Row
             issue, before, question = rows[line.metric]
             rows[line.metric] = f"{issue.removesuffix(sign)}; {group}{sign}", f"{before}; {evidence}", question
         else:
-            issue = say(ISSUES[line.metric][helps], group=group) + sign
+            issue = say(ISSUES[line.metric][errors_as(audit.protocol)], group=group) + sign
             rows[line.metric] = issue, evidence, say("What do these cases share?")
     return list(rows.values())
 

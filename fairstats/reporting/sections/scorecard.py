@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from fairstats.auditing.amounts import WEIGHTS_WITHIN
-from fairstats.auditing.answer import FEW, Answer, complement, declared, distance, flags, quantities
+from fairstats.auditing.answer import FEW, Answer, complement, declared, distance, errors_as, quantities
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import HEADLINES
 from fairstats.auditing.result import Audit, bounds_over_withheld, plain
@@ -56,7 +56,7 @@ ENDS = (1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 80, 100)  # of the axis of gaps, in
 IN_TITLES = {  # the same as plural nouns
     "FPR": ERROR_NOUNS["FPR"],
     "FNR": ERROR_NOUNS["FNR"],
-    "PPV": (mark("the share right when {deed}"),) * 2,
+    "PPV": (mark("the share right when {deed}"),) * 3,
 }
 Keyed = dict[tuple[str, str], Estimate]
 
@@ -105,7 +105,7 @@ def scorecard(audit: Audit, result: Sequence[Answer]) -> Forest | None:
 def error_nouns(audit: Audit) -> dict[str, str]:
     """What titles call the errors."""
     p = audit.protocol
-    return {metric: say(names[not flags(p)], deed=short_deed(p)) for metric, names in IN_TITLES.items()}
+    return {metric: say(names[errors_as(p)], deed=short_deed(p)) for metric, names in IN_TITLES.items()}
 
 
 MEANS, MEDIANS = ("mean amount", "gap of means"), ("median amount", "gap of medians")
