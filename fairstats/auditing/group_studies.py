@@ -49,6 +49,7 @@ from fairstats.text import (
     p_value,
     percent,
     significant,
+    small,
     span,
 )
 from fairstats.validation import Adjust
@@ -339,7 +340,7 @@ class GroupStudy(FitStudy):
         heads += [*map(Heading, ("n", "change", "interval")), Heading("shown", kind="word")]
         lines = [
             (str(what_of), what(row), count(row.n), percent(row.estimate),
-             points_span(row), strong("yes" if shown else "no"))
+             span(row.conf_low, row.conf_high, percent), strong("yes" if shown else "no"))
             for what_of, row, shown in self.conditions()
         ]  # fmt: skip
         note = (
@@ -380,8 +381,6 @@ class GroupStudy(FitStudy):
             cells = [provision(self, row)] if of_pay(self) else []
             low, high = decisive_interval(row) if decides(row) else (row.conf_low, row.conf_high)
             no_limits = absent.get(row.reason, "") if row.estimate == row.estimate and low != low else ""
-            if how is percent and low == low:
-                how = partial(percent, digits=limit_digits(row.changed(conf_low=low, conf_high=high)))
             cells += [what(row), n, estimate, no_limits or one_limit(row) or span(low, high, how)]
             cells += [number(row.statistic, 2) if row in shifted else ""] if shifts else []
             cells += [study_p(row)] if tested else []
@@ -661,7 +660,7 @@ class GroupStudy(FitStudy):
         for row, old, new in sorted(changes, key=lambda line: (bool(line[0].reference), bool(line[0].group))):
             who = f"{row.group} − {row.reference}" if row.reference else row.group or "everybody"
             numbers = [*map(percent, (old.estimate, new.estimate, row.estimate))]
-            lines.append((row.metric, who, *numbers, points_span(row)))
+            lines.append((row.metric, who, *numbers, span(row.conf_low, row.conf_high, percent)))
         left = len(lines) - MOST_LINES
         note = f"Among those who tested, in %. Intervals: {percent(first.conf_level, 0)}%, each by itself."
         return Table(
@@ -979,7 +978,7 @@ def in_points(row: Estimate) -> bool:
 def _written(row: Estimate) -> Callable[[float], str]:
     """How the row's numbers are written."""
     if row.metric == "AUC":
-        return partial(number, digits=3)
+        return partial(small, digits=3)
     if of_homogeneity(row):
         return partial(number, digits=2)
     return percent if in_points(row) else compact
@@ -1071,35 +1070,23 @@ def headline(
 
 
 def limits(row: Estimate, margin: float = 0.0) -> str:
-    """The limits of a row in a sentence of a result, which every language says in its way; else its adjusted p."""
+    """The limits of a row in a sentence of a result, which every language says in its way; else its adjusted p.
+
+    margin: a loss of which no other limit is printed.
+
+    >>> rows = [Estimate("accuracy", conf_low=low, conf_high=0.1) for low in (-0.03, -0.02027, -0.0003)]
+    >>> [str(limits(row, margin=0.02)) for row in rows]
+    ['\N{MINUS SIGN}3.0 to 10.0', '\N{MINUS SIGN}2.03 to 10.00', '\N{MINUS SIGN}0.03 to 10.0']
+    """
     if row.conf_low != row.conf_low:  # Holm and Benjamini-Hochberg have p-values only
         return ADJUSTED.format(p=p_equals(row.p_adjusted)) if row.p_adjusted == row.p_adjusted else ""
-    digits = limit_digits(row, margin=margin)
+    digits = max(margin_digits(-margin, end) for end in (row.conf_low, row.conf_high))
     return LIMITS.format(low=percent(row.conf_low, digits), high=percent(row.conf_high, digits))
-
-
-def limit_digits(row: Estimate, digits: int = 1, margin: float = 0.0) -> int:
-    """Digits of the limits of a change in points: more where one would be printed as 0, or as a loss of the margin.
-
-    >>> rows = [Estimate("accuracy", conf_low=low, conf_high=0.1) for low in (-0.03, -0.02027, 0.02027)]
-    >>> [limit_digits(row, margin=0.02) for row in rows]
-    [1, 2, 1]
-    """
-    return max(margin_digits(at, end, digits) for at in (0.0, -margin) for end in decisive_interval(row))
-
-
-def points_span(row: Estimate) -> str:
-    """The limits of a row in points, as tables print them: one that is not 0 is not printed as 0.
-
-    >>> points_span(Estimate("TPR", conf_low=-0.0004, conf_high=0.031))
-    '\N{MINUS SIGN}0.04 to 3.10'
-    """
-    return span(row.conf_low, row.conf_high, partial(percent, digits=limit_digits(row)))
 
 
 def margin_digits(margin: float, value: float, digits: int = 1) -> int:
     """Digits with which a number is not printed as a margin that it is not."""
-    return digits + (value != margin and round(100 * value, digits) == round(100 * margin, digits))
+    return digits + (value != margin and percent(value, digits) == percent(margin, digits))
 
 
 def without_value(names: Sequence[str], known: Sequence[NDArray[np.bool_]], people: Floats | None = None) -> list[str]:

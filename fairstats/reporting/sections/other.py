@@ -1036,6 +1036,7 @@ def _line(scan: SubgroupScan, row: Estimate) -> list[str]:
 
 
 MOST_STUDY_LINES = 40
+MOST_PERIOD_LINES = 240  # of all groups together: ten years of months of two groups
 MOST_EVIDENCE = 1_000  # an e-value beyond it is printed as more
 
 
@@ -1377,7 +1378,9 @@ def period_table(result: GroupStudy, *, brief: bool = False) -> Table:
     brief: without rates and gaps, which page one has.
     """
     watched = result.by_period()
-    several, planned = len({row.group for row, *_ in watched}) > 1, bool(result.settings.get("looks"))
+    groups, planned = dict.fromkeys(row.group for row, *_ in watched), bool(result.settings.get("looks"))
+    several, most = len(groups) > 1, max(1, MOST_PERIOD_LINES // len(groups))
+    shown = [line for group in groups for line in [one for one in watched if one[0].group == group][-most:]]
     columns = [text(say("period")), *([text(say("of"))] if several else [])]
     columns += [
         Heading(say("rate") if several else watched[0][0].group),
@@ -1401,7 +1404,7 @@ def period_table(result: GroupStudy, *, brief: bool = False) -> Table:
             if known.statistic > MOST_EVIDENCE
             else significant(known.statistic, 3),
         ]
-        for known, gap, mine, other in watched
+        for known, gap, mine, other in shown
     ]
     note = say(
         "So far: of all periods up to here (confidence sequence); in some the gap was above the lower limit, in some "
@@ -1421,8 +1424,9 @@ def period_table(result: GroupStudy, *, brief: bool = False) -> Table:
         note += " " + say("Rates and gaps of the periods are on page one.")
     else:
         note = say("Gap and limits: of the period; the limits hold for all periods together.") + " " + note
-    caption = say("Evidence so far") if brief else say("Period by period")
-    return table(caption, columns, lines[-MOST_STUDY_LINES:], note, MOST_STUDY_LINES)
+    if left := len(watched) - len(shown):
+        note += " " + say("{n} more lines are in results.csv.", n=left)
+    return table(say("Evidence so far") if brief else say("Period by period"), columns, lines, note, len(lines))
 
 
 ACCURACY = "accuracy"
