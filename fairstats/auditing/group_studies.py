@@ -280,49 +280,40 @@ class GroupStudy(FitStudy):
                 result.append((row, same[ENDS], beside))
         return result
 
-    def conditions(self) -> list[tuple[str, Estimate, bool]]:
-        """Return what `alternatives` asks of the candidate: what, the change, and whether that is shown.
+    def conditions(self) -> pd.DataFrame:
+        """What `alternatives` asks of the candidate, a line each; an alternative is found where all are shown.
 
-        The change has no verdict here, which would be about a difference from 0.
-        An alternative is found where all are. Empty where no candidate was tested, and of other studies.
+        Columns: condition; rate; group ("" is everybody), reference (of a gap, else ""); n of the group; change;
+        conf_low, conf_high of the change, conf_level; shown. Without lines where no candidate was tested, and of other
+        studies.
 
         Examples
         --------
         >>> import fairstats as fs
         >>> people = {"sex": ["f", "m"] * 200, "y": [0, 0, 1, 1] * 100, "old": [0, 1] * 200, "new": [0, 0, 1, 1] * 100}
         >>> result = fs.alternatives(people, ["old", "new"], "sex", outcome="y", reference="m")
-        >>> [(str(what), shown) for what, _, shown in result.conditions()]
-        [('the gap is smaller', True), ('accuracy is at most 2.0 points less', True)]
+        >>> result.conditions()[["condition", "shown"]]
+                                    condition  shown
+        0                  the gap is smaller   True
+        1  accuracy is at most 2.0 points less   True
         """
-        if "candidates" not in self.settings:
-            return []
-        margin, apart = self.settings["margin"], self.settings.get("gap_margin", self.settings["margin"])
-        changed = [row for row in self.estimates if of_change(row) and row.contrast == "difference"]
-        found: list[tuple[str, Estimate, bool]] = []
-        for row in [row for row in changed if row.role == "main"]:
-            way = direction(row, self.estimates)
-            if way == "changed":  # what is not shown is the sign of the sum
-                total = sum_of_gaps(row, self.estimates)
-                what = IS_SMALLER_IN_SIZE.format(sum=percent(total.estimate), limits=limits(total))
-                found.append((what, row, False))
-            elif row.group:
-                found.append((IS_SMALLER, row, way == "smaller"))
-            else:
-                found.append((NO_LESS_ACCURATE.format(margin=percent(margin)), row, row.conf_low > -margin))
-        gaps = [row for row in changed if row.reference and row.role != "main" and not row.estimator and not row.reason]
-        for row in [row for row in gaps if row.metric == self.settings["metric"]]:
-            limit = size_limit(row, self.estimates)
-            most = percent(limit, margin_digits(apart, limit))
-            what = NO_LARGER_THAN.format(margin=percent(apart), most=most)
-            found.append((what, row, no_larger(row, self.estimates, apart)))
-        return [(what, row.changed(verdict=""), shown) for what, row, shown in found]
+        import pandas as pd
+
+        names = ("group", "reference", "n")
+        ends = ("conf_low", "conf_high", "conf_level")
+        lines = [
+            {"condition": str(condition), "rate": row.metric, "change": row.estimate, "shown": shown}
+            | {name: getattr(row, name) for name in (*names, *ends)}
+            for condition, row, shown in conditions_of(self)
+        ]
+        return pd.DataFrame(lines, columns=["condition", "rate", *names, "change", *ends, "shown"])
 
     @property
     def found(self) -> bool | None:
         """Whether `alternatives` found an alternative; None of other studies."""
         if "candidates" not in self.settings:
             return None
-        conditions = self.conditions()
+        conditions = conditions_of(self)
         return bool(conditions) and all(shown for _, _, shown in conditions)
 
     @property
@@ -341,12 +332,12 @@ class GroupStudy(FitStudy):
         lines = [
             (str(what_of), what(row), count(row.n), percent(row.estimate),
              span(row.conf_low, row.conf_high, percent), strong("yes" if shown else "no"))
-            for what_of, row, shown in self.conditions()
+            for what_of, row, shown in conditions_of(self)
         ]  # fmt: skip
         note = (
             f"Changes in points, among those who tested. Intervals: {level(self.conf_level)}; all claims have to hold."
         )
-        if any(says(what_of, IS_SMALLER_IN_SIZE) for what_of, *_ in self.conditions()):
+        if any(says(what_of, IS_SMALLER_IN_SIZE) for what_of, *_ in conditions_of(self)):
             note += f" {BY_BOTH}"
         return Table("", tuple(heads), tuple(lines), note)
 
@@ -1067,6 +1058,35 @@ def headline(
     lines = [some if len(present) > 1 else ONLY, *(sentence(*rows) for rows in said)]
     beside = SHOWN_BESIDE if len(shown) <= MOST_LINES else SHOWN_IN_PART
     return [*lines, *([beside.format(n=left)] if left else [])]
+
+
+def conditions_of(result: GroupStudy) -> list[tuple[str, Estimate, bool]]:
+    """What `alternatives` asks of the candidate: what, the change, and whether that is shown.
+
+    The change has no verdict here, which would be about a difference from 0.
+    """
+    if "candidates" not in result.settings:
+        return []
+    margin, apart = result.settings["margin"], result.settings.get("gap_margin", result.settings["margin"])
+    changed = [row for row in result.estimates if of_change(row) and row.contrast == "difference"]
+    found: list[tuple[str, Estimate, bool]] = []
+    for row in [row for row in changed if row.role == "main"]:
+        way = direction(row, result.estimates)
+        if way == "changed":  # what is not shown is the sign of the sum
+            total = sum_of_gaps(row, result.estimates)
+            what = IS_SMALLER_IN_SIZE.format(sum=percent(total.estimate), limits=limits(total))
+            found.append((what, row, False))
+        elif row.group:
+            found.append((IS_SMALLER, row, way == "smaller"))
+        else:
+            found.append((NO_LESS_ACCURATE.format(margin=percent(margin)), row, row.conf_low > -margin))
+    gaps = [row for row in changed if row.reference and row.role != "main" and not row.estimator and not row.reason]
+    for row in [row for row in gaps if row.metric == result.settings["metric"]]:
+        limit = size_limit(row, result.estimates)
+        most = percent(limit, margin_digits(apart, limit))
+        what = NO_LARGER_THAN.format(margin=percent(apart), most=most)
+        found.append((what, row, no_larger(row, result.estimates, apart)))
+    return [(what, row.changed(verdict=""), shown) for what, row, shown in found]
 
 
 def limits(row: Estimate, margin: float = 0.0) -> str:

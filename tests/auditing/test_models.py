@@ -15,7 +15,7 @@ from scipy.stats import norm
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
 import fairstats as fs
-from fairstats.auditing.group_studies import limits
+from fairstats.auditing.group_studies import conditions_of, limits
 from fairstats.cli import run
 from fairstats.estimates import Estimate
 from fairstats.inference.rates.paired import PairedGap, PairedPredictive, PairedRate, tango
@@ -540,7 +540,7 @@ def test_what_is_asked_of_a_candidate_is_a_table_and_a_gate(tmp_path, capsys) ->
     """The gap of B closes, and that of C opens within the margin that it has: it is the largest now, and is named."""
     d = three_groups("C", 0.34)
     wide = fs.alternatives(d, ["old", "new"], "g", outcome="y", gap_margin=0.25)
-    asked = {str(what): (row, shown) for what, row, shown in wide.conditions()}
+    asked = {str(what): (row, shown) for what, row, shown in conditions_of(wide)}
     names = "the gap is smaller", "accuracy is at most 2.0 points less", "the gap is at most 25.0 points larger in size"
     sizes = {
         row.estimator: row
@@ -563,13 +563,17 @@ def test_what_is_asked_of_a_candidate_is_a_table_and_a_gate(tmp_path, capsys) ->
     lines = str(wide).splitlines()
     assert sum(line.endswith("  yes") for line in lines) == 3 and not any(line.endswith("  ?") for line in lines)
     strict = fs.alternatives(d, ["old", "new"], "g", outcome="y", gap_margin=0.15)
-    assert [shown for _, _, shown in strict.conditions()] == [True, True, False] and strict.found is False
+    table = strict.conditions()
+    assert table["shown"].tolist() == [True, True, False] and strict.found is False
+    assert table["condition"][1].startswith("accuracy is at most ") and table["group"][1] == ""
+    changes = strict.by_rate().set_index(["rate", "group", "reference"])["change"]
+    assert table["change"].tolist() == [changes[tuple(line)] for line in table[["rate", "group", "reference"]].values]
     assert strict.glance()["found"].item() is False or not strict.glance()["found"].item()
     assert strict.to_dict()["found"] is False and wide.to_dict()["found"] is True
     nobody = fs.alternatives(candidates(2, False).assign(worse=lambda d: (d["g"] == "u") * 1), ["now", "worse"], "g",
                              outcome="y")  # fmt: skip
     assert (
-        nobody.conditions() == [] and nobody.found is False and fs.compare_models(d, ["old", "new"], "g").found is None
+        nobody.conditions().empty and nobody.found is False and fs.compare_models(d, ["old", "new"], "g").found is None
     )
     d.to_csv(tmp_path / "p.csv", index=False)
     line = [
@@ -743,7 +747,7 @@ def test_why_a_gap_that_changed_is_not_shown_to_be_smaller_is_said_and_whose_rat
     assert (gap.before, gap.after) == pytest.approx((old, new)) and not result.found
     (_, total) = result.estimates.only(metric="selection rate", group="v", model="new", versus="old", reference="w")
     assert total.estimate == pytest.approx(old + new)
-    asked, _, shown = result.conditions()[0]
+    asked, _, shown = conditions_of(result)[0]
     assert not shown
     text, page = (" ".join(t.split()) for t in (str(result), re.sub("<[^>]*>", " ", fs.report(result).html)))
     if case in ("turned", "perhaps"):
@@ -1126,7 +1130,7 @@ def test_a_condition_has_no_verdict_beside_what_is_shown_of_it(tmp_path) -> None
     d = candidates(0, True)
     result = fs.alternatives(d, ["now", "c0"], "g", outcome="y", margin=0.3)
     _, accuracy = result.compared()
-    asked = {row.metric: (row, shown) for _, row, shown in result.conditions()}
+    asked = {row.metric: (row, shown) for _, row, shown in conditions_of(result)}
     assert accuracy.verdict == "inconclusive" and asked["accuracy"] == (accuracy.changed(verdict=""), True)
     assert all(not row.verdict for row, _ in asked.values())
 

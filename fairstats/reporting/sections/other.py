@@ -46,6 +46,7 @@ from fairstats.auditing.group_studies import (
     at_margin,
     beside_margin,
     by_itself,
+    conditions_of,
     direction,
     in_law_order,
     in_points,
@@ -1563,7 +1564,7 @@ def _of(row: Estimate, rate: str = "") -> str:
 
 def condition_table(result: GroupStudy) -> Table:
     """The conditions of an alternative, a line each, and whether each is shown."""
-    conditions = result.conditions()
+    conditions = conditions_of(result)
     rows = [row for _, row, _ in conditions]
     headings = [text(say("condition")), text(say("of")), Heading(say("people"))]
     headings += [Heading(say("change")), Heading(level_of(rows, result.conf_level)), text(say("shown"))]
@@ -1581,7 +1582,7 @@ def condition_table(result: GroupStudy) -> Table:
 def study_table(result: GroupStudy) -> Table:
     """A line a row: estimate, limits, standard deviations, p-value, verdict."""
     result = worded(result)
-    if result.conditions():
+    if conditions_of(result):
         return condition_table(result)
     rows = [row for row in result.estimates if not of_category(row) and not of_period(row)]
     if result.by_model() and "models" in result.settings:  # whose rates and gaps have tables beside
