@@ -38,13 +38,23 @@ def _nudged(value: float, digits: int) -> float:
     return value + math.copysign(1e-9 * 10**-digits, value)
 
 
+def small(value: float, digits: int = 1) -> str:
+    """A number of which only 0 is printed as 0: smaller ones have up to three digits more.
+
+    >>> small(-0.04), small(0.04, 0), small(-0.05), small(0.0004), small(0.0), small(-1e-16)
+    ('−0.04', '0.04', '−0.1', '0.0004', '0.0', '0.0')
+    """
+    texts = [number(value, places) for places in range(digits, digits + 4)]
+    return next((text for text in texts if text.strip("0.,")), texts[0])
+
+
 def signed(value: float, digits: int = 1) -> str:
     """A number with its sign, a plus too; 0 has none.
 
-    >>> signed(3.0), signed(-3.0), signed(0.01)
-    ('+3.0', '−3.0', '0.0')
+    >>> signed(3.0), signed(-3.0), signed(0.01), signed(0.0)
+    ('+3.0', '−3.0', '+0.01', '0.0')
     """
-    text = number(value, digits)
+    text = small(value, digits)
     return f"+{text}" if value > 0 and text.strip("0.,") else text
 
 
@@ -83,10 +93,10 @@ def count(value: float) -> str:
 def percent(value: float, digits: int = 1) -> str:
     """A share as per cent, without the sign (the unit stands beside it).
 
-    >>> percent(0.7414)
-    '74.1'
+    >>> percent(0.7414), percent(-0.0004)
+    ('74.1', '−0.04')
     """
-    return number(100 * value, digits)
+    return small(100 * value, digits)
 
 
 def subtracts(one: float, other: float, gap: float, digits: int = 1) -> bool:
@@ -102,11 +112,11 @@ def subtracts(one: float, other: float, gap: float, digits: int = 1) -> bool:
 def difference(gap: float, one: float, other: float, digits: int = 1) -> str:
     """A difference in a sentence that has both numbers: "about" where a reader who subtracts finds another one.
 
-    >>> difference(7.6, 46.2, 38.6), difference(7.68, 46.24, 38.56)
-    ('7.6', 'about 7.7')
+    >>> difference(7.6, 46.2, 38.6), difference(7.68, 46.24, 38.56), difference(0.04, 46.24, 46.2)
+    ('7.6', 'about 7.7', 'about 0.04')
     """
-    text = number(gap, digits)
-    return text if subtracts(one, other, gap, digits) else message("about {n}", n=text)
+    text = small(gap, digits)
+    return text if text == number(gap, digits) and subtracts(one, other, gap, digits) else message("about {n}", n=text)
 
 
 def difference_in_points(gap: float, one: float, other: float) -> str:

@@ -17,6 +17,7 @@ from fairstats import metrics
 from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.classes import CUMULATIVE, OF_CLASSES
 from fairstats.auditing.counts import IMPACT_METRICS, ROLE, Cell
+from fairstats.auditing.protocol import Protocol as Declared
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.rates import HEADLINES
 from fairstats.auditing.sensitivity import WITHOUT_STRATUM, missing_of
@@ -365,7 +366,7 @@ def errors_as(protocol: Resolved) -> int:
     return 0 if flags(protocol) else 2 if of_default_side(protocol) else 1
 
 
-def of_default_side(protocol: Resolved) -> bool:
+def of_default_side(protocol: Declared) -> bool:
     """Whether the decision that helps is the default, 1, of which nobody said that it does."""
     has_side = bool(protocol.decision) or protocol.threshold is not None
     return has_side and protocol.favorable in ("1", "True") and "favorable" not in protocol.chosen

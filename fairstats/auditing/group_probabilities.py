@@ -364,6 +364,13 @@ def _people(data: Any, decision: str, names: dict[str, str], known: str | None, 
     if rules.favorable in factor.levels:  # else it was decided of nobody
         selected = (factor.codes == factor.levels.index(rules.favorable))[whole].astype(float)
     groups = None if known is None else _known(columns, word("known", known, COLUMN), labels, whole, shares.shape[1])
+    if groups is not None and np.isnan(groups).any() and not (np.abs(groups - shares) > TOLERANCE).any():
+        n = int(np.isfinite(groups[:, 0]).sum())
+        raise InputError(
+            "known",
+            f"has {known!r}, and the probabilities of all {n:,} people whose group is known are 1 for it and 0 for the "
+            "others: by these nothing can be tested. Pass the probabilities that they had before, or leave it out.",
+        )
     certain = shares if groups is None else np.where(np.isnan(groups), shares, groups)
     for i, label in enumerate(labels):
         if not certain[:, i].any():

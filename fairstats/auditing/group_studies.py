@@ -49,6 +49,7 @@ from fairstats.text import (
     p_value,
     percent,
     significant,
+    small,
     span,
 )
 from fairstats.validation import Adjust
@@ -279,49 +280,40 @@ class GroupStudy(FitStudy):
                 result.append((row, same[ENDS], beside))
         return result
 
-    def conditions(self) -> list[tuple[str, Estimate, bool]]:
-        """Return what `alternatives` asks of the candidate: what, the change, and whether that is shown.
+    def conditions(self) -> pd.DataFrame:
+        """What `alternatives` asks of the candidate, a line each; an alternative is found where all are shown.
 
-        The change has no verdict here, which would be about a difference from 0.
-        An alternative is found where all are. Empty where no candidate was tested, and of other studies.
+        Columns: condition; rate; group ("" is everybody), reference (of a gap, else ""); n of the group; change;
+        conf_low, conf_high of the change, conf_level; shown. Without lines where no candidate was tested, and of other
+        studies.
 
         Examples
         --------
         >>> import fairstats as fs
         >>> people = {"sex": ["f", "m"] * 200, "y": [0, 0, 1, 1] * 100, "old": [0, 1] * 200, "new": [0, 0, 1, 1] * 100}
         >>> result = fs.alternatives(people, ["old", "new"], "sex", outcome="y", reference="m")
-        >>> [(str(what), shown) for what, _, shown in result.conditions()]
-        [('the gap is smaller', True), ('accuracy is at most 2.0 points less', True)]
+        >>> result.conditions()[["condition", "shown"]]
+                                    condition  shown
+        0                  the gap is smaller   True
+        1  accuracy is at most 2.0 points less   True
         """
-        if "candidates" not in self.settings:
-            return []
-        margin, apart = self.settings["margin"], self.settings.get("gap_margin", self.settings["margin"])
-        changed = [row for row in self.estimates if of_change(row) and row.contrast == "difference"]
-        found: list[tuple[str, Estimate, bool]] = []
-        for row in [row for row in changed if row.role == "main"]:
-            way = direction(row, self.estimates)
-            if way == "changed":  # what is not shown is the sign of the sum
-                total = sum_of_gaps(row, self.estimates)
-                what = IS_SMALLER_IN_SIZE.format(sum=percent(total.estimate), limits=limits(total))
-                found.append((what, row, False))
-            elif row.group:
-                found.append((IS_SMALLER, row, way == "smaller"))
-            else:
-                found.append((NO_LESS_ACCURATE.format(margin=percent(margin)), row, row.conf_low > -margin))
-        gaps = [row for row in changed if row.reference and row.role != "main" and not row.estimator and not row.reason]
-        for row in [row for row in gaps if row.metric == self.settings["metric"]]:
-            limit = size_limit(row, self.estimates)
-            most = percent(limit, margin_digits(apart, limit))
-            what = NO_LARGER_THAN.format(margin=percent(apart), most=most)
-            found.append((what, row, no_larger(row, self.estimates, apart)))
-        return [(what, row.changed(verdict=""), shown) for what, row, shown in found]
+        import pandas as pd
+
+        names = ("group", "reference", "n")
+        ends = ("conf_low", "conf_high", "conf_level")
+        lines = [
+            {"condition": str(condition), "rate": row.metric, "change": row.estimate, "shown": shown}
+            | {name: getattr(row, name) for name in (*names, *ends)}
+            for condition, row, shown in conditions_of(self)
+        ]
+        return pd.DataFrame(lines, columns=["condition", "rate", *names, "change", *ends, "shown"])
 
     @property
     def found(self) -> bool | None:
         """Whether `alternatives` found an alternative; None of other studies."""
         if "candidates" not in self.settings:
             return None
-        conditions = self.conditions()
+        conditions = conditions_of(self)
         return bool(conditions) and all(shown for _, _, shown in conditions)
 
     @property
@@ -339,13 +331,13 @@ class GroupStudy(FitStudy):
         heads += [*map(Heading, ("n", "change", "interval")), Heading("shown", kind="word")]
         lines = [
             (str(what_of), what(row), count(row.n), percent(row.estimate),
-             points_span(row), strong("yes" if shown else "no"))
-            for what_of, row, shown in self.conditions()
+             span(row.conf_low, row.conf_high, percent), strong("yes" if shown else "no"))
+            for what_of, row, shown in conditions_of(self)
         ]  # fmt: skip
         note = (
             f"Changes in points, among those who tested. Intervals: {level(self.conf_level)}; all claims have to hold."
         )
-        if any(says(what_of, IS_SMALLER_IN_SIZE) for what_of, *_ in self.conditions()):
+        if any(says(what_of, IS_SMALLER_IN_SIZE) for what_of, *_ in conditions_of(self)):
             note += f" {BY_BOTH}"
         return Table("", tuple(heads), tuple(lines), note)
 
@@ -380,8 +372,6 @@ class GroupStudy(FitStudy):
             cells = [provision(self, row)] if of_pay(self) else []
             low, high = decisive_interval(row) if decides(row) else (row.conf_low, row.conf_high)
             no_limits = absent.get(row.reason, "") if row.estimate == row.estimate and low != low else ""
-            if how is percent and low == low:
-                how = partial(percent, digits=limit_digits(row.changed(conf_low=low, conf_high=high)))
             cells += [what(row), n, estimate, no_limits or one_limit(row) or span(low, high, how)]
             cells += [number(row.statistic, 2) if row in shifted else ""] if shifts else []
             cells += [study_p(row)] if tested else []
@@ -661,7 +651,7 @@ class GroupStudy(FitStudy):
         for row, old, new in sorted(changes, key=lambda line: (bool(line[0].reference), bool(line[0].group))):
             who = f"{row.group} − {row.reference}" if row.reference else row.group or "everybody"
             numbers = [*map(percent, (old.estimate, new.estimate, row.estimate))]
-            lines.append((row.metric, who, *numbers, points_span(row)))
+            lines.append((row.metric, who, *numbers, span(row.conf_low, row.conf_high, percent)))
         left = len(lines) - MOST_LINES
         note = f"Among those who tested, in %. Intervals: {percent(first.conf_level, 0)}%, each by itself."
         return Table(
@@ -979,7 +969,7 @@ def in_points(row: Estimate) -> bool:
 def _written(row: Estimate) -> Callable[[float], str]:
     """How the row's numbers are written."""
     if row.metric == "AUC":
-        return partial(number, digits=3)
+        return partial(small, digits=3)
     if of_homogeneity(row):
         return partial(number, digits=2)
     return percent if in_points(row) else compact
@@ -1070,36 +1060,53 @@ def headline(
     return [*lines, *([beside.format(n=left)] if left else [])]
 
 
+def conditions_of(result: GroupStudy) -> list[tuple[str, Estimate, bool]]:
+    """What `alternatives` asks of the candidate: what, the change, and whether that is shown.
+
+    The change has no verdict here, which would be about a difference from 0.
+    """
+    if "candidates" not in result.settings:
+        return []
+    margin, apart = result.settings["margin"], result.settings.get("gap_margin", result.settings["margin"])
+    changed = [row for row in result.estimates if of_change(row) and row.contrast == "difference"]
+    found: list[tuple[str, Estimate, bool]] = []
+    for row in [row for row in changed if row.role == "main"]:
+        way = direction(row, result.estimates)
+        if way == "changed":  # what is not shown is the sign of the sum
+            total = sum_of_gaps(row, result.estimates)
+            what = IS_SMALLER_IN_SIZE.format(sum=percent(total.estimate), limits=limits(total))
+            found.append((what, row, False))
+        elif row.group:
+            found.append((IS_SMALLER, row, way == "smaller"))
+        else:
+            found.append((NO_LESS_ACCURATE.format(margin=percent(margin)), row, row.conf_low > -margin))
+    gaps = [row for row in changed if row.reference and row.role != "main" and not row.estimator and not row.reason]
+    for row in [row for row in gaps if row.metric == result.settings["metric"]]:
+        limit = size_limit(row, result.estimates)
+        most = percent(limit, margin_digits(apart, limit))
+        what = NO_LARGER_THAN.format(margin=percent(apart), most=most)
+        found.append((what, row, no_larger(row, result.estimates, apart)))
+    return [(what, row.changed(verdict=""), shown) for what, row, shown in found]
+
+
 def limits(row: Estimate, margin: float = 0.0) -> str:
-    """The limits of a row in a sentence of a result, which every language says in its way; else its adjusted p."""
+    """The limits of a row in a sentence of a result, which every language says in its way; else its adjusted p.
+
+    margin: a loss of which no other limit is printed.
+
+    >>> rows = [Estimate("accuracy", conf_low=low, conf_high=0.1) for low in (-0.03, -0.02027, -0.0003)]
+    >>> [str(limits(row, margin=0.02)) for row in rows]
+    ['\N{MINUS SIGN}3.0 to 10.0', '\N{MINUS SIGN}2.03 to 10.00', '\N{MINUS SIGN}0.03 to 10.0']
+    """
     if row.conf_low != row.conf_low:  # Holm and Benjamini-Hochberg have p-values only
         return ADJUSTED.format(p=p_equals(row.p_adjusted)) if row.p_adjusted == row.p_adjusted else ""
-    digits = limit_digits(row, margin=margin)
+    digits = max(margin_digits(-margin, end) for end in (row.conf_low, row.conf_high))
     return LIMITS.format(low=percent(row.conf_low, digits), high=percent(row.conf_high, digits))
-
-
-def limit_digits(row: Estimate, digits: int = 1, margin: float = 0.0) -> int:
-    """Digits of the limits of a change in points: more where one would be printed as 0, or as a loss of the margin.
-
-    >>> rows = [Estimate("accuracy", conf_low=low, conf_high=0.1) for low in (-0.03, -0.02027, 0.02027)]
-    >>> [limit_digits(row, margin=0.02) for row in rows]
-    [1, 2, 1]
-    """
-    return max(margin_digits(at, end, digits) for at in (0.0, -margin) for end in decisive_interval(row))
-
-
-def points_span(row: Estimate) -> str:
-    """The limits of a row in points, as tables print them: one that is not 0 is not printed as 0.
-
-    >>> points_span(Estimate("TPR", conf_low=-0.0004, conf_high=0.031))
-    '\N{MINUS SIGN}0.04 to 3.10'
-    """
-    return span(row.conf_low, row.conf_high, partial(percent, digits=limit_digits(row)))
 
 
 def margin_digits(margin: float, value: float, digits: int = 1) -> int:
     """Digits with which a number is not printed as a margin that it is not."""
-    return digits + (value != margin and round(100 * value, digits) == round(100 * margin, digits))
+    return digits + (value != margin and percent(value, digits) == percent(margin, digits))
 
 
 def without_value(names: Sequence[str], known: Sequence[NDArray[np.bool_]], people: Floats | None = None) -> list[str]:

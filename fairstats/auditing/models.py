@@ -26,7 +26,6 @@ from fairstats.auditing.group_studies import (
     headline,
     larger,
     largest,
-    limit_digits,
     limits,
     no_larger,
     result_of,
@@ -48,7 +47,7 @@ from fairstats.inference.verdicts import Comparison, Undecided, decided, decisiv
 from fairstats.labels import is_numeric_text, one_label
 from fairstats.language import DataText, Message, joined, listed, message
 from fairstats.provenance import DataSource, take_in
-from fairstats.text import count, difference_in_points, number, percent
+from fairstats.text import count, difference_in_points, percent, small
 from fairstats.validation import (
     COLUMN,
     Adjust,
@@ -131,6 +130,10 @@ SMALLEST = message(
     "Smallest gap between {group} and {reference}, {rate}: {gap} with “{model}” ({share}% and {other}%); largest: "
     "{most} with “{worst}” ({share_of}% and {other_of}%)."
 )
+SMALLEST_OF = message(
+    "Largest gap of any group of {fewest} people or more, {rate}, with every model between {group} and {reference}: "
+    "from {gap} with “{model}” ({share}% and {other}%) to {most} with “{worst}” ({share_of}% and {other_of}%)."
+)
 WITH_MODEL = message("{gap} with “{model}”")
 WITH_MODEL_OF = message("{gap} with “{model}” ({group})")
 PAIR_RIGHT = message(
@@ -169,8 +172,7 @@ RATES = {"selection rate": message("selection rate"), "TPR": message("true posit
 NOT_EXCLUDED = message("Where no change is shown, the largest that the data do not exclude: {parts}.")
 GAP_IN, OF_EVERYBODY = message("gap in {rate}"), message("{rate} of everybody")
 OPEN = message("{what} {most}")
-OPEN_IN = message("{what} {most} ({unsettled} of {count} comparisons)")
-OPEN_GROUP = message("{what} {most} ({group}, {people}; {unsettled} of {count} comparisons)")
+OPEN_GROUP = message("{what} {most} ({group}, {people})")
 PEOPLE, PERSON = message("{n} people"), message("1 person")
 SUM_OF_SIDES = message(
     "A change of more than 100 points is the sum of two gaps: from one side with the one model to the other side with "
@@ -310,10 +312,11 @@ def compare_models(
         built, late = about.areas(people.codes, people.scores[:, at], people.counted["TPR"][0])
         rows, main = rows + late, main + built
     beside = Estimates(rows)
-    lines, answered = _pairs(main, beside, margin or 0.0)
-    lines = [*_largest(beside), *_smallest(main, beside), *lines]
+    first_gap = lead(Estimates([*main, *rows]), "selection rate")
+    lines, answered = _pairs(main, beside, margin or 0.0, first_gap)
+    lines = [*_largest(beside, first_gap, len(order)), *lines]
     gap_of = attrgetter("metric", "group")
-    lines += headline(main, lambda *of: _sentence(of, beside), answered, _against(main, beside), gap_of)
+    lines += headline(main, lambda *of: _sentence(of, beside), answered, against(main, beside), gap_of)
     lines += (
         [] if margin is None else _within([row for row in main if row.group or row not in answered], beside, margin)
     )
@@ -742,11 +745,52 @@ def first_of_gaps(row: Estimate, rows: Estimates) -> tuple[bool, bool, float, fl
     return not shown, few, -size if shown else row.p_adjusted, -abs(row.estimate)
 
 
-def _largest(rows: Estimates) -> list[str]:
-    """The largest gap of any group with each model."""
+def changes(rows: Estimates, metric: str) -> list[Estimate]:
+    """The shown changes of the gap in a rate, that of the largest gap first."""
+    of = [row for row in rows.only(metric=metric) if row.group and row.verdict in SHOWN]
+    return sorted(of, key=lambda row: first_of_gaps(row, rows))
+
+
+def of_models(rows: Estimates, metric: str, group: str, contrast: str = "difference") -> list[Estimate]:
+    """A row a model, the smallest gap or the highest rate first."""
+    found = rows.only(metric=metric, group=group, contrast=contrast, versus="", status="ok", estimator="")
+    order = (lambda row: abs(row.estimate)) if contrast == "difference" else (lambda row: -row.estimate)
+    return sorted((row for row in found if row.model and row.estimate == row.estimate), key=order)
+
+
+def fewest(rows: Estimates, metric: str, group: str) -> float:
+    """The fewest people that a share of the group or of its reference is of, over the models."""
+    gaps = rows.only(metric=metric, group=group, contrast="difference")
+    (reference,) = {row.reference for row in gaps if row.reference}
+    of = [rows.only(metric=metric, group=one, contrast="none", versus="") for one in (group, reference)]
+    return min((min((row.n for row in found if row.model), default=0.0) for found in of), default=0.0)
+
+
+def lead(rows: Estimates, metric: str) -> Estimate | None:
+    """The gap that the sentences on a rate are about: a shown change first, then of FEWEST people or more a shown gap.
+
+    A gap alone is not adjusted for all groups and models, so that of a handful of people comes last.
+    """
+    changed = {row.group: float(i) for i, row in reversed([*enumerate(changes(rows, metric))])}
+
+    def order(row: Estimate) -> tuple[float, bool, bool, float]:
+        small, width = fewest(rows, metric, row.group) < FEWEST, row.conf_high - row.conf_low
+        apart = row.conf_low > 0 or row.conf_high < 0
+        return changed.get(row.group, np.inf), small, not apart, -abs(row.estimate) / width if width > 0 else 0.0
+
+    groups = dict.fromkeys(row.group for row in rows.only(metric=metric, contrast="difference", versus=""))
+    gaps = [(order(row), row) for group in groups for row in of_models(rows, metric, group)]
+    of = [(first, row) for first, row in gaps if row.group in changed or not first[2] or not first[1]]
+    return min(of, key=lambda one: one[0], default=(None, None))[1]
+
+
+def _largest(rows: Estimates, first: Estimate | None, models: int) -> list[str]:
+    """The largest gap of any group with each model, and with which the gap of the first one is smallest and largest."""
     gaps = largest_gaps(rows)
-    if not gaps:
-        return []
+    same = first is not None and {row.group for row in gaps} == {first.group}
+    smallest = [] if first is None or (models < 3 and not same) else _smallest(rows, first, same)
+    if not gaps or (same and smallest):
+        return smallest
     one = gaps[0]
     alike = len({row.group for row in gaps}) == 1
     each = [
@@ -759,25 +803,25 @@ def _largest(rows: Estimates) -> list[str]:
     ]
     about = {"group": data_text(one), "reference": DataText(one.reference, one.attribute)}
     template = LARGEST_OF if alike else LARGEST
-    return [template.format(rate=RATES[one.metric], each=listed(each, MOST_SAID), fewest=FEWEST, **about)]
+    return [template.format(rate=RATES[one.metric], each=listed(each, MOST_SAID), fewest=FEWEST, **about), *smallest]
 
 
-def _smallest(main: Sequence[Estimate], rows: Estimates) -> list[str]:
-    """With which model the groups of the first change are least and most apart in selection, with both shares."""
-    changes = [row for row in main if row.metric == "selection rate" and row.group]
-    if len(changes) < 2:  # the sentence of the one pair has both gaps
+def _smallest(rows: Estimates, first: Estimate, largest: bool) -> list[str]:
+    """With which model a gap is smallest and largest, with both shares; nothing where all are alike.
+
+    largest: whether it is the largest of any group with every model.
+    """
+    least, most = (of := of_models(rows, first.metric, first.group))[0], of[-1]
+    if abs(least.estimate) == abs(most.estimate):
         return []
-    first = min(changes, key=lambda row: first_of_gaps(row, rows))
-    about = {"metric": "selection rate", "versus": "", "status": "ok", "given": ""}
-    gaps = [row for row in rows.only(group=first.group, contrast="difference", **about) if row.model]
-    least, most = (pick(gaps, key=lambda row: abs(row.estimate)) for pick in (min, max))
     shares = [
-        percent(rows.only(model=gap.model, group=group, contrast="none", **about)[0].estimate)
+        percent(rows.only(metric=gap.metric, model=gap.model, group=group, contrast="none", versus="")[0].estimate)
         for gap in (least, most)
         for group in (first.group, first.reference)
     ]
     return [
-        SMALLEST.format(
+        (SMALLEST_OF if largest else SMALLEST).format(
+            fewest=FEWEST,
             rate=RATES[first.metric], group=data_text(first), reference=DataText(first.reference, first.attribute),
             model=DataText(least.model), worst=DataText(most.model), gap=_size(least, least.estimate),
             most=_number(most, most.estimate),
@@ -786,20 +830,35 @@ def _smallest(main: Sequence[Estimate], rows: Estimates) -> list[str]:
     ]  # fmt: skip
 
 
-def _pairs(main: Sequence[Estimate], rows: Estimates, margin: float) -> tuple[list[str], list[Estimate]]:
-    """Of each pair of models which leaves the smaller gap in selection, and their accuracy; and the rows of that."""
+def _pairs(
+    main: Sequence[Estimate], rows: Estimates, margin: float, lead: Estimate | None
+) -> tuple[list[str], list[Estimate]]:
+    """Of each pair of models which leaves the smaller gap in selection, and their accuracy; and the rows of that.
+
+    lead: the gap that is spoken of first. Pairs of which it is shown which gap is the smaller come first.
+    """
+    pairs: dict[tuple[str, str], list[Estimate]] = {(row.model, row.versus): [] for row in main}
+    for row in main:
+        if row.metric == "selection rate" and row.group:
+            pairs[row.model, row.versus].append(row)
+
+    def order(row: Estimate) -> tuple[Any, ...]:
+        other = row.verdict not in SHOWN and lead is not None and row.group != lead.group
+        return row.verdict not in SHOWN, other, first_of_gaps(row, rows)
+
+    firsts = {pair: min(gaps, key=order) for pair, gaps in pairs.items() if gaps}
+    ordered = sorted(firsts, key=lambda pair: (not larger(firsts[pair], rows), order(firsts[pair])))
+    ordered += [pair for pair in pairs if pair not in firsts]
     lines, answered = list[str](), list[Estimate]()
-    pairs = list(dict.fromkeys((row.model, row.versus) for row in main))
-    for pair in pairs[:MOST_SAID]:
+    for pair in ordered[:MOST_SAID]:
         of = [row for row in main if (row.model, row.versus) == pair]
-        gaps = [row for row in of if row.metric == "selection rate" and row.group]
-        if gaps:
-            first = min(gaps, key=lambda row: first_of_gaps(row, rows))
+        if gaps := pairs[pair]:
+            first = firsts[pair]
             side = larger(first, rows)
             codes = {"equivalence shown": PAIR_ALIKE, "inconclusive": PAIR_OPEN}
             code = PAIR_SMALLER if side else codes.get(first.verdict, PAIR_CHANGED)
             lines.append(_of_gaps(code, first, rows, turned=side > 0))
-            if len(gaps) > 1:
+            if any(row.verdict != "inconclusive" for row in gaps if row is not first):
                 about = {"model": DataText(first.model), "baseline": DataText(first.versus)}
                 of_side: dict[str, list[DataText]] = {name: [] for name in OF_GROUPS}
                 for row in [row for row in gaps if row is not first]:
@@ -825,7 +884,7 @@ def _pairs(main: Sequence[Estimate], rows: Estimates, margin: float) -> tuple[li
     return lines + ([MORE_PAIRS.format(n=left)] if left > 0 else []), answered
 
 
-def _against(main: Sequence[Estimate], rows: Estimates) -> list[Estimate]:
+def against(main: Sequence[Estimate], rows: Estimates) -> list[Estimate]:
     """The gaps that are shown to be larger with the model of a pair that leaves the smaller one in selection."""
     gaps = [row for row in main if row.metric == "selection rate" and row.group]
     gaps.sort(key=lambda row: -row.p_adjusted)  # of a pair the last one counts, which is the clearest
@@ -852,13 +911,13 @@ def _of_gaps(code: Message, row: Estimate, rows: Estimates, turned: bool = False
 
 def _named_in(row: Estimate) -> dict[str, Any]:
     """Both models of a row, the change and its limits."""
-    low, high = (_number(row, end, limit_digits(row)) for end in decisive_interval(row))
+    low, high = (_number(row, end) for end in decisive_interval(row))
     about = {"model": DataText(row.model), "baseline": DataText(row.versus), "change": _number(row, row.estimate)}
     return about | {"limits": LIMITS.format(low=low, high=high) if row.conf_low == row.conf_low else limits(row)}
 
 
-def _number(row: Estimate, value: float, digits: int = 1) -> str:
-    return number(value, 3) if row.metric == AREA else percent(value, digits)
+def _number(row: Estimate, value: float) -> str:
+    return small(value, 3) if row.metric == AREA else percent(value)
 
 
 def _size(row: Estimate, value: float) -> str:
@@ -891,7 +950,7 @@ def _within(main: Sequence[Estimate], rows: Estimates, margin: float) -> list[st
 
 
 def _unsettled(main: Sequence[Estimate]) -> list[str]:
-    """Of each rate in how many comparisons nothing is shown, and what the data do not exclude."""
+    """Of each rate in which something is not settled, the largest change that the data do not exclude."""
     parts, code, largest = list[str](), NOT_EXCLUDED, 0.0
     for metric, whole in dict.fromkeys((row.metric, not row.group) for row in main):
         rows = [row for row in main if (row.metric, not row.group) == (metric, whole)]
@@ -904,7 +963,7 @@ def _unsettled(main: Sequence[Estimate]) -> list[str]:
             about["most"] = size if metric == AREA else SHORT_POINTS.format(n=size)
             about |= {"group": data_text(most), "people": PERSON if most.n == 1 else PEOPLE.format(n=count(most.n))}
             several = len({row.group for row in rows}) > 1
-            one = OPEN_GROUP if several else OPEN_IN if len(rows) > 1 else OPEN
+            one = OPEN_GROUP if several else OPEN
             if most.conf_low != most.conf_low:
                 one, code = UNSETTLED_IN, UNSETTLED
             parts.append(one.format(**about))

@@ -362,7 +362,8 @@ class _Watched:
             raise InputError(
                 "period",
                 f"has {listing(other)} with other counts than the state, which goes to {self.periods[-1]!r} already; "
-                "pass only later periods, or, if counts were corrected, begin another state with all periods.",
+                "pass only later periods. If people came late, or counts were corrected, begin another state with all "
+                "periods and the same settings.",
             )
         if new.periods == self.periods[-len(new.periods) :]:
             return self
@@ -374,7 +375,8 @@ class _Watched:
         if known:
             raise InputError(
                 "period",
-                f"has {listing(known)}, and the state goes to {self.periods[-1]!r} already; pass only later periods.",
+                f"has {listing(known)}, and the state goes to {self.periods[-1]!r} already; pass only later periods. "
+                "For one that came late, begin another state with all periods and the same settings, or leave it out.",
             )
         return replace(
             self, left_out=self.left_out + new.left_out, periods=(*self.periods, *new.periods),

@@ -299,11 +299,11 @@ def _requested(result: Any) -> tuple[Any, str]:
     from fairstats.auditing.result import Audit
 
     if not isinstance(result, Audit):
-        from fairstats.auditing.group_studies import GroupStudy, is_improvement
+        from fairstats.auditing.group_studies import GroupStudy, conditions_of, is_improvement
         from fairstats.estimates import Estimates
 
         every = result.estimates
-        met = [row for _, row, shown in result.conditions() if shown] if isinstance(result, GroupStudy) else []
+        met = [row for _, row, shown in conditions_of(result) if shown] if isinstance(result, GroupStudy) else []
         asked = (row for row in every if row.changed(verdict="") not in met)
         return Estimates(row for row in asked if not is_improvement(row, every)), ""
     from fairstats.auditing.answer import answering_rows

@@ -605,7 +605,7 @@ def _changes(
         values = {"method": names[term.name], **at[names[term.name]]}
         low, high = changed_limits(changes[0], len(family), p.conf_level)
         least, most = sorted((abs(low), abs(high)))
-        values |= {"least": number(100 * least), "most": number(100 * most)}
+        values |= {"least": percent(least), "most": percent(most)}
         after = gaps[names[term.name]]
         change = difference_in_points(abs(changes[0].estimate), start.estimate, after.estimate)
         values["change"] = translated(change)
@@ -622,7 +622,7 @@ def _changes(
 def _ends(row: Estimate, sign: int) -> dict[str, str]:
     """A gap and its limits in the direction of the first method's."""
     low, high = sorted(sign * end for end in possible(row, row.conf_low, row.conf_high))
-    return {"gap": number(100 * sign * row.estimate), "low": number(100 * low), "high": number(100 * high)}
+    return {"gap": percent(sign * row.estimate), "low": percent(low), "high": percent(high)}
 
 
 def changed_limits(row: Estimate, family: int, conf_level: float) -> tuple[float, float]:
@@ -664,8 +664,8 @@ def _one_for_all(result: Comparison, rates: Estimates, naming: Naming) -> list[s
     if len(positive) < len(OUTCOMES) or any(row.estimate >= best for row in rates):
         return []
     p, right = result.protocol, sorted(row.estimate for row in rates)
-    low, high = number(100 * right[0]), number(100 * right[-1])
-    values = {"share": number(100 * best), "right": high if low == high else say("{low} to {high}", low=low, high=high)}
+    low, high = percent(right[0]), percent(right[-1])
+    values = {"share": percent(best), "right": high if low == high else say("{low} to {high}", low=low, high=high)}
     values["value"] = naming.value(p.outcome, p.positive)
     if all(row.conf_high < best for row in rates):
         to_all = mark(
@@ -713,10 +713,10 @@ def _reversed(result: Comparison, row: Estimate, names: dict[str, str]) -> list[
                 group=row.group,
                 reference=row.reference,
                 first=names[start.name],
-                old=number(100 * abs(before.estimate)),
-                new=number(100 * abs(after.estimate)),
-                low=number(100 * low),
-                high=number(100 * high),
+                old=percent(abs(before.estimate)),
+                new=percent(abs(after.estimate)),
+                low=percent(low),
+                high=percent(high),
             )
         )
     return lines

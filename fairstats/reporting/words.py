@@ -18,7 +18,7 @@ from fairstats.methods.registry import METHODS, Method
 from fairstats.metrics import PEOPLE, PERCENT, PLAIN, RATIO, SCORE, Metric
 from fairstats.text import DASH as DASH
 from fairstats.text import MINUS as MINUS
-from fairstats.text import capital, number, percent
+from fairstats.text import capital, number, percent, small
 from fairstats.text import compact as compact
 from fairstats.text import count as count
 from fairstats.text import level as level
@@ -75,7 +75,7 @@ NUMBER_OF = "number of components"  # a metric that is a whole number
 # how the numbers of a scale are written
 SCALES: dict[str, Callable[[float], str]] = {
     PERCENT: percent,
-    SCORE: lambda value: number(value, 3),
+    SCORE: lambda value: small(value, 3),
     RATIO: lambda value: number(value, 2),
     PEOPLE: number,
     PLAIN: compact,

@@ -765,3 +765,17 @@ def test_the_column_of_known_groups_gives_no_name_to_the_groups() -> None:
     people[["race", "asked"]] = people[["race", "asked"]].replace({"White": "A", "Black": "B"})
     result = fs.group_probabilities(people, "hired", {"A": "pw", "B": "pb"}, known="asked", reference="A")
     assert "people of group B" in (html := fs.report(result).html) and "asked</code> B" not in html
+
+
+def test_known_groups_written_as_probabilities_of_1_and_0_are_refused_and_refute_nothing() -> None:
+    people = table(2000, gap=0.2)
+    drawn = people["race"].where(np.arange(2000) % 5 < 3)
+    filled = people.assign(race=drawn)
+    for group, column in GROUPS.items():
+        filled[column] = filled[column].where(drawn.isna(), (drawn == group).astype(float))
+    with pytest.raises(InputError, match="all 1,200 people whose group is known are 1 for it and 0 for the others"):
+        fs.group_probabilities(filled, "hired", GROUPS, known="race", reference="White")
+    with_both = fs.group_probabilities(people.assign(race=drawn), "hired", GROUPS, known="race", reference="White")
+    assert not any("refuted" in text for text in with_both.statements)  # the same people, drawn at random
+    alone = fs.group_probabilities(filled, "hired", GROUPS, reference="White")
+    assert alone.by_bound()[0][1].conf_low == with_both.by_bound()[0][1].conf_low

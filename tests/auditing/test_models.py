@@ -15,7 +15,7 @@ from scipy.stats import norm
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
 import fairstats as fs
-from fairstats.auditing.group_studies import limits
+from fairstats.auditing.group_studies import conditions_of, limits
 from fairstats.cli import run
 from fairstats.estimates import Estimate
 from fairstats.inference.rates.paired import PairedGap, PairedPredictive, PairedRate, tango
@@ -169,9 +169,8 @@ def test_what_is_not_shown_is_said_with_what_is_not_excluded() -> None:
     result = fs.compare_models(simulated(), ["a", "b"], "g")
     rows = result.compared()
     most, row = max((max(abs(row.conf_low), abs(row.conf_high)), row) for row in rows if row.verdict == "inconclusive")
-    unsettled = sum(row.verdict == "inconclusive" for row in rows)
     begin = "Where no change is shown, the largest that the data do not exclude: "
-    size = f"{100 * most:.1f} points ({row.group}, {row.n:.0f} people; {unsettled} of 2 comparisons)."
+    size = f"{100 * most:.1f} points ({row.group}, {row.n:.0f} people)."
     assert result.statements[-1] == f"{begin}gap in selection rate {size}"
     two = simulated().query("g != 'w'").assign(c=lambda d: np.where(d.index == 0, 1 - d["a"], d["a"]))
     result = fs.compare_models(two, ["a", "c"], "g", outcome="y")
@@ -201,7 +200,10 @@ def test_accuracy_is_said_first_and_how_many_more_changes_the_table_has() -> Non
         assert number in result.statements[0] and f"with “{name}” ({largest.group[name]})" in result.statements[0]
     # of the changes that are shown that of the largest gap
     starts = "Between D and A “now” leaves a smaller gap than “m1”", "“now” leaves a smaller gap than “m2”"
-    for k, name, start in ((2, "m1", starts[0]), (5, "m2", starts[1])):  # a gap, those of all groups, and accuracy
+    for k, name, start in (
+        (2, "m2", starts[1]),
+        (5, "m1", starts[0]),
+    ):  # the larger gap first: a gap, those of all groups, and accuracy
         assert result.statements[k].startswith("Between ") and start in result.statements[k]
         assert result.statements[k + 1].startswith(f"Gaps of the other groups, selection rate, “{name}” beside “now”: ")
         accuracy = f"Accuracy: {100 * right[name]:.1f}% with “{name}” and {100 * right['now']:.1f}% with “now” (change"
@@ -538,7 +540,7 @@ def test_what_is_asked_of_a_candidate_is_a_table_and_a_gate(tmp_path, capsys) ->
     """The gap of B closes, and that of C opens within the margin that it has: it is the largest now, and is named."""
     d = three_groups("C", 0.34)
     wide = fs.alternatives(d, ["old", "new"], "g", outcome="y", gap_margin=0.25)
-    asked = {str(what): (row, shown) for what, row, shown in wide.conditions()}
+    asked = {str(what): (row, shown) for what, row, shown in conditions_of(wide)}
     names = "the gap is smaller", "accuracy is at most 2.0 points less", "the gap is at most 25.0 points larger in size"
     sizes = {
         row.estimator: row
@@ -561,13 +563,17 @@ def test_what_is_asked_of_a_candidate_is_a_table_and_a_gate(tmp_path, capsys) ->
     lines = str(wide).splitlines()
     assert sum(line.endswith("  yes") for line in lines) == 3 and not any(line.endswith("  ?") for line in lines)
     strict = fs.alternatives(d, ["old", "new"], "g", outcome="y", gap_margin=0.15)
-    assert [shown for _, _, shown in strict.conditions()] == [True, True, False] and strict.found is False
+    table = strict.conditions()
+    assert table["shown"].tolist() == [True, True, False] and strict.found is False
+    assert table["condition"][1].startswith("accuracy is at most ") and table["group"][1] == ""
+    changes = strict.by_rate().set_index(["rate", "group", "reference"])["change"]
+    assert table["change"].tolist() == [changes[tuple(line)] for line in table[["rate", "group", "reference"]].values]
     assert strict.glance()["found"].item() is False or not strict.glance()["found"].item()
     assert strict.to_dict()["found"] is False and wide.to_dict()["found"] is True
     nobody = fs.alternatives(candidates(2, False).assign(worse=lambda d: (d["g"] == "u") * 1), ["now", "worse"], "g",
                              outcome="y")  # fmt: skip
     assert (
-        nobody.conditions() == [] and nobody.found is False and fs.compare_models(d, ["old", "new"], "g").found is None
+        nobody.conditions().empty and nobody.found is False and fs.compare_models(d, ["old", "new"], "g").found is None
     )
     d.to_csv(tmp_path / "p.csv", index=False)
     line = [
@@ -607,7 +613,8 @@ def test_the_gate_lets_pass_a_loss_of_accuracy_that_is_shown_to_be_within_the_ma
 def test_gaps_within_the_margin_are_counted_as_such() -> None:
     result = fs.compare_models(simulated().assign(c=lambda d: d["a"]), ["a", "c"], "g", margin=0.05)
     said = "Gaps of the other groups, selection rate, “c” beside “a”: less than the margin apart for "
-    assert result.statements[3].startswith(said) and ";" not in result.statements[3]
+    (line,) = [text for text in result.statements if text.startswith(said)]
+    assert ";" not in line
     page = " ".join(re.sub("<[^>]*>", " ", fs.report(result).html).split()).partition("Table 1")[0]
     equal = "The gaps of “c” and “a” are shown to be less than 5.0 points apart (change "
     assert page.count(equal) == 1
@@ -624,7 +631,7 @@ def test_a_limit_that_is_not_0_is_not_printed_as_0() -> None:
     row = Estimate(
         "TPR", model="b", versus="a", contrast="difference", estimate=-0.02, conf_low=-0.04, conf_high=-0.0004
     )
-    assert str(limits(row)) == "\N{MINUS SIGN}4.00 to \N{MINUS SIGN}0.04"
+    assert str(limits(row)) == "\N{MINUS SIGN}4.0 to \N{MINUS SIGN}0.04"
     assert str(limits(row.changed(conf_high=-0.004))) == "\N{MINUS SIGN}4.0 to \N{MINUS SIGN}0.4"
 
 
@@ -740,7 +747,7 @@ def test_why_a_gap_that_changed_is_not_shown_to_be_smaller_is_said_and_whose_rat
     assert (gap.before, gap.after) == pytest.approx((old, new)) and not result.found
     (_, total) = result.estimates.only(metric="selection rate", group="v", model="new", versus="old", reference="w")
     assert total.estimate == pytest.approx(old + new)
-    asked, _, shown = result.conditions()[0]
+    asked, _, shown = conditions_of(result)[0]
     assert not shown
     text, page = (" ".join(t.split()) for t in (str(result), re.sub("<[^>]*>", " ", fs.report(result).html)))
     if case in ("turned", "perhaps"):
@@ -783,11 +790,10 @@ def test_page_one_says_which_model_is_right_more_often_of_two_whose_gaps_do_not_
     right = {name: f"{percent((d[name] == d['y']).mean())}%" for name in "BC"}
     findings = fs.report(result).contents.context["findings"]
     open_ = "Of the gap of people with `region` South no difference is shown between “C” and “B”."
-    assert (
-        f"{open_} “B” is right more often, for {right['B']} of people against {right['C']} with “C”, by "
-        in findings["sentence"]
-    )
-    assert not any("no difference is shown between" in line for line in findings["context"])
+    assert open_ in findings["context"] and "no difference" not in findings["sentence"]
+    (accuracy,) = (said for lead, said in findings["points"] if lead == "How often each model is right.")
+    assert all(f"{right[name]} with “{name}”" in accuracy for name in "BC")
+    assert "“B” than “C”, by " in accuracy.partition("Shown to be right more often: ")[2]
     assert "people with region North" in findings["tables"][0].note and "`" not in findings["tables"][0].note
 
 
@@ -1124,7 +1130,7 @@ def test_a_condition_has_no_verdict_beside_what_is_shown_of_it(tmp_path) -> None
     d = candidates(0, True)
     result = fs.alternatives(d, ["now", "c0"], "g", outcome="y", margin=0.3)
     _, accuracy = result.compared()
-    asked = {row.metric: (row, shown) for _, row, shown in result.conditions()}
+    asked = {row.metric: (row, shown) for _, row, shown in conditions_of(result)}
     assert accuracy.verdict == "inconclusive" and asked["accuracy"] == (accuracy.changed(verdict=""), True)
     assert all(not row.verdict for row, _ in asked.values())
 
@@ -1153,7 +1159,7 @@ def test_one_person_is_a_person_and_a_change_above_100_points_is_said_to_be_a_su
     (line,) = [text for text in result.statements if text.startswith("Where no change is shown")]
     row = next(row for row in result.compared() if row.group == "w")
     most = 100 * max(-row.conf_low, row.conf_high)
-    assert most > 100 and f"gap in selection rate {most:.1f} points (w, 1 person; 2 of 2 comparisons)" in line
+    assert most > 100 and f"gap in selection rate {most:.1f} points (w, 1 person)" in line
     (why,) = [text for text in result.statements if text.startswith("A change of more than 100 points is the sum")]
     assert result.statements.index(why) == result.statements.index(line) + 1
     few = fs.compare_models(people[people["g"] != "w"], ["a", "b"], "g", reference="u")
@@ -1191,3 +1197,43 @@ def test_a_predictive_value_of_the_same_few_people_is_not_known_exactly() -> Non
     )
     (row,) = [row for row in result.compared() if row.metric == "PPV"]
     assert row.verdict == "inconclusive" and row.conf_low < -0.3 and row.conf_high > 0.3
+
+
+def test_print_and_page_one_have_the_same_findings_in_the_same_order() -> None:
+    rates = {"a": (0.300, 0.297, 0.470), "b": (0.45, 0.45, 0.46), "c": (0.50, 0.50, 0.50)}  # of old, new and fair
+    people = pd.concat([pd.DataFrame({
+        "g": label, **{name: (np.arange(1000) < round(1000 * rate)).astype(int)
+                       for name, rate in zip(("old", "new", "fair"), of, strict=True)},
+    }) for label, of in rates.items()], ignore_index=True)  # fmt: skip
+    result = fs.compare_models(people, ["old", "new", "fair"], "g", reference="c")
+    printed = " ".join(str(result).split())
+    page = " ".join(re.sub("<[^>]*>", "", fs.report(result).html).partition("Table 1")[0].split())
+    lead = "Smallest gap between a and c, selection rate: −3.0 percentage points with “fair” (47.0% and 50.0%); "
+    shares = "largest: −20.3 with “new” (29.7% and 50.0%)."
+    for text, findings in (
+        (printed, (lead + shares, "“fair” leaves a smaller gap than “old”", "Which of “new” and “old”")),
+        (page, ("smallest with “fair”: 47.0%", "largest with “new”: 29.7%", "smaller with “fair” than with “old”",
+                "no difference is shown between “new” and “old”")),
+    ):  # fmt: skip
+        places = [text.find(one) for one in findings]
+        assert min(places) >= 0 and places == sorted(places), list(zip(findings, places, strict=True))
+
+
+def test_a_change_of_less_than_a_twentieth_of_a_point_keeps_its_sign_and_size() -> None:
+    same = {("w", 1, 1): 1200, ("w", 0, 0): 1300, ("v", 1, 1): 1000, ("v", 0, 0): 1499}
+    result = fs.compare_models(counts({**same, ("v", 1, 0): 1}), ["a", "b"], "g", reference="w")
+    assert result.compared()[0].estimate == pytest.approx(-1 / 2500)
+    (line,) = [text for text in str(result).splitlines() if text.startswith("selection rate, b − a, v − w")]
+    assert re.search(r"2,500 +−0\.04 ", line), line
+    assert "(change about −0.04, " in " ".join(result.statements) or "(change −0.04, " in " ".join(result.statements)
+
+
+def test_the_largest_gap_of_any_group_is_printed_with_its_ends_and_no_group_without_a_change() -> None:
+    people = {("w", 1, 1): 300, ("w", 0, 0): 300, ("v", 1, 1): 90, ("v", 0, 1): 150, ("v", 0, 0): 260,
+              ("x", 1, 1): 100, ("x", 0, 0): 103}  # fmt: skip
+    said = fs.compare_models(counts(people), ["a", "b"], "g", reference="w").statements
+    assert said[0] == (
+        "Largest gap of any group of 30 people or more, selection rate, with every model between v and w: from −2.0 "
+        "percentage points with “b” (48.0% and 50.0%) to −32.0 with “a” (18.0% and 50.0%)."
+    )
+    assert not any(text.startswith("Gaps of the other groups") for text in said)  # none is shown for x

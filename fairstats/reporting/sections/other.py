@@ -46,6 +46,7 @@ from fairstats.auditing.group_studies import (
     at_margin,
     beside_margin,
     by_itself,
+    conditions_of,
     direction,
     in_law_order,
     in_points,
@@ -1036,6 +1037,7 @@ def _line(scan: SubgroupScan, row: Estimate) -> list[str]:
 
 
 MOST_STUDY_LINES = 40
+MOST_PERIOD_LINES = 240  # of all groups together: ten years of months of two groups
 MOST_EVIDENCE = 1_000  # an e-value beyond it is printed as more
 
 
@@ -1377,7 +1379,9 @@ def period_table(result: GroupStudy, *, brief: bool = False) -> Table:
     brief: without rates and gaps, which page one has.
     """
     watched = result.by_period()
-    several, planned = len({row.group for row, *_ in watched}) > 1, bool(result.settings.get("looks"))
+    groups, planned = dict.fromkeys(row.group for row, *_ in watched), bool(result.settings.get("looks"))
+    several, most = len(groups) > 1, max(1, MOST_PERIOD_LINES // len(groups))
+    shown = [line for group in groups for line in [one for one in watched if one[0].group == group][-most:]]
     columns = [text(say("period")), *([text(say("of"))] if several else [])]
     columns += [
         Heading(say("rate") if several else watched[0][0].group),
@@ -1401,7 +1405,7 @@ def period_table(result: GroupStudy, *, brief: bool = False) -> Table:
             if known.statistic > MOST_EVIDENCE
             else significant(known.statistic, 3),
         ]
-        for known, gap, mine, other in watched
+        for known, gap, mine, other in shown
     ]
     note = say(
         "So far: of all periods up to here (confidence sequence); in some the gap was above the lower limit, in some "
@@ -1421,8 +1425,9 @@ def period_table(result: GroupStudy, *, brief: bool = False) -> Table:
         note += " " + say("Rates and gaps of the periods are on page one.")
     else:
         note = say("Gap and limits: of the period; the limits hold for all periods together.") + " " + note
-    caption = say("Evidence so far") if brief else say("Period by period")
-    return table(caption, columns, lines[-MOST_STUDY_LINES:], note, MOST_STUDY_LINES)
+    if left := len(watched) - len(shown):
+        note += " " + say("{n} more lines are in results.csv.", n=left)
+    return table(say("Evidence so far") if brief else say("Period by period"), columns, lines, note, len(lines))
 
 
 ACCURACY = "accuracy"
@@ -1559,7 +1564,7 @@ def _of(row: Estimate, rate: str = "") -> str:
 
 def condition_table(result: GroupStudy) -> Table:
     """The conditions of an alternative, a line each, and whether each is shown."""
-    conditions = result.conditions()
+    conditions = conditions_of(result)
     rows = [row for _, row, _ in conditions]
     headings = [text(say("condition")), text(say("of")), Heading(say("people"))]
     headings += [Heading(say("change")), Heading(level_of(rows, result.conf_level)), text(say("shown"))]
@@ -1577,7 +1582,7 @@ def condition_table(result: GroupStudy) -> Table:
 def study_table(result: GroupStudy) -> Table:
     """A line a row: estimate, limits, standard deviations, p-value, verdict."""
     result = worded(result)
-    if result.conditions():
+    if conditions_of(result):
         return condition_table(result)
     rows = [row for row in result.estimates if not of_category(row) and not of_period(row)]
     if result.by_model() and "models" in result.settings:  # whose rates and gaps have tables beside

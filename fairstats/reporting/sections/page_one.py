@@ -404,9 +404,8 @@ def _cells(row: Estimate | None, times: float = 1.0) -> list[str]:
         return [words.DASH, words.DASH]
 
     def show(value: float) -> str:
-        if times == 100:
-            return words.number(100 * value, 1)
-        return words.percent(value) if metrics.METRICS[row.metric].scale == "percent" else words.number(value, 3)
+        of_100 = times == 100 or metrics.METRICS[row.metric].scale == "percent"
+        return words.percent(value) if of_100 else words.number(value, 3)
 
     return [show(row.estimate), words.span(*possible(row, row.conf_low, row.conf_high), show)]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -19,9 +18,7 @@ from fairstats.auditing.group_studies import (
     before_and_after,
     direction,
     larger,
-    limit_digits,
     limits,
-    points_span,
     sum_of_gaps,
 )
 from fairstats.auditing.sentences import as_word, group_cell, group_people, in_code
@@ -33,6 +30,7 @@ from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, of_alternatives, of_models, of_periods
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.other import (
+    MOST_PERIOD_LINES,
     condition_table,
     model_pictures,
     models_picture,
@@ -42,12 +40,11 @@ from fairstats.reporting.sections.other import (
 )
 from fairstats.reporting.sections.shared import blank, source_line, who_and_when
 from fairstats.reporting.tables import level_of, table, text, word
-from fairstats.text import capital, difference, level, level_number, number, percent, significant
+from fairstats.text import capital, difference, level, level_number, number, percent, significant, small
 
 SELECTED, HITS, FALSE_ALARMS, ACCURACY = "selection rate", "TPR", "FPR", "accuracy"
 PREDICTED = "PPV"
 WITH_OUTCOME = (HITS, FALSE_ALARMS, PREDICTED, models.AREA, ACCURACY)
-FEWEST = 30  # page one speaks of fewer people only where a gap or a change is shown
 MOST = 4  # models, or pairs of models, of one sentence
 MOST_MODELS = 12  # of the table of page one
 MOST_TRIED = 24  # lines of the table of candidates
@@ -63,17 +60,18 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     if not result.estimates.only(metric=SELECTED, contrast="difference", versus="", status="ok"):
         statements = " ".join(map(translated, result.statements))
         return blank() | {"who": _who(bundle, result), "question": _question(result), "sentence": statements}
-    leads = {metric: _lead(result, metric) for metric in (SELECTED, *WITH_OUTCOME)}
+    leads = {metric: models.lead(result.estimates, metric) for metric in (SELECTED, *WITH_OUTCOME)}
     pair = leads[SELECTED]
     between = [] if pair is None else _open(result, SELECTED, pair.group)
-    right = [] if pair is None else _right_beside(result, pair)
+    right = [] if pair is None or _changes_of(result, pair) else _right_beside(result, pair)
     known = [metric for metric in WITH_OUTCOME if result.estimates.only(metric=metric, contrast="difference")]
-    changed = sorted((m for m in known if m != ACCURACY and _changes(result, m)), key=lambda m: _least_p(result, m))
+    ordered = _in_order(result)
+    changed = [metric for metric in ordered if metric in known and metric != ACCURACY]
     found = [*changed, *(metric for metric in (HITS, FALSE_ALARMS) if metric in known and metric not in changed)]
     points = [(_rate(result, metric), _finding(result, leads[metric], metric)) for metric in found]
     points += [_right(result, leads[ACCURACY])] if ACCURACY in known else []
-    spoken = [leads[metric] for metric in (SELECTED, *found, *([ACCURACY] if _changes(result, ACCURACY) else []))]
-    drawn = pair is not None and (SELECTED, pair.group) in model_pictures(result)  # what the sentence is about
+    spoken = [leads[metric] for metric in (SELECTED, *found, *([ACCURACY] if ACCURACY in ordered else []))]
+    later = len(_groups(result)) > 1 and _alone(bundle)  # the picture is on the next page
     return blank() | {
         "who": _who(bundle, result),
         "question": _question(result),
@@ -96,11 +94,7 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         ],
         "points": points,
         "tables": [models_table(result)],
-        "figures": [
-            models_picture("page-one-models", result, SELECTED, pair.group)
-            if pair is not None and drawn
-            else study_picture("page-one-study", result)
-        ],
+        "figures": [] if later else [_drawn(result, pair)],
         "unshown": [
             say("Why the groups differ, nor which model is fair: that is a question of law and policy."),
             say("Where no difference between two models is shown, that does not make them alike."),
@@ -118,6 +112,18 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     }
 
 
+def _drawn(result: GroupStudy, pair: Estimate | None) -> Drawing:
+    """Each model's accuracy and gap, of the group that the sentence is about; without an outcome every comparison."""
+    if pair is not None and (SELECTED, pair.group) in model_pictures(result):
+        return models_picture("page-one-models", result, SELECTED, pair.group)
+    return study_picture("page-one-study", result)
+
+
+def _alone(bundle: Bundle) -> bool:
+    """Whether the report is of one result, so that the pages after the first are about it too."""
+    return bundle.audit is None and not bundle.fits and len(bundle.others) == 1
+
+
 OF_PEOPLE = (models.INCOMPLETE, models.ALL_ONE, models.ALIKE)
 BESIDE = (models.NO_LARGER, models.AS_LARGE, models.PAIR_RIGHT_NEAR, models.AS_ACCURATE, monitor.MOVED)
 
@@ -133,7 +139,9 @@ def beside_page_one(name: str, result: GroupStudy) -> dict[str, Any]:
     if not (of_models(result) or of_periods(result)):
         return {}
     found = [capital(translated(one)) for one in result.statements if any(says(one, code) for code in BESIDE)]
-    drawn = study_picture(name, result) if of_models(result) and model_pictures(result) else None
+    drawn = [study_picture(name, result)] if of_models(result) and model_pictures(result) else []
+    if of_models(result) and len(_groups(result)) > 1:
+        drawn = [_drawn(result, models.lead(result.estimates, SELECTED)), *drawn]
     heading = say("Every comparison of two models") if of_models(result) else say("Evidence period by period")
     section = {"heading": heading, "sentence": "", "found": Bullets(tuple(found)), "figure": drawn}
     if of_periods(result) and len(result.by_period()) <= MOST_PERIODS and len(result.compared()) == 1:
@@ -161,22 +169,6 @@ def _question(result: GroupStudy) -> str:
     )
 
 
-def _lead(result: GroupStudy, metric: str) -> Estimate | None:
-    """The gap that page one speaks of in a rate: a shown change first, then of FEWEST people or more a shown gap.
-
-    A gap alone is not adjusted for all groups and models, so that of a handful of people comes last.
-    """
-    changes = {row.group: float(i) for i, row in reversed([*enumerate(_changes(result, metric))])}
-
-    def order(row: Estimate) -> tuple[float, bool, bool, float]:
-        small = _fewest(result, metric, row.group) < FEWEST
-        return changes.get(row.group, math.inf), small, not _apart_from_0(row), -_in_widths(row)
-
-    rows = [row for group in _groups(result) for row in _of_models(result, metric, group)]
-    of = [row for row in rows if row.group in changes or _apart_from_0(row) or not order(row)[1]]
-    return min(of, key=order, default=None)
-
-
 def _groups(result: GroupStudy) -> dict[str, float]:
     """The groups but the reference, and their people."""
     rows = result.estimates.only(metric=SELECTED, model=result.settings["baseline"], versus="")
@@ -184,51 +176,22 @@ def _groups(result: GroupStudy) -> dict[str, float]:
     return {row.group: row.n for row in rows if row.contrast == "none" and row.group in apart}
 
 
-def _changes(result: GroupStudy, metric: str) -> list[Estimate]:
-    """The shown changes of the gap in a rate, that of the largest gap first."""
-    rows = [row for row in result.shown() if row.metric == metric and row.group]
-    return sorted(rows, key=lambda row: models.first_of_gaps(row, result.estimates))
-
-
-def _apart_from_0(row: Estimate) -> bool:
-    return row.conf_low > 0 or row.conf_high < 0
-
-
-def _in_widths(row: Estimate) -> float:
-    """A gap in widths of its interval, 0 where it has none."""
-    width = row.conf_high - row.conf_low
-    return abs(row.estimate) / width if width > 0 else 0.0
-
-
-def _fewest(result: GroupStudy, metric: str, group: str) -> float:
-    """The fewest people that a share of the group or of its reference is of, over the models."""
-    gaps = result.estimates.only(metric=metric, group=group, contrast="difference")
-    (reference,) = {row.reference for row in gaps if row.reference}
-    rows = result.estimates.only(metric=metric, contrast="none", versus="")
-    of = [[row.n for row in rows if row.model and row.group == label] for label in (group, reference)]
-    return min((min(n, default=0.0) for n in of), default=0.0)
-
-
-def _of_models(result: GroupStudy, metric: str, group: str, contrast: str = "difference") -> list[Estimate]:
-    """A row a model, the smallest gap or the highest rate first."""
-    rows = [r for r in result.estimates.only(metric=metric, group=group, contrast=contrast, versus="") if r.model]
-    order = (lambda row: abs(row.estimate)) if contrast == "difference" else (lambda row: -row.estimate)
-    return sorted((row for row in rows if words.shown(row) and not row.estimator), key=order)
-
-
 def _gaps(result: GroupStudy, pair: Estimate | None, metric: str) -> str:
     """With which model the groups are least and most apart, with both shares."""
     if pair is None:
-        return say("No gap is shown, and each comparison has a group of fewer than {n} people in this rate.", n=FEWEST)
-    rows = _of_models(result, metric, pair.group)
+        return say(
+            "No gap is shown, and each comparison has a group of fewer than {n} people in this rate.", n=models.FEWEST
+        )
+    rows = models.of_models(result.estimates, metric, pair.group)
     values = _pair(pair)
     least, most = (_shares(result, row) for row in (rows[0], rows[-1]))
     lines = []
-    if metric == SELECTED and all(row.conf_high < 0 for row in rows):
+    several = metric == SELECTED and bool(models.largest_gaps(result.estimates))
+    if metric == SELECTED and not several and all(row.conf_high < 0 for row in rows):
         lines.append(say("Every model selects a smaller share of {group} than of {reference}.", **values))
-    elif metric == SELECTED and all(row.conf_low > 0 for row in rows):
+    elif metric == SELECTED and not several and all(row.conf_low > 0 for row in rows):
         lines.append(say("Every model selects a larger share of {group} than of {reference}.", **values))
-    if models.largest_gaps(result.estimates, metric):  # of several groups
+    if several:
         lines.append(say("Their gap is smallest with {model}: {share} of {group} against {other} of {reference}, {gap} "
                          "apart.", **values, **least))  # fmt: skip
         most_of = [say("It is largest with {model}: {share} against {other}, {gap} apart.", **most)]
@@ -249,13 +212,18 @@ def _gaps(result: GroupStudy, pair: Estimate | None, metric: str) -> str:
     return " ".join(lines)
 
 
-def _largest(result: GroupStudy, pair: Estimate | None, metric: str = SELECTED) -> list[str]:
+def _largest(result: GroupStudy, pair: Estimate | None) -> list[str]:
     """Of several groups the largest gap with each model, and which group the sentences after it are about."""
-    gaps = models.largest_gaps(result.estimates, metric)
+    gaps = models.largest_gaps(result.estimates)
     if not gaps:
         return []
-    values = _pair(gaps[0])
+    values = _pair(gaps[0]) | {"fewest": models.FEWEST}
     same = {row.group for row in gaps} == {gaps[0].group}
+    if same and pair is not None and pair.group == gaps[0].group:
+        return [
+            say("With every model the largest gap of any group of {fewest} people or more is that of {group}.",
+                **values)
+        ]  # fmt: skip
     each = [
         say(
             mark("{gap} with {model}") if same else mark("{gap} with {model} ({group})"),
@@ -267,18 +235,18 @@ def _largest(result: GroupStudy, pair: Estimate | None, metric: str = SELECTED) 
     ]
     apart = mark("The largest gap of any group of {fewest} people or more: {each}.")
     text = mark("The largest gap of any group of {fewest} people or more is with every model that of {group}: {each}.")
-    lines = [say(text if same else apart, each=words.listed(each), fewest=models.FEWEST, **values)]
-    if pair is None or (same and pair.group == gaps[0].group):
+    lines = [say(text if same else apart, each=words.listed(each), **values)]
+    if pair is None:
         return lines
     about = _pair(pair)["group"]
-    changed = any(row.group == pair.group for row in _changes(result, metric))
+    changed = any(row.group == pair.group for row in models.changes(result.estimates, SELECTED))
     lead = mark("A change is shown for {group}.") if changed else mark("The clearest gap is that of {group}.")
     return [*lines, say(lead, group=about)]
 
 
 def _cost(result: GroupStudy, better: str, worse: str) -> str:
     """How often a model is right beside another; nothing where these two were not compared in it."""
-    rows = _of_models(result, ACCURACY, "", "none")
+    rows = models.of_models(result.estimates, ACCURACY, "", "none")
     share = {one.model: percent(one.estimate) for one in rows}
     for row in result.compared():
         if row.metric != ACCURACY or row.group or {row.model, row.versus} != {better, worse}:
@@ -315,7 +283,7 @@ def _shares(result: GroupStudy, row: Estimate) -> dict[str, str]:
     """The model of a gap, the shares of both groups, and how far they are apart."""
     about = {"metric": row.metric, "model": row.model, "contrast": "none", "versus": ""}
     share, other = (result.estimates.only(group=g, **about)[0] for g in (row.group, row.reference))
-    few = _fewest(result, row.metric, row.group) < FEW
+    few = models.fewest(result.estimates, row.metric, row.group) < FEW
     values = {"model": _quoted(row.model), "share": _share(share, few), "other": _share(other, few)}
     return values | {"gap": _points(row.metric, abs(row.estimate), share.estimate, other.estimate, few)}
 
@@ -341,11 +309,11 @@ def _points(metric: str, gap: float, one: float, other: float, few: bool) -> str
 def _settled(result: GroupStudy, pair: Estimate | None, metric: str, cost: bool = False) -> list[str]:
     """Which gaps are shown to be smaller than which, and with cost how often each model is right."""
     lines = list[str]()
-    rows = [row for row in _changes(result, metric) if pair is not None and row.group == pair.group]
+    rows = [row for row in models.changes(result.estimates, metric) if pair is not None and row.group == pair.group]
     for row in sorted(rows, key=lambda row: not larger(row, result.estimates))[:MOST]:
         side = larger(row, result.estimates)
-        few = _fewest(result, metric, row.group) < FEW
-        values = _apart(row, _of_models(result, metric, row.group), turned=side > 0, few=few)
+        few = models.fewest(result.estimates, metric, row.group) < FEW
+        values = _apart(row, models.of_models(result.estimates, metric, row.group), turned=side > 0, few=few)
         text = mark("The gap is shown to be smaller with {better} than with {worse}, by {by} ({limits}).")
         if not side:
             values |= _both_gaps(result, row)
@@ -383,7 +351,7 @@ def _both_gaps(result: GroupStudy, row: Estimate) -> dict[str, Any]:
 
 def _ends(result: GroupStudy, pair: Estimate) -> tuple[str, str]:
     """The models with the smallest and the largest gap of a group."""
-    rows = _of_models(result, pair.metric, pair.group)
+    rows = models.of_models(result.estimates, pair.metric, pair.group)
     return rows[0].model, rows[-1].model
 
 
@@ -397,7 +365,7 @@ def _right_beside(result: GroupStudy, pair: Estimate) -> list[str]:
 
 def _changes_of(result: GroupStudy, pair: Estimate) -> list[Estimate]:
     """The shown changes of the gap of a group."""
-    return [row for row in _changes(result, pair.metric) if row.group == pair.group]
+    return [row for row in models.changes(result.estimates, pair.metric) if row.group == pair.group]
 
 
 def _equal(result: GroupStudy, metric: str, group: str) -> list[str]:
@@ -421,10 +389,10 @@ def _equal(result: GroupStudy, metric: str, group: str) -> list[str]:
 def _also(result: GroupStudy, pair: Estimate) -> list[str]:
     """The other groups of which a change of this gap is shown, between which models and by how much."""
     of: dict[str, list[str]] = {}
-    for row in _changes(result, pair.metric):
+    for row in models.changes(result.estimates, pair.metric):
         if row.group != pair.group:
             side = larger(row, result.estimates)
-            values = _apart(row, _of_models(result, row.metric, row.group), turned=side > 0)
+            values = _apart(row, models.of_models(result.estimates, row.metric, row.group), turned=side > 0)
             known = mark("smaller with {better} than with {worse}, by {by}")
             text = say(
                 known if side else mark("{better} and {worse}, {by}, which is the smaller is not settled"), **values
@@ -441,7 +409,7 @@ def _others(result: GroupStudy, spoken: set[str]) -> list[str]:
     near = {row.group for row in compared} - {row.group for row in compared if row.verdict != "equivalence shown"}
     rest = {group: n for group, n in _groups(result).items() if group not in spoken | near}
     many, few = (
-        [_sized(result, group) for group, n in rest.items() if (n < FEWEST) is small] for small in (False, True)
+        [_sized(result, group) for group, n in rest.items() if (n < models.FEWEST) is small] for small in (False, True)
     )
     lines = [say("For {groups} no change of any gap is shown.", groups=words.listed(many, MOST))] if many else []
     if near:
@@ -452,9 +420,9 @@ def _others(result: GroupStudy, spoken: set[str]) -> list[str]:
 
 
 def _sized(result: GroupStudy, group: str, pairs: str = "") -> str:
-    """The people of a group, of fewer than FEWEST how many they are; pairs: of models, in the same brackets."""
+    """The people of a group, of fewer than models.FEWEST how many they are; pairs: of models, in the same brackets."""
     n = _groups(result)[group]
-    if n >= FEWEST:
+    if n >= models.FEWEST:
         people = group_people(result.attribute, group)
         return f"{people} ({pairs})" if pairs else people
     if pairs:
@@ -468,13 +436,13 @@ def _apart(row: Estimate, rows: Sequence[Estimate], turned: bool, few: bool = Fa
     better, worse = (row.versus, row.model) if turned else (row.model, row.versus)
     numbers = {one.model: one.estimate for one in rows}
     low, high = (row.conf_low, row.conf_high) if row.estimate > 0 else (-row.conf_high, -row.conf_low)
-    digits = limit_digits(row, 0 if few else 1)
+    digits = 0 if few else 1
     return {
         "better": _quoted(better),
         "worse": _quoted(worse),
         "by": _points(row.metric, abs(row.estimate), numbers[better], numbers[worse], few),
         "limits": words.span(
-            low, high, lambda end: number(end, 3) if row.metric == models.AREA else percent(end, digits)
+            low, high, lambda end: small(end, 3) if row.metric == models.AREA else percent(end, digits)
         )
         if row.conf_low == row.conf_low
         else translated(limits(row)),
@@ -531,14 +499,15 @@ def _rate(result: GroupStudy, metric: str) -> str:
 
 def _finding(result: GroupStudy, pair: Estimate | None, metric: str) -> str:
     """The gaps that the models leave in a rate, and which of them are shown to differ."""
-    lines = [*_largest(result, pair, metric), _gaps(result, pair, metric), *_settled(result, pair, metric)]
+    lines = [_gaps(result, pair, metric), *_settled(result, pair, metric)]
     return " ".join(lines if pair is None else [*lines, *_also(result, pair), *_open(result, metric, pair.group)])
 
 
-def _least_p(result: GroupStudy, metric: str) -> tuple[float, float]:
-    """What orders the rates, the best shown change first."""
-    first = _changes(result, metric)[0]
-    return first.p_adjusted, -abs(first.estimate)
+def _in_order(result: GroupStudy) -> list[str]:
+    """The rates in which a gap is shown to change, in the order in which the result says them."""
+    rows = [row for row in result.compared() if row.group and row.verdict in SHOWN]
+    first = models.against(result.compared(), result.estimates)
+    return [*dict.fromkeys(row.metric for row in sorted(rows, key=lambda row: (row not in first, row.p_adjusted)))]
 
 
 def _outcome(result: GroupStudy) -> str:
@@ -548,7 +517,7 @@ def _outcome(result: GroupStudy) -> str:
 
 def _right(result: GroupStudy, pair: Estimate | None) -> tuple[str, str]:
     """How often each model is right, beside one answer for everybody, and which is shown to be right more often."""
-    rows = _of_models(result, ACCURACY, "", "none")
+    rows = models.of_models(result.estimates, ACCURACY, "", "none")
     each = [say("{share}% with {model}", share=percent(row.estimate), model=_quoted(row.model)) for row in rows[:MOST]]
     lines = [say("Right: {each}.", each="; ".join(each)), *_one_answer(result, rows)]
     compared = [row for row in result.compared() if row.metric == ACCURACY and not row.group]
@@ -568,7 +537,7 @@ def _right(result: GroupStudy, pair: Estimate | None) -> tuple[str, str]:
         for row in [one for one in compared if one.verdict == "equivalence shown"][:MOST]
     ]
     lines += _open(result, ACCURACY, "")
-    lines += [_finding(result, pair, ACCURACY)] if _changes(result, ACCURACY) else []
+    lines += [_finding(result, pair, ACCURACY)] if models.changes(result.estimates, ACCURACY) else []
     return say("How often each model is right."), " ".join(lines)
 
 
@@ -627,7 +596,7 @@ def models_table(result: GroupStudy) -> Table:
     rows = [row for row in every if not row.estimator]
     several = len({row.group for row in rows}) > 1
     turned = not several and all(row.estimate <= 0 for row in rows)
-    right = {row.model: row for row in _of_models(result, ACCURACY, "", "none")}
+    right = {row.model: row for row in models.of_models(result.estimates, ACCURACY, "", "none")}
     first = rows[0]
     labels = {label for row in rows for label in (row.group, row.reference)}
     named = {label: group_cell(result.attribute, label) for label in labels}
@@ -677,7 +646,7 @@ def models_table(result: GroupStudy) -> Table:
 
 
 def _percents(row: Estimate) -> list[str]:
-    return [percent(row.estimate), points_span(row)]
+    return [percent(row.estimate), words.span(row.conf_low, row.conf_high, percent)]
 
 
 # Alternatives: one half of the people chooses among candidates, the other half tests the one that is chosen.
@@ -752,7 +721,7 @@ def _said(result: GroupStudy, codes: Sequence[Message]) -> list[str]:
 
 def _tested(result: GroupStudy, tested: GroupStudy, change: Estimate) -> list[tuple[str, str]]:
     """Short findings among those who tested: whose rate changed, other groups, and gaps in other rates."""
-    of = {row.model: row for row in _of_models(tested, change.metric, change.group)}
+    of = {row.model: row for row in models.of_models(tested.estimates, change.metric, change.group)}
     new, old = (_shares(tested, of[name]) for name in (change.model, change.versus))
     values = _pair(change) | {"model": new["model"], "baseline": old["model"], "rate": words.in_text(change.metric)}
     values |= {"share": new["share"], "other": new["other"], "before": old["share"], "other_before": old["other"]}
@@ -823,8 +792,8 @@ def half_of(result: GroupStudy, choosing: bool) -> GroupStudy:
 
 def _alternative(result: GroupStudy, tested: GroupStudy, change: Estimate) -> str:
     """Whether the candidate is an alternative, with the rates, the gaps and the accuracy of both models."""
-    of = {row.model: row for row in _of_models(tested, change.metric, change.group)}
-    right = {row.model: row for row in _of_models(tested, ACCURACY, "", "none")}
+    of = {row.model: row for row in models.of_models(tested.estimates, change.metric, change.group)}
+    right = {row.model: row for row in models.of_models(tested.estimates, ACCURACY, "", "none")}
     new, old = (of[name] for name in (change.model, change.versus))
     values = {"model": _quoted(new.model), "baseline": _quoted(old.model)}
     if says(result.statements[0], alternatives.FOUND):
@@ -854,7 +823,7 @@ def _alternative(result: GroupStudy, tested: GroupStudy, change: Estimate) -> st
             "CI {limits}), where a loss of {margin} was allowed.", **values, level=level(accuracy.conf_level),
             share=percent(right[new.model].estimate), before=percent(right[old.model].estimate),
             change=words.signed(100 * accuracy.estimate),
-            limits=points_span(accuracy),
+            limits=words.span(accuracy.conf_low, accuracy.conf_high, percent),
             margin=percent(result.settings["margin"]))
     )  # fmt: skip
     return " ".join(lines)
@@ -1200,7 +1169,7 @@ def _after(result: GroupStudy, row: Estimate) -> str:
 
 
 def latest_table(result: GroupStudy, row: Estimate) -> Table:
-    """A line a period, the latest: both rates and the gap with its band."""
+    """A line a period, that of the alarm and the latest: both rates and the gap with its band."""
     watched = [line for line in result.by_period() if line[0].group == row.group]
     headings = [
         word(say("period")),
@@ -1229,8 +1198,13 @@ def latest_table(result: GroupStudy, row: Estimate) -> Table:
             "The alarm is given once, in the first period with evidence enough: that later ones have no mark does not "
             "mean that the gap has closed."
         )
-    if len(lines) > MOST_PERIODS:
-        note += " " + say("{n} earlier periods are on the following pages.", n=len(lines) - MOST_PERIODS)
+    kept = lines[-MOST_PERIODS:]
+    if raised and raised not in {line[0] for line in kept}:  # before the latest
+        kept = [*(line for line in lines if line[0] == raised), *kept[1:]]
+    if left := len(lines) - len(kept):
+        some = mark("{n} earlier periods are on the following pages.")
+        more = mark("{n} more lines are in results.csv.")
+        note += " " + say(some if len(result.by_period()) <= MOST_PERIOD_LINES else more, n=left)
     if len({one.group for one in result.compared()}) > 1:
         note += " " + (
             say("The other groups are on the following pages.")
@@ -1240,4 +1214,4 @@ def latest_table(result: GroupStudy, row: Estimate) -> Table:
                 **_pair(row),
             )
         )
-    return table(say("Period by period"), headings, lines[-MOST_PERIODS:], note, MOST_PERIODS)
+    return table(say("Period by period"), headings, kept, note, MOST_PERIODS)
