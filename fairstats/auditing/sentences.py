@@ -3919,15 +3919,23 @@ def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
     about = audit.protocol, page.attribute
     values = {"other": other_people(*about, page.reference), "first": people(*about, page.group)}
     values |= parts(deed(audit.protocol, METRICS[line.metric].given), "condition")
-    event = deed(audit.protocol, METRICS[line.metric].event)
-    template = FEWER[AUXILIARIES.get(event.partition(" ")[0], "")]
+    missed = line.metric == "FNR"  # fewer who were not selected are more who were
+    event = deed(audit.protocol, "D=1" if missed else METRICS[line.metric].event)
+    template = FEWER[AUXILIARIES.get(event.partition(" ")[0], ""), missed]
     return single_spaced(say(template, n=count(round(more)), **values, **parts(event)))
 
 
-FEWER = {  # by the verb of the phrase of what happened
-    "were": mark("At the rate of {other}, {n} fewer of the {first} who {condition} would have been {rest}."),
-    "had": mark("At the rate of {other}, {n} fewer of the {first} who {condition} would have had {rest}."),
-    "": mark("At the rate of {other} it would have been {n} fewer {first} who {condition}."),
+FEWER = {  # by the verb of the phrase of what happened, and whether it would have been more
+    ("were", False): mark("At the rate of {other}, {n} fewer of the {first} who {condition} would have been {rest}."),
+    ("were", True): mark("At the rate of {other}, {n} more of the {first} who {condition} would have been {rest}."),
+    ("had", False): mark("At the rate of {other}, {n} fewer of the {first} who {condition} would have had {rest}."),
+    ("had", True): mark("At the rate of {other}, {n} more of the {first} who {condition} would have had {rest}."),
+    ("", False): mark(
+        "At the rate of {other}, it would have been {n} fewer who {event}, of the {first} who {condition}."
+    ),
+    ("", True): mark(
+        "At the rate of {other}, it would have been {n} more who {event}, of the {first} who {condition}."
+    ),
 }
 
 

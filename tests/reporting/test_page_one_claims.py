@@ -89,6 +89,28 @@ def flagged(**arguments: object) -> Audit:
     return fairstats.audit(data, "d", "g", outcome="y", favorable=0, **arguments)
 
 
+@pytest.mark.parametrize(
+    ("deeds", "more", "fewer"),
+    [
+        (("were hired", "were turned down"), "100 more of the women who did well would have been hired.",
+         "50 fewer of the men who did badly would have been hired."),
+        (("got the job", "got no job"), "it would have been 100 more who got the job, of the women who did well.",
+         "it would have been 50 fewer who got the job, of the men who did badly."),
+    ],
+)  # fmt: skip
+def test_at_the_rate_of_the_others_so_many_more_or_fewer_would_have_been_selected(deeds, more, fewer) -> None:
+    """Of 400 who did well 300 of the men and 200 of the women, of 400 who did badly 100 and 50."""
+    cells = ("m", 1, 300), ("m", 0, 100), ("f", 1, 200), ("f", 0, 50)
+    data = pd.DataFrame([(g, int(i < k), y) for g, y, k in cells for i in range(400)], columns=["sex", "d", "y"])
+    labels = dict(zip(("favorable", "unfavorable"), deeds, strict=True)) | {
+        "unit": "people", "positive": "did well", "negative": "did badly",
+    }  # fmt: skip
+    options = {"decision": "d", "groups": "sex", "outcome": "y", "favorable": 1, "labels": labels}
+    for reference, wanted in (("m", more), ("f", fewer)):
+        report = fairstats.report(fairstats.audit(data, reference=reference, **options))
+        assert wanted in text(report.html)
+
+
 def test_without_a_declared_reference_every_group_that_differs_is_in_the_sentence() -> None:
     """440 of the 800 of a are flagged, 90 of the 400 of b, 90 of the 250 of c: no one pair is the question."""
     matches = page(flagged())
