@@ -82,7 +82,7 @@ def test_marks_of_page_one_and_of_the_tables_agree_on_every_pair_of_random_audit
         n = 900
         data = pd.DataFrame({"g": rng.choice(list("abc"), n), "y": rng.integers(0, 2, n)})
         data["d"] = (rng.random(n) < 0.4 + 0.2 * data.y + 0.12 * (data.g == "c") * rng.random()).astype(int)
-        result = fairstats.audit(data, "d", "g", outcome="y", reference="a")
+        result = fairstats.audit(data, "d", "g", outcome="y", reference="a", favorable=1)
         card, current = lines(page(result)["card"]), built(result)
         level = level_of(result, answers(result))
         for column, name in ((-3, "Mistaken refusals"), (-2, "Mistaken approvals"), (-1, "Right when approved")):

@@ -73,11 +73,19 @@ def test_the_scorecard_has_base_rates_and_dots_where_errors_differ_beyond_chance
     n = 6000
     data = pd.DataFrame({"g": rng.choice(["a", "b"], n), "y": rng.integers(0, 2, n)})
     data["d"] = (rng.random(n) < np.where(data.y == 1, 0.7, np.where(data.g == "b", 0.5, 0.2))).astype(int)
-    card = page(fairstats.audit(data, "d", "g", outcome="y", reference="a"))["card"]
-    labels = [heading.label for heading in card.headings]
-    assert (
-        labels[-3:] == ["mistaken refusals", "mistaken approvals", "right when approved"] and "outcome rate" in labels
-    )
+    errors = {}
+    for declared in ({"favorable": 1}, {"favorable": 0, "positive_prediction": 1}, {}):  # {}: nobody said which helps
+        built = page(fairstats.audit(data, "d", "g", outcome="y", reference="a", **declared))
+        labels = [heading.label for heading in built["card"].headings]
+        assert "outcome rate" in labels
+        errors[declared.get("favorable")] = labels[-3:]
+    assert errors == {
+        1: ["mistaken refusals", "mistaken approvals", "right when approved"],
+        0: ["false alarms", "missed cases", "right when flagged"],
+        None: ["false negatives", "false positives", "right when selected"],
+    }
+    assert any(line.startswith("d = 1 is taken as the decision that helps the person") for line in built["rely"])
+    card = built["card"]
     missed, favors, right = lines(card)["b"][-3:]
     false = data[(data.y == 0) & (data.g == "b")].d.mean()
     assert favors == f"\N{BLACK CIRCLE} {100 * false:.1f}" and right.startswith("\N{BLACK CIRCLE}")

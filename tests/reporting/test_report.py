@@ -190,8 +190,8 @@ def test_the_heading_of_a_part_agrees_with_its_table_and_names_what_is_found():
     heading = matches["outcomes"]["parts"][0]["heading"]
     assert heading == "g: selection rate lower for b (31.2%) and c (0.0%) than for a (49.3%)"
     errors = matches["errors"]["parts"][0]["heading"]
-    assert errors.startswith("g: mistaken refusals more frequent among b (")
-    assert errors.endswith("not settled for mistaken approvals")
+    assert errors.startswith("g: false negatives more frequent among b (")
+    assert errors.endswith("not settled for false positives")
 
 
 def test_of_two_tests_in_one_column_the_note_says_which():
