@@ -484,3 +484,12 @@ glance.fairstats_impact_tables <- function(x, ...) {
 #' @rdname fair_local_law_144
 #' @export
 as.data.frame.fairstats_impact_tables <- function(x, ...) as.data.frame(tidy.fairstats_impact_tables(x), ...)
+
+#' @export
+plot.fairstats_impact_tables <- function(x, ...) {
+  fail("x is of class fairstats_impact_tables, which has no figure; give plot() the audit, or fair_report() the audit with ",
+    "preset = \"ll144\".")
+}
+
+#' @exportS3Method ggplot2::autoplot
+autoplot.fairstats_impact_tables <- function(object, ...) plot.fairstats_impact_tables(object)
