@@ -5,8 +5,8 @@
 #' was fixed, nor that the data are true.
 #'
 #' @param report A file that [fair_report()] wrote: `.pdf` (its attached results), `.html` (the results inside it) or `.json`.
-#' @param data The audited data: a data frame with the columns of the audit (a table of a database as `dplyr::collect()` gives it), a design of \pkg{survey}, or the path of
-#'   the file that they came from, whose SHA-256 is compared as well.
+#' @param data The audited data: a data frame with the columns of the audit (a table of a database as `dplyr::collect()` gives
+#'   it), a design of \pkg{survey}, or the path of the file that they came from, whose SHA-256 is compared as well.
 #' @return An object of class `fairstats_verification`: `ok` (`TRUE` where all of the report was verified, numbers
 #'   within 1e-9), `status` (`"verified"`; `"partly verified"` where the numbers agree and the pages cannot be made again
 #'   here, for example by other software; `"disagreement"`), `differences` (a tibble: `where`, what is `written`, what
