@@ -50,6 +50,7 @@ from fairstats.labels import MISSING_LEVEL
 from fairstats.methods.registry import METHODS
 from fairstats.provenance import VERSIONS_IN_R, DataSource
 from fairstats.r.records import r_names, record
+from fairstats.result_classes import classes_in_r
 from fairstats.rvalues.convert import Items, Null, Record, Value, text, to_python, to_rvalue
 from fairstats.rvalues.rds import serialize
 from fairstats.rvalues.wire import pack, unpack
@@ -635,6 +636,10 @@ class InR(FrontEnd):
 
     def setting(self, argument: str, value: Any) -> str:
         return f"{self.named(argument)}=" if value is ... else f"{self.named(argument)} = {self.value(value)}"
+
+    def kind(self, value: Any) -> str:
+        known = classes_in_r(value)
+        return f"of class {known[0]}" if known else super().kind(value)
 
     def formula(self, text: str) -> str:
         return text

@@ -776,7 +776,7 @@ def reconstruction_error_by_group(
     """
     conf_level = confidence(conf_level)
     if not hasattr(fit, "reconstruct"):
-        raise InputError(f"fit is a {type(fit).__name__}, which has no reconstruction; its losses are not defined.")
+        raise InputError(f"fit has {shown(fit)}, which has no reconstruction; its losses are not defined.")
     design = design_like(fit, X, groups, data, weights, use="name the groups whose losses are to be compared")
     if design.groups is None or not design.groups.names:
         raise InputError("groups are continuous; losses are compared between levels: cut them into classes.")

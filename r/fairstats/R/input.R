@@ -136,6 +136,10 @@ formula_matrix <- function(fit, newdata) {
   result <- fit$recipe
   lost <- setdiff(intersect(all.vars(result$terms), result$columns), names(newdata))
   if (length(lost)) fail("newdata lacks the columns ", paste(lost, collapse = ", "), " that the fit used.")
+  if (!nrow(newdata)) { # of which splines make an error
+    wanted <- rownames(fit$rotation) %||% names(fit$center)
+    return(matrix(0, 0L, length(wanted), dimnames = list(NULL, wanted)))
+  }
   newdata <- plain_columns(newdata)
   if (is.null(result)) { # a fit that Python made: its formula as text, the levels beside it
     terms <- stats::terms(stats::as.formula(fit$formula$text, env = baseenv()))
