@@ -95,7 +95,7 @@ without_intercept <- function(matrix) {
   matrix
 }
 
-as_rows <- function(newdata) if (is.list(newdata) && !is.data.frame(newdata)) as.data.frame(newdata) else newdata
+as_rows <- function(newdata) if (is.list(newdata) && !is.object(newdata)) as.data.frame(newdata) else newdata
 
 # The same features of new rows, as a numeric matrix (or a dgCMatrix) whose columns are those of the fit.
 new_features <- function(fit, newdata) {
@@ -231,7 +231,11 @@ groups_of <- function(groups, data) {
     }
     frame <- as.data.frame(data)[pick(group_names(groups, names(data)), data, "groups")]
   } else {
-    frame <- if (is.data.frame(groups)) as.data.frame(groups) else data.frame(group = groups, stringsAsFactors = FALSE)
+    frame <- if (is.data.frame(groups)) as.data.frame(groups) else {
+      tryCatch(data.frame(group = groups, stringsAsFactors = FALSE), error = function(problem) {
+        fail("groups is of class ", class(groups)[[1L]], "; give names of columns of data, or one label a row.")
+      })
+    }
     pick(names(frame), frame, "groups")
     groups <- names(frame)
   }
