@@ -68,6 +68,10 @@ class FrontEnd:
         """Return a function of the package, with what it is given; None leaves that to the reader."""
         return f"fairstats.{function}" + ("" if arguments is None else f"({', '.join(arguments)})")
 
+    def kind(self, value: Any) -> str:
+        """Return what a value is, where itself is too long to show."""
+        return f"of type {type(value).__name__}"
+
     def formula(self, text: str) -> str:
         """Return a formula as it is given."""
         return self.value(text)
@@ -173,6 +177,11 @@ def table_name() -> str:
 def in_code(value: object) -> str:
     """Return a value in a message as the front end writes it."""
     return _front.get().value(value)
+
+
+def kind_in_code(value: object) -> str:
+    """Return what a value is, in a message, as the front end says it."""
+    return _front.get().kind(value)
 
 
 def formula_in_code(text: str) -> str:

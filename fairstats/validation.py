@@ -16,7 +16,18 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any, Final, Literal, ParamSpec, TypeVar
 
-from fairstats.errors import Call, InputError, InputTypeError, OutOfRange, Setting, in_code, named, nearest, with_hint
+from fairstats.errors import (
+    Call,
+    InputError,
+    InputTypeError,
+    OutOfRange,
+    Setting,
+    in_code,
+    kind_in_code,
+    named,
+    nearest,
+    with_hint,
+)
 from fairstats.language import say
 
 Option = TypeVar("Option")
@@ -51,7 +62,7 @@ def shown(value: Any) -> str:
         text = in_code(value)
         if len(text) <= _LONGEST and " at 0x" not in text:
             return text
-    return f"a value of type {type(value).__name__}"
+    return f"a value {kind_in_code(value)}"
 
 
 def choose(argument: str, value: Any, options: Mapping[str, Option]) -> Option:

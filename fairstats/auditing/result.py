@@ -448,15 +448,13 @@ FEW_LEFT_OUT = message(
 )
 ABSENT = {
     ("unestimable", True): message(
-        "{k} of {n} estimates are not estimable (for example: {text}); results.csv of a report gives each reason."
+        "{k} of {n} estimates are not estimable (for example: {text}); each row's `reason` says why."
     ),
-    ("unestimable", False): message(
-        "{k} of {n} estimates are not estimable; results.csv of a report gives each reason."
-    ),
+    ("unestimable", False): message("{k} of {n} estimates are not estimable; each row's `reason` says why."),
     ("suppressed", True): message(
-        "{k} of {n} estimates are suppressed (for example: {text}); results.csv of a report gives each reason."
+        "{k} of {n} estimates are suppressed (for example: {text}); each row's `reason` says why."
     ),
-    ("suppressed", False): message("{k} of {n} estimates are suppressed; results.csv of a report gives each reason."),
+    ("suppressed", False): message("{k} of {n} estimates are suppressed; each row's `reason` says why."),
 }
 PROTECTED = message(
     "Suppression hides every group of fewer than {n} people, and further groups from which one could be computed; "

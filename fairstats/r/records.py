@@ -19,6 +19,7 @@ from fairstats.data.groups import Encoding
 from fairstats.data.moments import Moments
 from fairstats.errors import ConversionError
 from fairstats.estimates import GLOSSARY, Result
+from fairstats.language import translated
 from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.feature_maps import Eraser, GroupAdjustment
 from fairstats.methods.kernel_result import KernelProjection
@@ -276,7 +277,7 @@ def _audit(audit: Audit) -> dict[str, Any]:
         "cells": _rows(audit.cells),
         "flow": _rows(audit.flow),
         "references": dict(audit.references),
-        "notes": list(audit.notes),
+        "notes": [translated(note) for note in audit.notes],
         "curves": curve_rows(audit.curves),
         "by_group": _by_group(audit),
     }

@@ -29,6 +29,7 @@ from fairstats.data import simulate
 from fairstats.data.batches import from_counts as counted_rows
 from fairstats.data.graphs import Graph, kneighbors_graph
 from fairstats.errors import (
+    Call,
     FairstatsError,
     FileError,
     FrontEnd,
@@ -47,14 +48,17 @@ from fairstats.inference.fairness_metrics import (
 )
 from fairstats.inference.representations.leakage import OF_SCORES, OTHERWISE
 from fairstats.labels import MISSING_LEVEL
+from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.registry import METHODS
+from fairstats.methods.results import ComponentFit
 from fairstats.provenance import VERSIONS_IN_R, DataSource
 from fairstats.r.records import r_names, record
+from fairstats.result_classes import classes_in_r
 from fairstats.rvalues.convert import Items, Null, Record, Value, text, to_python, to_rvalue
 from fairstats.rvalues.rds import serialize
 from fairstats.rvalues.wire import pack, unpack
 from fairstats.saving import from_bytes, save, to_bytes
-from fairstats.validation import one_of
+from fairstats.validation import instance, one_of
 
 # What R asks of audits and of reports: tables by group and of a law, a report written, and one verified.
 
@@ -636,6 +640,10 @@ class InR(FrontEnd):
     def setting(self, argument: str, value: Any) -> str:
         return f"{self.named(argument)}=" if value is ... else f"{self.named(argument)} = {self.value(value)}"
 
+    def kind(self, value: Any) -> str:
+        known = classes_in_r(value)
+        return f"of class {known[0]}" if known else super().kind(value)
+
     def formula(self, text: str) -> str:
         return text
 
@@ -818,6 +826,8 @@ def _crossfit(
     seed: int = 0,
 ) -> Any:
     folds = int(folds) if np.ndim(folds) == 0 else np.asarray(folds)
+    way = f"pass what a method such as {Call('og')} returned"
+    instance("fit", fit, (ComponentFit, FeatureMap), "a fit", way)
     result = _groups_of(fit, groups, data, continuous, missing)
     return fit.crossfit(X, result, weights=weights, folds=folds, seed=int(seed))
 

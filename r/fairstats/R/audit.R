@@ -484,3 +484,9 @@ glance.fairstats_impact_tables <- function(x, ...) {
 #' @rdname fair_local_law_144
 #' @export
 as.data.frame.fairstats_impact_tables <- function(x, ...) as.data.frame(tidy.fairstats_impact_tables(x), ...)
+
+#' @export
+plot.fairstats_impact_tables <- function(x, ...) python_object(x, "x") # an error: they have no figure
+
+#' @exportS3Method ggplot2::autoplot
+autoplot.fairstats_impact_tables <- function(object, ...) python_object(object, "object")

@@ -107,7 +107,12 @@ interrupt <- function() {
 # What earlier calls left in Python. A result of another session has none there, but carries the bytes to make it again.
 python_object <- function(x, argument) {
   if (!inherits(x, "fairstats")) {
-    fail(argument, " is of class ", class(x)[[1L]], "; give what og(), fair_audit() and the like return.")
+    way <- if (inherits(x, "fairstats_impact_tables")) {
+      "the audit that they were made of, to fair_report() with preset = \"ll144\"."
+    } else {
+      "what og(), fair_audit() and the like return."
+    }
+    fail(argument, " is of class ", class(x)[[1L]], "; give ", way)
   }
   pointer <- attr(x, "python")
   if (!is.null(pointer) && !reticulate::py_is_null_xptr(pointer)) {

@@ -95,7 +95,7 @@ without_intercept <- function(matrix) {
   matrix
 }
 
-as_rows <- function(newdata) if (is.list(newdata) && !is.data.frame(newdata)) as.data.frame(newdata) else newdata
+as_rows <- function(newdata) if (is.list(newdata) && !is.object(newdata)) as.data.frame(newdata) else newdata
 
 # The same features of new rows, as a numeric matrix (or a dgCMatrix) whose columns are those of the fit.
 new_features <- function(fit, newdata) {
@@ -136,6 +136,10 @@ formula_matrix <- function(fit, newdata) {
   result <- fit$recipe
   lost <- setdiff(intersect(all.vars(result$terms), result$columns), names(newdata))
   if (length(lost)) fail("newdata lacks the columns ", paste(lost, collapse = ", "), " that the fit used.")
+  if (!nrow(newdata)) { # of which splines make an error
+    wanted <- rownames(fit$rotation) %||% names(fit$center)
+    return(matrix(0, 0L, length(wanted), dimnames = list(NULL, wanted)))
+  }
   newdata <- plain_columns(newdata)
   if (is.null(result)) { # a fit that Python made: its formula as text, the levels beside it
     terms <- stats::terms(stats::as.formula(fit$formula$text, env = baseenv()))
@@ -227,7 +231,11 @@ groups_of <- function(groups, data) {
     }
     frame <- as.data.frame(data)[pick(group_names(groups, names(data)), data, "groups")]
   } else {
-    frame <- if (is.data.frame(groups)) as.data.frame(groups) else data.frame(group = groups, stringsAsFactors = FALSE)
+    frame <- if (is.data.frame(groups)) as.data.frame(groups) else {
+      tryCatch(data.frame(group = groups, stringsAsFactors = FALSE), error = function(problem) {
+        fail("groups is of class ", class(groups)[[1L]], "; give names of columns of data, or one label a row.")
+      })
+    }
     pick(names(frame), frame, "groups")
     groups <- names(frame)
   }

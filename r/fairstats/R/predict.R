@@ -170,13 +170,13 @@ labels_of <- function(available, groups, name) {
   texts <- label_parts(frame, if (alone) groups$names[[1L]] else name)
   absent <- Reduce(`|`, lapply(texts, is.na))
   label <- joined(lapply(texts, function(text) replace(text, is.na(text), missing_level)))
-  label[absent & !label %in% levels] <- NA
-  unknown <- setdiff(label[!is.na(label)], levels)
+  places <- match(label, levels)
+  unknown <- unique(label[is.na(places) & !absent])
   if (length(unknown)) {
     fail("groups has a level that the fit has not seen (", paste(utils::head(unknown, 3L), collapse = ", "),
       "); it knows ", paste(levels, collapse = ", "), ".")
   }
-  match(label, levels)
+  places
 }
 
 # Labels as text, as Python writes them: one column, or each of those that "sex:race" joins.

@@ -740,7 +740,8 @@ fair_subgroup_scan <- function(data, decision = NULL, groups = NULL, ..., outcom
 fair_proxies <- function(data, groups, ..., features = NULL, conf_level = 0.95, p_adjust = "bonferroni",
                          missing = "level", seed = 0) {
   refuse_others(...)
-  recorded(call_of("fair_proxies"), "proxies", data, data, list(groups = as_list(groups),
+  people <- if (is.character(data)) data else table_of(data)
+  recorded(call_of("fair_proxies"), "proxies", data, people, list(groups = as_list(attributes_of(groups)),
     features = as_list(features), conf_level = conf_level,
     p_adjust = p_adjust_of(p_adjust), missing = missing, seed = whole(seed, "seed")))
 }

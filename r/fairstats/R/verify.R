@@ -29,6 +29,7 @@
 #' fair_verify_report(file, df)$ok
 fair_verify_report <- function(report, data, ...) {
   refuse_others(...)
+  if (is.null(report)) fail("report is NULL; give the path of one report.")
   report <- path.expand(one_name(report, "report", "path of one report"))
   if (is_design(data)) data <- design_parts(data, character())$frame
   if (is.data.frame(data)) {

@@ -109,6 +109,9 @@ test_that("a weighted fit asks for its weights again", {
 test_that("Local Law 144's tables print as Python's do, and have a line a category", {
   skip_without_python()
   tables <- fair_local_law_144(fair_audit(people, decision = "yhat", groups = c("sex", "group")))
+  for (use in list(function(x) fair_report(x, to = tempfile(fileext = ".html")), plot, fair_table)) {
+    expect_error(use(tables), "preset = \"ll144\"", class = "fairstats_input_error")
+  }
   expect_named(tables, c("sex", "group", "sex:group"), ignore.order = TRUE)
   rates <- tapply(people$yhat, people$sex, mean)
   lines <- tables$sex$categories

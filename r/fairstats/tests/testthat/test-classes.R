@@ -97,6 +97,9 @@ test_that("new rows: none, a list, text, the wrong class", {
   x <- people[c("age", "priors")]
   by_vector <- og(x, people$sex, k = 2)
   expect_identical(dim(predict(fit, people[0, ])), c(0L, 2L))
+  curved <- og(~ splines::ns(age, 2) + priors, "sex", k = 2, data = people)
+  expect_identical(predict(curved, people[0, ]), predict(curved, people[1:2, ])[0, ])
+  expect_error(predict(curved, people[0, "age", drop = FALSE]), "lacks the columns priors")
   expect_identical(dim(predict(by_vector, x[0, ], groups = character())), c(0L, 2L))
   expect_equal(predict(fit, as.list(people[1:3, ])), predict(fit, people[1:3, ]), ignore_attr = TRUE)
   expect_match(message_of(predict(by_vector, transform(x, age = "a"), groups = people$sex)), "newdata has text in 'age'")
