@@ -390,7 +390,8 @@ class Partition(Worded):
     def augment(self, data: Any = None) -> Any:
         """The table of vertices, in the order given, with a column ``.cluster``; missing for vertices left out.
 
-        Without a table, the names of the clustered vertices and their clusters.
+        Without a table, the names of the clustered vertices as text and their clusters; ``zip(G, partition.labels)``
+        has the vertices of a networkx graph themselves, where none was left out.
         """
         import narwhals as nw
         import pandas as pd

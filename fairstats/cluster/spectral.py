@@ -132,7 +132,7 @@ def fair_spectral_clustering(
     ----------
     graph : Graph, scipy sparse matrix, array (n, n), networkx graph or table of edges
         What ``fairstats.graph`` takes; for rows of features, ``fairstats.kneighbors_graph(X)``.
-    groups : labels (n,), column name(s) of ``nodes``, or several attributes
+    groups : labels (n,), column name(s) of ``nodes``, a mapping of vertices to labels, or several attributes
         Any number of levels; several attributes are balanced each by itself.
     k : int
         Number of clusters, 2 to n − r for r independent constraints (levels − 1 for each attribute).

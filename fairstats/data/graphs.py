@@ -352,8 +352,12 @@ class Graph:
         """Return groups whose entries carry names (an index of pandas) in the order of the given vertices.
 
         They are matched with the rows of the table of vertices, where these carry the same, else with the names of the
-        vertices; entries without names are taken by position.
+        vertices; entries without names are taken by position. A mapping of every vertex to its group, as networkx
+        gives, is in the order of the vertices, too.
         """
+        if isinstance(groups, Mapping) and self.given_names and {*map(label, groups)} == {*self.given_names}:
+            by_name = {label(vertex): group for vertex, group in groups.items()}
+            return [by_name[name] for name in self.given_names]
         current, rows = any_index(groups), row_index(self.table)
         if current is None or (not self.given_names and rows is None) or len(current) != self.given:
             return groups

@@ -157,3 +157,14 @@ def test_augment_returns_the_kind_of_table_it_was_given(club: fairstats.Partitio
 def test_error_needs_a_label_a_vertex(club: fairstats.Partition) -> None:
     with pytest.raises(InputError, match="truth has 3 labels and the partition 34 vertices"):
         club.error([1, 2, 3])
+
+
+def test_a_mapping_of_vertices_to_groups_is_taken_as_networkx_gives_it() -> None:
+    G = nx.karate_club_graph()
+    by_vertex = nx.get_node_attributes(G, "club")
+    turned = dict(reversed(by_vertex.items()))
+    wanted = fairstats.fair_spectral_clustering(G, "club", k=2)
+    found = fairstats.fair_spectral_clustering(G, turned, k=2)
+    assert found.labels.tolist() == wanted.labels.tolist()
+    (one,), (other,) = found.compositions, wanted.compositions
+    assert one.counts.tolist() == other.counts.tolist() and one.levels == other.levels

@@ -111,3 +111,12 @@ def test_the_summary_says_what_was_not_tested_and_how_the_starts_of_k_means_ende
         r"(\d+) of 10 starts of k-means ended with the smallest .*, (\S+); the largest is (\S+)\.", note
     )
     assert found is not None and 1 <= int(found[1]) < 10 and found[2] == within and float(found[3]) > float(within)
+
+
+def test_a_report_calls_the_members_of_a_network_by_their_noun(partition: fairstats.Partition) -> None:
+    shown = fairstats.report(partition, labels={"unit": "pupils"}).html
+    page = " ".join(re.sub("<[^>]+>", " ", shown).split())
+    assert f"Network of {partition.n} pupils and" in page and "all pupils" in page
+    assert f"{partition.n} pupils of a network were divided" in page
+    plain = fairstats.report(partition).html
+    assert f"Network of {partition.n} members and" in plain and "pupils" not in plain

@@ -114,6 +114,7 @@ from fairstats.auditing.sentences import (
     people,
     share_of,
     short_name,
+    unit_of,
 )
 from fairstats.auditing.sentences import name_of as group_name
 from fairstats.auditing.sentences import parts as of_phrase
@@ -1833,7 +1834,7 @@ def finding(partition: Partition) -> str:
     """The clustering in sentences: where it is farthest from the graph's proportions, and the edges that lead out."""
     lines = [_departing(partition, i) for i in range(len(partition.compositions))]
     if not lines:
-        lines = [say("{n} members in {k} clusters.", n=words.count(partition.n), k=partition.k)]
+        lines = [say("{n} {who} in {k} clusters.", n=words.count(partition.n), who=members(), k=partition.k)]
     share = partition.cuts.sizes[0] / partition.n
     if share >= CROWDED:
         few = say(
@@ -1982,7 +1983,7 @@ def _quantity(metric: str) -> str:
 
 def _composition(partition: Partition, composition: Composition) -> Table:
     levels = composition.levels[:MOST_LEVELS]
-    headings = [text(say("cluster")), Heading(say("members")), Heading(say("cut/volume")), Heading(say("balance"))]
+    headings = [text(say("cluster")), Heading(members()), Heading(say("cut/volume")), Heading(say("balance"))]
     headings += [Heading(level_name(composition.attribute, label)) for label in levels]
     with np.errstate(invalid="ignore"):
         cuts = partition.cuts.cuts / partition.cuts.volumes
@@ -2039,7 +2040,9 @@ def clusters_page(bundle: Bundle) -> dict[str, Any]:
     """The context of page one of a report on clusterings."""
     first, result = bundle.partitions[0], [one for part in bundle.partitions for one in part.compositions]
     bound = [part for part in bundle.partitions if part.plain is not None]
-    counted = say("Network of {n} members and {edges} links", n=words.count(first.n), edges=words.count(first.edges))
+    counted = say(
+        "Network of {n} {who} and {edges} links", n=words.count(first.n), who=members(), edges=words.count(first.edges)
+    )
     groups = listed([in_code(name) for name in dict.fromkeys(one.attribute for one in result)]) if result else ""
     tables = [composition_table(part, at) for part in bundle.partitions for at in range(len(part.compositions))]
     drawn = next((part for part in bundle.partitions if part.compositions), None)  # result[0] is of this one
@@ -2088,7 +2091,7 @@ def composition_table(
     both = [fair] if plain is None else [fair, plain.compositions[at]]
     largest = dict.fromkeys([*(one.widest[1] for one in both), *range(len(fair.levels))])  # what the answer speaks of
     chosen = sorted([*largest][:most_levels])
-    headings = [text(say("cluster")), Heading(say("members"))]
+    headings = [text(say("cluster")), Heading(members())]
     for g in chosen:
         name = level_name(fair.attribute, fair.levels[g])
         headings += [Heading(name, "%"), Heading(say("difference"), say("points"))]
@@ -2097,7 +2100,7 @@ def composition_table(
     whole = [words.count(partition.n)]
     for share in totals[chosen] / totals.sum():
         whole += [words.percent(float(share)), words.DASH]
-    lines = [[say("all members"), *whole, words.number(fair.overall_balance, 3)]]
+    lines = [[say("all {who}", who=members()), *whole, words.number(fair.overall_balance, 3)]]
     names = [mark("proportional: cluster {c}"), mark("ordinary: cluster {c}")]
     names = [mark("cluster {c}")] if plain is None else names
     for composition, called_ in zip(both, names, strict=True):
@@ -2139,23 +2142,28 @@ def _before_use(partitions: Sequence[Partition], grouped: bool) -> list[str]:
     return lines
 
 
+def members() -> str:
+    """Whom a network links, as the report's labels call them."""
+    return unit_of(say("members"))
+
+
 def _clusters_question(first: Partition, groups: str, bound: bool) -> str:
-    values = {"n": words.count(first.n), "k": first.k, "groups": groups}
+    values = {"n": words.count(first.n), "k": first.k, "groups": groups, "who": members()}
     if not groups:
         return say(
-            "{n} members of a network were divided into {k} clusters of those who are linked closely. How well are the "
+            "{n} {who} of a network were divided into {k} clusters of those who are linked closely. How well are the "
             "clusters separated from each other?",
             **values,
         )
     if not bound:
         return say(
-            "{n} members of a network were divided into {k} clusters of those who are linked closely. Where like is "
+            "{n} {who} of a network were divided into {k} clusters of those who are linked closely. Where like is "
             "linked with like, that keeps the groups of {groups} apart. Does every cluster hold them in the "
             "proportions of the whole network?",
             **values,
         )
     return say(
-        "{n} members of a network were divided into {k} clusters of those who are linked closely. Where like is linked "
+        "{n} {who} of a network were divided into {k} clusters of those who are linked closely. Where like is linked "
         "with like, that keeps the groups of {groups} apart, so every cluster is to hold them in the proportions of "
         "the whole network. How near does it come, and how many links does that cut?",
         **values,
