@@ -82,6 +82,7 @@ ODD_ANSWERS = message(
     "Labels that may be missing values or sums of others count like any label that is not the chosen one: {list_of}. "
     "If so, make them missing."
 )
+ALL_OTHERS = message("In {name} {chosen} is set against all other labels: {list_of}.")
 _TRUTH = {"True": "True", "TRUE": "True", "true": "True", "False": "False", "FALSE": "False", "false": "False"}
 
 

@@ -16,7 +16,7 @@ from fairstats.data.groups import Continuous
 from fairstats.data.tables import aligned, is_table, row_index
 from fairstats.errors import InputError, InputTypeError, listing, nearest, with_hint
 from fairstats.methods.registry import METHODS, Method
-from fairstats.validation import Missing, OnUnknown, choose, flag, instance, items, renamed_arguments, shown
+from fairstats.validation import Missing, OnUnknown, answering, choose, flag, instance, items, renamed_arguments, shown
 
 
 @contextmanager
@@ -97,6 +97,7 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     (50, 2)
     """
 
+    @answering
     def __init__(
         self,
         method: str = "og",

@@ -65,6 +65,9 @@ def shown(value: Any) -> str:
     return f"a value {kind_in_code(value)}"
 
 
+SYNONYMS = {"fdr": "bh", "fdr_bh": "bh"}  # what others call an option
+
+
 def choose(argument: str, value: Any, options: Mapping[str, Option]) -> Option:
     """Return what a closed set has under a name.
 
@@ -93,7 +96,7 @@ def choose(argument: str, value: Any, options: Mapping[str, Option]) -> Option:
     1
     """
     if not isinstance(value, str) or value not in options:
-        hint = nearest(value, options) if isinstance(value, str) else ""
+        hint = nearest(SYNONYMS.get(value, value), options) if isinstance(value, str) else ""
         raise InputError(argument, with_hint(f"has {shown(value)}; the choices are {', '.join(options)}", hint))
     return options[value]
 
@@ -300,7 +303,8 @@ def items(argument: str, value: Any, what: str) -> list[Any]:
             pass
         else:
             return list(entries)
-    raise InputError(argument, f"has {shown(value)}; it is a list of {what}; pass one.")
+    alone = Setting(argument, [value]) if isinstance(value, str) else "one"
+    raise InputError(argument, f"has {shown(value)}; it is a list of {what}; pass {alone}.")
 
 
 # What an argument is called: by the name that it has in the function that a user called.
@@ -347,6 +351,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("pairs", "pair", "matched"), ("blocks",)),
     "n_components": ("k",),
     "by": ("period",),
+    "groups": ("group_columns",),
     "random_state": ("seed",),
     "favourable": ("favorable",),
     # names that arguments had before version 0.2
@@ -417,13 +422,16 @@ def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any]
     if twice:
         return f"{twice} is called {meant[twice]} here, and {meant[twice]} is passed twice so; pass it once."
     if unknown and all(meant.values()):
-        first = [*placed[: len(args)], *(f"{meant.get(name, name)}={name}" for name in kwargs)]
+        passed = {name: _in_our_form(name, kwargs[name]) for name in kwargs}
+        first = [*placed[: len(args)], *(f"{meant.get(name, name)}={text}" for name, text in passed.items())]
         wording = ", ".join(f"{name} is called {ours}" for name, ours in meant.items())
         return f"{wording} here: {function}({', '.join(first)})."
     if unknown:
         name = next(n for n in unknown if not meant[n])
         if function in ONCE_EACH and name in ("weights", "clusters", "strata", "adjust_for"):
             return f"{name} is no argument of {function}: {ONCE_EACH[function]}."
+        if name == "alpha" and "conf_level" in present:
+            return f"alpha is no argument of {function}; its complement is: 0.05 is {Setting('conf_level', 0.95)}."
         more = f" and {len(present) - MANY} more, which help() has" if len(present) > MANY + 1 else ""
         names = ", ".join(present[: MANY if more else None])
         return with_hint(
@@ -440,6 +448,12 @@ def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any]
     lacking += [n for n in present if n not in placed and parameters[n].default is inspect.Parameter.empty]
     absent = [name for name in lacking if name not in kwargs]
     return f"{absent[0]} is absent; {function} needs it; pass it." if absent else ""
+
+
+def _in_our_form(name: str, value: Any) -> str:
+    """What to write for an argument that another library takes in another form; else its name."""
+    listed_once = ELSEWHERE.get(name) == ("reference",) and isinstance(value, (list, tuple)) and len(value) == 1
+    return in_code(value[0]) if listed_once and isinstance(value[0], Mapping) else name
 
 
 def _predicts(value: Any) -> bool:
@@ -484,10 +498,11 @@ def answering(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
     fairstats.errors.InputTypeError: by is no argument of audit; its arguments are data, groups.
     """
     signature = inspect.signature(function)
+    name = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]  # a class is called by its own
 
     @functools.wraps(function)
     def wrapper(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
-        bound(function.__name__, signature, args, kwargs)
+        bound(name, signature, args, kwargs)
         return function(*args, **kwargs)
 
     return wrapper

@@ -200,3 +200,33 @@ def test_every_function_says_which_argument_it_does_not_know():
         with pytest.raises(InputTypeError, match=r"no_such_argument is no argument of"):
             function(no_such_argument=1)
         assert function.__name__ == name
+
+
+PEOPLE = {"sex": ["f", "m"] * 60, "hired": [1, 0, 0, 1, 1, 0] * 20}
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({"privileged_groups": [{"sex": "m"}]}, r"audit\(data, decision, groups, reference=\{'sex': 'm'\}\)\.$"),
+        ({"alpha": 0.05}, r"^alpha is no argument of audit; its complement is: 0\.05 is conf_level=0\.95\.$"),
+        ({"p_adjust": "fdr"}, "^p_adjust has 'fdr'; .*; did you mean 'bh'?"),
+    ],
+)
+def test_what_others_give_in_another_form_is_said_in_ours(given: dict[str, object], text: str) -> None:
+    with pytest.raises((InputError, InputTypeError), match=text):
+        fairstats.audit(PEOPLE, "hired", "sex", **given)
+    ours = {"reference": {"sex": "m"}, "conf_level": 0.95, "p_adjust": "bh"}
+    assert fairstats.audit(PEOPLE, "hired", "sex", **ours).references == {"sex": "m"}
+
+
+def test_a_transformer_says_which_arguments_it_has() -> None:
+    FairTransformer = pytest.importorskip("fairstats.sklearn").FairTransformer
+    for given, text in (
+        ({"groups": ["sex"]}, r"^groups is called group_columns here: FairTransformer\(method, group_columns=groups\)"),
+        ({"tradeoff": 0.5}, "^tradeoff is no argument of FairTransformer; its arguments are method, k, .*options"),
+    ):
+        with pytest.raises(InputTypeError, match=text):
+            FairTransformer("fair_pca", **given)
+    with pytest.raises(InputError, match=r"group_columns has 'sex'; .* pass group_columns=\['sex'\]\."):
+        FairTransformer(group_columns="sex").fit(pd.DataFrame(PEOPLE))

@@ -35,6 +35,7 @@ from fairstats.auditing.answer import (
 from fairstats.auditing.arguments import MEASURES, AuditArguments
 from fairstats.auditing.classes import AT_ONCE, CUMULATIVE, IN_ORDER, PPV, SHARE, TPR
 from fairstats.auditing.counts import IMPACT_METRICS, ROLE, Cell, references_by_attribute
+from fairstats.auditing.input import answers_of
 from fairstats.auditing.protocol import Protocol, Resolved
 from fairstats.auditing.rates import DESCRIPTIVE
 from fairstats.auditing.sensitivity import JOINTLY, SAMPLING, SEVERAL, WITHHELD
@@ -94,6 +95,7 @@ from fairstats.inference.rates.two_rates import TEST_NAMES
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
 from fairstats.inference.verdicts import decisive_interval, decisive_level, decisive_p
 from fairstats.labels import (
+    ALL_OTHERS,
     LOOK_ALIKE,
     ODD_ANSWERS,
     PERHAPS_MISSING,
@@ -615,8 +617,22 @@ def _labels(tally: CodedTally, protocol: Protocol) -> list[Message]:
     classes = [written(protocol.decision or protocol.outcome, odd)] if odd else []
     return [
         *([ODD_CLASSES.format(list_of=listed(classes))] if classes else []),
+        *_against_the_rest(tally, protocol),
         *odd_answers(tally.beside),
         *label_cautions(single),
+    ]
+
+
+def _against_the_rest(tally: CodedTally, protocol: Protocol) -> list[Message]:
+    """The labels of a decision or an outcome that are not the chosen one, where these are several."""
+    return [
+        ALL_OTHERS.format(
+            name=DataText(name),
+            chosen=DataText(one),
+            list_of=listed([text for text in tally.beside[name] if text != one]),
+        )
+        for _, name, one in answers_of(protocol)
+        if len(tally.beside.get(name, ())) > 2
     ]
 
 
@@ -1747,7 +1763,7 @@ def _cautions(audit: Audit) -> list[str]:
 
 MOST_LINES = 25  # a table of errors may have more
 MORE_LINES = 3  # for one table of all attributes
-OF_LABELS = LOOK_ALIKE, ODD_CLASSES, ODD_ANSWERS, PERHAPS_MISSING, PERHAPS_SUMS
+OF_LABELS = ALL_OTHERS, LOOK_ALIKE, ODD_CLASSES, ODD_ANSWERS, PERHAPS_MISSING, PERHAPS_SUMS
 
 
 def _combined(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
