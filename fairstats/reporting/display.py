@@ -27,8 +27,9 @@ from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.reporting import words
 from fairstats.reporting.bundle import name_of
 from fairstats.reporting.report import names_in_code
+from fairstats.reporting.sections.audit import page_level, shown_alone
 from fairstats.reporting.sections.comparison import BETWEEN
-from fairstats.reporting.sections.shared import attribute_name, by_size, sized
+from fairstats.reporting.sections.shared import as_counted, attribute_name, by_size, rate_name, sized
 from fairstats.reporting.tables import (
     DIFFERENCE,
     RATE,
@@ -128,7 +129,6 @@ def _line(headings: Sequence[Heading], row: Sequence[str]) -> str:
 
 
 _ROWS: tuple[tuple[Heading, Callable[[Estimate], str]], ...] = (
-    (text("statistic"), lambda r: words.heading(r.metric) + ("" if r.contrast == "none" else f", {r.contrast}")),
     (text("setting"), lambda r: setting(r, "")),
     (text("groups of"), lambda r: attribute_name(r.attribute)),
     (text("group"), lambda r: r.group),
@@ -144,14 +144,27 @@ def rows_table(
     caption: str,
     rows: Sequence[Estimate],
     without: Sequence[str] = (),
-    margin: float | None = None,
-    conf_level: float = math.nan,
+    audit: Audit | None = None,
 ) -> Table:
-    """A line a row, without the columns of ``without``, which are the same in all; the level is that of a family."""
-    columns = [*_ROWS, (word("verdict"), lambda r: words.verdict(r, margin))]
+    """A line a row, without the columns of ``without``; an audit's are in the words of its report."""
+    margin, conf_level = (audit.protocol.margin.difference, audit.protocol.conf_level) if audit else (None, math.nan)
+    pages = {metric: page_level(audit, metric) for metric in {row.metric for row in rows}} if audit else {}
+
+    def statistic(row: Estimate) -> str:
+        return rate_name(audit, row.metric)[0] + ("" if row.contrast == "none" else f", {row.contrast}")
+
+    def verdict(row: Estimate) -> str:
+        return words.verdict(row, margin, pages.get(row.metric, math.nan))
+
+    columns = [(text("statistic"), statistic), *_ROWS, (word("verdict"), verdict)]
     shown = [(leveled(heading, rows, conf_level), get) for heading, get in columns if heading.label not in without]
     lines = [[get(row) for _, get in shown] for row in rows]
-    return table(caption, [heading for heading, _ in shown], lines, most=MOST_LINES)
+    note = (
+        ""
+        if audit is None
+        else " ".join(dict.fromkeys(filter(None, (shown_alone([r], pages[r.metric]) for r in rows))))
+    )
+    return table(caption, [heading for heading, _ in shown], lines, note, most=MOST_LINES)
 
 
 # Which sentences and tables a notebook shows of each class of results, and where the rest is.
@@ -196,13 +209,12 @@ def _audit(audit: Audit) -> Document:
     metric = "selection rate" if audit.estimates.only(metric="selection rate") else "base rate"
     single = plain(audit)
     tables = [result for a in single for result in [_rates(audit, a, metric)] if result.rows]
-    claims = audit.claims()
+    claims = as_counted(audit, audit.claims())
     if any(row.metric != metric or row.attribute not in single for row in claims):  # else the tables of rates say it
         found = [one.row for one in answers(audit) if one.row is not None]  # an adjusted gap is no claim of page one
-        rows = [*(row for row in found if row not in [*claims]), *claims]
-        margin, level = audit.protocol.margin.difference, audit.protocol.conf_level
-        compared = rows_table("Comparisons with the reference", rows, ("setting",), margin=margin, conf_level=level)
-        tables.insert(0, compared)
+        claimed = {row.key for row in claims}
+        rows = [*(row for row in found if row.key not in claimed), *claims]
+        tables.insert(0, rows_table("Comparisons with the reference", rows, ("setting",), audit))
     people = size(audit) + (f" of {audit.data.name}" if audit.data.name else "")
     return _page(f"Audit of {people}", [audit.finding()], tables)
 
@@ -210,12 +222,14 @@ def _audit(audit: Audit) -> Document:
 def _rates(audit: Audit, attribute: str, metric: str) -> Table:
     order = by_size(audit, attribute)
     rates, differences = (
-        sized(audit.estimates.only(attribute=attribute, metric=metric, contrast=c, role="main"), order)
+        sized(
+            as_counted(audit, audit.estimates.only(attribute=attribute, metric=metric, contrast=c, role="main")), order
+        )
         for c in ("none", "difference")
     )
     reference = audit.references[attribute]
     against = f"; difference from {reference}" if len(differences) else ""
-    title = f"{words.heading(metric)} by {attribute_name(attribute, audit)}{against}"
+    title = f"{rate_name(audit, metric)[0]} by {attribute_name(attribute, audit)}{against}"
     blocks = [(rates, RATE), (differences, DIFFERENCE), (differences, adjusted(audit.protocol.margin.difference))]
     level = audit.protocol.conf_level
     return groups_table(title, rates.column("group"), blocks, reference=reference, conf_level=level)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from fairstats import metrics
-from fairstats.auditing.answer import ALIKE, of_class
+from fairstats.auditing.answer import ALIKE, complement, of_class
 from fairstats.auditing.change import AuditComparison
 from fairstats.auditing.classes import SHARE
 from fairstats.auditing.decompose import Decomposition
@@ -58,12 +58,15 @@ from fairstats.reporting.sections.audit import (
     forest_of,
     forest_rows,
     matrix_of,
+    open_where_tentative,
+    page_level,
     panels_of,
     plottable,
     steps_of,
     strata_of,
     sweep,
     sweep_lines,
+    tentative_note,
 )
 from fairstats.reporting.sections.classes import class_picture
 from fairstats.reporting.sections.comparison import GAPS, price_of, scores_of
@@ -88,11 +91,14 @@ from fairstats.reporting.sections.other import (
     subgroups_picture,
 )
 from fairstats.reporting.sections.shared import (
+    as_counted,
     attribute_name,
     curves_of,
     distribution_picture,
     ends_over_withheld,
+    of_flags,
     outcome_picture,
+    rate_name,
     sized,
     span,
 )
@@ -181,14 +187,17 @@ def left_out(result: Result, choice: Subject, wanted: Callable[[Estimate], bool]
 
 def rates(result: Result, choice: Subject) -> Drawing:
     """The rate of each group with its interval."""
-    rows = rows_of(result, choice, rated)
-    name = words.in_text(choice.metric)
+    rows = as_counted(result, rows_of(result, choice, rated))
+    _, name = rate_name(result, choice.metric)
     caption = f"{span(list(rows), name)}, by {attribute_name(choice.attribute)}." if choice.attribute else f"{name}."
     reference = getattr(result, "references", {}).get(choice.attribute, "")
     caption = words.capital(caption) + left_out(result, choice, rated)
     is_audit = hasattr(result, "protocol")
     ends = ends_over_withheld(cast("Audit", result), choice.metric, choice.attribute) if is_audit else {}
     found = drawn_rates(cast("Audit", result), choice.attribute, choice.metric) if is_audit else {}
+    if of_flags(result, choice.metric):
+        ends = {group: (1 - high, 1 - low) for group, (low, high) in ends.items()}
+        found = {group: complement(row) for group, row in found.items()}
     caption, axis = f"{caption}{_level(result, rows)}", f"{name}, %"
     return dot("rates", list(rows), caption=caption, reference=reference, axis=axis, bounds=ends, drawn=found)
 
@@ -198,25 +207,29 @@ def contrasts(contrast: str) -> Callable[[Result, Subject], Drawing]:
     wanted = contrasted(contrast)
 
     def drawn(result: Result, choice: Subject) -> Drawing:
-        rows = rows_of(result, choice, wanted)
+        rows = as_counted(result, rows_of(result, choice, wanted))
         margin = _margin(result) if contrast == "difference" else None
         what = {"difference": "differences", "ratio": "ratios"}[contrast]
+        called, in_text = rate_name(result, choice.metric, contrast)
+        page = page_level(result, choice.metric) if isinstance(result, Audit) else math.nan
         return forest_plot(
             what,
-            list(rows),
-            caption=f"{_named(choice.metric, what)} by {attribute_name(choice.attribute)}: {_apart(rows)}."
+            open_where_tentative(rows, page),
+            caption=f"{_named(choice.metric, called, what)} by {attribute_name(choice.attribute)}: {_apart(rows)}."
+            + tentative_note(rows, page)
             + _level(result, rows)
             + left_out(result, choice, wanted),
             margin=margin,
+            axis=f"ratio of the {in_text}" if what == "ratios" and of_flags(result, choice.metric) else "",
             fifths=isinstance(result, Audit) and result.protocol.four_fifths,
+            called=lambda row: called,
         )
 
     return drawn
 
 
-def _named(metric: str, what: str) -> str:
+def _named(metric: str, heading: str, what: str) -> str:
     """``Selection rate, ratios``; a metric that is itself a ratio is not named twice."""
-    heading = words.heading(metric)
     return f"{heading}s" if metric in _CONTRASTS[what] else f"{heading}, {what}"
 
 
@@ -295,8 +308,12 @@ def claims_choices(audit: Audit) -> list[Subject]:
 
 def claims(audit: Audit, _: Subject) -> Drawing:
     """The comparisons of page one."""
-    drawing = _checked_drawing(figure_of(audit, audit.claims()))
-    return replace(drawing, caption=f"{drawing.caption}{_level(audit, audit.claims())}")
+    rows = as_counted(audit, audit.claims())
+    pages = {metric: page_level(audit, metric) for metric in rows.column("metric")}
+    opened = [one for row in rows for one in open_where_tentative([row], pages[row.metric])]
+    notes = dict.fromkeys(tentative_note([row], pages[row.metric]) for row in rows)
+    drawing = _checked_drawing(figure_of(audit, Estimates(opened)))
+    return replace(drawing, caption=f"{drawing.caption}{''.join(notes)}{_level(audit, rows)}")
 
 
 def forest_choices(audit: Audit) -> list[Subject]:
@@ -311,9 +328,10 @@ def forest_choices(audit: Audit) -> list[Subject]:
 
 def forest(audit: Audit, choice: Subject) -> Drawing:
     """Differences and ratios side by side."""
-    rows = _contrasts(audit, choice)
-    drawing = _checked_drawing(forest_of("forest", *rows, audit))
-    return replace(drawing, caption=f"{drawing.caption}{_level(audit, rows[0])}")
+    (differences, ratios), page = _contrasts(audit, choice), page_level(audit, choice.metric)
+    drawing = _checked_drawing(forest_of("forest", Estimates(open_where_tentative(differences, page)), ratios, audit))
+    note = f"{tentative_note(differences, page)}{_level(audit, differences)}"
+    return replace(drawing, caption=f"{drawing.caption}{note}")
 
 
 _difference, _ratio = contrasted("difference"), contrasted("ratio")
@@ -321,7 +339,8 @@ _difference, _ratio = contrasted("difference"), contrasted("ratio")
 
 def _contrasts(audit: Audit, choice: Subject) -> tuple[Estimates, Estimates]:
     order = by_size(audit, choice.attribute)
-    return sized(rows_of(audit, choice, _difference), order), sized(rows_of(audit, choice, _ratio), order)
+    differences, ratios = (rows_of(audit, choice, wanted) for wanted in (_difference, _ratio))
+    return sized(as_counted(audit, differences), order), sized(ratios, order)
 
 
 def funnel_choices(audit: Audit) -> list[Subject]:
@@ -334,16 +353,17 @@ def funnel(audit: Audit, choice: Subject) -> Drawing:
     """The rates of many groups against their sizes."""
     chosen = (choice.metric, choice.attribute)
     rows = [r for r in audit.estimates if rated(r) and (r.metric, r.attribute) == chosen and words.shown(r)]
-    return funnel_figure("funnel", rows, axis=words.in_text(choice.metric), level=audit.protocol.conf_level)
+    _, name = rate_name(audit, choice.metric)
+    return funnel_figure("funnel", list(as_counted(audit, rows)), axis=name, level=audit.protocol.conf_level)
 
 
 def hundred(audit: Audit, choice: Subject) -> Drawing:
     """Of 100 people of each of the largest groups, how many."""
     order = by_size(audit, choice.attribute)
     ends = ends_over_withheld(audit, choice.metric, choice.attribute)
-    rows = [r for r in sized(rows_of(audit, choice, rated), order) if words.shown(r) and r.group not in ends]
-    rows = rows[:MOST_BLOCKS]
-    what = words.in_text(choice.metric)
+    rates = sized(as_counted(audit, rows_of(audit, choice, rated)), order)
+    rows = [r for r in rates if words.shown(r) and r.group not in ends][:MOST_BLOCKS]
+    _, what = rate_name(audit, choice.metric)
     return hundred_figure("hundred", rows, caption=f"Filled: {what}, of 100 people, rounded.", what=what)
 
 
@@ -374,8 +394,10 @@ def matrix(audit: Audit, choice: Subject) -> Drawing:
 def _group_rates(audit: Audit, choice: Subject, rates: Estimates) -> GroupRates:
     metric, attribute = choice.metric, choice.attribute
     differences, bounds = rows_of(audit, choice, _difference), bounds_over_withheld(audit, metric, attribute)
-    names = words.heading(metric), words.in_text(metric)
-    level = audit.protocol.conf_level
+    if of_flags(audit, metric):
+        rates, differences = (as_counted(audit, rows) for rows in (rates, differences))
+        bounds = {key: complement(row) for key, row in bounds.items()}
+    names, level = rate_name(audit, metric), audit.protocol.conf_level
     return GroupRates(*names, list(rates), differences, audit.references[attribute], bounds, level)
 
 
@@ -448,7 +470,7 @@ def errors_choices(audit: Audit) -> list[Subject]:
 
 def error_rates(audit: Audit, choice: Subject) -> Drawing:
     """Differences of several error rates in one figure."""
-    return _checked_drawing(errors_forest("errors", forest_rows(audit, choice.attribute)))
+    return _checked_drawing(errors_forest("errors", forest_rows(audit, choice.attribute), {}, page_level(audit)))
 
 
 def curve_choices(*text: str) -> Callable[[Audit], list[Subject]]:

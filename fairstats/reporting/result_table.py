@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairstats import metrics
-from fairstats.auditing.answer import ALIKE, AMOUNTS, LEVELS, complement, flags
+from fairstats.auditing.answer import ALIKE, AMOUNTS, LEVELS, complement
 from fairstats.auditing.classes import SHARE
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit, as_sent, bounds_over_withheld
@@ -33,15 +33,18 @@ from fairstats.reporting.exports import (
     word_file,
     workbook,
 )
+from fairstats.reporting.sections.audit import page_level, shown_alone
 from fairstats.reporting.sections.other import composition_table
 from fairstats.reporting.sections.other import table_of as law_table
 from fairstats.reporting.sections.shared import (
+    as_counted,
     at_once,
     attribute_name,
     by_size,
-    counted_rate,
     impact,
+    of_flags,
     over_withheld,
+    rate_name,
     sized,
 )
 from fairstats.reporting.tables import (
@@ -460,32 +463,25 @@ class _Request:
             for row in ordered
         )
 
-    @property
-    def flagged(self) -> bool:
-        """Whether shares are of the people flagged, as the answer and page one have it."""
-        return isinstance(self.result, Audit) and self.metric == "selection rate" and flags(self.result.protocol)
-
-    def ranged(self, columns: Sequence[Column], flagged: bool = False) -> Sequence[Column]:
+    def ranged(self, columns: Sequence[Column], contrast: str) -> Sequence[Column]:
         """The columns with ranges in place of what the people of withheld cells decide."""
         if not isinstance(self.result, Audit):
             return columns
         bounds = bounds_over_withheld(self.result, self.metric, self.attribute)
-        return over_withheld(columns, {key: complement(row) for key, row in bounds.items()} if flagged else bounds)
+        other = contrast != "ratio" and of_flags(self.result, self.metric)
+        return over_withheld(columns, {key: complement(row) for key, row in bounds.items()} if other else bounds)
 
     def groups(self, *tables: Estimates) -> list[str]:
         return list(dict.fromkeys(row.group for rows in tables for row in rows if row.group))
 
 
 def _rates(arguments: _Request) -> Table | None:
-    rates, flagged = arguments.main(metric=arguments.metric, contrast="none"), arguments.flagged
-    called, in_text = words.heading(arguments.metric), words.in_text(arguments.metric)
-    if flagged:
-        rates = Estimates(map(complement, rates))
-        called, in_text = counted_rate(arguments.result.protocol)
+    rates = as_counted(arguments.result, arguments.main(metric=arguments.metric, contrast="none"))
+    called, in_text = rate_name(arguments.result, arguments.metric)
     caption = f"{called} by {arguments.name}"
     note = f"k of n: people counted by the {in_text}, of those it is about."
     return (
-        groups_table(caption, arguments.groups(rates), [(rates, arguments.ranged(RATE, flagged))], note, most=EVERY)
+        groups_table(caption, arguments.groups(rates), [(rates, arguments.ranged(RATE, "none"))], note, most=EVERY)
         if len(rates)
         else None
     )
@@ -497,22 +493,24 @@ def _contrasts(contrast: str, columns: Sequence[Column]) -> Callable[[_Request],
         compared = arguments.main(metric=arguments.metric, contrast=contrast)
         if not len(compared):
             return None
-        called, flagged = words.heading(arguments.metric), arguments.flagged and contrast == "difference"
-        if flagged:  # a ratio of complements is another one, which was not estimated
-            rates, compared = (Estimates(map(complement, rows)) for rows in (rates, compared))
-            called, _ = counted_rate(arguments.result.protocol)
+        if contrast == "difference":  # beside ratios stand the rates that they are of
+            rates, compared = (as_counted(arguments.result, rows) for rows in (rates, compared))
+        called, _ = rate_name(arguments.result, arguments.metric, contrast)
         references = dict.fromkeys(compared.column("reference"))
         reference = arguments.result.references[arguments.attribute] if arguments.classes else next(iter(references))
         link = "from" if contrast == "difference" else "to"
         caption = f"{called} by {arguments.name}: {contrast}s {link} {reference}"
+        margin = arguments.result.protocol.margin.difference if contrast == "difference" else None
+        page = page_level(arguments.result, arguments.metric)
         blocks = [
-            (rates, arguments.ranged(RATE[2:3], flagged)),
-            (compared, arguments.ranged((*columns, *adjusted()), flagged)),
+            (rates, arguments.ranged(RATE[2:3], contrast)),
+            (compared, arguments.ranged((*columns, *adjusted(margin, page)), contrast)),
         ]
         groups, note = arguments.groups(rates, compared), ""
         conf_level = arguments.result.protocol.conf_level
         if (many := comparisons_of([row.conf_level for row in compared if row.status == "ok"], conf_level)) > 1:
             note = f"Intervals are adjusted for {many} comparisons, to hold together with {level(conf_level)}."
+        note = shown_alone(compared, page, note)
         return groups_table(
             caption, groups, blocks, note, reference=tuple(references), most=EVERY, conf_level=conf_level
         )
@@ -567,12 +565,8 @@ def _gaps(arguments: _Request) -> Table | None:
 
 
 def _at_once(arguments: _Request) -> Table | None:
-    rows = arguments.rows.only(attribute=arguments.attribute)
-    return at_once(
-        arguments.name,
-        rows,
-        [arguments.arguments] if arguments.arguments else list(dict.fromkeys(rows.column("metric"))),
-    )
+    measures = dict.fromkeys(arguments.rows.only(attribute=arguments.attribute).column("metric"))
+    return at_once(arguments.result, arguments.attribute, [arguments.arguments] if arguments.arguments else [*measures])
 
 
 def _clusters(arguments: _Request) -> Table:

@@ -198,9 +198,9 @@ def pair(row: Estimate) -> str:
     return say("{group} against {reference}", group=row.group, reference=translated(row.reference))
 
 
-def claim(row: Estimate) -> str:
-    """What a row of page one is about, in words."""
-    what = heading(row.metric)
+def claim(row: Estimate, what: str = "") -> str:
+    """What a row of page one is about, in words; ``what``: its metric, where that is called otherwise."""
+    what = what or heading(row.metric)
     attribute = f" ({row.attribute})" if row.attribute else ""
     if row.reference:
         kind = {"difference": mark("difference"), "ratio": mark("ratio"), "none": ""}[row.contrast]

@@ -14,10 +14,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import fairstats
 from fairstats.cli import run
 from fairstats.errors import DependencyError, FileError, InputError
+from fairstats.reporting import words
 from fairstats.reporting.result_table import AUDIT, COMPARISON
 from tests.laws.every_result import MADE, made
 
@@ -318,4 +320,49 @@ def test_a_table_of_a_decision_that_harms_has_the_share_of_people_flagged_as_the
     assert "−40.0" in apart.to_frame()["difference (points)"].tolist()
     assert "high" in apart.caption and "Selection rate" not in apart.caption
     ratios = fairstats.table(audit, "ratios", metric="selection rate")
-    assert "Selection rate" in ratios.caption and "2.00" in ratios.to_frame()["ratio"].tolist()  # 80 % to 40 %
+    assert "d = low" in ratios.caption and "2.00" in ratios.to_frame()["ratio"].tolist()  # 80 % to 40 %
+
+
+def test_figures_of_a_decision_that_harms_have_the_side_of_the_tables() -> None:
+    """Counted by hand: of group a 30 of 50 are flagged, of group b 10 of 50, so 20 and 40 of 50 are not."""
+    cells = [("a", "high", 30), ("a", "low", 20), ("b", "high", 10), ("b", "low", 40), ("c", "low", 50)]
+    rows = [(group, decision, k % 2) for group, decision, count in cells for k in range(count)]
+    table = pd.DataFrame(rows, columns=["g", "d", "y"])
+    audit = fairstats.audit(table, "d", "g", outcome="y", favorable="low", positive_prediction="high", reference="a")
+    about = {"metric": "selection rate"}
+    rates = audit.plot("rates", **about)
+    assert "a (n = 50): 60.0%" in rates.alt and "b (n = 50): 20.0%" in rates.alt and "with d = high" in rates.caption
+    apart = "Share with d = high, difference: b against a (g): \N{MINUS SIGN}40.0"
+    assert apart in audit.plot("differences", **about).alt and apart in audit.plot("claims").alt
+    assert "share with d = high for 60 of 100" in audit.plot("hundred", **about).alt
+    ratios = audit.plot("ratios", **about)
+    assert "Share with d = low, ratio: b against a (g): 2.00" in ratios.alt and "d = low, ratios" in ratios.caption
+    both = audit.plot("forest", **about).figure
+    assert [axes.get_title(loc="left") for axes in both.axes] == ["Share with d = high", "Share with d = low"]
+    shown = audit._repr_html_()
+    assert shown.count("Share with d = high, difference") == 2 and "Selection rate" not in shown  # a line a pair
+
+
+def test_a_verdict_is_tentative_in_tables_and_figures_where_it_is_in_the_report() -> None:
+    """Of 200 people each 100 and 122 were selected: p = 0.03, above a third of the level, below the level."""
+    counts = [("a", 1, 200, 100), ("a", 0, 200, 20), ("b", 1, 200, 122), ("b", 0, 200, 60)]
+    rows = [(group, int(k < selected), y) for group, y, people, selected in counts for k in range(people)]
+    data = pd.DataFrame(rows, columns=["g", "d", "y"])
+    audit = fairstats.audit(data, "d", "g", outcome="y", favorable=1, reference="b", margin=0.05)
+    missed = fairstats.table(audit, "differences", metric="FNR")
+    assert "tentative \N{DAGGER}" in missed.to_frame()["verdict"].tolist() and "\N{DAGGER} Tentative" in missed.note
+    drawn = audit.plot("differences", metric="FNR")
+    assert "not settled" in drawn.alt and "tentative (\N{DAGGER})" in drawn.caption
+    selected = fairstats.table(audit, "differences", metric="selection rate")
+    assert "beyond margin" in selected.to_frame()["verdict"].tolist()  # 120 and 182 of 400
+    assert "tentative \N{DAGGER}" in audit._repr_html_()
+
+
+def test_all_groups_at_once_of_several_classes_have_their_one_test() -> None:
+    """Pearson's test of the table of groups by classes, as SciPy has it."""
+    counts = np.array([[30, 50, 20], [40, 25, 35]])
+    rows = [("ab"[g], "lmh"[c]) for g in range(2) for c in range(3) for _ in range(counts[g, c])]
+    audit = fairstats.audit(pd.DataFrame(rows, columns=["g", "d"]), "d", "g")
+    shown = fairstats.table(audit, "at once")
+    p = words.p_value(stats.chi2_contingency(counts).pvalue)
+    assert shown.to_frame()["omnibus p"].tolist() == [p] and "Pearson" in shown.note

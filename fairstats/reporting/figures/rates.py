@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import math
 import textwrap
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from scipy.special import ndtri
@@ -217,6 +217,7 @@ def forest_plot(
     axis: str = "",
     titles: Sequence[str] = (),
     fifths: bool = False,
+    called: Callable[[Estimate], str] = lambda row: "",
 ) -> style.Drawing:
     """Points with intervals; one panel prints its numbers at the right, two share their labels.
 
@@ -229,6 +230,7 @@ def forest_plot(
     axis: title of the axis; what the rows are where absent.
     titles: what stands over each panel; nothing where absent.
     fifths: whether ratios have lines at 0.8 and 1.25.
+    called: what a row's metric is called in the alternative text; as the vocabulary has it where "".
     Returns: 180 mm wide, one line of 6 mm a row.
 
     >>> row = Estimate("selection rate", group="b", reference="a", contrast="difference", estimate=-0.1,
@@ -243,13 +245,20 @@ def forest_plot(
     def paint(figure: Figure) -> None:
         row = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
         for i, (axes, rows) in enumerate(zip(row, panels, strict=True)):
-            _panel(axes, rows, margin, axis if not titles or i == len(panels) // 2 else " ", len(panels) == 1, fifths)
+            _panel(
+                axes,
+                rows,
+                margin,
+                axis if not (titles and axis) or i == len(panels) // 2 else " ",
+                len(panels) == 1,
+                fifths,
+            )
             if titles:
                 axes.set_title(above[i], loc="left", fontsize=8.5, pad=11)
             axes.set_yticks(range(len(left)), left)
             axes.set_ylim(len(left) - 0.4, -0.8)
 
-    alt = f"{say('Forest plot.')} " + " ".join(_row_text(r) for rows in panels for r in rows)
+    alt = f"{say('Forest plot.')} " + " ".join(_row_text(r, called(r)) for rows in panels for r in rows)
     return style.draw(
         name,
         paint,
@@ -259,10 +268,10 @@ def forest_plot(
     )
 
 
-def _row_text(row: Estimate) -> str:
+def _row_text(row: Estimate, called: str) -> str:
     verdict = f", {words.verdict(row)}" if row.verdict else ""
     interval = say("interval {interval}", interval=words.interval(row))
-    return f"{words.claim(row)}: {words.estimate(row)}, {interval}{verdict}."
+    return f"{words.claim(row, called)}: {words.estimate(row)}, {interval}{verdict}."
 
 
 def _panel(axes: Axes, rows: Sequence[Estimate], margin: float | None, axis: str, numbers: bool, fifths: bool) -> None:

@@ -183,9 +183,9 @@ def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: boo
     joint = protocol.is_crossed(attribute)
     alone = not joint or not plain(audit)
     bounds = dict(bounds_over_withheld(audit, metric, attribute))
-    flagged = metric == "selection rate" and flags(protocol)
+    flagged = shared.of_flags(audit, metric)
     if flagged:  # who is harmed, as page one has it
-        rates, differences = (Estimates(map(complement, rows)) for rows in (rates, differences))
+        rates, differences = (shared.as_counted(audit, rows) for rows in (rates, differences))
         bounds = {key: complement(row) for key, row in bounds.items()}
     event, in_words = answer_event(protocol, Answer("", "unanswered", metric, flags=flagged))
     called, axis = words.heading(metric), words.in_text(metric)
@@ -387,7 +387,15 @@ def _figures(
         labels = [r.group for r in differences]
         axis = say("difference from {reference}, points", reference=reference)
         figures = [
-            forest_plot(f"forest-{index}", list(differences), caption=caption, margin=margin, labels=labels, axis=axis)
+            forest_plot(
+                f"forest-{index}",
+                list(differences),
+                caption=caption,
+                margin=margin,
+                labels=labels,
+                axis=axis,
+                called=lambda row: rate.called,
+            )
         ]
     return figures
 
@@ -482,11 +490,14 @@ def forest_of(name: str, differences: Estimates, ratios: Estimates, audit: Audit
         return None
     ruled = audit.protocol.four_fifths
     caption = _forest_caption(differences[: len(groups)], right, ruled)
+    names = {row.contrast: shared.rate_name(audit, row.metric, row.contrast)[0] for row in (differences[0], right[0])}
     return forest_plot(
         name,
         list(differences[: len(groups)]),
         right,
         caption=caption,
+        titles=list(names.values()),
+        called=lambda row: names[row.contrast],
         margin=audit.protocol.margin.difference,
         fifths=ruled,
     )
@@ -525,8 +536,7 @@ def errors(bundle: Bundle) -> dict[str, Any] | None:
     shown = plain(audit) or list(audit.references)
     if audit.protocol.classes:
         return _errors_of_classes(audit, shown)
-    page = page_one(audit)
-    level = math.nan if page is None else page.level
+    level = page_level(audit)
     parts = [_errors_part(audit, a, i, level) for i, a in enumerate(shown)]
     parts = [p for p in parts if any(p[name] for name in ("rates", "scores", "figures", "quantities"))]
     present = {r.metric for r in audit.estimates if r.attribute in shown}
@@ -535,6 +545,12 @@ def errors(bundle: Bundle) -> dict[str, Any] | None:
     heading = say("Errors and scores") if not of_amounts else say("Errors, scores and amounts")
     heading = heading if of_errors or audit.protocol.score else say("Amounts")
     return {"terms": shared.terms(measures), "parts": parts, "heading": heading} if parts else None
+
+
+def page_level(audit: Audit, metric: str = "") -> float:
+    """The level of page one, above which an error that is shown is tentative; NaN where it has none for the metric."""
+    page = None if audit.protocol.classes or (metric and metric not in errors_of(audit)) else page_one(audit)
+    return math.nan if page is None else page.level
 
 
 def _errors_of_classes(audit: Audit, shown: Sequence[str]) -> dict[str, Any] | None:
@@ -605,7 +621,7 @@ def _rates(
                 else say("{rate} by {name}", **values),
                 [g for g in order if g in set(rates.column("group"))],
                 [(rates, RATE), (apart, DIFFERENCE), (apart, adjusted(margin, page_level))],
-                _shown_alone(
+                shown_alone(
                     apart,
                     page_level,
                     "" if tables else _adjusted(apart, level),
@@ -620,7 +636,7 @@ def _rates(
     return tables
 
 
-def _shown_alone(rows: Iterable[Estimate], page_level: float, *notes: str) -> str:
+def shown_alone(rows: Iterable[Estimate], page_level: float, *notes: str) -> str:
     """Notes, and what the dagger says where a row has one."""
     sign = say(words.SHOWN_ALONE, sign=words.ALONE) if any(words.alone(row, page_level) for row in rows) else ""
     return " ".join(filter(None, (*notes, sign)))
@@ -651,7 +667,7 @@ def _pair_table(
     caption = say(
         "Error rates by {name}: {group} compared with {reference}", name=name, group=group, reference=reference
     )
-    note = _shown_alone(apart, page_level, _adjusted(apart, level), _unrounded(rows.where(contrast="none"), apart))
+    note = shown_alone(apart, page_level, _adjusted(apart, level), _unrounded(rows.where(contrast="none"), apart))
     if index == 0:
         defined = [(capital(error_word(protocol, m)), share_of(protocol, m)) for m in shown]
         meanings = (say("{name}: {meaning}.", name=name, meaning=meaning) for name, meaning in defined)
@@ -754,6 +770,18 @@ def panels_of(rows: list[Estimate]) -> tuple[list[str], list[list[Estimate]]]:
     return groups, [[r for g in groups for r in p if r.group == g] for p in panels]
 
 
+def open_where_tentative(rows: Iterable[Estimate], page_level: float) -> list[Estimate]:
+    """The rows as figures have them: a point that is tentative on page one is open."""
+    return [row.changed(verdict="inconclusive") if words.alone(row, page_level) else row for row in rows]
+
+
+def tentative_note(rows: Iterable[Estimate], page_level: float) -> str:
+    """What open points are, where one is tentative."""
+    if not any(words.alone(row, page_level) for row in rows):
+        return ""
+    return " " + say("Open points are not settled, or tentative ({sign}).", sign=words.ALONE)
+
+
 def errors_forest(
     name: str, rows: list[Estimate], called: Mapping[str, str] = MappingProxyType({}), page_level: float = math.nan
 ) -> Drawing | None:
@@ -761,8 +789,7 @@ def errors_forest(
 
     called: the errors in plain words; page_level: of page one, beyond which a difference is open here, as it is there.
     """
-    alone = [words.alone(row, page_level) for row in rows]
-    rows = [row.changed(verdict="inconclusive") if one else row for row, one in zip(rows, alone, strict=True)]
+    note, rows = tentative_note(rows, page_level), open_where_tentative(rows, page_level)
     groups, panels = panels_of(rows)
     if len(groups) < 2:
         return None
@@ -775,12 +802,10 @@ def errors_forest(
         n=len(drawn),
         reference=reference,
     )
-    if any(alone):
-        caption += " " + say("Open points are not settled, or tentative ({sign}).", sign=words.ALONE)
     return forest_plot(
         name,
         *panels,
-        caption=caption,
+        caption=caption + note,
         labels=groups,
         titles=[capital(called.get(p[0].metric, "")) or words.heading(p[0].metric) for p in panels],
         axis=say("difference from {reference}, points", reference=reference),
@@ -1578,10 +1603,14 @@ def figure_of(audit: Audit, claims: Estimates) -> Drawing | None:
     rows = [r for r in claims if kind_of_axis(r) == kind and plottable(r)]
     apart = sum(r.verdict in SHOWN for r in rows)
     what = {"difference": "differences", "gap": "gaps", "ratio": "ratios", "none": "comparisons"}[kind]
-    caption = f"{apart} of {len(rows)} {what} shown here show a disparity." if len(rows) > 1 else words.claim(rows[0])
-    labels = [f"{words.heading(r.metric)}: {r.group} against {r.reference}" for r in rows]
+    names = {r.metric: shared.rate_name(audit, r.metric)[0] for r in rows}
+    caption = f"{apart} of {len(rows)} {what} shown here show a disparity."
+    caption = caption if len(rows) > 1 else words.claim(rows[0], names[rows[0].metric])
+    labels = [f"{names[r.metric]}: {r.group} against {r.reference}" for r in rows]
     margin = audit.protocol.margin.gap if kind == "gap" else audit.protocol.margin.difference
-    return forest_plot("page-one", rows, caption=caption, margin=margin, labels=labels)
+    return forest_plot(
+        "page-one", rows, caption=caption, margin=margin, labels=labels, called=lambda row: names[row.metric]
+    )
 
 
 def plottable(row: Estimate) -> bool:

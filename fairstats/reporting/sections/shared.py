@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from fairstats.auditing.answer import Answer, amounts_alone, declared, flags, unknown
+from fairstats.auditing.answer import Answer, amounts_alone, complement, declared, flags, unknown
 from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.counts import IMPACT_METRICS
 from fairstats.auditing.local_law_144 import ImpactTable
@@ -55,6 +55,7 @@ from fairstats.inference.rates.adverse_impact import (
     SMALL_GROUP,
     concluded_side,
 )
+from fairstats.inference.rates.many_rates import uncounted
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.labels import LOOK_ALIKE, ODD_ANSWERS, PERHAPS_MISSING, holds_missing, split
 from fairstats.language import mark, message, say, say_number, says, translated
@@ -593,10 +594,14 @@ def omnibus(rows: Estimates, metric: str) -> str:
     return say("The data do not show that the rates of the groups differ ({method}: {p}).", **values)
 
 
-def at_once(name: str, rows: Estimates, metrics: Sequence[str]) -> Table | None:
+def at_once(audit: Audit, attribute: str, metrics: Sequence[str]) -> Table | None:
     """One line a metric: omnibus p, and by how much rates differ at most; the limits belong to no one pair."""
-    lines = [_line(metric, {r.contrast: r for r in rows.only(metric=metric, role="omnibus")}) for metric in metrics]
-    lines = [line for line in lines if line]
+    rows, name = audit.estimates.only(attribute=attribute), attribute_name(attribute, audit)
+    lines = []
+    for metric in metrics:
+        tests = {r.contrast: r for r in rows.only(metric=metric, role="omnibus")}
+        if tests.keys() & {OMNIBUS, RANGE}:
+            lines.append([rate_name(audit, metric)[0], *_cells(tests, of_flags(audit, metric))])
     if not lines:
         return None
     headings = [
@@ -610,21 +615,22 @@ def at_once(name: str, rows: Estimates, metrics: Sequence[str]) -> Table | None:
     used = Estimates(
         r for r in rows.only(metric=tuple(metrics), role="omnibus", contrast=(OMNIBUS, RANGE)) if r.status == "ok"
     )
-    return table(say("Error rates of all groups of {name} at once", name=name), headings, lines, methods_note(used))
+    return table(f"All groups at once, by {name}", headings, lines, methods_note(used))
 
 
-def _line(metric: str, tests: dict[str, Estimate]) -> list[str]:
-    widest = tests.get(RANGE)
+def _cells(tests: dict[str, Estimate], flagged: bool) -> list[str]:
+    """The cells after the name; of several classes there is no largest difference."""
+    widest, test = tests.get(RANGE), tests.get(OMNIBUS)
+    p = words.p_value(test.p_value) if test else words.DASH
     if widest is None:
-        return []
-    test = tests.get(OMNIBUS)
+        return [p, *[words.DASH] * 4]
+    reason = uncounted(widest.reason) if flagged else widest.reason
     return [
-        words.heading(metric),
-        words.p_value(test.p_value) if test else words.DASH,
+        p,
         words.percent(widest.estimate) if words.shown(widest) else words.status(widest),
         words.span(widest.conf_low, widest.conf_high, words.percent) if words.shown(widest) else words.DASH,
         words.p_value(widest.p_value),
-        translated(widest.reason) if words.shown(widest) and widest.reason else words.DASH,
+        translated(reason) if words.shown(widest) and reason else words.DASH,
     ]
 
 
@@ -822,6 +828,30 @@ def favorable_rate(protocol: Resolved) -> str:
     if not flags(protocol):
         return words.heading(metric)
     return say("Share with {event}", event=event)
+
+
+def of_flags(result: object, metric: str) -> bool:
+    """Whether shares are of the people flagged, as the answer and page one have it."""
+    return metric == "selection rate" and isinstance(result, Audit) and flags(result.protocol)
+
+
+def as_counted(result: object, rows: Iterable[Estimate]) -> Estimates:
+    """Rows of the side of the decision that reports count; a ratio of the other side is another one, not estimated."""
+    return Estimates(
+        complement(row) if row.contrast != "ratio" and of_flags(result, row.metric) else row for row in rows
+    )
+
+
+def rate_name(result: object, metric: str, contrast: str = "none") -> tuple[str, str]:
+    """What the rate of `as_counted` is called as a heading and in a sentence."""
+    if not (isinstance(result, Audit) and of_flags(result, metric)):
+        return words.heading(metric), words.in_text(metric)
+    if contrast != "ratio":
+        return counted_rate(result.protocol)
+    event, verb = answer_event(result.protocol, Answer("", "unanswered", metric))
+    if verb:
+        return favorable_rate(result.protocol), say("share who {event}", **parts(event))
+    return favorable_rate(result.protocol), say("share with {event}", event=event)
 
 
 def withheld(rows: Estimates, rate: str) -> str:
