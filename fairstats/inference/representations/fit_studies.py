@@ -775,7 +775,7 @@ def reconstruction_error_by_group(
     [('og', 'a', 4.0), ('og', 'b', 7.4), ('pca', 'a', 1.5), ('pca', 'b', 1.8)]
     """
     conf_level = confidence(conf_level)
-    way = f"pass what {Call('og')} or {Call('pca')} returned; kernels and maps of features have no such losses"
+    way = f"pass what a method such as {Call('fair_pca')} returned; kernels and maps of features have no such losses"
     instance("fit", fit, Projection, "a fit of components", way)
     design = design_like(fit, X, groups, data, weights, use="name the groups whose losses are to be compared")
     if design.groups is None or not design.groups.names:

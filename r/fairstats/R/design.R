@@ -27,7 +27,8 @@ drawn_parts <- function(design, frame) {
       clusters = added$names$clusters))
   }
   columns$strata <- if (isTRUE(design$has.strata)) as.character(design$strata[[1L]])
-  stages <- if (is.null(population)) 1L else seq_len(NCOL(population)) # those that add to the variance
+  only_first <- is.null(population) || isTRUE(getOption("survey.ultimate.cluster"))
+  stages <- if (only_first) 1L else seq_len(NCOL(population)) # those that add to the variance
   columns$fpc <- if (!is.null(population)) as.numeric(population[, 1L])
   columns$drawn <- as.numeric(design$fpc$sampsize[, 1L])
   later <- list()
@@ -45,6 +46,10 @@ drawn_parts <- function(design, frame) {
   added$names <- lapply(added$names, function(names) if (length(names) > 1L) as.list(names) else names)
   rule <- getOption("survey.lonely.psu", "fail")
   if (rule == "fail") refuse_single(design, seq_along(stages))
+  if (rule == "average" && any(drawn & columns$drawn == 1)) {
+    tell("options(survey.lonely.psu) is \"average\": standard errors average over the strata of the whole design, as those of ",
+      "svyglm() with the groups as factor do; svyby() averages over the strata of each group alone.")
+  }
   list(frame = added$frame, design = c(added$names, single_units = if (rule == "remove") "certainty" else rule))
 }
 

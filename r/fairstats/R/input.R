@@ -231,11 +231,12 @@ groups_of <- function(groups, data) {
     }
     frame <- as.data.frame(data)[pick(group_names(groups, names(data)), data, "groups")]
   } else {
-    frame <- if (is.data.frame(groups)) as.data.frame(groups) else {
-      tryCatch(data.frame(group = groups, stringsAsFactors = FALSE), error = function(problem) {
+    frame <- tryCatch(
+      if (is.data.frame(groups)) as.data.frame(groups) else data.frame(group = groups, stringsAsFactors = FALSE),
+      error = function(problem) {
         fail("groups is of class ", class(groups)[[1L]], "; give names of columns of data, or one label a row.")
-      })
-    }
+      }
+    )
     pick(names(frame), frame, "groups")
     groups <- names(frame)
   }

@@ -109,7 +109,7 @@ def test_bad_input(rng):
     with pytest.raises(InputError, match="conf_level has 95; it"):
         reconstruction_error_by_group(fit, X, g, conf_level=95)
     for other in (object(), fairstats.leace(X, g)):
-        with pytest.raises(InputError, match=r"it is a fit of components; pass what fairstats\.og or fairstats\.pca"):
+        with pytest.raises(InputError, match="it is a fit of components; pass what a method"):
             reconstruction_error_by_group(other, X, g)
     with pytest.raises(InputError, match="missing or infinite"):
         reconstruction_error_by_group(fit, np.where(np.arange(120).reshape(30, 4) == 7, np.nan, X), g)

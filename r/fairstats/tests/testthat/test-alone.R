@@ -125,6 +125,7 @@ test_that("what is no result is refused before Python is asked", {
   for (bad in list(1, "a", list(), NULL)) expect_error(python_object(bad, "fit"), "^fit is of class")
   expect_error(fair_by_group(1), "give what fair_audit\\(\\) or fair_compare\\(\\) returns")
   expect_error(fair_verify_report(1, people), "report is of class numeric")
+  expect_error(fair_verify_report(NULL, people), "report is NULL; give the path", class = "fairstats_input_error")
   expect_error(fair_verify_report("a.json", 1), "data is of class numeric and length 1")
   expect_error(fair_report(), "nothing to report")
   expect_s3_class(fairlearn_reduction("equalized_odds"), "fairstats_reduction")

@@ -89,6 +89,20 @@ test_that("what is no table, and what no column, is said by the argument, with t
   expect_match(message_of(og(x, people$sex[-1])),
     "groups has 299 entries, of which none is a column of data, and there are 300 rows")
   expect_identical(og(~ age + priors, list("sex", "group"), k = 1, data = people)$groups$names, c("sex", "group"))
+  expect_match(message_of(og(x, mean)), "^groups is of class function; give names of columns")
+  expect_match(message_of(fair_proxies(list(1), "sex")), "^data is of class list; give a data frame")
+})
+
+test_that("another object in the place of a fit is named by its class", {
+  skip_without_python()
+  x <- people[c("age", "priors")]
+  audit <- fair_audit(people, decision = "yhat", groups = "sex")
+  for (wrong in list(NULL, people, "og", audit, fair_crossfit(og(x, people$sex, k = 1), x, people$sex))) {
+    expect_match(message_of(fair_crossfit(wrong, x, people$sex)), paste0("^fit .* of class ", class(wrong)[[1L]], "; .*og\\(\\)"))
+  }
+  expect_match(message_of(fair_reconstruction_error_by_group(leace(x, people$sex), x, people$sex)),
+    "of class fairstats_eraser; it is a fit of components; pass what a method such as fair_pca\\(\\) returned")
+  expect_match(message_of(predict(og(x, people$sex, k = 1), audit)), "^newdata is of class fairstats_audit")
 })
 
 test_that("new rows: none, a list, text, the wrong class", {

@@ -80,7 +80,7 @@ test_that("strata, finite populations, subsets and single units are those of sur
     "one drawn unit in stratum one; name a rule for such strata: single_units", class = "fairstats_input_error")
   for (rule in c("remove", "certainty", "adjust", "average")) {
     before <- options(survey.lonely.psu = rule)
-    a <- audited(nested)
+    if (rule == "average") expect_warning(a <- audited(nested), "svyby() averages", fixed = TRUE) else a <- audited(nested)
     y <- with(people, vapply(sort(unique(as.character(stype))), function(g) {
       inside <- stype == g
       pw * inside * (ok - sum((pw * ok)[inside]) / sum(pw[inside])) / sum(pw[inside])
@@ -136,6 +136,9 @@ test_that("later stages add to the variance as in survey, also of a subset", {
     expect_equal(rows$estimate, theirs[["I(both == \"Yes\")TRUE"]], tolerance = 1e-8)
     expect_equal(rows$std.error, theirs[["se.I(both == \"Yes\")TRUE"]], tolerance = 1e-8)
   }
+  before <- options(survey.ultimate.cluster = TRUE) # the first stage alone
+  on.exit(options(before))
+  expect_errors(two)
 })
 
 test_that("rows say how many rows are behind weights, and means have the limits of survey on its degrees of freedom", {
