@@ -166,6 +166,12 @@ def _offered(argument: Argument, guess: Guess) -> list[str]:
         likely = [
             _line(name, c.name, _levels(c) if name in _ROLES else f"{c.low} to {c.high}") for c in getattr(guess, name)
         ]
+        if name in _ROLES and not (likely or guess.score):
+            likely = [
+                _line(name, c.name, f"in place of the {other}: {_levels(c)}")
+                for other in _ROLES
+                for c in getattr(guess, other)
+            ]
         return likely or [_unnamed(name, guess)]
     return [_line(name, argument.default, words)]
 
@@ -265,7 +271,9 @@ _LINES: dict[str, Callable[[Guess], list[str]]] = {
     "threshold": lambda guess: [_line("threshold", _middle(c), ARGUMENTS["threshold"].words) for c in guess.score[:1]],
     "unit": lambda _: [_line("unit", "...", ARGUMENTS["unit"].words)],
     "adjust_for": lambda _: [_line("adjust_for", "~ grade + tenure", ARGUMENTS["adjust_for"].words)],
-    "favorable": lambda guess: _label("favorable", _labels_of(guess.decision) or ["1", "0"]),
+    "favorable": lambda guess: _label(
+        "favorable", _labels_of(guess.decision or ([] if guess.score else guess.outcome)) or ["1", "0"]
+    ),
     "positive": lambda guess: _label("positive", _labels_of(guess.outcome)),
     "positive_prediction": lambda guess: _label("positive_prediction", _labels_of(guess.decision)),
     "class_order": lambda _: [_line("class_order", ["reject", "review", "accept"], ARGUMENTS["class_order"].words)],

@@ -173,6 +173,19 @@ def test_a_protocol_is_short_and_guesses_from_names(tmp_path, capsys):
     assert protocol.action_plan and protocol.threshold == 6
 
 
+def test_a_protocol_offers_the_one_column_of_two_labels_as_decision_and_as_outcome(tmp_path, capsys):
+    frame = pd.DataFrame({"sex": ["Male", "Female"] * 50, "income": ["<=50K", "<=50K", ">50K", "<=50K"] * 25})
+    path, plan = tmp_path / "adult.csv", tmp_path / "audit.toml"
+    frame.to_csv(path, index=False)
+    assert run(["protocol", "init", str(path)]) == 0
+    text = capsys.readouterr().out
+    assert '# decision = "income"  # in place of the outcome' in text and '# outcome = "income"' in text
+    plan.write_text(
+        text.replace("# decision =", "decision =").replace("# favorable =", "favorable =").replace("# groups", "groups")
+    )
+    assert fairstats.audit(frame, protocol=plan).protocol.favorable in ("<=50K", ">50K")
+
+
 def test_describe_says_how_a_table_of_counts_is_audited(tmp_path, capsys):
     path = tmp_path / "counts.csv"
     path.write_text("group,applicants,hires\nWhite,520,156\nBlack,180,36\n")
