@@ -170,15 +170,16 @@ def from_edges(data: Any, nodes: Any, columns: Mapping[str, str]) -> GraphParts:
         raise InputError(
             "graph", f"has the one column {edges.names[0]!r}; a table of edges has two columns of vertices."
         )
-    ends = [
-        _end(edges, columns.get("source", edges.names[0]), "source"),
-        _end(edges, columns.get("target", edges.names[1]), "target"),
-    ]
+    named = columns.get("source", edges.names[0]), columns.get("target", edges.names[1])
+    ends = [_end(edges, column, argument) for column, argument in zip(named, ("source", "target"), strict=True)]
     names, table, lookup = _vertices(nodes, columns.get("id"), ends)
     i, j = (np.array([lookup[level] for level in end.levels], dtype=np.intp)[end.codes] for end in ends)
     weight = columns.get("weight", "weight" if "weight" in edges else None)
     w = np.ones(edges.n) if weight is None else edges.numeric(weight, "weight")
     i, j, w, notes = _once(i, j, w, names)
+    others = [name for name in edges.names if name not in named]
+    if weight is None and others:
+        notes += (f"Every edge weighs 1; not used: {listing(others)} ({Setting('weight')} names a column of weights).",)
     n = len(names)
     weights = sparse.coo_array((np.concatenate([w, w]), (np.concatenate([i, j]), np.concatenate([j, i]))), shape=(n, n))
     result, more = checked_weights(weights)

@@ -207,3 +207,13 @@ def test_an_error_is_renamed_by_its_argument_not_by_a_word_of_its_text() -> None
         renamed_arguments(groups="sensitive_features"),
     ):
         raise InputError("groups", "has one level.", value="sex")
+
+
+def test_columns_of_edges_that_are_no_weights_are_said_to_be_left_out() -> None:
+    edges = pd.DataFrame({"a": [1, 2, 3], "b": [2, 3, 1], "friends": [1, 0, 1]})
+    unweighted = fairstats.graph(edges)
+    assert unweighted.edges == 3
+    assert "Every edge weighs 1; not used: friends (weight= names a column of weights)." in unweighted.notes
+    weighted = fairstats.graph(edges, weight="friends")
+    assert weighted.edges == 2 and not any("not used" in note for note in weighted.notes)
+    assert fairstats.graph(edges[["a", "b"]]).notes == ()
