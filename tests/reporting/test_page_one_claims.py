@@ -218,9 +218,10 @@ def test_the_title_of_the_table_of_page_one_names_its_attributes_where_some_have
     five = page(fairstats.audit(data, "hired", ["sex", *"abcd"], intersections=False))
     assert [row[0].text for row in five["card"].rows if len(row) == 1] == ["Sex"]
     assert five["card_title"] == "Every group of sex"
+    assert five["card"].note.endswith("The groups of a, b, c and d are in the tables of later pages.")
     four = page(fairstats.audit(data, "hired", ["sex", *"abc"], intersections=False))
     assert [row[0].text for row in four["card"].rows if len(row) == 1] == ["Sex", "A", "B", "C"]
-    assert four["card_title"] == "Every group"
+    assert four["card_title"] == "Every group" and "later pages" not in four["card"].note
     data["sex"] = rng.integers(0, 14, 6000)
     data["hired"] = (rng.random(6000) < 0.3 + 0.03 * data.sex).astype(int)
     many = page(fairstats.audit(data, "hired", ["sex", *"abcd"], intersections=False))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import itertools
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,8 @@ from matplotlib.text import Text
 
 import fairstats
 from fairstats.errors import InputError
+from fairstats.estimates import Estimate
+from fairstats.reporting.figures.rates import funnel
 
 
 def test_every_result_has_its_figures() -> None:
@@ -58,6 +61,46 @@ def test_a_figure_of_another_size_is_laid_out_again() -> None:
     figure.subplots_adjust(left=0.4)
     figure.draw_without_rendering()
     assert figure.axes[0].get_position().x0 == pytest.approx(0.4), "what a user sets stays"
+
+
+def test_a_title_or_a_label_of_the_users_has_room() -> None:
+    """Nothing leaves the figure or covers what stands over a frame, and frames stay as high as they were."""
+    audit = fairstats.audit(fairstats.arrests(), decision="released", favorable="Yes", groups="colour", margin=0.05)
+    for kind in ("rates", "differences"):
+        for write in (
+            lambda figure: figure.axes[0].set_title("A title of many words " * 8),
+            lambda figure: figure.suptitle("A title of many words " * 8),
+            lambda figure: figure.axes[0].set_xlabel("A label of many words " * 8),
+            lambda figure: figure.axes[0].set_title("A title"),
+        ):
+            figure = audit.plot(kind).figure
+            axes = figure.axes[0]
+            before = axes.bbox.height
+            text = write(figure) or axes.xaxis.label
+            figure.draw_without_rendering()
+            size = figure.get_size_inches().tolist()
+            box, around = text.get_window_extent(), figure.bbox
+            assert box.x0 >= 0 and box.x1 <= around.x1 and box.y0 >= 0 and box.y1 <= around.y1
+            assert not [other for other in axes.texts if other.get_window_extent().overlaps(box)]
+            assert axes.bbox.height == pytest.approx(before, abs=1)
+            figure.draw_without_rendering()
+            assert figure.get_size_inches().tolist() == size
+
+
+def test_sizes_of_a_funnel_and_its_names_can_be_read() -> None:
+    """Numbers of an axis do not touch, whatever the sizes; names that begin alike differ."""
+    for sizes in ([1000 + i for i in range(12)], [20 * 4**i for i in range(12)], [40 * 2**i for i in range(9)]):
+        rows = [
+            Estimate("selection rate", group=f"The county of the number {i}", n=n, events=n * (i % 2), estimate=i % 2)
+            for i, n in enumerate(map(float, sizes))
+        ]
+        figure = funnel("f", rows).figure
+        figure.draw_without_rendering()
+        axes = figure.axes[0]
+        boxes = [label.get_window_extent() for label in axes.get_xticklabels()]
+        assert boxes and not [1 for one, other in itertools.pairwise(boxes) if one.x1 >= other.x0]
+        names = [text.get_text() for text in axes.texts if text.get_text().startswith("The")]
+        assert len(set(names)) == len(names) > 1
 
 
 def test_names_of_methods_that_are_close_do_not_cover_each_other() -> None:

@@ -18,6 +18,7 @@ from fairstats.provenance import FlowStep
 from fairstats.reporting import words
 from fairstats.reporting.figures import style
 from fairstats.reporting.figures.style import name_of_kind, point, row_text
+from fairstats.reporting.sketch import SIZE, width
 from fairstats.text import capital
 
 if TYPE_CHECKING:
@@ -443,10 +444,12 @@ def funnel(
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
-        low, high = min(r.n for r in items), max(r.n for r in items)
+        smallest, largest = min(r.n for r in items), max(r.n for r in items)
+        beside = max(1.25, (largest / smallest) ** 0.05)
+        low, high = smallest / beside, largest * beside
         axes.set_xscale("log")
-        axes.set_xlim(low / 1.25, high * 1.25)
-        _funnel_limits(axes, low / 1.25, high * 1.25, common, (level, (0, (4, 2))), (all_level, "solid"))
+        axes.set_xlim(low, high)
+        _funnel_limits(axes, low, high, common, (level, (0, (4, 2))), (all_level, "solid"))
         axes.axhline(100 * common, color=style.INK, linewidth=0.8, zorder=1)
         for r in items:
             axes.plot(
@@ -459,18 +462,17 @@ def funnel(
                 markeredgewidth=1.1,
                 zorder=3,
             )
-        ticks = [t for e in range(7) for t in (10**e, 3 * 10**e) if low / 1.25 <= t <= high * 1.25]
-        ticks = ticks if len(ticks) > 1 else sorted({round(low), round(high)})
-        axes.set_xticks(ticks, [words.count(t) for t in ticks])
+        axes.set_xticks(*_sizes(smallest, largest, beside))
         axes.minorticks_off()
         axes.set_ylim(*_frame(items))
         axes.set_xlabel(say("people in the group (log scale)"))
         axes.set_ylabel(style.upright(axis or items[0].metric, height, ", %"))
         style.bare(axes, keep=("bottom", "left"))
-        ends = [(r.n, 100 * r.estimate, r.group, style.ACCENT) for r in named]
+        labels = style.distinct([r.group for r in named], 30)
+        ends = [(r.n, 100 * r.estimate, label, style.ACCENT) for r, label in zip(named, labels, strict=True)]
         every = say("all: {share}%", share=words.percent(common))
-        ends.append((high * 1.25, 100 * common, every, style.INK))
-        style.name_ends(axes, ends, height=height - 16, room=high * 1.25)
+        ends.append((high, 100 * common, every, style.INK))
+        style.name_ends(axes, ends, height=height - 16, room=high)
 
     text = " ".join(f"{r.group} (n = {words.count(r.n)}): {words.estimate(r)}." for r in named)
     shown = words.listed([r.group for r in named])
@@ -495,6 +497,31 @@ def funnel(
     head = say("Rate against size of {n} groups, common rate {share}%.", n=len(items), share=words.percent(common))
     alt = f"{head} {text or say('No group lies beyond the limits for all.')}"
     return style.draw(name, paint, caption=caption, alt=alt, height=height)
+
+
+_TICKS_WIDTH = 120.0  # mm, of the frame at least
+
+
+def _sizes(low: float, high: float, beside: float) -> tuple[list[int], list[str]]:
+    """Where a logarithmic axis of people has its numbers, and these: none touches the one before.
+
+    >>> _sizes(40, 2_000, 1.25)[1], _sizes(1_000, 1_011, 1.25)[1]
+    (['100', '300', '1,000'], ['1,000'])
+    """
+    least, most = low / beside, high * beside
+    powers = [10**e for e in range(16) if least <= 10**e <= most]
+    ticks = sorted(t for one in range(16) for t in (10**one, 3 * 10**one) if least <= t <= most)
+    for chosen in (ticks, powers, sorted({round(low), round(high)})):
+        kept = [t for i, t in enumerate(chosen) if not i or _fit(chosen[i - 1], t, most / least)]
+        if len(kept) == len(chosen) > 1:
+            break
+    return kept, [words.count(t) for t in kept]
+
+
+def _fit(one: int, other: int, span: float) -> bool:
+    distance = math.log(other / one) / math.log(span) * _TICKS_WIDTH / 25.4 * 72
+    wide = (width(words.count(one), SIZE) + width(words.count(other), SIZE)) / 2
+    return distance > wide + SIZE
 
 
 def limits(common: float, n: float, level: float) -> tuple[float, float]:

@@ -10,11 +10,12 @@ import math
 import os
 import re
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from fairstats.errors import FileError, ignoring, listing, not_installed, visible
@@ -32,6 +33,7 @@ from fairstats.text import capital
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.text import Text
 
 
 # A figure as matplotlib draws it, for files of their own and for those who change it: style, faces, layout.
@@ -99,25 +101,116 @@ def painted(paint: Callable[[Any], None], width: float, height: float) -> Figure
     except ImportError as missing:
         raise not_installed("a figure", "matplotlib", "report") from missing
 
-    class OncePerSize(ConstrainedLayoutEngine):
-        """What is written twice has the same layout, to the last digit; a figure of another size has one of its own."""
+    class OncePerChange(ConstrainedLayoutEngine):
+        """What is written twice has the same layout, to the last digit; another size or text has one of its own."""
 
         _adjust_compatible = True
-        size: tuple[float, ...] = ()
+        known: tuple[Any, ...] = ()
+        broken: Mapping[Text, tuple[str, str]] = MappingProxyType({})
 
         def execute(self, fig: Figure) -> None:
-            size = tuple(fig.get_size_inches())
-            if size != self.size:
+            size, texts = tuple(fig.get_size_inches()), _texts(fig)
+            if (size, texts) == self.known:
+                return
+            grows = bool(self.known) and size == self.known[0] and bool(fig.axes)
+            frames = [axes.bbox.height for axes in fig.axes]
+            if self.known:
+                _lift_titles(fig)
+            if grows:  # another text takes no room from the frames
+                fig.set_size_inches(size[0], size[1] + _SPARE)
+            super().execute(fig)
+            if self.known:
+                self.broken = _broken(fig, self.broken)
                 super().execute(fig)
-                self.size = size
+            if grows:
+                rows = len({round(axes.bbox.y0) for axes in fig.axes})
+                least = min(axes.bbox.height - old for axes, old in zip(fig.axes, frames, strict=False))
+                fig.set_size_inches(size[0], size[1] + max(0.0, _SPARE - rows * least / fig.dpi))
+                super().execute(fig)
+            self.known = tuple(fig.get_size_inches()), _texts(fig)
+
+    class FittedFigure(Figure):
+        """A figure that has its size before it is written."""
+
+        def savefig(self, *arguments: Any, **more: Any) -> None:
+            self.draw_without_rendering()
+            super().savefig(*arguments, **more)
 
     register_fonts()
     with rendering():
-        figure = Figure(figsize=(width / 25.4, height / 25.4), layout=OncePerSize(w_pad=0.02, h_pad=0.02))
+        figure = FittedFigure(figsize=(width / 25.4, height / 25.4), layout=OncePerChange(w_pad=0.02, h_pad=0.02))
         paint(figure)
         _write_numbers(figure)
         figure.draw_without_rendering()
     return figure
+
+
+_SPARE = 4.0  # inches, of which what a changed text needs is kept
+
+
+def _titles(axes: Axes) -> list[Text]:
+    from matplotlib.text import Text
+
+    return [one for one in axes.get_children() if isinstance(one, Text) and one not in axes.texts and one.get_text()]
+
+
+def _texts(figure: Figure) -> list[tuple[str, float]]:
+    """What is written in a figure, and in which size."""
+    every = list(figure.texts)
+    for axes in figure.axes:
+        every += [*_titles(axes), *axes.texts, axes.xaxis.label, axes.yaxis.label]
+        every += [*axes.get_xticklabels(), *axes.get_yticklabels()]
+    return [(one.get_text(), one.get_fontsize()) for one in every]
+
+
+def _broken(figure: Figure, before: Mapping[Text, tuple[str, str]]) -> dict[Text, tuple[str, str]]:
+    """Break titles and names of axes into lines that fit: each to its text before and after."""
+    high, wide = figure.bbox.height, figure.bbox.width
+    rooms = dict.fromkeys(figure.texts, wide)
+    panels = len({round(axes.bbox.x0) for axes in figure.axes})
+    for axes in figure.axes:
+        for one in (*_titles(axes), axes.xaxis.label):
+            x = one.get_transform().transform(one.get_position())[0]
+            room = {"left": wide - x, "right": x, "center": 2 * min(x, wide - x)}[one.get_horizontalalignment()]
+            rooms[one] = min(room, axes.bbox.width) if panels > 1 else room
+        rooms[axes.yaxis.label] = high
+    result = {}
+    for one, room in rooms.items():
+        whole, lines = before.get(one, ("", ""))
+        whole = whole if one.get_text() == lines else one.get_text()
+        one.set_text(_in_lines(one, whole, room))
+        result[one] = whole, one.get_text()
+    return result
+
+
+def _in_lines(one: Text, whole: str, room: float) -> str:
+    lines = []
+    for line in whole.split("\n"):
+        current, *others = line.split(" ")
+        for word in others:
+            one.set_text(f"{current} {word}")
+            extent = one.get_window_extent()
+            if max(extent.width, extent.height) > room:  # a name of a vertical axis stands upright
+                lines.append(current)
+                current = word
+            else:
+                current = f"{current} {word}"
+        lines.append(current)
+    return "\n".join(lines)
+
+
+_PLACES: dict[float, Literal["left", "center", "right"]] = {0.0: "left", 0.5: "center", 1.0: "right"}  # x to its name
+
+
+def _lift_titles(figure: Figure) -> None:
+    """Titles over what stands above a frame, the name of a line or of a margin."""
+    for axes in figure.axes:
+        high = max((one.get_window_extent().y1 - axes.bbox.y1 for one in axes.texts), default=0.0)
+        for title in _titles(axes):
+            place, face = _PLACES.get(title.get_position()[0]), title.get_fontproperties().copy()
+            if place and title.get_window_extent().y0 - axes.bbox.y1 < high:
+                pad = 72 * high / figure.dpi + title.get_fontsize() / 3  # its letters reach below its line
+                axes.set_title(title.get_text(), loc=place, pad=pad, fontproperties=face)
 
 
 def _write_numbers(figure: Figure) -> None:
@@ -368,6 +461,22 @@ def short(label: str, most: int = 34) -> str:
     """
     line = " ".join(label.split())
     return line if len(line) <= most else line[: most - 1].rstrip() + "\N{HORIZONTAL ELLIPSIS}"
+
+
+def distinct(labels: Sequence[str], most: int) -> list[str]:
+    """Labels that fit, cut within where their beginnings are one.
+
+    >>> distinct(["ward of the north", "ward of the south", "a"], 10)
+    ['ward…north', 'ward…south', 'a']
+    """
+    cut = [short(label, most) for label in labels]
+    half = most // 2
+    return [
+        f"{label[: most - half - 1].rstrip()}\N{HORIZONTAL ELLIPSIS}{label[-half:].lstrip()}"
+        if cut.count(one) > 1
+        else one
+        for label, one in zip(map(str.strip, labels), cut, strict=True)
+    ]
 
 
 def upright(name: str, height: float, unit: str = "", general: str = "") -> str:

@@ -99,7 +99,8 @@ def scorecard(audit: Audit, result: Sequence[Answer]) -> Forest | None:
         rows += [card.row(line, line in references, f"card-{len(rows) + i}") for i, line in enumerate(of_name)]
     left = [line for line in others if line not in kept]
     withheld = any(gaps[line].status == "suppressed" for line in others if line in kept and line in gaps)
-    return Forest(card.headings, tuple(rows), card.note(left, withheld))
+    note = f"{card.note(left, withheld)} {_elsewhere(audit, order)}".strip()
+    return Forest(card.headings, tuple(rows), note)
 
 
 def error_nouns(audit: Audit) -> dict[str, str]:
@@ -174,7 +175,7 @@ def _amounts_card(audit: Audit, answers: Sequence[Answer]) -> Forest | None:
         note.append(say("Those of crude gaps are adjusted for {n} comparisons.", n=many))
     if protocol.min_n > 1 and any(row.status == "suppressed" for row in (*levels.values(), *compared)):
         note.append(say(WITHHELD, n=protocol.min_n))
-    note.append(_further([line for line in others if line not in kept], gaps))
+    note += [_further([line for line in others if line not in kept], gaps), _elsewhere(audit, order)]
     return Forest(tuple(headings), tuple(cells), " ".join(filter(None, note)))
 
 
@@ -274,6 +275,12 @@ def _further(left: Sequence[tuple[str, str]], gaps: Keyed) -> str:
         n,
         n=n,
     )
+
+
+def _elsewhere(audit: Audit, order: Sequence[str]) -> str:
+    """Where the attributes stand that have no line, as of many those without a difference; "" where all have some."""
+    names = [audit.protocol.called(name) for name in declared(audit) if name not in order]
+    return say("The groups of {names} are in the tables of later pages.", names=listed(names, 12)) if names else ""
 
 
 def _is_long(label: str) -> bool:
