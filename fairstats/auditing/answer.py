@@ -668,6 +668,7 @@ class Passed:
     failures: Estimates
     compared: int
     strata: str = ""  # which were declared: a comparison that holds them not fixed says so
+    unasked: tuple[str, ...] = ()  # intersections that the audit has and nobody named
 
     def __bool__(self) -> bool:
         return not self.failures and self.compared > 0
@@ -677,7 +678,10 @@ class Passed:
             return "fails: there is no comparison that the declared margin is for"
         if not self.failures:
             who = "the one comparison is" if self.compared == 1 else f"all {self.compared} comparisons are"
-            return f"passes: {who} shown to be within the declared margin"
+            left = (
+                f"; not asked, since it is not named in intersections=: {listing(self.unasked)}" if self.unasked else ""
+            )
+            return f"passes: {who} shown to be within the declared margin{left}"
         failed, many = len(self.failures), "comparison" if self.compared == 1 else "comparisons"
         who = f"{failed} of {self.compared} {many} {'is' if failed == 1 else 'are'}"
         lines = [f"fails: {who} not shown to be within the margin"]
@@ -734,7 +738,9 @@ def passes(audit: Audited, metric: str | Sequence[str] | None = None) -> Passed:
         )
     rows = compared(audit) if metric is None else of_metrics(compared(audit), metric)
     left = Estimates(row for row in rows if row.verdict != "equivalence shown")
-    return Passed(left, len(rows), audit.protocol.strata or audit.protocol.alike)
+    asked = {*declared(audit), *audit.protocol.intersections}
+    unasked = tuple(name for name in audit.references if name not in asked)
+    return Passed(left, len(rows), audit.protocol.strata or audit.protocol.alike, unasked)
 
 
 # the comparisons without regard to strata that one within strata answers in their place, of rates and of scores
@@ -793,13 +799,13 @@ def compared(audit: Audited) -> list[Estimate]:
     """The comparisons of the declared attributes that the declared margins are for, whatever became of them.
 
     Where strata were declared, those within strata stand for the crude ones (`answering_rows`).
-    A rate and what is left of it to 100% are one comparison; an intersection counts where it was declared.
+    A rate and what is left of it to 100% are one comparison; an intersection counts where it was named.
     """
     if audit.protocol.classes:
         views = ((label, of_class(audit, label)) for label in audit.protocol.classes)
         each = ((label, row) for label, view in views for row in compared(view))
         return [replace(row, term=label, metric=OF_CLASSES.get(row.metric, row.metric)) for label, row in each]
-    names, result = declared(audit), dict[tuple[object, ...], Estimate]()
+    names, result = [*declared(audit), *audit.protocol.intersections], dict[tuple[object, ...], Estimate]()
     rows = [*answering_rows(audit).only(role="main", term="")]
     if audit.protocol.strata and audit.protocol.margin.ratio is not None:  # which has no test within strata
         ratios = audit.estimates.only(role="main", term="", contrast="ratio", given="")

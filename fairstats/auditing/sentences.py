@@ -2907,23 +2907,19 @@ def short_of(audit: Audited, result: Answer) -> str:
     about = audit.protocol, result.attribute
     groups = people(*about, result.group), other_people(*about, result.reference)
     text = would_have_been(*groups, more, answer_deed(audit.protocol, result))
-    return f"{text} {_beside_those_with_outcome(audit, result, more)}".strip()
+    return _beside_those_with_outcome(audit, result, text, result.rate.events + more) if result.rate else text
 
 
-def _beside_those_with_outcome(audit: Audited, result: Answer, more: float) -> str:
-    """How many that would be in all, where it is more than the people of the group who have the outcome."""
+def _beside_those_with_outcome(audit: Audited, result: Answer, text: str, whole: float) -> str:
+    """A sentence of how many more, and how many that is in all where it is more than have the outcome."""
     p = audit.protocol
     about = {"metric": "base rate", "attribute": result.attribute, "contrast": "none", "role": "main", "given": ""}
     row = next((row for row in audit.estimates.only(**about, group=result.group) if row.status == "ok"), None)
-    if row is None or result.rate is None or p.positive_prediction != p.favorable:
-        return ""
-    whole = result.rate.events + more
-    if whole <= row.events:
-        return ""
-    values = {"whole": count(round(whole)), "n": count(row.events), "first": people(p, result.attribute, result.group)}
-    return single_spaced(
-        say("That is {whole} in all, more than the {n} {first} who {event}.", **values, **parts(deed(p, "Y=1")))
-    )
+    if row is None or p.positive_prediction != p.favorable or whole <= row.events:
+        return text
+    values = {"whole": count(round(whole)), "n": count(row.events)} | parts(deed(p, "Y=1"))
+    in_all = say("{more}: {whole} in all, more than the {n} who {event}.", more=text.removesuffix("."), **values)
+    return single_spaced(in_all)
 
 
 AUXILIARIES = {"were": "were", "wurden": "were", "had": "had"}
@@ -3362,9 +3358,10 @@ def outcomes_beside(audit: Audited, result: Answer) -> str:
         text = f"{points} ({short_name(p, a, gap.group)})" if many else points
         found.setdefault(decisions_beside(audit, row, gap)[0], []).append(text)
     sides = [side for side in OUTCOMES_BESIDE if 0 < len(found.get(side, [])) <= MOST_IN_SENTENCE]
-    lines = [say(OUTCOMES_BESIDE[side][many], points=listed(found[side])) for side in sides]
+    had = parts(deed(p, "Y=1"))
+    lines = [single_spaced(say(OUTCOMES_BESIDE[side][many], points=listed(found[side]), **had)) for side in sides]
     if many and lines and unsettled:
-        lines.append(say("Not settled: {names}.", names=listed(unsettled, MOST_IN_SENTENCE)))
+        lines.append(say("No such gap is shown: {names}.", names=listed(unsettled, MOST_IN_SENTENCE)))
     if lines and not many and result.within is None:
         lines += _as_ratios(audit, result)
     if lines and result.within is not None:  # the answer is of a gap that holds something fixed
@@ -3384,25 +3381,26 @@ def _as_ratios(audit: Audited, result: Answer) -> list[str]:
     had = {rate.group: rate.estimate for rate in audit.estimates.only(**about)}
     pairs = (had[result.group], had[result.reference]), (result.rate.estimate, result.other.estimate)
     ratio, here = (number(of / to if to else math.inf, 2) for of, to in pairs)
-    return [say(AS_RATIOS[as_ratios], ratio=ratio, here=here)]
+    two = other_people(audit.protocol, result.attribute, result.reference)
+    return [say(AS_RATIOS[as_ratios], two=two, ratio=ratio, here=here)]
 
 
 OUTCOMES_BESIDE = {  # of two groups, and of several
     "more": (
-        mark("The gap in outcomes is smaller: {points} points."),
-        mark("Gaps in outcomes are smaller: {points} points."),
+        mark("The gap in how often they {event} is smaller: {points} points."),
+        mark("Gaps in how often they {event} are smaller: {points} points."),
     ),
     "less": (
-        mark("The gap in outcomes is larger: {points} points."),
-        mark("Gaps in outcomes are larger: {points} points."),
+        mark("The gap in how often they {event} is larger: {points} points."),
+        mark("Gaps in how often they {event} are larger: {points} points."),
     ),
     "": (
-        mark("The gap in outcomes is {points} points; which is larger is not settled."),
-        mark("Gaps in outcomes are {points} points; which are larger is not settled."),
+        mark("The gap in how often they {event} is {points} points; which is larger is not settled."),
+        mark("Gaps in how often they {event} are {points} points; which are larger is not settled."),
     ),
     "opposite": (
-        mark("The gap in outcomes is the other way: {points} points."),
-        mark("Gaps in outcomes are the other way: {points} points."),
+        mark("The gap in how often they {event} is the other way: {points} points."),
+        mark("Gaps in how often they {event} are the other way: {points} points."),
     ),
 }
 OUTCOMES_LEAD = {
@@ -3592,7 +3590,7 @@ def _errors_of_several(audit: Audited, page: PageOne, lead: Answer, metric: str)
         values = {"rate": rate_or_count(rates[group]), "name": short_name(p, a, group)}
         if gap is None or not has_ends(gap):
             return say("{rate} ({name})", **values)
-        text = mark("{rate} ({name}; interval of the gap {ends} points)") if first else mark("{rate} ({name}; {ends})")
+        text = mark("{rate} ({name}; gap {ends} points)") if first else mark("{rate} ({name}; gap {ends})")
         return say(text, ends=_ends(gap, rates[group].n < FEW), **values)
 
     def with_gaps(gaps: Sequence[Estimate]) -> list[str]:
@@ -3842,8 +3840,8 @@ def crossed_people(protocol: Protocol, columns: Sequence[str], groups: Sequence[
 
 REVERSED = {  # by the verdict of the table where the two crossed groups are compared, if they are
     "tentative": mark(
-        "Among {people} the gap is the other way round: {share} of {first} and {base} of {other} {event} (beyond "
-        "chance by itself, not adjusted)."
+        "Tentative: among {people} the gap is the other way round, {share} of {first} and {base} of {other} {event} "
+        "(beyond chance by itself, before adjustment)."
     ),
     "shown": mark(
         "Among {people} the gap is the other way round, beyond chance: {share} of {first} and {base} of {other} "
@@ -4009,9 +4007,9 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
 
 
 AS_RATIOS = {  # where ratios do not say what points say of which is larger, or they alone say it
-    "more": mark("As a ratio it is smaller ({ratio}, in decisions {here}; 1 is equal)."),
-    "less": mark("As a ratio it is larger ({ratio}, in decisions {here}; 1 is equal)."),
-    "other way": mark("As a ratio which is larger is not settled ({ratio}, in decisions {here}; 1 is equal)."),
+    "more": mark("By ratio, decisions differ more: {here} times as often as {two}, outcomes {ratio} times."),
+    "less": mark("By ratio, decisions differ less: {here} times as often as {two}, outcomes {ratio} times."),
+    "other way": mark("By ratio, that is not settled: {here} times as often as {two}, outcomes {ratio} times."),
 }
 
 

@@ -269,3 +269,19 @@ def test_a_gate_counts_a_comparison_once(tmp_path, capsys):
     assert run([*pairs, "ratio<0.9"]) == 1
     line = capsys.readouterr().err
     assert "in 2 comparisons: impact ratio of a against c, impact ratio of b against c." in line, line
+
+
+def test_an_intersection_that_is_named_is_asked_and_one_that_is_not_is_said_to_be_left_out(tmp_path, capsys) -> None:
+    """Selected 75% and 25%: alike by sex and by race, 50 points apart where they cross."""
+    cells = [("f", "a", 1800), ("f", "b", 600), ("m", "a", 600), ("m", "b", 1800)]
+    rows = [(sex, race, int(i < k)) for sex, race, k in cells for i in range(2400)]
+    people, path = pd.DataFrame(rows, columns=["sex", "race", "hired"]), tmp_path / "people.csv"
+    people.to_csv(path, index=False)
+    named = fs.audit(people, "hired", ["sex", "race"], margin=0.05, intersections=["sex:race"]).passes()
+    assert not named and {row.group for row in named.failures} == {"f:b", "m:a"} and named.compared == 5
+    pairs = fs.audit(people, "hired", ["sex", "race"], margin=0.05).passes()
+    assert pairs and str(pairs).endswith("; not asked, since it is not named in intersections=: sex:race")
+    command = ["audit", str(path), "--decision", "hired", "--groups", "sex,race", "--margin", "0.05"]
+    command += ["--fail-on", "no-equivalence"]
+    assert run([*command, "--intersections", "sex:race"]) == 1 and run(command) == 0
+    assert "equivalence is not shown in 2 comparisons" in capsys.readouterr().err

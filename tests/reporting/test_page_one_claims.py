@@ -123,7 +123,7 @@ def test_without_a_declared_reference_every_group_that_differs_is_in_the_sentenc
     assert claim == "False alarms are more frequent among people with `g` a than in 1 of 2 other groups."
     assert (
         "40.0% of people with `g` a had `d = 1`, against " in numbers
-        and "15.0% (b; interval of the gap 16.7 to 32.5 points)" in numbers
+        and "15.0% (b; gap 16.7 to 32.5 points)" in numbers
     )
     named = page(flagged(reference="a"))["sentence"]
     assert named.startswith(

@@ -200,19 +200,20 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
         "compas": (
             # of 32 Asian people 9 were rearrested, beside 1,901 of 3,696: Wald with Bonferroni for 5 holds 0
             "against 39.4% (Caucasian), 36.4% (Hispanic) and 35.3% (Other). Not settled: 28% (Asian) and 10 of 18",
-            "Gaps in outcomes are smaller: 12.1 (Caucasian), 15.0 (Hispanic) and 16.2 (Other) points. Not settled: As",
+            "Gaps in how often they were rearrested within two years are smaller: 12.1 (Caucasian), 15.0 (Hispanic) "
+            "and 16.2 (Other) points. No such gap is shown: Asian.",
             "Race: 4 gaps of 24.0 to 37.9 percentage points, each beyond chance",
             "Missed cases are less frequent among African-American defendants than in 3 of 5 other groups.",
             "a gap of 4.5 percentage points (95% interval 0.6 to 8.3), beyond chance.",
             # 498 of 1395 and 2752 of 5819 people; flagged 591 and 2726
-            "beyond chance. The gap in outcomes is larger: 11.6 points.",
+            "beyond chance. The gap in how often they were rearrested within two years is larger: 11.6 points.",
             "the other 3 (under 30 people) are not settled.",
-            "Among Caucasian defendants the gap is the other way round: 39.5% of women and 33.4% of men were flagged "
-            "(beyond chance by itself, not adjusted).",
-            "23.5% (Caucasian; interval of the gap 17.1 to 25.6 points)",
+            "Tentative: among Caucasian defendants the gap is the other way round, 39.5% of women and 33.4% of men "
+            "were flagged (beyond chance by itself, before adjustment).",
+            "23.5% (Caucasian; gap 17.1 to 25.6 points)",
         ),
         "compas-labels": (
-            f"beyond chance. The gap in outcomes is smaller: {100 * (1901 / 3696 - 966 / 2454):.1f} points.",
+            f"within two years is smaller: {100 * (1901 / 3696 - 966 / 2454):.1f} points.",
             "384 fewer of the Black defendants who were not rearrested would have been rated medium or high risk",
             "were rated medium or high risk (this could be chance).",
             "White women were rated medium or high risk. Their 95% intervals do not overlap.",
@@ -220,12 +221,12 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
         "adult": (
             "How often applicants earn over $50,000 differs, too. 11.6% of women and 31.3% of men. By race: 13.0% of "
             "Black and 26.4% of White applicants.",
-            "As a ratio it is smaller (0.49, in decisions 0.38; 1 is equal).",
+            "By ratio, decisions differ more: 0.38 times as often as White applicants, outcomes 0.49 times.",
             # 299 women and 80 Black applicants were approved
-            "591 more women would have been approved. That is 890 in all, more than the 400 women who earn over ",
-            "That is 211 in all, more than the 128 Black applicants who earn over $50,000.",
-            "(95% interval 15.3 to 19.0). The gap in outcomes is larger: 19.7 points. As a ratio which is larger "
-            "is not settled (0.37, in decisions 0.34; 1 is equal).",
+            "591 more women would have been approved: 890 in all, more than the 400 who earn over ",
+            ": 211 in all, more than the 128 who earn over $50,000.",
+            "(95% interval 15.3 to 19.0). The gap in how often they earn over $50,000 is larger: 19.7 points. By "
+            "ratio, that is not settled: 0.34 times as often as men, outcomes 0.37 times.",
             "among women than among men and among Black applicants than among White applicants. Of",
             "Mistaken approvals, Men; White Mistaken refusals, Women; Black †",
             "9.7% vs. 2.8%; 7.5% vs. 2.1% 46.3% vs. 38.6%; 51.6% vs. 39.5%",
@@ -258,13 +259,25 @@ def with_outcomes(black: int, white: int) -> str:
 @pytest.mark.parametrize(
     ("black", "white", "text"),
     [
-        (850, 400, "The gap in outcomes is larger: 45.0 points."),
-        (480, 400, "The gap in outcomes is smaller: 8.0 points."),
-        (950, 680, "As a ratio which is larger is not settled (1.40, in decisions 1.50; 1 is equal)."),
-        (640, 400, "The gap in outcomes is 24.0 points; which is larger is not settled."),
-        (850, 700, "As a ratio it is smaller (1.21, in decisions 1.50; 1 is equal)."),
-        (330, 130, "As a ratio it is larger (2.54, in decisions 1.50; 1 is equal)."),
-        (400, 500, "The gap in outcomes is the other way: 10.0 points."),
+        (850, 400, "The gap in how often they paid back is larger: 45.0 points."),
+        (480, 400, "The gap in how often they paid back is smaller: 8.0 points."),
+        (
+            950,
+            680,
+            'By ratio, that is not settled: 1.50 times as often as applicants whose race is "W", outcomes 1.40 times.',
+        ),
+        (640, 400, "The gap in how often they paid back is 24.0 points; which is larger is not settled."),
+        (
+            850,
+            700,
+            'decisions differ more: 1.50 times as often as applicants whose race is "W", outcomes 1.21 times.',
+        ),
+        (
+            330,
+            130,
+            'decisions differ less: 1.50 times as often as applicants whose race is "W", outcomes 2.54 times.',
+        ),
+        (400, 500, "The gap in how often they paid back is the other way: 10.0 points."),
         (410, 400, "is not shown to differ. 41.0% of"),  # may be alike
     ],
 )
@@ -279,7 +292,8 @@ def test_a_group_whose_outcomes_differ_the_other_way_is_named() -> None:
     data = pd.DataFrame(rows, columns=["race", "d", "y"])
     labels = SAID | {"positive": "paid back", "negative": "did not pay back"}
     text = page_one(fairstats.audit(data, "d", "race", outcome="y", labels=labels, favorable=1, positive=1))
-    assert "Gaps in outcomes are smaller: 10.5 (C) points. Gaps in outcomes are the other way: 17.0 (B) points." in text
+    assert "Gaps in how often they paid back are smaller: 10.5 (C) points. Gaps in how" in text
+    assert "Gaps in how often they paid back are the other way: 17.0 (B) points." in text
 
 
 def test_decisions_and_outcomes_of_the_same_people_are_compared_person_by_person() -> None:
@@ -447,7 +461,9 @@ def test_beside_a_gap_within_strata_outcomes_are_said_to_be_without_regard_to_th
         page_one(fairstats.audit(lent_by_branch, "d", groups, **ASKED, **more)) for more in ({}, {"strata": "branch"})
     )
     assert "without regard to" not in plain
-    assert re.search(r"gap in outcomes is [^.]*\d\.\d points[^.]*\. Both are without regard to branch\.", within)
+    assert re.search(
+        r"gap in how often they [^.]* is [^.]*\d\.\d points[^.]*\. Both are without regard to branch\.", within
+    )
 
 
 @pytest.mark.parametrize("p_adjust", ["bonferroni", "holm"])  # with intervals, and without
