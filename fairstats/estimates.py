@@ -102,7 +102,7 @@ class Plot(Protocol):
     width: float
     height: float
 
-    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
+    def save(self, path: str | os.PathLike[str], *, dpi: int = 300, overwrite: bool = False) -> Path:
         """Write the figure by itself, whole or not at all."""
 
 

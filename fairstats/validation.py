@@ -387,6 +387,19 @@ ONCE_EACH = dict.fromkeys(
     "with amount=, which has weights=, clusters=, strata= and adjust_for=",
 )
 
+_STYLE = (
+    "what it returns has .figure, a matplotlib Figure to be changed (its axes: .figure.axes; its size: "
+    ".figure.set_size_inches), and .save(path, dpi=)"
+)
+_ENGLISH = "figures and tables by themselves are English; those within fairstats.report(result, language=) are not"
+# arguments that other packages have for what is had otherwise here
+NO_ARGUMENT: dict[str, dict[str, str]] = {
+    "plot": {**dict.fromkeys(("title", "figsize", "size", "xlabel", "color", "dpi"), _STYLE), "language": _ENGLISH,
+             "ax": f"a figure is one by itself; {_STYLE}"},
+    "table": {"language": _ENGLISH,
+              "digits": "digits are those of the report; result.tidy() has the numbers, to be rounded otherwise"},
+}  # fmt: skip
+
 
 def bound(function: str, signature: inspect.Signature, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """Return the arguments of a call by name, or the error that says which argument is unknown, missing or too many.
@@ -432,6 +445,8 @@ def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any]
             return f"{name} is no argument of {function}: {ONCE_EACH[function]}."
         if name == "alpha" and "conf_level" in present:
             return f"alpha is no argument of {function}; its complement is: 0.05 is {Setting('conf_level', 0.95)}."
+        if way := NO_ARGUMENT.get(function, {}).get(name, ""):
+            return f"{name} is no argument of {function}: {way}."
         more = f" and {len(present) - MANY} more, which help() has" if len(present) > MANY + 1 else ""
         names = ", ".join(present[: MANY if more else None])
         return with_hint(

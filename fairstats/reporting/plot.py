@@ -287,8 +287,11 @@ def explained(result: Result, choice: Subject) -> Drawing:
     items = [r for r in rows if words.shown(r)]
     most = max(items, key=lambda r: r.estimate, default=None)
     who = words.capital(attribute_name(choice.attribute) or "groups")
-    caption = f"{who}: at most {words.percent(most.estimate)}% explained, of {most.term}." if most else f"{who}."
-    return shares("explained", shown, [r.term for r in shown], caption=caption + more, axis="explained by groups, %")
+    before = " before adjustment" if adjusts_after(getattr(result, "method", "")) else ""
+    caption, axis = f"{who}.", f"explained by groups{before}, %"
+    if most:
+        caption = f"{who}: at most {words.percent(most.estimate)}% explained, of {most.term}{before}."
+    return shares("explained", shown, [r.term for r in shown], caption=caption + more, axis=axis)
 
 
 def _explained(row: Estimate) -> bool:

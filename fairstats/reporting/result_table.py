@@ -34,6 +34,7 @@ from fairstats.reporting.exports import (
     workbook,
 )
 from fairstats.reporting.sections.audit import page_level, shown_alone
+from fairstats.reporting.sections.fits import adjusts_after
 from fairstats.reporting.sections.other import composition_table
 from fairstats.reporting.sections.other import table_of as law_table
 from fairstats.reporting.sections.shared import (
@@ -199,6 +200,12 @@ class ResultTable:
         check_overwriting([target], overwrite, {str(target): content})
         atomic_write(target, content)
         return target
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            ours = {"to_excel": "to_xlsx(path)", "to_word": "to_docx(path)"}.get(name, "")
+            raise AttributeError(f"a table has no {name}{f'; it is {ours} here' if ours else ''}.")
 
     @property
     def _hinted(self) -> ResultTable:
@@ -578,7 +585,11 @@ def _general(title: str, **values: Any) -> Callable[[_Request], Table | None]:
     def result(arguments: _Request) -> Table | None:
         chosen = {**values, **({"metric": arguments.arguments} if arguments.arguments else {})}
         rows = arguments.rows.only(**chosen)
-        return estimates_table(_title(arguments.result, title), rows, GENERAL, most=EVERY) if len(rows) else None
+        if not len(rows):
+            return None
+        before = adjusts_after(getattr(arguments.result, "method", "")) and len(rows.only(metric="R2"))
+        note = "Shares and R² are of the components before adjustment, which takes the groups out." if before else ""
+        return estimates_table(_title(arguments.result, title), rows, GENERAL, note, most=EVERY)
 
     return result
 

@@ -178,3 +178,42 @@ def test_the_errors_over_components_are_drawn_at_whole_numbers_and_at_the_one_ch
         missing = re.search(rf"Not drawn of {fit}: k = ([\d, ]+), where", drawing.caption)
         assert absent - {p} == ({int(k) for k in missing[1].split(", ")} if missing else set())
         assert (p in absent) == (f"k = {p} is not drawn" in drawing.caption)
+
+
+def test_a_png_has_the_dots_that_were_asked_for(drawing: Drawing, tmp_path: Path) -> None:
+    for dpi in (100, 600):
+        head = drawing.save(tmp_path / "d.png", dpi=dpi).read_bytes()[16:24]
+        assert int.from_bytes(head[:4]) == pytest.approx(drawing.width / 25.4 * dpi, abs=1)
+    with pytest.raises(InputError, match="dpi has 0"):
+        drawing.save(tmp_path / "d.png", dpi=0)
+
+
+def test_a_title_of_ones_own_lies_above_the_names_of_lines_and_within_the_figure() -> None:
+    figure = results()["audit"].plot("rates").figure
+    assert figure is not None
+    figure.set_size_inches(3.35, 2.2)
+    axes = figure.axes[0]
+    axes.set_title("Releases")
+    figure.draw_without_rendering()
+    title, names = axes.title.get_window_extent(), [text.get_window_extent() for text in axes.texts]
+    assert any("reference" in text.get_text() for text in axes.texts)
+    assert not any(title.overlaps(name) for name in names)
+    assert title.y1 <= figure.bbox.y1
+    for extent in (*names, *(label.get_window_extent() for label in axes.get_yticklabels())):
+        assert extent.x0 >= 0 and extent.x1 <= figure.bbox.x1
+
+
+@pytest.mark.parametrize("name", ["title", "figsize", "ax", "language"])
+def test_an_argument_of_other_packages_is_answered_with_the_way(drawing: Drawing, name: str) -> None:
+    way = "report(result, language=)" if name == "language" else ".figure"
+    with pytest.raises(InputError, match=re.escape(way)):
+        results()["audit"].plot(**{name: "x"})
+
+
+def test_what_was_taken_out_afterward_is_said_to_be_from_before() -> None:
+    rng = np.random.default_rng(1)
+    X, groups = rng.normal(size=(80, 4)), np.repeat(["a", "b"], 40)
+    after, within = fairstats.og(X, groups, k=2), fairstats.pca(X, groups, k=2)
+    for fit, said in ((after, True), (within, False)):
+        assert ("before adjustment" in fairstats.table(fit, "components").note) is said
+        assert ("before adjustment" in fit.plot("explained").caption) is said

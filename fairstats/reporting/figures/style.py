@@ -29,6 +29,7 @@ from fairstats.reporting.sketch import BAND as BAND
 from fairstats.reporting.sketch import GRAY, INK, SIZE, Sheet, width, written
 from fairstats.reporting.sketch import PALE as PALE
 from fairstats.text import capital
+from fairstats.validation import answering, whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -238,6 +239,8 @@ def _write_numbers(figure: Figure) -> None:
 
 SVG, XLINK = 'xmlns="http://www.w3.org/2000/svg"', 'xmlns:xlink="http://www.w3.org/1999/xlink"'
 MARK = 'data-generator="fairstats"'  # by which `marks` knows that the file may be replaced
+
+
 SCREEN, PRINT = 192, 300  # dots an inch: twice a screen's 96, and what journals ask for
 
 
@@ -277,13 +280,16 @@ class Drawing:
         with speaking(self.language):
             return None if self.paint is None else painted(self.paint, self.width, self.height)
 
-    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
+    @answering
+    def save(self, path: str | os.PathLike[str], *, dpi: int = PRINT, overwrite: bool = False) -> Path:
         """Write the figure by itself, whole or not at all: text as outlines in SVG, so that it looks alike everywhere.
 
         Parameters
         ----------
         path : str or path
-            Ends in .svg, .png (300 dots an inch) or .pdf.
+            Ends in .svg, .png or .pdf.
+        dpi : int
+            Dots an inch of a .png, 50 to 2400; the others have none.
         overwrite : bool
             Whether a file that fairstats did not write is replaced; an earlier figure of ours always is.
 
@@ -296,6 +302,8 @@ class Drawing:
         FileError
             Another ending, a folder that is missing, or a file that holds the data of the result, or that fairstats
             did not write.
+        InputError
+            If dpi is no such number.
 
         Examples
         --------
@@ -309,10 +317,11 @@ class Drawing:
             raise FileError(
                 f"path has {os.fspath(path)!r}; a figure is written as {listing(WRITERS)}; change its ending."
             )
+        dpi = whole("dpi", dpi, 50, 2400)
         check_target(target)
         check_kept([target], self.sources)
         check_overwriting([target], overwrite)
-        atomic_write(target, write(self))
+        atomic_write(target, write(self, dpi))
         return target
 
     def __repr__(self) -> str:
@@ -357,10 +366,10 @@ def _pdf(drawing: Drawing) -> bytes:
     return _saved(drawing, "pdf", metadata={**text, "CreationDate": None, "Creator": "fairstats", "Producer": None})
 
 
-WRITERS: dict[str, Callable[[Drawing], bytes]] = {
-    ".svg": lambda drawing: b'<?xml version="1.0" encoding="UTF-8"?>\n' + standalone(drawing).encode() + b"\n",
-    ".png": lambda drawing: raster(drawing, PRINT),
-    ".pdf": _pdf,
+WRITERS: dict[str, Callable[[Drawing, int], bytes]] = {
+    ".svg": lambda drawing, _: b'<?xml version="1.0" encoding="UTF-8"?>\n' + standalone(drawing).encode() + b"\n",
+    ".png": raster,
+    ".pdf": lambda drawing, _: _pdf(drawing),
 }
 
 
