@@ -572,3 +572,21 @@ def test_an_order_that_differs_where_no_class_does_is_said():
     assert "In their order, the classes of a are shown to be worse than those of b." in result.finding()
     turned = fs.audit(data, "d", "g", class_order=labels[::-1], reference="b")
     assert "In their order, the classes of a are shown to be better than those of b." in turned.finding()
+
+
+def test_a_report_has_both_error_rates_of_every_class_and_says_what_they_are_of() -> None:
+    rng = np.random.default_rng(1)
+    labels, n = ["reject", "review", "accept"], 900
+    people = pd.DataFrame({"race": rng.choice(["black", "white"], n), "true": rng.choice(labels, n)})
+    people["decision"] = np.where(rng.random(n) < 0.6, people["true"], rng.choice(labels, n))
+    audit = fs.audit(people, "decision", "race", outcome="true", class_order=labels, reference="white")
+    page = " ".join(re.sub("<[^>]+>", " ", unescape(fs.report(audit).html)).split())
+    assert "Right when approved" not in page
+    right = people.decision == people.true
+    for label in labels:
+        for whole, name in ((people.true == label, "True"), (people.decision == label, "Positive")):
+            rates = [people.race.eq(group) & whole for group in ("black", "white")]
+            counts = [f"{100 * right[rows].mean():.1f} {right[rows].sum()} {rows.sum()}" for rows in rates]
+            rate = "True positive rate" if name == "True" else "Positive predictive value"
+            assert f"{rate} {' '.join(counts)}" in page, (label, rate)
+        assert f"Positive predictive value: of people with decision = {label}, the share with true = {label}." in page

@@ -13,7 +13,7 @@ from typing import Any
 from fairstats import metrics
 from fairstats.auditing.answer import FEW as NO_DECIMALS
 from fairstats.auditing.answer import Answer, complement, declared, distance, flags, of_class, quantities
-from fairstats.auditing.classes import IN_ORDER, PPV, SHARE, TPR
+from fairstats.auditing.classes import IN_ORDER, OF_CLASSES, PPV, SHARE, TPR
 from fairstats.auditing.counts import Cell
 from fairstats.auditing.protocol import Protocol as Rules
 from fairstats.auditing.protocol import Resolved
@@ -558,13 +558,20 @@ def _errors_of_classes(audit: Audit, shown: Sequence[str]) -> dict[str, Any] | N
     parts = []
     for i, attribute in enumerate(shown):
         for k, label in enumerate(audit.protocol.classes):
-            part = _errors_part(of_class(audit, label), attribute, len(audit.protocol.classes) * i + k, math.nan)
+            index = len(audit.protocol.classes) * i + k
+            part = _errors_part(of_class(audit, label), attribute, index, math.nan, CLASS_ERRORS)
             parts.append(part | {"heading": say("{heading} (class {label})", heading=part["heading"], label=label)})
     parts = [part for part in parts if part["rates"]]
     return {"terms": shared.terms([TPR, PPV]), "parts": parts, "heading": say("Errors by class")} if parts else None
 
 
-def _errors_part(audit: Audit, attribute: str, index: int, page_level: float) -> dict[str, Any]:
+CLASS_ERRORS = tuple(name for name, ours in OF_CLASSES.items() if ours in (TPR, PPV))  # by their names in the field
+
+
+def _errors_part(
+    audit: Audit, attribute: str, index: int, page_level: float, class_errors: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    """Errors, scores and amounts by one attribute; class_errors: the rates of a class, where the audit is of one."""
     order = by_size(audit, attribute)
     rows = sized(audit.estimates.where(attribute=attribute, role="main"), order)
     name = attribute_name(attribute, audit)
@@ -575,10 +582,14 @@ def _errors_part(audit: Audit, attribute: str, index: int, page_level: float) ->
     measured = [_quantity(name, rows.where(metric=metric, given=""), reference, level) for metric in apart]
     measured = [together, *measured] if together else measured
     measured += amount_tables(audit, attribute, name)
-    rates = _rates(audit, name, rows, order, reference, page_level, index)
-    called = {} if audit.protocol.classes else error_nouns(audit)
-    panels = {metric: error_word(audit.protocol, metric) for metric in called}
-    finding = titles.errors_title(list(rows), errors_of(audit), reference, page_level, called)
+    if class_errors:
+        called = error_names = {metric: words.in_text(metric) for metric in class_errors}
+        panels = {metric: capital(text) for metric, text in called.items()}
+    else:
+        called, error_names = error_nouns(audit), {metric: error_name(audit, metric) for metric in errors_of(audit)}
+        panels = {metric: error_word(audit.protocol, metric) for metric in called}
+    rates = _rates(audit, name, rows, order, reference, page_level, index, error_names)
+    finding = titles.errors_title(list(rows), tuple(error_names), reference, page_level, called)
     if not finding:
         named = [words.in_text(metric) for metric in quantities() if rows.where(metric=metric)]
         shown = titles.scores_title(rows.where(metric="P(X>Y)", given=""), reference)
@@ -601,19 +612,27 @@ def _errors_part(audit: Audit, attribute: str, index: int, page_level: float) ->
 
 
 def _rates(
-    audit: Audit, name: str, rows: Estimates, order: list[str], reference: str, page_level: float, index: int
+    audit: Audit,
+    name: str,
+    rows: Estimates,
+    order: list[str],
+    reference: str,
+    page_level: float,
+    index: int,
+    called: Mapping[str, str],
 ) -> list[Table]:
-    """One table a rate; of two groups one table of all rates."""
+    """One table a rate; of two groups one table of all rates. called: the rates, and what each is called."""
     level, margin = audit.protocol.conf_level, audit.protocol.margin.difference
-    shown = [m for m in errors_of(audit) if len(rows.where(metric=m, contrast="none"))]
+    shown = [m for m in called if len(rows.where(metric=m, contrast="none"))]
     if len(order) == 2 and reference in order:
         pair = (next(g for g in order if g != reference), reference)
-        return [_pair_table(audit, name, rows, shown, pair, page_level, index)] if shown else []
+        pair_of = {m: capital(called[m]) for m in shown}
+        return [_pair_table(audit, name, rows, pair_of, pair, page_level, index)] if shown else []
     tables: list[Table] = []
     for metric in shown:
         current = rows.where(metric=metric)
         rates, apart = current.where(contrast="none"), current.where(contrast="difference")
-        values = {"rate": error_name(audit, metric), "name": name, "reference": reference}
+        values = {"rate": capital(called[metric]), "name": name, "reference": reference}
         tables.append(
             groups_table(
                 say("{rate} by {name}, compared with {reference}", **values)
@@ -626,7 +645,7 @@ def _rates(
                     page_level,
                     "" if tables else _adjusted(apart, level),
                     _unrounded(rates, apart),
-                    f"{capital(share_of(audit.protocol, metric))}." if index == 0 else "",
+                    f"{capital(share_of(audit.protocol, metric))}." if index == 0 or CLASS_ERRORS[0] in called else "",
                 ),
                 reference,
                 methods=False,
@@ -643,7 +662,13 @@ def shown_alone(rows: Iterable[Estimate], page_level: float, *notes: str) -> str
 
 
 def _pair_table(
-    audit: Audit, name: str, rows: Estimates, shown: list[str], pair: tuple[str, str], page_level: float, index: int
+    audit: Audit,
+    name: str,
+    rows: Estimates,
+    shown: Mapping[str, str],
+    pair: tuple[str, str],
+    page_level: float,
+    index: int,
 ) -> Table:
     """A line a rate: both groups with their counts, the difference, the verdict."""
     (group, reference), protocol = pair, audit.protocol
@@ -658,7 +683,7 @@ def _pair_table(
     headings += [Heading(say("difference"), points), Heading(interval, points), Heading(say("adjusted p"))]
     lines = [
         [
-            error_name(audit, m),
+            shown[m],
             *(part for one in pair for part in _counted(cell.get((m, "none", one)))),
             *_compared(cell.get((m, "difference", group)), level, verdict),
         ]
@@ -668,8 +693,10 @@ def _pair_table(
         "Error rates by {name}: {group} compared with {reference}", name=name, group=group, reference=reference
     )
     note = shown_alone(apart, page_level, _adjusted(apart, level), _unrounded(rows.where(contrast="none"), apart))
-    if index == 0:
-        defined = [(capital(error_word(protocol, m)), share_of(protocol, m)) for m in shown]
+    of_a_class = CLASS_ERRORS[0] in shown  # what its rates mean is another thing in every class
+    if index == 0 or of_a_class:
+        called = {m: shown[m] if of_a_class else capital(error_word(protocol, m)) for m in shown}
+        defined = [(called[m], share_of(protocol, m)) for m in shown]
         meanings = (say("{name}: {meaning}.", name=name, meaning=meaning) for name, meaning in defined)
         note = " ".join(filter(None, [note, *meanings]))
     return table(caption, [*headings, text(say("verdict"))], lines, note)
