@@ -157,10 +157,13 @@ def _titles(axes: Axes) -> list[Text]:
 
 def _texts(figure: Figure) -> list[tuple[str, float]]:
     """What is written in a figure, and in which size."""
+    from matplotlib.ticker import FixedFormatter
+
     every = list(figure.texts)
     for axes in figure.axes:
         every += [*_titles(axes), *axes.texts, axes.xaxis.label, axes.yaxis.label]
-        every += [*axes.get_xticklabels(), *axes.get_yticklabels()]
+        for axis in (axes.xaxis, axes.yaxis):  # numbers that the layout itself may choose anew are nobody's text
+            every += axis.get_ticklabels() if isinstance(axis.get_major_formatter(), FixedFormatter) else []
     return [(one.get_text(), one.get_fontsize()) for one in every]
 
 
