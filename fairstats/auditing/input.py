@@ -259,8 +259,6 @@ def check_answers(factors: Mapping[str, Factor], protocol: Protocol, several: bo
     """Outcome and decision have two labels, or few classes where these are allowed; a label may be chosen of many."""
     for role, name, one in answers_of(protocol):
         levels = factors[name].levels if name else ()
-        if infinite := [text for text in levels if text in ("inf", "-inf")]:
-            raise InputError(role, f"has infinite values in {name!r} ({listing(infinite)}); correct or drop them.")
         measured = len(levels) > MOST_CLASSES and all(map(is_numeric_text, levels)) and not spelled(one, levels)
         if (measured and CHECKED_LATER not in protocol.chosen) or (
             name and SIDES[role] not in protocol.chosen and not (several and are_classes(levels))

@@ -3350,41 +3350,44 @@ def outcomes_beside(audit: Audited, result: Answer) -> str:
     p, a, many = audit.protocol, result.attribute, several(audit, result)
     found: dict[str, list[str]] = {}  # by how decisions differ beside them
     unsettled: list[str] = []
+    by_ratio: list[str] = []
     for gap in _in_table_order(audit, a, result.all_shown) if many else (result.gap,):
         if gap is None or (row := outcomes_apart(audit, result, gap)) is None:
             unsettled += [short_name(p, a, gap.group)] if gap is not None else []
             continue
         points = percent(abs(row.estimate), 0 if min(gap.n, row.n) < FEW else 1)
         text = f"{points} ({short_name(p, a, gap.group)})" if many else points
-        found.setdefault(decisions_beside(audit, row, gap)[0], []).append(text)
+        side, ratio = decisions_beside(audit, row, gap)
+        found.setdefault(side, []).append(text)
+        if not many and result.within is None and side != "opposite" and ratio not in ("", side):
+            by_ratio = [_by_ratio(audit, result, ratio)]  # it does not say what points say
     sides = [side for side in OUTCOMES_BESIDE if 0 < len(found.get(side, [])) <= MOST_IN_SENTENCE]
     had = parts(deed(p, "Y=1"))
     lines = [single_spaced(say(OUTCOMES_BESIDE[side][many], points=listed(found[side]), **had)) for side in sides]
     if many and lines and unsettled:
         lines.append(say("No such gap is shown: {names}.", names=listed(unsettled, MOST_IN_SENTENCE)))
-    if lines and not many and result.within is None:
-        lines += _as_ratios(audit, result)
+    lines += by_ratio
     if lines and result.within is not None:  # the answer is of a gap that holds something fixed
         lines.append(say("Both are without regard to {strata}.", strata=names_of(audit, result.within.given)))
     return " ".join(lines)
 
 
-def _as_ratios(audit: Audited, result: Answer) -> list[str]:
-    """The gap in decisions beside that in outcomes as ratios, where these do not say what points say."""
-    assert result.gap is not None and result.rate is not None and result.other is not None
-    row = outcome_difference(audit, result, result.gap)
-    assert row is not None
-    points, as_ratios = decisions_beside(audit, row, result.gap)
-    if points == "opposite" or as_ratios in ("", points):
-        return []
-    about = {"metric": row.metric, "attribute": row.attribute, "role": "main", "given": "", "contrast": "none"}
+def _by_ratio(audit: Audited, result: Answer, which: str) -> str:
+    """The ratios of decisions and of outcomes, and which is farther from 1."""
+    assert result.rate is not None and result.other is not None
+    about = {"metric": "base rate", "attribute": result.attribute, "role": "main", "given": "", "contrast": "none"}
     had = {rate.group: rate.estimate for rate in audit.estimates.only(**about)}
     pairs = (had[result.group], had[result.reference]), (result.rate.estimate, result.other.estimate)
     ratio, here = (number(of / to if to else math.inf, 2) for of, to in pairs)
     two = other_people(audit.protocol, result.attribute, result.reference)
-    return [say(AS_RATIOS[as_ratios], two=two, ratio=ratio, here=here)]
+    return say(BY_RATIO[which], two=two, ratio=ratio, here=here)
 
 
+BY_RATIO = {
+    "more": mark("By ratio, decisions differ more: {here} times as often as {two}, outcomes {ratio} times."),
+    "less": mark("By ratio, decisions differ less: {here} times as often as {two}, outcomes {ratio} times."),
+    "other way": mark("By ratio, that is not settled: {here} times as often as {two}, outcomes {ratio} times."),
+}
 OUTCOMES_BESIDE = {  # of two groups, and of several
     "more": (
         mark("The gap in how often they {event} is smaller: {points} points."),
@@ -4004,13 +4007,6 @@ def outcome_rates(audit: Audited, result: Answer) -> str:
     few = min(rates[group].n for group in (result.group, result.reference)) < FEW
     values |= {"one": one, "two": two, "x": show(result.group, few), "y": show(result.reference, few)}
     return single_spaced(say("{x}% of {one} and {y}% of {two}.", **values))
-
-
-AS_RATIOS = {  # where ratios do not say what points say of which is larger, or they alone say it
-    "more": mark("By ratio, decisions differ more: {here} times as often as {two}, outcomes {ratio} times."),
-    "less": mark("By ratio, decisions differ less: {here} times as often as {two}, outcomes {ratio} times."),
-    "other way": mark("By ratio, that is not settled: {here} times as often as {two}, outcomes {ratio} times."),
-}
 
 
 def _with_equation(protocol: Protocol, part: str) -> str:

@@ -26,6 +26,7 @@ from fairstats.errors import (
     named,
     nearest,
     of_column,
+    rows_at,
     snippet,
     with_hint,
 )
@@ -229,7 +230,7 @@ def _coded(values: Any, levels: Sequence[str] | None = None, argument: str = "va
     if is_table(values) and not isinstance(values, Mapping) and len((table := Columns(values, argument)).names) == 1:
         return table.labels(table.names[0], argument)
     if isinstance(values, np.ma.MaskedArray):
-        return _with_gaps(np.ma.getmaskarray(values), factor(values.compressed(), levels, argument))
+        return _with_gaps(np.ma.getmaskarray(values), values.compressed(), levels, argument)
     if levels is None and (series := _label_series(values)) is not None:
         return of_series(series, argument)
     values = _array(values)
@@ -241,7 +242,8 @@ def _coded(values: Any, levels: Sequence[str] | None = None, argument: str = "va
         return result
     if values.dtype.kind in "biufmM" and levels is None:
         missing = np.isnan(values) if values.dtype.kind in "fmM" else np.zeros(len(values), dtype=bool)
-        return _with_gaps(missing, _by_unique(values[~missing], argument))
+        _refuse_infinite(values, np.arange(len(values)), argument)
+        return _placed(missing, _by_unique(values[~missing], argument))
     if values.dtype.kind == "U" and (found := _few_texts(values)) is not None:
         return _named(*found, levels, argument)
     return _of_objects(values.astype(object), levels, argument)
@@ -298,7 +300,7 @@ def of_series(series: Any, argument: str) -> Factor:
         if series.null_count() == 0:
             return _coded(np.asarray(series.to_numpy()), argument=argument)
         missing = np.asarray(series.is_null().to_numpy(), dtype=bool)
-        return _with_gaps(missing, factor(np.asarray(series.drop_nulls().to_numpy()), argument=argument))
+        return _with_gaps(missing, np.asarray(series.drop_nulls().to_numpy()), None, argument)
     if hasattr(native, "factorize"):  # pandas: text that is not made objects first
         values = native.to_numpy() if native.dtype == object else native.array
         return _of_objects(values, None, argument)
@@ -313,8 +315,19 @@ def _categories(series: Any) -> list[Any] | None:
     return list(series.dtype.categories) if series.dtype == nw.Enum else None
 
 
-def _with_gaps(missing: np.ndarray, result: Factor) -> Factor:
-    """The factor of all rows, from that of the rows that are not missing."""
+def _refuse_infinite(values: np.ndarray, places: np.ndarray, argument: str) -> None:
+    if values.dtype.kind == "f" and (infinite := np.isinf(values)).any():
+        rows = rows_at(places[infinite])
+        raise InputError(argument, f"has infinite values ({rows}), which are no labels; correct or drop them.")
+
+
+def _with_gaps(missing: np.ndarray, rest: np.ndarray, levels: Sequence[str] | None, argument: str) -> Factor:
+    """The factor of all rows, from the values that are not missing."""
+    _refuse_infinite(rest, np.flatnonzero(~missing), argument)
+    return _placed(missing, factor(rest, levels, argument))
+
+
+def _placed(missing: np.ndarray, result: Factor) -> Factor:
     if not missing.any():
         return result
     codes = np.full(len(missing), -1, dtype=np.intp)

@@ -82,6 +82,15 @@ CASES = {
     ),
     "weights too small": ({**DECIDED, "weights": "tiny", "weight_type": "probability"}, r"below 1e-50 \(row 1\)"),
     "scores that are text": ({"score": "d", "groups": "race"}, "score"),
+    "infinite decisions": (
+        {"decision": "endless", "favorable": 1, "groups": "race"},
+        "='endless' has infinite .*row 1",
+    ),
+    "infinite outcomes": (
+        {"outcome": "endless", "positive": 1, "groups": "race"},
+        "='endless' has infinite .*row 1",
+    ),
+    "infinite groups": ({"outcome": "y", "groups": "endless"}, "='endless' has infinite .*row 1"),
     "scores that are not finite": ({"score": "endless", "groups": "race"}, r"infinite values in 'endless' \(row 1\)"),
     "outcome without values": ({"outcome": "void", "groups": "race"}, "all its values are missing"),
     "labels that do not match": ({**DECIDED, "outcome": "y"}, "pass positive_prediction="),

@@ -16,7 +16,6 @@ from fairstats.auditing.audit import audit
 from fairstats.auditing.result import MARKS, SCORE_TABLES
 from fairstats.auditing.sentences import claim_text, page_one, who_scores_higher
 from fairstats.cli import run
-from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates, verdict_text
 from fairstats.metrics import shown
 from fairstats.text import number, p_value, percent, signed
@@ -493,14 +492,6 @@ def test_a_chosen_label_of_three_is_set_against_all_others_in_every_study() -> N
         np.testing.assert_allclose(ours, theirs)
         with pytest.raises(fairstats.InputError, match=r"3 values .*to set 'later' against all others"):
             study(table)
-
-
-@pytest.mark.parametrize("role", ["decision", "outcome"])
-def test_nobodys_decision_or_outcome_is_infinite(role: str) -> None:
-    people = {"sex": ["f", "m"] * 50, "a": [1.0, 0.0, 0.0, 1.0] * 25, "b": [1.0, 0.0] * 49 + [np.inf, 0.0]}
-    columns = {"decision": "a", "outcome": "a"} | {role: "b"}
-    with pytest.raises(InputError, match=rf"^{role} has infinite values in 'b' \(inf\); correct or drop them\.$"):
-        fairstats.audit(people, columns["decision"], "sex", outcome=columns["outcome"], favorable=1)
 
 
 def test_labels_that_a_chosen_one_is_set_against_are_named() -> None:

@@ -14,6 +14,7 @@ from scipy import sparse
 import fairstats
 from fairstats.data.groups import Groups
 from fairstats.data.read import parse, read_table
+from fairstats.data.tables import factor
 from fairstats.errors import FairstatsWarning, InputError
 
 LONG = [900719925474099301, 900719925474099302]
@@ -262,3 +263,17 @@ def test_a_plain_list_of_labels_beside_a_table_is_one_label_a_row_unless_it_name
     assert fairstats.og("~ u + v", ["s", "t"], data=table, k=1).encoding.names == ("s", "t")
     with pytest.raises(InputError, match="'q'"):
         fairstats.og("~ u + v", ["q", "t"], data=table, k=1)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array([1.0, np.nan, 0.0, -np.inf]),
+        np.ma.masked_array([1.0, 5.0, 0.0, np.inf], [False, True, False, False]),
+        pd.Series([1.0, None, 0.0, np.inf]),
+        pl.Series([1.0, None, 0.0, np.inf]),
+    ],
+)
+def test_an_infinite_number_is_no_label_and_its_row_is_counted_with_the_missing_ones(values: object) -> None:
+    with pytest.raises(InputError, match=r"infinite values \(row 4\)"):
+        factor(values)
