@@ -304,17 +304,23 @@ def stratified_shift(strata: StratifiedBlocks, conf_level: float = 0.95) -> Shif
     # of scores without ties, as Moses' limits are; with ties the closed interval covers more often
     variance = float(weight**2 @ (strata.n * strata.m * (strata.n + strata.m + 1) / 12))
     reach = float(ndtri((1 + conf_level) / 2) * np.sqrt(variance))
-    few, sides = strata.n @ strata.m <= MOST_PAIRS, []
-    for part, w in zip(strata.parts, weight, strict=True):
-        x, y = np.flatnonzero(part.x), np.flatnonzero(part.y)
-        sides.append((part.values[x], w * part.x[x], part.values[y], part.y[y]))
-    del strata, part  # of many people they are large
+    few, sides = strata.n @ strata.m <= MOST_PAIRS, _apart(strata, weight)
+    del strata  # of many people it is large
     find = _formed(sides) if few else _counted(sides)
     low, high = total / 2 - reach, total / 2 + reach
     middle = find(total / 2)
     ends = (find(low)[0], find(high)[1]) if low > 0 else (-np.inf, np.inf)
     # half of each, not half of the sum, which may overflow
     return Shift(middle[0] / 2 + middle[1] / 2, *ends)
+
+
+def _apart(strata: StratifiedBlocks, weight: Floats) -> list[TwoSides]:
+    """The two samples of each stratum, those of x weighted."""
+    sides = []
+    for part, w in zip(strata.parts, weight, strict=True):
+        x, y = np.flatnonzero(part.x), np.flatnonzero(part.y)
+        sides.append((part.values[x], w * part.x[x], part.values[y], part.y[y]))
+    return sides
 
 
 def _formed(sides: Sequence[TwoSides]) -> Find:
