@@ -249,6 +249,17 @@ def _owner(array: Any) -> tuple[Any, bool]:
     return array, lent
 
 
+def taken(values: NDArray[Any], rows: NDArray[Any]) -> NDArray[Any]:
+    """Some of an array; one number that stands for all stays one.
+
+    >>> taken(np.broadcast_to(1.0, 9), np.array([0, 5])).strides, taken(np.arange(3.0), np.array([2])).tolist()
+    ((0,), [2.0])
+    """
+    if values.strides != (0,) or not values.size:
+        return values[rows]
+    return np.broadcast_to(values[0], int(rows.sum()) if rows.dtype == bool else rows.size)
+
+
 def by_code(codes: NDArray[Any]) -> NDArray[np.intp]:
     """An order of ascending codes, equal ones as they come; numpy sorts few and small ones by radix.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
@@ -13,7 +13,7 @@ from fairstats.arrays import by_code
 from fairstats.auditing.counts import Weighed
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import WILSON, as_focus, focus_apart
-from fairstats.auditing.scores import effect_rows, score_groups, score_strata_rows, with_rows
+from fairstats.auditing.scores import ScorePair, effect_rows, score_groups, score_strata_rows, with_rows
 from fairstats.auditing.suppression import NEAR, dominated
 from fairstats.auditing.tally import CodedTally
 from fairstats.data.grids import EXACT
@@ -23,6 +23,7 @@ from fairstats.inference.amounts.means import (
     NO_LOGS,
     NO_RATIO,
     SAME_AMOUNT,
+    Codes,
     LognormalMeans,
     Mean,
     MeanPair,
@@ -92,7 +93,7 @@ class Group:
     label: str
     cells: Scored
     sampled: bool
-    strata: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))  # of the cells
+    strata: Codes = field(default_factory=lambda: np.zeros(0, dtype=np.int64))  # of the cells
     width: int = 1  # strata there are
 
     def counted(self, row: Estimate, protocol: Protocol) -> Estimate:
@@ -155,8 +156,9 @@ def amount_groups(tally: CodedTally, levels: Attribute, protocol: Protocol) -> d
         rows = known if weighing.all() else known[weighing[known]]
         out[label] = Group(label, whole.take(rows), sampled)
         if tally.strata is not None:
-            codes = tally.strata.codes[rows].astype(np.int64)
-            out[label] = replace(out[label], strata=codes, width=len(tally.strata.labels))
+            width = len(tally.strata.labels)
+            codes = tally.strata.codes[rows].astype(np.min_scalar_type(width))  # of many people: no byte too many
+            out[label] = replace(out[label], strata=codes, width=width)
     return out
 
 
@@ -436,10 +438,8 @@ def _compared_groups(pairs: Sequence[AmountPair], current: Weighed, reference: s
     labels = [pair.group.label for pair in pairs]
     as_scores = _as_scores(current.joined)
     _, scored = score_groups(as_scores, current.levels, reference, protocol)
-    ours = tuple(one for one in scored if one.group.label in labels)
-    rows.append(_renamed(effect_rows(ours, protocol)))
-    for scores in ours:
-        scores.let_go()
+    ours = [one for one in scored if one.group.label in labels]
+    rows.append(_renamed(effect_rows(_one_by_one(ours), protocol)))
     if current.joined.strata is not None:
         within = score_strata_rows(as_scores, current.levels, reference, protocol, labels)
         rows += map(_renamed, within[:1] if current.levels.columns else within)  # second looks are of single attributes
@@ -447,6 +447,13 @@ def _compared_groups(pairs: Sequence[AmountPair], current: Weighed, reference: s
         inside = [_within(pair, current, protocol) for pair in pairs]
         rows.append(Undecided(inside, family, about))
     return rows
+
+
+def _one_by_one(pairs: Iterable[ScorePair]) -> Iterator[ScorePair]:
+    """Each pair, whose samples are let go when the next one is asked for."""
+    for pair in pairs:
+        yield pair
+        pair.let_go()
 
 
 def _as_scores(tally: CodedTally) -> CodedTally:
@@ -538,7 +545,7 @@ def _quarter_rows(groups: dict[str, Group], reference: str, current: Weighed, pr
     whole = whole.take(~np.isnan(whole.values))
     if not whole.values.size:
         return Estimates()
-    quarters, rows, level = Quarters.of(whole.values, whole.weight), [], protocol.conf_level
+    quarters, rows, level = Quarters.of(Quantiles(whole)), [], protocol.conf_level
     design = bool(protocol.clusters) or protocol.weight_type == "probability"
     n = {label: group.cells.total for label, group in groups.items()}
     inside = {label: quarters.events(group.quantiles) for label, group in groups.items()}

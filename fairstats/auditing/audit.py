@@ -352,7 +352,9 @@ def _scores(current: Weighed, reference: str, protocol: Protocol) -> Section:
 def _amounts(current: Weighed, reference: str, protocol: Protocol) -> Section:
     from fairstats.auditing.amounts import amount_rows
 
-    return Section(amount_rows(current, reference, protocol))
+    section = Section(amount_rows(current, reference, protocol))
+    current.levels.__dict__.pop("rows", None)  # of many people they are large, and the next attribute has its own
+    return section
 
 
 # The rows of each measure of numbers: of one attribute's people beside its reference.
@@ -609,6 +611,7 @@ def carry_out(data: Any, declared: Protocol, text: Mapping[str, Any]) -> Audit:
     tally, resolved = code(counted, declared)
     if source.counts is not None:
         resolved = replace(resolved, counted=source.counts.selected == resolved.decision)
+    counted = replace(counted, numbers={})  # the tally has them, where they are needed in another order
     tally = replace(tally, sampling=sampling)
     if "amount" in tally.numbers:  # sorted once: what is taken of it is ascending, too
         tally = tally.take(np.argsort(tally.numbers["amount"], kind="stable"))

@@ -57,7 +57,7 @@ from fairstats.auditing.tally import Tally
 from fairstats.data.tables import Factor, check_labels
 from fairstats.errors import Call, InputError, Setting, listing, rows_at
 from fairstats.estimates import Estimate
-from fairstats.inference.amounts.quantiles import NOT_ABOVE_0
+from fairstats.inference.amounts.quantiles import NOT_ABOVE_0, Quantiles
 from fairstats.inference.amounts.quarters import PARTS, Quarters
 from fairstats.inference.rates.one_rate import wilson
 from fairstats.inference.scores.survey import Scored
@@ -746,7 +746,7 @@ def _withheld(group: Group, protocol: Protocol) -> bool:
 
 def _quarters(staff: _Payroll, protocol: Protocol) -> list[Estimate]:
     """The share of every group among the people of each quarter of pay."""
-    quarters = Quarters.of(staff.rate, np.ones(staff.rate.size))
+    quarters = Quarters.of(Quantiles(Scored(staff.rate, *(np.ones(staff.rate.size),) * 3)))
     sizes = np.bincount(staff.codes, minlength=len(staff.labels))
     rows = []
     for quarter in range(PARTS):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
@@ -194,7 +194,7 @@ class ScorePair:
     base: Sample
     seed: int = 0
 
-    @property
+    @cached_property
     def people(self) -> int:
         """What `min_n` looks at."""
         return min(self.group.scores.size, self.base.scores.size)
@@ -230,10 +230,11 @@ class ScorePair:
         return AreaGap(self.group.student_area, self.base.student_area)
 
     def let_go(self) -> None:
-        """Keep what is said of P(X>Y), and no longer the merged samples, which are large."""
+        """Keep what is said of P(X>Y), and no longer the samples, which are large."""
         if self.people:
             _ = self.p_effect(), self.ties, self.grid_error
-        self.__dict__.pop("blocks", None)
+            for large in ("blocks", "group", "base"):
+                self.__dict__.pop(large, None)
 
     def p_effect(self) -> float:
         """Of P(X>Y) = 1/2."""
@@ -539,7 +540,7 @@ def score_rows(pairs: tuple[ScorePair, ...], groups: tuple[Sample, ...], protoco
     return rows
 
 
-def effect_rows(pairs: tuple[ScorePair, ...], protocol: Protocol) -> Undecided:
+def effect_rows(pairs: Iterable[ScorePair], protocol: Protocol) -> Undecided:
     """P(X>Y) of every pair alone; see `score_rows`."""
     return _family(pairs, protocol, _effect)
 
@@ -599,13 +600,14 @@ class Question:
 
 
 def _family(
-    pairs: tuple[ScorePair, ...], protocol: Protocol, ask: Callable[[ScorePair, Protocol], Question]
+    pairs: Iterable[ScorePair], protocol: Protocol, ask: Callable[[ScorePair, Protocol], Question]
 ) -> Undecided:
     """The rows of one family, decided together."""
-    questions = [ask(pair, protocol) for pair in pairs]
-    hidden = [0 < q.people < protocol.min_n for q in questions]
-    comparisons = []
-    for q, out in zip(questions, hidden, strict=True):
+    comparisons, about = [], None
+    for pair in pairs:
+        q = ask(pair, protocol)
+        about = about or q.about[0]
+        out = 0 < q.people < protocol.min_n
         absent = out or not q.people
         equal = NAN if absent or q.p_equivalence is None else q.p_equivalence()
         comparisons.append(
@@ -616,7 +618,7 @@ def _family(
                 without=q.without,
             )
         )
-    return Undecided(comparisons, protocol.multiplicity, questions[0].about[0] if questions else None)
+    return Undecided(comparisons, protocol.multiplicity, about)
 
 
 def _hidden_rows(question: Question, protocol: Protocol, level: float) -> list[Estimate]:
@@ -749,7 +751,7 @@ class StratifiedPair:
     def let_go(self) -> None:
         """Keep what is said of P(X>Y) and of the test, and not the merged samples: the shift merges them again."""
         if not self.reason:
-            _ = self.n, self.left_out, self.effect, self.grid_error, self.ties, self.p_test
+            _ = self.n, self.left_out, self.effect, self.grid_error, self.ties, self.p_test, self.shift_error
             self.__dict__.pop("blocks", None)
 
     @cached_property
@@ -774,6 +776,11 @@ class StratifiedPair:
         return float(sum(w * by for w, by in zip(self.blocks.share, moved, strict=True)))
 
     @cached_property
+    def shift_error(self) -> float:
+        """The most by which the grid of the scores can move the shift."""
+        return max((grid_shift(part, self.level) for part in self.blocks.parts), default=0.0)
+
+    @cached_property
     def ties(self) -> float:
         """The share of pairs that have the same score, averaged as P(X>Y) is."""
         return float(sum(w * tied_pairs(part) for w, part in zip(self.blocks.share, self.blocks.parts, strict=True)))
@@ -781,12 +788,11 @@ class StratifiedPair:
     def others(self, level: float) -> tuple[Estimate, Estimate]:
         """Van Elteren's test, and the shift that inverts it."""
         test, shift = self.row(DISTRIBUTION), replace(self.row(SHIFT), contrast="difference")
-        if self.reason or not self.blocks.parts:
+        if self.reason or not self.n:
             blank = {"status": "unestimable", "reason": self.reason or NO_OVERLAP}
             return replace(test, **blank), replace(shift, **blank)  # type: ignore[arg-type]
-        result, moves = self.test, stratified_shift(self.blocks, level)
-        error = max(grid_shift(part, self.level) for part in self.blocks.parts)
-        self.let_go()
+        result, error = self.test, self.shift_error
+        moves = stratified_shift(self.merged(), level)  # which it lets go before it searches
         tested = replace(test, statistic=result.statistic, p_value=result.p_value, method=result.method)
         method = message("Hodges-Lehmann within strata, if the shapes agree")
         if moves.low == moves.high:
@@ -930,7 +936,7 @@ def _score_strata_hidden(
     return [replace(row, metric=m, contrast=c) for row, m, c in zip(rows, metrics, items, strict=True)]
 
 
-def _repeated(rows: NDArray[np.intp], people: Floats) -> NDArray[np.intp]:
+def _repeated(rows: NDArray[np.integer], people: Floats) -> NDArray[np.integer]:
     """Cells, each as often as it has people."""
     return rows if np.all(people == 1) else np.repeat(rows, people.astype(np.int64))
 
@@ -943,7 +949,7 @@ class _Side:
     """
 
     label: str
-    rows: NDArray[np.intp]
+    rows: NDArray[np.unsignedinteger]
     inside: Floats
     total: float
 
@@ -954,7 +960,8 @@ class _Side:
         rows = cells if present.all() else cells[present]
         codes = tally.strata.codes[rows]
         inside = np.bincount(codes, tally.weight[rows], len(tally.strata.labels)).astype(float)
-        return _Side(label, rows[by_code(codes)], inside, total)
+        ordered = rows[by_code(codes)].astype(np.min_scalar_type(tally.rows.size))  # kept until the shifts are made
+        return _Side(label, ordered, inside, total)
 
 
 def _pair(tally: CodedTally, levels: Attribute, of: tuple[_Side, _Side], protocol: Protocol) -> StratifiedPair:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fairstats.arrays import taken
 from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.designs import UNIT
 from fairstats.auditing.input import (
@@ -545,13 +546,15 @@ def _counted(
         first = order[starts]
         sums = {name: np.add.reduceat(v[order], starts) for name, v in values.items()}
         rows = np.diff(starts, append=place.size).astype(float)
+        if starts.size == place.size:  # everybody is a cell
+            rows = np.broadcast_to(1.0, place.size)
     else:
         first = firsts(place, cells)
         sums = {name: np.bincount(place, weights=v, minlength=cells) for name, v in values.items()}
         rows = counted(place, cells).astype(float)
     sums = {"rows": rows} | sums  # rows that stand for several people say how many
     columns: dict[str, Any] = {name: sums.get(name, sums["rows"]) for name in SUMS}
-    columns |= {name: sums.get(name, np.zeros(first.size)) for name in BOUNDS}
+    columns |= {name: sums.get(name, np.broadcast_to(0.0, first.size)) for name in BOUNDS}
     return Tally(
         {name: factor.take(first) for name, factor in factors.items()},
         {name: x[first] for name, x in numbers.items()},
@@ -750,7 +753,7 @@ class CodedTally:
         return replace(
             self,
             attributes=tuple(map(part, self.attributes)),
-            rows=self.rows[keep],
+            rows=taken(self.rows, keep),
             outcome=None if self.outcome is None else self.outcome[keep],
             decision=None if self.decision is None else self.decision[keep],
             numbers={role: x[keep] for role, x in self.numbers.items()},

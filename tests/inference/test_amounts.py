@@ -127,12 +127,13 @@ def test_quantiles_decide_by_their_limits(x, y):
 @given(st.lists(st.integers(0, 9), min_size=2, max_size=40), st.integers(1, 5))
 def test_quarters_hold_a_quarter_each_and_do_not_depend_on_how_ties_are_listed(values, split):
     x = np.array(values, dtype=float)
-    quarters = Quarters.of(x, np.ones(x.size))
+    quarters = Quarters.of(Quantiles(people(x)))
     covered = np.array([quarters.membership(x, k) for k in range(4)])
     assert covered.sum(axis=1) == pytest.approx(np.full(4, x.size / 4))
     assert covered.min() >= -1e-12
     assert covered.sum(axis=0) == pytest.approx(np.ones(x.size))
-    again = Quarters.of(np.repeat(x, split), np.full(x.size * split, 1 / split))
+    parts = np.full(x.size * split, 1 / split)
+    again = Quarters.of(Quantiles(Scored(np.repeat(x, split), parts, parts, parts)))
     assert again.membership(x, 2) == pytest.approx(covered[2])
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy
@@ -32,7 +32,7 @@ from fairstats.inference.scores.survey import Scored, joined_variance, satterthw
 from fairstats.language import message
 
 Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
+Codes = NDArray[np.integer[Any]]
 
 EMPTY = message("a group without known amounts")
 SAME_AMOUNT = message("all amounts are equal, so there is no error to measure by")
@@ -210,7 +210,7 @@ def surveyed_within(samples: Sequence[Scored], strata: tuple[Codes, Codes], samp
     values, weight, square, people = (
         np.concatenate([getattr(s, name) for s in samples]) for name in ("values", "weight", "square", "people")
     )
-    code = np.concatenate(strata)
+    code = np.concatenate(strata).astype(np.int64)
     unit = np.concatenate([s.clusters for s in samples if s.clusters is not None]).astype(np.intp)
     group = np.arange(values.size) < samples[0].values.size
     first = float(values[0])  # so that large amounts that hardly vary keep their digits

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -41,13 +42,13 @@ class Quantiles:
     sampled: bool = False
 
     @cached_property
-    def ascending(self) -> tuple[Floats, Floats]:
-        """The amounts, and the weight up to each."""
+    def ascending(self) -> tuple[Floats, Sequence[float] | Floats]:
+        """The amounts, and the weight up to each: of people who count one each their places, which need no memory."""
         values, weight = self.cells.values, self.cells.weight
         if np.any(values[1:] < values[:-1]):
             order = np.argsort(values, kind="stable")
             values, weight = values[order], weight[order]
-        return values, np.cumsum(weight, dtype=float)  # in which a search copies nothing
+        return values, range(1, values.size + 1) if np.all(weight == 1) else np.cumsum(weight, dtype=float)
 
     @property
     def n(self) -> float:
@@ -60,10 +61,10 @@ class Quantiles:
         if not values.size:
             return NAN
         target = share * below[-1]
-        i = min(int(np.searchsorted(below, target * (1 - 1e-12))), values.size - 1)
+        i = min(bisect_left(below, target * (1 - 1e-12)), values.size - 1)
         if self.cells.sampling is not None:  # the rule "math" of R's svyquantile
             return float(values[i])
-        j = min(int(np.searchsorted(below, target * (1 + 1e-12), side="right")), values.size - 1)
+        j = min(bisect_right(below, target * (1 + 1e-12)), values.size - 1)
         return float(values[i] / 2 + values[j] / 2)
 
     def limits(self, share: float, conf_level: float) -> tuple[float, float]:
@@ -100,8 +101,8 @@ class Quantiles:
         n, alpha = round(below[-1]), (1 - conf_level) / 2
         # of the order statistics the last whose chance to lie above the quantile is at most alpha, and vice versa
         first, last = _outside(alpha, n, share), n - 1 - _outside(alpha, n, 1 - share)
-        low = -math.inf if first < 0 else values[np.searchsorted(below, first + 0.5)]
-        high = math.inf if last >= n else values[np.searchsorted(below, last + 0.5)]
+        low = -math.inf if first < 0 else values[bisect_left(below, first + 0.5)]
+        high = math.inf if last >= n else values[bisect_left(below, last + 0.5)]
         return float(low), float(high)
 
     def _woodruff(self, share: float, conf_level: float) -> tuple[float, float]:
@@ -117,8 +118,8 @@ class Quantiles:
         half = float(stdtrit(mean.df, (1 + conf_level) / 2)) * math.sqrt(max(spread, mean.variance))
         low, high = share - half, share + half
         total = below[-1]
-        least = -math.inf if low <= 0 else values[np.searchsorted(below, low * total * (1 - 1e-12))]
-        most = math.inf if high >= 1 else values[min(np.searchsorted(below, high * total), values.size - 1)]
+        least = -math.inf if low <= 0 else values[bisect_left(below, low * total * (1 - 1e-12))]
+        most = math.inf if high >= 1 else values[min(bisect_left(below, high * total), values.size - 1)]
         return float(least), float(most)
 
     def up_to(self, quantile: float) -> Mean:
@@ -138,7 +139,7 @@ class Quantiles:
         half = float(stdtrit(mean.df, (1 + conf_level) / 2)) * mean.std_error
         ends = []
         for share, beyond in ((mean.mean - half, -math.inf), (mean.mean + half, math.inf)):
-            i = int(np.searchsorted(below, share * below[-1] * (1 - 1e-12)))
+            i = bisect_left(below, share * below[-1] * (1 - 1e-12))
             ends.append(float(values[min(i, values.size - 1)]) if 0 <= share <= 1 else beyond)
         return ends[0], ends[1]
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.inference.amounts.quantiles import Quantiles
-from fairstats.inference.scores.merged import order_of
 from fairstats.inference.scores.survey import Scored
 
 Floats = NDArray[np.float64]
@@ -16,17 +17,18 @@ Floats = NDArray[np.float64]
 PARTS = 4
 
 
-def until_cuts(values: Floats, until: Floats, cuts: Floats) -> Floats:
+def until_cuts(values: Floats, until: Sequence[float] | Floats, cuts: Floats) -> Floats:
     """The weight below each cut, and up to it, of ascending values with the weight up to each."""
-    ends = np.array([np.searchsorted(values, cuts, side) for side in ("left", "right")])
-    return np.where(ends > 0, until[ends - 1], 0.0) if values.size else np.zeros(ends.shape)
+    ends = (np.searchsorted(values, cuts, side) for side in ("left", "right"))
+    return np.array([[until[end - 1] if end else 0.0 for end in side.tolist()] for side in ends])
 
 
 @dataclass(frozen=True, eq=False)
 class Quarters:
     """The cuts between the quarters, and which share of the people tied at each belongs below it.
 
-    >>> quarters = Quarters.of(np.array([1.0, 2.0, 2.0, 2.0]), np.ones(4))
+    >>> one = np.ones(4)
+    >>> quarters = Quarters.of(Quantiles(Scored(np.array([1.0, 2.0, 2.0, 2.0]), one, one, one)))
     >>> quarters.cuts.tolist(), quarters.below.round(3).tolist()
     ([1.0, 2.0, 2.0], [1.0, 0.333, 0.667])
     """
@@ -35,15 +37,12 @@ class Quarters:
     below: Floats
 
     @staticmethod
-    def of(values: Floats, weight: Floats) -> Quarters:
-        """Of everybody's amounts and weights."""
-        order = order_of(values)
-        until = np.cumsum(weight[order])
+    def of(everybody: Quantiles) -> Quarters:
+        """Of everybody's amounts."""
+        values, until = everybody.ascending
         wanted = until[-1] * np.arange(1, PARTS) / PARTS
-        at = np.minimum(np.searchsorted(until, wanted * (1 - 1e-12)), values.size - 1)
-        ascending = values[order]
-        cuts = ascending[at]
-        under, upto = until_cuts(ascending, until, cuts)
+        cuts = values[[min(bisect_left(until, weight * (1 - 1e-12)), values.size - 1) for weight in wanted.tolist()]]
+        under, upto = until_cuts(values, until, cuts)
         return Quarters(cuts, (wanted - under) / np.where(upto > under, upto - under, 1.0))
 
     def membership(self, values: Floats, quarter: int) -> Floats:

@@ -377,5 +377,5 @@ def quarter_shares(samples: Samples) -> Floats:
     """
     cells = [_sample("samples", x, None, None) for x in samples]
     values = np.concatenate([part.values for part in cells])
-    quarters = Quarters.of(values, np.ones(values.size))
+    quarters = Quarters.of(Quantiles(Scored(values, *(np.ones(values.size),) * 3)))
     return np.array([[quarters.membership(part.values, k).mean() for k in range(PARTS)] for part in cells])

@@ -249,6 +249,8 @@ HALVINGS = 60
 THINNED, ROUGHLY = 1 << 13, 4e-6  # values of a stratum that stand for all in a first guess; its error as a share
 NEARLY = 500  # the part of all differences between whose ends the guess is on a line
 STEP, FEW_STEPS = 1e-4, 6  # of the width, between cuts whose places are a few apart; how many are gone one by one
+# of a stratum the distinct values of x, ascending, with their weights, and those of y
+TwoSides = tuple[Floats, Floats, Floats, Floats]
 # the differences below which, and up to which, a weight lies
 Find = Callable[[float], tuple[float, float]]
 
@@ -302,7 +304,9 @@ def stratified_shift(strata: StratifiedBlocks, conf_level: float = 0.95) -> Shif
     # of scores without ties, as Moses' limits are; with ties the closed interval covers more often
     variance = float(weight**2 @ (strata.n * strata.m * (strata.n + strata.m + 1) / 12))
     reach = float(ndtri((1 + conf_level) / 2) * np.sqrt(variance))
-    find = _formed(strata, weight) if strata.n @ strata.m <= MOST_PAIRS else _counted(strata, weight)
+    few, sides = strata.n @ strata.m <= MOST_PAIRS, _apart(strata, weight)
+    del strata  # of many people it is large
+    find = _formed(sides) if few else _counted(sides)
     low, high = total / 2 - reach, total / 2 + reach
     middle = find(total / 2)
     ends = (find(low)[0], find(high)[1]) if low > 0 else (-np.inf, np.inf)
@@ -310,14 +314,19 @@ def stratified_shift(strata: StratifiedBlocks, conf_level: float = 0.95) -> Shif
     return Shift(middle[0] / 2 + middle[1] / 2, *ends)
 
 
-def _formed(strata: StratifiedBlocks, weight: Floats) -> Find:
-    """Differences at a given weight from below, by sorting all of them."""
-    values, masses = [], []
+def _apart(strata: StratifiedBlocks, weight: Floats) -> list[TwoSides]:
+    """The two samples of each stratum, those of x weighted."""
+    sides = []
     for part, w in zip(strata.parts, weight, strict=True):
-        x, y = part.x > 0, part.y > 0
-        values.append(np.subtract.outer(part.values[x], part.values[y]).ravel())
-        masses.append(w * np.multiply.outer(part.x[x], part.y[y]).ravel())
-    every, mass = np.concatenate(values), np.concatenate(masses)
+        x, y = np.flatnonzero(part.x), np.flatnonzero(part.y)
+        sides.append((part.values[x], w * part.x[x], part.values[y], part.y[y]))
+    return sides
+
+
+def _formed(sides: Sequence[TwoSides]) -> Find:
+    """Differences at a given weight from below, by sorting all of them."""
+    every = np.concatenate([np.subtract.outer(x, y).ravel() for x, _, y, _ in sides])
+    mass = np.concatenate([np.multiply.outer(of_x, of_y).ravel() for _, of_x, _, of_y in sides])
     order = np.argsort(every)
     every, upto = every[order], np.cumsum(mass[order])
 
@@ -330,12 +339,8 @@ def _formed(strata: StratifiedBlocks, weight: Floats) -> Find:
     return find
 
 
-def _counted(strata: StratifiedBlocks, weight: Floats) -> Find:
+def _counted(sides: Sequence[TwoSides]) -> Find:
     """The same without forming them: their weight up to a difference is counted, and only those near it are formed."""
-    sides = []
-    for part, w in zip(strata.parts, weight, strict=True):
-        x, y = np.flatnonzero(part.x), np.flatnonzero(part.y)
-        sides.append((part.values[x], w * part.x[x], part.values[y], part.y[y]))
     differences = _Differences(sides)
     slack = 1e-9 * differences.total
 
@@ -357,11 +362,10 @@ class _Cut(NamedTuple):
 class _Differences:
     """The differences of two samples by stratum, which are counted and not formed.
 
-    sides: of each stratum the distinct values of x, ascending, with their weights, and those of y.
     thinned: whether these stand for more, so that a line between two cuts is near enough.
     """
 
-    def __init__(self, sides: Sequence[tuple[Floats, Floats, Floats, Floats]], *, thinned: bool = False) -> None:
+    def __init__(self, sides: Sequence[TwoSides], *, thinned: bool = False) -> None:
         self.sides = sides
         # of y from each value on
         self.mass = [np.append(np.cumsum(of_y[::-1])[::-1], 0.0) for *_, of_y in sides]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit, stdtr, stdtrit
 
+from fairstats.arrays import taken
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
 from fairstats.inference.rates.equivalence import p_outside, p_within
@@ -55,11 +56,11 @@ class Scored:
     def take(self, keep: NDArray[Any]) -> Scored:
         """Some of the cells; those without weight are left out."""
         kept = np.flatnonzero(keep) if keep.dtype == bool else keep
-        weight = self.weight[kept]
+        weight = taken(self.weight, kept)
         if not (weight > 0).all():
             kept, weight = kept[weight > 0], weight[weight > 0]
         # of people who count one each all three are one column
-        square, people = (weight if part is self.weight else part[kept] for part in (self.square, self.people))
+        square, people = (weight if part is self.weight else taken(part, kept) for part in (self.square, self.people))
         clusters = None if self.clusters is None else self.clusters[kept]
         return Scored(self.values[kept], weight, square, people, clusters, self.sampling)
 

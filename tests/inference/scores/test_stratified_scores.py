@@ -12,6 +12,7 @@ from fairstats.inference.scores.brunner_munzel import relative_effect
 from fairstats.inference.scores.hodges_lehmann import hodges_lehmann
 from fairstats.inference.scores.merged import mann_whitney
 from fairstats.inference.scores.strata import (
+    _apart,
     _counted,
     _formed,
     _moments,
@@ -109,8 +110,9 @@ def test_the_shift_inverts_the_test():
     for end, outward in ((shift.low, -1e-6), (shift.high, 1e-6)):
         assert p(end - outward) >= 0.05 > p(end + outward)
     weight = 1 / (strata.n + strata.m + 1)
+    sides = _apart(strata, weight)
     for target in (1.0, float(weight @ (strata.n * strata.m)) / 2):
-        assert _formed(strata, weight)(target) == pytest.approx(_counted(strata, weight)(target), abs=1e-12)
+        assert _formed(sides)(target) == pytest.approx(_counted(sides)(target), abs=1e-12)
 
 
 @pytest.mark.parametrize("digits", [0, 1, 2, 15])
@@ -125,8 +127,9 @@ def test_differences_that_are_counted_are_those_that_are_formed(monkeypatch, dig
         strata = in_strata(score[group], score[~group], cell[group], cell[~group])
         weight = 1 / (strata.n + strata.m + 1)
         total = float(weight @ (strata.n * strata.m))
+        sides = _apart(strata, weight)
         for share in (0.01, 0.3, 0.5, 0.999):
-            formed, counted = (find(strata, weight)(share * total) for find in (_formed, _counted))
+            formed, counted = (find(sides)(share * total) for find in (_formed, _counted))
             assert counted == pytest.approx(formed, rel=1e-12, abs=1e-12)
 
 
