@@ -852,7 +852,12 @@ def family_text(audit: Audited) -> str:
     if audit.protocol.family == RATE and compared_amounts(audit):
         words = say("the comparisons of one measure with the reference, over all attributes")
     if audit.protocol.classes and audit.protocol.family == RATE:
-        words = say("the comparisons of all classes, or of one error by class, over all attributes")
+        ordered = mark(
+            "the comparisons of all classes and their order, or of one error by class (of which the order is none), "
+            "over all attributes"
+        )
+        either = mark("the comparisons of all classes, or of one error by class, over all attributes")
+        words = say(ordered if p.ranked else either)
     if apart and p.p_adjust != NONE:
         words = say(
             "{words} ({sizes}), and those of combinations apart ({apart})",

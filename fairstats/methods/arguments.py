@@ -166,7 +166,8 @@ def shift_notes(given: Any, design: Design | None, kept: list[int] | None = None
             "is moved by an amount of its own, so that where an adjusted value lies between two steps can tell a row's "
             "group, better than the features did. A uniform draw of one step, added to such columns before the fit "
             "and to new rows, hides where between two steps a value lies; it adds those shares to their variance. "
-            "leace, leace_pca and fair_pca treat all rows by one map and leave no such trace, at another price."
+            "leace, leace_pca and fair_pca treat all rows by one map and leave no such trace, at another price; what "
+            "traces of other kinds they leave, fairstats.leakage says."
         )
     crowded = np.flatnonzero(_pulled_apart(design, result) & moved)
     if len(crowded):

@@ -590,3 +590,20 @@ def test_a_report_has_both_error_rates_of_every_class_and_says_what_they_are_of(
             rate = "True positive rate" if name == "True" else "Positive predictive value"
             assert f"{rate} {' '.join(counts)}" in page, (label, rate)
         assert f"Positive predictive value: of people with decision = {label}, the share with true = {label}." in page
+
+
+def test_the_comparisons_that_are_adjusted_together_are_counted_with_the_order_and_errors_without_it() -> None:
+    """Three groups: two comparisons of each of three classes and of their order make 8, those of one error 6."""
+    rng = np.random.default_rng(2)
+    labels, n = ["reject", "review", "accept"], 900
+    people = pd.DataFrame({"race": rng.choice(["a", "b", "w"], n), "true": rng.choice(labels, n)})
+    people["decision"] = np.where(rng.random(n) < 0.6, people["true"], rng.choice(labels, n))
+    audit = fs.audit(people, "decision", "race", outcome="true", class_order=labels, reference="w")
+    (size,) = re.findall(
+        r"of which the order is none\), over all attributes \(race: (\d+)\)", " ".join(audit.summary().split())
+    )
+    apart = audit.estimates.where(contrast="difference", role="main", status="ok")
+    levels = {
+        m: {round(0.05 / (1 - row.conf_level)) for row in apart.where(metric=m)} for m in ("class share", "class TPR")
+    }
+    assert levels == {"class share": {int(size)}, "class TPR": {6}} and size == "8"

@@ -283,3 +283,14 @@ def test_groups_without_a_place_in_the_picture_of_pairs_are_counted_by_attribute
     assert (
         f"Not drawn: {20 - MOST_ROWS} smaller groups of site and {12 - MOST_COLUMNS} smaller groups of job." in result
     )
+
+
+def test_the_interval_of_a_gap_of_pay_within_the_margin_has_the_level_of_the_headline() -> None:
+    rng = np.random.default_rng(5)
+    n = 3000
+    data = pd.DataFrame({"sex": rng.choice(["f", "m"], n), "origin": rng.choice(["x", "y"], n)})
+    data["pay"] = np.exp(3 + 0.2 * rng.normal(size=n))
+    shown = page(fairstats.audit(data, amount="pay", groups=["sex", "origin"], margin={"gap": 0.05}))
+    cells = [cell.below for row in shown["card"].rows for cell in row if cell.below.startswith("9")]
+    assert len(cells) == 2 and all(cell.startswith("90%: ") for cell in cells)  # each by itself is one of 95%
+    assert "90% confidence interval" in shown["sentence"] and "Intervals: 90% confidence" in shown["card"].note

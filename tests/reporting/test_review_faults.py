@@ -222,7 +222,7 @@ def test_no_result_alone_is_without_a_title_and_an_answer_with_its_numbers() -> 
         "Extra error of og": (fairstats.extra_error(fit, people), "the groups explain"),
         "Number of components (fair_pca)": (
             fairstats.select_k("~ age + checks + year", "colour", data=people, max_k=2, permutations=9),
-            "No number of components of fair_pca predicts better than the means",
+            "By least squares no number of components of fair_pca predicts better than the means",
         ),
         "Impact ratios by sex": (table, "By sex the lowest impact ratio is"),
     }

@@ -425,7 +425,7 @@ def _fewest(name: str, errors: Floats, weights: Floats | None) -> list[Estimate]
             break
     last = best + 1 == errors.shape[1] > 1
     reason = (
-        message("no number of components predicts better than the means")
+        message("by least squares no number of components predicts better than the means")
         if means[best] >= none
         else message("the error still falls at the largest number tried")
         if last

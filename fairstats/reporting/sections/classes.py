@@ -45,8 +45,10 @@ def class_table(audit: Audit, attribute: str, farthest: str) -> Table:
 
     def line(group: str) -> list[str]:
         gap = gaps.get((farthest, group))
-        known = gap is not None and words.shown(gap)
-        apart = [words.percent(gap.estimate), words.interval(gap)] if gap is not None and known else [words.DASH] * 2
+        if gap is None or not words.shown(gap):
+            apart = [words.DASH] * 2
+        else:
+            apart = [words.percent(gap.estimate), words.interval(gap, audit.protocol.conf_level)]
         return [group, words.count(rates[classes[0], group].n), *(cell(label, group) for label in classes), *apart]
 
     name = attribute_name(attribute, audit)

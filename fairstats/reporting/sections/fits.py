@@ -1660,7 +1660,7 @@ def _chosen(selection: ComponentSelection) -> str:
     for fit in selection.fits:
         k = selection.chosen(fit, LEAST)
         lines.append(
-            say("No number of components of {fit} predicts better than the means.", fit=fit)
+            say("By least squares no number of components of {fit} predicts better than the means.", fit=fit)
             if not selection._helps(fit)
             else say_number(
                 "The error of {fit} is least with {k} component.",

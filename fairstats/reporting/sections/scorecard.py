@@ -159,8 +159,8 @@ def _amounts_card(audit: Audit, answers: Sequence[Answer]) -> Forest | None:
                     ForestCell(say("{group} (reference)", group=called) if reference else called),
                     ForestCell(words.count(level.n) if level is not None and level.n == level.n else words.DASH),
                     ForestCell(words.estimate(level) if level is not None else words.DASH),
-                    _gap_cell(gap),
-                    *([_gap_cell(alike.get(line))] if alike else []),
+                    _gap_cell(gap, protocol.conf_level),
+                    *([_gap_cell(alike.get(line), protocol.conf_level)] if alike else []),
                     ForestCell("" if reference or answer is None else status(_less(answer), protocol.margin.gap)),
                 )
             )
@@ -179,10 +179,11 @@ def _amounts_card(audit: Audit, answers: Sequence[Answer]) -> Forest | None:
     return Forest(tuple(headings), tuple(cells), " ".join(filter(None, note)))
 
 
-def _gap_cell(row: Estimate | None) -> ForestCell:
+def _gap_cell(row: Estimate | None, conf_level: float) -> ForestCell:
+    """A gap with its interval; conf_level: of all intervals of its family together."""
     if row is None or not words.shown(row):
         return ForestCell(words.DASH)
-    return ForestCell(words.estimate(row), words.interval(row))
+    return ForestCell(words.estimate(row), words.interval(row, conf_level))
 
 
 def _less(row: Estimate) -> Estimate:

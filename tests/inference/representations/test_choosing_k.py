@@ -158,7 +158,7 @@ def test_where_no_number_predicts_better_than_the_means_the_answer_says_so() -> 
     result = fairstats.select_k(X, np.tile(["a", "b"], 100), "minimax_pca", permutations=0)
     assert result.max_k == 4 and max(result.chosen(fit, rule) for fit in result.fits for rule in RULES[:2]) < 4
     text = " ".join(str(result).split())
-    assert text.count("no number of components predicts better than the means") == 2
+    assert text.count("by least squares no number of components predicts better than the means") == 2
     assert "least error none none fewest within one standard error none none" in text
     assert f"k = {result.k} has the least error of the numbers below 4, and more than no component." in text
     fewer = fairstats.select_k(X, np.tile(["a", "b"], 100), "minimax_pca", permutations=0, max_k=3)
