@@ -16,6 +16,7 @@ from fairstats.data.moments import centering, shifted
 from fairstats.data.tables import Columns, Factor, aligned, any_index, each, is_table, row_index
 from fairstats.errors import Call, InputError, Setting, listing, rows_at, visible
 from fairstats.labels import label
+from fairstats.language import DataText, listed, message
 from fairstats.validation import answering, flag, one_of, renamed_arguments, text, whole
 
 # A matrix of weights, judged: square, finite, at least 0, the same in both directions; and its components.
@@ -160,6 +161,9 @@ _COMPONENTS: dict[bool, Any] = {True: _components_of_sparse, False: _components_
 GraphParts = tuple[Any, tuple[str, ...], Any, tuple[str, ...]]
 
 
+UNUSED = message("Each row is a link of weight 1; not used: {list_of}. If it holds weights, pass {setting}.")
+
+
 def from_edges(data: Any, nodes: Any, columns: Mapping[str, str]) -> GraphParts:
     """Return weights (CSR), names, table of vertices and notes, from a table with one row an edge.
 
@@ -170,16 +174,20 @@ def from_edges(data: Any, nodes: Any, columns: Mapping[str, str]) -> GraphParts:
         raise InputError(
             "graph", f"has the one column {edges.names[0]!r}; a table of edges has two columns of vertices."
         )
-    named = columns.get("source", edges.names[0]), columns.get("target", edges.names[1])
-    ends = [_end(edges, column, argument) for column, argument in zip(named, ("source", "target"), strict=True)]
+    ends = [
+        _end(edges, columns.get("source", edges.names[0]), "source"),
+        _end(edges, columns.get("target", edges.names[1]), "target"),
+    ]
     names, table, lookup = _vertices(nodes, columns.get("id"), ends)
     i, j = (np.array([lookup[level] for level in end.levels], dtype=np.intp)[end.codes] for end in ends)
     weight = columns.get("weight", "weight" if "weight" in edges else None)
     w = np.ones(edges.n) if weight is None else edges.numeric(weight, "weight")
+    used = {columns.get("source", edges.names[0]), columns.get("target", edges.names[1]), weight}
+    left = [name for name in edges.names if name not in used and edges.is_numeric(name)] if weight is None else []
     i, j, w, notes = _once(i, j, w, names)
-    others = [name for name in edges.names if name not in named]
-    if weight is None and others:
-        notes += (f"Every edge weighs 1; not used: {listing(others)} ({Setting('weight')} names a column of weights).",)
+    if left:
+        setting = Setting("weight", left[0])
+        notes = (*notes, UNUSED.format(list_of=listed([DataText(name) for name in left]), setting=setting))
     n = len(names)
     weights = sparse.coo_array((np.concatenate([w, w]), (np.concatenate([i, j]), np.concatenate([j, i]))), shape=(n, n))
     result, more = checked_weights(weights)
@@ -353,12 +361,13 @@ class Graph:
         """Return groups whose entries carry names (an index of pandas) in the order of the given vertices.
 
         They are matched with the rows of the table of vertices, where these carry the same, else with the names of the
-        vertices; entries without names are taken by position. A mapping of every vertex to its group, as networkx
-        gives, is in the order of the vertices, too.
+        vertices; entries without names are taken by position. A mapping of names to labels is that of networkx.
         """
-        if isinstance(groups, Mapping) and self.given_names and {*map(label, groups)} == {*self.given_names}:
-            by_name = {label(vertex): group for vertex, group in groups.items()}
-            return [by_name[name] for name in self.given_names]
+        if isinstance(groups, Mapping) and self.given_names and not any(map(np.ndim, groups.values())):
+            import pandas as pd
+
+            named = {label(vertex): group for vertex, group in groups.items()}
+            groups = pd.Series(dict.fromkeys(self.given_names) | named, dtype=object)
         current, rows = any_index(groups), row_index(self.table)
         if current is None or (not self.given_names and rows is None) or len(current) != self.given:
             return groups

@@ -17,6 +17,7 @@ from fairstats.cluster.spectral import rounded
 from fairstats.data.tables import factor
 from fairstats.errors import InputError
 from fairstats.estimates import GLOSSARY
+from fairstats.reporting.sections.other import composition_table
 from tests.oracle.r import requires_r, run_r
 
 
@@ -159,12 +160,9 @@ def test_error_needs_a_label_a_vertex(club: fairstats.Partition) -> None:
         club.error([1, 2, 3])
 
 
-def test_a_mapping_of_vertices_to_groups_is_taken_as_networkx_gives_it() -> None:
-    G = nx.karate_club_graph()
-    by_vertex = nx.get_node_attributes(G, "club")
-    turned = dict(reversed(by_vertex.items()))
-    wanted = fairstats.fair_spectral_clustering(G, "club", k=2)
-    found = fairstats.fair_spectral_clustering(G, turned, k=2)
-    assert found.labels.tolist() == wanted.labels.tolist()
-    (one,), (other,) = found.compositions, wanted.compositions
-    assert one.counts.tolist() == other.counts.tolist() and one.levels == other.levels
+def test_the_table_of_a_report_has_the_largest_groups() -> None:
+    graph = nx.connected_caveman_graph(4, 15)
+    groups = [("zzzzzzzzzaaaacd" if v < 30 else "zzzzzzzzzbbbbef")[v % 15] for v in graph]  # as many z in each clique
+    partition = fairstats.fair_spectral_clustering(graph, groups, 2)
+    table = composition_table(partition, 0, most_levels=4)
+    assert "'z'" in str(table.headings)

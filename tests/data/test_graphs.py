@@ -64,6 +64,27 @@ def test_attributes_of_networkx_are_groups_by_name() -> None:
     assert fit.compositions[0].levels == ["Mr. Hi", "Officer"]
 
 
+def test_groups_may_be_a_mapping_of_vertices_in_any_order() -> None:
+    graph = nx.karate_club_graph()
+    clubs = dict(reversed(nx.get_node_attributes(graph, "club").items()))
+    fit = fairstats.spectral_clustering(graph, clubs, 2)
+    by_name = fairstats.spectral_clustering(graph, "club", 2)
+    np.testing.assert_array_equal(fit.compositions[0].counts, by_name.compositions[0].counts)
+    with pytest.raises(InputError, match=r"missing for 1 vertices \(33\)"):
+        fairstats.spectral_clustering(graph, {v: club for v, club in clubs.items() if v != 33}, 2)
+    with pytest.raises(InputError, match="35 values and graph 34 vertices"):
+        fairstats.spectral_clustering(graph, clubs | {"elsewhere": "Officer"}, 2)
+
+
+def test_a_column_of_numbers_that_no_weight_was_taken_from_is_named() -> None:
+    pairs = {"i": [1, 2, 1], "j": [2, 3, 3], "friends": [1, 1, 0]}
+    every = fairstats.graph(pairs)
+    assert every.edges == 3 and "not used: friends. If it holds weights, pass weight='friends'" in str(every)
+    friends = fairstats.graph(pairs, weight="friends")
+    assert friends.edges == 2 and "not used" not in str(friends)
+    assert "not used" not in str(fairstats.graph(pairs | {"friends": ["since 1999"] * 3}))
+
+
 def test_what_is_listed_twice_counts_once_and_loops_are_left_out_and_said() -> None:
     result = fairstats.graph({"i": [1, 2, 2, 3, 3], "j": [2, 1, 3, 2, 3]})
     assert result.edges == 2 and result.degrees.tolist() == [1, 2, 1]
@@ -207,13 +228,3 @@ def test_an_error_is_renamed_by_its_argument_not_by_a_word_of_its_text() -> None
         renamed_arguments(groups="sensitive_features"),
     ):
         raise InputError("groups", "has one level.", value="sex")
-
-
-def test_columns_of_edges_that_are_no_weights_are_said_to_be_left_out() -> None:
-    edges = pd.DataFrame({"a": [1, 2, 3], "b": [2, 3, 1], "friends": [1, 0, 1]})
-    unweighted = fairstats.graph(edges)
-    assert unweighted.edges == 3
-    assert "Every edge weighs 1; not used: friends (weight= names a column of weights)." in unweighted.notes
-    weighted = fairstats.graph(edges, weight="friends")
-    assert weighted.edges == 2 and not any("not used" in note for note in weighted.notes)
-    assert fairstats.graph(edges[["a", "b"]]).notes == ()

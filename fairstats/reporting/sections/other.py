@@ -2089,14 +2089,14 @@ def composition_table(
     """A line a cluster, with proportional shares and without: its members, each group's share beside the whole's."""
     fair, plain = partition.compositions[at], partition.plain
     both = [fair] if plain is None else [fair, plain.compositions[at]]
-    largest = dict.fromkeys([*(one.widest[1] for one in both), *range(len(fair.levels))])  # what the answer speaks of
+    totals = fair.counts.sum(axis=0)
+    largest = dict.fromkeys([*(one.widest[1] for one in both), *np.argsort(-totals, kind="stable").tolist()])
     chosen = sorted([*largest][:most_levels])
     headings = [text(say("cluster")), Heading(members())]
     for g in chosen:
         name = level_name(fair.attribute, fair.levels[g])
         headings += [Heading(name, "%"), Heading(say("difference"), say("points"))]
     headings.append(Heading(say("balance")))
-    totals = fair.counts.sum(axis=0)
     whole = [words.count(partition.n)]
     for share in totals[chosen] / totals.sum():
         whole += [words.percent(float(share)), words.DASH]
