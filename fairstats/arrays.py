@@ -1,4 +1,4 @@
-"""Arguments that are arrays, judged: the door of every function of counts, scores and samples."""
+"""Arguments that are arrays, checked, for every function of counts, scores and samples."""
 
 from __future__ import annotations
 

@@ -428,7 +428,7 @@ def entry(argument: str, value: Any) -> Any:
     return present
 
 
-# How each entry of a row is judged, beside the type that it nearly always has.
+# How each entry of a row is checked, beside the type that it nearly always has.
 COLUMN_CHECKS = tuple((c.name, str, word) if c.dtype == "str" else (c.name, float, entry) for c in GLOSSARY.values())
 # Texts of ours are messages, and a row of every mixture of both is common.
 SAID = ("estimator", "reference", "given", "term", "method", "reason")
@@ -471,7 +471,7 @@ def checked_columns(values: dict[str, Any], argument: str = "") -> dict[str, Any
 
 
 def wanted_values(values: dict[str, object]) -> dict[str, tuple[object, ...]]:
-    """The values that rows are selected by, judged, as a tuple for each column."""
+    """The values that rows are selected by, checked, as a tuple for each column."""
     listed = {k: tuple(v) if isinstance(v, (tuple, list, set)) else (v,) for k, v in checked_columns(values).items()}
     return {
         k: tuple(v if isinstance(v, str) or v is None else entry(k, v) for v in among) for k, among in listed.items()

@@ -339,7 +339,7 @@ def _file_errors(*paths: Name) -> Iterator[None]:
         raise FileError(f"{named} was not written ({problem.strerror}); what was there is as it was.") from problem
 
 
-# Whether a file was written by fairstats, judged from its content: only such a file is overwritten unasked.
+# Whether a file was written by fairstats, checked from its content: only such a file is overwritten unasked.
 
 
 HEAD = 4096

@@ -111,7 +111,7 @@ def _column(name: str, values: Any, n: int) -> list[Any]:
     return values
 
 
-# A saved result is rebuilt from its header: a closed set of classes, and every field judged by its annotation.
+# A saved result is rebuilt from its header: a closed set of classes, and every field checked by its annotation.
 
 
 def no_number(text: str) -> Any:
@@ -120,7 +120,7 @@ def no_number(text: str) -> Any:
 
 
 class Reader:
-    """Builds a result of a header and its arrays; every value is judged by its field's annotation."""
+    """Builds a result of a header and its arrays; every value is checked by its field's annotation."""
 
     def __init__(self, arrays: Mapping[str, np.ndarray], messages: Any = None) -> None:
         self.arrays = arrays
@@ -516,7 +516,7 @@ def _checked_result(result: Any) -> Any:
         _agreeing(result)
     result.summary()
     repr(result)
-    if not isinstance(result, Tally):  # whose every cell was judged, and there may be millions
+    if not isinstance(result, Tally):  # whose every cell was checked, and there may be millions
         result.to_dict()
     return result
 

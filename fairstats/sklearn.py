@@ -206,7 +206,7 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         if self.group_columns is not None and not hasattr(X, "iloc") and _mixed(X):
             import pandas as pd
 
-            X = pd.DataFrame(np.array(X, dtype=object))  # its columns are judged one by one: groups may be text
+            X = pd.DataFrame(np.array(X, dtype=object))  # its columns are checked one by one: groups may be text
         checks = {"dtype": np.float64, "ensure_min_samples": 2 if reset else 1, "accept_sparse": "csr"}
         with _as_errors_of_ours():
             if hasattr(X, "iloc"):  # group columns of a frame may be text: first names and number, then features alone

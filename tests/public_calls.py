@@ -410,7 +410,7 @@ TAKES: dict[str, dict[str, tuple[str, ...]]] = {
     # scikit-learn passes y to every step of a pipeline.
     "FairTransformer.fit": {"y": ANYTHING},
     "FairTransformer.fit_transform": {"y": ANYTHING},
-    "Graph.by_vertex": {"groups": ANYTHING},  # what carries no names stays as it is, and is judged as groups
+    "Graph.by_vertex": {"groups": ANYTHING},  # what carries no names stays as it is, and is checked as groups
 }
 # There is no valid call of these: they are there to say why not.
 REFUSING = {"KernelProjection.reconstruct"}

@@ -29,7 +29,7 @@ from fairstats.inference.rates.survey import (
 )
 
 Floats = NDArray[np.float64]
-Drawn = tuple[DesignRates, Floats]  # as judged now, and the effective sizes of before
+Drawn = tuple[DesignRates, Floats]  # as decided now, and the effective sizes of before
 WEIGHTS = "Uneven probability weights (lognormal): two rates"
 CLUSTERS = "Clusters: two rates"
 SIZES = "Clusters of unequal size: two rates"

@@ -1,7 +1,7 @@
 """Two groups: how often "disparity shown" is wrong under equality, and right otherwise, by every decision rule.
 
-By enumeration: all tables that have a chance are judged by each rule and their probabilities added. Families are
-groups against one shared reference, judged at the first step of Holm's procedure (that is where a family-wise error
+By enumeration: all tables that have a chance are decided by each rule and their probabilities added. Families are
+groups against one shared reference, decided at the first step of Holm's procedure (that is where a family-wise error
 begins). Beside other packages by simulation.
 """
 

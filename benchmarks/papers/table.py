@@ -1,4 +1,4 @@
-"""A paper's number beside ours: printed, judged by the paper's own spread, and kept as a small file."""
+"""A paper's number beside ours: printed, checked by the paper's own spread, and kept as a small file."""
 
 from __future__ import annotations
 

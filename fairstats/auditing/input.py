@@ -1,4 +1,4 @@
-"""From a table of people to judged columns: the one place where the audit looks at data."""
+"""From a table of people to checked columns: the one place where the audit looks at data."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def group_columns(columns: Columns, protocol: Protocol) -> dict[str, Factor]:
     parts = {}
     for name in names:
         part = columns.labels(name, "groups")
-        check_labels(name, part)  # how many groups there are is judged of all people, of whom these may be a part
+        check_labels(name, part)  # how many groups there are is checked of all people, of whom these may be a part
         if protocol.missing == "raise":
             lost = np.flatnonzero(part.codes < 0)
             missing_refused(name, len(lost), f" ({rows_at(lost)})")

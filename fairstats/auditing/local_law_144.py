@@ -241,7 +241,7 @@ def impact_table(
 
 
 def _justified(exclude: Mapping[str, str], shares: Mapping[str, float]) -> dict[str, str]:
-    """The categories to exclude with the auditor's words, each judged."""
+    """The categories to exclude with the auditor's words, each checked."""
     for category, words in exclude.items():
         if category not in shares:
             raise InputError(

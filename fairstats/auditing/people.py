@@ -447,7 +447,7 @@ def _roles(names: Sequence[str], declared: Protocol) -> Roles:
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """Some of the people, counted and not yet judged: a part may lack what the whole has."""
+    """Some of the people, counted and not yet checked: a part may lack what the whole has."""
 
     tally: Tally
     facts: WeightFacts

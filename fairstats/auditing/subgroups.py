@@ -375,11 +375,11 @@ class SubgroupScan(FitStudy):
         return f"{self.heading}; {self.statements[0]}"
 
     def glance(self) -> pd.DataFrame:
-        """One row: how many subgroups were judged and flagged, everybody's rate, and what was declared."""
+        """One row: how many subgroups were tested and flagged, everybody's rate, and what was declared."""
         import pandas as pd
 
         everybody = {"residual" if self.of_scores else "rate": self.estimates[0].estimate}
-        row = {"metric": self.metric, "n": self.n, **everybody, "judged": len(self.tested())}
+        row = {"metric": self.metric, "n": self.n, **everybody, "tested": len(self.tested())}
         row |= {"flagged": len(self.flagged()), **self._declared(), "conf_level": self.conf_level, "seed": self.seed}
         return pd.DataFrame([row])
 

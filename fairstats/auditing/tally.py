@@ -346,7 +346,7 @@ class Tally(ShownTally):
 
     @classmethod
     def of(cls, observations: Observations) -> Tally:
-        """Count judged columns, in one pass."""
+        """Count checked columns, in one pass."""
         w = observations.weights
         values = {} if w is None else {"used": (w > 0).astype(float), "weight": w, "square": w * w}
         values = values if observations.sums is None else observations.sums

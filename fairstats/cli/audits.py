@@ -539,7 +539,7 @@ def monitor(files: tuple[str, ...], input_format: str | None, out: Outputs, gate
             **choices: Any) -> int:  # fmt: skip
     """Watch the gap between groups in FILE period by period: one error rate, however often one looks.
 
-    Several files are one table. With --state the files have the periods after its last, and all are judged together;
+    Several files are one table. With --state the files have the periods after its last, and all are tested together;
     --fail-on alarm gives a scheduler exit code 1 from the alarm on, --fail-on new-alarm only where the periods of FILE
     raise one. The last periods again, with the same counts, are not counted twice.
 

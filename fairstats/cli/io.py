@@ -233,7 +233,7 @@ def _meant(error: click.NoSuchOption) -> str:
     return hint.replace("mean '", "mean '--") or one_dash
 
 
-# ``--fail-on``: what ends a command with exit code 1, judged from the rows of its result.
+# ``--fail-on``: what ends a command with exit code 1, checked from the rows of its result.
 
 
 GATE_FAILED = 1

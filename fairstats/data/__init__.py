@@ -1,1 +1,1 @@
-"""A user's table, rows or graph, judged once."""
+"""A user's table, rows or graph, checked once."""

@@ -471,7 +471,7 @@ class CenteredRows(Centered):
         w = np.ones(self.design.n) if self.design.weights is None else self.design.weights
         center = w @ Z / w.sum()
         Z = (Z - center) * np.sqrt(w)[:, None]
-        with np.errstate(over="ignore", invalid="ignore"):  # judged by the result
+        with np.errstate(over="ignore", invalid="ignore"):  # checked by the result
             gram, c = Z.T @ Z, groups.continuous.shape[1]
         check_squares(groups.continuous, np.diag(gram)[len(gram) - c :], groups.continuous_names, "groups")
         encoding = draft.independent(gram, center)

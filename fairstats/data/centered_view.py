@@ -206,7 +206,7 @@ class Centered(ABC):
     def solve_correlation(self, A: np.ndarray) -> np.ndarray:
         """Return R⁺A for A (p × q), where R = D⁻¹X_cᵀX_cD⁻¹ and D are the lengths of the columns (1 where that is 0).
 
-        The rank of R is judged against rounding: of its entries, and of the data as they were before centering.
+        The rank of R is measured against rounding: of its entries, and of the data as they were before centering.
         """
 
     @abstractmethod
@@ -343,7 +343,7 @@ class Centered(ABC):
         """An orthonormal basis (p × r) of X_cᵀZ: the directions in which the groups' means differ.
 
         Z enters through an orthonormal basis of its columns, so that a small group counts as much as a large one and
-        the product is judged against ‖X_c‖.
+        the product is measured against ‖X_c‖.
         """
         root = linalg.cholesky(self.gram_z, lower=True)
         return column_space(linalg.solve_triangular(root, self.cross_z, lower=True).T, float(np.sqrt(self.total)))

@@ -1,4 +1,4 @@
-"""The validated input of a fit. This is the only place where X, groups, y and weights are judged."""
+"""The validated input of a fit. This is the only place where X, groups, y and weights are checked."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from fairstats.errors import FairstatsWarning, InputError, Setting, listing, row
 from fairstats.labels import column_parts
 from fairstats.validation import shown
 
-# A matrix of features judged: what it holds is numbers, finite ones, whose squares are numbers too.
+# A matrix of features checked: what it holds is numbers, finite ones, whose squares are numbers too.
 
 
 DATES = (np.datetime64, np.timedelta64, date, time, timedelta)  # and their subclasses, pandas' among them
@@ -43,7 +43,7 @@ UNDERFLOW = 1e-300  # sums of squares below have lost digits, or all of them
 
 
 def as_matrix(X: Any, argument: str = "X") -> Any:
-    """Return X as a float64 array or a CSR matrix, shape judged, values not yet (the moments judge them for free)."""
+    """Return X as a float64 array or a CSR matrix, shape checked, values not yet (the moments check them for free)."""
     if getattr(getattr(X, "dtype", None), "kind", "") == "c":
         raise InputError(argument, "holds complex numbers; pass real ones, their parts as features of their own.")
     if sparse.issparse(X):

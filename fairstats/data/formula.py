@@ -48,7 +48,7 @@ _QUOTED = re.compile(r"`[^`]*`")
 
 @dataclass(frozen=True)
 class FormulaTerms:
-    """A formula that was read and judged: what is computed, and what the computing takes.
+    """A formula that was read and checked: what is computed, and what the computing takes.
 
     spec: terms whose factors are looked up by name, so that formulaic evaluates no text.
     factors: name of a factor → its arithmetic, for `compute`.
@@ -312,7 +312,7 @@ class Formula:
     features: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        # However it came about, from a call, a copy or a file: only a text that was judged here is ever computed.
+        # However it came about, from a call, a copy or a file: only a text that was checked here is ever computed.
         if not _are_variables(self.variables) or not _are_texts(self.features):
             raise InputError(
                 f"a formula's variables are names with levels or {in_code(None)}, and its features are names."

@@ -1,4 +1,4 @@
-"""Graphs: what a user has, judged once, as symmetric weights of named vertices beside the table that describes them."""
+"""Graphs: what a user has, checked once, as symmetric weights of named vertices and the table that describes them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from fairstats.labels import label
 from fairstats.language import DataText, listed, message
 from fairstats.validation import answering, flag, one_of, renamed_arguments, text, whole
 
-# A matrix of weights, judged: square, finite, at least 0, the same in both directions; and its components.
+# A matrix of weights, checked: square, finite, at least 0, the same in both directions; and its components.
 
 
 ROUNDING = 1e-12  # relative to the largest weight: an asymmetry below is rounding

@@ -179,7 +179,7 @@ class Groups:
 
 
 def _reordered(groups: Groups, index: Any) -> Groups:
-    """Groups that were judged before, in the order of the rows that they are for now."""
+    """Groups that were checked before, in the order of the rows that they are for now."""
     if index is None or groups.index is None or len(index) != len(groups.index):
         return groups
     import pandas as pd
@@ -252,7 +252,9 @@ def _part(name: str, value: Any, columns: Columns | None, at_least: int, table: 
         with of_column("groups", name):
             items = [factor(value, argument="groups")]
     for one in items:
-        check_labels(name, one, with_numbers=at_least > 1)  # new rows, and parts of the data, are judged with the whole
+        check_labels(
+            name, one, with_numbers=at_least > 1
+        )  # new rows, and parts of the data, are checked with the whole
     return items
 
 

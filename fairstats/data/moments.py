@@ -366,7 +366,7 @@ def from_design(design: Design, *, by_cell: bool = True, products: bool = True) 
     X = design.X
     if groups is not None and groups.continuous.shape[1]:
         X = sparse.hstack([X, groups.continuous]).tocsr() if sparse.issparse(X) else np.hstack([X, groups.continuous])
-    with np.errstate(invalid="ignore", over="ignore"):  # judged below, by the result
+    with np.errstate(invalid="ignore", over="ignore"):  # checked below, by the result
         if products:
             sums = accumulate(X, codes, len(cells), design.weights, by_cell)
         else:
@@ -503,7 +503,7 @@ def centering(X: Any, weights: np.ndarray | None = None) -> tuple[np.ndarray, np
     ([1e+16], [1.0], [2.0])
     """
     mass = float(X.shape[0] if weights is None else weights.sum())
-    with np.errstate(over="ignore", invalid="ignore"):  # judged by the result
+    with np.errstate(over="ignore", invalid="ignore"):  # checked by the result
         rough = np.asarray(X.mean(axis=0) if weights is None else weights @ X / mass).ravel()
         sums, squares = (_sparse_sums if sparse.issparse(X) else _dense_sums)(X, rough, weights)
         rest = sums / mass

@@ -1,4 +1,4 @@
-"""Reading a source chunk by chunk: file sets through pyarrow, iterators as they are; schemas are judged first."""
+"""Reading a source chunk by chunk: file sets through pyarrow, iterators as they are; schemas are checked first."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def aligned(values: Any, index: Any, argument: str, to: str = "X") -> Any:
 
     def in_order(part: Any) -> Any:
         current = part.index
-        if index is None or len(current) != len(index) or current.equals(index):  # lengths are judged elsewhere
+        if index is None or len(current) != len(index) or current.equals(index):  # lengths are checked elsewhere
             return part
         order = current.get_indexer(index) if current.is_unique and index.is_unique else None
         if order is None or (order < 0).any():
@@ -446,7 +446,7 @@ class Matrix(Protocol):
 
 
 class WithFeatures(Protocol):
-    """Moments, or data that are judged already."""
+    """Moments, or data that are checked already."""
 
     @property
     def features(self) -> Any:
@@ -454,7 +454,7 @@ class WithFeatures(Protocol):
 
 
 class WithNames(Protocol):
-    """Groups that are judged already."""
+    """Groups that are checked already."""
 
     @property
     def names(self) -> Any:

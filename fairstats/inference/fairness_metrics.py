@@ -34,7 +34,7 @@ from fairstats.validation import WEIGHT_TYPES, Contrast, WeightType, one_of, ran
 Floats = NDArray[np.float64]
 
 
-# Members as arrays, judged once: outcomes, predictions or probabilities, a group and a weight for each.
+# Members as arrays, checked once: outcomes, predictions or probabilities, a group and a weight for each.
 
 
 Mask = NDArray[np.bool_]

@@ -425,7 +425,7 @@ def pairs_of(others: int) -> int:
     return max((others + 1) * others // 2, 1)
 
 
-# Which rows ask the same question, and which of them are judged: a rate and its complement are one.
+# Which rows ask the same question, and which of them are tested: a rate and its complement are one.
 
 
 # attribute, metric, what is held fixed

@@ -80,7 +80,7 @@ def fix_signs(U: np.ndarray) -> np.ndarray:
 
 
 def pseudo_solve(R: np.ndarray, A: np.ndarray) -> np.ndarray:
-    """Return R⁺A for a positive semi-definite matrix R (p × p), whose rank is judged against rounding of its values.
+    """Return R⁺A for a positive semi-definite matrix R (p × p), whose rank is measured against rounding of its values.
 
     >>> pseudo_solve(np.diag([4.0, 0.0]), np.ones((2, 1))).tolist()
     [[0.25], [0.0]]
@@ -171,7 +171,7 @@ def complement(Q: np.ndarray) -> np.ndarray:
 
 
 def column_space(A: np.ndarray, scale: float) -> np.ndarray:
-    """Return an orthonormal basis of the columns of A, with singular values judged against ``scale``.
+    """Return an orthonormal basis of the columns of A, with singular values measured against ``scale``.
 
     ``scale`` is the natural size of the product that A is: for XᵀZ it is ‖X‖‖Z‖. A rule relative to A's own largest
     singular value would keep rounding noise when A is zero in exact arithmetic.

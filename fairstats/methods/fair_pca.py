@@ -333,7 +333,7 @@ def _view(
 def equal_means(view: Centered, U: np.ndarray, energy: np.ndarray, target: str, positive: Any) -> Guarantee:
     """Return that the groups have equal means on the scores X_c U of the given energies, checked."""
     left = np.abs(view.cross_z @ U)
-    # A component of next to no variation is judged against what arithmetic can resolve of the whole.
+    # A component of next to no variation is measured against what arithmetic can resolve of the whole.
     size = np.sqrt(np.outer(np.diag(view.gram_z), np.maximum(energy, 1e-10 * view.total)))
     statement = message("equal group means: largest |correlation| of a score with a group")
     if target != "parity":

@@ -126,7 +126,7 @@ def _attempt(cp: Any, program: Relaxation, name: str, failed: tuple[str, ...]) -
     gain = cp.trace(program.C @ P) - (program.mu * cp.sum(t) if spread else 0.0)
     problem = cp.Problem(cp.Maximize(gain), limits + means + spread)
     try:
-        with ignoring():  # an inaccurate solution is judged by the bound below
+        with ignoring():  # an inaccurate solution is checked by the bound below
             problem.solve(solver=name.upper(), **OPTIONS[name])
     except cp.SolverError:
         return f"{name}: failed"

@@ -498,7 +498,7 @@ def _parameters(kernel: Any, degree: Any, coef0: Any) -> dict[str, Any]:
 
 
 def _gamma(gamma: float | None, scaling: Scaling, design: Design, shift: np.ndarray | None) -> float:
-    """The kernel's width, judged; by default 1/(p · variance over all entries), 1 where that is 0."""
+    """The kernel's width, checked; by default 1/(p · variance over all entries), 1 where that is 0."""
     rows = prepared(scaling, design.X, shift)
     mean = np.average(rows.mean(axis=1), weights=design.weights)
     variance = np.average(((rows - mean) ** 2).mean(axis=1), weights=design.weights)

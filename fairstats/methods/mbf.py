@@ -55,7 +55,7 @@ class Discrepancy:
     def hessian(self, V: np.ndarray, H: np.ndarray) -> np.ndarray:
         """Return the derivative of the gradient at V along H (p × k).
 
-        Single precision: it steers the trust region, whose model is judged by values and gradients in double.
+        Single precision: it steers the trust region, whose model is checked by values and gradients in double.
         """
         self(V)
         S, T = ((self.X @ M).astype(np.float32) for M in (V, H))

@@ -153,7 +153,7 @@ def og(
 
 
 def _guarantees(view: Centered, U: np.ndarray, Lambda: np.ndarray, energy: np.ndarray) -> tuple[Guarantee, ...]:
-    # ZᵀS = ZᵀX_cU − ZᵀZΛ, judged against the lengths of what is multiplied.
+    # ZᵀS = ZᵀX_cU − ZᵀZΛ, measured against the lengths of what is multiplied.
     left = view.cross_z @ U - view.gram_z @ Lambda
     size = np.sqrt(np.outer(np.diag(view.gram_z), np.maximum(energy, energy.max() * 1e-15)))
     correlation = float(np.abs(left / np.where(size > 0, size, 1.0)).max())

@@ -39,7 +39,7 @@ from fairstats.saving import audit_of
 from fairstats.text import json_plain
 from fairstats.validation import answering
 
-# The protocol of a written audit as the object that it was, judged again.
+# The protocol of a written audit as the object that it was, checked again.
 
 
 def protocol_of(written: Any) -> Protocol:

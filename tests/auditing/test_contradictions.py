@@ -86,7 +86,7 @@ def counted(data: pd.DataFrame, how: dict[str, object], rng) -> pd.DataFrame | T
 
 
 def contradictions(row: Estimate, margins: tuple[float, float] | None, alpha: float, nested: bool) -> list[str]:
-    """What is wrong with one judged row."""
+    """What is wrong with one checked row."""
     out, null = [], null_value(row)
     rejects, equal = row.p_adjusted <= alpha, row.p_equivalence <= alpha
     shown = row.verdict in ("disparity shown", "flagged")
@@ -110,7 +110,7 @@ def contradictions(row: Estimate, margins: tuple[float, float] | None, alpha: fl
 
 
 def rows_with_verdicts(seed: int) -> int:
-    """The judged rows of one random audit, each of which is checked."""
+    """The rows of one random audit, each of which is checked."""
     rng = np.random.default_rng(seed)
     data, how = table(rng), random_arguments(rng)
     people = counted(data, how, rng)

@@ -254,7 +254,7 @@ def test_a_misspelled_column_or_value_is_an_error_that_names_the_nearest(rng):
     with pytest.raises(InputError, match="status has 'okay'"):
         rows.where(status="okay")
     assert len(rows.where(metric="AUC")) == 0  # spelled right, absent here
-    # judged against the whole table: a selection that lacks the group is no misspelling
+    # measured against the whole table: a selection that lacks the group is no misspelling
     assert len(rows.where(attribute="sex").where(group="N")) == 0
     with pytest.raises(InputError, match="group has 'Q'"):
         rows.where(attribute="sex").where(group="Q")

@@ -1,4 +1,4 @@
-"""Text tables are judged from their bytes; what that says is what reading them record by record says."""
+"""Text tables are checked from their bytes; what that says is what reading them record by record says."""
 
 from __future__ import annotations
 

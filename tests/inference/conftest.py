@@ -1,4 +1,4 @@
-"""Property tests are judged by what they find, not by how busy the machine is."""
+"""Property tests are checked by what they find, not by how busy the machine is."""
 
 from hypothesis import settings
 

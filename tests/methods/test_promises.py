@@ -26,7 +26,7 @@ def test_what_groups_explain_of_a_component_has_no_unit(name: str) -> None:
 
 @pytest.mark.parametrize("name", EVERY)
 def test_no_guarantee_is_of_a_tolerance_that_lets_anything_pass(name: str) -> None:
-    """Numbers that are judged are relative or bounded by the caller: a thousandth is the most that is let pass."""
+    """Numbers that are checked are relative or bounded by the caller: a thousandth is the most that is let pass."""
     allowed = 0.1 + 1e-3 if OF[name].name == "mbf_pca" else 1e-3
     assert all(0 < promise.tolerance <= allowed for promise in EVERY[name](X, G).guarantees)
 

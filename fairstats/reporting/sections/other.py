@@ -701,7 +701,7 @@ def gaps(result: AuditComparison, whole: bool = True) -> Table:
     return table(caption, headings, lines, note, 30)
 
 
-# Subgroups: page one of those that differ from everybody, and the table of all that were judged.
+# Subgroups: page one of those that differ from everybody, and the table of all that were tested.
 
 
 MOST_SUBGROUPS_DRAWN, MOST_SUBGROUP_LINES = 12, 40

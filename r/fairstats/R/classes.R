@@ -1,4 +1,4 @@
-# Classes of other packages as plain vectors, factors and dgCMatrix: what R users have, before anything is judged.
+# Classes of other packages as plain vectors, factors and dgCMatrix: what R users have, before anything is checked.
 
 # Labeled columns of surveys (haven): where labels are groups, a factor of the labels; elsewhere the plain values.
 # Values that the file declares missing are missing.

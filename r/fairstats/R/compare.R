@@ -1,6 +1,6 @@
 #' Compare methods, models and groups over repeated splits
 #'
-#' Fits and models are made on a part of the rows and judged on the others, again and again, on the same splits: how well each
+#' Fits and models are made on a part of the rows and tested on the others, again and again, on the same splits: how well each
 #' predicts and how far the groups are apart, and both less those of the first method.
 #'
 #' @param data A data frame.

@@ -106,7 +106,7 @@ wire_timezone <- function(zone = suppressWarnings(Sys.timezone())) {
 
 wire_utf8 <- function(x, where) {
   marked <- Encoding(x)
-  # Text without a mark is in the session's encoding. Where that is UTF-8, or nothing (C), it is judged as it stands:
+  # Text without a mark is in the session's encoding. Where that is UTF-8, or nothing (C), it is checked as it stands:
   # enc2utf8() would write a wrong byte out as "<ff>", and nobody would know.
   unmarked <- l10n_info()[["UTF-8"]] || Sys.getlocale("LC_CTYPE") %in% c("C", "POSIX")
   translated <- marked == "latin1" | (marked == "unknown" & !unmarked)

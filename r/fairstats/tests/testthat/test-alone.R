@@ -100,7 +100,7 @@ test_that("features are made of formulas, frames and matrices", {
   expect_identical(plain_matrix(stats::ts(matrix(1:4, 2))), matrix(1:4, 2, dimnames = list(NULL, c("Series 1", "Series 2"))))
 })
 
-test_that("single arguments are judged in R, by their names", {
+test_that("single arguments are checked in R, by their names", {
   expect_identical(one_label(TRUE, "favorable"), "TRUE")
   expect_identical(one_label(1, "favorable"), 1)
   expect_identical(one_label(factor("a"), "favorable"), "a")

@@ -84,7 +84,7 @@ test_that("what R's model warns of, positive_prediction wrongly or stops at is s
   expect_output(print(summary(compared(noisy))), "only a rough fit")
 })
 
-test_that("models are judged before anything is fitted", {
+test_that("models are checked before anything is fitted", {
   wrong <- function(code, text) expect_error(code, text, class = "fairstats_input_error")
   wrong(fair_model("glm"), "of class character")
   wrong(fair_model(glm, binomial), "has no name")
