@@ -2912,19 +2912,21 @@ def short_of(audit: Audited, result: Answer) -> str:
     about = audit.protocol, result.attribute
     groups = people(*about, result.group), other_people(*about, result.reference)
     text = would_have_been(*groups, more, answer_deed(audit.protocol, result))
-    return _beside_those_with_outcome(audit, result, text, result.rate.events + more) if result.rate else text
+    return _beside_those_with_outcome(audit, result, text)
 
 
-def _beside_those_with_outcome(audit: Audited, result: Answer, text: str, whole: float) -> str:
+def _beside_those_with_outcome(audit: Audited, result: Answer, text: str) -> str:
     """A sentence of how many more, and how many that is in all where it is more than have the outcome."""
-    p = audit.protocol
+    assert result.rate is not None
+    p, whole = audit.protocol, result.rate.events + result.shortfall
     about = {"metric": "base rate", "attribute": result.attribute, "contrast": "none", "role": "main", "given": ""}
     row = next((row for row in audit.estimates.only(**about, group=result.group) if row.status == "ok"), None)
     if row is None or p.positive_prediction != p.favorable or whole <= row.events:
         return text
     values = {"whole": count(round(whole)), "n": count(row.events)} | parts(deed(p, "Y=1"))
-    in_all = say("{more}: {whole} in all, more than the {n} who {event}.", more=text.removesuffix("."), **values)
-    return single_spaced(in_all)
+    values |= {"before": count(result.rate.events), "more": text.removesuffix(".")}
+    values["first"] = people(p, result.attribute, result.group)
+    return single_spaced(say("{more}, {whole} in place of {before} ({n} {first} {event}).", **values))
 
 
 AUXILIARIES = {"were": "were", "wurden": "were", "had": "had"}
@@ -3162,17 +3164,15 @@ def _with_count(named: str, rate: Estimate) -> str:
 
 def _beside(audit: Audited, page: PageOne, line: Line) -> str:
     """Another rate of both groups, with what is not settled."""
-    about, present = (audit.protocol, page.attribute), METRICS[line.metric]
     first, other = _shares_of(line)
-    one, two = both_people(*about, page.group, page.reference)
+    one, two = both_people(audit.protocol, page.attribute, page.group, page.reference)
     rates = say(
-        "Of those who {condition}, {first} of {one} and {other} of {two} {event}",
+        "{first} of {one} and {other} of {two} {event}",
         one=_with_count(one, line.rate),
         two=_with_count(two, line.other),
         first=first,
         other=other,
-        **parts(deed(audit.protocol, present.event)),
-        **parts(deed(audit.protocol, present.given), "condition"),
+        **parts(deed(audit.protocol, METRICS[line.metric].event)),
     )
     return single_spaced(_with_gap(audit, line, rates))
 
@@ -3238,25 +3238,29 @@ MOST_FINDINGS = 5
 # values the first is the one whose predictions are right less often.
 LEADS = {
     ("FPR", "shown"): (
-        mark("False alarms are more frequent {place}."),
-        mark("Mistaken approvals are more frequent {place}."),
-        mark("False positives are more frequent {place}."),
+        mark("Of those who {condition}, false alarms are more frequent {place}."),
+        mark("Of those who {condition}, mistaken approvals are more frequent {place}."),
+        mark("Of those who {condition}, false positives are more frequent {place}."),
     ),
     ("FNR", "shown"): (
-        mark("Missed cases are more frequent {place}."),
-        mark("Mistaken refusals are more frequent {place}."),
-        mark("False negatives are more frequent {place}."),
+        mark("Of those who {condition}, missed cases are more frequent {place}."),
+        mark("Of those who {condition}, mistaken refusals are more frequent {place}."),
+        mark("Of those who {condition}, false negatives are more frequent {place}."),
     ),
     ("PPV", "shown"): (mark("Of those who {condition}, a smaller share of {first} than of {other} {event}:"),) * 3,
     ("FPR", "alone"): (
-        mark("Tentative († under the table): false alarms may be more frequent {place}."),
-        mark("Tentative († under the table): mistaken approvals may be more frequent {place}."),
-        mark("Tentative († under the table): false positives may be more frequent {place}."),
+        mark("Tentative († under the table): of those who {condition}, false alarms may be more frequent {place}."),
+        mark(
+            "Tentative († under the table): of those who {condition}, mistaken approvals may be more frequent {place}."
+        ),
+        mark("Tentative († under the table): of those who {condition}, false positives may be more frequent {place}."),
     ),
     ("FNR", "alone"): (
-        mark("Tentative († under the table): missed cases may be more frequent {place}."),
-        mark("Tentative († under the table): mistaken refusals may be more frequent {place}."),
-        mark("Tentative († under the table): false negatives may be more frequent {place}."),
+        mark("Tentative († under the table): of those who {condition}, missed cases may be more frequent {place}."),
+        mark(
+            "Tentative († under the table): of those who {condition}, mistaken refusals may be more frequent {place}."
+        ),
+        mark("Tentative († under the table): of those who {condition}, false negatives may be more frequent {place}."),
     ),
     ("PPV", "alone"): (
         mark(
@@ -3266,14 +3270,14 @@ LEADS = {
     )
     * 3,
     ("FPR", "open"): (
-        mark("Whether false alarms are more frequent {place} is not settled."),
-        mark("Whether mistaken approvals are more frequent {place} is not settled."),
-        mark("Whether false positives are more frequent {place} is not settled."),
+        mark("Of those who {condition}, it is not settled whether false alarms are more frequent {place}."),
+        mark("Of those who {condition}, it is not settled whether mistaken approvals are more frequent {place}."),
+        mark("Of those who {condition}, it is not settled whether false positives are more frequent {place}."),
     ),
     ("FNR", "open"): (
-        mark("Whether missed cases are more frequent {place} is not settled."),
-        mark("Whether mistaken refusals are more frequent {place} is not settled."),
-        mark("Whether false negatives are more frequent {place} is not settled."),
+        mark("Of those who {condition}, it is not settled whether missed cases are more frequent {place}."),
+        mark("Of those who {condition}, it is not settled whether mistaken refusals are more frequent {place}."),
+        mark("Of those who {condition}, it is not settled whether false negatives are more frequent {place}."),
     ),
     ("PPV", "open"): (
         mark(
@@ -3282,14 +3286,14 @@ LEADS = {
     )
     * 3,
     ("FPR", "equal"): (
-        mark("False alarms are about equally frequent."),
-        mark("Mistaken approvals are about equally frequent."),
-        mark("False positives are about equally frequent."),
+        mark("Of those who {condition}, false alarms are about equally frequent."),
+        mark("Of those who {condition}, mistaken approvals are about equally frequent."),
+        mark("Of those who {condition}, false positives are about equally frequent."),
     ),
     ("FNR", "equal"): (
-        mark("Missed cases are about equally frequent."),
-        mark("Mistaken refusals are about equally frequent."),
-        mark("False negatives are about equally frequent."),
+        mark("Of those who {condition}, missed cases are about equally frequent."),
+        mark("Of those who {condition}, mistaken refusals are about equally frequent."),
+        mark("Of those who {condition}, false negatives are about equally frequent."),
     ),
     ("PPV", "equal"): (mark("Of those who {condition}, about as many {first} as {other} {event}:"),) * 3,
 }
@@ -3298,50 +3302,39 @@ STATES = ("shown", "alone", "equal", "open")  # in which order findings stand
 THAN_AMONG, AS_AMONG = mark("{place} than {other}"), mark("{place} as {other}")
 TIMES_LEADS = {
     "FPR": (
-        mark("False alarms are {times} as frequent {place}."),
-        mark("Mistaken approvals are {times} as frequent {place}."),
-        mark("False positives are {times} as frequent {place}."),
+        mark("Of those who {condition}, false alarms are {times} as frequent {place}."),
+        mark("Of those who {condition}, mistaken approvals are {times} as frequent {place}."),
+        mark("Of those who {condition}, false positives are {times} as frequent {place}."),
     ),
     "FNR": (
-        mark("Missed cases are {times} as frequent {place}."),
-        mark("Mistaken refusals are {times} as frequent {place}."),
-        mark("False negatives are {times} as frequent {place}."),
+        mark("Of those who {condition}, missed cases are {times} as frequent {place}."),
+        mark("Of those who {condition}, mistaken refusals are {times} as frequent {place}."),
+        mark("Of those who {condition}, false negatives are {times} as frequent {place}."),
     ),
 }
 
 
 def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list[tuple[str, str]]:
-    """Up to five claims beside the answer, each with its numbers: errors that are shown, then open ones; outcomes last.
+    """Up to five claims beside the answer, each with its numbers: errors that are shown, then open ones, combinations.
 
     Of one error that is shown in two attributes the second follows the first. Errors of other groups than those of an
     answer are findings only where they are shown with every comparison allowed for that page one could have picked.
     """
     found = _errors_found(audit, page, result)
-    last = _outcomes_found(audit, result)
+    last: list[tuple[str, str]] = []
     if _cannot_be_equal(audit, page, found):
         theorem = say(AT_ONCE[errors_as(audit.protocol)], deed=short_deed(audit.protocol))
-        last = [(claim, f"{text} {theorem}") for claim, text in last]
-    out = [*((claim, text) for _, _, claim, text in found), *both_at_once(audit, result)]
+        last = [(theorem, say("Outcomes differ here (Chouldechova 2017); which error to weigh is policy."))]
+    out = [*((claim, text) for _, _, claim, text in found), *combinations_found(audit, result)]
     return [*out[: MOST_FINDINGS - len(last)], *last]
 
 
-def _outcomes_found(audit: Audited, result: tuple[Answer, ...]) -> list[tuple[str, str]]:
-    """What page one says of the outcomes: whether they differ, too, and the rates."""
-    spoken, shown_by, open_by = spoken_of(result), list[tuple[str, str]](), list[tuple[str, str]]()
-    for one in spoken:
-        if one.group and (text := outcome_rates(audit, one)):
-            gaps = one.compared if several(audit, one) else (one.gap,)
-            differ = any(outcomes_apart(audit, one, gap) for gap in gaps)
-            (shown_by if differ else open_by).append((audit.protocol.called(one.attribute), text))
-    if not (shown_by or open_by):
-        return []
-    claim = OUTCOMES_LEAD["open" if not shown_by else "too" if any(one.differs for one in spoken) else "differ"]
-    who = audit.protocol.labels.unit or say("people")
-    (_, first), *others = shown_by or open_by
-    lines = [first, *(say("By {name}: {text}", name=name, text=text) for name, text in others)]
-    if shown_by:
-        lines += [say("By {name} no difference is shown: {text}", name=name, text=text) for name, text in open_by]
-    return [(single_spaced(say(claim, who=who, **parts(_with_equation(audit.protocol, "Y=1")))), " ".join(lines))]
+def combinations_found(audit: Audited, result: Sequence[Answer]) -> list[tuple[str, str]]:
+    """Claims of intersections with their numbers: where two attributes that differ meet, or the farthest groups."""
+    spoken = spoken_of(result)
+    if all(one.code == "equivalence shown" for one in spoken):
+        return both_at_once(audit, result)  # what is open there is said beside the answers
+    return both_at_once(audit, result) or where_crossed(audit, spoken)
 
 
 def outcomes_apart(audit: Audited, result: Answer, gap: Estimate | None) -> Estimate | None:
@@ -3351,30 +3344,62 @@ def outcomes_apart(audit: Audited, result: Answer, gap: Estimate | None) -> Esti
 
 
 def outcomes_beside(audit: Audited, result: Answer) -> str:
-    """How large the gap in outcomes is: that in decisions alone could be read as leniency, or as harshness."""
-    p, a, many = audit.protocol, result.attribute, several(audit, result)
-    found: dict[str, list[str]] = {}  # by how decisions differ beside them
-    unsettled: list[str] = []
-    by_ratio: list[str] = []
-    for gap in _in_table_order(audit, a, result.all_shown) if many else (result.gap,):
-        if gap is None or (row := outcomes_apart(audit, result, gap)) is None:
-            unsettled += [short_name(p, a, gap.group)] if gap is not None else []
-            continue
-        points = percent(abs(row.estimate), 0 if min(gap.n, row.n) < FEW else 1)
-        text = f"{points} ({short_name(p, a, gap.group)})" if many else points
-        side, ratio = decisions_beside(audit, row, gap)
-        found.setdefault(side, []).append(text)
-        if not many and result.within is None and side != "opposite" and ratio not in ("", side):
-            by_ratio = [_by_ratio(audit, result, ratio)]  # it does not say what points say
-    sides = [side for side in OUTCOMES_BESIDE if 0 < len(found.get(side, [])) <= MOST_IN_SENTENCE]
-    had = parts(deed(p, "Y=1"))
-    lines = [single_spaced(say(OUTCOMES_BESIDE[side][many], points=listed(found[side]), **had)) for side in sides]
-    if many and lines and unsettled:
-        lines.append(say("No such gap is shown: {names}.", names=listed(unsettled, MOST_IN_SENTENCE)))
-    lines += by_ratio
-    if lines and result.within is not None:  # the answer is of a gap that holds something fixed
-        lines.append(say("Both are without regard to {strata}.", strata=names_of(audit, result.within.given)))
+    """The outcomes of the groups of an answer: a gap in decisions alone could be read as leniency, or as harshness."""
+    about = {"metric": "base rate", "attribute": result.attribute, "role": "main", "given": "", "contrast": "none"}
+    rates = {row.group: row for row in audit.estimates.only(**about, status="ok")}
+    if result.metric == "base rate" or not {result.group, result.reference} <= {*rates}:
+        return ""
+    lines = (_outcomes_of_several if several(audit, result) else _outcomes_of_two)(audit, result, rates)
+    if result.within is not None:  # the answer is of a gap that holds something fixed
+        lines.append(say("These rates are without regard to {strata}.", strata=names_of(audit, result.within.given)))
     return " ".join(lines)
+
+
+def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimate]) -> list[str]:
+    """Whether the outcomes of two groups differ, too, and whether by more than the decisions."""
+    p, a, gap = audit.protocol, result.attribute, result.gap
+    row, pair = outcomes_apart(audit, result, gap), [rates[group] for group in (result.group, result.reference)]
+    few = min(rate.n for rate in pair) < FEW
+    x, y = (percent(rate.estimate, 0 if few else 1) for rate in pair)
+    values = parts(deed(p, "Y=1")) | {"x": x, "y": y}
+    if gap is None or row is None:
+        one, two = both_people(p, a, result.group, result.reference)
+        text = mark("How often they {event} is not shown to differ: {x}% of {one} and {y}% of {two}.")
+        return [single_spaced(say(text, one=one, two=two, **values))]
+    side, ratio = decisions_beside(audit, row, gap)
+    values |= {"first": capital(people(p, a, result.group))}
+    values |= {"size": say(OUTCOMES_GAP[side], points=percent(abs(row.estimate), 0 if few else 1))}
+    template = OUTCOMES_DIFFER[row.estimate < 0, result.differs and side != "opposite"]
+    lines = [single_spaced(say(template, **values))]
+    if result.within is None and side != "opposite" and ratio in BY_RATIO and ratio != side:
+        lines.append(_by_ratio(audit, result, ratio))  # it does not say what points say
+    return lines
+
+
+def _outcomes_of_several(audit: Audited, result: Answer, rates: Mapping[str, Estimate]) -> list[str]:
+    """The outcome rates of the largest group and of the others, by whether their gap is that in decisions."""
+    p, a = audit.protocol, result.attribute
+    found: dict[str, list[tuple[Estimate, Estimate | None]]] = {}  # by how decisions differ beside them
+    open_too = [row for row in result.compared if row.verdict == "inconclusive"]
+    for gap in [*_in_table_order(audit, a, result.all_shown), *open_too]:
+        if gap.group in rates:
+            row = outcomes_apart(audit, result, gap)
+            side = "open" if row is None else decisions_beside(audit, row, gap)[0]
+            found.setdefault(side, []).append((rates[gap.group], row))
+    values = parts(deed(p, "Y=1")) | {"share": rate_or_count(rates[result.reference])}
+    lines: list[str] = []
+    for side in [side for side in OUTCOMES_OF_SEVERAL if side in found]:
+        each = []
+        for rate, row in found[side]:
+            shown_as = {"rate": rate_or_count(rate), "name": short_name(p, a, rate.group)}
+            if row is None:
+                each.append(say("{rate} ({name})", **shown_as))
+                continue
+            text = mark("{rate} ({name}; {points})") if each else mark("{rate} ({name}; {points} points)")
+            each.append(say(text, points=percent(abs(row.estimate), 0 if rate.n < FEW else 1), **shown_as))
+        template = OUTCOMES_NOT_SETTLED if lines and side == "open" else OUTCOMES_OF_SEVERAL[side]
+        lines.append(single_spaced(say(template, each=listed(each, MOST_IN_SENTENCE), **values)))
+    return lines
 
 
 def _by_ratio(audit: Audited, result: Answer, which: str) -> str:
@@ -3391,31 +3416,27 @@ def _by_ratio(audit: Audited, result: Answer, which: str) -> str:
 BY_RATIO = {
     "more": mark("By ratio, decisions differ more: {here} times as often as {two}, outcomes {ratio} times."),
     "less": mark("By ratio, decisions differ less: {here} times as often as {two}, outcomes {ratio} times."),
-    "other way": mark("By ratio, that is not settled: {here} times as often as {two}, outcomes {ratio} times."),
 }
-OUTCOMES_BESIDE = {  # of two groups, and of several
-    "more": (
-        mark("The gap in how often they {event} is smaller: {points} points."),
-        mark("Gaps in how often they {event} are smaller: {points} points."),
-    ),
-    "less": (
-        mark("The gap in how often they {event} is larger: {points} points."),
-        mark("Gaps in how often they {event} are larger: {points} points."),
-    ),
-    "": (
-        mark("The gap in how often they {event} is {points} points; which is larger is not settled."),
-        mark("Gaps in how often they {event} are {points} points; which are larger is not settled."),
-    ),
-    "opposite": (
-        mark("The gap in how often they {event} is the other way: {points} points."),
-        mark("Gaps in how often they {event} are the other way: {points} points."),
-    ),
+OUTCOMES_DIFFER = {  # by whether the group has fewer, and whether the decisions differ in the same direction
+    (True, True): mark("{first} {event} less often, too: {x}% against {y}%, {size}."),
+    (True, False): mark("{first} {event} less often: {x}% against {y}%, {size}."),
+    (False, True): mark("{first} {event} more often, too: {x}% against {y}%, {size}."),
+    (False, False): mark("{first} {event} more often: {x}% against {y}%, {size}."),
 }
-OUTCOMES_LEAD = {
-    "too": mark("How often {who} {event} differs, too."),
-    "differ": mark("How often {who} {event} differs."),
-    "open": mark("How often {who} {event} is not shown to differ."),
+OUTCOMES_GAP = {  # by how decisions differ beside it
+    "more": mark("a smaller gap ({points} points)"),
+    "less": mark("a larger gap ({points} points)"),
+    "": mark("a gap of {points} points; which gap is larger is not settled"),
+    "opposite": mark("a gap the other way ({points} points)"),
 }
+OUTCOMES_OF_SEVERAL = {
+    "more": mark("Gaps in how often they {event} are smaller: {share} against {each}."),
+    "less": mark("Gaps in how often they {event} are larger: {share} against {each}."),
+    "": mark("How often they {event} differs, too: {share} against {each}; which gaps are larger is not settled."),
+    "opposite": mark("Gaps in how often they {event} are the other way: {share} against {each}."),
+    "open": mark("In how often they {event} no gap is shown: {share} against {each}."),
+}
+OUTCOMES_NOT_SETTLED = mark("Not settled: {each}.")
 
 
 def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list[tuple[str, str, str, str]]:
@@ -3438,7 +3459,8 @@ def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
             if state == "alone":
                 places[metric].append((about, line))
                 each = listed([_than(audit, *pair) for pair in places[metric]])
-                claim = say(LEADS[metric, state][errors_as(audit.protocol)], place=each)
+                template = LEADS[metric, state][errors_as(audit.protocol)]
+                claim = single_spaced(say(template, place=each, **condition_of(audit, metric)))
             found[before[0]] = state, metric, claim, f"{text} {_likewise(audit, about, line)}"
         else:
             if line.alone:
@@ -3446,6 +3468,14 @@ def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
             (further if about.attribute == page.attribute else found).append(_error(audit, about, line))
     found = [(*one[:3], f"{one[3]} {_nor(audit, page, result, one[1], one[0] == 'open')}".rstrip()) for one in found]
     found.sort(key=lambda one: STATES.index(one[0]))
+    for metric in errors_of(audit) if several(audit, lead) else ():  # open here, and not by another attribute: one
+        at = [i for i, one in enumerate(found) if one[1] == metric]
+        rates = _open_rates(audit, lead, metric) if len(at) > 1 else []
+        if rates:
+            state, _, claim, text = found[at[0]]
+            values = {"name": audit.protocol.called(lead.attribute), "each": listed(rates, MOST_IN_SENTENCE)}
+            found[at[0]] = state, metric, claim, f"{text} {say(NOT_SETTLED_BY, **values)}"
+            del found[at[-1]]
     return [*found, *further]
 
 
@@ -3454,26 +3484,31 @@ def _nor(audit: Audited, page: PageOne, result: tuple[Answer, ...], metric: str,
 
     is_open: whether none is shown of the attribute that comes first either; else the rates are given of two groups.
     """
-    lines, p = [], audit.protocol
+    lines = []
     for one in result:
         if one.attribute == page.attribute or not one.group or several(audit, one):
             continue
-        about = {"attribute": one.attribute, "metric": metric, "role": "main", "term": "", "given": "", "status": "ok"}
-        rates = {row.group: row for row in audit.estimates.only(**about, contrast="none")}
-        rows = [row for row in audit.estimates.only(**about, contrast="difference") if row.group in rates]
-        if one.reference not in rates or not rows or any(row.verdict != "inconclusive" for row in rows):
-            continue
-        order = [one.reference, *(g for g in by_size(audit, one.attribute) if g in {row.group for row in rows})]
-        each = [
-            say("{rate} ({name})", rate=rate_or_count(rates[g]), name=short_name(p, one.attribute, g)) for g in order
-        ]
-        values = {"name": p.called(one.attribute), "each": listed(each, MOST_IN_SENTENCE)}
-        template = mark("Nor by {name}: {each}.")
-        if not is_open:
-            of_two = mark("Not settled by {name}: {each}.")
-            template = of_two if len(each) == 2 else mark("Not settled by {name}.")
-        lines.append(say(template, **values))
+        if each := _open_rates(audit, one, metric):
+            values = {"name": audit.protocol.called(one.attribute), "each": listed(each, MOST_IN_SENTENCE)}
+            of_two = NOT_SETTLED_BY if len(each) == 2 else mark("Not settled by {name}.")
+            lines.append(say(mark("Nor by {name}: {each}.") if is_open else of_two, **values))
     return " ".join(lines)
+
+
+NOT_SETTLED_BY = mark("Not settled by {name}: {each}.")
+
+
+def _open_rates(audit: Audited, one: Answer, metric: str) -> list[str]:
+    """A rate of every group of an answer, the reference first, where none is shown to differ; else nothing."""
+    p, a = audit.protocol, one.attribute
+    about = {"attribute": a, "metric": metric, "role": "main", "term": "", "given": "", "status": "ok"}
+    rates = {row.group: row for row in audit.estimates.only(**about, contrast="none")}
+    rows = [row for row in audit.estimates.only(**about, contrast="difference") if row.group in rates]
+    if one.reference not in rates or any(row.verdict != "inconclusive" for row in rows):
+        return []
+    compared = {row.group for row in rows}
+    order = [one.reference, *(g for g in by_size(audit, a) if g in compared)] if rows else []
+    return [say("{rate} ({name})", rate=rate_or_count(rates[g]), name=short_name(p, a, g)) for g in order]
 
 
 def _state(line: Line) -> str:
@@ -3505,7 +3540,7 @@ def _error(audit: Audited, page: PageOne, line: Line) -> tuple[str, str, str, st
     higher = line.row.estimate > 0
     if line.metric == "PPV":  # whose predictions are right less often comes first
         first, other = (page.reference, page.group) if higher else (page.group, page.reference)
-        values = parts(deed(p, METRICS["PPV"].event)) | parts(deed(p, METRICS["PPV"].given), "condition")
+        values = parts(deed(p, METRICS["PPV"].event)) | condition_of(audit, "PPV")
         one, two = both_people(p, page.attribute, first, other)
         values |= {"first": one, "other": two}
         shares = _shares_of(line)[:: -1 if higher else 1]
@@ -3518,7 +3553,13 @@ def _error(audit: Audited, page: PageOne, line: Line) -> tuple[str, str, str, st
     place = placed(p, page.attribute, page.group if higher else page.reference)
     if sum(cell.attribute == page.attribute for cell in audit.cells) > 2:  # others may have more of it
         place = _than(audit, page, line, bool(times))
-    return state, line.metric, say(template, place=place, times=times), text
+    values = {"place": place, "times": times} | condition_of(audit, line.metric)
+    return state, line.metric, single_spaced(say(template, **values)), text
+
+
+def condition_of(audit: Audited, metric: str) -> dict[str, str]:
+    """The people of whom a rate is, as the parts of a sentence."""
+    return parts(deed(audit.protocol, METRICS[metric].given), "condition")
 
 
 def _than(audit: Audited, page: PageOne, line: Line, times: bool = False) -> str:
@@ -3546,24 +3587,24 @@ def _likewise(audit: Audited, page: PageOne, line: Line) -> str:
 
 OF_SEVERAL_LEADS = {
     ("FPR", True): (
-        mark("False alarms are more frequent {place}."),
-        mark("Mistaken approvals are more frequent {place}."),
-        mark("False positives are more frequent {place}."),
+        mark("Of those who {condition}, false alarms are more frequent {place}."),
+        mark("Of those who {condition}, mistaken approvals are more frequent {place}."),
+        mark("Of those who {condition}, false positives are more frequent {place}."),
     ),
     ("FNR", True): (
-        mark("Missed cases are more frequent {place}."),
-        mark("Mistaken refusals are more frequent {place}."),
-        mark("False negatives are more frequent {place}."),
+        mark("Of those who {condition}, missed cases are more frequent {place}."),
+        mark("Of those who {condition}, mistaken refusals are more frequent {place}."),
+        mark("Of those who {condition}, false negatives are more frequent {place}."),
     ),
     ("FPR", False): (
-        mark("False alarms are less frequent {place}."),
-        mark("Mistaken approvals are less frequent {place}."),
-        mark("False positives are less frequent {place}."),
+        mark("Of those who {condition}, false alarms are less frequent {place}."),
+        mark("Of those who {condition}, mistaken approvals are less frequent {place}."),
+        mark("Of those who {condition}, false positives are less frequent {place}."),
     ),
     ("FNR", False): (
-        mark("Missed cases are less frequent {place}."),
-        mark("Mistaken refusals are less frequent {place}."),
-        mark("False negatives are less frequent {place}."),
+        mark("Of those who {condition}, missed cases are less frequent {place}."),
+        mark("Of those who {condition}, mistaken refusals are less frequent {place}."),
+        mark("Of those who {condition}, false negatives are less frequent {place}."),
     ),
     ("PPV", True): (mark("Of those who {condition}, {first} {event} more often than {n} of {count} other groups."),)
     * 3,
@@ -3571,8 +3612,8 @@ OF_SEVERAL_LEADS = {
     * 3,
 }
 SEVERAL_BEYOND = {
-    True: mark("Of those who {condition}, {share}% of {first} {event}, against {others}: each gap is beyond chance."),
-    False: mark("Of those who {condition}, {share}% of {first} {event}, against {others}: the gap is beyond chance."),
+    True: mark("{share}% of {first} {event}, against {others}: each gap is beyond chance."),
+    False: mark("{share}% of {first} {event}, against {others}: the gap is beyond chance."),
 }
 SEVERAL_OPEN = mark(
     "Of those who {condition}, no group by {name} is shown to differ from {first} ({share}%) in how often they {event}."
@@ -3605,7 +3646,7 @@ def _errors_of_several(audit: Audited, page: PageOne, lead: Answer, metric: str)
         first = next(filter(has_ends, gaps), None)
         return [named(gap.group, gap, gap is first) for gap in gaps]
 
-    values = parts(deed(p, METRICS[metric].event)) | parts(deed(p, METRICS[metric].given), "condition")
+    values = parts(deed(p, METRICS[metric].event)) | condition_of(audit, metric)
     values |= {"first": people(p, a, reference), "share": show(reference), "name": p.called(a)}
     open_rows = [r for r in rows if r.verdict != "equivalence shown" and not shown(r, page.level)]
     left = [named(r.group) for r in open_rows]
@@ -3739,12 +3780,8 @@ def together(protocol: Protocol, name: str) -> str:
     return capital(listed([protocol.called(column) for column in protocol.columns_of(name)]))
 
 
-def where_crossed(audit: Audited, result: Sequence[Answer]) -> list[str]:
-    """Of intersections the lowest and highest rate of groups that are not small, and how many comparisons are shown.
-
-    Where the two attributes differ page one has a finding of them, and of attributes that are all within the margin it
-    names what is open.
-    """
+def where_crossed(audit: Audited, result: Sequence[Answer]) -> list[tuple[str, str]]:
+    """Of intersections the lowest and highest rate of groups that are not small, and how many comparisons are shown."""
     lines = []
     lead = next((one for one in result if one.has_difference and one.within is None and one.bounds is None), None)
     if lead is None or METRICS[lead.metric].scale != PERCENT or lead.metric in without_event():
@@ -3779,23 +3816,15 @@ def where_crossed(audit: Audited, result: Sequence[Answer]) -> list[str]:
             found += say("; the other {n} (under {fewest} people) are not settled", n=small, fewest=FEWEST_CROSSED)
         values["found"] = found
         template = CROSSED_NAMED if named else CROSSED if apart else CROSSED_NONE
-        lines.append(single_spaced(say(template, **values)))
+        claim = say("{names} together: from {low} of {one} to {high} of {two} {event}{without}.", **values)
+        lines.append((single_spaced(claim), say(template, **values)))
     return lines
 
 
-CROSSED = mark(
-    "{names} together: from {low} of {one} to {high} of {two} {event}{without}. Of the {n} groups compared with "
-    "{reference} {found}."
-)
+CROSSED = mark("Of the {n} groups compared with {reference} {found}.")
 MOST_CROSSED = 3  # groups that are named
-CROSSED_NAMED = mark(
-    "{names} together: from {low} of {one} to {high} of {two} {event}{without}. Of the {n} groups compared with "
-    "{reference} a difference is shown for {groups}."
-)
-CROSSED_NONE = mark(
-    "{names} together: from {low} of {one} to {high} of {two} {event}{without}. Of the {n} groups compared with "
-    "{reference} none is shown to differ."
-)
+CROSSED_NAMED = mark("Of the {n} groups compared with {reference} a difference is shown for {groups}.")
+CROSSED_NONE = mark("Of the {n} groups compared with {reference} none is shown to differ.")
 
 
 def _crossed_rates(audit: Audited, name: str, one: Answer) -> dict[tuple[str, ...], Estimate]:
@@ -3948,16 +3977,16 @@ FEWER = {  # by the verb of the phrase of what happened, and whether it would ha
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike
 AT_ONCE = (  # by errors_as; each says when it does not hold
     mark(
-        "Where outcomes differ, false alarms, missed cases and the share right when {deed} cannot all be equal, unless "
-        "no alarm is false (Chouldechova 2017); which to weigh is policy."
+        "False alarms, missed cases and the share right when {deed} cannot all be equal where outcomes differ, unless "
+        "no alarm is false."
     ),
     mark(
-        "Where outcomes differ, mistaken approvals, mistaken refusals and the share right when {deed} cannot all be "
-        "equal, unless no approval is mistaken (Chouldechova 2017); which to weigh is policy."
+        "Mistaken approvals, mistaken refusals and the share right when {deed} cannot all be equal where outcomes "
+        "differ, unless no approval is mistaken."
     ),
     mark(
-        "Where outcomes differ, false positives, false negatives and the share right when {deed} cannot all be equal, "
-        "unless no positive is false (Chouldechova 2017); which to weigh is policy."
+        "False positives, false negatives and the share right when {deed} cannot all be equal where outcomes differ, "
+        "unless no positive is false."
     ),
 )
 
@@ -3980,53 +4009,6 @@ def _base_rates_differ(audit: Audited, page: PageOne) -> bool:
     )
     pair = {page.group, page.reference}
     return any({row.group, row.reference} == pair and remains(row) for row in rows)
-
-
-def outcome_rates(audit: Audited, result: Answer) -> str:
-    """The outcome rates of the groups of an answer, as recorded: no verdict is passed on them."""
-    p, a = audit.protocol, result.attribute
-    about = {"metric": "base rate", "attribute": a, "role": "main", "given": ""}
-    rates = {row.group: row for row in audit.estimates.only(**about, contrast="none") if row.status == "ok"}
-    if result.metric == "base rate" or not {result.group, result.reference} <= {*rates}:
-        return ""
-
-    def show(group: str, few: bool = False) -> str:
-        return percent(rates[group].estimate, 0 if few or rates[group].n < FEW else 1)
-
-    values: dict[str, str] = {}
-    if several(audit, result):
-        open_too = [row for row in result.compared if row.verdict == "inconclusive"]
-        named: dict[bool, list[str]] = {True: [], False: []}  # by whether the outcomes are shown to differ
-        for gap in [*_in_table_order(audit, a, result.all_shown), *open_too]:
-            if gap.group in rates:
-                name, differs = short_name(p, a, gap.group), outcomes_apart(audit, result, gap) is not None
-                named[differs].append(say("{rate} ({name})", rate=rate_or_count(rates[gap.group]), name=name))
-        values |= {"first": people(p, a, result.reference), "share": show(result.reference)}
-        values |= {"others": listed(named[True], MOST_IN_SENTENCE)}
-        against = mark("{share}% of {first}, against {others}.")
-        lines = [say(against if named[True] else mark("{share}% of {first}."), **values)]
-        if named[False]:
-            lines.append(say("Not settled: {names}.", names=listed(named[False], MOST_IN_SENTENCE)))
-        return single_spaced(" ".join(lines))
-    one, two = both_people(p, a, result.group, result.reference)
-    few = min(rates[group].n for group in (result.group, result.reference)) < FEW
-    values |= {"one": one, "two": two, "x": show(result.group, few), "y": show(result.reference, few)}
-    return single_spaced(say("{x}% of {one} and {y}% of {two}.", **values))
-
-
-def _with_equation(protocol: Protocol, part: str) -> str:
-    """A part of a rate as a verb phrase; the plain verb of an outcome without words with what it stands for.
-
-    Examples
-    --------
-    >>> rules = Resolved(("g",), score="s", threshold=5.0, outcome="y", positive="1", favorable="0")
-    >>> _with_equation(with_plain_verbs(rules), "Y=1")
-    'had the outcome (`y = 1`)'
-    """
-    text = deed(protocol, part)
-    if text != say(HAD_THE_OUTCOME):
-        return text
-    return say("{phrase} ({what})", phrase=text, what=in_code(equation(protocol, part)))
 
 
 def random_pair(audit: Audited, page: PageOne, chance: float) -> str:

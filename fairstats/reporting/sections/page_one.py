@@ -26,9 +26,9 @@ from fairstats.auditing.sentences import (
     answer_deed,
     as_word,
     beside_margin,
-    both_at_once,
     by_size,
     classes_beside,
+    combinations_found,
     crossed_people,
     detectable_too,
     gap_beside,
@@ -474,7 +474,7 @@ def _beside_classes(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
         view = seen(audit, one)
         lines += [classes_beside(audit, one), beside_margin(view, one), varying(view, one), left_out(one)]
     far = min(result, key=farther)
-    return [*filter(None, lines), *where_crossed(seen(audit, far), [replace(far, term="")])]
+    return [*filter(None, lines), *map(" ".join, where_crossed(seen(audit, far), [replace(far, term="")]))]
 
 
 def four_fifths_findings(bundle: Bundle) -> dict[str, Any]:
@@ -550,12 +550,8 @@ def _context(
         paragraphs.append((capital(name), kept))
     lines = [*_margins(audit, spoken), *(varying(audit, one) for one in spoken), *map(left_out, spoken)]
     lines += [*meetings(audit, result), *_open_where_crossed(audit, spoken)]
-    meeting = both_at_once(audit, result)
-    if not (all(one.code == "equivalence shown" for one in spoken) or meeting):
-        lines += where_crossed(audit, spoken)
-    lines += [
-        f"{claim} {interval}".rstrip() for claim, interval in meeting if (claim, interval) not in points
-    ]  # which have no room for it
+    crossed = [found for found in combinations_found(audit, result) if found not in points]  # which have no room for it
+    lines += [f"{claim} {text}".rstrip() for claim, text in crossed]
     if audit.protocol.four_fifths and ratio:
         lines += crossed_ratios(audit, FOUR_FIFTHS.get(page.head.metric, ""))
     lines += [who_scores_higher(audit, page, result), unequal(audit, lead)]
