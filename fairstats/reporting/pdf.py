@@ -53,9 +53,9 @@ _TIGHTER = (
     "#findings .ends p,#findings .ends li{margin-bottom:0.15em}"
     "#findings .points,#findings .answer,#findings .answer p:not(.finding){font-size:8.6pt}"
     "#findings h2{margin-top:1.5mm}#findings .points{line-height:1.13}#findings .source{margin:0}"
-    "#findings .finding{font-size:11.4pt}#findings .answer p{margin-bottom:0}"
+    "#findings .finding{font-size:11.4pt}#findings .answer p{margin:0 0 0.06em}"
     "#findings td,#findings tbody th{padding-top:0.15mm;padding-bottom:0.2mm}"
-    "#findings .ends{margin-top:0.7mm}#findings .ends h2{margin:0.7mm 0}#findings .who{margin-bottom:1.5mm}</style>"
+    "#findings .ends{margin-top:0.7mm}#findings .ends h2{margin:0.7mm 0}#findings .who{margin-bottom:1mm}</style>"
 )
 _CLOSER = "<style>#findings{break-after:auto}</style>"
 
