@@ -1251,7 +1251,8 @@ def gap_beside(audit: Audited, result: Answer, name: str = "", in_table: bool = 
     if several(audit, result):
         low, high = (percent(end(abs(row.estimate) for row in result.all_shown)) for end in (min, max))
         text = say(
-            "{n} gaps of {low} to {high} percentage points, each beyond chance (intervals in the table)",
+            "{n} gaps, the smallest {low} and the largest {high} percentage points, each beyond chance (intervals in "
+            "the table)",
             n=len(result.all_shown),
             low=low,
             high=high,
@@ -2912,21 +2913,10 @@ def short_of(audit: Audited, result: Answer) -> str:
     about = audit.protocol, result.attribute
     groups = people(*about, result.group), other_people(*about, result.reference)
     text = would_have_been(*groups, more, answer_deed(audit.protocol, result))
-    return _beside_those_with_outcome(audit, result, text)
-
-
-def _beside_those_with_outcome(audit: Audited, result: Answer, text: str) -> str:
-    """A sentence of how many more, and how many that is in all where it is more than have the outcome."""
-    assert result.rate is not None
-    p, whole = audit.protocol, result.rate.events + result.shortfall
-    about = {"metric": "base rate", "attribute": result.attribute, "contrast": "none", "role": "main", "given": ""}
-    row = next((row for row in audit.estimates.only(**about, group=result.group) if row.status == "ok"), None)
-    if row is None or p.positive_prediction != p.favorable or whole <= row.events:
+    if audit.protocol.positive_prediction != audit.protocol.favorable:
         return text
-    values = {"whole": count(round(whole)), "n": count(row.events)} | parts(deed(p, "Y=1"))
-    values |= {"before": count(result.rate.events), "more": text.removesuffix(".")}
-    values["first"] = people(p, result.attribute, result.group)
-    return single_spaced(say("{more}, {whole} in place of {before} ({n} {first} {event}).", **values))
+    values = {"before": count(round(result.rate.events)), "whole": count(round(result.rate.events + more))}
+    return say("{more}, {whole} in place of {before}.", more=text.removesuffix("."), **values)
 
 
 AUXILIARIES = {"were": "were", "wurden": "were", "had": "had"}
@@ -3167,7 +3157,7 @@ def _beside(audit: Audited, page: PageOne, line: Line) -> str:
     first, other = _shares_of(line)
     one, two = both_people(audit.protocol, page.attribute, page.group, page.reference)
     rates = say(
-        "{first} of {one} and {other} of {two} {event}",
+        "{first} of such {one} and {other} of such {two} {event}",
         one=_with_count(one, line.rate),
         two=_with_count(two, line.other),
         first=first,
@@ -3364,7 +3354,7 @@ def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimat
     values = parts(deed(p, "Y=1")) | {"x": x, "y": y}
     if gap is None or row is None:
         one, two = both_people(p, a, result.group, result.reference)
-        text = mark("How often they {event} is not shown to differ: {x}% of {one} and {y}% of {two}.")
+        text = mark("It is not shown that {one} and {two} differ in how often they {event}: {x}% against {y}%.")
         return [single_spaced(say(text, one=one, two=two, **values))]
     side, ratio = decisions_beside(audit, row, gap)
     values |= {"first": capital(people(p, a, result.group))}
@@ -3386,7 +3376,10 @@ def _outcomes_of_several(audit: Audited, result: Answer, rates: Mapping[str, Est
             row = outcomes_apart(audit, result, gap)
             side = "open" if row is None else decisions_beside(audit, row, gap)[0]
             found.setdefault(side, []).append((rates[gap.group], row))
-    values = parts(deed(p, "Y=1")) | {"share": rate_or_count(rates[result.reference])}
+    values = parts(deed(p, "Y=1")) | {
+        "share": rate_or_count(rates[result.reference]),
+        "who": p.labels.unit or say("people"),
+    }
     lines: list[str] = []
     for side in [side for side in OUTCOMES_OF_SEVERAL if side in found]:
         each = []
@@ -3409,13 +3402,13 @@ def _by_ratio(audit: Audited, result: Answer, which: str) -> str:
     had = {rate.group: rate.estimate for rate in audit.estimates.only(**about)}
     pairs = (had[result.group], had[result.reference]), (result.rate.estimate, result.other.estimate)
     ratio, here = (number(of / to if to else math.inf, 2) for of, to in pairs)
-    two = other_people(audit.protocol, result.attribute, result.reference)
-    return say(BY_RATIO[which], two=two, ratio=ratio, here=here)
+    return say(BY_RATIO[which], ratio=ratio, here=here)
 
 
 BY_RATIO = {
-    "more": mark("By ratio, decisions differ more: {here} times as often as {two}, outcomes {ratio} times."),
-    "less": mark("By ratio, decisions differ less: {here} times as often as {two}, outcomes {ratio} times."),
+    "more": mark("By ratio, decisions differ more: {here}, outcomes {ratio}."),
+    "less": mark("By ratio, decisions differ less: {here}, outcomes {ratio}."),
+    "other way": mark("By ratio, that is not settled: decisions {here}, outcomes {ratio}."),
 }
 OUTCOMES_DIFFER = {  # by whether the group has fewer, and whether the decisions differ in the same direction
     (True, True): mark("{first} {event} less often, too: {x}% against {y}%, {size}."),
@@ -3430,13 +3423,13 @@ OUTCOMES_GAP = {  # by how decisions differ beside it
     "opposite": mark("a gap the other way ({points} points)"),
 }
 OUTCOMES_OF_SEVERAL = {
-    "more": mark("Gaps in how often they {event} are smaller: {share} against {each}."),
-    "less": mark("Gaps in how often they {event} are larger: {share} against {each}."),
-    "": mark("How often they {event} differs, too: {share} against {each}; which gaps are larger is not settled."),
-    "opposite": mark("Gaps in how often they {event} are the other way: {share} against {each}."),
-    "open": mark("In how often they {event} no gap is shown: {share} against {each}."),
+    "more": mark("Gaps in how often {who} {event} are smaller: {share} against {each}."),
+    "less": mark("Gaps in how often {who} {event} are larger: {share} against {each}."),
+    "": mark("How often {who} {event} differs, too: {share} against {each}; which gaps are larger is not settled."),
+    "opposite": mark("Gaps in how often {who} {event} are the other way: {share} against {each}."),
+    "open": mark("In how often {who} {event} no gap is shown: {share} against {each}."),
 }
-OUTCOMES_NOT_SETTLED = mark("Not settled: {each}.")
+OUTCOMES_NOT_SETTLED = mark("Whether the others differ in this is not settled: {each}.")
 
 
 def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list[tuple[str, str, str, str]]:
@@ -3575,7 +3568,7 @@ def _likewise(audit: Audited, page: PageOne, line: Line) -> str:
     pairs, shares = ((page.group, line.rate), (page.reference, line.other))[::order], _shares_of(line)[::order]
     one, two = (_with_count(people(audit.protocol, page.attribute, group), rate) for group, rate in pairs)
     rates = say(
-        "By {name}: {first} of {one} against {other} of {two}",
+        "By {name}: {first} of such {one} against {other} of such {two}",
         name=audit.protocol.called(page.attribute),
         first=shares[0],
         other=shares[1],
@@ -3612,8 +3605,8 @@ OF_SEVERAL_LEADS = {
     * 3,
 }
 SEVERAL_BEYOND = {
-    True: mark("{share}% of {first} {event}, against {others}: each gap is beyond chance."),
-    False: mark("{share}% of {first} {event}, against {others}: the gap is beyond chance."),
+    True: mark("{share}% of such {first} {event}, against {others}: each gap is beyond chance."),
+    False: mark("{share}% of such {first} {event}, against {others}: the gap is beyond chance."),
 }
 SEVERAL_OPEN = mark(
     "Of those who {condition}, no group by {name} is shown to differ from {first} ({share}%) in how often they {event}."
@@ -3639,8 +3632,14 @@ def _errors_of_several(audit: Audited, page: PageOne, lead: Answer, metric: str)
         values = {"rate": rate_or_count(rates[group]), "name": short_name(p, a, group)}
         if gap is None or not has_ends(gap):
             return say("{rate} ({name})", **values)
-        text = mark("{rate} ({name}; gap {ends} points)") if first else mark("{rate} ({name}; gap {ends})")
-        return say(text, ends=_ends(gap, rates[group].n < FEW), **values)
+        few = rates[group].n < FEW
+        values |= {"ends": _ends(gap, few), "points": percent(abs(gap.estimate), 0 if few else 1)}
+        if covers_none(gap):
+            return say(mark("{rate} ({name}; {ends} points)") if first else mark("{rate} ({name}; {ends})"), **values)
+        text = (
+            mark("{rate} ({name}; gap {points} points, {ends})") if first else mark("{rate} ({name}; {points}, {ends})")
+        )
+        return say(text, **values)
 
     def with_gaps(gaps: Sequence[Estimate]) -> list[str]:
         first = next(filter(has_ends, gaps), None)
@@ -3878,7 +3877,7 @@ def crossed_people(protocol: Protocol, columns: Sequence[str], groups: Sequence[
 REVERSED = {  # by the verdict of the table where the two crossed groups are compared, if they are
     "tentative": mark(
         "Tentative: among {people} the gap is the other way round, {share} of {first} and {base} of {other} {event} "
-        "(beyond chance by itself, before adjustment)."
+        "({points} points, {low} to {high} if tested alone, without allowance for the other pairs)."
     ),
     "shown": mark(
         "Among {people} the gap is the other way round, beyond chance: {share} of {first} and {base} of {other} "
@@ -3928,12 +3927,15 @@ def _declared_row(audit: Audited, rate: Estimate, base: Estimate) -> Estimate | 
 
 def _opposite(row: Estimate, base: Estimate, gap: float) -> bool:
     """Whether the difference of two rates has the other sign than a gap, beyond chance."""
-    if row.conf_low != row.conf_low or base.conf_low != base.conf_low:
-        return False
+    low, high = _limits_alone(row, base)
+    return (gap < 0 < low) or (high < 0 < gap)  # none hold where a rate has no limits
+
+
+def _limits_alone(row: Estimate, base: Estimate) -> tuple[float, float]:
+    """The limits of the difference of two rates, made of those of the rates."""
     d = row.estimate - base.estimate
     low = d - math.hypot(row.estimate - row.conf_low, base.conf_high - base.estimate)
-    high = d + math.hypot(row.conf_high - row.estimate, base.estimate - base.conf_low)
-    return (gap < 0 < low) or (high < 0 < gap)
+    return low, d + math.hypot(row.conf_high - row.estimate, base.estimate - base.conf_low)
 
 
 def _reversal(audit: Audited, result: Answer, column: str, label: str, row: Estimate, base: Estimate) -> str:
@@ -3941,6 +3943,9 @@ def _reversal(audit: Audited, result: Answer, column: str, label: str, row: Esti
     first, other = people(p, result.attribute, result.group), other_people(p, result.attribute, result.reference)
     values = {"people": people(p, column, label), "first": first, "other": other}
     values |= {"share": share(result, row), "base": share(result, base)}
+    ends = sorted(abs(end) for end in _limits_alone(row, base))  # of one sign
+    points = (percent(one) for one in (abs(row.estimate - base.estimate), *ends))
+    values |= dict(zip(("points", "low", "high"), points, strict=True))
     tested = _declared_row(audit, row, base)
     kind = "tentative" if tested is None else "shown" if tested.verdict in SHOWN else "open"
     return single_spaced(say(REVERSED[kind], **values, **parts(answer_deed(p, result))))

@@ -114,7 +114,7 @@ def shown(row: Estimate) -> bool:
 
 
 ALONE = "\N{DAGGER}"  # shown for its own rate, not with all rates of page one allowed for
-SHOWN_ALONE = mark("{sign} Tentative: the interval widened for all error rates includes 0.")
+SHOWN_ALONE = mark("{sign} Tentative: beyond chance if tested alone; allowing for all error rates, it may be chance.")
 VERDICTS = {
     "disparity shown": mark("shown"),
     "flagged": mark("flagged"),

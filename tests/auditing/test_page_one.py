@@ -504,7 +504,7 @@ def test_groups_are_called_beside_the_answer_as_in_it(named: tuple[str, ...]) ->
         data.query("y == 0 and sex == @group")["d"].agg(["sum", "size"]) for group in (page.group, page.reference)
     ]
     one, two = (f"{who} ({n['sum']} of {n['size']})" for who, n in zip((one, two), counts, strict=True))
-    assert text.startswith(f"{wrong[0]} of {one} and {wrong[1]} of {two} were hired")
+    assert text.startswith(f"{wrong[0]} of such {one} and {wrong[1]} of such {two} were hired")
 
 
 def test_the_error_that_harms_stands_first() -> None:

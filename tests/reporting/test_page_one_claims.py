@@ -127,8 +127,8 @@ def test_without_a_declared_reference_every_group_that_differs_is_in_the_sentenc
         "Of those who had `y = 0`, false alarms are more frequent among people with `g` a than in 1 of 2 other groups."
     )
     assert (
-        "40.0% of people with `g` a had `d = 1`, against " in numbers
-        and "15.0% (b; gap 16.7 to 32.5 points)" in numbers
+        "40.0% of such people with `g` a had `d = 1`, against " in numbers
+        and "15.0% (b; gap 25.0 points, 16.7 to 32.5)" in numbers
     )
     named = page(flagged(reference="a"))["sentence"]
     assert named.startswith(

@@ -86,7 +86,9 @@ def test_where_the_highest_group_may_be_withheld_no_ratio_and_no_highest_is_name
 
 def test_what_the_system_is_and_who_answers_stands_wherever_a_reader_looks(tmp_path: Path) -> None:
     result = hired(about=ABOUT)
-    assert page(result)["who"].startswith("Audit of 2,000 applicants · version 2.1 · period: 2025 · A. Lee, analyst · ")
+    assert page(result)["who"].startswith(
+        "Audit of 2,000 applicants · version 2.1 · period: 2025 · auditor: A. Lee, analyst · "
+    )
     fairstats.report(result, to=[tmp_path / f"a.{ending}" for ending in ("html", "md", "docx")])
     written = text((tmp_path / "a.html").read_text())
     assert all(

@@ -51,7 +51,7 @@ def test_where_a_crossed_group_reverses_an_answer_page_one_says_so() -> None:
     assert (", beyond chance: " in text) == (row.verdict == "disparity shown")
     rest = result.estimates.where(contrast="none")
     alone = reversals(replace(result, estimates=rest), sex)  # no row of the result is of that pair
-    assert alone.endswith(" (beyond chance by itself, before adjustment).")
+    assert alone.endswith(" if tested alone, without allowance for the other pairs).")
     same = audit(rated(bm=(700, 1000), bf=(380, 800), wm=(400, 1000), wf=(290, 800)))
     assert not any(reversals(same, one) for one in answers(same))
 

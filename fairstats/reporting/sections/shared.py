@@ -105,6 +105,8 @@ def who_and_when(bundle: Bundle, name_absent: bool = True) -> str:
     year, month, day = bundle.created[:10].split("-")
     date = say("{year}-{month}-{day}", year=year, month=month, day=day)
     auditor = bundle.auditor or about.prepared_by
+    if auditor:
+        auditor = say("auditor: {name}", name=auditor)
     if bundle.audit is None:
         parts = [auditor or (say("auditor not named") if name_absent else ""), date]
     else:
