@@ -198,8 +198,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
     wanted = {  # of the table of ProPublica: 1,901 of 3,696 Black, 966 of 2,454 White defendants were rearrested
         "compas": (
             # of 32 Asian people 9 were rearrested, beside 1,901 of 3,696: Wald with Bonferroni for 5 holds 0
-            "Gaps in how often defendants were rearrested within two years are smaller: 51.4% against 39.4% (Caucasian; "
-            "12.1 points), 36.4% (Hispanic; 15.0) and 35.3% (Other; 16.2). Whether the others differ in this is not "
+            "Gaps in how often defendants were rearrested within two years are smaller: 51.4% against 39.4% (Caucasian"
+            "; 12.1 points), 36.4% (Hispanic; 15.0) and 35.3% (Other; 16.2). Whether the others differ in this is not "
             "settled: 28% (Asian) and 10 of 18",
             "Race: 4 gaps, the smallest 24.0 and the largest 37.9 percentage points, each beyond chance",
             "Of those who were rearrested within two years, missed cases are less frequent among African-American "
