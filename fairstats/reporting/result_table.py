@@ -34,6 +34,7 @@ from fairstats.reporting.exports import (
     workbook,
 )
 from fairstats.reporting.sections.audit import page_level, shown_alone
+from fairstats.reporting.sections.classes import up_to
 from fairstats.reporting.sections.fits import adjusts_after
 from fairstats.reporting.sections.other import composition_table
 from fairstats.reporting.sections.other import table_of as law_table
@@ -53,6 +54,7 @@ from fairstats.reporting.tables import (
     DIFFERENCE,
     GENERAL,
     HIGHER,
+    QUANTITY,
     RATE,
     RATIO,
     Column,
@@ -465,9 +467,10 @@ class _Request:
         if not any(row.term for row in rows):
             return rows
         ordered = sorted(rows, key=lambda row: self.classes.index(row.term))
+        called = {row: up_to(self.result, row) for row in ordered}
         return Estimates(
-            row.changed(group=f"{row.term}: {row.group}", reference=row.reference and f"{row.term}: {row.reference}")
-            for row in ordered
+            row.changed(group=f"{label}: {row.group}", reference=row.reference and f"{label}: {row.reference}")
+            for row, label in called.items()
         )
 
     def ranged(self, columns: Sequence[Column], contrast: str) -> Sequence[Column]:
@@ -486,6 +489,8 @@ def _rates(arguments: _Request) -> Table | None:
     rates = as_counted(arguments.result, arguments.main(metric=arguments.metric, contrast="none"))
     called, in_text = rate_name(arguments.result, arguments.metric)
     caption = f"{called} by {arguments.name}"
+    if rates and metrics.get(arguments.metric).scale == metrics.SCORE:  # of pairs of people, who are not counted
+        return groups_table(caption, arguments.groups(rates), [(rates, QUANTITY)], most=EVERY)
     note = f"k of n: people counted by the {in_text}, of those it is about."
     return (
         groups_table(caption, arguments.groups(rates), [(rates, arguments.ranged(RATE, "none"))], note, most=EVERY)

@@ -312,6 +312,24 @@ def test_figures_of_one_class_are_chosen_by_term():
         result.plot("rates", term="nobody")
 
 
+def test_a_rate_of_all_classes_is_drawn_as_its_table_has_it():
+    result = fs.audit(PEOPLE, "dec", "race", outcome="out", class_order=ORDER)
+    for metric, name in (("class TPR", "class TPR"), ("recall", "class TPR"), ("class PPV", "class PPV")):
+        drawing, (black, white) = result.plot(metric=metric), (PEOPLE[PEOPLE.race == r] for r in ("Black", "White"))
+        known, hit = ("out", "dec") if name == "class TPR" else ("dec", "out")
+        for race, people in (("Black", black), ("White", white)):
+            share = (people[people[known] == "review"][hit] == "review").mean()
+            assert f"review: {race}: {100 * share:.1f}%" in drawing.alt
+            assert f"| review: {race} |" in fs.table(result, metric=name).to_markdown()
+        assert result.plot(metric=metric, term="review").caption.startswith("review: ")
+    upto = result.plot(metric="cumulative share").alt
+    share = PEOPLE[PEOPLE.race == "Black"].dec.isin(ORDER[:2]).mean()
+    assert f"review or worse: Black: {100 * share:.1f}%" in upto
+    assert "| review or worse: Black |" in fs.table(result, metric="cumulative share").to_markdown()
+    order = fs.table(result, metric="P(X>Y) of classes").to_markdown()
+    assert "| estimate |" in order and "%)" not in order and "people counted" not in order
+
+
 def test_gates_ask_every_class():
     wide, narrow = (fs.audit(PEOPLE, "dec", "race", margin=m).passes() for m in (0.45, 0.05))
     assert bool(wide)
