@@ -20,6 +20,7 @@ from fairstats.auditing.answer import (
     IN_UNIT,
     MUCH,
     OF_GAPS,
+    SMALL,
     Answer,
     Passed,
     amounts_of,
@@ -353,7 +354,6 @@ def _hidden(cell: Cell, protocol: Protocol) -> Estimate:
 # Cautions in words that follow from the data at hand; the standing ones are with the readings.
 
 
-SMALL = 30
 # rows of weights that are more like people than like cells: so many, so heavy on average, so many of every kind
 FEWEST_ROWS, LEAST_MEAN, ALIKE = 30, 2.0, 5.0
 MOST = 5  # of what a caution lists

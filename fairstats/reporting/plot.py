@@ -1074,4 +1074,5 @@ def _refuse(name: str, value: str, present: list[str], kind: Kind | None = None)
         figure = "" if kind is None else f" of kind {kind.name!r}"
         raise InputError(name, f"has {shown(value)}; the figure{figure} has no {name} to choose; leave it out.")
     fact = "the choices are" if kind is None else "there are figures of"
-    raise InputError(name, with_hint(f"has {shown(value)}; {fact} {listing(names, 12)}", nearest(value, names)))
+    hint = (metrics.meant_by(value) if name == "metric" else "") or nearest(value, names)
+    raise InputError(name, with_hint(f"has {shown(value)}; {fact} {listing(names, 12)}", hint))

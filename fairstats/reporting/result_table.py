@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairstats import metrics
 from fairstats.auditing.answer import ALIKE, AMOUNTS, LEVELS, complement
-from fairstats.auditing.classes import SHARE
+from fairstats.auditing.classes import OF_CLASSES, SHARE
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit, as_sent, bounds_over_withheld
 from fairstats.cluster.partition import Partition
@@ -435,7 +435,8 @@ class _Request:
                 ),
             )
         self.attribute = attribute or next(iter(items), "")
-        self.arguments = metrics.get(metric).name if metric else ""
+        name = metrics.get(metric).name if metric else ""
+        self.arguments = OF_CLASSES.get(name, name) if self.classes else name
 
     @property
     def name(self) -> str:
@@ -453,9 +454,8 @@ class _Request:
         if not self.arguments and self.classes:
             return SHARE
         if self.arguments and self.arguments not in present:
-            raise InputError(
-                "metric", f"has {self.arguments!r}; the result has no such rows; it has {listing(sorted(present), 9)}."
-            )
+            fact, hint = f"has {self.arguments!r}; the result has no such rows", metrics.meant_by(self.arguments)
+            raise InputError("metric", with_hint(fact, hint, f"it has {listing(sorted(present), 9)}."))
         return self.arguments or next((m for m in metrics.shown("headline")[::-1] if m in present), "")
 
     def main(self, **values: Any) -> Estimates:

@@ -314,6 +314,7 @@ def test_figures_of_one_class_are_chosen_by_term():
 
 def test_a_rate_of_all_classes_is_drawn_as_its_table_has_it():
     result = fs.audit(PEOPLE, "dec", "race", outcome="out", class_order=ORDER)
+    assert fs.table(result, metric="TPR").to_markdown() == fs.table(result, metric="class TPR").to_markdown()
     for metric, name in (("class TPR", "class TPR"), ("recall", "class TPR"), ("class PPV", "class PPV")):
         drawing, (black, white) = result.plot(metric=metric), (PEOPLE[PEOPLE.race == r] for r in ("Black", "White"))
         known, hit = ("out", "dec") if name == "class TPR" else ("dec", "out")
