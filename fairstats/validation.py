@@ -350,6 +350,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("sample_weight", "w", "weights", "counts"), ("weights", "sample_weight")),
     **dict.fromkeys(("pairs", "pair", "matched"), ("blocks",)),
     "n_components": ("k",),
+    "output": ("to",),
     "by": ("period",),
     "groups": ("group_columns",),
     "random_state": ("seed",),
