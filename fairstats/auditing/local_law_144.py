@@ -51,8 +51,9 @@ class Category:
 
 
 LIMITS = message(
-    "The intervals of these ratios hold together, whichever category truly has the highest rate, and none goes beyond "
-    "1. That of a ratio in the audit is against one category, its reference, and may go beyond 1."
+    "The intervals of these ratios hold together, whichever category truly has the highest rate: the one with 1.00 in "
+    "these data has an interval, too. None goes beyond 1. "
+    "That of a ratio in the audit is against one category, its reference, and may go beyond 1."
 )
 
 
