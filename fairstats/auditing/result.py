@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -106,6 +107,7 @@ from fairstats.labels import (
     label_cautions,
     odd_answers,
     odd_classes,
+    quoted,
     written,
 )
 from fairstats.language import DataText, Message, joined, listed, message, parts, records, says, translated
@@ -1505,7 +1507,7 @@ def _people(n: float) -> str:
 
 
 def _flat(name: str) -> str:
-    return " ".join(name.split())
+    return quoted(re.sub(r"\s+", " ", name))
 
 
 def _kept(line: str) -> list[str]:

@@ -58,7 +58,7 @@ from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import decided_families, pairs_of
 from fairstats.inference.rates.many_rates import TEST_NAMES
 from fairstats.inference.verdicts import beyond, decisive_interval, decisive_level, remains
-from fairstats.labels import SEXES, holds_missing, like_missing, split
+from fairstats.labels import SEXES, holds_missing, like_missing, quoted, split
 from fairstats.language import DataText, mark, message, renamed, say, say_number, says, translated
 from fairstats.language import parts as parts_of
 from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PERCENT, RATES
@@ -752,17 +752,6 @@ def both_people(protocol: Protocol, attribute: str, label: str, other: str) -> t
     if all(names) and not any(has_noun(name, protocol.labels.unit or say("people")) for name in names):
         return names[0], people(protocol, attribute, other)
     return people(protocol, attribute, label), other_people(protocol, attribute, other)
-
-
-def quoted(label: str) -> str:
-    """A label as a sentence has it: in quotes where it begins or ends with a blank, which nobody would see.
-
-    Examples
-    --------
-    >>> quoted("female"), quoted("female ")
-    ('female', '"female "')
-    """
-    return label if label == label.strip() else f'"{label}"'
 
 
 ERROR_NOUNS = {  # by errors_as
