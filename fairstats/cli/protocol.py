@@ -210,8 +210,8 @@ def _label(name: str, labels: list[str]) -> list[str]:
 
 
 def _class_order(guess: Guess) -> list[str]:
-    labels = [[label for label, _ in c.levels] for c in guess.decision[:1] if len(c.levels) > 2]
-    return [_line("class_order", *(labels or [["reject", "review", "accept"]]), ARGUMENTS["class_order"].words)]
+    classes = ([label for label, _ in c.levels] for c in guess.decision[:1] if len(c.levels) > 2)
+    return [_line("class_order", next(classes, ["reject", "review", "accept"]), ARGUMENTS["class_order"].words)]
 
 
 def _groups(guess: Guess) -> list[str]:
