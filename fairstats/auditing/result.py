@@ -591,7 +591,7 @@ def other_reference(protocol: Protocol, references: Mapping[str, str]) -> str:
 
 def small_groups(rows: Estimates, protocol: Protocol) -> str:
     """The caution on groups of few people, "" where there are none."""
-    rates = ("selection rate", "scoring rate", "base rate")
+    rates = ("selection rate", "scoring rate", "base rate", SHARE)
     present = rows.where(contrast="none", metric=rates, status="ok", role="main")  # the rate of everybody is no group's
     sized = {(r.attribute, r.group): r.n for r in present}
     crossed = {attribute for attribute, _ in sized if protocol.is_crossed(attribute)}

@@ -331,6 +331,14 @@ def test_a_rate_of_all_classes_is_drawn_as_its_table_has_it():
     assert "| estimate |" in order and "%)" not in order and "people counted" not in order
 
 
+def test_a_small_group_is_a_caution_in_a_report_of_classes_too():
+    few = pd.concat([PEOPLE, PEOPLE.head(4).assign(race="Other")])
+    for order in (None, ORDER):
+        assert "Groups of fewer than 30 people: Other (4)." in " ".join(
+            fs.audit(few, "dec", "race", class_order=order).summary().split()
+        )
+
+
 def test_gates_ask_every_class():
     wide, narrow = (fs.audit(PEOPLE, "dec", "race", margin=m).passes() for m in (0.45, 0.05))
     assert bool(wide)
