@@ -671,7 +671,7 @@ class Passed:
     compared: int
     strata: str = ""  # which were declared: a comparison that holds them not fixed says so
     unasked: tuple[str, ...] = ()  # intersections that the audit has and nobody named
-    small: tuple[str, ...] = ()  # groups of fewer than 30 people of which a comparison is not decided, with their sizes
+    small: tuple[str, ...] = ()  # groups of which an undecided comparison counts fewer than 30 people, and how many
 
     def __bool__(self) -> bool:
         return not self.failures and self.compared > 0
@@ -694,10 +694,20 @@ class Passed:
 
 
 def small_among(audit: Audited, rows: Iterable[Estimate]) -> tuple[str, ...]:
-    """The groups of fewer than 30 people that some comparisons are of, with their sizes."""
+    """The groups of which some comparisons count fewer than 30 people: all of the group, or those of one rate.
+
+    >>> from fairstats.auditing.audit import audit
+    >>> data = {"g": ["a", "b"] * 50 + ["c"] * 6, "y": [0, 0, 1, 1] * 25 + [1] * 6, "d": [1, 0] * 53}
+    >>> result = audit(data, "d", "g", outcome="y", margin=0.1)
+    >>> small_among(result, result.estimates.only(contrast="difference", metric=("selection rate", "TPR")))
+    ('c (6)', 'b (TPR of 25)')
+    """
+    rows = list(rows)
     among = {(row.attribute, group) for row in rows for group in (row.group, row.reference) if group}
-    few = (cell for cell in audit.cells if cell.n < SMALL and (cell.attribute, cell.group) in among)
-    return tuple(f"{cell.group} ({count(cell.n)})" for cell in few)
+    few = {(cell.attribute, cell.group): cell.n for cell in audit.cells if cell.n < SMALL}
+    found = [f"{group} ({count(n)})" for (name, group), n in few.items() if (name, group) in among]
+    parts = [r for r in rows if r.n < SMALL and r.group and (r.attribute, r.group) not in few]
+    return tuple(dict.fromkeys([*found, *(f"{row.group} ({row.metric} of {count(row.n)})" for row in parts)]))
 
 
 def undecided(small: Sequence[str], failures: Iterable[Estimate]) -> str:

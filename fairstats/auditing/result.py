@@ -137,6 +137,7 @@ from fairstats.validation import (
     MISSING,
     MOST_PERMUTATIONS,
     REFERENCES,
+    answering,
     any_highest,
     reference_rule,
     whole,
@@ -192,6 +193,7 @@ class Audit(Reads):
 
         return claims(as_sent(self))
 
+    @answering
     def passes(self, metric: str | Sequence[str] | None = None) -> Passed:
         """Whether every declared comparison is shown to be within the declared margin; ``failures`` are those not.
 
