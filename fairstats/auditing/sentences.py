@@ -1293,7 +1293,7 @@ def _of_scores(audit: Audited, result: Answer) -> str:
 # Several classes: that which differs farthest, and what else differs.
 
 
-FARTHEST = mark("By {name}, {event} differs farthest between {first} and {other}: {numbers}.")
+FARTHEST = mark("By {name}, {event} differs most clearly between {first} and {other}: {numbers}.")
 NO_CLASS = mark(
     "No difference by {name} is shown in any of the {n} classes of {column}; the largest is that of {event} between "
     "{first} and {other}: {numbers}."
@@ -1337,6 +1337,16 @@ def classes_beside(audit: Audited, result: Answer) -> str:
         lines.append(say(text, **values))
     elif apart and len(rows) > 1:
         lines.append(say("No other of {n} comparisons of classes with {other} is shown to differ.", **values))
+    same = [row for row in apart if row.term == result.term]
+    least = min((abs(row.estimate) for row in same if row.group == result.group), default=math.inf)
+    larger = [row for row in same if abs(row.estimate) > least]
+    if larger:  # with wider intervals, or of no group of its own
+        named = [
+            say("{group} ({gap} points)", group=label_of(p, a, row.group), gap=percent(abs(row.estimate)))
+            for row in larger
+        ]
+        text = mark("Larger gaps in {label}, shown as well: {groups}.")
+        lines.append(say(text, label=result.term, groups=listed(named, MOST_NAMED)))
     effects = [row for row in audit.estimates.only(metric=IN_ORDER, attribute=a) if row.verdict in SHOWN]
     for text, side in ((WORSE, -1), (BETTER, 1)):  # what no single class shows
         names = [label_of(p, a, row.group) for row in effects if side * (row.estimate - null_of(row)) > 0]
