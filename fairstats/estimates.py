@@ -16,7 +16,7 @@ from fairstats.attached import attached
 from fairstats.document import Block, as_text
 from fairstats.errors import AbsentError, Call, InputError, listing, nearest, visible, with_hint
 from fairstats.language import Message, mark, records
-from fairstats.metrics import FAMILIAR, METRICS, Familiar, meaning, way_to
+from fairstats.metrics import FAMILIAR, METRICS, Familiar, meaning, meant_by, way_to
 from fairstats.text import compact, json_plain, p_equals, significant, span
 from fairstats.validation import answering, items, one_of, plain, real, shown, word
 
@@ -502,18 +502,17 @@ def absent_value(column: str, value: object, there: list[str]) -> InputError:
         present = {*there, *CLOSED.get(column, ())}
     parts = OF_GROUPS.fullmatch(str(value)) if column == "metric" and value not in FAMILIAR else None
     read = ""
-    if column == "metric" and value in FAMILIAR:
+    alone = column == "metric" and not (value in FAMILIAR and FAMILIAR[str(value)].contrast)
+    hint = meant_by(str(value)) if alone else ""
+    if column == "metric" and value in FAMILIAR and not hint:
         meant = FAMILIAR[str(value)]
         way = way_to(meant, there)
         read = f"; {way}" if way else ""
         read += f"; {Call(meant.call)} computes it from people" if meant.call else ""
     elif parts:
         read = f"; in every group {parts[1]} is estimated from people by {Call('stats.by_group', (parts[1], '...'))}"
-    hint = (
-        ""
-        if parts or (column == "metric" and value in FAMILIAR)
-        else nearest(str(value), sorted(present - {str(value)}))
-    )
+    if not (hint or parts or (column == "metric" and value in FAMILIAR)):
+        hint = nearest(str(value), sorted(present - {str(value)}))
     end = f"the table has {listing(sorted(there), 12) or 'nothing there'}."
     return InputError(column, with_hint(f"has {value!r}; no row has it{read}", hint, end))
 

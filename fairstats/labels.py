@@ -216,6 +216,15 @@ def written(name: str, labels: Iterable[str]) -> Message:
     )
 
 
+def quoted(label: str) -> str:
+    """A label as a sentence has it: in quotes where it begins or ends with a blank, which nobody would see.
+
+    >>> quoted("female"), quoted("female ")
+    ('female', '"female "')
+    """
+    return label if label == label.strip() else f'"{label}"'
+
+
 def label_cautions(labels: Mapping[str, Sequence[str]]) -> list[Message]:
     """What the labels of columns of groups give reason to look at: one in two spellings, missing values and sums.
 

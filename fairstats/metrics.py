@@ -5,6 +5,7 @@ The order of the rows is the order of tables.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -796,6 +797,14 @@ CRITERIA = {
     "predictive_parity": "PPV",
     "accuracy_parity": "accuracy",
 }
+# Further words for a criterion, which name no row, and the rates that it is about.
+ABOUT = {name: (rate,) for name, rate in CRITERIA.items()} | {
+    "equalized_odds": ("TPR", "FPR"),
+    "average_odds": ("TPR", "FPR"),
+    "disparate_impact": ("selection rate",),
+    "adverse_impact": ("selection rate",),
+    "four_fifths": ("selection rate",),
+}
 # Further names of metrics, beside those that their rows have ("aliases"), their headings and their symbols.
 OTHERS = {
     "recall": "TPR",
@@ -946,9 +955,19 @@ def get(name: str) -> Metric:
         return METRICS[name]
     meant = FAMILIAR[name].metrics if name in FAMILIAR and not FAMILIAR[name].contrast else ()
     if not meant:
-        hint = nearest(name, (*METRICS, *FAMILIAR))
+        hint = meant_by(name) or nearest(name, (*METRICS, *FAMILIAR))
         raise InputError("metric", with_hint(f"has {name!r}; there is no such metric", hint))
     return METRICS[meant[0]]
+
+
+def meant_by(name: str) -> str:
+    """The hint that names the metrics of a criterion, "" of another word.
+
+    >>> meant_by("Equalized odds"), meant_by("demographic parity difference"), meant_by("TPR")
+    ("; pass 'TPR' and 'FPR'.", "; pass 'selection rate'.", '')
+    """
+    rates = ABOUT.get(re.sub("_(difference|ratio|rule)$", "", _word(name)), ())
+    return f"; pass {' and '.join(map(repr, rates))}." if rates else ""
 
 
 def ours(name: str) -> tuple[str, str]:

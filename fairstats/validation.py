@@ -350,6 +350,8 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("sample_weight", "w", "weights", "counts"), ("weights", "sample_weight")),
     **dict.fromkeys(("pairs", "pair", "matched"), ("blocks",)),
     "n_components": ("k",),
+    "output": ("to",),
+    "metrics": ("metric",),
     "by": ("period",),
     "groups": ("group_columns",),
     "random_state": ("seed",),
@@ -394,6 +396,8 @@ _STYLE = (
 _ENGLISH = "figures and tables by themselves are English; those within fairstats.report(result, language=) are not"
 # arguments that other packages have for what is had otherwise here
 NO_ARGUMENT: dict[str, dict[str, str]] = {
+    "passes": {name: f"a margin is declared before, fairstats.audit(..., margin={example})"
+               for name, example in (("ratio", "{'ratio': 0.8}"), ("difference", "0.05"), ("margin", "0.05"))},
     "plot": {**dict.fromkeys(("title", "figsize", "size", "xlabel", "color", "dpi"), _STYLE), "language": _ENGLISH,
              "ax": f"a figure is one by itself; {_STYLE}"},
     "table": {"language": _ENGLISH,

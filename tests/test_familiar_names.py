@@ -230,3 +230,16 @@ def test_a_transformer_says_which_arguments_it_has() -> None:
             FairTransformer("fair_pca", **given)
     with pytest.raises(InputError, match=r"group_columns has 'sex'; .* pass group_columns=\['sex'\]\."):
         FairTransformer(group_columns="sex").fit(pd.DataFrame(PEOPLE))
+
+
+@pytest.mark.parametrize(
+    ("given", "way"),
+    [
+        ({"ratio": 0.8}, r"declared before, fairstats\.audit\(\.\.\., margin=\{'ratio': 0\.8\}\)"),
+        ({"margin": 0.1}, r"margin=0\.05"),
+        ({"metrics": ["TPR"]}, r"metrics is called metric here: passes\(metric=metrics\)"),
+    ],
+)
+def test_a_gate_answers_the_arguments_that_it_does_not_have(people, given, way):
+    with pytest.raises(InputTypeError, match=way):
+        fairstats.audit(people, "d", "g", margin=0.1).passes(**given)

@@ -22,7 +22,7 @@ from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.rates import HEADLINES
 from fairstats.auditing.sensitivity import WITHOUT_STRATUM, missing_of
 from fairstats.auditing.tally import MISSING_OF
-from fairstats.errors import InputError, Setting, listing
+from fairstats.errors import InputError, Setting, listing, with_hint
 from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
 from fairstats.inference.rates.many_rates import uncounted
 from fairstats.inference.rates.paired import limits_of_sum
@@ -30,6 +30,7 @@ from fairstats.labels import holds_missing
 from fairstats.language import DataText, message, says
 from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PERCENT
 from fairstats.provenance import FlowStep
+from fairstats.text import count
 from fairstats.validation import shown
 
 
@@ -157,6 +158,7 @@ LEVELS = {"gap of means": "mean amount", "gap of medians": "median amount"}
 OF_GAPS = {unit: gap for gap, unit in (LEVELS | IN_UNIT).items()}  # the gap in per cent of a difference in the unit
 SAME, COMMON = "homogeneity of differences", "common strata"
 FEW = 100  # people; a share of fewer has no decimals
+SMALL = 30  # people; of fewer there is a caution
 
 
 A = TypeVar("A", bound="Audited")
@@ -669,6 +671,7 @@ class Passed:
     compared: int
     strata: str = ""  # which were declared: a comparison that holds them not fixed says so
     unasked: tuple[str, ...] = ()  # intersections that the audit has and nobody named
+    small: tuple[str, ...] = ()  # groups of which an undecided comparison counts fewer than 30 people, and how many
 
     def __bool__(self) -> bool:
         return not self.failures and self.compared > 0
@@ -686,7 +689,36 @@ class Passed:
         who = f"{failed} of {self.compared} {many} {'is' if failed == 1 else 'are'}"
         lines = [f"fails: {who} not shown to be within the margin"]
         rows = [f"  {place(row, self.strata)}: {row.verdict or row.status}" for row in self.failures]
-        return "\n".join([*lines, *rows])
+        note = undecided(self.small, self.failures)
+        return "\n".join([*lines, *rows, *([f"  {note}"] if note else [])])
+
+
+def small_among(audit: Audited, rows: Iterable[Estimate]) -> tuple[str, ...]:
+    """The groups of which some comparisons count fewer than 30 people: all of the group, or those of one rate.
+
+    >>> from fairstats.auditing.audit import audit
+    >>> data = {"g": ["a", "b"] * 50 + ["c"] * 6, "y": [0, 0, 1, 1] * 25 + [1] * 6, "d": [1, 0] * 53}
+    >>> result = audit(data, "d", "g", outcome="y", margin=0.1)
+    >>> small_among(result, result.estimates.only(contrast="difference", metric=("selection rate", "TPR")))
+    ('c (6)', 'b (TPR of 25)')
+    """
+    rows = list(rows)
+    among = {(row.attribute, group) for row in rows for group in (row.group, row.reference) if group}
+    few = {(cell.attribute, cell.group): cell.n for cell in audit.cells if cell.n < SMALL}
+    found = [f"{group} ({count(n)})" for (name, group), n in few.items() if (name, group) in among]
+    parts = [r for r in rows if r.n < SMALL and r.group and (r.attribute, r.group) not in few]
+    return tuple(dict.fromkeys([*found, *(f"{row.group} ({row.metric} of {count(row.n)})" for row in parts)]))
+
+
+def undecided(small: Sequence[str], failures: Iterable[Estimate]) -> str:
+    """Which groups fail a gate for want of people, and the way out; "" where none does.
+
+    >>> undecided(["z (6)"], [])
+    'too few people (under 30) to decide: z (6); join small groups in the data'
+    """
+    why = [f"too few people (under {SMALL}) to decide: {listing(small)}"] if small else []
+    why += ["withheld groups cannot pass"] if any(row.status == "suppressed" for row in failures) else []
+    return "; ".join([*why, "join small groups in the data"]) if why else ""
 
 
 def place(row: Estimate, strata: str = "") -> str:
@@ -694,6 +726,7 @@ def place(row: Estimate, strata: str = "") -> str:
     given = f", within {row.given}" if row.given else f", without regard to {strata}" if strata else ""
     among = f"{row.group} against {row.reference}" if row.reference else row.group or "its groups"
     called = f"{row.metric} of {row.term}" if row.term else row.metric
+    called += " (ratio)" if row.contrast == "ratio" and row.metric not in WITHIN_STRATA else ""
     return f"{called} by {row.attribute} of {among}{given}"
 
 
@@ -710,11 +743,12 @@ def of_metrics(rows: Iterable[Estimate], metric: str | Sequence[str]) -> list[Es
     rows, kept = list(rows), set[int]()
     for name in names:
         wanted = metrics.get(name)
-        same = {wanted.name, wanted.complement or wanted.name}
+        same = {wanted.name, wanted.complement or wanted.name, OF_CLASSES.get(wanted.name, wanted.name)}
         found = {k for k, row in enumerate(rows) if same & {row.metric, *WITHIN_STRATA.get(row.metric, ())}}
         if not found:
             there = listing(dict.fromkeys(row.metric for row in rows), 12)
-            raise InputError("metric", f"has {name!r}; no comparison of this audit is of it; they are of {there}.")
+            fact, hint = f"has {name!r}; no comparison of this audit is of it", metrics.meant_by(name)
+            raise InputError("metric", with_hint(fact, hint, f"they are of {there}."))
         kept |= found
     return [row for k, row in enumerate(rows) if k in kept]
 
@@ -740,7 +774,10 @@ def passes(audit: Audited, metric: str | Sequence[str] | None = None) -> Passed:
     left = Estimates(row for row in rows if row.verdict != "equivalence shown")
     asked = {*declared(audit), *audit.protocol.intersections}
     unasked = tuple(name for name in audit.references if name not in asked)
-    return Passed(left, len(rows), audit.protocol.strata or audit.protocol.alike, unasked)
+    strata = audit.protocol.strata or audit.protocol.alike
+    return Passed(
+        left, len(rows), strata, unasked, small_among(audit, (row for row in left if row.verdict not in SHOWN))
+    )
 
 
 # the comparisons without regard to strata that one within strata answers in their place, of rates and of scores

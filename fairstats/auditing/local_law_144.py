@@ -17,7 +17,7 @@ from fairstats.errors import Call, InputError, Setting, in_code, listing, neares
 from fairstats.estimates import NAN, Estimate, Estimates, Worded
 from fairstats.inference.rates.many_rates import ratio_to_best
 from fairstats.inference.rates.one_rate import wilson
-from fairstats.labels import holds_missing, is_unknown, split
+from fairstats.labels import holds_missing, is_unknown, label_cautions, split
 from fairstats.language import DataText, mark, message
 from fairstats.text import count, json_plain, level, number, percent, span
 from fairstats.validation import answering, instance, items, shown, text
@@ -51,8 +51,9 @@ class Category:
 
 
 LIMITS = message(
-    "The intervals of these ratios hold together, whichever category truly has the highest rate, and none goes beyond "
-    "1. That of a ratio in the audit is against one category, its reference, and may go beyond 1."
+    "The intervals of these ratios hold together, whichever category truly has the highest rate: the one with 1.00 in "
+    "these data has an interval, too. None goes beyond 1. "
+    "That of a ratio in the audit is against one category, its reference, and may go beyond 1."
 )
 
 
@@ -122,7 +123,9 @@ class ImpactTable(Worded):
             for c in self.categories
         )
         yield Table("", headings(*labels), rows)
-        yield Bullets(tuple(f"{c.category}: {c.reason}." for c in self.categories if c.reason))
+        single = {self.attribute: [c.category for c in self.categories]} if len(self.columns) == 1 else {}
+        cautions = label_cautions(single)  # of a combination they are those of its columns
+        yield Bullets((*(f"{c.category}: {c.reason}." for c in self.categories if c.reason), *cautions))
         yield Paragraph(f"{count(self.unknown)} people of unknown category{self._labels()} are in no rate.")
         yield Paragraph(LIMITS)
 

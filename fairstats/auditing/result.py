@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -20,6 +21,7 @@ from fairstats.auditing.answer import (
     IN_UNIT,
     MUCH,
     OF_GAPS,
+    SMALL,
     Answer,
     Passed,
     amounts_of,
@@ -105,6 +107,7 @@ from fairstats.labels import (
     label_cautions,
     odd_answers,
     odd_classes,
+    quoted,
     written,
 )
 from fairstats.language import DataText, Message, joined, listed, message, parts, records, says, translated
@@ -134,6 +137,7 @@ from fairstats.validation import (
     MISSING,
     MOST_PERMUTATIONS,
     REFERENCES,
+    answering,
     any_highest,
     reference_rule,
     whole,
@@ -189,6 +193,7 @@ class Audit(Reads):
 
         return claims(as_sent(self))
 
+    @answering
     def passes(self, metric: str | Sequence[str] | None = None) -> Passed:
         """Whether every declared comparison is shown to be within the declared margin; ``failures`` are those not.
 
@@ -353,7 +358,6 @@ def _hidden(cell: Cell, protocol: Protocol) -> Estimate:
 # Cautions in words that follow from the data at hand; the standing ones are with the readings.
 
 
-SMALL = 30
 # rows of weights that are more like people than like cells: so many, so heavy on average, so many of every kind
 FEWEST_ROWS, LEAST_MEAN, ALIKE = 30, 2.0, 5.0
 MOST = 5  # of what a caution lists
@@ -589,7 +593,7 @@ def other_reference(protocol: Protocol, references: Mapping[str, str]) -> str:
 
 def small_groups(rows: Estimates, protocol: Protocol) -> str:
     """The caution on groups of few people, "" where there are none."""
-    rates = ("selection rate", "scoring rate", "base rate")
+    rates = ("selection rate", "scoring rate", "base rate", SHARE)
     present = rows.where(contrast="none", metric=rates, status="ok", role="main")  # the rate of everybody is no group's
     sized = {(r.attribute, r.group): r.n for r in present}
     crossed = {attribute for attribute, _ in sized if protocol.is_crossed(attribute)}
@@ -1505,7 +1509,7 @@ def _people(n: float) -> str:
 
 
 def _flat(name: str) -> str:
-    return " ".join(name.split())
+    return quoted(re.sub(r"\s+", " ", name))
 
 
 def _kept(line: str) -> list[str]:

@@ -58,7 +58,7 @@ from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import decided_families, pairs_of
 from fairstats.inference.rates.many_rates import TEST_NAMES
 from fairstats.inference.verdicts import beyond, decisive_interval, decisive_level, remains
-from fairstats.labels import SEXES, holds_missing, like_missing, split
+from fairstats.labels import SEXES, holds_missing, like_missing, quoted, split
 from fairstats.language import DataText, mark, message, renamed, say, say_number, says, translated
 from fairstats.language import parts as parts_of
 from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PERCENT, RATES
@@ -754,17 +754,6 @@ def both_people(protocol: Protocol, attribute: str, label: str, other: str) -> t
     return people(protocol, attribute, label), other_people(protocol, attribute, other)
 
 
-def quoted(label: str) -> str:
-    """A label as a sentence has it: in quotes where it begins or ends with a blank, which nobody would see.
-
-    Examples
-    --------
-    >>> quoted("female"), quoted("female ")
-    ('female', '"female "')
-    """
-    return label if label == label.strip() else f'"{label}"'
-
-
 ERROR_NOUNS = {  # by errors_as
     "FPR": (mark("false alarms"), mark("mistaken approvals"), mark("false positives")),
     "FNR": (mark("missed cases"), mark("mistaken refusals"), mark("false negatives")),
@@ -1305,7 +1294,7 @@ def _of_scores(audit: Audited, result: Answer) -> str:
 # Several classes: that which differs farthest, and what else differs.
 
 
-FARTHEST = mark("By {name}, {event} differs farthest between {first} and {other}: {numbers}.")
+FARTHEST = mark("By {name}, {event} differs most clearly between {first} and {other}: {numbers}.")
 NO_CLASS = mark(
     "No difference by {name} is shown in any of the {n} classes of {column}; the largest is that of {event} between "
     "{first} and {other}: {numbers}."
@@ -1349,6 +1338,16 @@ def classes_beside(audit: Audited, result: Answer) -> str:
         lines.append(say(text, **values))
     elif apart and len(rows) > 1:
         lines.append(say("No other of {n} comparisons of classes with {other} is shown to differ.", **values))
+    same = [row for row in apart if row.term == result.term]
+    least = min((abs(row.estimate) for row in same if row.group == result.group), default=math.inf)
+    larger = [row for row in same if abs(row.estimate) > least]
+    if larger:  # with wider intervals, or of no group of its own
+        named = [
+            say("{group} ({gap} points)", group=label_of(p, a, row.group), gap=percent(abs(row.estimate)))
+            for row in larger
+        ]
+        text = mark("Larger gaps in {label}, shown as well: {groups}.")
+        lines.append(say(text, label=result.term, groups=listed(named, MOST_NAMED)))
     effects = [row for row in audit.estimates.only(metric=IN_ORDER, attribute=a) if row.verdict in SHOWN]
     for text, side in ((WORSE, -1), (BETTER, 1)):  # what no single class shows
         names = [label_of(p, a, row.group) for row in effects if side * (row.estimate - null_of(row)) > 0]

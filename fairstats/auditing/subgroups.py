@@ -28,7 +28,7 @@ from fairstats.inference.rates.one_rate import INTERVAL_NAMES, clopper_pearson
 from fairstats.inference.rates.residuals import METHOD as RESIDUALS
 from fairstats.inference.rates.residuals import ONE_GROUP, SumOfOutcomes, residual_limits, residual_p
 from fairstats.inference.representations.fit_studies import FitStudy
-from fairstats.labels import join, split
+from fairstats.labels import join, label_cautions, split
 from fairstats.language import DataText, Message, message
 from fairstats.metrics import METRICS as ALL_METRICS
 from fairstats.metrics import RATES, UNKNOWN, Metric
@@ -639,7 +639,8 @@ def subgroup_scan(
         provenance=provenance(call_text("fairstats.subgroup_scan", source, text), drawn),
         bands=cut,
     )
-    return replace(scan, statements=(*statements_of(scan), *measured(resolved)))
+    labels = {column.name: column.labels for column in counted.columns if column.name in resolved.groups}
+    return replace(scan, statements=(*statements_of(scan), *measured(resolved), *label_cautions(labels)))
 
 
 def _metric(columns: Mapping[str, Any], metric: str | None, bands: int) -> Metric:

@@ -27,6 +27,7 @@ from fairstats.errors import (
     Setting,
     heard_by,
     listing,
+    named,
     nearest,
     not_installed,
     visible,
@@ -276,7 +277,12 @@ def _gate(text: str, forms: Sequence[str]) -> Gate:
     limited = _LIMITED.fullmatch(text)
     name = (limited[1] or limited[3]) if limited else text
     if not any(re.match(r"[a-z-]+", form)[0] == name for form in forms):  # type: ignore[index]
-        raise click.BadParameter(f"{text!r} is no gate of this command; it can be {listing(forms)}.")
+        number = re.fullmatch(r"([a-z-]+)\W+([0-9.]+)", text)
+        form = next((form for form in forms if number and re.match(rf"{number[1]}[<>]", form)), "")
+        hint = f"; did you mean '{re.sub('[0-9.]+', number[2], form)}'?" if number and form else nearest(text, forms)
+        raise click.BadParameter(
+            with_hint(f"{text!r} is no gate of this command", hint, f"it can be {listing(forms)}.")
+        )
     try:
         limit = float(limited[2] or limited[4]) if limited else 0.0
     except ValueError:
@@ -443,7 +449,7 @@ def _attributes(result: Any) -> list[str] | None:
 
 def _no_equivalence(gate: Gate, result: Any) -> str:
     """Every comparison that the margin is for; one that could not be estimated is not shown to be equivalent either."""
-    from fairstats.auditing.answer import compared  # they bring NumPy and SciPy, which help does not need
+    from fairstats.auditing.answer import compared, small_among, undecided  # NumPy and SciPy, which help does not need
     from fairstats.auditing.result import Audit
 
     if isinstance(result, Audit):
@@ -461,13 +467,19 @@ def _no_equivalence(gate: Gate, result: Any) -> str:
             f"--fail-on has {gate.text!r}; no margin was declared, so equivalence cannot be shown; declare it in "
             "advance: --margin 0.05."
         )
-    left = [row for row in _of_metrics(gate, rows) if row.verdict != "equivalence shown"]
-    return _line("equivalence is not shown", "comparisons", left, _requested(result)[1]) if left else ""
+    rows = _of_metrics(gate, rows)
+    left = [row for row in rows if row.verdict != "equivalence shown"]
+    if not left:
+        return ""
+    line = _line("equivalence is not shown", "comparisons", left, _requested(result)[1], len(rows))
+    small = small_among(result, (row for row in left if row.verdict not in SHOWN)) if isinstance(result, Audit) else ()
+    note = undecided(small, left)
+    return f"{line} {note[:1].upper()}{note[1:]}." if note else line
 
 
 def _ratio(gate: Gate, result: Any) -> str:
     """The lower rate over the higher one: within strata the reference is not chosen to be the highest group."""
-    from fairstats.auditing.answer import RATIOS
+    from fairstats.auditing.answer import RATIOS, SMALL, small_among
     from fairstats.inference.rates.adverse_impact import below_line
 
     arguments, strata = _requested(result)
@@ -476,22 +488,33 @@ def _ratio(gate: Gate, result: Any) -> str:
     decided = not result.protocol.strata or result.protocol.decision or result.protocol.threshold is not None
     if result.protocol.decision and (classes := result.protocol.classes):
         ways = " or ".join(str(Setting("favorable", label)) for label in classes[:MOST_CHOICES])
+        instead = f" in the place of {named('class_order')}" if result.protocol.ranked else ""
         raise InputError(
             f"--fail-on has {gate.text!r}; {len(classes)} classes have no ratio of selection rates; name the one that "
-            f"helps the person: {ways}."
+            f"helps the person{instead}: {ways}."
         )
     if not ratios or not decided:
         raise InputError(f"--fail-on has {gate.text!r}; the audit has no ratio of selection rates; name --decision.")
     ratios = [
         _inverse(row) if row.metric == RATIOS and row.status == "ok" and row.estimate > 1 else row for row in ratios
     ]
-    below = [row for row in ratios if row.status == "ok" and below_line(row.estimate, gate.limit)]
+    known = [row for row in ratios if row.status == "ok"]
+    below = _of_two(row for row in known if below_line(row.estimate, gate.limit))
     if not below:
         _answered(gate, result, ratios, ("", *VERDICTS))
-    below = list({_place_of(row): row for row in below}.values())  # an impact ratio may be the ratio of the rates
-    pairs = {(row.attribute, row.given) for row in below if row.group}
-    below = [row for row in below if row.group or (row.attribute, row.given) not in pairs]  # lowest to highest: a pair
-    return _line(f"ratio of selection rates below {gate.limit:g}", "comparisons", below, strata) if below else ""
+        return ""
+    below.sort(key=lambda row: float(row.estimate))
+    what, total = f"ratio of selection rates below {gate.limit:g}", len(_of_two(known))
+    line = _line(what, "comparisons", below, strata, total, lambda row: f" ({row.estimate:.2f})")
+    small = small_among(result, below)
+    return line + (f" Under {SMALL} people: {listing(small)}; join small groups in the data." if small else "")
+
+
+def _of_two(rows: Iterable[Any]) -> list[Any]:
+    """Each two groups once: an impact ratio may be the ratio of the rates, lowest to highest one of the pairs."""
+    each = {(row.attribute, row.given, frozenset((row.group, row.reference))): row for row in rows}.values()
+    paired = {(row.attribute, row.given) for row in each if row.group}
+    return [row for row in each if row.group or (row.attribute, row.given) not in paired]
 
 
 def _inverse(row: Any) -> Any:
@@ -555,11 +578,19 @@ _WAYS = {
 }
 
 
-def _line(what: str, of: str, rows: Sequence[Any], strata: str = "") -> str:
+def _line(
+    what: str,
+    of: str,
+    rows: Sequence[Any],
+    strata: str = "",
+    total: int = 0,
+    value: Callable[[Any], str] = lambda _: "",
+) -> str:
     items = sorted(rows, key=lambda row: bool(strata) and row.given != strata)  # what was declared first
-    places = dict.fromkeys(_place(row, strata) for row in items)
-    of = of if len(rows) > 1 else of.removesuffix("s")
-    return f"gate failed: {what} in {len(rows)} {of}: {listing(places, 3)}."
+    places = dict.fromkeys(_place(row, strata) + value(row) for row in items)
+    of = of if len(rows) > 1 or total > 1 else of.removesuffix("s")
+    many = f"{len(rows)} of {total}" if total else str(len(rows))
+    return f"gate failed: {what} in {many} {of}: {listing(places, 3)}."
 
 
 def _place(row: Any, strata: str = "") -> str:

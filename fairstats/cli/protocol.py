@@ -137,8 +137,12 @@ def guessed(columns: list[ColumnFacts]) -> Guess:
     """The likely columns of each role; where no name tells, those of two labels that are no group."""
     groups = _alike([c for c in _able(columns, "groups") if c.levels], "groups")
     two = [c for c in _able(columns, _TWO) if c not in groups]
-    decision = _alike(two, "decision")
+    several = [] if _alike(_able(columns, "score"), "score") else _able(columns, _SEVERAL)
+    several = [c for c in several if c not in groups]
+    decision = _alike(two, "decision") or _alike(several, "decision")
     outcome = _alike([c for c in two if c not in decision], "outcome")
+    if not outcome and decision and decision[0] in several:  # predicted in several classes, and so observed
+        outcome = _alike([c for c in several if c not in decision], "outcome")
     if not decision and not outcome:
         decision = outcome = two
     taken = [*decision, *outcome]
@@ -184,7 +188,7 @@ def _unnamed(name: str, guess: Guess) -> str:
     return f"# {name}: {fact}. {ARGUMENTS[name].words}"
 
 
-_TWO = "outcome or decision"
+_TWO, _SEVERAL = "outcome or decision", "decision of several classes"
 _YES = ("1", "true", "yes", "y")
 _ROLES = ("decision", "outcome")
 
@@ -200,9 +204,14 @@ def _labels_of(columns: list[ColumnFacts]) -> list[str]:
 
 def _label(name: str, labels: list[str]) -> list[str]:
     """One label, with the others that it can be."""
-    first, *others = labels or ["1"]
+    first, *others = labels or ["..."]
     also = f" Or {listing(others, 4)}." if others else ""
     return [_line(name, first, f"{ARGUMENTS[name].words}{also}")]
+
+
+def _class_order(guess: Guess) -> list[str]:
+    classes = ([label for label, _ in c.levels] for c in guess.decision[:1] if len(c.levels) > 2)
+    return [_line("class_order", next(classes, ["reject", "review", "accept"]), ARGUMENTS["class_order"].words)]
 
 
 def _groups(guess: Guess) -> list[str]:
@@ -272,11 +281,12 @@ _LINES: dict[str, Callable[[Guess], list[str]]] = {
     "unit": lambda _: [_line("unit", "...", ARGUMENTS["unit"].words)],
     "adjust_for": lambda _: [_line("adjust_for", "~ grade + tenure", ARGUMENTS["adjust_for"].words)],
     "favorable": lambda guess: _label(
-        "favorable", _labels_of(guess.decision or ([] if guess.score else guess.outcome)) or ["1", "0"]
+        "favorable",
+        _labels_of(guess.decision or ([] if guess.score else guess.outcome)) or ["1", "0"] * bool(guess.score),
     ),
     "positive": lambda guess: _label("positive", _labels_of(guess.outcome)),
     "positive_prediction": lambda guess: _label("positive_prediction", _labels_of(guess.decision)),
-    "class_order": lambda _: [_line("class_order", ["reject", "review", "accept"], ARGUMENTS["class_order"].words)],
+    "class_order": _class_order,
     "groups": _groups,
     "reference": _reference,
     "labels": _words,

@@ -13,7 +13,7 @@ import numpy as np
 from fairstats import metrics
 from fairstats.auditing.answer import ALIKE, complement, of_class
 from fairstats.auditing.change import AuditComparison
-from fairstats.auditing.classes import SHARE
+from fairstats.auditing.classes import CUMULATIVE, OF_CLASSES
 from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.local_law_144 import ImpactTable
@@ -405,13 +405,14 @@ def _group_rates(audit: Audit, choice: Subject, rates: Estimates) -> GroupRates:
 
 
 def class_choices(audit: Audit) -> list[Subject]:
-    """The attributes, where there are several classes."""
-    return [Subject(SHARE, attribute) for attribute in audit.references if audit.protocol.classes]
+    """The rates of classes and the attributes, where there are several classes."""
+    rows = (r for r in audit.estimates if r.metric in (*OF_CLASSES.values(), CUMULATIVE) and rated(r))
+    return by_metric(Subject(r.metric, r.attribute) for r in rows if words.shown(r))
 
 
-def class_shares(audit: Audit, choice: Subject) -> Drawing:
-    """The share of every class in every group."""
-    return _checked_drawing(class_picture(audit, choice.attribute, "classes"))
+def class_rates(audit: Audit, choice: Subject) -> Drawing:
+    """The rate of every class in every group."""
+    return _checked_drawing(class_picture(audit, choice.attribute, "classes", choice.metric))
 
 
 def strata_choices(audit: Audit) -> list[Subject]:
@@ -887,12 +888,12 @@ def _rows_of(cls: type) -> tuple[Kind, ...]:
 
 # What a class has first is what `plot()` draws where nothing is asked.
 FIGURES: tuple[Kind, ...] = (
+    Kind("classes", Audit, class_choices, class_rates),
     *_rows_of(Audit)[:2],
     Kind("gaps", Audit, amount_choices, amounts),
     *_rows_of(Audit)[2:],
     *_rows_of(Estimates),
     *_rows_of(ImpactTable),
-    Kind("classes", Audit, class_choices, class_shares),
     Kind("forest", Audit, forest_choices, forest),
     Kind("claims", Audit, claims_choices, claims),
     Kind("hundred", Audit, choices(rated), hundred),
@@ -940,7 +941,11 @@ def offered(result: Any) -> dict[Kind, list[Subject]]:
     if isinstance(result, Audit) and result.protocol.classes:
         views = [(label, of_class(result, label)) for label in result.protocol.classes]
         entries |= {
-            kind: [choice._replace(term=label) for label, view in views for choice in kind.choices(view)]
+            kind: [
+                choice._replace(metric=OF_CLASSES.get(choice.metric, choice.metric), term=label)
+                for label, view in views
+                for choice in kind.choices(view)
+            ]
             for kind in entries
             if kind.name in OF_ONE_CLASS
         }
@@ -1020,6 +1025,8 @@ def plot(
     if isinstance(result, Audit):
         if "attribute" in wanted:
             wanted["attribute"] = words.attribute_in_words(result, wanted["attribute"])
+        if "metric" in wanted and result.protocol.classes:
+            wanted["metric"] = OF_CLASSES.get(wanted["metric"], wanted["metric"])
         result = words.worded(as_sent(result))
     matches = _of_kind(offered(result), kind) if _has_row(result) else {}
     if not matches:
@@ -1033,7 +1040,8 @@ def plot(
         pairs = _with(pairs, name, value)
     drawn, choice = pairs[0]
     if isinstance(result, Audit) and result.protocol.classes and drawn.name in OF_ONE_CLASS:
-        label, choice = choice.term, choice._replace(term="")
+        one = {ours: name for name, ours in OF_CLASSES.items()}
+        label, choice = choice.term, choice._replace(metric=one.get(choice.metric, choice.metric), term="")
         drawing = drawn.draw(of_class(result, label), choice)
         return replace(drawing, caption=f"{label}: {drawing.caption}", sources=sources)
     return replace(drawn.draw(result, choice), sources=sources)
@@ -1066,4 +1074,5 @@ def _refuse(name: str, value: str, present: list[str], kind: Kind | None = None)
         figure = "" if kind is None else f" of kind {kind.name!r}"
         raise InputError(name, f"has {shown(value)}; the figure{figure} has no {name} to choose; leave it out.")
     fact = "the choices are" if kind is None else "there are figures of"
-    raise InputError(name, with_hint(f"has {shown(value)}; {fact} {listing(names, 12)}", nearest(value, names)))
+    hint = (metrics.meant_by(value) if name == "metric" else "") or nearest(value, names)
+    raise InputError(name, with_hint(f"has {shown(value)}; {fact} {listing(names, 12)}", hint))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairstats import metrics
 from fairstats.auditing.answer import ALIKE, AMOUNTS, LEVELS, complement
-from fairstats.auditing.classes import SHARE
+from fairstats.auditing.classes import OF_CLASSES, SHARE
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit, as_sent, bounds_over_withheld
 from fairstats.cluster.partition import Partition
@@ -34,6 +34,7 @@ from fairstats.reporting.exports import (
     workbook,
 )
 from fairstats.reporting.sections.audit import page_level, shown_alone
+from fairstats.reporting.sections.classes import up_to
 from fairstats.reporting.sections.fits import adjusts_after
 from fairstats.reporting.sections.other import composition_table
 from fairstats.reporting.sections.other import table_of as law_table
@@ -53,6 +54,7 @@ from fairstats.reporting.tables import (
     DIFFERENCE,
     GENERAL,
     HIGHER,
+    QUANTITY,
     RATE,
     RATIO,
     Column,
@@ -433,7 +435,8 @@ class _Request:
                 ),
             )
         self.attribute = attribute or next(iter(items), "")
-        self.arguments = metrics.get(metric).name if metric else ""
+        name = metrics.get(metric).name if metric else ""
+        self.arguments = OF_CLASSES.get(name, name) if self.classes else name
 
     @property
     def name(self) -> str:
@@ -451,9 +454,8 @@ class _Request:
         if not self.arguments and self.classes:
             return SHARE
         if self.arguments and self.arguments not in present:
-            raise InputError(
-                "metric", f"has {self.arguments!r}; the result has no such rows; it has {listing(sorted(present), 9)}."
-            )
+            fact, hint = f"has {self.arguments!r}; the result has no such rows", metrics.meant_by(self.arguments)
+            raise InputError("metric", with_hint(fact, hint, f"it has {listing(sorted(present), 9)}."))
         return self.arguments or next((m for m in metrics.shown("headline")[::-1] if m in present), "")
 
     def main(self, **values: Any) -> Estimates:
@@ -465,9 +467,10 @@ class _Request:
         if not any(row.term for row in rows):
             return rows
         ordered = sorted(rows, key=lambda row: self.classes.index(row.term))
+        called = {row: up_to(self.result, row) for row in ordered}
         return Estimates(
-            row.changed(group=f"{row.term}: {row.group}", reference=row.reference and f"{row.term}: {row.reference}")
-            for row in ordered
+            row.changed(group=f"{label}: {row.group}", reference=row.reference and f"{label}: {row.reference}")
+            for row, label in called.items()
         )
 
     def ranged(self, columns: Sequence[Column], contrast: str) -> Sequence[Column]:
@@ -486,6 +489,8 @@ def _rates(arguments: _Request) -> Table | None:
     rates = as_counted(arguments.result, arguments.main(metric=arguments.metric, contrast="none"))
     called, in_text = rate_name(arguments.result, arguments.metric)
     caption = f"{called} by {arguments.name}"
+    if rates and metrics.get(arguments.metric).scale == metrics.SCORE:  # of pairs of people, who are not counted
+        return groups_table(caption, arguments.groups(rates), [(rates, QUANTITY)], most=EVERY)
     note = f"k of n: people counted by the {in_text}, of those it is about."
     return (
         groups_table(caption, arguments.groups(rates), [(rates, arguments.ranged(RATE, "none"))], note, most=EVERY)

@@ -12,7 +12,7 @@ from fairstats.auditing.sentences import name_of
 from fairstats.document import Strong
 from fairstats.estimates import SHOWN, STATUS_NAMES, STATUSES, Estimate, Estimates
 from fairstats.inference.verdicts import beyond, decisive_interval, decisive_level
-from fairstats.labels import join, split
+from fairstats.labels import join, quoted, split
 from fairstats.language import mark, parts, renamed, say, translated
 from fairstats.methods.registry import METHODS, Method
 from fairstats.metrics import PEOPLE, PERCENT, PLAIN, RATIO, SCORE, Metric
@@ -970,7 +970,7 @@ class _Names:
             for column, label in zip(
                 self.columns_of(cell.attribute), self._parts(cell.attribute, cell.group), strict=False
             ):
-                labels[column][label] = (groups and capital(name_of(audit.protocol, column, label))) or label
+                labels[column][label] = (groups and capital(name_of(audit.protocol, column, label))) or quoted(label)
         self.groups = {column: _distinct(names) for column, names in labels.items()}
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 import numpy as np
 import pandas as pd
@@ -474,6 +475,21 @@ def test_groups_in_two_spellings_are_named_where_an_audit_is_printed_and_where_t
     words = "apart: g ('White', 'white')."
     assert words in " ".join(str(audit(table, "d", "g")).split())
     assert any(words in line for line in fairstats.monitor(table, "d", "g").statements)
+
+
+def test_one_group_in_three_spellings_is_a_caution_beside_every_comparison_of_groups() -> None:
+    people = pd.DataFrame({"sex": ["f", "m", "F", "f "] * 60, "d": [1, 0, 1, 1, 0] * 48, "e": [1, 0, 0, 1, 0] * 48})
+    alike = "differ only by blanks, case or the form of characters are audited apart: sex ("
+    result = fairstats.audit(people, "d", "sex")
+    models = fairstats.compare_models(people, models=["d", "e"], groups="sex")
+    for one in (result, models, fairstats.subgroup_scan(people, "d", "sex"), *fairstats.local_law_144(result)):
+        _, named = " ".join(str(one).split()).split(alike)
+        assert set(named.split(")")[0].split(", ")) == {"'f'", "'F'", "'f '"}, type(one)
+    for one in (result, models, fairstats.subgroup_scan(people, "d", "sex")):
+        page = unescape(fairstats.report(one).html).split("</section>")[0]
+        assert "differ only by blanks, case or the form of characters" in " ".join(page.split()), type(one)
+    assert '"f "' in result.summary() and "\n  f    " in result.summary()  # two lines of one look have two names
+    assert '| "f " |' in fairstats.table(result).to_markdown()
 
 
 def test_a_chosen_label_of_three_is_set_against_all_others_in_every_study() -> None:

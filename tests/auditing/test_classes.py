@@ -312,6 +312,46 @@ def test_figures_of_one_class_are_chosen_by_term():
         result.plot("rates", term="nobody")
 
 
+def test_a_rate_of_all_classes_is_drawn_as_its_table_has_it():
+    result = fs.audit(PEOPLE, "dec", "race", outcome="out", class_order=ORDER)
+    assert fs.table(result, metric="TPR").to_markdown() == fs.table(result, metric="class TPR").to_markdown()
+    for metric, name in (("class TPR", "class TPR"), ("recall", "class TPR"), ("class PPV", "class PPV")):
+        drawing, (black, white) = result.plot(metric=metric), (PEOPLE[PEOPLE.race == r] for r in ("Black", "White"))
+        known, hit = ("out", "dec") if name == "class TPR" else ("dec", "out")
+        for race, people in (("Black", black), ("White", white)):
+            share = (people[people[known] == "review"][hit] == "review").mean()
+            assert f"review: {race}: {100 * share:.1f}%" in drawing.alt
+            assert f"| review: {race} |" in fs.table(result, metric=name).to_markdown()
+        assert result.plot(metric=metric, term="review").caption.startswith("review: ")
+    upto = result.plot(metric="cumulative share").alt
+    share = PEOPLE[PEOPLE.race == "Black"].dec.isin(ORDER[:2]).mean()
+    assert f"review or worse: Black: {100 * share:.1f}%" in upto
+    assert "| review or worse: Black |" in fs.table(result, metric="cumulative share").to_markdown()
+    order = fs.table(result, metric="P(X>Y) of classes").to_markdown()
+    assert "| estimate |" in order and "%)" not in order and "people counted" not in order
+
+
+def test_a_larger_gap_than_that_of_the_answer_is_named_where_it_is_shown():
+    """Of the classes no is had by 30% of a, 60% of b and 70% of the 20 people of c, whose interval is nearer to 0."""
+    cells = [("a", 300, 400, 300), ("b", 600, 250, 150), ("c", 14, 3, 3)]
+    rows = [(g, label) for g, *counts in cells for label, n in zip(("no", "wait", "yes"), counts, strict=True)
+            for _ in range(n)]  # fmt: skip
+    result = fs.audit(pd.DataFrame(rows, columns=["g", "d"]), "d", "g", reference="a")
+    gaps = {r.group: r for r in result.estimates.only(metric="class share", term="no", contrast="difference")}
+    text, page = " ".join(str(result).split()), unescape(fs.report(result).html).split("</section>")[0]
+    assert gaps["b"].conf_low > gaps["c"].conf_low > 0 and "`d = no` differs most clearly between b and a" in text
+    larger = " Larger gaps in no, shown as well: c (40.0 points)."
+    assert larger in text and larger in " ".join(re.sub("<[^>]+>", "", page).split())
+
+
+def test_a_small_group_is_a_caution_in_a_report_of_classes_too():
+    few = pd.concat([PEOPLE, PEOPLE.head(4).assign(race="Other")])
+    for order in (None, ORDER):
+        assert "Groups of fewer than 30 people: Other (4)." in " ".join(
+            fs.audit(few, "dec", "race", class_order=order).summary().split()
+        )
+
+
 def test_gates_ask_every_class():
     wide, narrow = (fs.audit(PEOPLE, "dec", "race", margin=m).passes() for m in (0.45, 0.05))
     assert bool(wide)
@@ -515,8 +555,8 @@ def test_page_one_has_a_sentence_and_a_table_of_every_attribute_and_no_tests():
     answer = result.finding()
     for attribute in ("sex", "region"):
         found = re.search(
-            rf"By {attribute}, `dec = (\w+)` differs farthest between (\w+) and (\w+): ([\d.]+)% against ([\d.]+)%, "
-            r"a gap of ([\d.]+) percentage points \(95% confidence interval ([\d.]+) to ([\d.]+),",
+            rf"By {attribute}, `dec = (\w+)` differs most clearly between (\w+) and (\w+): ([\d.]+)% against "
+            r"([\d.]+)%, a gap of ([\d.]+) percentage points \(95% confidence interval ([\d.]+) to ([\d.]+),",
             answer,
         )
         assert found is not None

@@ -173,6 +173,24 @@ def test_a_protocol_is_short_and_guesses_from_names(tmp_path, capsys):
     assert protocol.action_plan and protocol.threshold == 6
 
 
+def test_a_protocol_offers_a_decision_of_several_classes_by_its_name(tmp_path, capsys):
+    labels = ["accept", "review", "reject", "accept"]
+    frame = pd.DataFrame({"grp": list("aabb") * 30, "decision": labels * 30, "truth": labels[::-1] * 30})
+    path, plan = tmp_path / "people.csv", tmp_path / "audit.toml"
+    frame.to_csv(path, index=False)
+    assert run(["protocol", "init", str(path)]) == 0
+    text = capsys.readouterr().out
+    for line in ('decision = "decision"', 'outcome = "truth"', 'groups = ["grp"]', 'class_order = ["accept", "'):
+        assert f"\n# {line}" in text, line
+        text = text.replace(f"\n# {line}", f"\n{line}")
+    plan.write_text(text)
+    protocol = fairstats.audit(frame, protocol=plan).protocol
+    assert set(protocol.classes) == set(labels) and protocol.outcome == "truth"
+    path.write_text("id,text\n" + "".join(f"{i},t{i}\n" for i in range(30)))
+    assert run(["protocol", "init", str(path)]) == 0
+    assert '# favorable = "..."' in capsys.readouterr().out  # no label is invented
+
+
 def test_a_protocol_offers_the_one_column_of_two_labels_as_decision_and_as_outcome(tmp_path, capsys):
     frame = pd.DataFrame({"sex": ["Male", "Female"] * 50, "income": ["<=50K", "<=50K", ">50K", "<=50K"] * 25})
     path, plan = tmp_path / "adult.csv", tmp_path / "audit.toml"

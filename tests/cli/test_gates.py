@@ -144,13 +144,13 @@ def test_with_strata_every_gate_asks_within_them(tmp_path, capsys):
     err = capsys.readouterr().err
     # Mantel-Haenszel by hand: sum(a n0 / N) / sum(b n1 / N)
     ratio = (720 * 500 / 1700 + 130 * 1500 / 2300) / (400 * 1200 / 1700 + 450 * 800 / 2300)
-    assert "in 1 comparison: risk ratio within strata of B against A." in err
+    assert f"in 1 of 1 comparison: risk ratio within strata of B against A ({ratio:.2f})." in err
     assert run([*within, "--fail-on", f"ratio<{ratio - 0.001:.4f}"]) == 0
     assert run([*within, "--fail-on", f"ratio<{ratio + 0.001:.4f}"]) == 1
     assert run([*within, "--reference", "B", "--fail-on", "ratio<0.8"]) == 1  # whichever group is the reference
     assert "risk ratio within strata of B against A" in capsys.readouterr().err
     assert run([*within, *margin, "--fail-on", "no-equivalence"]) == 1
-    assert "in 1 comparison: risk difference within strata of B against A." in capsys.readouterr().err
+    assert "in 1 of 1 comparison: risk difference within strata of B against A." in capsys.readouterr().err
 
 
 def test_with_strata_a_crude_difference_fails_no_gate(tmp_path, capsys):
@@ -195,6 +195,8 @@ def test_the_ratio_gate_of_classes_says_that_they_have_none_and_names_them(tmp_p
     assert run(audit) == 2
     err = capsys.readouterr().err
     assert "3 classes have no ratio of selection rates" in err and "or --favorable yes." in err
+    assert run([*audit, "--class-order", "no,later,yes"]) == 2
+    assert "helps the person in the place of --class-order: --favorable no or" in capsys.readouterr().err
     assert run([*audit, "--favorable", "yes"]) == 1  # nobody of b
     capsys.readouterr()
     assert run([*audit[:-1], "disparity"]) == 1
@@ -265,10 +267,10 @@ def test_a_gate_counts_a_comparison_once(tmp_path, capsys):
         assert f"in {count} comparisons: {names} of b against a, {names} of c against a" in line, line
     pairs = [*audit[:-4], "--decision", "h", "--fail-on"]
     assert run([*pairs, "ratio<0.5"]) == 1  # 10/50 and, beside it, 10/40 only where b is the highest
-    assert "in 1 comparison: impact ratio of a against c." in capsys.readouterr().err
+    assert "in 1 of 3 comparisons: impact ratio of a against c (0.20)." in capsys.readouterr().err
     assert run([*pairs, "ratio<0.9"]) == 1
     line = capsys.readouterr().err
-    assert "in 2 comparisons: impact ratio of a against c, impact ratio of b against c." in line, line
+    assert "in 2 of 3 comparisons: impact ratio of a against c (0.20), impact ratio of b against c (0.80)." in line
 
 
 def test_an_intersection_that_is_named_is_asked_and_one_that_is_not_is_said_to_be_left_out(tmp_path, capsys) -> None:
@@ -284,4 +286,44 @@ def test_an_intersection_that_is_named_is_asked_and_one_that_is_not_is_said_to_b
     command = ["audit", str(path), "--decision", "hired", "--groups", "sex,race", "--margin", "0.05"]
     command += ["--fail-on", "no-equivalence"]
     assert run([*command, "--intersections", "sex:race"]) == 1 and run(command) == 0
-    assert "equivalence is not shown in 2 comparisons" in capsys.readouterr().err
+    assert "equivalence is not shown in 2 of 5 comparisons" in capsys.readouterr().err
+
+
+def test_a_gate_says_which_groups_have_too_few_people_to_decide(tmp_path, capsys):
+    """Half of two groups of 3000 people are hired, and 1 of 6 people of a third."""
+    rows = [(g, int(i < k)) for g, k, n in (("a", 1500, 3000), ("b", 1500, 3000), ("z", 1, 6)) for i in range(n)]
+    people, path = pd.DataFrame(rows, columns=["g", "hired"]), tmp_path / "people.csv"
+    people.to_csv(path, index=False)
+    result = fs.audit(people, "hired", "g", margin=0.05).passes()
+    assert {row.group for row in result.failures} == {"z"} and result.small == ("z (6)",)
+    assert "too few people (under 30) to decide: z (6); join small groups in the data" in str(result)
+    assert fs.audit(people.assign(g=people.g.replace("z", "b")), "hired", "g", margin=0.05).passes()
+    hidden = fs.audit(people, "hired", "g", margin=0.05, min_n=10).passes()
+    assert hidden.small == () and "withheld groups cannot pass; join small groups in the data" in str(hidden)
+    command = ["audit", str(path), "--decision", "hired", "--groups", "g", "--margin", "0.05", "--fail-on"]
+    assert run([*command, "no-equivalence"]) == 1
+    assert "in 1 of 2 comparisons" in (err := capsys.readouterr().err) and "Too few people (under 30)" in err
+    assert run([*command, "ratio<0.8"]) == 1
+    err = capsys.readouterr().err
+    assert "z against a (0.33)" in err and "Under 30 people: z (6); join small groups in the data." in err
+
+
+def test_a_margin_of_ratios_and_one_of_differences_are_told_apart():
+    people = pd.DataFrame({"g": ["a"] * 400 + ["b"] * 400, "hired": [1] * 200 + [0] * 200 + [1] * 100 + [0] * 300})
+    lines = str(fs.audit(people, "hired", "g", margin={"difference": 0.05, "ratio": 0.8}).passes()).splitlines()
+    assert lines[1:] == [f"  selection rate{of} by g of b against a: disparity shown" for of in ("", " (ratio)")]
+
+
+def test_a_criterion_is_answered_with_its_rates(tmp_path):
+    people = pd.DataFrame({"g": ["a", "b"] * 60, "y": [0, 0, 1, 1] * 30, "h": [0, 1, 1, 1, 0] * 24})
+    result = fs.audit(people, "h", "g", outcome="y", margin=0.3)
+    classes = fs.audit(people.assign(y=people.y + people.h, h=people.h + people.y), "h", "g", outcome="y", margin=0.3)
+    errors, selected = ("TPR", "FPR"), ("selection rate",)
+    meant = {"equalized odds": errors, "equalized_odds": errors, "Demographic parity": selected}
+    meant |= {"equal opportunity": ("TPR",), "predictive parity": ("PPV",), "four-fifths rule": selected}
+    for word, rates in meant.items():
+        for ask in (result.passes, lambda word: result.plot(metric=word)):
+            with pytest.raises(fs.InputError, match=f"pass {' and '.join(map(repr, rates))}\\."):
+                ask(word)
+        assert result.passes(rates).compared == len(rates)
+    assert classes.passes(["TPR", "selection rate"]).compared == 6

@@ -61,22 +61,23 @@ def class_table(audit: Audit, attribute: str, farthest: str) -> Table:
     return table(caption, headings, map(line, order), note)
 
 
-def class_picture(audit: Audit, attribute: str, name: str) -> Drawing | None:
-    """The share of every class in every group, class by class."""
+def class_picture(audit: Audit, attribute: str, name: str, metric: str = SHARE) -> Drawing | None:
+    """The share of every class in every group, class by class; or another rate of each class."""
     order = by_size(audit, attribute)
     rows = sorted(
-        audit.estimates.only(metric=SHARE, attribute=attribute, contrast="none", role="main"),
+        audit.estimates.only(metric=metric, attribute=attribute, contrast="none", role="main"),
         key=lambda row: (audit.protocol.classes.index(row.term), order.index(row.group)),
     )[:MOST_LINES]
     if not any(map(words.shown, rows)):
         return None
     column = audit.protocol.decision or audit.protocol.outcome
+    axis = say("share of the group with this class of {column}, %", column=column)
     return shares(
         name,
         rows,
-        [say("{label}: {group}", label=row.term, group=row.group) for row in rows],
-        caption=class_caption(audit, attribute),
-        axis=say("share of the group with this class of {column}, %", column=column),
+        [say("{label}: {group}", label=up_to(audit, row), group=row.group) for row in rows],
+        caption=class_caption(audit, attribute, metric),
+        axis=axis if metric == SHARE else f"{words.in_text(metric)}, %",
     )
 
 
@@ -91,9 +92,23 @@ def class_heading(audit: Audit, attribute: str) -> str:
     return say("{name}, all classes of {column}: a difference is shown in {labels}", labels=labels, **values)
 
 
-def class_caption(audit: Audit, attribute: str) -> str:
-    """In which classes which groups are shown to differ from the reference."""
-    about = {"metric": SHARE, "attribute": attribute, "contrast": "difference", "role": "main"}
+def up_to(audit: Audit, row: Estimate) -> str:
+    """The class of a row, of a cumulative share that or a worse one; worse than the first is none."""
+    if row.metric == CUMULATIVE and row.term != audit.protocol.classes[0]:
+        return say("{label} or worse", label=row.term)
+    return row.term
+
+
+def class_caption(audit: Audit, attribute: str, metric: str = SHARE) -> str:
+    """In which classes which groups are shown to differ from the reference, of another rate than the shares by name."""
+    if metric == CUMULATIVE:  # without a verdict, which the shares carry
+        return f"{words.heading(metric)}."
+    of = "" if metric == SHARE else f"{words.heading(metric)}. "
+    return of + _apart_in(audit, attribute, metric)
+
+
+def _apart_in(audit: Audit, attribute: str, metric: str) -> str:
+    about = {"metric": metric, "attribute": attribute, "contrast": "difference", "role": "main"}
     apart = [row for row in audit.estimates.only(**about) if row.verdict in SHOWN]
     values = {"column": audit.protocol.decision or audit.protocol.outcome, "reference": audit.references[attribute]}
     if not apart:

@@ -2571,7 +2571,8 @@ def table_of(law: ImpactTable, noted: bool = True) -> Table:
     ]
     note = say(
         "The intervals are not asked for by the law. Those of rates are Wilson intervals. Those of ratios hold "
-        "together, whichever category truly has the highest rate, and none goes beyond 1."
+        "together, whichever category truly has the highest rate: the one with 1.00 in these data has an interval, "
+        "too. None goes beyond 1."
     )
     caption = say("{attribute}: intervals of rates and impact ratios", attribute=" × ".join(law.columns))
     return table(caption, headings, rows, note if noted else "", 60)

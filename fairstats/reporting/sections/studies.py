@@ -25,6 +25,7 @@ from fairstats.auditing.sentences import as_word, group_cell, group_people, in_c
 from fairstats.document import Bullets, Heading, Table
 from fairstats.estimates import Estimate, Estimates, negated
 from fairstats.inference.verdicts import decisive_interval, remains
+from fairstats.labels import LOOK_ALIKE, PERHAPS_MISSING, PERHAPS_SUMS
 from fairstats.language import Message, mark, say, say_number, says, translated
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, of_alternatives, of_models, of_periods
@@ -102,7 +103,7 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
             *([say("The outcome is taken as recorded.")] if known else []),
         ],
         "rely": [
-            *(translated(text) for text in result.statements if says(text, models.ONLY_BASELINE)),
+            *(translated(text) for text in result.statements if any(says(text, one) for one in TO_RELY_ON)),
             say("Decide beforehand which gap matters most, and how many right decisions it may cost."),
             say("A model that was chosen by this table may look better here than on new people: compare again."),
             say("Audit the decisions of the chosen model: `fairstats.audit`."),
@@ -124,6 +125,7 @@ def _alone(bundle: Bundle) -> bool:
     return bundle.audit is None and not bundle.fits and len(bundle.others) == 1
 
 
+TO_RELY_ON = (models.ONLY_BASELINE, LOOK_ALIKE, PERHAPS_MISSING, PERHAPS_SUMS)
 OF_PEOPLE = (models.INCOMPLETE, models.ALL_ONE, models.ALIKE)
 BESIDE = (models.NO_LARGER, models.AS_LARGE, models.PAIR_RIGHT_NEAR, models.AS_ACCURATE, monitor.MOVED)
 
