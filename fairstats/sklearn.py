@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from inspect import signature
-from typing import Any
+from typing import Any, ClassVar
 
 import narwhals as nw
 import numpy as np
+from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_array, check_is_fitted, validate_data
 
 from fairstats.data.groups import Continuous
 from fairstats.data.tables import aligned, is_table, row_index
-from fairstats.errors import InputError, InputTypeError, listing, nearest, with_hint
+from fairstats.errors import InputError, InputTypeError, Setting, listing, nearest, with_hint
 from fairstats.methods.registry import METHODS, Method
 from fairstats.validation import Missing, OnUnknown, answering, choose, flag, instance, items, renamed_arguments, shown
+
+ROUTING = "after sklearn.set_config(enable_metadata_routing=True)"
 
 
 @contextmanager
@@ -61,11 +64,13 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         Number of components; methods that adjust features have none, and give all of them back.
     group_columns : list of column names or positions, optional
         Columns of X that hold the groups, ``continuous("age")`` where they are no labels; they are not features.
-        Otherwise pass ``sensitive_features`` to ``fit``, also through a pipeline's metadata routing.
+        Otherwise pass ``sensitive_features`` to ``fit``, also through a pipeline's metadata routing; where columns are
+        named, they are the groups, and ``sensitive_features`` are not used.
     scale : bool
         Divide by the standard deviations; not of "residualize" and "location_scale".
     missing : {"raise", "drop", "level"}
-        Of groups in ``fit``, as in the method.
+        Of groups in ``fit``, as in the method. "drop" leaves rows out of the fit alone: ``transform`` gives back every
+        row, so that methods whose scores depend on the group also need ``on_unknown="mean"``.
     on_unknown : {"raise", "mean"}
         What ``transform`` does with a group that the fit has not seen, where scores depend on the group.
     options : mapping, optional
@@ -84,10 +89,9 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
     Notes
     -----
-    ``sensitive_features`` is fairlearn's word; scikit-learn's own ``groups`` means folds. In a pipeline::
-
-        sklearn.set_config(enable_metadata_routing=True)
-        FairTransformer("og").set_fit_request(sensitive_features=True).set_transform_request(sensitive_features=True)
+    ``sensitive_features`` is fairlearn's word; scikit-learn's own ``groups`` means folds. After
+    ``sklearn.set_config(enable_metadata_routing=True)`` a pipeline passes them on to ``fit`` and ``transform``, which
+    ask for them by themselves.
 
     Examples
     --------
@@ -96,6 +100,9 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     >>> FairTransformer("fair_pca", k=2).fit_transform(X, sensitive_features=np.arange(50) % 2).shape
     (50, 2)
     """
+
+    __metadata_request__fit: ClassVar = {"sensitive_features": True}  # what routing passes on without a request
+    __metadata_request__transform: ClassVar = {"sensitive_features": True}
 
     @answering
     def __init__(
@@ -136,9 +143,8 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         if groups is None:
             raise InputError(
                 "sensitive_features",
-                "is missing; pass it to fit (in a pipeline: "
-                "set_fit_request(sensitive_features=True)) or name group_columns of X. "
-                "Without groups this would be plain PCA.",
+                f"is missing; pass it to fit (in a pipeline: {ROUTING}) or name group_columns of X. Without groups "
+                "this would be plain PCA.",
             )
         parameters = signature(function).parameters
         if "scale" in parameters:
@@ -151,7 +157,7 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         features: Any = matrix
         if hasattr(self, "feature_names_in_") and isinstance(matrix, np.ndarray):  # for the summary of the fit
             features = dict(zip(self.feature_names_in_[self._kept], matrix.T, strict=True))
-        with self._names(sensitive_features), renamed_arguments(weights="sample_weight"):
+        with self._names(), renamed_arguments(weights="sample_weight"):
             self.fit_ = function(features, groups, missing=self.missing, **options)
         self._n_features_out = self.fit_.k if row.reduces else matrix.shape[1]
         return self
@@ -160,22 +166,20 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         """Scores (n × k); needs groups only where the method's scores depend on them."""
         check_is_fitted(self, "fit_")
         matrix, groups = self._split(X, sensitive_features, reset=False)
-        if getattr(self.fit_, "coefficients", None) is None:
+        if not self._by_group():
             return self.fit_.transform(matrix)
         if groups is None:
-            arguments = self.get_metadata_routing().transform.requests.get("sensitive_features")
             way = (
                 "Pass it to the pipeline's predict too: predict(X, sensitive_features=...), of a grid search "
                 "best_estimator_.predict. What predicts by itself (scoring=, cross_val_predict) passes nothing on to "
                 "transform: name group_columns of X, or leave scoring out, so that the pipeline's own score is used."
-                if arguments
-                else "Pass it to transform (in a pipeline: set_transform_request(sensitive_features=True)) or name "
-                "group_columns of X."
+                if get_config()["enable_metadata_routing"]
+                else f"Pass it to transform (in a pipeline to predict, {ROUTING}) or name group_columns of X."
             )
             raise InputError(
                 "sensitive_features", f"is missing; scores of {self.method!r} depend on the group of a row. {way}"
             )
-        with self._names(sensitive_features):
+        with self._names():
             return self.fit_.transform(matrix, groups, on_unknown=self.on_unknown)
 
     def fit_transform(
@@ -183,6 +187,14 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     ) -> np.ndarray:
         """Fit, then the scores of the same rows."""
         fitted = self.fit(X, y, sensitive_features=sensitive_features, sample_weight=sample_weight)
+        if self.missing == "drop" and self.on_unknown == "raise" and self._by_group():
+            raise InputError(
+                "missing",
+                "has 'drop', which leaves rows out of the fit alone; a transformer gives back every row, and scores "
+                f"of {self.method!r} depend on its group. Take these rows out of X and y before, or pass "
+                f"{Setting('missing', 'level')} (a group of their own) or {Setting('on_unknown', 'mean')} (treated as "
+                "average).",
+            )
         return fitted.transform(X, sensitive_features=sensitive_features)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
@@ -234,10 +246,13 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
                     raise
         else:
             matrix = X[:, kept] if taken else X
-        groups = aligned(sensitive_features, row_index(X), "sensitive_features")
-        if groups is None and marked:
-            groups = dict(self._group(c, X, j) for c, j in marked)
-        return matrix, groups
+        if marked:
+            return matrix, dict(self._group(c, X, j) for c, j in marked)
+        return matrix, aligned(sensitive_features, row_index(X), "sensitive_features")
+
+    def _by_group(self) -> bool:
+        """Whether scores of the fit depend on the group of a row."""
+        return getattr(self.fit_, "coefficients", None) is not None
 
     def _options(self, row: Method) -> dict[str, Any]:
         """Further arguments of the method, by their names."""
@@ -267,9 +282,9 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             )
         return dict(given)
 
-    def _names(self, sensitive_features: Any) -> AbstractContextManager[None]:
+    def _names(self) -> AbstractContextManager[None]:
         """What messages call the groups: as they were given."""
-        return nullcontext() if sensitive_features is None else renamed_arguments(groups="sensitive_features")
+        return nullcontext() if self.group_columns is not None else renamed_arguments(groups="sensitive_features")
 
     @staticmethod
     def _group(column: Any, X: Any, j: int) -> tuple[str, Any]:

@@ -8,6 +8,7 @@ import pytest
 import sklearn
 from scipy import sparse
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -127,9 +128,7 @@ def test_metadata_routing_through_a_pipeline_in_a_grid_search(people: pd.DataFra
     X = people.drop(columns="race")
     y = (X.a + rng.standard_normal(300) > 0.4).astype(int)
     with sklearn.config_context(enable_metadata_routing=True):
-        fair = FairTransformer("og").set_fit_request(sensitive_features=True)
-        fair = fair.set_transform_request(sensitive_features=True)
-        pipe = make_pipeline(StandardScaler(), fair, LogisticRegression())
+        pipe = make_pipeline(StandardScaler(), FairTransformer("og"), LogisticRegression())
         search = GridSearchCV(pipe, {"fairtransformer__k": [1, 2, 4]}, cv=3, error_score="raise")
         search.fit(X, y, sensitive_features=people.race.to_numpy())
         best = search.best_estimator_
@@ -143,6 +142,27 @@ def test_group_columns_need_no_routing_in_a_grid_search(people: pd.DataFrame, rn
     pipe = make_pipeline(FairTransformer("fair_pca", group_columns=["race"]), LogisticRegression())
     search = GridSearchCV(pipe, {"fairtransformer__k": [1, 2]}, cv=3, error_score="raise").fit(people, y)
     assert search.best_score_ > 0.5
+
+
+def test_a_scorer_by_group_goes_with_group_columns(people: pd.DataFrame, rng: np.random.Generator) -> None:
+    y = (people.a + rng.standard_normal(300) > 0.4).astype(int)
+    seen = []
+
+    def gap(y_true: pd.Series, y_pred: np.ndarray, sensitive_features: np.ndarray) -> float:
+        seen.append(set(sensitive_features))
+        return -abs(y_pred[sensitive_features == "b"].mean() - y_pred[sensitive_features == "w"].mean())
+
+    pipe = make_pipeline(FairTransformer("og", group_columns=["race"]), LogisticRegression())
+    races = people.race.to_numpy()
+    with sklearn.config_context(enable_metadata_routing=True):
+        scorer = make_scorer(gap).set_score_request(sensitive_features=True)
+        search = GridSearchCV(pipe, {"fairtransformer__k": [2]}, cv=3, error_score="raise", scoring=scorer)
+        search.fit(people, y, sensitive_features=races)
+        other = FairTransformer("og", group_columns=["race"]).fit(people, sensitive_features=rng.permutation(races))
+    assert seen == [{"b", "w"}] * 3
+    assert np.isfinite(search.best_score_)
+    want = FairTransformer("og", group_columns=["race"]).fit_transform(people)
+    np.testing.assert_allclose(other.transform(people, sensitive_features=races[::-1]), want)
 
 
 def test_an_unknown_method_names_the_nearest(people: pd.DataFrame) -> None:
@@ -239,8 +259,7 @@ def test_a_scorer_that_passes_no_groups_on_is_named(people: pd.DataFrame, rng: n
     X, groups = people.drop(columns="race"), people.race.to_numpy()
     y = (X.a + rng.standard_normal(300) > 0.4).astype(int)
     with sklearn.config_context(enable_metadata_routing=True):
-        fair = FairTransformer("og").set_fit_request(sensitive_features=True)
-        pipe = make_pipeline(fair.set_transform_request(sensitive_features=True), LogisticRegression())
+        pipe = make_pipeline(FairTransformer("og"), LogisticRegression())
         search = GridSearchCV(pipe, {"fairtransformer__k": [1, 2]}, cv=3, error_score="raise", scoring="roc_auc")
         with pytest.raises(
             InputError,
@@ -267,6 +286,15 @@ def test_groups_that_are_new_or_missing_follow_the_arguments_and_errors_name_the
     with pytest.raises(InputError, match="missing='level'"):
         fair.fit(some)
     assert "(missing)" in fair.set_params(missing="level").fit(some).fit_.encoding.levels[0]
+    dropping = FairTransformer("og", group_columns=["g"], missing="drop")
+    with pytest.raises(InputError, match=r"missing has 'drop', .*out of X and y.* or on_unknown='mean'"):
+        dropping.fit_transform(some)
+    with pytest.raises(InputError, match=r"not seen: \(missing\); it knows a, b\."):
+        dropping.fit(some).transform(some)
+    averaged = dropping.set_params(on_unknown="mean").fit_transform(some)
+    np.testing.assert_allclose(averaged[5:], FairTransformer("og", group_columns=["g"]).fit_transform(some[5:]))
+    fair_pca = FairTransformer("fair_pca", group_columns=["g"], missing="drop").fit_transform(some)
+    assert len(averaged) == len(fair_pca) == len(some)
     name = people.columns[0]
     for wrong in (np.nan, "text"):
         with pytest.raises(InputError, match=f"X, column '{name}', cannot be used"):

@@ -407,9 +407,8 @@ class Encoding:
             new = sorted({":".join(cells[i]) for i in np.flatnonzero(unknown)})
             raise InputError(
                 "groups",
-                f"has a level that the fit has not seen ({listing(new)}); it knows "
-                f"{listing([':'.join(lv) for lv in self.levels])}. Pass {Setting('on_unknown', 'mean')} to "
-                f"treat such rows "
+                f"has a level that the fit has not seen: {listing(new)}; it knows "
+                f"{'; '.join(map(listing, self.levels))}. Pass {Setting('on_unknown', 'mean')} to treat such rows "
                 "as average.",
             )
         Z = np.hstack([table[codes], groups.continuous])[:, list(self.kept)] - self.center

@@ -109,6 +109,30 @@ def test_settings_that_never_vary_are_said_once_and_no_name_repeats_them() -> No
     plain = fairstats.tradeoff(X, g, ["pca", ("leace_pca", {"scale": False})], scale=True, y=g == "a")
     assert [row.term for row in plain.estimates.only(versus="") if not row.attribute] == ["", ""]
     assert "Settings of pca: scale=True." in plain.statements
+    methods = ["pca", ("og", {"scale": False}), ("leace_pca", {"scale": False})]
+    two = fairstats.tradeoff(X, g, methods, scale=True, y=g == "a")
+    assert {"Settings of pca: scale=True.", "Settings of og and leace_pca: scale=False."} < set(two.statements)
+
+
+def test_methods_whose_scores_need_the_group_of_new_people_are_named_with_an_outcome_and_without() -> None:
+    X, g, y = people(2)
+    for outcome in (None, y):
+        methods = ["pca", "og", "fair_pca", "minimax_pca"]
+        text = fairstats.report(fairstats.tradeoff(X, g, methods, y=outcome), language="de").html
+        assert "Die Scores von og und minimax_pca hängen von der Gruppe" in text
+        assert "depend on the group" not in fairstats.tradeoff(X, g, ["pca", "fair_pca"], y=outcome).summary()
+
+
+def test_a_level_that_a_fold_alone_has_is_divided_by_what_it_varies_among_all() -> None:
+    X, g, _ = people(2)
+    fold = np.arange(len(g)) % 2
+    rare = (np.arange(len(g)) < 12) * (fold == 1) * 1.0
+    result = fairstats.tradeoff(np.column_stack([X, rare]), g, ["pca"], k=1, scale=True, folds=fold)
+    plain = fairstats.tradeoff(X, g, ["pca"], k=1, scale=True, folds=fold)
+    sd = np.where(fold == 1, rare.std(ddof=1), rare[fold == 1].std(ddof=1))  # of the other fold's fit, or of all
+    mean = np.where(fold == 1, 0.0, rare[fold == 1].mean())
+    more = np.mean(((rare - mean) / sd) ** 2)
+    assert result.estimates[0].estimate == pytest.approx(plain.estimates[0].estimate + more, rel=0.01)
 
 
 def test_of_groups_of_several_columns_the_table_and_the_answer_name_the_column() -> None:

@@ -108,10 +108,14 @@ def test_names_of_methods_that_are_close_do_not_cover_each_other() -> None:
     groups = rng.integers(0, 2, 600)
     X = rng.normal(size=(600, 5)) + 0.5 * groups[:, None]
     several = ["pca", "og", "leace_pca", "minimax_pca", ("fair_pca", {"tradeoff": [0.0, 0.05, 0.1, 0.2]})]
-    figure = fairstats.plot(fairstats.tradeoff(X, groups, several, k=3)).figure
+    drawing = fairstats.plot(fairstats.tradeoff(X, groups, several, k=3))
+    figure = drawing.figure
     figure.draw_without_rendering()
     boxes = [Text.get_window_extent(text) for text in figure.axes[0].texts]  # without the line to the point
-    assert len(boxes) == 8
+    assert len(boxes) == 6
+    names = [text.get_text() for text in figure.axes[0].texts]
+    assert "fair_pca (tradeoff=0.05) and 2 more" in names  # which are at the same point, whatever their weight
+    assert "fair_pca (tradeoff=0.2)" in drawing.alt
     assert not [1 for i, one in enumerate(boxes) for other in boxes[i + 1 :] if one.overlaps(other)]
 
 

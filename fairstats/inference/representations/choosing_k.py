@@ -134,7 +134,7 @@ class ComponentSelection(Worded):
         yield Bullets(tuple(f"{row.fit}, {row.estimator}: {row.reason}" for row in chosen if row.reason))
         if not self._helps(self.method):
             of = f"numbers below {self.p}" if self._as_many() else "numbers tried"
-            yield Paragraph(f"k = {self.k} has the least error of the {of}, and more than no component.")
+            yield Paragraph(f"k = {self.k} has the least error of the {of}, but more than the means alone.")
         elif len({self.chosen(self.method, rule) for rule in rules}) > 1:
             yield Paragraph(WHICH)
         yield from map(Paragraph, self.notes)
@@ -177,7 +177,7 @@ class ComponentSelection(Worded):
         least = f"k = {self.k} has the least cross-validated error" + (
             f" below k = {self.p}" if self._as_many() else ""
         )
-        least += "" if self._helps(self.method) else ", and more than no component"
+        least += "" if self._helps(self.method) else ", but more than the means alone"
         return f"{self.method}, {self.n} rows, {self.p} features; {least}"
 
     def glance(self) -> pd.DataFrame:

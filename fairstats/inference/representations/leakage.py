@@ -222,7 +222,7 @@ def standardized(scores: NDArray[np.float64], weights: NDArray[np.float64] | Non
 # The result of a leakage analysis, and the sentences that say it.
 
 
-NO_MARGIN = "No margin was declared ({setting}), so that there is no leak cannot be shown."
+NO_MARGIN = "No margin was declared ({setting}): without one, the absence of a leak cannot be shown."
 
 
 @dataclass(frozen=True, repr=False)
@@ -289,8 +289,8 @@ class Leakage(Worded):
             yield Paragraph(NO_MARGIN.format(setting=Setting("margin")))
         if self.recognized:
             yield Paragraph(
-                "Recognized: a model that sees these scores can tell the group, be it by a trace that the method "
-                f"leaves in any data. What the scores tell, to boosted trees, too: {snippet(OF_SCORES)}.",
+                "Recognized: a model can tell the group from these scores, even if the refits leave as much to tell. "
+                f"How well boosted trees tell it: {snippet(OF_SCORES)}.",
                 "finding",
             )
         yield from map(Paragraph, dependences(self.estimates))

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fairstats.data.centered import centered
 from fairstats.data.design import Design, refuse_unsquarable
 from fairstats.data.tables import Tabular
 from fairstats.document import Block, Table, headings
@@ -76,6 +77,7 @@ OWN_MEANS = message(
     "{method} rebuilds each group from the group's mean, and pca all people from one mean: its error can be smaller "
     "for this reason alone."
 )
+BY_GROUP = message("Scores of {methods} depend on the group of a person, which has to be known of new people, too.")
 PAIRED = message("Each method less {method}, on the same people")
 PAIRED_AT_K = message("Each method less {method} with as many components, on the same people")
 OF_WORST = message(
@@ -209,7 +211,7 @@ def _answer(result: Tradeoff, points: list[tuple[str, Estimate, Estimate]]) -> s
     least = min(abs(left.estimate - even) for *_, left in points)
     cost = next(row for _, row, _ in points if sign * row.estimate == best)
     if outcome and (chance := _at_chance(result)):
-        fair = enumerated(chance)
+        fair = enumerated(chance, MOST_NAMED)
         best_ones = enumerated([name for name, row, _ in points if row.estimate == cost.estimate])
         return AT_CHANCE.format(method=best_ones, area=compact(cost.estimate), fair=fair)
     left = next(row for *_, row in points if abs(row.estimate - even) == least)
@@ -307,7 +309,7 @@ def tradeoff(
     methods : sequence of str or (str, dict)
         Names of methods, by default all of this package that make components and need no argument; beside a name its
         settings. A list in the place of a setting stands for each of its values:
-        ``("fair_pca", {"tradeoff": [0.0, 0.5, 1.0]})``.
+        ``("fair_pca", {"k": [1, 2, 3]})``.
     k : int
         Components of the methods that reduce.
     y : column name of ``data`` or labels (n,), optional
@@ -341,7 +343,8 @@ def tradeoff(
     Notes
     -----
     ``fair_pca`` with ``tradeoff`` above 0 has 2k scores, whose span, and so the error, is the same whatever the weight;
-    a model that rescales its features finds the group in them alike. Compare it with others at 2k.
+    a model that rescales its features finds the group in them alike. A list of its weights is no curve; one of k is.
+    Compare it with others at 2k.
 
     All methods are evaluated on the same people, so that their numbers are correlated. Limits are estimate ± c times
     the standard error with one c for all rows: the quantile of the largest of normal values of their correlation. Given
@@ -360,9 +363,9 @@ def tradeoff(
     >>> rng = np.random.default_rng(0)
     >>> g = np.repeat(["a", "b"], 100)
     >>> X = rng.standard_normal((200, 4)) * [3, 2, 1, 1] + 2.0 * (g == "b")[:, None]
-    >>> result = fs.tradeoff(X, g, ["pca", ("fair_pca", {"tradeoff": [0.5, 0.0]})])
+    >>> result = fs.tradeoff(X, g, ["pca", ("fair_pca", {"k": [1, 2, 3]})])
     >>> [(r.fit, r.term, round(r.estimate, 1)) for r in result.estimates.only(attribute="", versus="")]
-    [('pca', '', 3.2), ('fair_pca', 'tradeoff=0.5', 0.0), ('fair_pca', 'tradeoff=0.0', 9.5)]
+    [('pca', '', 3.2), ('fair_pca', 'k=1', 12.0), ('fair_pca', 'k=2', 9.5), ('fair_pca', 'k=3', 8.3)]
     """
     conf_level, seed, scale = confidence(conf_level), random_seed(seed), flag("scale", scale)
     if isinstance(k, (Sequence, np.ndarray)) and not isinstance(k, str):
@@ -378,9 +381,12 @@ def tradeoff(
         raise InputError("y", f"has the levels {listing(design.y.levels)}; two are needed; make it one of two.")
     refuse_unsquarable(design.X, design.features)
     design, fold = counted_folds(design, folds, seed)
+    if any(settings.get("scale") is True for _, settings in items):  # of a level that only a fold has, there is none
+        design = replace(design, spread=centered(design, None, scale=True).scaling.scale)
     levels = [one for of_attribute in levels_of(design) for one in of_attribute]
     weighed = sum(name == "fair_pca" and bool(settings.get("tradeoff")) for name, settings in items)
     own_means: list[str] = []
+    by_group: list[str] = []
     divided: dict[bool, str] = {}
     rows: list[Estimate] = []
     influence: list[NDArray[np.float64]] = []
@@ -402,6 +408,7 @@ def tradeoff(
             )
         means_alone = _means_alone(parts, design) if y is None and not rows else means_alone
         own_means += [name] if getattr(parts[0][1], "group_means", None) is not None else []
+        by_group += [name] if getattr(parts[0][1], "coefficients", None) is not None else []
         results = _errors(parts, design, levels, about) if y is None else _probed(parts, design, levels, about, seed)
         for row, values in results:
             rows.append(row)
@@ -429,6 +436,7 @@ def tradeoff(
         *([UNEQUAL.format(low=int(min(ks)), high=int(max(ks)))] if y is None and len(set(ks)) > 1 else []),
         *([MEANS_ALONE.format(error=compact(means_alone))] if y is None else []),
         *([OWN_MEANS.format(method=enumerated(list(dict.fromkeys(own_means))))] if y is None and own_means else []),
+        *([BY_GROUP.format(methods=enumerated(list(dict.fromkeys(by_group)), MOST_NAMED))] if by_group else []),
         *([say(SAME_SPAN)] if weighed > 1 else []),
         *([OF_WORST.format()] if y is None and len(fixed) > 1 and "minimax_pca" in fixed else []),
         *(line for points in answered for line in _open(result, points, moved)),
@@ -461,14 +469,15 @@ def _in_common(items: Sequence[tuple[str, dict[str, Any]]]) -> dict[str, dict[st
 
 
 def _settings_in_common(fixed: dict[str, dict[str, Any]]) -> Iterator[str]:
-    """What all methods have alike, then what all fits of one method have besides."""
+    """What all methods have alike, then what all fits of some have besides."""
     first, *others = fixed.values()
     every = {a: v for a, v in first.items() if others and all(str(one.get(a)) == str(v) for one in others)}
     if every:
         yield OF_ALL.format(settings=_term(every))
-    for name, settings in fixed.items():
-        if own := _term(settings, every):
-            yield OF_METHOD.format(method=name, settings=own)
+    besides = {name: own for name, settings in fixed.items() if (own := _term(settings, every))}
+    for own in dict.fromkeys(besides.values()):
+        names = [name for name, settings in besides.items() if settings == own]
+        yield OF_METHOD.format(method=enumerated(names, MOST_NAMED), settings=own)
 
 
 def _term(settings: Mapping[str, Any], known: Iterable[str] = ()) -> str:

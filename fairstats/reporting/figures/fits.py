@@ -259,6 +259,7 @@ MOST_OF_CURVES = 40  # points, where lines join them; above twelve a line is nam
 
 
 FEW_POINTS = 3
+SAME_PLACE = 0.003  # of an axis: points that are nearer are one point to the eye, and have one name
 FAR = 10  # points of the page from which on a line leads from a name to its point
 LEADER = {"arrowstyle": "-", "linewidth": 0.4, "color": style.INK, "shrinkA": 0.0, "shrinkB": 3.0}
 
@@ -310,8 +311,14 @@ def price_gap(
         style.bare(axes, keep=("bottom", "left"))
         inner = {label for curve in curves for label in curve[1:-1]} if many else set()
         named = [p for p in present if p[0] not in inner]
-        names = [_short_name(label, curves) for label, *_ in named]
-        at = [(_x(quality), _y(apart)) for _, quality, apart in named]
+        near = [abs(high - low) * SAME_PLACE for low, high in (axes.get_xlim(), axes.get_ylim())]
+        together: dict[tuple[float, float], list[str]] = {}  # by where they are drawn
+        for label, quality, apart in named:
+            here = (_x(quality), _y(apart))
+            same = next((one for one in together if (np.abs(np.subtract(one, here)) <= near).all()), here)
+            together.setdefault(same, []).append(_short_name(label, curves))
+        names = [words.listed(some, 2 if len(some) == 2 else 1) for some in together.values()]
+        at = list(together)
         limits = [ends for _, quality, apart in present for ends in _limits(quality, apart)]
         places = _places(names, at, lines, limits, axes, height, even)
         for label, point, (x, y, side) in zip(names, at, places, strict=True):
@@ -324,7 +331,7 @@ def price_gap(
                 ha=side,
                 va="center",
                 color=style.INK,
-                arrowprops=LEADER if abs(y) > FAR else None,
+                arrowprops=LEADER if max(abs(x), abs(y)) > FAR else None,
                 bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.2},
                 zorder=2.5,  # over the limits, below the points
             )
@@ -347,10 +354,14 @@ def _short_name(label: str, curves: Sequence[Sequence[str]]) -> str:
 
 
 _Place = tuple[float, float, Literal["left", "right"]]
-_BESIDE: tuple[tuple[float, Literal["left", "right"]], ...] = ((4.0, "left"), (-4.0, "right"))
+_BESIDE: tuple[tuple[float, Literal["left", "right"]], ...] = ((1.0, "left"), (-1.0, "right"))
 _AROUND_POINT: tuple[_Place, ...] = tuple(
-    (x, y, side) for away in (8.0, 19.0, 30.0) for x, side in _BESIDE for y in (away, -away)
+    (sign * out, y, side)
+    for out, away in ((5.5, 9.0), (5.5, 19.0), (24.0, 9.0), (5.5, 30.0), (24.0, 19.0), (48.0, 9.0), (24.0, 30.0))
+    for sign, side in _BESIDE
+    for y in (away, -away)
 )  # points of the page from the point of the data to the text
+ROUNDS = 3  # in which each name is placed anew among the others
 
 
 def _places(
@@ -378,28 +389,35 @@ def _places(
     zero = (even - low) / (top - low) * high
     struck: list[Box] = [(a, b, c, d) for (a, b), (c, d) in map(placed, limits)]
     points: list[Box] = [(x - 4, y - 4, x + 4, y + 4) for x, y in on_page]
-    taken: list[Box] = []
-    result: list[_Place] = []
-    for name, (x, y) in zip(names, on_page, strict=True):
-        boxes = [(place, _text_box(x, y, width(name, SIZE), place)) for place in _AROUND_POINT]
-        leaders = [
-            _pieces(((box[0] + box[2]) / 2, (box[1] + box[3]) / 2), (x, y)) if abs(up) > FAR else []
-            for (_, up, _), box in boxes
+    options = [
+        [
+            (place, box, _leader(box, point) if max(map(abs, place[:2])) > FAR else [])
+            for place in _AROUND_POINT
+            for box in [_text_box(*point, width(name, SIZE), place)]
         ]
+        for name, point in zip(names, on_page, strict=True)
+    ]
+    chosen: dict[int, tuple[_Place, Box, list[Box]]] = {}
+    for i in [*range(len(names))] * ROUNDS:
+        others = [one for j, one in chosen.items() if j != i]
+        taken = [box for _, box, _ in others]
+        crossed = drawn + [piece for *_, leader in others for piece in leader]
+        dots = points[:i] + points[i + 1 :]
         costs = [
             _covered(box, taken, points, (wide, high), zero)
-            + 2 * any(_overlap(box, piece) for piece in drawn)
-            + sum(_overlap(box, piece) for piece in struck)
-            + 2 * (_nearest(box, on_page) != (x, y))
-            + 4 * any(_overlap(piece, other) for piece in leader for other in taken)
-            for (_, box), leader in zip(boxes, leaders, strict=True)
+            + 2 * any(_overlap(box, piece) for piece in crossed)
+            + sum(_overlap(box, line) for line in struck)
+            + 2 * (_nearest(box, on_page) != on_page[i])
+            + 4 * any(_overlap(piece, other) for piece in leader for other in (*taken, *dots))
+            for _, box, leader in options[i]
         ]
-        best = costs.index(min(costs))
-        place, box = boxes[best]
-        drawn += leaders[best]
-        taken.append(box)
-        result.append(place)
-    return result
+        chosen[i] = options[i][costs.index(min(costs))]
+    return [chosen[i][0] for i in range(len(names))]
+
+
+def _leader(box: Box, point: tuple[float, float]) -> list[Box]:
+    """The line from a name to its point."""
+    return _pieces(((box[0] + box[2]) / 2, (box[1] + box[3]) / 2), point)
 
 
 def _pieces(one: tuple[float, float], other: tuple[float, float]) -> list[Box]:
@@ -412,7 +430,7 @@ def _pieces(one: tuple[float, float], other: tuple[float, float]) -> list[Box]:
 def _text_box(x: float, y: float, long: float, place: _Place) -> Box:
     across, up, side = place
     start = x + across - (long if side == "right" else 0)
-    return (start, y + up - 5, start + long, y + up + 5)
+    return (start - 1.5, y + up - 5, start + long + 1.5, y + up + 5)
 
 
 def _covered(box: Box, taken: Sequence[Box], points: Sequence[Box], room: tuple[float, float], zero: float) -> int:

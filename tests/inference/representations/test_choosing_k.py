@@ -160,11 +160,11 @@ def test_where_no_number_predicts_better_than_the_means_the_answer_says_so() -> 
     text = " ".join(str(result).split())
     assert text.count("by least squares no number of components predicts better than the means") == 2
     assert "least error none none fewest within one standard error none none" in text
-    assert f"k = {result.k} has the least error of the numbers below 4, and more than no component." in text
+    assert f"k = {result.k} has the least error of the numbers below 4, but more than the means alone." in text
     fewer = fairstats.select_k(X, np.tile(["a", "b"], 100), "minimax_pca", permutations=0, max_k=3)
-    assert f"k = {fewer.k} has the least error of the numbers tried, and more" in " ".join(str(fewer).split())
-    assert "error below k = 4, and" in repr(result) and "error, and" in repr(fewer)
-    assert "and more than no component" in repr(result) and "and more than" not in repr(helpful())
+    assert f"k = {fewer.k} has the least error of the numbers tried, but more" in " ".join(str(fewer).split())
+    assert "error below k = 4, but" in repr(result) and "error, but" in repr(fewer)
+    assert "but more than the means alone" in repr(result) and "but more than" not in repr(helpful())
 
 
 def helpful() -> fairstats.ComponentSelection:
