@@ -539,6 +539,8 @@ def monitor(files: tuple[str, ...], input_format: str | None, out: Outputs, gate
             **choices: Any) -> int:  # fmt: skip
     """Watch the gap between groups in FILE period by period: one error rate, however often one looks.
 
+    The question is whether there is a gap; with --baseline, whether it is no longer what it was up to that period.
+
     Several files are one table. With --state the files have the periods after its last, and all are tested together;
     --fail-on alarm gives a scheduler exit code 1 from the alarm on, --fail-on new-alarm only where the periods of FILE
     raise one. The last periods again, with the same counts, are not counted twice.

@@ -915,7 +915,14 @@ def monitor_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     raised = _raised(result)
     first = _nearest(result) if raised is None else raised
     in_sentence = (monitor.BASELINE, *ALARMS) if len(result.compared()) == 1 else ()
-    quiet = (monitor.QUIET, monitor.QUIET_ONE, monitor.MOVED, monitor.NEXT, monitor.LARGEST)  # said elsewhere
+    quiet = (
+        monitor.QUIET,
+        monitor.QUIET_ONE,
+        monitor.MOVED,
+        monitor.NEXT,
+        monitor.LARGEST,
+        monitor.IS_THERE,
+    )  # said elsewhere
     by_size = [one for one in result.statements if says(one, monitor.LARGEST)]
     left = result.statements[1:] if raised is not None else result.statements  # the first is its alarm
     rest = [one for one in left if not any(says(one, code) for code in (*in_sentence, *quiet))]
