@@ -446,7 +446,7 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         "card": card,
         "card_title": "" if card is None else card_title(card, audit),
         "actions": actions(audit, page, built) if audit.protocol.action_plan else None,
-        "unshown": unshown(bundle, page),
+        "unshown": [*unshown(bundle, page), *_over_all(built)],
         "rely": before_relying(bundle),
         "check": how_to_check(audit),
         "next": read_next(bundle, page),
@@ -465,6 +465,13 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         tables, drawn = class_pages(audit, built)
         result |= {"tables": tables, "figures": drawn, "context": _beside_classes(audit, built), "paragraphs": []}
     return result
+
+
+def _over_all(result: Sequence[Answer]) -> list[str]:
+    """That what is shown need not hold with those who are missing, where it need not."""
+    if not any(one.bounds is not None and one.code in ("disparity shown", "equivalence shown") for one in result):
+        return []
+    return [say("Whether it holds over all people: those who are missing could overturn it.")]
 
 
 def _beside_classes(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
