@@ -217,3 +217,51 @@ def test_a_group_is_said_to_be_within_the_margin_where_every_comparison_of_it_is
     lines = " ".join(studies._others(result, set()))  # of whom the page says nothing else
     assert "For Black people gaps are shown to be less than the margin apart" in lines
     assert "For Asian people no change of any gap is shown" in lines
+
+
+def tried(k: int) -> tuple[pd.DataFrame, list[str]]:
+    """Candidates that change ever more decisions of the model in use, of which the last but one is an alternative."""
+    rng, n = np.random.default_rng(0), 4000
+    g, y = np.where(rng.random(n) < 0.4, "F", "M"), rng.integers(0, 2, n)
+    d = pd.DataFrame({"g": g, "y": y, "now": np.where(rng.random(n) < 0.8, y, 1 - y)})
+    d.loc[(g == "F") & (rng.random(n) < 0.25), "now"] = 0
+    for i in range(k):
+        d[f"c{i:02d}"] = np.where(rng.random(n) < 0.01 + 0.002 * i, 1 - d["now"], d["now"])
+    d[f"c{k - 2:02d}"] = np.where(rng.random(n) < 0.82, y, 1 - y)
+    return d, ["now", *(f"c{i:02d}" for i in range(k))]
+
+
+def test_of_many_candidates_all_are_drawn_and_the_one_in_use_and_the_chosen_one_are_named() -> None:
+    d, names = tried(30)
+    result = fs.alternatives(d, names, "g", outcome="y")
+    assert result.statements[0].startswith("“c28” is a less discriminatory alternative")
+    drawing = fs.plot(result, "price_gap")
+    axes = drawing.figure.axes[0]
+    texts = {text.get_text() for text in axes.texts}
+    chose = [r for r in result.estimates.only(metric="selection rate", contrast="difference", group="F") if r.given]
+    gaps = {r.model: abs(r.estimate) for r in chose if not r.estimator}
+    nearest = sorted(gaps.keys() - {"now", "c28"}, key=gaps.__getitem__)[:4]
+    assert texts == {"now", "c28", *nearest}
+    dots = {(round(x, 6), round(y, 6)) for line in axes.lines for x, y in line.get_xydata() if line.get_marker() == "o"}
+    right = {
+        r.model: r.estimate for r in result.estimates.only(metric="accuracy", contrast="none", group="") if r.given
+    }
+    signed = {r.model: r.estimate for r in chose if not r.estimator}
+    assert dots == {(round(100 * right[name], 6), round(100 * signed[name], 6)) for name in names}
+    assert "the one chosen, and those with the smallest gaps; the others are dots." in drawing.caption
+    assert "25 more are in results.csv." in drawing.alt
+    few = fs.plot(fs.alternatives(d, [*names[:4], "c28"], "g", outcome="y"), "price_gap")
+    assert len(few.figure.axes[0].texts) == 5 and "are dots" not in few.caption
+    tables = read(result)[2]
+    lines = next(one for one in tables if [h.label for h in one.headings][:1] == ["candidate"]).rows
+    assert [line[0] for line in lines[:4]] == ["now (in use)", "c28", *nearest[:2]]
+
+
+def test_of_many_models_page_one_has_those_with_the_smallest_gaps() -> None:
+    d, names = tried(15)
+    result = fs.compare_models(d, names, "g", outcome="y")
+    first = read(result)[0]["tables"][0]
+    gaps = {r.model: abs(r.estimate) for r in result.estimates.only(metric="selection rate", contrast="difference")
+            if r.group == "F" and not r.versus and not r.estimator}  # fmt: skip
+    assert [line[0] for line in first.rows] == ["now", *sorted(gaps.keys() - {"now"}, key=gaps.__getitem__)[:11]]
+    assert first.note.endswith("4 more models, with larger gaps, are on the following pages.")

@@ -133,7 +133,7 @@ from fairstats.language import listed as listed_messages
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, name_of, of_alternatives, searched_rate, sources
 from fairstats.reporting.figures.bounds import bounds
-from fairstats.reporting.figures.fits import cluster_shares, price_gap
+from fairstats.reporting.figures.fits import MOST_POINTS, cluster_shares, price_gap
 from fairstats.reporting.figures.fits import cluster_shares as figure
 from fairstats.reporting.figures.periods import periods
 from fairstats.reporting.figures.rates import before_after, forest_plot
@@ -1463,6 +1463,9 @@ def model_pictures(result: GroupStudy) -> list[tuple[str, str]]:
     return list(dict.fromkeys((row.metric, row.group) for row in found)) if known else []
 
 
+MOST_NAMED = 6  # models, where there are too many to name all
+
+
 def models_picture(name: str, result: GroupStudy, metric: str, group: str) -> Drawing:
     """Draw the accuracy of every model against the gap that it leaves, the baseline open."""
     rows = result.estimates.only(versus="", role="supplementary")
@@ -1476,6 +1479,9 @@ def models_picture(name: str, result: GroupStudy, metric: str, group: str) -> Dr
         )
         for model in names
     ]
+    first = [baseline, *(row.model for row in result.compared() if of_alternatives(result))]
+    near = sorted(points, key=lambda point: (point[0] not in first, abs(point[2].estimate)))
+    named = [point[0] for point in near[:MOST_NAMED]] if len(points) > MOST_POINTS else []
     values = {"group": group, "reference": points[0][2].reference, "rate": words.in_text(metric)}
     caption = say(
         "How often each model is right, to the right, and the gap between {group} and {reference} in the {rate}, "
@@ -1486,14 +1492,19 @@ def models_picture(name: str, result: GroupStudy, metric: str, group: str) -> Dr
     )
     if of_alternatives(result):
         caption = say(
-            "How often each model is right, to the right, and the gap between {group} and {reference} in the {rate}, "
-            "upward; {first}, the model in use, is open. Lines: {level} limits of each number.",
+            "Among those who chose: how often each model is right, to the right, and the gap between {group} and "
+            "{reference} in the {rate}, upward; {first}, the model in use, is open. Lines: {level} limits of each.",
             **values,
             first=say("“{model}”", model=baseline),
             level=level(result.conf_level),
         )
+    if named:
+        few = say("Named: the first model, and those with the smallest gaps; the others are dots.")
+        if of_alternatives(result):
+            few = say("Named: the model in use, the one chosen, and those with the smallest gaps; the others are dots.")
+        caption = f"{caption} {few}"
     gap = say("{group} less {reference}, points", **values)
-    return price_gap(name, points, caption=caption, price=say("right, %"), gap=gap)
+    return price_gap(name, points, caption=caption, price=say("right, %"), gap=gap, named=named)
 
 
 def gaps_picture(name: str, rows: Sequence[Estimate], result: GroupStudy) -> Drawing:

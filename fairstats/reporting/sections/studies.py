@@ -610,6 +610,9 @@ def models_table(result: GroupStudy) -> Table:
         Heading(level_of(rows, result.conf_level)),
     ]
     lines = []
+    smallest = len(rows) > MOST_MODELS and not several
+    if smallest:
+        rows.sort(key=lambda row: (row.model != result.settings["baseline"], abs(row.estimate)))
     for row in rows[:MOST_MODELS]:
         about = {"metric": SELECTED, "model": row.model, "contrast": "none", "versus": ""}
         shares = [result.estimates.only(group=group, **about)[0] for group in (row.group, row.reference)]
@@ -641,7 +644,9 @@ def models_table(result: GroupStudy) -> Table:
     if right:
         note += " " + say("The limits of a model's two numbers hold together.")
     if len(rows) > MOST_MODELS:
-        note += " " + say("{n} more lines are on the following pages.", n=len(rows) - MOST_MODELS)
+        more = mark("{n} more models, with larger gaps, are on the following pages.")
+        more = more if smallest else mark("{n} more lines are on the following pages.")
+        note += " " + say(more, n=len(rows) - MOST_MODELS)
     return table(say("Each model: how often it is right, and whom it selects"), headings, lines, note, MOST_MODELS)
 
 
@@ -681,7 +686,7 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         ],
         "points": [*([] if compared is None else _tested(result, tested, compared)), _choice(result, chose, compared)],
         "tables": [candidates_table(result) if compared is None else condition_table(result)],
-        "figures": _drawn_candidates(chose, metric, compared or widest),
+        "figures": [models_picture("page-one-models", result, metric, (compared or widest).group)],
         "unshown": [
             say("Whether the smaller gap is small enough, nor why the groups differ."),
             say("Gaps between the groups of other columns than {groups}.", groups=in_code(result.attribute)),
@@ -852,12 +857,6 @@ def _choice(result: GroupStudy, chose: GroupStudy, change: Estimate | None) -> t
     return say("How the candidate was chosen."), " ".join([*lines, *_said(result, OF_CHOICE), *passed])
 
 
-def _drawn_candidates(chose: GroupStudy, metric: str, row: Estimate) -> list[Drawing]:
-    """All candidates among those who chose: how often right, and the gap."""
-    drawing = models_picture("page-one-models", chose, metric, row.group)
-    return [replace(drawing, caption=f"{say('Among those who chose.')} {drawing.caption}")]
-
-
 def candidates_table(result: GroupStudy) -> Table:
     """A line a candidate: how often it is right and its gap, among those who chose and those who tested."""
     metric = result.settings["metric"]
@@ -873,8 +872,15 @@ def candidates_table(result: GroupStudy) -> Table:
         ]
         headings += [Heading(level_of(every, result.conf_level))]
     headings.insert(3 if several else 2, Heading(say("change of accuracy, chose"), say("points")))
-    lines = []
-    for row in sorted(every, key=lambda row: row.model != result.settings["baseline"])[:MOST_TRIED]:
+    lines, first = list[list[str]](), {row.model for row in tested}
+    many = len(every) > MOST_TRIED
+
+    def place(row: Estimate) -> tuple[bool, bool, float]:
+        """The model in use, of too many the one chosen, and those with the smallest gaps."""
+        used = row.model == result.settings["baseline"]
+        return not used, many and row.model not in first, many * abs(row.estimate)
+
+    for row in sorted(every, key=place)[:MOST_TRIED]:
         name = say("{model} (in use)", model=row.model) if row.model == result.settings["baseline"] else row.model
         cells = [name, *([group_cell(result.attribute, row.group)] if several else [])]
         for half in halves[: 1 + bool(tested)]:
@@ -897,7 +903,7 @@ def candidates_table(result: GroupStudy) -> Table:
         if tested
         else say("Gap: the share of {group} less that of {reference} ({rate}).", **about)
     )  # fmt: skip
-    if len(every) > MOST_TRIED:
+    if many:
         note += " " + say("{n} more lines are in results.csv.", n=len(every) - MOST_TRIED)
     caption = (
         say("Every candidate among those who chose, and the chosen one among those who tested")
