@@ -141,6 +141,7 @@ from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.audit import data, errors, protocol
 from fairstats.reporting.sections.methods import intervals, methods
 from fairstats.reporting.sections.shared import (
+    attribute_name,
     blank,
     law_notice,
     recorded,
@@ -1047,6 +1048,13 @@ def group_studies(bundle: Bundle) -> list[GroupStudy]:
     return [other for other in bundle.others if isinstance(other, GroupStudy)]
 
 
+def by_groups(caption: str, result: GroupStudy, bundle: Bundle) -> str:
+    """A heading or caption of a study, which of several with one question says by which groups."""
+    alike = [one for one in group_studies(bundle) if one.question == result.question]
+    groups = attribute_name(result.attribute)
+    return say("{caption}, by {groups}", caption=caption, groups=groups) if len(alike) > 1 else caption
+
+
 def group_studies_page(bundle: Bundle) -> dict[str, Any]:
     """The context of page one: of each how many differences are shown, with the first of them, and a picture."""
     result = group_studies(bundle)
@@ -1067,8 +1075,8 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
         "who": " · ".join(
             [*(_pay_of(pay[0]) if pay else [_counted(result[0])]), who_and_when(bundle, name_absent=not pay)]
         ),  # the laws on pay know no auditor
-        "sentence": " ".join(_begun(one, text) for one in result for text in one.statements if id(text) in first),
-        "context": [_begun(one, text) for one, text in rest if not _is_of_law(text) and not _in_tables(text)],
+        "sentence": " ".join(begun(one, text) for one in result for text in one.statements if id(text) in first),
+        "context": [begun(one, text) for one, text in rest if not _is_of_law(text) and not _in_tables(text)],
         "rely": [translated(text) for _, text in rest if says(text, EU_LAW) or says(text, UK_LAW)],
         "tables": [drawn for one in pay for drawn in law_tables(one)],
         "figures": drawings,
@@ -1276,7 +1284,7 @@ def _pay_verdict(row: Estimate, margin: float | None) -> str:
     return say("shown") if row.verdict in SHOWN else say("not shown")
 
 
-def _begun(result: GroupStudy, text: str) -> str:
+def begun(result: GroupStudy, text: str) -> str:
     """A statement that begins with a capital, unless with the name of a model or a stage, which stays as it is."""
     plain = translated(text)
     names = {f"{row.model} " for row in result.estimates if row.model}

@@ -91,6 +91,7 @@ from fairstats.reporting.sections.comparison import price_of
 from fairstats.reporting.sections.decomposition import decomposition_page, decompositions
 from fairstats.reporting.sections.fits import COMPONENTS, fits_page, leakage_page, leaks_of, results_page
 from fairstats.reporting.sections.other import (
+    by_groups,
     change_page,
     changes,
     clusters_page,
@@ -161,7 +162,11 @@ def study_page(bundle: Bundle, study: GroupStudy) -> dict[str, Any]:
 def several_studies_page(bundle: Bundle, studies: Sequence[GroupStudy]) -> dict[str, Any]:
     """The context of page one of several studies: the answer that each has alone, what it does not show, its table."""
     pages = [study_page(bundle, study) for study in studies]
-    named = [(f"{translated(study.question)}.", page["sentence"]) for study, page in zip(studies, pages, strict=True)]
+    pairs = list(zip(studies, pages, strict=True))
+    named = [(f"{by_groups(translated(study.question), study, bundle)}.", page["sentence"]) for study, page in pairs]
+    tables = [
+        replace(one, caption=by_groups(one.caption, study, bundle)) for study, page in pairs for one in page["tables"]
+    ]
     drawn = [(i, one) for i, page in enumerate(pages) for one in page["figures"][:1]]
 
     def together(key: str) -> list[str]:
@@ -171,7 +176,7 @@ def several_studies_page(bundle: Bundle, studies: Sequence[GroupStudy]) -> dict[
         "who": pages[0]["who"],
         "sentence": say("Questions that are answered here: {n}, each by itself.", n=len(studies)),
         "points": named,
-        "tables": [one for page in pages for one in page["tables"]],
+        "tables": tables,
         "figures": [replace(one, name=f"{one.name}-{i}") for i, one in drawn],
         "unshown": together("unshown"),
         "rely": together("rely"),

@@ -24,7 +24,7 @@ from fairstats.auditing.group_studies import (
 from fairstats.auditing.sentences import as_word, group_cell, group_people, in_code
 from fairstats.document import Bullets, Heading, Table
 from fairstats.estimates import Estimate, Estimates, negated
-from fairstats.inference.verdicts import decisive_interval, remains
+from fairstats.inference.verdicts import barely, decisive_interval, decisive_level, remains
 from fairstats.language import Message, mark, say, say_number, says, translated
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, of_alternatives, of_models, of_periods
@@ -310,7 +310,16 @@ def _settled(result: GroupStudy, pair: Estimate | None, metric: str, cost: bool 
     """Which gaps are shown to be smaller than which, and with cost how often each model is right."""
     lines = list[str]()
     rows = [row for row in models.changes(result.estimates, metric) if pair is not None and row.group == pair.group]
-    for row in sorted(rows, key=lambda row: not larger(row, result.estimates))[:MOST]:
+    rows.sort(key=lambda row: not larger(row, result.estimates))
+    summed = len(rows) > MOST and all(row.versus == result.settings["baseline"] for row in rows)
+    if summed:
+        lines += _against_baseline(result, rows, cost)
+    elif len(rows) > MOST:
+        compared = result.estimates.only(metric=metric, group=rows[0].group, contrast="difference", role="main")
+        sides = sum(larger(row, result.estimates) != 0 for row in rows)
+        lines.append(say("In {n} of {count} comparisons it is shown which gap is the smaller.", n=sides,
+                         count=len(compared)))  # fmt: skip
+    for row in rows[: 0 if summed else 1 if len(rows) > MOST else MOST]:
         side = larger(row, result.estimates)
         few = models.fewest(result.estimates, metric, row.group) < FEW
         values = _apart(row, models.of_models(result.estimates, metric, row.group), turned=side > 0, few=few)
@@ -333,6 +342,30 @@ def _settled(result: GroupStudy, pair: Estimate | None, metric: str, cost: bool 
     if cost and pair is not None and not _changes_of(result, pair):
         lines.append(_cost(result, *_ends(result, pair)))
     return [*filter(None, lines)]
+
+
+def _against_baseline(result: GroupStudy, rows: Sequence[Estimate], cost: bool) -> list[str]:
+    """How many of many models are shown to leave a smaller or a larger gap than the baseline, and which the most."""
+    metric, group = rows[0].metric, rows[0].group
+    compared = result.estimates.only(metric=metric, group=group, contrast="difference", role="main")
+    lines = []
+    for side, known in (
+        (-1, mark("Shown to leave a smaller gap than {baseline}: {n} of {count} models, most of all {model}, by {by} "
+                  "({limits}).")),
+        (1, mark("Shown to leave a larger gap than {baseline}: {n} of {count} models, most of all {model}, by {by} "
+                 "({limits}).")),
+    ):  # fmt: skip
+        of = [row for row in rows if larger(row, result.estimates) == side]
+        if not of:
+            continue
+        most = max(of, key=lambda row: abs(row.estimate))
+        values = _apart(most, models.of_models(result.estimates, metric, group), turned=side > 0)
+        values |= {"model": _quoted(most.model), "baseline": _quoted(most.versus)}
+        lines.append(say(known, n=len(of), count=len(compared), **values))
+        lines += [_cost(result, most.model, most.versus)] if cost and side < 0 else []
+    if unsettled := sum(not larger(row, result.estimates) for row in rows):
+        lines.append(say("Of {n} a change is shown, and which gap is the smaller is not settled.", n=unsettled))
+    return lines
 
 
 def _both_gaps(result: GroupStudy, row: Estimate) -> dict[str, Any]:
@@ -371,8 +404,14 @@ def _changes_of(result: GroupStudy, pair: Estimate) -> list[Estimate]:
 def _equal(result: GroupStudy, metric: str, group: str) -> list[str]:
     """Which models leave gaps that are shown to be less than the margin apart, and whether a change is shown, too."""
     rows = [row for row in result.compared() if (row.metric, row.group) == (metric, group)]
+    rows = [row for row in rows if row.verdict == "equivalence shown"]
+    if len(rows) > MOST:
+        pairs = [say("{model} and {other}", model=_quoted(row.model), other=_quoted(row.versus)) for row in rows[:MOST]]
+        margin = _points(metric, result.settings["margin"], 0, result.settings["margin"], False)
+        return [say("Shown to be less than {margin} apart: the gaps of {pairs}; and more, {n} in all.", margin=margin,
+                    pairs="; ".join(pairs), n=len(rows))]  # fmt: skip
     lines = []
-    for row in [row for row in rows if row.verdict == "equivalence shown"][:MOST]:
+    for row in rows:
         values = {"model": _quoted(row.model), "baseline": _quoted(row.versus)}
         values |= {"margin": _points(metric, result.settings["margin"], 0, result.settings["margin"], False)}
         values["limits"] = words.span(*decisive_interval(row), percent)
@@ -526,16 +565,22 @@ def _right(result: GroupStudy, pair: Estimate | None) -> tuple[str, str]:
         for row in [one for one in compared if one.verdict in SHOWN or remains(one)][:MOST]
     ]
     lines += [say("Shown to be right more often: {each}.", each="; ".join(more))] if more else []
-    lines += [
-        say(
-            "How often {model} and {baseline} are right differs by less than {margin} points (change {limits}).",
-            model=_quoted(row.model),
-            baseline=_quoted(row.versus),
-            margin=percent(result.settings["margin"]),
-            limits=words.span(*decisive_interval(row), percent),
+    for row in [one for one in compared if one.verdict == "equivalence shown"][:MOST]:
+        text = mark(
+            "How often {model} and {baseline} are right differs by less than {margin} points (change {limits})."
         )
-        for row in [one for one in compared if one.verdict == "equivalence shown"][:MOST]
-    ]
+        if remains(row):
+            text = mark("{lower} is right less often than {higher}, by less than {margin} points (change {limits}).")
+        elif barely(row):
+            text = mark(
+                "How often {model} and {baseline} are right differs by less than {margin} points (change {limits} at "
+                "{near}; at {level}, by which a difference would be shown, the limits include 0)."
+            )
+        higher, lower = (row.model, row.versus)[:: 1 if row.estimate > 0 else -1]
+        values = {"model": _quoted(row.model), "baseline": _quoted(row.versus), "near": decisive_level(row)}
+        values |= {"higher": _quoted(higher), "lower": _quoted(lower), "level": level(row.conf_level)}
+        values["margin"] = percent(result.settings["margin"])
+        lines.append(say(text, limits=words.span(*decisive_interval(row), percent), **values))
     lines += _open(result, ACCURACY, "")
     lines += [_finding(result, pair, ACCURACY)] if models.changes(result.estimates, ACCURACY) else []
     return say("How often each model is right."), " ".join(lines)
@@ -713,7 +758,8 @@ LABEL_FIRST = (alternatives.LARGER, alternatives.PERHAPS_LARGER, alternatives.OF
 GROWN = (alternatives.GAP_GROWS, models.CHANGED)
 # What a page after the first has: every change for every group, and the candidates that were not chosen.
 AFTERWARD = (alternatives.FROM_TO, alternatives.OF_GROUP, alternatives.MORE_CHANGES, models.NOT_EXCLUDED,
-             alternatives.MAY_GROW, alternatives.PASSED_OVER, alternatives.OTHERS_LAST)  # fmt: skip
+             alternatives.MAY_GROW, alternatives.PASSED_OVER, alternatives.MORE_PASSED_OVER,
+             alternatives.OTHERS_LAST)  # fmt: skip
 IN_POINTS = (*OF_OTHERS, *OF_CHOICE, *GROWN, *AFTERWARD, alternatives.COMES_FROM, alternatives.DRAWN,
              alternatives.DECLARED)  # fmt: skip
 
@@ -822,6 +868,7 @@ def _alternative(result: GroupStudy, tested: GroupStudy, change: Estimate) -> st
         lines.append(say("The gap is larger by {by} ({level} CI {limits}).", **by))
     if change.verdict == "inconclusive":
         lines.append(say("That is not shown to be a change."))
+    lines += _most_changed(tested)
     accuracy = next(row for row in result.compared() if row.metric == ACCURACY and not row.group)
     lines.append(
         say("{model} is right for {share}% of people, {baseline} for {before}%: a change of {change} points ({level} "
@@ -832,6 +879,20 @@ def _alternative(result: GroupStudy, tested: GroupStudy, change: Estimate) -> st
             margin=percent(result.settings["margin"]))
     )  # fmt: skip
     return " ".join(lines)
+
+
+def _most_changed(tested: GroupStudy) -> list[str]:
+    """Whose rate changes most, of those that are shown to, which another rate than that of the gap may be."""
+    changes = [line for line in tested.changes_by_rate() if line[0].group and not line[0].reference]
+    shown = [line for line in changes if direction(line[0], tested.estimates) in ("higher", "lower")]
+    if not shown:
+        return []
+    row, old, new = max(shown, key=lambda line: abs(line[0].estimate))
+    values = {"rate": words.in_text(row.metric), "group": group_people(row.attribute, row.group)}
+    values |= {"before": percent(old.estimate), "after": percent(new.estimate)}
+    rises = mark("The largest change for one group: the {rate} of {group} rises from {before}% to {after}%.")
+    falls = mark("The largest change for one group: the {rate} of {group} falls from {before}% to {after}%.")
+    return [say(rises if row.estimate > 0 else falls, **values)]
 
 
 def _choice(result: GroupStudy, chose: GroupStudy, change: Estimate | None) -> tuple[str, str]:
