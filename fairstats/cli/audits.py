@@ -720,7 +720,8 @@ def verify(report: str, files: tuple[str, ...], input_format: str | None) -> int
 @click.argument("saved", nargs=-1, required=True, metavar="SAVED...")
 @options(outputs(".html, .pdf, .json, .csv", "report", can_open=True), report_words)
 def report(saved: tuple[str, ...], out: Outputs, words: dict[str, Any]) -> None:
-    """Write one report on the results in SAVED, files that audit, fit, compare, cluster and leakage wrote (.npz).
+    """Write one report on the results in SAVED: files (.npz) that commands such as audit, compare-models, alternatives,
+    monitor, fit and leakage wrote by --to.
 
     \b
       fairstats report audit.npz fit.npz leakage.npz --to report.pdf
