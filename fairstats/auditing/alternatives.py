@@ -185,6 +185,7 @@ NOT_OBSERVED_NEAR = message(
 )
 OTHER_GAP = message("the gap of {group} is {grown} points larger than with “{baseline}”, and {apart} are allowed")
 MORE_CANDIDATES = message("Further candidates, which the table has: {n}.")
+MORE_PASSED_OVER = message("Further candidates with a smaller gap that were not chosen, which the table has: {n}.")
 SOUGHT = message("Candidates are compared by their largest gap of any group.")
 DECLARED = message("{setting} lets the gap of one group decide that was declared beforehand.")
 UNUSED = message("No candidate was tested: the {n} people of the other half are not used yet.")
@@ -549,7 +550,7 @@ def _passed_over(
         for one in order[:MOST_SAID]
     ]  # fmt: skip
     left = len(order) - MOST_SAID
-    return [*lines, *([MORE_CANDIDATES.format(n=left)] if left > 0 else [])]
+    return [*lines, *([MORE_PASSED_OVER.format(n=left)] if left > 0 else [])]
 
 
 def _grown(one: Candidate, apart: float) -> dict[str, str]:

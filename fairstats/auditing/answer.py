@@ -793,6 +793,7 @@ WITHIN_STRATA = {
 
 
 NO_RATIO_WITHIN = message("a declared margin of ratios has no test within strata")
+OVERTURNED = "\N{DOUBLE DAGGER}"  # among those who are known, not whatever those are who are missing
 OVER_MISSING = message("within the margin among those who are known, not whatever those are who are missing")
 
 

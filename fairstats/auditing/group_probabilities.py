@@ -161,8 +161,9 @@ BRACKET = message(
 )
 BIASED = message(
     "The weighted difference leaves out what groups differ by among people with the same probabilities: if the gap has "
-    "the same direction there, the weighted difference is too small in size. With more than two groups the difference "
-    "of linear regression is no limit on the other side. Only people whose group is known can show either."
+    "the same direction there, it is larger than the weighted one. With more than two groups the difference of linear "
+    "regression may be larger or smaller than the gap, which need not lie between the two. Only people whose group is "
+    "known can show how large it is."
 )
 CERTAIN = message(
     "The probabilities of {share}% of people are 0 or 1: the bound takes their groups as known, and supposes that the "

@@ -717,13 +717,14 @@ class GroupStudy(FitStudy):
 
 
 def shown_kept(rows: Sequence[Estimate], most: int = MOST_LINES) -> list[Estimate]:
-    """The rows that a table of so many lines prints, in their order and those that are shown among them, then others.
+    """The rows that a table of so many lines prints, in their order and those that are decided among them, then others.
 
-    >>> rows = [Estimate("share"), Estimate("TPR", verdict="flagged"), Estimate("FPR")]
-    >>> [row.metric for row in shown_kept(rows, 1)]
-    ['TPR', 'share', 'FPR']
+    >>> rows = [Estimate("share"), Estimate("TPR", verdict="flagged"), Estimate("FPR", verdict="equivalence shown")]
+    >>> [row.metric for row in shown_kept(rows, 2)]
+    ['TPR', 'FPR', 'share']
     """
-    first = set(sorted(range(len(rows)), key=lambda i: rows[i].verdict not in SHOWN)[:most])
+    order = {**dict.fromkeys(SHOWN, 0), "equivalence shown": 1}
+    first = set(sorted(range(len(rows)), key=lambda i: order.get(rows[i].verdict, 2))[:most])
     return [row for kept in (True, False) for i, row in enumerate(rows) if (i in first) is kept]
 
 

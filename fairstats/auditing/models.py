@@ -43,11 +43,20 @@ from fairstats.inference.rates.paired import PairedGap, PairedPredictive, Paired
 from fairstats.inference.rates.two_rates import miettinen_nurminen
 from fairstats.inference.scores.paired import Areas, PairedArea, PairedAreas
 from fairstats.inference.scores.roc import AreaGap, StudentArea, auc_gap_row, auc_row
-from fairstats.inference.verdicts import Comparison, Undecided, decided, decisive_interval, remains
+from fairstats.inference.verdicts import (
+    Comparison,
+    Undecided,
+    barely,
+    decided,
+    decisive_interval,
+    decisive_level,
+    remains,
+)
 from fairstats.labels import is_numeric_text, one_label
 from fairstats.language import DataText, Message, joined, listed, message
 from fairstats.provenance import DataSource, take_in
 from fairstats.text import count, difference_in_points, percent, small
+from fairstats.text import level as level_text
 from fairstats.validation import (
     COLUMN,
     Adjust,
@@ -147,6 +156,10 @@ PAIR_RIGHT_ALIKE = message(
     "Accuracy: {share}% with “{model}” and {other}% with “{baseline}”, less than the margin apart (change {change}, "
     "{limits})."
 )
+PAIR_RIGHT_BARELY = message(
+    "Accuracy: {share}% with “{model}” and {other}% with “{baseline}”, less than the margin apart (change {change}, "
+    "{limits} at {near}; at {level}, by which a difference would be shown, the limits include 0)."
+)
 PAIR_RIGHT_LOWER = message(
     "Accuracy: {share}% with “{model}” and {other}% with “{baseline}”: lower with “{lower}”, by less than the margin "
     "(change {change}, {limits})."
@@ -154,7 +167,7 @@ PAIR_RIGHT_LOWER = message(
 PAIR_RIGHT_CHANGED = message(
     "Accuracy: {share}% with “{model}” and {other}% with “{baseline}” (change {change}, {limits})."
 )
-MORE_WITHIN = message("Further gaps and rates within the margin, or no worse by more, which the table has: {n}.")
+MORE_WITHIN = message("Further gaps and rates within the margin, or no worse by more: {n}.")
 MORE_PAIRS = message("Pairs of models of which only the table speaks: {n}.")
 NO_LARGER = message(
     "{rate}, {group} and {reference}: a gap of {gap} with “{model}”, of {other} with “{baseline}”; that it is at most "
@@ -873,10 +886,10 @@ def _pairs(
             )
             alike = PAIR_RIGHT_NEAR if _as_accurate(row, margin) else PAIR_RIGHT
             if row.verdict == "equivalence shown":
-                alike = PAIR_RIGHT_LOWER if remains(row) else PAIR_RIGHT_ALIKE
+                alike = PAIR_RIGHT_LOWER if remains(row) else PAIR_RIGHT_BARELY if barely(row) else PAIR_RIGHT_ALIKE
             code = PAIR_RIGHT_CHANGED if row.verdict in SHOWN else alike
             named = _named_in(row) | {"change": difference_in_points(row.estimate, share, other)}
-            named |= {"margin": percent(margin)}
+            named |= {"margin": percent(margin), "near": decisive_level(row), "level": level_text(row.conf_level)}
             lower = DataText(row.model if row.estimate < 0 else row.versus)
             lines.append(code.format(share=percent(share), other=percent(other), lower=lower, **named))
             answered.append(row)

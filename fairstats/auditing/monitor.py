@@ -48,7 +48,7 @@ from fairstats.inference.rates.two_rates import miettinen_nurminen
 from fairstats.inference.verdicts import ABOVE
 from fairstats.labels import odd_answers, one_label
 from fairstats.language import DataText, Message, listed, message
-from fairstats.provenance import DataSource
+from fairstats.provenance import DataSource, spelled
 from fairstats.text import count, percent, significant
 from fairstats.validation import answering, between, choose, confidence, one_column, renamed_arguments, whole
 
@@ -83,6 +83,9 @@ SINCE_THEN = message(
 )
 IN_IT = message("in {since} the gap was {gap} percentage points (chosen by the data, it is too large as a rule)")
 FAVORED = message("Rates are of {decision} = {label}.")
+IS_THERE = message(
+    "The question is whether there is a gap; to ask whether it changed, name a baseline before the periods are seen."
+)
 NEXT = message(
     "Next: audit the decisions from {since} on to see why, and go on with the same settings; do not begin anew to see "
     "whether the alarm comes back."
@@ -162,8 +165,9 @@ def monitor(
     margin : float
         The largest gap that raises no alarm, such as 0.02; fix it beforehand.
     baseline : str, optional
-        The last of the periods that later ones are compared with: then a gap raises the alarm where it is not as it
-        was up to then (by more than the margin), however large it was. Fix it beforehand.
+        The last of the periods that later ones are compared with: the question is then whether the gap changed, not
+        whether there is one. It raises the alarm where it is not as it was up to then (by more than the margin),
+        however large it was. Fix it beforehand.
     looks : int, optional
         How many periods there will be, 2 to 24, planned beforehand, those of the baseline not counted: then tests by
         alpha spending take the place of bets. They see a small gap, or one at few looks, more often; a large gap that
@@ -190,7 +194,8 @@ def monitor(
     Raises
     ------
     InputError
-        If a column is unusable, periods cannot be ordered, or the state is of another question or has these periods.
+        If a column is unusable, periods cannot be ordered, or the state is of another question, has these periods, or
+        does not know a label of the decision or a group.
     FileError
         If a file cannot be read, or the state is damaged.
 
@@ -242,7 +247,7 @@ def monitor(
         before.check(state, now)
         label = before.favorable
     several = not isinstance(favorable, DefaultLabel)  # the label is set against all others
-    new, source, notes = _watched(data, about, label or favorable, several, 2 if before is None else 1)
+    new, source, notes = _watched(data, about, label or favorable, several, before)
     if before is None:
         first = new.n[0]
         base = new.labels[largest(new.labels, first, wanted)]
@@ -313,6 +318,7 @@ class _Watched:
     baseline: str = ""  # the last period of it
     looks: int = 0  # planned, 0 without an end
     spending: Spending | Literal[""] = ""
+    decisions: tuple[str, ...] = ()  # labels of the decision so far; a state that was written before has none
 
     @property
     def start(self) -> int:
@@ -342,6 +348,20 @@ class _Watched:
                 if name in ("baseline", "looks", "spending") and not begun:
                     way = f"without {named(name)}; leave it out"
                 raise InputError("state", f"has {str(path)!r}, which was begun {way}, or begin another file.")
+
+    def new_labels(self, labels: tuple[str, ...]) -> tuple[str, ...]:
+        """Labels of later decisions that none before mean, of which there may be one, where one was known so far."""
+        known = tuple(dict.fromkeys((self.favorable, *self.decisions)))
+        meant = {spelled(one, labels) for one in known}
+        new = tuple(one for one in labels if one not in meant)
+        if new and (len(known) > 1 or len(new) == len(labels) > 1):
+            raise InputError(
+                "decision",
+                f"has {self.decision!r} with {listing(new)}, which the state does not know; its labels "
+                f"are {listing(sorted(known))}, of which {self.favorable!r} is favorable; write decisions as before, "
+                "or, if a label is new, begin another state with all periods and the same settings.",
+            )
+        return new
 
     def followed(self, new: _Watched) -> _Watched:
         """With the periods after the last; as it is where the last ones come again with the same counts."""
@@ -381,13 +401,14 @@ class _Watched:
         return replace(
             self, left_out=self.left_out + new.left_out, periods=(*self.periods, *new.periods),
             people=(*self.people, *more[0]), selected=(*self.selected, *more[1]),
+            decisions=(*self.decisions, *new.decisions),
         )  # fmt: skip
 
 
 def _watched(
-    data: Any, about: dict[str, str], favorable: Any, several: bool, fewest: int
+    data: Any, about: dict[str, str], favorable: Any, several: bool, before: _Watched | None
 ) -> tuple[_Watched, DataSource, list[Message]]:
-    """The counts of data by period and group, of which there are at least so many, and a caution on the decision."""
+    """The counts of data by period and group, and a caution on the decision; before: the state that they follow."""
     if isinstance(data, (list, tuple)) and data:
         if all(isinstance(one, Tally) for one in data):
             data = sum(data[1:], data[0])
@@ -410,6 +431,7 @@ def _watched(
     sides = f"{Setting('selected', about['decision'])}, {Setting('total')} and {Setting('strata', about['period'])}"
     way = f"a row has to be one person; if these are numbers of people, {taken} with {sides}"
     refuse_counts(about["decision"], answer, [group, when], counted.rows, way=way)
+    labels_of = answer.levels if before is None else before.new_labels(answer.levels)
     if not several:
         check_binary("decision", about["decision"], answer)
     rules = resolve(
@@ -425,15 +447,16 @@ def _watched(
     places = places_in_time(when.levels, about["period"])
     order = [i for i in np.argsort(places) if n[i].any()]
     there = [i for i in range(shape[1]) if n[:, i].any()]
-    if len(there) < fewest:
-        fact = "fewer than two groups that anybody is in" if fewest > 1 else "nobody in a group"
+    if len(there) < (2 if before is None else 1):
+        fact = "fewer than two groups that anybody is in" if before is None else "nobody in a group"
         raise InputError("groups", f"has {about['groups']!r} with {fact}; name another column.")
     people_of, selected = (tuple(tuple(int(v[i, j]) for j in there) for i in order) for v in (n, y))
     labels, names = tuple(group.levels[j] for j in there), tuple(when.levels[i] for i in order)
     lost = int(counted.rows[~known].sum())
     rule = about["decision"], about["groups"], about["period"], rules.favorable
     notes = odd_answers({about["decision"]: answer.levels})
-    return _Watched(*rule, "", 0.0, 0.0, lost, labels, names, people_of, selected), source, notes
+    found = _Watched(*rule, "", 0.0, 0.0, lost, labels, names, people_of, selected, decisions=labels_of)
+    return found, source, notes
 
 
 _DAY = r"(\d{4}-\d\d-\d\d)"
@@ -488,12 +511,13 @@ def _read(path: Path) -> _Watched:
         if content.pop("schema") != SCHEMA:
             raise ValueError
         tables = {name: tuple(map(tuple, content[name])) for name in ("people", "selected")}
-        found = _Watched(**{**content, **{name: tuple(content[name]) for name in ("labels", "periods")}, **tables})
+        lists = {name: tuple(content[name]) for name in ("labels", "periods", "decisions") if name in content}
+        found = _Watched(**{**content, **lists, **tables})
         texts = (found.decision, found.groups, found.period, found.favorable, found.reference, found.baseline)
         places = places_in_time(found.periods, found.period)
         numbers = [v for lines in (found.people, found.selected) for line in lines for v in line]
         sound = (
-            all(type(text) is str for text in (*texts, *found.labels))
+            all(type(text) is str for text in (*texts, *found.labels, *found.decisions))
             and all(type(number) is int for number in (*numbers, found.left_out))
             and all(type(share) is float for share in (found.margin, found.conf_level))
             and found.n.shape == found.y.shape == (len(found.periods), len(found.labels))
@@ -624,6 +648,8 @@ class _Found:
             *said[:MOST_SAID],
             FAVORED.format(decision=DataText(watched.decision), label=DataText(watched.favorable)),
         ]
+        if not watched.baseline:
+            said.append(IS_THERE)
         if self.chosen and largest(watched.labels, watched.n[0], None) == self.base:
             of = {"reference": DataText(watched.reference, watched.groups), "period": DataText(watched.periods[0])}
             said.append(LARGEST.format(**of))

@@ -871,7 +871,10 @@ def resolve(
     """
     positive, favorable, positive_prediction = declared.positive, declared.favorable, declared.positive_prediction
     if outcome is not None:
-        positive = _met("positive", positive, _second(outcome, positive), declared.outcome)
+        beside = ""  # no choice of the positive label tells which decision predicts it: both are asked for at once
+        if decision and not positive_prediction and not any(_alike(decision, one) for one in outcome):
+            beside = f", and the decision that predicts it: {_either('positive_prediction', decision)}"
+        positive = _met("positive", positive, _second(outcome, positive), declared.outcome, beside)
     if decision is not None:
         labels = _second(decision, favorable, positive_prediction, "" if outcome is None else positive)
         favorable = _met("favorable", favorable, labels, declared.decision)
@@ -895,8 +898,8 @@ def resolve(
     return Resolved(**(values | words))
 
 
-def _met(argument: str, label: str, labels: tuple[str, ...], column: str) -> str:
-    """The label as the data spell it: 1, and R's TRUE, mean True where the column is logical."""
+def _met(argument: str, label: str, labels: tuple[str, ...], column: str, beside: str = "") -> str:
+    """The label as the data spell it: 1, and R's TRUE, mean True where the column is logical; beside: more to pass."""
     spelling = spelled(label, labels)
     if spelling:
         refuse_spellings(argument, spelling, labels, column)
@@ -909,7 +912,7 @@ def _met(argument: str, label: str, labels: tuple[str, ...], column: str) -> str
         with_hint(
             f"has {label!r}{default}; {column!r} has no such label",
             nearest(label, labels),
-            f"its labels are {listing(sorted(labels))}; pass {ways}{which}.",
+            f"its labels are {listing(sorted(labels))}; pass {ways}{which}{beside}.",
         ),
     )
 
@@ -933,12 +936,16 @@ def _second(labels: tuple[str, ...], *arguments: str) -> tuple[str, ...]:
     return (*labels, *lines[:1]) if lines else (*labels, other or "True")
 
 
+def _alike(labels: Sequence[str], positive: str) -> list[str]:
+    """The decisions that say what a label of the outcome says."""
+    return [one for one in labels if one == positive or truth(one) == truth(positive) != ""]
+
+
 def _positive_prediction(declared: Protocol, positive: str, labels: tuple[str, ...]) -> str:
     """The decision label that says "positive": the outcome's own label where both columns speak of the same thing."""
     if declared.positive_prediction:
         return _met("positive_prediction", declared.positive_prediction, labels, declared.decision)
-    same = [one for one in labels if one == positive or truth(one) == truth(positive) != ""]
-    if same:
+    if same := _alike(labels, positive):
         return same[0]
     raise InputError(
         "decision",

@@ -21,6 +21,7 @@ from fairstats.auditing.answer import (
     IN_UNIT,
     MUCH,
     OF_GAPS,
+    OVERTURNED,
     SMALL,
     Answer,
     Passed,
@@ -33,6 +34,7 @@ from fairstats.auditing.answer import (
     of_default_side,
     passes,
     quantities,
+    undone,
 )
 from fairstats.auditing.arguments import MEASURES, AuditArguments
 from fairstats.auditing.classes import AT_ONCE, CUMULATIVE, IN_ORDER, PPV, SHARE, TPR
@@ -1363,6 +1365,7 @@ OF_MARKS = {
     "E": "equivalence shown",
     "?": UNSETTLED,
     DAGGER: "shown for one error rate, not for all together",
+    OVERTURNED: "among those who are known; those who are missing could overturn it",
 }
 
 
@@ -1398,8 +1401,9 @@ def _block(
             ends = f" ({percent(low)} to {percent(high)})" if low == low else ""
             known = gap.status == "ok"
             point = _point(gap, bounds, _signed_points) if known else ""
-            cells.append(f"{point}{ends} {_mark(gap)}" if known else STATUS_NAMES[gap.status])
-            signs |= {_plain_mark(gap)}
+            sign = OVERTURNED if undone(audit, gap) is not None else ""
+            cells.append(f"{point}{ends} {_mark(gap)}{sign}" if known else STATUS_NAMES[gap.status])
+            signs |= {_plain_mark(gap), sign}
             limits |= {low == low}
         for metric in errors:
             error, gap = rates[metric].get(group), gaps[metric].get(group)
@@ -1456,10 +1460,11 @@ def _metric(metric: str, levels: Estimates, gaps: Estimates, audit: Audit, calle
     counted = max(len(c) for c in counts)
     bounds = bounds_over_withheld(audit, metric, attribute)
     plain_form, signed_form = (percent, _signed_points) if share else (compact, _signed_number)
+    overturned = {row.group for row in gaps if undone(audit, row) is not None}
     rates = {row.group: _point(row, bounds, plain_form) for row in levels if row.status == "ok"}
     points = {row.group: _point(row, bounds, signed_form) for row in gaps if row.status == "ok"}
     wide = max(RATE_WIDTH, *map(len, rates.values()), 0), max(GAP_WIDTH, *map(len, points.values()), 0)
-    numbers = NUMBERS + sum(wide) - RATE_WIDTH - GAP_WIDTH
+    numbers = NUMBERS + sum(wide) - RATE_WIDTH - GAP_WIDTH + bool(overturned)
     room = max(0, WIDTH - counted - numbers)  # counts of billions leave no room beside a name
     named = min(room, max(len(_flat(row.group)) for row in levels))
     strata = audit.protocol.strata
@@ -1478,7 +1483,9 @@ def _metric(metric: str, levels: Estimates, gaps: Estimates, audit: Audit, calle
         if row.status == "ok" and not gap:
             gap = _gap(by_group[row.group], points.get(row.group, ""), wide[1], signed_form)
         rate = _rate(row, rates.get(row.group, ""), wide[0], plain_form)
-        lines += _kept(f"  {name:<{named}} {cell:>{counted}} {rate} {gap}")
+        sign = OVERTURNED * (row.group in overturned)
+        lines += _kept(f"  {name:<{named}} {cell:>{counted}} {rate} {gap}{sign}")
+    lines += _wrapped(f"{OVERTURNED} {OF_MARKS[OVERTURNED]}", "  ", "    ") if overturned else []
     return [*lines, *_more(levels), ""]
 
 

@@ -539,6 +539,8 @@ def monitor(files: tuple[str, ...], input_format: str | None, out: Outputs, gate
             **choices: Any) -> int:  # fmt: skip
     """Watch the gap between groups in FILE period by period: one error rate, however often one looks.
 
+    The question is whether there is a gap; with --baseline, whether it is no longer what it was up to that period.
+
     Several files are one table. With --state the files have the periods after its last, and all are tested together;
     --fail-on alarm gives a scheduler exit code 1 from the alarm on, --fail-on new-alarm only where the periods of FILE
     raise one. The last periods again, with the same counts, are not counted twice.
@@ -718,7 +720,8 @@ def verify(report: str, files: tuple[str, ...], input_format: str | None) -> int
 @click.argument("saved", nargs=-1, required=True, metavar="SAVED...")
 @options(outputs(".html, .pdf, .json, .csv", "report", can_open=True), report_words)
 def report(saved: tuple[str, ...], out: Outputs, words: dict[str, Any]) -> None:
-    """Write one report on the results in SAVED, files that audit, fit, compare, cluster and leakage wrote (.npz).
+    """Write one report on the results in SAVED: files (.npz) that commands such as audit, compare-models, alternatives,
+    monitor, fit and leakage wrote by --to.
 
     \b
       fairstats report audit.npz fit.npz leakage.npz --to report.pdf

@@ -677,7 +677,8 @@ def cluster(edges: str, nodes: str | None, groups: list[str], k: int, source: st
     outputs(".svg, .png, .pdf", "drawing", default="svg", can_open=True),
 )  # fmt: skip
 def plot(saved: str, out: Outputs, **choices: Any) -> None:
-    """Draw one figure of the result in SAVED, a file that audit, fit, compare, cluster or leakage wrote (.npz).
+    """Draw one figure of the result in SAVED: a file (.npz) that a command such as audit, compare-models, alternatives,
+    monitor, fit or leakage wrote by --to.
 
     \b
       fairstats audit people.csv --groups race --decision hired --to audit.npz

@@ -68,6 +68,16 @@ def remains(row: Estimate) -> bool:
     return bool(row.conf_low > 0 or row.conf_high < 0)
 
 
+def barely(row: Estimate) -> bool:
+    """Whether the limits of a difference within the margin leave out 0, and the wider ones, which would show it, not.
+
+    >>> barely(Estimate("FPR", verdict="equivalence shown", conf_low=0, conf_high=3, margin_low=0.1, margin_high=2.9))
+    True
+    """
+    low, high = decisive_interval(row)
+    return not remains(row) and (low > 0 or high < 0)
+
+
 def beyond(row: Estimate, margin: float | None) -> bool:
     """Whether the whole interval of a difference lies beyond the margin."""
     return margin is not None and min(row.conf_high, margin) < max(row.conf_low, -margin)

@@ -390,3 +390,25 @@ def test_a_label_of_a_column_that_is_not_there_is_refused(given: dict[str, str],
     with pytest.raises(InputError) as error:
         fairstats.audit({"g": ["a", "b"] * 4, "d": ["no", "yes", "yes", "no"] * 2}, groups="g", **given)
     assert text in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("decision", "outcome", "beside"),
+    [
+        ([0, 1], ["no", "paid"], ", and the decision that predicts it: positive_prediction='0' or positive_pred"),
+        (["x", "y"], ["x", "z"], ""),
+        (["TRUE", "FALSE"], ["2", "0"], ""),
+    ],
+)
+def test_a_missing_positive_label_names_the_prediction_too_where_no_choice_tells_it(
+    decision: list[object], outcome: list[str], beside: str
+) -> None:
+    data = {"sex": ["f", "m"] * 40, "lent": decision * 40, "paid": outcome * 20 + outcome[::-1] * 20}
+    with pytest.raises(fairstats.InputError, match=r"positive has '1', its default; 'paid' has no such label") as error:
+        fairstats.audit(data, "lent", "sex", outcome="paid", favorable=decision[1])
+    assert f"whichever is the event{beside or '.'}" in str(error.value)
+    with pytest.raises(fairstats.InputError, match="positive has '1'") as error:
+        fairstats.compare_models(
+            data | {"b": data["lent"]}, ["lent", "b"], "sex", outcome="paid", favorable=decision[1]
+        )
+    assert ("positive_prediction" in str(error.value)) == bool(beside)

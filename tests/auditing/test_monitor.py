@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from hashlib import sha256
 from itertools import product
 from pathlib import Path
 from typing import Any, get_args
@@ -438,12 +439,78 @@ def test_a_foreign_state_is_refused_and_stays_as_it_was(tmp_path: Path) -> None:
     assert state.read_bytes() == before
 
 
+def coded(codes: dict[int, Any], *months: int) -> pd.DataFrame:
+    return people(range(*months), without=99).replace({"hired": codes})
+
+
+@pytest.mark.parametrize(
+    ("first", "later"),
+    [
+        ({}, {0: 1, 1: 2}), ({}, {0: 0, 1: 2}), ({}, {0: 2, 1: 2}), ({}, {0: "x", 1: "y"}), ({}, {0: 0, 1: "yes"}),
+        ({0: "no", 1: "yes"}, {}), ({0: "no", 1: "yes"}, {0: "No", 1: "yes"}), ({0: 0, 1: 0}, {0: 1, 1: 2}),
+    ],
+)  # fmt: skip
+def test_decisions_with_other_labels_than_those_of_the_state_are_refused(
+    first: dict[int, Any], later: dict[int, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    state, file = tmp_path / "s.json", tmp_path / "m.csv"
+    favorable = first.get(1) or 1
+    fs.monitor(coded(first, 3), "hired", "race", favorable=favorable, state=state)
+    before, month = state.read_bytes(), coded(later, 3, 4)
+    with pytest.raises(fs.InputError, match=r"decision has 'hired' with .*, which the state does not know"):
+        fs.monitor(month, "hired", "race", state=state)
+    month.to_csv(file, index=False)
+    assert run(["monitor", str(file), "--decision", "hired", "--groups", "race", "--state", str(state)]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "write decisions as before, or, if a label is new, begin another state with all periods" in said
+    assert state.read_bytes() == before
+
+
+@pytest.mark.parametrize("codes", [{}, {0: 0, 1: 0}, {0: 1, 1: 1}, {0: "no", 1: "yes"}, {0: False, 1: True}])
+@pytest.mark.parametrize("first", [{}, {0: 0, 1: 0}, {0: 1, 1: 1}])
+def test_a_month_of_one_decision_or_with_words_that_mean_the_same_goes_on(
+    codes: dict[int, Any], first: dict[int, int], tmp_path: Path
+) -> None:
+    state = tmp_path / "s.json"
+    fs.monitor(coded(first, 2), "hired", "race", favorable=1, state=state)
+    result = fs.monitor(coded(codes, 2, 3), "hired", "race", state=state)
+    same = {k: int(v in (1, "yes")) for k, v in codes.items()}
+    plain = pd.concat([coded(first, 2), coded(same, 2, 3)])
+    assert result.estimates.to_dict() == fs.monitor(plain, "hired", "race").estimates.to_dict()
+
+
+def test_a_state_of_before_learns_the_labels_of_decisions_with_its_next_month(tmp_path: Path) -> None:
+    state = tmp_path / "s.json"
+    fs.monitor(coded({}, 2), "hired", "race", state=state)
+    content = json.loads(state.read_text())
+    assert sorted(content.pop("decisions")) == ["0", "1"]
+    del content["sha256"]
+    summed = sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+    state.write_text(json.dumps({**content, "sha256": summed}))
+    with pytest.raises(fs.InputError, match="decision has 'hired' with x, y, which the state does not know"):
+        fs.monitor(coded({0: "x", 1: "y"}, 2, 3), "hired", "race", state=state)
+    fs.monitor(coded({}, 2, 3), "hired", "race", state=state)
+    with pytest.raises(fs.InputError, match="decision has 'hired' with 2, which the state does not know"):
+        fs.monitor(coded({0: 1, 1: 2}, 3, 4), "hired", "race", state=state)
+
+
+def test_without_a_baseline_the_result_says_what_is_asked(capsys: pytest.CaptureFixture[str]) -> None:
+    said = "The question is whether there is a gap; to ask whether it changed, name a baseline before"
+    assert said in " ".join(str(fs.monitor(people(range(3)), "hired", "race")).split())
+    assert said not in " ".join(str(fs.monitor(people(range(3)), "hired", "race", baseline="2024-02")).split())
+    assert run(["monitor", "--help"]) == 0
+    assert "whether there is a gap; with --baseline, whether it is no longer" in " ".join(
+        capsys.readouterr().out.split()
+    )
+
+
 @pytest.mark.parametrize(
     "change",
     [
         {"schema": "fairstats/audit/1"}, {"people": [[1, 2]]}, {"selected": [[9999, 0, 0]] * 3}, {"margin": "0"},
         {"periods": ["2024-03", "2024-02", "2024-01"]}, {"labels": ["a", "a", "b"]}, {"reference": "z"},
         {"more": 1}, {"left_out": -1}, {"people": [[1.5, 2, 3]] * 3}, {"conf_level": True}, {"favorable": None},
+        {"decisions": [0, 1]},
     ],
 )  # fmt: skip
 def test_a_damaged_state_is_refused(tmp_path: Path, change: dict[str, Any]) -> None:

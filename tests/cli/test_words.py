@@ -231,3 +231,12 @@ def test_what_only_looks_like_a_verdict_is_not_bold(tmp_path):
     bold = set(re.findall(r"\x1b\[1m(.*?)\x1b\[0m", printed))
     assert bold == {"Disparity shown.", "D"}
     assert not re.search(r"^ *\x1b\[1m", printed, re.M)  # the groups' names, which begin lines of the table
+
+
+@pytest.mark.parametrize("command", ["report", "plot"])
+def test_what_takes_saved_results_names_the_commands_that_write_them(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([command, "--help"]) == 0
+    said = capsys.readouterr().out
+    assert all(name in said for name in ("audit", "compare-models", "alternatives", "monitor", "fit", "leakage"))

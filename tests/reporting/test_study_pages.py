@@ -217,3 +217,150 @@ def test_a_group_is_said_to_be_within_the_margin_where_every_comparison_of_it_is
     lines = " ".join(studies._others(result, set()))  # of whom the page says nothing else
     assert "For Black people gaps are shown to be less than the margin apart" in lines
     assert "For Asian people no change of any gap is shown" in lines
+
+
+def tried(k: int) -> tuple[pd.DataFrame, list[str]]:
+    """Candidates that change ever more decisions of the model in use, of which the last but one is an alternative."""
+    rng, n = np.random.default_rng(0), 4000
+    g, y = np.where(rng.random(n) < 0.4, "F", "M"), rng.integers(0, 2, n)
+    d = pd.DataFrame({"g": g, "y": y, "now": np.where(rng.random(n) < 0.8, y, 1 - y)})
+    d.loc[(g == "F") & (rng.random(n) < 0.25), "now"] = 0
+    for i in range(k):
+        d[f"c{i:02d}"] = np.where(rng.random(n) < 0.01 + 0.002 * i, 1 - d["now"], d["now"])
+    d[f"c{k - 2:02d}"] = np.where(rng.random(n) < 0.82, y, 1 - y)
+    return d, ["now", *(f"c{i:02d}" for i in range(k))]
+
+
+def test_of_many_candidates_all_are_drawn_and_the_one_in_use_and_the_chosen_one_are_named() -> None:
+    d, names = tried(30)
+    result = fs.alternatives(d, names, "g", outcome="y")
+    assert result.statements[0].startswith("“c28” is a less discriminatory alternative")
+    drawing = fs.plot(result, "price_gap")
+    axes = drawing.figure.axes[0]
+    texts = {text.get_text() for text in axes.texts}
+    chose = [r for r in result.estimates.only(metric="selection rate", contrast="difference", group="F") if r.given]
+    gaps = {r.model: abs(r.estimate) for r in chose if not r.estimator}
+    nearest = sorted(gaps.keys() - {"now", "c28"}, key=gaps.__getitem__)[:4]
+    assert texts == {"now", "c28", *nearest}
+    dots = {(round(x, 6), round(y, 6)) for line in axes.lines for x, y in line.get_xydata() if line.get_marker() == "o"}
+    right = {
+        r.model: r.estimate for r in result.estimates.only(metric="accuracy", contrast="none", group="") if r.given
+    }
+    signed = {r.model: r.estimate for r in chose if not r.estimator}
+    assert dots == {(round(100 * right[name], 6), round(100 * signed[name], 6)) for name in names}
+    assert "the one chosen, and those with the smallest gaps; the others are dots." in drawing.caption
+    assert "25 more are in results.csv." in drawing.alt
+    few = fs.plot(fs.alternatives(d, [*names[:4], "c28"], "g", outcome="y"), "price_gap")
+    assert len(few.figure.axes[0].texts) == 5 and "are dots" not in few.caption
+    tables = read(result)[2]
+    lines = next(one for one in tables if [h.label for h in one.headings][:1] == ["candidate"]).rows
+    assert [line[0] for line in lines[:4]] == ["now (in use)", "c28", *nearest[:2]]
+
+
+def test_of_many_models_page_one_has_those_with_the_smallest_gaps() -> None:
+    d, names = tried(15)
+    result = fs.compare_models(d, names, "g", outcome="y")
+    first = read(result)[0]["tables"][0]
+    gaps = {r.model: abs(r.estimate) for r in result.estimates.only(metric="selection rate", contrast="difference")
+            if r.group == "F" and not r.versus and not r.estimator}  # fmt: skip
+    assert [line[0] for line in first.rows] == ["now", *sorted(gaps.keys() - {"now"}, key=gaps.__getitem__)[:11]]
+    assert first.note.endswith("4 more models, with larger gaps, are on the following pages.")
+
+
+def test_an_alternative_says_on_page_one_whose_rate_changes_most_alone_and_beside_other_results() -> None:
+    result = fs.alternatives(candidates(0, True), ["now", "c0", "c1"], "g", outcome="y")
+    changes = result.by_rate()
+    shown = changes[(changes.group != "") & (changes.reference == "") & changes.direction.isin(["higher", "lower"])]
+    most = shown.loc[shown.change.abs().idxmax()]
+    verb = "rises" if most.change > 0 else "falls"
+    said = f"{words.in_text(most.rate)} of people with `g` {most.group} {verb} from {percent(most.before)}% to "
+    said = f"The largest change for one group: the {said}{percent(most.after)}%."
+    assert said in read(result)[0]["sentence"]
+    other = fs.compare_models(candidates(0, True), ["now", "c0"], "g", outcome="y")
+    assert said in fs.report(other, result).contents.context["findings"]["points"][1][1]
+
+
+def test_comparisons_by_other_groups_are_told_apart_and_further_results_are_a_list_of_sentences() -> None:
+    d = candidates(0, True)
+    d["h"] = np.arange(len(d)) % 2
+    by = {name: fs.compare_models(d, ["now", "c0"], name, outcome="y", margin=0.02) for name in ("g", "h")}
+    contents = fs.report(*by.values()).contents
+    asked = "Models compared by the gaps that they leave, by {}"
+    assert [lead for lead, _ in contents.context["findings"]["points"]] == [f"{asked.format(name)}." for name in by]
+    parts = contents.context["comparison"]["parts"]
+    for (name, result), part in zip(by.items(), parts, strict=True):
+        assert part["heading"] == part["rows"].caption == asked.format(name)
+        assert part["more"].caption == f"Accuracy and gaps by model, by {name}"
+        assert part["sentence"] == "" and len(part["found"].items) == len(result.statements)
+        assert not any(item[0].islower() for item in part["found"].items)
+    captions = [block.caption for block in contents.blocks if isinstance(block, Table)]
+    assert len(set(captions)) == len(captions)
+    alone = fs.report(by["g"], fs.alternatives(d, ["now", "c0"], "g", outcome="y")).contents
+    assert not any(", by " in part["heading"] for part in alone.context["comparison"]["parts"])
+
+
+@pytest.mark.parametrize("versus", ["baseline", "all"])
+def test_of_many_models_the_answer_counts_those_shown_and_names_the_one_that_changes_most(versus: str) -> None:
+    d, names = tried(12)
+    worse = [f"w{k}" for k in range(2)]
+    for k, name in enumerate(worse):
+        d[name] = np.where((d["g"] == "F") & (np.arange(len(d)) % (4 + k) == 0), 0, d["now"])
+    for k in range(6):
+        d[f"b{k}"] = np.where((d["g"] == "F") & (np.arange(len(d)) % (5 + k) == 0), 1, d["now"])
+    names = ["now", *worse, *(f"b{k}" for k in range(6))]
+    result = fs.compare_models(d, names, "g", outcome="y", versus=versus)
+    sentence = read(result)[0]["sentence"]
+    rates = result.by_rate()
+    rates = rates[(rates.rate == "selection rate") & (rates.reference != "")]
+    if versus == "all":
+        n = int(rates.direction.isin(["smaller", "larger"]).sum())
+        assert f"In {n} of {len(rates)} comparisons it is shown which gap is the smaller." in sentence
+        assert sentence.count("The gap is shown to be smaller with") == 1
+        return
+    for side in ("smaller", "larger"):
+        of = rates[rates.direction == side]
+        most = of.loc[of.change.abs().idxmax()]
+        said = f"Shown to leave a {side} gap than “now”: {len(of)} of 8 models, most of all “{most.model}”, by "
+        assert said + ("" if f"{said}about" not in sentence else "about ") + percent(abs(most.change)) in sentence
+    assert "is shown to be smaller with" not in sentence and "most of all “b0”" in sentence
+
+
+def test_accuracy_within_the_margin_says_lower_only_where_the_wider_limits_leave_out_0_too() -> None:
+    seen = set()
+    for wrong in range(20, 60, 2):
+        rng = np.random.default_rng(wrong)
+        y, g = rng.integers(0, 2, 3000), np.arange(3000) % 2
+        old = np.where(rng.random(3000) < 0.85, y, 1 - y)
+        right, false = np.flatnonzero(old == y), np.flatnonzero(old != y)
+        new = old.copy()
+        new[right[:wrong]] = 1 - new[right[:wrong]]
+        new[false[:20]] = y[false[:20]]
+        d = pd.DataFrame({"g": g, "y": y, "old": old, "new": new})
+        result = fs.compare_models(d, ["old", "new"], "g", outcome="y", margin=0.03)
+        (row,) = (r for r in result.compared() if r.metric == "accuracy" and not r.group)
+        if row.verdict != "equivalence shown":
+            continue
+        narrow, wide = row.margin_high < 0, row.conf_high < 0
+        seen.add((narrow, wide))
+        text, page = " ".join(result.statements), read(result)[1]
+        assert ("lower with “new”, by less than the margin" in text) == wide
+        assert ("“new” is right less often than “old”, by less than 3.0 points" in page) == wide
+        assert ("the limits include 0" in text) == ("the limits include 0" in page) == (narrow and not wide)
+    assert seen == {(False, False), (True, False), (True, True)}
+
+
+def test_further_candidates_that_were_not_chosen_stand_after_page_one_and_say_what_they_are() -> None:
+    d, names = tried(4)
+    for k in range(8):  # hardly anybody is selected
+        d[f"z{k}"] = (np.arange(len(d)) < k + 1).astype(int)
+    result = fs.alternatives(d, [*names, *(f"z{k}" for k in range(8))], "g", outcome="y")
+    assert result.statements[0].startswith("“c02” is a less")
+    passed = sum("was not chosen, although" in text for text in result.statements)
+    (more,) = (text for text in result.statements if text.startswith("Further candidates"))
+    n = int(re.fullmatch(r"Further candidates with a smaller gap that were not chosen, .*: (\d+)\.", more)[1])
+    chose = [r for r in result.estimates.only(metric="selection rate", contrast="difference", group="F") if r.given]
+    gaps = {r.model: abs(r.estimate) for r in chose if not r.estimator}
+    assert n + passed == sum(gap < gaps["c02"] for gap in gaps.values())
+    first, text, _ = read(result)
+    assert more not in first["context"] and more not in text
+    assert any(more in str(part["found"]) for part in fs.report(result).contents.context["comparison"]["parts"])

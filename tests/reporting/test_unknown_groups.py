@@ -67,6 +67,30 @@ def test_what_does_not_survive_the_unknown_is_said_first_on_page_one_and_at_the_
     assert f"counted at worst this does not survive: Black less White lies between {ends}" in said
 
 
+@pytest.mark.parametrize("options", [{}, {"margin": 0.03}, {"outcome": "good", "positive_prediction": "Yes"}])
+@pytest.mark.parametrize("lost", [0.3, 0.01])
+def test_the_tables_mark_what_the_unknown_could_overturn(lost: float, options: dict[str, object]) -> None:
+    people = applicants(lost, lost).assign(good=lambda d: np.arange(len(d)) % 3 == 0)
+    low, high = worst(people)
+    overturned = low < 0 < high
+    assert overturned == (lost == 0.3)
+    result = fs.audit(people, "hired", "race", reference="White", **{"favorable": "Yes", **options})
+    (row,) = result.estimates.where(role="main", group="Black", metric="selection rate", contrast="difference")
+    assert row.verdict == "disparity shown"
+    for text in (str(result), result.summary()):
+        lines = [line for line in text.splitlines() if line.lstrip().startswith("Black") and "reference" not in line]
+        assert any("D‡" in line for line in lines) == ("‡ among those who are known" in text) == overturned
+        assert not any("‡" in line for line in text.splitlines() if line.lstrip().startswith("(missing)"))
+    page = context(gather([result], None, ""), "generic")["findings"]
+    (marked,) = ([cell.text for cell in row if "‡" in cell.text] for row in page["card"].rows if row[0].text == "Black")
+    assert len(marked) == overturned == ("‡ Among those who are known" in page["card"].note)
+    assert (
+        "Whether it holds over all people: those who are missing could overturn it." in page["unshown"]
+    ) == overturned
+    assert any("group_probabilities" in line for line in page["rely"]) == overturned
+    assert ("Black: among those who are known; those" in fs.report(result).html) == overturned
+
+
 def test_a_gap_that_survives_the_unknown_is_shown_without_a_word_of_doubt(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -272,6 +272,7 @@ def price_gap(
     price: str,
     gap: str,
     curves: Sequence[Sequence[str]] = (),
+    named: Collection[str] = (),
 ) -> style.Drawing:
     """Draw the price to the right and the gap upward.
 
@@ -281,16 +282,16 @@ def price_gap(
     caption: the finding in a sentence.
     price, gap: titles of the axes.
     curves: labels of points that a line joins, in order.
-    Returns: 180 mm wide; at most twelve methods, or forty points of curves.
+    named: labels that are written; the other points, however many, are dots. All are written where it is empty.
+    Returns: 180 mm wide; without names to write at most twelve methods, or forty points of curves.
 
     >>> quality = Estimate("AUC", estimate=0.7, conf_low=0.68, conf_high=0.72)
     >>> apart = Estimate("positive rate", contrast="difference", estimate=-0.2, conf_low=-0.25, conf_high=-0.15)
     >>> price_gap("p", [("none", quality, apart)], caption="c", price="AUC", gap="gap").alt
     'Gap against price. none: AUC 0.700 (0.680 to 0.720), gap −20.0 points (−25.0 to −15.0).'
     """
-    present = [p for p in points if words.shown(p[1]) and words.shown(p[2])][
-        : MOST_OF_CURVES if curves else MOST_POINTS
-    ]
+    most = len(points) if named else MOST_OF_CURVES if curves else MOST_POINTS
+    present = [p for p in points if words.shown(p[1]) and words.shown(p[2])][:most]
     height = 46.0 if len(points) <= FEW_POINTS else 68.0
     even = 0.5 if present and present[0][2].contrast == "none" else 0.0  # of an AUC, chance
 
@@ -304,16 +305,19 @@ def price_gap(
         many = len(present) > MOST_POINTS
         for i, (label, quality, apart) in enumerate(present):
             curve_at = next((j for j, curve in enumerate(curves) if label in curve), 0)
-            _point(axes, quality, apart, filled=i > 0, curve=curve_at, many=many)
+            if named and label not in named:
+                axes.plot(_x(quality), _y(apart), "o", color=style.GRAY, markersize=3.5, zorder=2)
+            else:
+                _point(axes, quality, apart, filled=i > 0, curve=curve_at, many=many)
         axes.margins(x=0.12, y=0.12)
         axes.set_xlabel(style.short(price, 80))
         axes.set_ylabel(style.upright(gap, height, general=say("gap")))
         style.bare(axes, keep=("bottom", "left"))
         inner = {label for curve in curves for label in curve[1:-1]} if many else set()
-        named = [p for p in present if p[0] not in inner]
+        written = [p for p in present if (p[0] in named if named else p[0] not in inner)]
         near = [abs(high - low) * SAME_PLACE for low, high in (axes.get_xlim(), axes.get_ylim())]
         together: dict[tuple[float, float], list[str]] = {}  # by where they are drawn
-        for label, quality, apart in named:
+        for label, quality, apart in written:
             here = (_x(quality), _y(apart))
             same = next((one for one in together if (np.abs(np.subtract(one, here)) <= near).all()), here)
             together.setdefault(same, []).append(_short_name(label, curves))
@@ -336,12 +340,13 @@ def price_gap(
                 zorder=2.5,  # over the limits, below the points
             )
 
-    text = " ".join(_price_alt(*p) for p in present)
-    missing = len(points) - len(present)
+    described = [p for p in present if not named or p[0] in named]
+    text = " ".join(_price_alt(*p) for p in described)
+    missing = len(points) - len(described)
     left = f" {say('{n} more are in results.csv.', n=missing)}" if missing else ""
-    return style.draw(
-        name, paint, caption=caption + left, alt=f"{say('Gap against price.')} {text}", height=height, width=style.WIDE
-    )
+    alt = f"{say('Gap against price.')} {text}"
+    caption, alt = (caption, alt + left) if named else (caption + left, alt)
+    return style.draw(name, paint, caption=caption, alt=alt, height=height, width=style.WIDE)
 
 
 def _short_name(label: str, curves: Sequence[Sequence[str]]) -> str:

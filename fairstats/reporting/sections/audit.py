@@ -12,7 +12,7 @@ from typing import Any
 
 from fairstats import metrics
 from fairstats.auditing.answer import FEW as NO_DECIMALS
-from fairstats.auditing.answer import Answer, complement, declared, distance, flags, of_class, quantities
+from fairstats.auditing.answer import Answer, complement, declared, distance, flags, of_class, quantities, undone
 from fairstats.auditing.classes import IN_ORDER, OF_CLASSES, PPV, SHARE, TPR
 from fairstats.auditing.counts import Cell
 from fairstats.auditing.protocol import Protocol as Rules
@@ -198,7 +198,17 @@ def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: boo
     margin = protocol.margin.difference
     rate = GroupRates(called, axis, list(rates), differences, reference, bounds, level, margin)
     note = _families(differences, level) if index == 0 or joint else ""
-    note = " ".join(filter(None, (note, _reversed() if flagged and index == 0 else "", _unrounded(rates, differences))))
+    note = " ".join(
+        filter(
+            None,
+            (
+                note,
+                _overturned(audit, differences),
+                _reversed() if flagged and index == 0 else "",
+                _unrounded(rates, differences),
+            ),
+        )
+    )
     pair = len(rates) <= 2 and not joint
     known = any(words.shown(row) for row in rates)
     crossed = matrix_of(f"matrix-{index}", audit, attribute, rate) if joint and known else None
@@ -257,6 +267,13 @@ def shrunken_table(audit: Audit, attribute: str, rate: GroupRates, drawn: Mappin
     )
     return table(say("{rate} by {name}, drawn toward the mean of all groups", rate=rate.called, name=name), headings,
                  lines, note)  # fmt: skip
+
+
+def _overturned(audit: Audit, differences: Estimates) -> str:
+    """Of which groups what is shown need not hold over all."""
+    groups = [row.group for row in differences if undone(audit, row) is not None]
+    text = mark("{groups}: among those who are known; those who are missing could overturn it.")
+    return say(text, groups=words.listed(groups)) if groups else ""
 
 
 def _reversed() -> str:

@@ -26,7 +26,7 @@ from fairstats.comparing.result import (
     possible,
     predicted_gaps,
 )
-from fairstats.document import Heading, Table
+from fairstats.document import Bullets, Heading, Table
 from fairstats.estimates import Estimate, Estimates, Result
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.representations.proxies import Proxies
@@ -41,6 +41,8 @@ from fairstats.reporting.sections.decomposition import decomposition_picture, fo
 from fairstats.reporting.sections.fits import figure_of, note_of, other_measures, rows_of, study_sentences
 from fairstats.reporting.sections.other import (
     all_on_page_one,
+    begun,
+    by_groups,
     category_table,
     gaps,
     model_table,
@@ -514,19 +516,28 @@ def _name(result: Result) -> str:
     return attribute_name(translated(name_of(result)))
 
 
+MOST_SENTENCES = 3  # of a study, which more of are a list
+
+
 def _part(index: int, result: Result, bundle: Bundle) -> dict[str, Any]:
     name, rows = _name(result), rows_of(result)
     alone = bundle.audit is None and not bundle.fits  # then page one is about the result
     if isinstance(result, AuditComparison):
         return {"heading": title_of_change(result), "sentence": "", "figure": None, "rows": gaps(result, not alone)}
     if isinstance(result, GroupStudy):
-        wording = "" if alone and len(bundle.others) == 1 else study_sentences(result)
-        heading = "" if alone and of_pay(result) else translated(result.question)  # which is the report's title
+        wording, found = ("" if alone and len(bundle.others) == 1 else study_sentences(result)), None
+        if wording and len(result.statements) > MOST_SENTENCES:
+            wording, found = "", Bullets(tuple(begun(result, text) for text in result.statements))
+        asked = by_groups(translated(result.question), result, bundle)
+        heading = "" if alone and of_pay(result) else asked  # which is the report's title
         more = {"more": category_table(result)} if result.by_category() else {}
         more = {"more": period_table(result)} if result.periods else more
         more = {"more": model_table(result)} if result.by_model() and "models" in result.settings else more
         more = {"more": changes_table(result)} if of_alternatives(result) and result.changes_by_rate() else more
-        part = {"heading": heading, "sentence": wording, "figure": None, "rows": study_table(result), **more}
+        more = {key: replace(one, caption=by_groups(one.caption, result, bundle)) for key, one in more.items()}
+        rows_by = study_table(result)
+        rows_by = replace(rows_by, caption=by_groups(rows_by.caption, result, bundle))
+        part = {"heading": heading, "sentence": wording, "found": found, "figure": None, "rows": rows_by, **more}
         return part | (beside_page_one(f"study-{index}", result) if alone and len(bundle.others) == 1 else {})
     if isinstance(result, SubgroupScan):
         heading = translated(result.heading)

@@ -133,7 +133,7 @@ from fairstats.language import listed as listed_messages
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, name_of, of_alternatives, searched_rate, sources
 from fairstats.reporting.figures.bounds import bounds
-from fairstats.reporting.figures.fits import cluster_shares, price_gap
+from fairstats.reporting.figures.fits import MOST_POINTS, cluster_shares, price_gap
 from fairstats.reporting.figures.fits import cluster_shares as figure
 from fairstats.reporting.figures.periods import periods
 from fairstats.reporting.figures.rates import before_after, forest_plot
@@ -141,6 +141,7 @@ from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.audit import data, errors, protocol
 from fairstats.reporting.sections.methods import intervals, methods
 from fairstats.reporting.sections.shared import (
+    attribute_name,
     blank,
     law_notice,
     recorded,
@@ -1047,6 +1048,13 @@ def group_studies(bundle: Bundle) -> list[GroupStudy]:
     return [other for other in bundle.others if isinstance(other, GroupStudy)]
 
 
+def by_groups(caption: str, result: GroupStudy, bundle: Bundle) -> str:
+    """A heading or caption of a study, which of several with one question says by which groups."""
+    alike = [one for one in group_studies(bundle) if one.question == result.question]
+    groups = attribute_name(result.attribute)
+    return say("{caption}, by {groups}", caption=caption, groups=groups) if len(alike) > 1 else caption
+
+
 def group_studies_page(bundle: Bundle) -> dict[str, Any]:
     """The context of page one: of each how many differences are shown, with the first of them, and a picture."""
     result = group_studies(bundle)
@@ -1067,8 +1075,8 @@ def group_studies_page(bundle: Bundle) -> dict[str, Any]:
         "who": " · ".join(
             [*(_pay_of(pay[0]) if pay else [_counted(result[0])]), who_and_when(bundle, name_absent=not pay)]
         ),  # the laws on pay know no auditor
-        "sentence": " ".join(_begun(one, text) for one in result for text in one.statements if id(text) in first),
-        "context": [_begun(one, text) for one, text in rest if not _is_of_law(text) and not _in_tables(text)],
+        "sentence": " ".join(begun(one, text) for one in result for text in one.statements if id(text) in first),
+        "context": [begun(one, text) for one, text in rest if not _is_of_law(text) and not _in_tables(text)],
         "rely": [translated(text) for _, text in rest if says(text, EU_LAW) or says(text, UK_LAW)],
         "tables": [drawn for one in pay for drawn in law_tables(one)],
         "figures": drawings,
@@ -1276,7 +1284,7 @@ def _pay_verdict(row: Estimate, margin: float | None) -> str:
     return say("shown") if row.verdict in SHOWN else say("not shown")
 
 
-def _begun(result: GroupStudy, text: str) -> str:
+def begun(result: GroupStudy, text: str) -> str:
     """A statement that begins with a capital, unless with the name of a model or a stage, which stays as it is."""
     plain = translated(text)
     names = {f"{row.model} " for row in result.estimates if row.model}
@@ -1463,6 +1471,9 @@ def model_pictures(result: GroupStudy) -> list[tuple[str, str]]:
     return list(dict.fromkeys((row.metric, row.group) for row in found)) if known else []
 
 
+MOST_NAMED = 6  # models, where there are too many to name all
+
+
 def models_picture(name: str, result: GroupStudy, metric: str, group: str) -> Drawing:
     """Draw the accuracy of every model against the gap that it leaves, the baseline open."""
     rows = result.estimates.only(versus="", role="supplementary")
@@ -1476,6 +1487,9 @@ def models_picture(name: str, result: GroupStudy, metric: str, group: str) -> Dr
         )
         for model in names
     ]
+    first = [baseline, *(row.model for row in result.compared() if of_alternatives(result))]
+    near = sorted(points, key=lambda point: (point[0] not in first, abs(point[2].estimate)))
+    named = [point[0] for point in near[:MOST_NAMED]] if len(points) > MOST_POINTS else []
     values = {"group": group, "reference": points[0][2].reference, "rate": words.in_text(metric)}
     caption = say(
         "How often each model is right, to the right, and the gap between {group} and {reference} in the {rate}, "
@@ -1486,14 +1500,19 @@ def models_picture(name: str, result: GroupStudy, metric: str, group: str) -> Dr
     )
     if of_alternatives(result):
         caption = say(
-            "How often each model is right, to the right, and the gap between {group} and {reference} in the {rate}, "
-            "upward; {first}, the model in use, is open. Lines: {level} limits of each number.",
+            "Among those who chose: how often each model is right, to the right, and the gap between {group} and "
+            "{reference} in the {rate}, upward; {first}, the model in use, is open. Lines: {level} limits of each.",
             **values,
             first=say("“{model}”", model=baseline),
             level=level(result.conf_level),
         )
+    if named:
+        few = say("Named: the first model, and those with the smallest gaps; the others are dots.")
+        if of_alternatives(result):
+            few = say("Named: the model in use, the one chosen, and those with the smallest gaps; the others are dots.")
+        caption = f"{caption} {few}"
     gap = say("{group} less {reference}, points", **values)
-    return price_gap(name, points, caption=caption, price=say("right, %"), gap=gap)
+    return price_gap(name, points, caption=caption, price=say("right, %"), gap=gap, named=named)
 
 
 def gaps_picture(name: str, rows: Sequence[Estimate], result: GroupStudy) -> Drawing:

@@ -91,6 +91,7 @@ from fairstats.reporting.sections.comparison import price_of
 from fairstats.reporting.sections.decomposition import decomposition_page, decompositions
 from fairstats.reporting.sections.fits import COMPONENTS, fits_page, leakage_page, leaks_of, results_page
 from fairstats.reporting.sections.other import (
+    by_groups,
     change_page,
     changes,
     clusters_page,
@@ -161,7 +162,11 @@ def study_page(bundle: Bundle, study: GroupStudy) -> dict[str, Any]:
 def several_studies_page(bundle: Bundle, studies: Sequence[GroupStudy]) -> dict[str, Any]:
     """The context of page one of several studies: the answer that each has alone, what it does not show, its table."""
     pages = [study_page(bundle, study) for study in studies]
-    named = [(f"{translated(study.question)}.", page["sentence"]) for study, page in zip(studies, pages, strict=True)]
+    pairs = list(zip(studies, pages, strict=True))
+    named = [(f"{by_groups(translated(study.question), study, bundle)}.", page["sentence"]) for study, page in pairs]
+    tables = [
+        replace(one, caption=by_groups(one.caption, study, bundle)) for study, page in pairs for one in page["tables"]
+    ]
     drawn = [(i, one) for i, page in enumerate(pages) for one in page["figures"][:1]]
 
     def together(key: str) -> list[str]:
@@ -171,7 +176,7 @@ def several_studies_page(bundle: Bundle, studies: Sequence[GroupStudy]) -> dict[
         "who": pages[0]["who"],
         "sentence": say("Questions that are answered here: {n}, each by itself.", n=len(studies)),
         "points": named,
-        "tables": [one for page in pages for one in page["tables"]],
+        "tables": tables,
         "figures": [replace(one, name=f"{one.name}-{i}") for i, one in drawn],
         "unshown": together("unshown"),
         "rely": together("rely"),
@@ -446,7 +451,7 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         "card": card,
         "card_title": "" if card is None else card_title(card, audit),
         "actions": actions(audit, page, built) if audit.protocol.action_plan else None,
-        "unshown": unshown(bundle, page),
+        "unshown": [*unshown(bundle, page), *_over_all(built)],
         "rely": before_relying(bundle),
         "check": how_to_check(audit),
         "next": read_next(bundle, page),
@@ -465,6 +470,13 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         tables, drawn = class_pages(audit, built)
         result |= {"tables": tables, "figures": drawn, "context": _beside_classes(audit, built), "paragraphs": []}
     return result
+
+
+def _over_all(result: Sequence[Answer]) -> list[str]:
+    """That what is shown need not hold with those who are missing, where it need not."""
+    if not any(one.bounds is not None and one.code in ("disparity shown", "equivalence shown") for one in result):
+        return []
+    return [say("Whether it holds over all people: those who are missing could overturn it.")]
 
 
 def _beside_classes(audit: Audit, result: tuple[Answer, ...]) -> list[str]:

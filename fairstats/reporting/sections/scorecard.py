@@ -7,7 +7,17 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from fairstats.auditing.amounts import WEIGHTS_WITHIN
-from fairstats.auditing.answer import FEW, Answer, complement, declared, distance, errors_as, quantities
+from fairstats.auditing.answer import (
+    FEW,
+    OVERTURNED,
+    Answer,
+    complement,
+    declared,
+    distance,
+    errors_as,
+    quantities,
+    undone,
+)
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import HEADLINES
 from fairstats.auditing.result import Audit, bounds_over_withheld, plain
@@ -314,6 +324,7 @@ class _Card:
         self.bounds = {name: bounds_over_withheld(audit, metric, name) for name in audit.references}
         if self.flagged:
             self.bounds = {name: {k: complement(b) for k, b in ends.items()} for name, ends in self.bounds.items()}
+        self.overturned = {line for line, gap in gaps.items() if undone(audit, gap) is not None}
         ends = [abs(v) for row in gaps.values() for v in decisive_interval(row) if v == v]
         farthest = 100 * max([*ends, self.margin or 0.0], default=1.0)
         self.reach = next((end for end in ENDS if end >= farthest), ENDS[-1]) / 100
@@ -384,6 +395,8 @@ class _Card:
         answering = gap  # declared strata are the question: what holds them fixed has the verdict
         if self.within:
             answering = (complement(adjusted[0]) if self.flagged else adjusted[0]) if adjusted else None
+        sign = f" {OVERTURNED}" * (line in self.overturned)
+        crude = self._gap(gap, bounds.get((group, "difference")), dotted=not self.within)
         called = short_name(audit.protocol, name, group)
         n = next(c.n for c in audit.cells if (c.attribute, c.group) == line)
         cells = [
@@ -396,12 +409,13 @@ class _Card:
             *(ForestCell(words.count(n) if n == n else words.DASH) for n in self._counts(line)),
             self._rate(row, bounds.get((group, "none"))),
             ForestCell("", mark=self._mark(row, answering, line, mark, reference)),
-            self._gap(gap, bounds.get((group, "difference")), dotted=not self.within),
+            crude if self.findings else replace(crude, text=f"{crude.text}{sign}"),
             *([self._gap(answering)] if self.within else []),
             *([self._ratio(line)] if self.ratios else []),
         ]
         if self.findings:
-            cells.append(ForestCell("" if answering is None or reference else status(answering, self.margin)))
+            found = "" if answering is None or reference else f"{status(answering, self.margin)}{sign}"
+            cells.append(ForestCell(found))
         cells += [self._error(rows.get(line), self.beside[m].get(line)) for m, rows in self.errors.items()]
         return tuple(cells)
 
@@ -564,6 +578,10 @@ class _Card:
             lines.append(say("Open dot: whether the group differs from the reference is not settled."))
         if any(gap.verdict == "equivalence shown" for gap in drawn):
             lines.append(say("Diamond: the difference is within the margin."))
+        if self.overturned:
+            lines.append(
+                say("{sign} Among those who are known; those who are missing could overturn it.", sign=OVERTURNED)
+            )
         if words.ALONE in signs:
             lines.append(say(words.SHOWN_ALONE, sign=words.ALONE))
         return " ".join(lines)

@@ -13,7 +13,7 @@ from fairstats.auditing.counts import IMPACT_METRICS
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.protocol import About, Protocol, Resolved
 from fairstats.auditing.rates import MORE, MOVED, TO_FOUR_FIFTHS
-from fairstats.auditing.result import FAVORABLE, Audit, bounds_over_withheld
+from fairstats.auditing.result import BY_PROBABILITIES, FAVORABLE, Audit, bounds_over_withheld
 from fairstats.auditing.sensitivity import WITHHELD
 from fairstats.auditing.sentences import (
     PageOne,
@@ -346,6 +346,8 @@ def before_relying(bundle: Bundle) -> list[str]:
         return []
     of_labels = FAVORABLE, LOOK_ALIKE, ODD_ANSWERS, PERHAPS_MISSING
     lines = [_small(audit), *(translated(note) for note in audit.notes if any(says(note, one) for one in of_labels))]
+    if any(says(note, BY_PROBABILITIES) for note in audit.notes):
+        lines.append(translated(BY_PROBABILITIES))
     if not audit.protocol.declared:
         lines.append(say(ENTERED_WITH_MARGIN if audit.protocol.margin != NO_MARGINS else ENTERED))
     return [line for line in lines if line]

@@ -24,7 +24,7 @@ from fairstats.auditing.group_studies import (
 from fairstats.auditing.sentences import as_word, group_cell, group_people, in_code
 from fairstats.document import Bullets, Heading, Table
 from fairstats.estimates import Estimate, Estimates, negated
-from fairstats.inference.verdicts import decisive_interval, remains
+from fairstats.inference.verdicts import barely, decisive_interval, decisive_level, remains
 from fairstats.labels import LOOK_ALIKE, PERHAPS_MISSING, PERHAPS_SUMS
 from fairstats.language import Message, mark, say, say_number, says, translated
 from fairstats.reporting import words
@@ -312,7 +312,16 @@ def _settled(result: GroupStudy, pair: Estimate | None, metric: str, cost: bool 
     """Which gaps are shown to be smaller than which, and with cost how often each model is right."""
     lines = list[str]()
     rows = [row for row in models.changes(result.estimates, metric) if pair is not None and row.group == pair.group]
-    for row in sorted(rows, key=lambda row: not larger(row, result.estimates))[:MOST]:
+    rows.sort(key=lambda row: not larger(row, result.estimates))
+    summed = len(rows) > MOST and all(row.versus == result.settings["baseline"] for row in rows)
+    if summed:
+        lines += _against_baseline(result, rows, cost)
+    elif len(rows) > MOST:
+        compared = result.estimates.only(metric=metric, group=rows[0].group, contrast="difference", role="main")
+        sides = sum(larger(row, result.estimates) != 0 for row in rows)
+        lines.append(say("In {n} of {count} comparisons it is shown which gap is the smaller.", n=sides,
+                         count=len(compared)))  # fmt: skip
+    for row in rows[: 0 if summed else 1 if len(rows) > MOST else MOST]:
         side = larger(row, result.estimates)
         few = models.fewest(result.estimates, metric, row.group) < FEW
         values = _apart(row, models.of_models(result.estimates, metric, row.group), turned=side > 0, few=few)
@@ -335,6 +344,30 @@ def _settled(result: GroupStudy, pair: Estimate | None, metric: str, cost: bool 
     if cost and pair is not None and not _changes_of(result, pair):
         lines.append(_cost(result, *_ends(result, pair)))
     return [*filter(None, lines)]
+
+
+def _against_baseline(result: GroupStudy, rows: Sequence[Estimate], cost: bool) -> list[str]:
+    """How many of many models are shown to leave a smaller or a larger gap than the baseline, and which the most."""
+    metric, group = rows[0].metric, rows[0].group
+    compared = result.estimates.only(metric=metric, group=group, contrast="difference", role="main")
+    lines = []
+    for side, known in (
+        (-1, mark("Shown to leave a smaller gap than {baseline}: {n} of {count} models, most of all {model}, by {by} "
+                  "({limits}).")),
+        (1, mark("Shown to leave a larger gap than {baseline}: {n} of {count} models, most of all {model}, by {by} "
+                 "({limits}).")),
+    ):  # fmt: skip
+        of = [row for row in rows if larger(row, result.estimates) == side]
+        if not of:
+            continue
+        most = max(of, key=lambda row: abs(row.estimate))
+        values = _apart(most, models.of_models(result.estimates, metric, group), turned=side > 0)
+        values |= {"model": _quoted(most.model), "baseline": _quoted(most.versus)}
+        lines.append(say(known, n=len(of), count=len(compared), **values))
+        lines += [_cost(result, most.model, most.versus)] if cost and side < 0 else []
+    if unsettled := sum(not larger(row, result.estimates) for row in rows):
+        lines.append(say("Of {n} a change is shown, and which gap is the smaller is not settled.", n=unsettled))
+    return lines
 
 
 def _both_gaps(result: GroupStudy, row: Estimate) -> dict[str, Any]:
@@ -373,8 +406,14 @@ def _changes_of(result: GroupStudy, pair: Estimate) -> list[Estimate]:
 def _equal(result: GroupStudy, metric: str, group: str) -> list[str]:
     """Which models leave gaps that are shown to be less than the margin apart, and whether a change is shown, too."""
     rows = [row for row in result.compared() if (row.metric, row.group) == (metric, group)]
+    rows = [row for row in rows if row.verdict == "equivalence shown"]
+    if len(rows) > MOST:
+        pairs = [say("{model} and {other}", model=_quoted(row.model), other=_quoted(row.versus)) for row in rows[:MOST]]
+        margin = _points(metric, result.settings["margin"], 0, result.settings["margin"], False)
+        return [say("Shown to be less than {margin} apart: the gaps of {pairs}; and more, {n} in all.", margin=margin,
+                    pairs="; ".join(pairs), n=len(rows))]  # fmt: skip
     lines = []
-    for row in [row for row in rows if row.verdict == "equivalence shown"][:MOST]:
+    for row in rows:
         values = {"model": _quoted(row.model), "baseline": _quoted(row.versus)}
         values |= {"margin": _points(metric, result.settings["margin"], 0, result.settings["margin"], False)}
         values["limits"] = words.span(*decisive_interval(row), percent)
@@ -528,16 +567,22 @@ def _right(result: GroupStudy, pair: Estimate | None) -> tuple[str, str]:
         for row in [one for one in compared if one.verdict in SHOWN or remains(one)][:MOST]
     ]
     lines += [say("Shown to be right more often: {each}.", each="; ".join(more))] if more else []
-    lines += [
-        say(
-            "How often {model} and {baseline} are right differs by less than {margin} points (change {limits}).",
-            model=_quoted(row.model),
-            baseline=_quoted(row.versus),
-            margin=percent(result.settings["margin"]),
-            limits=words.span(*decisive_interval(row), percent),
+    for row in [one for one in compared if one.verdict == "equivalence shown"][:MOST]:
+        text = mark(
+            "How often {model} and {baseline} are right differs by less than {margin} points (change {limits})."
         )
-        for row in [one for one in compared if one.verdict == "equivalence shown"][:MOST]
-    ]
+        if remains(row):
+            text = mark("{lower} is right less often than {higher}, by less than {margin} points (change {limits}).")
+        elif barely(row):
+            text = mark(
+                "How often {model} and {baseline} are right differs by less than {margin} points (change {limits} at "
+                "{near}; at {level}, by which a difference would be shown, the limits include 0)."
+            )
+        higher, lower = (row.model, row.versus)[:: 1 if row.estimate > 0 else -1]
+        values = {"model": _quoted(row.model), "baseline": _quoted(row.versus), "near": decisive_level(row)}
+        values |= {"higher": _quoted(higher), "lower": _quoted(lower), "level": level(row.conf_level)}
+        values["margin"] = percent(result.settings["margin"])
+        lines.append(say(text, limits=words.span(*decisive_interval(row), percent), **values))
     lines += _open(result, ACCURACY, "")
     lines += [_finding(result, pair, ACCURACY)] if models.changes(result.estimates, ACCURACY) else []
     return say("How often each model is right."), " ".join(lines)
@@ -612,6 +657,9 @@ def models_table(result: GroupStudy) -> Table:
         Heading(level_of(rows, result.conf_level)),
     ]
     lines = []
+    smallest = len(rows) > MOST_MODELS and not several
+    if smallest:
+        rows.sort(key=lambda row: (row.model != result.settings["baseline"], abs(row.estimate)))
     for row in rows[:MOST_MODELS]:
         about = {"metric": SELECTED, "model": row.model, "contrast": "none", "versus": ""}
         shares = [result.estimates.only(group=group, **about)[0] for group in (row.group, row.reference)]
@@ -643,7 +691,9 @@ def models_table(result: GroupStudy) -> Table:
     if right:
         note += " " + say("The limits of a model's two numbers hold together.")
     if len(rows) > MOST_MODELS:
-        note += " " + say("{n} more lines are on the following pages.", n=len(rows) - MOST_MODELS)
+        more = mark("{n} more models, with larger gaps, are on the following pages.")
+        more = more if smallest else mark("{n} more lines are on the following pages.")
+        note += " " + say(more, n=len(rows) - MOST_MODELS)
     return table(say("Each model: how often it is right, and whom it selects"), headings, lines, note, MOST_MODELS)
 
 
@@ -683,7 +733,7 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         ],
         "points": [*([] if compared is None else _tested(result, tested, compared)), _choice(result, chose, compared)],
         "tables": [candidates_table(result) if compared is None else condition_table(result)],
-        "figures": _drawn_candidates(chose, metric, compared or widest),
+        "figures": [models_picture("page-one-models", result, metric, (compared or widest).group)],
         "unshown": [
             say("Whether the smaller gap is small enough, nor why the groups differ."),
             say("Gaps between the groups of other columns than {groups}.", groups=in_code(result.attribute)),
@@ -710,7 +760,8 @@ LABEL_FIRST = (alternatives.LARGER, alternatives.PERHAPS_LARGER, alternatives.OF
 GROWN = (alternatives.GAP_GROWS, models.CHANGED)
 # What a page after the first has: every change for every group, and the candidates that were not chosen.
 AFTERWARD = (alternatives.FROM_TO, alternatives.OF_GROUP, alternatives.MORE_CHANGES, models.NOT_EXCLUDED,
-             alternatives.MAY_GROW, alternatives.PASSED_OVER, alternatives.OTHERS_LAST)  # fmt: skip
+             alternatives.MAY_GROW, alternatives.PASSED_OVER, alternatives.MORE_PASSED_OVER,
+             alternatives.OTHERS_LAST)  # fmt: skip
 IN_POINTS = (*OF_OTHERS, *OF_CHOICE, *GROWN, *AFTERWARD, alternatives.COMES_FROM, alternatives.DRAWN,
              alternatives.DECLARED)  # fmt: skip
 
@@ -819,6 +870,7 @@ def _alternative(result: GroupStudy, tested: GroupStudy, change: Estimate) -> st
         lines.append(say("The gap is larger by {by} ({level} CI {limits}).", **by))
     if change.verdict == "inconclusive":
         lines.append(say("That is not shown to be a change."))
+    lines += _most_changed(tested)
     accuracy = next(row for row in result.compared() if row.metric == ACCURACY and not row.group)
     lines.append(
         say("{model} is right for {share}% of people, {baseline} for {before}%: a change of {change} points ({level} "
@@ -829,6 +881,20 @@ def _alternative(result: GroupStudy, tested: GroupStudy, change: Estimate) -> st
             margin=percent(result.settings["margin"]))
     )  # fmt: skip
     return " ".join(lines)
+
+
+def _most_changed(tested: GroupStudy) -> list[str]:
+    """Whose rate changes most, of those that are shown to, which another rate than that of the gap may be."""
+    changes = [line for line in tested.changes_by_rate() if line[0].group and not line[0].reference]
+    shown = [line for line in changes if direction(line[0], tested.estimates) in ("higher", "lower")]
+    if not shown:
+        return []
+    row, old, new = max(shown, key=lambda line: abs(line[0].estimate))
+    values = {"rate": words.in_text(row.metric), "group": group_people(row.attribute, row.group)}
+    values |= {"before": percent(old.estimate), "after": percent(new.estimate)}
+    rises = mark("The largest change for one group: the {rate} of {group} rises from {before}% to {after}%.")
+    falls = mark("The largest change for one group: the {rate} of {group} falls from {before}% to {after}%.")
+    return [say(rises if row.estimate > 0 else falls, **values)]
 
 
 def _choice(result: GroupStudy, chose: GroupStudy, change: Estimate | None) -> tuple[str, str]:
@@ -854,12 +920,6 @@ def _choice(result: GroupStudy, chose: GroupStudy, change: Estimate | None) -> t
     return say("How the candidate was chosen."), " ".join([*lines, *_said(result, OF_CHOICE), *passed])
 
 
-def _drawn_candidates(chose: GroupStudy, metric: str, row: Estimate) -> list[Drawing]:
-    """All candidates among those who chose: how often right, and the gap."""
-    drawing = models_picture("page-one-models", chose, metric, row.group)
-    return [replace(drawing, caption=f"{say('Among those who chose.')} {drawing.caption}")]
-
-
 def candidates_table(result: GroupStudy) -> Table:
     """A line a candidate: how often it is right and its gap, among those who chose and those who tested."""
     metric = result.settings["metric"]
@@ -875,8 +935,15 @@ def candidates_table(result: GroupStudy) -> Table:
         ]
         headings += [Heading(level_of(every, result.conf_level))]
     headings.insert(3 if several else 2, Heading(say("change of accuracy, chose"), say("points")))
-    lines = []
-    for row in sorted(every, key=lambda row: row.model != result.settings["baseline"])[:MOST_TRIED]:
+    lines, first = list[list[str]](), {row.model for row in tested}
+    many = len(every) > MOST_TRIED
+
+    def place(row: Estimate) -> tuple[bool, bool, float]:
+        """The model in use, of too many the one chosen, and those with the smallest gaps."""
+        used = row.model == result.settings["baseline"]
+        return not used, many and row.model not in first, many * abs(row.estimate)
+
+    for row in sorted(every, key=place)[:MOST_TRIED]:
         name = say("{model} (in use)", model=row.model) if row.model == result.settings["baseline"] else row.model
         cells = [name, *([group_cell(result.attribute, row.group)] if several else [])]
         for half in halves[: 1 + bool(tested)]:
@@ -899,7 +966,7 @@ def candidates_table(result: GroupStudy) -> Table:
         if tested
         else say("Gap: the share of {group} less that of {reference} ({rate}).", **about)
     )  # fmt: skip
-    if len(every) > MOST_TRIED:
+    if many:
         note += " " + say("{n} more lines are in results.csv.", n=len(every) - MOST_TRIED)
     caption = (
         say("Every candidate among those who chose, and the chosen one among those who tested")
@@ -917,7 +984,14 @@ def monitor_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     raised = _raised(result)
     first = _nearest(result) if raised is None else raised
     in_sentence = (monitor.BASELINE, *ALARMS) if len(result.compared()) == 1 else ()
-    quiet = (monitor.QUIET, monitor.QUIET_ONE, monitor.MOVED, monitor.NEXT, monitor.LARGEST)  # said elsewhere
+    quiet = (
+        monitor.QUIET,
+        monitor.QUIET_ONE,
+        monitor.MOVED,
+        monitor.NEXT,
+        monitor.LARGEST,
+        monitor.IS_THERE,
+    )  # said elsewhere
     by_size = [one for one in result.statements if says(one, monitor.LARGEST)]
     left = result.statements[1:] if raised is not None else result.statements  # the first is its alarm
     rest = [one for one in left if not any(says(one, code) for code in (*in_sentence, *quiet))]
