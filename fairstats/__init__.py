@@ -175,6 +175,9 @@ _HOME = {
     "tally": "auditing.people",
     "verify_report": "reporting.verify",
 }
+# Public class -> the function that gives its objects, which nobody makes by hand.
+_GIVEN_BY = {row.name: row.by for row in _RESULT_CLASSES.values()}
+_GIVEN_BY |= {"Graph": "graph", "Report": "report", "ResultTable": "table", "Verification": "verify_report"}
 # Modules that are public as such.
 _MODULES = {"comparators": "comparators", "datasets": "data.datasets", "simulate": "data.simulate", "stats": "stats"}
 # Modules that an attribute loads, too, and that `from fairstats import *` leaves alone: their names are short.
@@ -248,6 +251,8 @@ if not TYPE_CHECKING:  # to a type checker, a name that is not imported above is
                 error = AttributeError(f"{error}; it is fairstats.stats.{name}")
             raise error
         value = getattr(importlib.import_module(f"fairstats.{_HOME[name]}"), name)
+        if by := _GIVEN_BY.get(name):
+            importlib.import_module("fairstats.validation").given_by(value, by)
         globals()[name] = value
         return value
 

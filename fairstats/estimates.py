@@ -130,6 +130,8 @@ FORMS: dict[str, str] = {
     "to_pdf": 'fs.report(result, to="report.pdf")',
     "to_json": "result.to_dict()",
     **dict.fromkeys(("to_frame", "to_pandas", "to_df", "to_dataframe"), "result.tidy()"),
+    **dict.fromkeys(("p_value", "p_values", "pvalue", "pvalues"), "result.tidy()"),
+    "fit_transform": "result.transform(X)",
     "finding": "result.summary()",
 }
 

@@ -133,6 +133,8 @@ def file_sha256(path: str | os.PathLike[str]) -> str:
 def _similar(file: Path) -> tuple[str, str]:
     """What is not there, and the hint of a file with nearly that name."""
     fact = f"there is no file {str(file)!r}"
+    if " ~ " in f" {file}":
+        return f"{fact}, which looks like a formula: pass the table itself in its place", ""
     if not file.parent.is_dir():
         return f"{fact}: there is no folder {str(file.parent)!r}", ""
     # Endings are not compared, or every .csv would resemble every other.

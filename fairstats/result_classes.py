@@ -27,6 +27,8 @@ class ResultClass(NamedTuple):
         Whether it is what a method gives, so that its settings are those of a call.
     saved : bool
         Whether a file may hold it as a result; a table of estimates has a form of its own, moments have none.
+    by : str
+        The function that gives it, or one of several.
     """
 
     name: str
@@ -35,6 +37,7 @@ class ResultClass(NamedTuple):
     public: bool = True
     fit: bool = False
     saved: bool = True
+    by: str = ""
 
 
 def _r(name: str, *further: str) -> tuple[str, ...]:
@@ -43,28 +46,28 @@ def _r(name: str, *further: str) -> tuple[str, ...]:
 
 
 _ROWS = (
-    ResultClass("Projection", "fairstats.methods.results", _r("fit", "prcomp"), fit=True),
+    ResultClass("Projection", "fairstats.methods.results", _r("fit", "prcomp"), fit=True, by="fair_pca"),
     ResultClass("KernelProjection", "fairstats.methods.kernel_result", _r("kernel"), fit=True),
-    ResultClass("Eraser", "fairstats.methods.feature_maps", _r("eraser"), fit=True),
+    ResultClass("Eraser", "fairstats.methods.feature_maps", _r("eraser"), fit=True, by="leace"),
     ResultClass("GroupAdjustment", "fairstats.methods.feature_maps", _r("group_map"), fit=True),
-    ResultClass("Audit", "fairstats.auditing.result", _r("audit")),
-    ResultClass("Comparison", "fairstats.comparing.result", _r("comparison")),
-    ResultClass("Partition", "fairstats.cluster.partition", _r("partition")),
+    ResultClass("Audit", "fairstats.auditing.result", _r("audit"), by="audit"),
+    ResultClass("Comparison", "fairstats.comparing.result", _r("comparison"), by="compare"),
+    ResultClass("Partition", "fairstats.cluster.partition", _r("partition"), by="spectral_clustering"),
     ResultClass("OutOfFoldScores", "fairstats.methods.crossfit", _r("held_out")),
-    ResultClass("Leakage", "fairstats.inference.representations.leakage"),
-    ResultClass("ExtraError", "fairstats.inference.representations.extra_error"),
-    ResultClass("ComponentSelection", "fairstats.inference.representations.choosing_k"),
-    ResultClass("FitStudy", "fairstats.inference.representations.fit_studies"),
-    ResultClass("Tradeoff", "fairstats.inference.representations.tradeoff"),
-    ResultClass("Proxies", "fairstats.inference.representations.proxies"),
-    ResultClass("AuditComparison", "fairstats.auditing.change"),
-    ResultClass("SubgroupScan", "fairstats.auditing.subgroups"),
-    ResultClass("GroupStudy", "fairstats.auditing.group_studies"),
-    ResultClass("Decomposition", "fairstats.auditing.decompose", _r("decomposition")),
+    ResultClass("Leakage", "fairstats.inference.representations.leakage", by="leakage"),
+    ResultClass("ExtraError", "fairstats.inference.representations.extra_error", by="extra_error"),
+    ResultClass("ComponentSelection", "fairstats.inference.representations.choosing_k", by="select_k"),
+    ResultClass("FitStudy", "fairstats.inference.representations.fit_studies", by="price_of_fairness"),
+    ResultClass("Tradeoff", "fairstats.inference.representations.tradeoff", by="tradeoff"),
+    ResultClass("Proxies", "fairstats.inference.representations.proxies", by="proxies"),
+    ResultClass("AuditComparison", "fairstats.auditing.change", by="compare_audits"),
+    ResultClass("SubgroupScan", "fairstats.auditing.subgroups", by="subgroup_scan"),
+    ResultClass("GroupStudy", "fairstats.auditing.group_studies", by="representation"),
+    ResultClass("Decomposition", "fairstats.auditing.decompose", _r("decomposition"), by="decompose"),
     ResultClass("ImpactTable", "fairstats.auditing.local_law_144", _r("impact_table"), public=False),
-    ResultClass("Tally", "fairstats.auditing.tally", _r("tally")),
+    ResultClass("Tally", "fairstats.auditing.tally", _r("tally"), by="tally"),
     ResultClass("Estimates", "fairstats.estimates", _r("estimates"), saved=False),
-    ResultClass("Moments", "fairstats.data.moments", _r("moments"), saved=False),
+    ResultClass("Moments", "fairstats.data.moments", _r("moments"), saved=False, by="moments"),
 )
 RESULT_CLASSES = {row.name: row for row in _ROWS}
 SAVED = tuple(row.name for row in _ROWS if row.saved)

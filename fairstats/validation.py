@@ -506,6 +506,25 @@ def _no_table(function: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> 
     return ""
 
 
+def given_by(cls: type, function: str) -> None:
+    """Let a class that is called without its fields name the function that gives its objects."""
+    made = cls.__init__  # type: ignore[misc]
+
+    @functools.wraps(made)
+    def init(self: Any, *args: Any, **kwargs: Any) -> None:
+        try:
+            made(self, *args, **kwargs)
+        except TypeError as wrong:
+            try:
+                inspect.signature(made).bind(self, *args, **kwargs)
+            except TypeError:
+                text = f"{cls.__name__} is what {Call(function)} returns, and is not made by hand; call that function."
+                raise InputTypeError(text) from None
+            raise wrong
+
+    cls.__init__ = init  # type: ignore[misc]
+
+
 def answering(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
     """Return a public function that answers an unknown argument by the name that it has here.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import gzip
 import json
 import os
@@ -391,3 +392,30 @@ MEANINGLESS: dict[str, dict[str, Any]] = {
 def test_a_comparison_that_could_find_nothing_is_refused(people: pd.DataFrame, given: Any, text: str) -> None:
     with pytest.raises(InputError, match=text):
         fairstats.compare(people, **COMPARED, **given)
+
+
+def test_a_class_of_results_that_is_called_names_the_function_that_gives_it() -> None:
+    people = pd.DataFrame({"sex": ["f", "m"] * 40, "hired": [0, 1, 1, 1] * 20})
+    for name, function in (("Audit", "audit"), ("Report", "report"), ("Graph", "graph"), ("Tally", "tally")):
+        with pytest.raises(fairstats.InputError, match=rf"{name} is what fairstats\.{function} returns"):
+            getattr(fairstats, name)(people)
+    result = fairstats.audit(people, "hired", "sex")
+    assert type(dataclasses.replace(result, notes=("x",))) is fairstats.Audit
+
+
+@pytest.mark.parametrize(
+    "call, said",
+    [
+        (lambda d: fairstats.pca(d, k=1), "such as '~ hired \\+ sex', with the table as data=, which"),
+        (lambda d: fairstats.pca(d.to_numpy(), k=1), "a formula, with the table as data=, makes"),
+        (lambda d: fairstats.proxies("~ hired", "sex"), "looks like a formula: pass the table itself"),
+        (lambda d: fairstats.audit("hired", d, "sex"), "data has 'hired'; the table comes first"),
+        (lambda d: fairstats.audit(d["hired"], d["sex"]), "is a table; pass arrays by name, as in decision="),
+        (lambda d: fairstats.select_k(d[["hired", "x"]], d["sex"], k=2), "k is what fairstats.select_k chooses"),
+        (lambda d: fairstats.audit(d, "hired", "sex").p_value, r"p_value is no method of Audit; result.tidy\(\)"),
+    ],
+)  # fmt: skip
+def test_what_a_newcomer_writes_is_answered_by_the_way_out(call, said) -> None:
+    people = pd.DataFrame({"hired": [0, 1, 1, 1] * 20, "sex": ["f", "m"] * 40, "x": np.arange(80.0) ** 2})
+    with pytest.raises(fairstats.FairstatsError, match=said):
+        call(people)

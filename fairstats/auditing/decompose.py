@@ -59,6 +59,7 @@ from fairstats.text import (
     level,
     number,
     percent,
+    small,
     span,
 )
 from fairstats.validation import answering, between, confidence, flag, one_of, random_seed, shown, word
@@ -381,7 +382,7 @@ def part_text(result: Decomposition, value: float) -> str:
     if result.kind == "decision":
         return percent(value)
     digits = _decimals(result)
-    return compact(value) if digits is None else number(value, digits)
+    return compact(value) if digits is None else small(value, digits)
 
 
 def _decimals(result: Decomposition) -> int | None:

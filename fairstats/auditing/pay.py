@@ -55,6 +55,7 @@ from fairstats.auditing.stages import rate_comparison, rate_row
 from fairstats.auditing.suppression import dominated
 from fairstats.auditing.tally import Tally
 from fairstats.data.tables import Factor, check_labels
+from fairstats.document import Paragraph, Title, as_text
 from fairstats.errors import Call, InputError, Setting, listing, rows_at
 from fairstats.estimates import Estimate
 from fairstats.inference.amounts.quantiles import NOT_ABOVE_0, Quantiles
@@ -62,10 +63,10 @@ from fairstats.inference.amounts.quarters import PARTS, Quarters
 from fairstats.inference.rates.one_rate import wilson
 from fairstats.inference.scores.survey import Scored
 from fairstats.inference.verdicts import Comparison, Undecided, decided, decisive_interval, decisive_level
-from fairstats.language import DataText, Message, enumerated, joined, message, parts, says
+from fairstats.language import DataText, Message, enumerated, joined, message, parts, says, translated
 from fairstats.language import listed as named
 from fairstats.provenance import DataSource, take_in
-from fairstats.text import count, percent
+from fairstats.text import capital, count, percent
 from fairstats.validation import answering, between, confidence, refuse_long, renamed_arguments, shown, whole, word
 from fairstats.validation import text as one_text
 
@@ -890,6 +891,18 @@ def _observed(row: Estimate, pair: AmountPair, level: float) -> Estimate:
 
 
 # What is said of them.
+
+
+def answer_of_pay(result: GroupStudy) -> str:
+    """What a report of pay says of its groups, without its tables and what laws ask for.
+
+    >>> people = {"sex": ["f", "m"] * 20, "pay": [9.5, 10.5, 18.0, 21.0] * 10}
+    >>> answer_of_pay(gender_pay_gap(people, pay="pay", groups="sex")).splitlines()[1][:26]
+    'Women earn 12.7% less than'
+    """
+    kept = (text for text in result.statements if any("group" in of.values for of in parts(text)))
+    privacy = (text for text in result.statements if says(text, RUN_AGAIN) or says(text, NOTHING_WITHHELD))
+    return as_text([Title(1, result._title), *(Paragraph(capital(translated(text))) for text in (*kept, *privacy))])
 
 
 def _directed(row: Estimate) -> dict[str, str]:

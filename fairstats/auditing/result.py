@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import textwrap
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import accumulate
@@ -28,6 +29,7 @@ from fairstats.auditing.answer import (
     amounts_of,
     answers,
     complement,
+    contrast_of,
     flags,
     lacking_amounts,
     of_class,
@@ -1155,7 +1157,9 @@ def summarize(audit: Audit, found: str = "") -> str:
     if audit.protocol.argument("amount"):
         for attribute in plain(audit):
             lines += _amounts(audit, attribute, AMOUNT_TABLES) + _geometric(audit, attribute)
-            lines += _quantiles(audit, attribute) + _held_fixed(audit, attribute)
+            lines += _quantiles(audit, attribute) + _held_fixed(audit, attribute) + _of_strata(audit, attribute)
+        for attribute in filter(audit.protocol.is_crossed, audit.references):
+            lines += _amounts(audit, attribute, ["gap of means"]) + _held_fixed(audit, attribute)
     lines += _scores(audit)
     lines += _further(audit)
     lines += [*_legend(audit), ""]
@@ -1648,6 +1652,34 @@ def _held_fixed(audit: Audit, attribute: str) -> list[str]:
     return lines + (_fixed(audit, attribute, ADJUSTED, p.alike, alike) if p.adjust_for else [])
 
 
+def _of_strata(audit: Audit, attribute: str) -> list[str]:
+    """The observed gap of each group in every stratum, those with the most people first."""
+    of = {"attribute": attribute, "metric": "gap of means", "role": "supplementary", "given": audit.protocol.strata}
+    every = audit.estimates.where(**of) if audit.protocol.strata else Estimates(())
+    rows = sorted((row for row in every if row.status == "ok"), key=lambda row: -row.n)
+    if not every:
+        return []
+    names, several = names_of(audit, audit.protocol.strata), len({row.group for row in every}) > 1
+    called = [f"{_flat(row.term)}{f', {_flat(row.group)}' * several}" for row in rows]
+    head = "People by {by} in each stratum of {names}, and their gap of mean {amount} there, each by itself; in % of "
+    head += "that of {reference}"
+    values = {"amount": audit.protocol.argument("amount"), "reference": audit.references[attribute]}
+    lines = _wrapped(head.format(by=attribute, names=names, **values))
+    counts = [_people(row.n) for row in rows]
+    named, counted = (min(max(map(len, cells), default=0), 36) for cells in (called, counts))
+    for row, name, n in list(zip(rows, called, counts, strict=True))[:MOST_GROUPS]:
+        if len(name) > named:
+            lines += _wrapped(name, "  ", "    ")
+            name = ""
+        limits = " no limits" * (row.conf_low != row.conf_low)
+        lines += _kept(f"  {name:<{named}} {n:>{counted}} {_gap_in_percent(row).rstrip()}{limits}")
+    if len(rows) > MOST_GROUPS:
+        lines.append(f"  … and {len(rows) - MOST_GROUPS} more, {snippet('all in tidy()')}")
+    for why, many in Counter(_in_words(row) for row in every if row.status != "ok").items():
+        lines += _wrapped(f"{many} {why}", "  ", "    ")
+    return [*lines, ""]
+
+
 def _fixed(audit: Audit, attribute: str, metrics: tuple[str, str], given: str, head: str) -> list[str]:
     """The gap of each group; of amounts without a ratio in their unit."""
     p, about = audit.protocol, {"attribute": attribute, "role": "main", "given": given, "term": ""}
@@ -1660,12 +1692,13 @@ def _fixed(audit: Audit, attribute: str, metrics: tuple[str, str], given: str, h
     scale = "difference from that of" if in_unit else "in % of that of"
     values = {"names": names_of(audit, given), "scale": scale, "reference": audit.references[attribute]}
     lines = _wrapped(head.format(amount=of, by=attribute, **values))
+    named = min(max(len(_flat(row.group)) for row in rows), 30)
     for row in rows[:MOST_GROUPS]:
         text = _gap_in_percent(row)
         if in_unit and row.status == "ok":
             low, high = map(compact, decisive_interval(row))
             text = f"{compact(row.estimate)} {low} to {high} {p_value(decisive_p(row), '')} {_mark(row)}"
-        lines += _kept(f"  {_flat(row.group)} {text.strip()}")
+        lines += _kept(f"  {_flat(row.group):<{named}} {text}")
     return [*lines, *_more(rows), ""]
 
 
@@ -1679,8 +1712,10 @@ def _gap_in_percent(row: Estimate) -> str:
 
 def _scores(audit: Audit) -> list[str]:
     lines: list[str] = []
-    for attribute in plain(audit):
+    for attribute in audit.references:
         for (metric, contrast), head in SCORE_TABLES.items():
+            if audit.protocol.is_crossed(attribute) and metric != "P(X>Y)":
+                continue
             rows = audit.estimates.where(attribute=attribute, metric=metric, contrast=contrast, role="main")
             if rows:
                 reference = audit.references[attribute]
@@ -1780,8 +1815,8 @@ OF_LABELS = ALL_OTHERS, LOOK_ALIKE, ODD_CLASSES, ODD_ANSWERS, PERHAPS_MISSING, P
 def _combined(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
     """How many differences between combinations of attributes are shown, whose tables are in the summary alone."""
     strata, counts = audit.protocol.strata, []
-    about = {"contrast": "difference", "role": "main", "given": "", "status": "ok"}
-    about["metric"] = SHARE if audit.protocol.classes else result[0].metric if result else ""
+    metric = SHARE if audit.protocol.classes else result[0].metric if result else ""
+    about = {"metric": metric, "contrast": contrast_of(metric), "role": "main", "given": "", "status": "ok"}
     for attribute in filter(audit.protocol.is_crossed, audit.references):
         rows = audit.estimates.only(attribute=attribute, **about)
         shown = sum(row.verdict in SHOWN for row in rows)

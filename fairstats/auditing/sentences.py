@@ -34,6 +34,7 @@ from fairstats.auditing.answer import (
     errors_as,
     flags,
     lacking_amounts,
+    lead_of,
     null_of,
     of_class,
     outcome_difference,
@@ -3823,6 +3824,43 @@ CROSSED = mark("Of the {n} groups compared with {reference} {found}.")
 MOST_CROSSED = 3  # groups that are named
 CROSSED_NAMED = mark("Of the {n} groups compared with {reference} a difference is shown for {groups}.")
 CROSSED_NONE = mark("Of the {n} groups compared with {reference} none is shown to differ.")
+
+
+AMOUNTS_CROSSED = mark(
+    "{where}: the {statistic} is shown to be lower for {k} and higher for {m} of the {n} groups compared with "
+    "{reference}; farthest from it are {group}: {gap}."
+)
+AMOUNTS_CROSSED_NONE = mark(
+    "{where}: the {statistic} is not shown to differ for any of the {n} groups compared with {reference}."
+)
+
+
+def amounts_where_crossed(audit: Audited, result: Sequence[Answer]) -> list[str]:
+    """Of intersections for how many groups the measure of the first answer is shown to be lower or higher."""
+    lead, lines, p = next((one.row for one in result if one.row is not None), None), [], audit.protocol
+    if lead is None or lead.metric not in {*GAPS_OF_AMOUNTS, *OF_GAPS}:
+        return []
+    for name in (one for one in _intersections(audit) if one not in declared(audit)):
+        about = {"metric": lead.metric, "contrast": lead.contrast, "given": lead.given, "role": "main", "term": ""}
+        rows = [row for row in audit.estimates.only(attribute=name, **about) if row.status == "ok" and row.verdict]
+        far = lead_of(rows)
+        if far is None:
+            continue
+        columns, below = p.columns_of(name), -1 if lead.metric in OF_GAPS else 1
+        lower = [below * row.estimate > 0 for row in rows if row.verdict in SHOWN]
+        group, reference = (crossed_people(p, columns, split(one)) for one in (far.group, far.reference))
+        size = gap(audit, far)
+        if lead.metric in GAPS_OF_AMOUNTS:
+            values = {"gap": percent(abs(far.estimate)), "direction": direction(far), "interval": interval(audit, far)}
+            size = say("{gap}% {direction} ({interval})", **values)
+        where = say("{names} together", names=together(p, name))
+        if far.given:
+            where = say("{where}, {alike}", where=where, alike=_where_alike(audit, far))
+        values = {"n": count(len(rows)), "k": count(sum(lower)), "m": count(len(lower) - sum(lower))}
+        statistic = say(STATISTICS[result[0].metric], amount=p.argument("amount"))
+        text = AMOUNTS_CROSSED if lower else AMOUNTS_CROSSED_NONE
+        lines.append(say(text, where=where, statistic=statistic, reference=reference, group=group, gap=size, **values))
+    return lines
 
 
 def _crossed_rates(audit: Audited, name: str, one: Answer) -> dict[tuple[str, ...], Estimate]:

@@ -346,11 +346,14 @@ def _benchmark(context: click.Context, parameter: click.Parameter, given: tuple[
     return result
 
 
-def _written(result: Any, out: Outputs, words: dict[str, Any], gates: list[Gate]) -> int:
-    """A result printed or written, and the exit code of its gates."""
+def _written(result: Any, out: Outputs, words: dict[str, Any], gates: list[Gate], brief: str = "") -> int:
+    """A result printed or written, and the exit code of its gates.
+
+    brief: what is printed in place of the summary where files are written.
+    """
     write_report(out, [result], words, saved=lambda: result, table=result.tidy)
     if not out.on_stdout:
-        say(result.summary)
+        say(brief if brief and out else result.summary)
     return exit_code(gates, result)
 
 
@@ -623,8 +626,12 @@ def pay(file: str, law: str, out: Outputs, gates: list[Gate], words: dict[str, A
     for name in foreign:
         if name in given:
             raise InputError(name, f"is not of the law {law!r}; leave it out, or pass --law {other}.")
+    from fairstats.auditing.pay import answer_of_pay
+
     report_of = fairstats.pay_transparency if law == "eu" else fairstats.gender_pay_gap
-    return _written(report_of(source([file]), **given), out, words, gates)
+    result = report_of(source([file]), **given)
+    brief = f"{answer_of_pay(result)}\n\nWithout --to all figures are printed, and what the law asks for."
+    return _written(result, out, words, gates, brief)
 
 
 # ``fairstats decompose``: what accounts for a gap.

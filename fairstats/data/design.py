@@ -34,10 +34,6 @@ from fairstats.validation import shown
 
 
 DATES = (np.datetime64, np.timedelta64, date, time, timedelta)  # and their subclasses, pandas' among them
-NOT_NUMBERS = (
-    "holds values that are not numbers{}; pass real numbers, or a table with a formula, which makes contrasts of "
-    "its levels."
-)
 SQUARABLE = 1e145  # sums of squares of 10¹⁵ such numbers are finite
 UNDERFLOW = 1e-300  # sums of squares below have lost digits, or all of them
 
@@ -74,7 +70,7 @@ def _real(X: Any, argument: str) -> np.ndarray:
         if given.dtype.kind in "biuf" or (given.dtype.kind == "O" and not any(map(_no_number, given.flat))):
             return np.asarray(given, dtype=float)
     except (TypeError, ValueError, OverflowError):
-        raise InputError(argument, NOT_NUMBERS.format("")) from None
+        raise _not_numbers(argument, "") from None
     values = given.ravel().tolist() if given.dtype.kind == "O" else [given.ravel()[0]] if given.size else [""]
     first = next(filter(_no_number, values), "")
     if isinstance(first, DATES):
@@ -90,7 +86,14 @@ def _real(X: Any, argument: str) -> np.ndarray:
             f"is one column of text ({shown(str(first))}), as groups are; give the features first, n rows and p "
             "columns, and the groups after them.",
         )
-    raise InputError(argument, NOT_NUMBERS.format(f" (the text {shown(first)})" if text else ""))
+    raise _not_numbers(argument, f" (the text {shown(str(first))})" if text else "")
+
+
+def _not_numbers(argument: str, which: str) -> InputError:
+    text = f"holds values that are not numbers{which}; pass real numbers, or code them"
+    if argument == "X":
+        text += f"; a formula, with the table as {Setting('data')}, makes contrasts of levels"
+    return InputError(argument, f"{text}.")
 
 
 def _without_na(value: Any) -> Any:

@@ -20,6 +20,7 @@ from fairstats.errors import (
     Call,
     FairstatsWarning,
     InputError,
+    Setting,
     formula_in_code,
     in_classes,
     listing,
@@ -569,10 +570,12 @@ class Columns:
         bad = [c for c in names if c in present and not self.is_numeric(c)]
         if bad:
             example = [*[c for c in names if c not in bad][:1], *bad[: 2 if len(bad) == len(names) else 1]]
+            formula = formula_in_code("~ " + " + ".join(example))
+            formula += f", with the table as {Setting('data')}" if argument == "X" else ""
             raise InputError(
                 argument,
                 f"has columns that are not numbers ({listing(bad)}); leave them out, or give a formula such as "
-                f"{formula_in_code('~ ' + ' + '.join(example))}, which makes contrasts of their levels.",
+                f"{formula}, which makes contrasts of their levels.",
             )
         lent = self._lent(names)
         if lent is not None:
@@ -861,6 +864,8 @@ def named_columns(data: Any, single: Mapping[str, Any], several: Mapping[str, An
                 f"is absent, and {first} has {shown(roles[first])}; pass the table that has the column, or arrays.",
             )
         return data, roles
+    if len(getattr(data, "shape", ())) == 1:
+        raise InputError("data", f"is {shown(data)}; it is a table; pass arrays by name, as in {Setting(given[0][0])}.")
     if isinstance(data, (str, os.PathLike)) or (data is not None and not is_table(data)):
         raise InputError(
             f"{given[0][0]} has {shown(given[0][2])} beside data, which is {shown(data)}; rows stand beside a table; "
@@ -885,6 +890,8 @@ def _one(role: str, value: Any, data: Any) -> Given:
         return [(role, "", value)] if value and _fits(value, data) else []
     if value is None or not _is_array(value):
         return []
+    if isinstance(data, str) and is_table(value):
+        raise InputError(f"{role} has a table, and data has {shown(data)}; the table comes first.")
     if len(getattr(value, "shape", (0,))) != 1:
         raise InputError(role, f"has {shown(value)}; it is one entry a person; pass one column, or its name.")
     return [(role, _name(value), value)]

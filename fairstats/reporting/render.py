@@ -959,6 +959,8 @@ def pdf(html: str, attached: tuple[Attached, ...], created: str, identifier: str
 
 
 MOST_WITHOUT_CONTENTS = 4  # pages
+# a unit, in which no line ends: 23.5 EUR/h, (EUR/h)
+_UNIT = re.compile(r"""((?:\d\s[^\s/<>&;="']{1,8}|[\s(](?:[A-Z]{3}|[€$£]))/)(?=[^\W\d]{1,8}\b)""")
 _HIDDEN = 'class="contents short"'
 
 
@@ -969,6 +971,7 @@ def _resolved(html: str) -> str:
     values: dict[str, str] = dict(re.findall(r"--([\w-]+):\s*([^;{}<>]+)(?=[;}])", sheets))
     named = re.compile(r"var\(--([\w-]+)(?:,([^()]*))?\)")
     page = named.sub(lambda result: values.get(str(result[1]), str(result[2] or result[0])), printed)
+    page = _UNIT.sub("\\1\N{WORD JOINER}", page)
     return keyed(boxed(_SVG.sub(lambda drawn: _STYLE.sub(_attributes, drawn[0]), page)))
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from fairstats import metrics
 from fairstats.auditing.answer import ALIKE, AMOUNTS, LEVELS, complement
 from fairstats.auditing.classes import OF_CLASSES, SHARE
+from fairstats.auditing.group_studies import ALONE, GroupStudy, by_itself, of_pay, study_p
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit, as_sent, bounds_over_withheld
 from fairstats.cluster.partition import Partition
@@ -21,6 +22,7 @@ from fairstats.document import Heading, Table, table_text
 from fairstats.errors import Call, FileError, InputError, Setting, listing, nearest, not_installed, visible, with_hint
 from fairstats.estimates import Estimate, Estimates, Result
 from fairstats.files import GENERATOR, LATEX, MARKDOWN, atomic_write, check_kept, check_overwriting, file_path
+from fairstats.inference.verdicts import decisive_interval
 from fairstats.provenance import digests
 from fairstats.reporting import words
 from fairstats.reporting.bundle import name_of
@@ -36,7 +38,7 @@ from fairstats.reporting.exports import (
 from fairstats.reporting.sections.audit import page_level, shown_alone
 from fairstats.reporting.sections.classes import up_to
 from fairstats.reporting.sections.fits import adjusts_after
-from fairstats.reporting.sections.other import composition_table
+from fairstats.reporting.sections.other import category_table, composition_table, law_tables, model_table
 from fairstats.reporting.sections.other import table_of as law_table
 from fairstats.reporting.sections.shared import (
     as_counted,
@@ -62,6 +64,7 @@ from fairstats.reporting.tables import (
     comparisons_of,
     estimates_table,
     groups_table,
+    level_of,
     methods_note,
     text,
 )
@@ -249,8 +252,17 @@ WRITERS: dict[str, Callable[[ResultTable], bytes]] = {
 
 
 def latex_file(results: Sequence[Any]) -> bytes:
-    """The first table of each result, of each of its attributes, as a file of LaTeX."""
-    tables = (table(one, attribute=name) for one in results for name in _attributes(one) or [""])
+    """The first table of each result, of each of its attributes, as LaTeX; of a study all that have a name."""
+
+    def kinds(one: Any) -> list[str]:
+        return [kind for kind in _table_makers(one) if kind != "estimates"] if isinstance(one, GroupStudy) else []
+
+    tables = (
+        table(one, kind, attribute=name)
+        for one in results
+        for name in _attributes(one) or [""]
+        for kind in kinds(one) or [""]
+    )
     return (LATEX + "\n".join(one.to_latex() for one in tables)).encode()
 
 
@@ -277,8 +289,9 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
         Audit: "rates" (of one metric), "differences", "ratios", "impact" (ratios to the highest rate), "errors" (all
         rates of error), "scores", "gaps" (of amounts), "at once" (all groups), "estimates". Comparison: "groups",
         "differences", "ratios", "estimates". Fit: "guarantees", "price", "components", "estimates". Clustering:
-        "clusters" (sizes, shares of groups, balance), and those of a fit. Everything else: "estimates". The first that
-        the result has by default, of several results the first that all have.
+        "clusters" (sizes, shares of groups, balance), and those of a fit. Models compared: "changes" (of gaps and
+        rates), "models", "estimates". A report of pay: "gaps", "shares", "categories", "estimates". Everything else:
+        "estimates". The first that the result has by default, of several results the first that all have.
     attribute, metric : str
         Of an audit, comparison or clustering: which; by default the first attribute, and its selection rate or base
         rate. A metric may have its familiar name, an attribute its column or what ``labels`` call it.
@@ -586,6 +599,36 @@ def _clusters(arguments: _Request) -> Table:
     return composition_table(arguments.result, at, most=EVERY, most_levels=EVERY)
 
 
+def _changes(arguments: _Request) -> Table | None:
+    """What changes from a model to another: of every rate the gaps of both, or the numbers of everybody."""
+    result = arguments.result
+    changes = [one for one in result.changes_by_rate() if arguments.arguments in ("", one[0].metric)]
+    changes = [one for one in changes if one[0].reference or not one[0].group]
+    if not changes:
+        return None
+    pairs = list(dict.fromkeys((row.versus, row.model) for row, *_ in changes))
+    gaps = list(dict.fromkeys((row.group, row.reference) for row, *_ in changes if row.reference))
+    headings = [text("rate"), *([text("models")] if len(pairs) > 1 else []), *([text("of")] if len(gaps) > 1 else [])]
+    names = pairs[0] if len(pairs) == 1 else ("first", "second")
+    headings += [*(Heading(name, "%") for name in names), Heading("change", "points")]
+    headings += [Heading(level_of([row for row, *_ in changes], result.conf_level)), Heading("adjusted p")]
+    lines = []
+    for row, old, new in changes:
+        who = f"{row.group} − {row.reference}" if row.reference else "everybody"
+        rate = f"{words.heading(row.metric)}{', gap' if row.reference else ', everybody' if len(gaps) == 1 else ''}"
+        line = [rate, *([f"{row.versus}, {row.model}"] if len(pairs) > 1 else []), *([who] if len(gaps) > 1 else [])]
+        line += [words.percent(one.estimate) for one in (old, new, row)]
+        lines.append([*line, words.span(*decisive_interval(row), words.percent), study_p(row)])
+    note = "Gaps, in points: the share of the group less that of the reference"
+    note += f" ({' − '.join(gaps[0])})." if len(gaps) == 1 else "."
+    note += f" {ALONE}: p by itself, not adjusted." if any(by_itself(row) for row, *_ in changes) else ""
+    return new_table(_title(result, "changes"), headings, lines, note, EVERY)
+
+
+def _of_law(at: int) -> Callable[[_Request], Table]:
+    return lambda arguments: law_tables(arguments.result)[at]
+
+
 def _general(title: str, **values: Any) -> Callable[[_Request], Table | None]:
     def result(arguments: _Request) -> Table | None:
         chosen = {**values, **({"metric": arguments.arguments} if arguments.arguments else {})}
@@ -634,6 +677,13 @@ def _table_makers(result: Any) -> TableMakers:
     if isinstance(result, Comparison):
         there = {f"{contrast}s" for contrast in result.estimates.column("contrast")}
         return {name: built for name, built in COMPARISON.items() if name in there or name in ("groups", "estimates")}
+    if isinstance(result, GroupStudy) and of_pay(result):
+        categories: TableMakers = {"categories": lambda arguments: category_table(arguments.result, most=EVERY)}
+        of_pay_alone: TableMakers = {"gaps": _of_law(0), "shares": _of_law(1)}
+        return of_pay_alone | (categories if result.by_category() else {}) | {"estimates": ROLES["estimates"]}
+    if isinstance(result, GroupStudy) and result.changes_by_rate():
+        of_models: TableMakers = {"changes": _changes, "models": lambda arguments: model_table(arguments.result)}
+        return of_models | {"estimates": ROLES["estimates"]}
     roles = set(result.estimates.column("role"))
     named = {"guarantees": "guarantee", "price": "price", "components": "component"}
     clusters: TableMakers = {"clusters": _clusters} if isinstance(result, Partition) and result.compositions else {}

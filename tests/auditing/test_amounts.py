@@ -801,3 +801,51 @@ def test_sets_of_comparisons_of_a_decision_and_an_amount_are_of_rates_and_measur
     data["bonus"] = rng.integers(0, 2, 400)
     text = fs.report(fs.audit(data, "bonus", "sex", amount="paid")).html
     assert "one for each rate and each measure of the amount" in text and "one for each rate, those" not in text
+
+
+@pytest.mark.parametrize(
+    "within", [{}, {"strata": "grade"}, {"adjust_for": "~ grade"}], ids=["crude", "strata", "alike"]
+)
+def test_groups_that_meet_are_said_wherever_amounts_are(staff, within) -> None:
+    """Printed, in the summary, on page one in both languages, and in tables; the means are those of pandas."""
+    result = fs.audit(
+        staff, amount="pay", groups=["sex", "site"], intersections="pairs", reference={"sex": "m"}, **within
+    )
+    means = staff.groupby(["sex", "site"])["pay"].mean()
+    alike = {"strata": "gap of means within strata", "adjust_for": "adjusted gap of means"}
+    metric = alike[next(iter(within))] if within else GAP
+    rows = result.estimates.where(attribute="sex:site", metric=metric, role="main")
+    crude = result.estimates.where(attribute="sex:site", metric=GAP, role="main")
+    count = sum(row.verdict == "disparity shown" for row in crude)
+    assert f"sex × site ({count} of 5 differences shown)." in str(result)
+    summary, page = result.summary(), fs.report(result)
+    table = summary.partition("Mean pay by sex:site; gap in % of that of ")[2]
+    base = table.partition("\n")[0]
+    for (sex, site), mean in means.items():
+        assert re.search(rf"  {sex}:{site} +\d+ +{mean:.2f}", table), (sex, site)
+        gap = 1 - mean / means[tuple(base.split(":"))]
+        assert f"{sex}:{site}" == base or f"{percent(gap)}%" in table
+    assert max(map(len, summary.splitlines())) <= 80
+    lower = sum(row.verdict == "disparity shown" and row.estimate > 0 for row in rows)
+    higher = sum(row.verdict == "disparity shown" for row in rows) - lower
+    said = re.search(
+        r"Sex and site together[^:]*: the mean pay is shown to be lower for (\d) and higher for (\d)", page.html
+    )
+    assert said and (int(said[1]), int(said[2])) == (lower, higher)
+    assert "Sex und site zusammen" in fs.report(result, language="de").html
+    assert "Mean amount by sex × site, compared with" in page.html and "sex × site, compared with" in page.html
+
+
+def test_the_summary_has_the_gap_of_every_stratum(staff) -> None:
+    """The gaps are those of pandas; a stratum with one person of a group has no limits."""
+    one = staff["grade"].eq("2") & staff["sex"].eq("f")
+    few = staff[~one | (one.cumsum() == 1)]
+    text = fs.audit(few, amount="pay", groups="sex", reference="m", strata="grade").summary()
+    table = text.partition("their gap of mean pay there, each by\nitself; in % of that of m\n")[2]
+    means = few.groupby(["grade", "sex"])["pay"].mean()
+    for line, (grade, n) in zip(
+        table.splitlines(), (("1", sum(few["grade"].eq("1") & few["sex"].eq("f"))), ("2", 1)), strict=False
+    ):
+        assert line.split()[:3] == [grade, str(n), f"{percent(1 - means[grade, 'f'] / means[grade, 'm'])}%"]
+        assert line.endswith("no limits") == (n == 1)
+    assert max(map(len, text.splitlines())) <= 80

@@ -1094,3 +1094,18 @@ def test_the_median_is_said_with_its_interval_and_whether_it_shows_a_difference(
         ends = f"95% confidence interval {low} to {high}{open_end}"
         assert said == f"Median: women get {less:.1f}% less than men ({ends})."
         assert (row.verdict == "inconclusive") is bool(open_end)
+
+
+@pytest.mark.parametrize("law", ["eu", "uk"])
+def test_a_report_that_is_written_leaves_the_answer_at_the_terminal(law, tmp_path, capsys) -> None:
+    """What is said of the groups, without tables and the notes on the law, which the summary has."""
+    staff().to_csv(tmp_path / "staff.csv", index=False)
+    command = ["pay", str(tmp_path / "staff.csv"), "--law", law, "--pay", "pay", "--groups", "sex", "--reference", "m"]
+    assert run(command) == 0
+    whole = " ".join(capsys.readouterr().out.split())
+    assert run([*command, "--to", str(tmp_path / "pay.html")]) == 0
+    *lines, last = capsys.readouterr().out.splitlines()
+    assert last == "Without --to all figures are printed, and what the law asks for." and len(lines) < 25
+    answer = " ".join(" ".join(lines).split())
+    assert whole.startswith(answer[: answer.index("earn")]) and "quarter of pay" in answer
+    assert "Check this" in whole and "Check this" not in answer and "estimate" not in answer

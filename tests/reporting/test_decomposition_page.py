@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import fairstats
+from fairstats.auditing.decompose import part_text
 from fairstats.cli import run
 from fairstats.errors import InputError
 
@@ -93,6 +94,7 @@ def test_the_unit_stands_at_the_numbers_in_the_tables_and_at_the_axis():
     assert "In EUR/h." in read and "pay (EUR/h)" in read and "By 5 other ways to divide the gap" in read
     assert "EUR/h among women" in " ".join(found.summary().split())
     assert "unit='EUR/h'" in found.provenance.call
+    assert [part_text(found, value) for value in (0.0, 3.2, -1e-5)] == ["0.000", "3.200", "−0.00001"]  # only 0 is 0
     with pytest.raises(InputError, match="it is of amounts, and there are none"):
         people = {"hired": [0, 1] * 20, "sex": list("fm") * 20, "old": [1, 1, 0, 0] * 10}
         fairstats.decompose(people, decision="hired", groups="sex", explained_by="old", unit="EUR/h")

@@ -121,3 +121,14 @@ def test_two_gaps_beside_each_other_leave_room_for_the_names_of_groups(tmp_path:
     first = run(tool("pdftotext"), "-layout", "-l", 1, tmp_path / "r.pdf", "-")
     assert "Men (reference)" in first
     assert re.search(r"−\d\d\.\d \(−\d\d\.\d to −\d\d\.\d\) +−\d\d\.\d \(−\d\d\.\d to −\d\d\.\d\)", first)
+
+
+def test_no_line_ends_within_a_unit(tmp_path) -> None:
+    """At some of these widths the line would end after the slash."""
+    text = "mean 22.66 against 25.76 EUR/h; among people (EUR/h), 3 km/day"
+    widths = "".join(f"<p style='width:{width}mm'>{text}</p>" for width in range(20, 70))
+    made = render.pdf(f"<html lang=en><title>t</title>{widths}", (), "2024-01-01T00:00:00+00:00", "id")
+    (tmp_path / "widths.pdf").write_bytes(made)
+    lines = run(tool("pdftotext"), "-layout", tmp_path / "widths.pdf", "-").splitlines()
+    assert len(lines) > 60 and not any(line.rstrip().endswith("/") for line in lines)
+    assert sum(line.count("EUR/h") for line in lines) == 100

@@ -20,7 +20,7 @@ import fairstats
 from fairstats.cli import run
 from fairstats.errors import DependencyError, FileError, InputError
 from fairstats.reporting import words
-from fairstats.reporting.result_table import AUDIT, COMPARISON
+from fairstats.reporting.result_table import AUDIT, COMPARISON, latex_file
 from tests.laws.every_result import MADE, made
 
 HOSTILE = [
@@ -366,3 +366,23 @@ def test_all_groups_at_once_of_several_classes_have_their_one_test() -> None:
     shown = fairstats.table(audit, "at once")
     p = words.p_value(stats.chi2_contingency(counts).pvalue)
     assert shown.to_frame()["omnibus p"].tolist() == [p] and "Pearson" in shown.note
+
+
+def test_models_compared_have_the_change_of_every_gap_and_pay_the_figures_of_its_law() -> None:
+    """The numbers are those of the rows; p is the adjusted one, as in the summary."""
+    rng = np.random.default_rng(0)
+    sex, old = rng.choice(["f", "m"], 400), rng.integers(0, 2, 400)
+    people = pd.DataFrame({"sex": sex, "old": old, "new": np.where(rng.random(400) < 0.1, 1 - old, old)})
+    people["pay"], people["grade"] = rng.lognormal(3, 0.2, 400).round(2), rng.choice(["a", "b"], 400)
+    models = fairstats.compare_models(people, ["old", "new"], "sex", reference="m")
+    (line,) = fairstats.table(models).to_frame().to_numpy().tolist()
+    gaps = {name: 100 * (people[sex == "f"][name].mean() - people[sex == "m"][name].mean()) for name in ("old", "new")}
+    shown = [float(cell.replace("−", "-")) for cell in line[1:4]]
+    assert shown == pytest.approx([gaps["old"], gaps["new"], gaps["new"] - gaps["old"]], abs=0.051)
+    (row,) = models.estimates.where(role="main", contrast="difference")
+    assert line[-1] == f"{row.p_adjusted:.3f}"
+    pay = fairstats.pay_transparency(people, pay="pay", groups="sex", category="grade", reference="m")
+    assert fairstats.table(pay).to_frame()["point"].tolist() == ["(a)", "(c)"]
+    assert fairstats.table(pay, "shares").to_frame()["point"].tolist() == ["(f)"] * 4
+    assert fairstats.table(pay, "categories").to_frame()["grade"].tolist() == ["a", "b"]
+    assert latex_file([pay]).count(b"begin{table}") == 3

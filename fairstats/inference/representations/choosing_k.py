@@ -14,7 +14,7 @@ from fairstats.data.centered import centered
 from fairstats.data.design import Design
 from fairstats.data.tables import Tabular
 from fairstats.document import Block, Bullets, Heading, Paragraph, Table, Title
-from fairstats.errors import InputError, Setting, nearest, with_hint
+from fairstats.errors import Call, InputError, Setting, nearest, with_hint
 from fairstats.estimates import Estimate, Estimates, Worded
 from fairstats.inference.means import LossSample
 from fairstats.inference.representations.fit_studies import ROUNDING, about_origin, filled, weighted_method
@@ -289,7 +289,9 @@ def select_k(
         names = [name for name, row in METHODS.items() if row.result == "projection"]
         raise InputError("method", f"has {method!r}, which makes no linear components; use one of {', '.join(names)}.")
     present = set(signature(named.function).parameters)
-    if wrong := [name for name in settings if name not in present - {"X", "groups", "k"}]:
+    if "k" in settings:
+        raise InputError(f"k is what {Call('select_k')} chooses; leave it out, or pass {Setting('max_k')}.")
+    if wrong := [name for name in settings if name not in present - {"X", "groups"}]:
         raise InputError(
             with_hint(f"{wrong[0]} is no argument of {method}", nearest(wrong[0], present), "leave it out.")
         )

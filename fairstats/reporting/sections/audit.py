@@ -11,8 +11,19 @@ from types import MappingProxyType
 from typing import Any
 
 from fairstats import metrics
+from fairstats.auditing.answer import (
+    ALIKE,
+    AMOUNTS,
+    Answer,
+    complement,
+    declared,
+    distance,
+    flags,
+    of_class,
+    quantities,
+    undone,
+)
 from fairstats.auditing.answer import FEW as NO_DECIMALS
-from fairstats.auditing.answer import Answer, complement, declared, distance, flags, of_class, quantities, undone
 from fairstats.auditing.classes import IN_ORDER, OF_CLASSES, PPV, SHARE, TPR
 from fairstats.auditing.counts import Cell
 from fairstats.auditing.protocol import Protocol as Rules
@@ -555,6 +566,7 @@ def errors(bundle: Bundle) -> dict[str, Any] | None:
         return _errors_of_classes(audit, shown)
     level = page_level(audit)
     parts = [_errors_part(audit, a, i, level) for i, a in enumerate(shown)]
+    parts += [_amounts_where_crossed(audit, a) for a in audit.references if a not in shown]
     parts = [p for p in parts if any(p[name] for name in ("rates", "scores", "figures", "quantities"))]
     present = {r.metric for r in audit.estimates if r.attribute in shown}
     measures = [m for m in (*errors_of(audit), *quantities()) if m in present]
@@ -562,6 +574,16 @@ def errors(bundle: Bundle) -> dict[str, Any] | None:
     heading = say("Errors and scores") if not of_amounts else say("Errors, scores and amounts")
     heading = heading if of_errors or audit.protocol.score else say("Amounts")
     return {"terms": shared.terms(measures), "parts": parts, "heading": heading} if parts else None
+
+
+def _amounts_where_crossed(audit: Audit, attribute: str) -> dict[str, Any]:
+    """The means of an intersection and their gaps, as they are and of people who are alike."""
+    rows = sized(audit.estimates.where(attribute=attribute, role="main", term=""), by_size(audit, attribute))
+    name, about = attribute_name(attribute, audit), (audit.references[attribute], audit.protocol.conf_level)
+    tables = [_quantity(name, rows.where(metric=m), *about) for m in ("gap of means", "mean amount", AMOUNTS, ALIKE)]
+    blank: dict[str, Any] = {"difference_figure": None, "rates": [], "figures": [], "impact": None, "scores": None}
+    heading = f"{name}: {listed([words.in_text(metric) for metric in ('gap of means', 'mean amount')])}"
+    return blank | {"attribute": name, "heading": heading, "quantities": [table for table in tables if table]}
 
 
 def page_level(audit: Audit, metric: str = "") -> float:

@@ -1442,6 +1442,10 @@ def proxies_picture(name: str, result: Proxies) -> Drawing | None:
     )
     if len(every) > len(rows):
         caption += " " + say("Drawn: {k} of {n}.", k=len(rows), n=len(every))
+    adds = [_tells(result, row) for row, added in result.features() if added.verdict in (SHOWN, "flagged")]
+    some = say("Shown to add to what the others tell, which the table has: {features}.", features=listed(adds))
+    none = say("None is shown to add to what the others tell; the table has by how much.")
+    caption += f" {some if adds else none}"
     axis = say("AUC of the feature by itself (0.5: guessing)")
     return forest_plot(name, rows, caption=caption, axis=axis, labels=[_tells(result, row) for row in rows])
 

@@ -1687,7 +1687,7 @@ def study_table(result: GroupStudy) -> Table:
     return table(caption, headings, lines, note, MOST_STUDY_LINES)
 
 
-def category_table(result: GroupStudy, at_margin_only: bool = False) -> Table:
+def category_table(result: GroupStudy, at_margin_only: bool = False, most: int = MOST_STUDY_LINES) -> Table:
     """A line a category: people, the observed gap, whether it is as large as the margin, what its limits show.
 
     at_margin_only: those whose observed gap is as large, the largest first.
@@ -1761,7 +1761,7 @@ def category_table(result: GroupStudy, at_margin_only: bool = False) -> Table:
                 n=left,
             )
             note = f"{note} {hidden}"
-    return table(title, headings, cells, note, MOST_STUDY_LINES)
+    return table(title, headings, cells, note, most)
 
 
 def _said(word: str) -> str:

@@ -23,6 +23,7 @@ from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import (
     PageOne,
     alike_beside,
+    amounts_where_crossed,
     answer_deed,
     as_word,
     beside_margin,
@@ -661,7 +662,7 @@ def _of_amounts(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
         text = " ".join(filter(None, said))
         name = capital(audit.protocol.called(one.attribute))
         lines.append(say("{name}: {text}", name=name, text=text) if len(spoken) > 1 and text else text)
-    return [text for text in lines if text]
+    return [text for text in [*lines, *amounts_where_crossed(audit, spoken)] if text]
 
 
 def _margins(audit: Audit, spoken: Sequence[Answer]) -> list[str]:

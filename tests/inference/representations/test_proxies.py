@@ -289,3 +289,16 @@ def test_limits_are_named_by_their_level_and_the_run_is_recorded(tmp_path: Path)
     assert "97.5% limits" in str(found) and "95% limits" not in str(found)
     assert found.provenance is not None and "features=['first', 'spread']" in found.provenance.call
     assert found.data[0].name == "people.csv" and found.data[0].sha256 in fs.report(found).html
+
+
+@pytest.mark.parametrize("adds", [True, False])
+def test_the_picture_names_the_features_that_add_to_the_others(adds) -> None:
+    """One that alone tells the group adds to noise all that it tells; noise adds nothing."""
+    rng = np.random.default_rng(0)
+    sex = rng.choice(["f", "m"], 600)
+    data = {"height": rng.normal(170, 8, 600) - 10 * (sex == "f") * adds, "noise": rng.normal(size=600)}
+    result = fs.proxies({**data, "sex": sex}, "sex")
+    shown = [added.term for _, added in result.features() if added.verdict == "disparity shown"]
+    assert shown == (["height"] if adds else [])
+    said = "Shown to add to what the others tell, which the table has: height." if adds else "None is shown to add"
+    assert said in result.plot().caption
