@@ -118,7 +118,7 @@ def test_no_form_of_a_report_holds_a_character_that_acts(tmp_path: Path) -> None
         for r in json.loads(report.json)["audit"]["cells"]
         if r["attribute"] != "s" and ":" not in r["attribute"]
     } == set(labels)
-    assert "<th scope=row>\\r=1+1" in report.html and "<th scope=row>\\u202eevil" in report.html
+    assert "<th scope=row>&#34;\\r=1+1" in report.html and "<th scope=row>\\u202eevil" in report.html
 
 
 def test_a_written_table_has_the_rows_it_had_whatever_ends_a_line_in_a_cell(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ DEFENDANTS = {
     "unfavorable": "were rated medium or high risk",
     "positive": "were rearrested within two years",
     "negative": "were not rearrested",
-    "score": "the decile score",
+    "score": "the decile score (1 to 10)",
     "groups": {
         "race": {"African-American": "Black", "Caucasian": "White"},
         "sex": {"Male": "men", "Female": "women"},

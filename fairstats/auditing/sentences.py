@@ -3314,7 +3314,12 @@ def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
     last: list[tuple[str, str]] = []
     if _cannot_be_equal(audit, page, found):
         theorem = say(AT_ONCE[errors_as(audit.protocol)], deed=short_deed(audit.protocol))
-        last = [(theorem, say("Outcomes differ here (Chouldechova 2017); which error to weigh is policy."))]
+        last = [
+            (
+                theorem,
+                say("(Theorem: Chouldechova 2017.) Outcomes differ here; which to weigh is law or policy."),
+            )
+        ]
     out = [*((claim, text) for _, _, claim, text in found), *combinations_found(audit, result)]
     return [*out[: MOST_FINDINGS - len(last)], *last]
 
@@ -3322,9 +3327,11 @@ def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
 def combinations_found(audit: Audited, result: Sequence[Answer]) -> list[tuple[str, str]]:
     """Claims of intersections with their numbers: where two attributes that differ meet, or the farthest groups."""
     spoken = spoken_of(result)
-    if all(one.code == "equivalence shown" for one in spoken):
-        return both_at_once(audit, result)  # what is open there is said beside the answers
-    return both_at_once(audit, result) or where_crossed(audit, spoken)
+    found = both_at_once(audit, result)
+    if not found and any(one.code != "equivalence shown" for one in spoken):  # else it is said what is open there
+        found = where_crossed(audit, spoken)
+    reversed_in = " ".join(filter(None, (reversals(audit, one) for one in spoken)))
+    return [*found[:-1], *((claim, f"{text} {reversed_in}".rstrip()) for claim, text in found[-1:])]
 
 
 def outcomes_apart(audit: Audited, result: Answer, gap: Estimate | None) -> Estimate | None:
@@ -3408,7 +3415,7 @@ def _by_ratio(audit: Audited, result: Answer, which: str) -> str:
 BY_RATIO = {
     "more": mark("By ratio, decisions differ more: {here}, outcomes {ratio}."),
     "less": mark("By ratio, decisions differ less: {here}, outcomes {ratio}."),
-    "other way": mark("By ratio, that is not settled: decisions {here}, outcomes {ratio}."),
+    "other way": mark("By ratio ({here} in decisions, {ratio} in outcomes) it is not settled which differ more."),
 }
 OUTCOMES_DIFFER = {  # by whether the group has fewer, and whether the decisions differ in the same direction
     (True, True): mark("{first} {event} less often, too: {x}% against {y}%, {size}."),
@@ -3417,14 +3424,14 @@ OUTCOMES_DIFFER = {  # by whether the group has fewer, and whether the decisions
     (False, False): mark("{first} {event} more often: {x}% against {y}%, {size}."),
 }
 OUTCOMES_GAP = {  # by how decisions differ beside it
-    "more": mark("a smaller gap ({points} points)"),
-    "less": mark("a larger gap ({points} points)"),
+    "more": mark("a smaller gap, beyond chance ({points} points)"),
+    "less": mark("a larger gap, beyond chance ({points} points)"),
     "": mark("a gap of {points} points; which gap is larger is not settled"),
     "opposite": mark("a gap the other way ({points} points)"),
 }
 OUTCOMES_OF_SEVERAL = {
-    "more": mark("Gaps in how often {who} {event} are smaller: {share} against {each}."),
-    "less": mark("Gaps in how often {who} {event} are larger: {share} against {each}."),
+    "more": mark("Gaps in how often {who} {event} are smaller, beyond chance: {share} against {each}."),
+    "less": mark("Gaps in how often {who} {event} are larger, beyond chance: {share} against {each}."),
     "": mark("How often {who} {event} differs, too: {share} against {each}; which gaps are larger is not settled."),
     "opposite": mark("Gaps in how often {who} {event} are the other way: {share} against {each}."),
     "open": mark("In how often {who} {event} no gap is shown: {share} against {each}."),

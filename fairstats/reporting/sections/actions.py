@@ -44,11 +44,12 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> T
     if crossed is not None and (more := crossed.others(audit)):
         group = say_number("{name} and {n} other combination", "{name} and {n} other combinations", more,
                            name=names.pop(), n=more)  # fmt: skip
-        gaps = [say("Gap, {group}", group=group)]
+        gaps = [group]
     names += [name for name, _ in (*better, *worse[len(beside) :])]
-    gaps += [say("Gap, {group}", group=words.listed(names))] if names else []
-    left = [*(issue for issue, *_ in found[MOST_ACTIONS if full else room :]), *gaps]
-    left += [say("Small groups") for _ in small if full]
+    gaps += [words.listed(names)] if names else []
+    left = [issue for issue, *_ in found[MOST_ACTIONS if full else room :]]
+    left += [say("Gap, {group}", group="; ".join(gaps))] if gaps else []
+    left += [say("Small groups: {groups}", groups=groups) for _, groups, _ in small if full]
     note = say("Also: {issues}.", issues="; ".join(left)) if left else ""
     if not rows and all(one.code == "equivalence shown" for one in result):
         every = words.listed([audit.protocol.called(one.attribute) for one in result])
@@ -146,15 +147,15 @@ def _errors(audit: Audit, page: PageOne, result: tuple[Answer, ...]) -> list[Row
         if line.metric == "PPV":
             worse = not worse
         more, less = (line.rate, line.other) if worse else (line.other, line.rate)
-        digits, sign = 0 if line.few else 1, f" {words.ALONE}" * line.alone
+        digits, sign = 0 if line.few else 1, f"{words.ALONE} " * line.alone
         values = {"one": words.percent(more.estimate, digits), "other": words.percent(less.estimate, digits)}
         group = short_name(audit.protocol, attribute, more.group)
         evidence = say(_RIGHT if line.metric == "PPV" else _AGAINST, **values)
         if line.metric in rows:
             issue, before, question = rows[line.metric]
-            rows[line.metric] = f"{issue.removesuffix(sign)}; {group}{sign}", f"{before}; {evidence}", question
+            rows[line.metric] = f"{issue}; {group}", f"{before}; {evidence}", question
         else:
-            issue = say(ISSUES[line.metric][errors_as(audit.protocol)], group=group) + sign
+            issue = sign + say(ISSUES[line.metric][errors_as(audit.protocol)], group=group)
             rows[line.metric] = issue, evidence, say("What do these cases share?")
     return list(rows.values())
 

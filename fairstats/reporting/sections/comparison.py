@@ -482,7 +482,7 @@ def comparison(bundle: Bundle) -> dict[str, Any] | None:
     return {
         "heading": say("Comparison") if compared else _further_heading(rest, bundle),
         "comparisons": [_beside(adjusting(i + 1, c), bundle) for i, c in enumerate(compared)],
-        "parts": [_part(i, other, bundle) for i, other in enumerate(rest)],
+        "parts": [{"found": None} | _part(i, other, bundle) for i, other in enumerate(rest)],
     }
 
 

@@ -233,7 +233,7 @@ def _comparison(values: Values) -> Iterator[Any]:
         yield [Title(3, part["heading"]), part["sentence"], part["price"], part["tables"], _figures(part["figures"])]
         yield Bullets(tuple(part["notes"]))
     for part in values["parts"]:
-        yield [Title(3, part["heading"]), part["sentence"], part.get("found"), part["figure"], part["rows"]]
+        yield [Title(3, part["heading"]), part["sentence"], part["found"], part["figure"], part["rows"]]
         yield part.get("more")
 
 

@@ -544,6 +544,7 @@ def _context(
     whole = drawn == sum(cell.attribute in names for cell in audit.cells)  # every group has its line, with its dot
     opened = open_together(result)
     paragraphs: list[tuple[str, list[str]]] = []
+    crossed = combinations_found(audit, result)
     for one in spoken:
         name = audit.protocol.called(one.attribute) if len(spoken) > 1 else ""
         of_gap = open_beside(audit, one) if one in opened else gap_beside(audit, one, name, in_table=card is not None)
@@ -553,7 +554,7 @@ def _context(
             short_of(audit, one),
             "" if whole and audit.protocol.headline[:1] != (one.attribute,) else others(audit, one),
             open_too(audit, one) if audit.protocol.margin.difference is None else "",
-            reversals(audit, one),
+            "" if crossed else reversals(audit, one),
             _withheld_rate(audit, one),
             alike_beside(audit, one),
         ]
@@ -563,8 +564,7 @@ def _context(
         paragraphs.append((capital(name), kept))
     lines = [*_margins(audit, spoken), *(varying(audit, one) for one in spoken), *map(left_out, spoken)]
     lines += [*meetings(audit, result), *_open_where_crossed(audit, spoken)]
-    crossed = [found for found in combinations_found(audit, result) if found not in points]  # which have no room for it
-    lines += [f"{claim} {text}".rstrip() for claim, text in crossed]
+    lines += [f"{claim} {text}".rstrip() for claim, text in crossed if (claim, text) not in points]  # no room for it
     if audit.protocol.four_fifths and ratio:
         lines += crossed_ratios(audit, FOUR_FIFTHS.get(page.head.metric, ""))
     lines += [who_scores_higher(audit, page, result), unequal(audit, lead)]

@@ -572,7 +572,7 @@ class _Card:
                 filled = mark("Filled dot: differs from the reference (square, line) beyond chance")
             rest = mark("{filled}; open: not settled.")
             if self.errors:
-                rest = mark("{filled}; open, or none in a column of errors: not settled.")
+                rest = mark("{filled}; open, or no dot in the last columns: not settled.")
             lines.append(say(rest, filled=say(filled), n=len(self.errors)))
         elif any(gap.verdict == "inconclusive" for gap in drawn):
             lines.append(say("Open dot: whether the group differs from the reference is not settled."))

@@ -286,14 +286,14 @@ def recorded(protocol: Protocol) -> str:
     if text and protocol.labels.unit:
         recorded_whether = say(
             "Right and wrong are measured by whether {people} {event}, as recorded, and by nothing else: if it is "
-            "recorded more readily for one group, these rates reflect that too.",
+            "recorded more readily for one group, these rates reflect it.",
             people=protocol.labels.unit,
             **parts(text),
         )
         return single_spaced(recorded_whether)
     return say(
         "Right and wrong are measured by the outcome ({outcome}), as recorded, and by nothing else: if it is recorded "
-        "more readily for one group, these rates reflect that too.",
+        "more readily for one group, these rates reflect it.",
         outcome=in_code(protocol.outcome),
     )
 
@@ -317,8 +317,8 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
     p = audit.protocol
     if p.outcome:
         lines.append(recorded(p))
-        if page is not None and flags(p) and len(page.lines) > 1:  # errors are told
-            lines.append(say("Whether any one person was judged rightly: these are shares of groups."))
+        if page is not None and len(page.lines) > 1:  # errors are told
+            lines.append(say("Whether any one person was judged rightly."))
     if any(row.verdict == "inconclusive" for row in audit.estimates.only(role="main", given="")):
         lines.append(say("“Not settled”: the data do not decide; not “treated equally”."))
     if not (p.strata or p.adjust_for):
