@@ -199,15 +199,15 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
         "compas": (
             # of 32 Asian people 9 were rearrested, beside 1,901 of 3,696: Wald with Bonferroni for 5 holds 0
             "Gaps in how often defendants were rearrested within two years are smaller, beyond chance: 51.4% against "
-            "39.4% (Caucasian; 12.1 points), 36.4% (Hispanic; 15.0) and 35.3% (Other; 16.2). Whether the others differ in this is not "
-            "settled: 28% (Asian) and 10 of 18",
+            "39.4% (Caucasian; 12.1 points), 36.4% (Hispanic; 15.0) and 35.3% (Other; 16.2). Whether the others "
+            "differ in this is not settled: 28% (Asian) and 10 of 18",
             "Race: 4 gaps, the smallest 24.0 and the largest 37.9 percentage points, each beyond chance",
             "Of those who were rearrested within two years, missed cases are less frequent among African-American "
             "defendants than in 3 of 5 other groups.",
             "a gap of 4.5 percentage points (95% interval 0.6 to 8.3), beyond chance.",
             # 498 of 1395 and 2752 of 5819 people; flagged 591 and 2726
-            "Women were rearrested within two years less often, too: 35.7% against 47.3%, a larger gap, beyond chance (11.6 "
-            "points).",
+            "Women were rearrested within two years less often, too: 35.7% against 47.3%, a larger gap, beyond chance "
+            "(11.6 points).",
             "Not settled by race: 63.0% (African-American), 59.1% (Caucasian),",
             "the other 3 (under 30 people) are not settled.",
             "Tentative: among Caucasian defendants the gap is the other way round, 39.5% of women and 33.4% of men "
