@@ -2915,8 +2915,15 @@ def short_of(audit: Audited, result: Answer) -> str:
     text = would_have_been(*groups, more, answer_deed(audit.protocol, result))
     if audit.protocol.positive_prediction != audit.protocol.favorable:
         return text
-    values = {"before": count(round(result.rate.events)), "whole": count(round(result.rate.events + more))}
-    return say("{more}, {whole} in place of {before}.", more=text.removesuffix("."), **values)
+    about_outcome = {"metric": "base rate", "attribute": result.attribute, "role": "main", "contrast": "none"}
+    rows = audit.estimates.only(**about_outcome, group=result.group, given="", status="ok")
+    whole, had = result.rate.events + more, sum(row.events for row in rows)  # of the one row, if any
+    values = {"before": count(round(result.rate.events)), "whole": count(round(whole)), "had": count(round(had))}
+    values |= {"more": text.removesuffix(".")} | parts(deed(audit.protocol, "Y=1"))
+    beyond = mark("{more}, {whole} in place of {before}, though {had} {event}.")
+    return single_spaced(
+        say(beyond if rows and whole > had else mark("{more}, {whole} in place of {before}."), **values)
+    )
 
 
 AUXILIARIES = {"were": "were", "wurden": "were", "had": "had"}
@@ -3415,7 +3422,7 @@ def _by_ratio(audit: Audited, result: Answer, which: str) -> str:
 BY_RATIO = {
     "more": mark("By ratio, decisions differ more: {here}, outcomes {ratio}."),
     "less": mark("By ratio, decisions differ less: {here}, outcomes {ratio}."),
-    "other way": mark("By ratio ({here} in decisions, {ratio} in outcomes) it is not settled which differ more."),
+    "other way": mark("By ratio ({here}; outcomes {ratio}) which is larger is not settled."),
 }
 OUTCOMES_DIFFER = {  # by whether the group has fewer, and whether the decisions differ in the same direction
     (True, True): mark("{first} {event} less often, too: {x}% against {y}%, {size}."),
@@ -3920,16 +3927,16 @@ def crossed_people(protocol: Protocol, columns: Sequence[str], groups: Sequence[
 
 REVERSED = {  # by the verdict of the table where the two crossed groups are compared, if they are
     "tentative": mark(
-        "Tentative: among {people} the gap is the other way round, {share} of {first} and {base} of {other} {event} "
-        "({points} points, {low} to {high} if tested alone, without allowance for the other pairs)."
+        "Tentative: among {people} the gap by {name} is the other way round, {share} of {first} and {base} of {other} "
+        "{event} ({points} points, {low} to {high} if tested alone, without allowance for the other pairs)."
     ),
     "shown": mark(
-        "Among {people} the gap is the other way round, beyond chance: {share} of {first} and {base} of {other} "
-        "{event}."
+        "Among {people} the gap by {name} is the other way round, beyond chance: {share} of {first} and {base} of "
+        "{other} {event}."
     ),
     "open": mark(
-        "Among {people} the gap is the other way round: {share} of {first} and {base} of {other} {event} (this could "
-        "be chance)."
+        "Among {people} the gap by {name} is the other way round: {share} of {first} and {base} of {other} {event} "
+        "(this could be chance)."
     ),
 }
 FEWEST_CROSSED = 30
@@ -3985,7 +3992,7 @@ def _limits_alone(row: Estimate, base: Estimate) -> tuple[float, float]:
 def _reversal(audit: Audited, result: Answer, column: str, label: str, row: Estimate, base: Estimate) -> str:
     p = audit.protocol
     first, other = people(p, result.attribute, result.group), other_people(p, result.attribute, result.reference)
-    values = {"people": people(p, column, label), "first": first, "other": other}
+    values = {"people": people(p, column, label), "first": first, "other": other, "name": p.called(result.attribute)}
     values |= {"share": share(result, row), "base": share(result, base)}
     ends = sorted(abs(end) for end in _limits_alone(row, base))  # of one sign
     points = (percent(one) for one in (abs(row.estimate - base.estimate), *ends))

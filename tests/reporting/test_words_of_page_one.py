@@ -42,7 +42,7 @@ def test_where_a_crossed_group_reverses_an_answer_page_one_says_so() -> None:
     sex = next(one for one in answers(result) if one.attribute == "sex")
     assert headline(result, [sex]).startswith("Women were rated high risk less often than men: 44.4% against 50.0%")
     text = reversals(result, sex)
-    assert text.startswith("Among White defendants the gap is the other way round")
+    assert text.startswith("Among White defendants the gap by sex is the other way round")
     assert ": 41.3% of women and 30.0% of men were rated high risk" in text
     (row,) = result.estimates.where(
         attribute="race:sex", group="w:f", reference="w:m", contrast="difference", metric="selection rate", role="main"
