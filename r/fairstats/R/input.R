@@ -291,7 +291,7 @@ table_of <- function(data) {
   if (is.data.frame(data)) {
     return(as.data.frame(data))
   }
-  if (is.matrix(data) && !is.null(colnames(data))) {
+  if (is.matrix(data) && !is.table(data) && !is.null(colnames(data))) {
     return(as.data.frame(data, stringsAsFactors = FALSE))
   }
   if (is_design(data)) {

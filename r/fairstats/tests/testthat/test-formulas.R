@@ -69,7 +69,11 @@ test_that("every result of an audit's family knows its call, and what its data a
 
 test_that("what is no data frame is refused with the way to one, a table becomes LaTeX, a metric is no page of source", {
   skip_without_python()
-  expect_match(message_of(fair_audit(UCBAdmissions, "Admit", "Gender")), "as.data.frame\\(data\\) with weights = \"Freq\"")
+  for (counts in list(UCBAdmissions, table(am = cars$am, vs = cars$vs), xtabs(~ am + vs, cars))) {
+    advice <- "give a data frame, one row a person, or as.data.frame(data) with weights = \"Freq\"."
+    expect_match(message_of(fair_audit(counts, 1, 2)), advice, fixed = TRUE)
+    expect_match(message_of(fair_tally(counts, "am")), advice, fixed = TRUE)
+  }
   audit <- fair_audit(cars, "vs", "am")
   expect_s3_class(utils::toLatex(fair_table(audit)), "Latex")
   expect_output(print(fair_demographic_parity(am)), "^A class metric \\| direction: minimize, group-wise on: am$")
