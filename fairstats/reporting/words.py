@@ -114,7 +114,7 @@ def shown(row: Estimate) -> bool:
 
 
 ALONE = "\N{DAGGER}"  # shown for its own rate, not with all rates of page one allowed for
-SHOWN_ALONE = mark("{sign} Tentative: beyond chance alone, not with all error rates allowed for.")
+SHOWN_ALONE = mark("{sign} Tentative: beyond chance among comparisons of one rate, not of all error rates.")
 VERDICTS = {
     "disparity shown": mark("shown"),
     "flagged": mark("flagged"),
