@@ -131,7 +131,6 @@ FORMS: dict[str, str] = {
     "to_json": "result.to_dict()",
     **dict.fromkeys(("to_frame", "to_pandas", "to_df", "to_dataframe"), "result.tidy()"),
     **dict.fromkeys(("p_value", "p_values", "pvalue", "pvalues"), "result.tidy()"),
-    "fit_transform": "result.transform(X)",
     "finding": "result.summary()",
 }
 

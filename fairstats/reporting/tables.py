@@ -256,19 +256,24 @@ def setting(row: Estimate, absent: str = words.DASH, *, claimed: bool = False) -
     return ", ".join(filter(None, parts)) or absent
 
 
+def _p_beside(row: Estimate, p: float) -> float:
+    """The p-value beside an interval: of practical equality where that is shown, as the interval is."""
+    return row.p_equivalence if row.verdict == "equivalence shown" else p
+
+
 GENERAL: tuple[Column, ...] = (
     (text(mark("statistic")), words.claim),
     (text(mark("setting")), lambda r: setting(r, claimed=not (r.reference or r.group))),
     (Heading("n"), lambda r: words.count(r.n)),
     (Heading(mark("estimate")), words.estimate),
     (Heading(INTERVAL), words.interval),
-    (Heading("p"), lambda r: words.p_value(r.p_value)),
+    (Heading("p"), lambda r: words.p_value(_p_beside(r, r.p_value))),
 )
 
 
 def general(rows: Estimates) -> tuple[Column, ...]:
     """Columns for rows of any kind: beside p its correction where a family of tests has one."""
-    adjusted: Column = (Heading(mark("adjusted p")), lambda r: words.p_value(r.p_adjusted))
+    adjusted: Column = (Heading(mark("adjusted p")), lambda r: words.p_value(_p_beside(r, r.p_adjusted)))
     return (*GENERAL, adjusted) if any(r.p_adjusted == r.p_adjusted for r in rows) else GENERAL
 
 

@@ -386,3 +386,13 @@ def test_models_compared_have_the_change_of_every_gap_and_pay_the_figures_of_its
     assert fairstats.table(pay, "shares").to_frame()["point"].tolist() == ["(f)"] * 4
     assert fairstats.table(pay, "categories").to_frame()["grade"].tolist() == ["a", "b"]
     assert latex_file([pay]).count(b"begin{table}") == 3
+
+
+def test_p_beside_an_interval_of_equivalence_is_of_equivalence() -> None:
+    result = fairstats.audit(fairstats.arrests(), "released", "sex", favorable="Yes", margin=0.1)
+    about = {"metric": "selection rate", "contrast": "difference", "role": "main"}
+    (row,) = (one for one in result.estimates.only(**about) if one.verdict == "equivalence shown")
+    assert row.p_equivalence < 0.001 < row.p_value  # of "no difference" it is another p
+    frame = fairstats.table(result, "estimates").to_frame()
+    (line,) = frame[frame.iloc[:, 4].str.startswith("90%") & (frame["estimate"] == "3.1 points")].to_dict("records")
+    assert line["p"] == "<0.001" and line.get("adjusted p", "<0.001") == "<0.001"
