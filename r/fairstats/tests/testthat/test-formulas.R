@@ -71,8 +71,8 @@ test_that("what is no data frame is refused with the way to one, a table becomes
   skip_without_python()
   for (counts in list(UCBAdmissions, table(am = cars$am, vs = cars$vs), xtabs(~ am + vs, cars))) {
     advice <- "give a data frame, one row a person, or as.data.frame(data) with weights = \"Freq\"."
-    expect_match(message_of(fair_audit(counts, 1, 2)), advice, fixed = TRUE)
-    expect_match(message_of(fair_tally(counts, "am")), advice, fixed = TRUE)
+    expect_match(message_of(fair_audit(counts, "vs", "am")), advice, fixed = TRUE)
+    expect_match(message_of(fair_tally(counts, "am", "vs")), advice, fixed = TRUE)
   }
   audit <- fair_audit(cars, "vs", "am")
   expect_s3_class(utils::toLatex(fair_table(audit)), "Latex")
