@@ -29,7 +29,7 @@ DEFENDANTS = {
     "favorable": "were rated low risk",
     "unfavorable": "were rated medium or high risk",
     "positive": "were rearrested within two years",
-    "negative": "were not rearrested",
+    "negative": "were not rearrested within two years",
     "score": "the decile score (1 to 10)",
     "groups": {
         "race": {"African-American": "Black", "Caucasian": "White"},
@@ -50,7 +50,7 @@ LENDING = {
     "vendor": "in house",
     "period": "1994",
     "jurisdiction": "United States",
-    "intended_use": "screening of applicants, as an example",
+    "intended_use": "an example, no real decisions",
     "prepared_by": "A. Lee",
 }
 

@@ -907,27 +907,34 @@ def outcome_difference(audit: Audited, result: Answer, gap: Estimate | None) -> 
     return next((row for row in rows if row.reference == gap.reference), None)
 
 
-def decisions_beside(audit: Audited, outcomes: Estimate, gap: Estimate) -> tuple[str, str]:
-    """Whether decisions differ ``more`` or ``less`` than outcomes, in points and as ratios; "" is not settled.
+@dataclass(frozen=True)
+class Beside:
+    """How a gap in decisions compares with that in outcomes: whether it is ``more`` or ``less``, "" is not settled."""
 
-    ``opposite`` in points is that they differ in opposite directions; ``other way`` is a ratio that is not settled and
-    lies the other way than the points do. Both are of the same people: limits of points and
-    logarithms of ratios are combined by their correlation, with Newcombe's (1998) correction, without which few people
-    who are decided on as their outcome says leave nothing uncertain.
+    points: str = ""  # ``opposite`` where they differ in opposite directions
+    ratio: str = ""  # ``other way`` is not settled, and lies the other way than the points do
+    difference: tuple[float, float, float] = (NAN, NAN, NAN)  # of both gaps, with its limits, as the rows have signs
+    factor: tuple[float, float, float] = (NAN, NAN, NAN)  # the ratio of decisions over that of outcomes
+
+
+def decisions_beside(audit: Audited, outcomes: Estimate, gap: Estimate) -> Beside:
+    """Whether decisions differ more or less than outcomes, in points and as ratios.
+
+    Both are of the same people: limits of points and logarithms of ratios are combined by their correlation (Zou and
+    Donner 2008), with Newcombe's (1998) correction, without which few people who are decided on as their outcome says
+    leave nothing uncertain.
     """
     side = math.copysign(1.0, gap.estimate)
     if math.isnan(outcomes.conf_low) or math.isnan(gap.conf_low):
-        return "", ""  # a step-down has no intervals to combine
+        return Beside()  # a step-down has no intervals to combine
     low, high = sorted((side * outcomes.conf_low, side * outcomes.conf_high))
-    if low <= 0:
-        return ("opposite" if high < 0 else ""), ""
     about = {"attribute": gap.attribute, "role": "main", "given": "", "term": "", "contrast": "none", "status": "ok"}
     joint = logs = spread = 0.0
     errors = [0.0, 0.0]
     for sign, group in ((side, gap.group), (-side, gap.reference)):
         rows = {row.metric: row for row in audit.estimates.only(**about, group=group)}
         if not {"selection rate", "base rate", "TPR"} <= {*rows}:
-            return "", ""
+            return Beside("opposite" if high < 0 else "")
         d, y = rows["selection rate"], rows["base rate"]
         decided, had = complement(d).estimate if flags(audit.protocol) else d.estimate, y.estimate
         both = max(rows["TPR"].estimate * had - decided * had - 0.5 / y.n, 0.0)
@@ -945,7 +952,13 @@ def decisions_beside(audit: Audited, outcomes: Estimate, gap: Estimate) -> tuple
     values = side * gap.estimate, -side * outcomes.estimate
     correlation = -joint / product if product > 0 else 0.0
     lower, upper = limits_of_sum(values[0], (least, most), values[1], (-high, -low), correlation)
-    points = "more" if lower > 0 else "less" if upper < 0 else ""
     half = NormalDist().inv_cdf((1 + gap.conf_level) / 2) * math.sqrt(max(spread, 0.0))
+    apart, ends = gap.estimate - outcomes.estimate, sorted((side * float(lower), side * float(upper)))
+    middle, difference = side * logs, (apart, ends[0], ends[1])
+    factor = math.exp(middle), math.exp(middle - half), math.exp(middle + half)
+    if low <= 0:
+        return Beside("opposite" if high < 0 else "", "", difference, factor)
+    points = "more" if lower > 0 else "less" if upper < 0 else ""
     ratio = "more" if logs > 0 else "less"
-    return points, ratio if abs(logs) > half else "other way" if points and ratio != points else ""
+    ratio = ratio if abs(logs) > half else "other way" if points and ratio != points else ""
+    return Beside(points, ratio, difference, factor)

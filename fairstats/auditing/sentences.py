@@ -2913,17 +2913,18 @@ def short_of(audit: Audited, result: Answer) -> str:
     about = audit.protocol, result.attribute
     groups = people(*about, result.group), other_people(*about, result.reference)
     text = would_have_been(*groups, more, answer_deed(audit.protocol, result))
-    if audit.protocol.positive_prediction != audit.protocol.favorable:
-        return text
     about_outcome = {"metric": "base rate", "attribute": result.attribute, "role": "main", "contrast": "none"}
     rows = audit.estimates.only(**about_outcome, group=result.group, given="", status="ok")
+    if audit.protocol.positive_prediction != audit.protocol.favorable and not rows:
+        return text
     whole, had = result.rate.events + more, sum(row.events for row in rows)  # of the one row, if any
     values = {"before": count(round(result.rate.events)), "whole": count(round(whole)), "had": count(round(had))}
     values |= {"more": text.removesuffix(".")} | parts(deed(audit.protocol, "Y=1"))
-    beyond = mark("{more}, {whole} in place of {before}, though {had} {event}.")
-    return single_spaced(
-        say(beyond if rows and whole > had else mark("{more}, {whole} in place of {before}."), **values)
-    )
+    against = whole < had if result.flags else whole > had  # more than with the outcome, or of a harm fewer
+    beyond = mark("{more}: {whole}, not {before}, though {had} {event}.")
+    if not result.flags:
+        beyond = mark("{more}: {whole}, not {before}, though only {had} {event}.")
+    return single_spaced(say(beyond if rows and against else mark("{more}: {whole}, not {before}."), **values))
 
 
 AUXILIARIES = {"were": "were", "wurden": "were", "had": "had"}
@@ -3160,15 +3161,17 @@ def _with_count(named: str, rate: Estimate) -> str:
 
 
 def _beside(audit: Audited, page: PageOne, line: Line) -> str:
-    """Another rate of both groups, with what is not settled."""
-    first, other = _shares_of(line)
-    one, two = both_people(audit.protocol, page.attribute, page.group, page.reference)
+    """Another rate of both groups, the higher first as the claim has them, with what is not settled."""
+    order = 1 if line.row.estimate > 0 else -1
+    groups, rates_of = (page.group, page.reference)[::order], (line.rate, line.other)[::order]
+    shares, names = _shares_of(line)[::order], both_people(audit.protocol, page.attribute, *groups)
+    one, two = map(_with_count, names, rates_of)
     rates = say(
         "{first} of such {one} and {other} of such {two} {event}",
-        one=_with_count(one, line.rate),
-        two=_with_count(two, line.other),
-        first=first,
-        other=other,
+        one=one,
+        two=two,
+        first=shares[0],
+        other=shares[1],
         **parts(deed(audit.protocol, METRICS[line.metric].event)),
     )
     return single_spaced(_with_gap(audit, line, rates))
@@ -3370,12 +3373,12 @@ def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimat
         one, two = both_people(p, a, result.group, result.reference)
         text = mark("It is not shown that {one} and {two} differ in how often they {event}: {x}% against {y}%.")
         return [single_spaced(say(text, one=one, two=two, **values))]
-    side, ratio = decisions_beside(audit, row, gap)
+    beside = decisions_beside(audit, row, gap)
+    side, ratio = beside.points, beside.ratio
     values |= {"first": capital(people(p, a, result.group))}
     values |= {"size": say(OUTCOMES_GAP[side], points=percent(abs(row.estimate), 0 if few else 1))}
-    template = OUTCOMES_DIFFER[row.estimate < 0, result.differs and side != "opposite"]
-    lines = [single_spaced(say(template, **values))]
-    if result.within is None and side != "opposite" and ratio in BY_RATIO and ratio != side:
+    lines = [single_spaced(say(OUTCOMES_DIFFER[row.estimate < 0], **values))]
+    if result.within is None and ratio in BY_RATIO and ratio != side:
         lines.append(_by_ratio(audit, result, ratio))  # it does not say what points say
     return lines
 
@@ -3388,7 +3391,7 @@ def _outcomes_of_several(audit: Audited, result: Answer, rates: Mapping[str, Est
     for gap in [*_in_table_order(audit, a, result.all_shown), *open_too]:
         if gap.group in rates:
             row = outcomes_apart(audit, result, gap)
-            side = "open" if row is None else decisions_beside(audit, row, gap)[0]
+            side = "open" if row is None else decisions_beside(audit, row, gap).points
             found.setdefault(side, []).append((rates[gap.group], row))
     values = parts(deed(p, "Y=1")) | {
         "share": rate_or_count(rates[result.reference]),
@@ -3420,19 +3423,17 @@ def _by_ratio(audit: Audited, result: Answer, which: str) -> str:
 
 
 BY_RATIO = {
-    "more": mark("By ratio, decisions differ more: {here}, outcomes {ratio}."),
-    "less": mark("By ratio, decisions differ less: {here}, outcomes {ratio}."),
-    "other way": mark("By ratio ({here}; outcomes {ratio}) which is larger is not settled."),
+    "more": mark("As ratios (1 is equal), decisions differ more, beyond chance: {here}, outcomes {ratio}."),
+    "less": mark("As ratios (1 is equal), decisions differ less, beyond chance: {here}, outcomes {ratio}."),
+    "other way": mark("As ratios (1 is equal): {here}, outcomes {ratio}; which differ more is not settled."),
 }
-OUTCOMES_DIFFER = {  # by whether the group has fewer, and whether the decisions differ in the same direction
-    (True, True): mark("{first} {event} less often, too: {x}% against {y}%, {size}."),
-    (True, False): mark("{first} {event} less often: {x}% against {y}%, {size}."),
-    (False, True): mark("{first} {event} more often, too: {x}% against {y}%, {size}."),
-    (False, False): mark("{first} {event} more often: {x}% against {y}%, {size}."),
+OUTCOMES_DIFFER = {  # by whether the group has fewer
+    True: mark("{first} {event} less often: {x}% against {y}%, {size}."),
+    False: mark("{first} {event} more often: {x}% against {y}%, {size}."),
 }
 OUTCOMES_GAP = {  # by how decisions differ beside it
-    "more": mark("a smaller gap, beyond chance ({points} points)"),
-    "less": mark("a larger gap, beyond chance ({points} points)"),
+    "more": mark("a gap of {points} points, smaller beyond chance"),
+    "less": mark("a gap of {points} points, larger beyond chance"),
     "": mark("a gap of {points} points; which gap is larger is not settled"),
     "opposite": mark("a gap the other way ({points} points)"),
 }
@@ -3558,7 +3559,7 @@ def _error(audit: Audited, page: PageOne, line: Line) -> tuple[str, str, str, st
     template = (TIMES_LEADS[line.metric] if times else LEADS[line.metric, state])[errors_as(p)]
     text = f"{_beside(audit, page, line)} {_fewer(audit, page, line)}".rstrip()
     place = placed(p, page.attribute, page.group if higher else page.reference)
-    if sum(cell.attribute == page.attribute for cell in audit.cells) > 2:  # others may have more of it
+    if times or sum(cell.attribute == page.attribute for cell in audit.cells) > 2:  # others may have more of it
         place = _than(audit, page, line, bool(times))
     values = {"place": place, "times": times} | condition_of(audit, line.metric)
     return state, line.metric, single_spaced(say(template, **values)), text
@@ -3640,7 +3641,7 @@ def _errors_of_several(audit: Audited, page: PageOne, lead: Answer, metric: str)
         return percent(rates[group].estimate, 0 if rates[group].n < FEW else 1)
 
     def has_ends(gap: Estimate) -> bool:
-        return rates[gap.group].n >= FEWEST_COUNTED and gap.conf_low == gap.conf_low
+        return gap.conf_low == gap.conf_low
 
     def named(group: str, gap: Estimate | None = None, first: bool = False) -> str:
         values = {"rate": rate_or_count(rates[group]), "name": short_name(p, a, group)}
@@ -3698,18 +3699,25 @@ class Meeting:
     highs: tuple[str, ...]
     row: Estimate | None
 
-    def others(self, audit: Audited) -> int:
-        """How many further groups that meet are shown to differ from the reference."""
+    def others(self, audit: Audited) -> tuple[int, int]:
+        """How many further groups that meet are shown to fare worse than the reference, and how many better."""
         if self.row is None or tuple(split(self.row.group)) != (self.highs if self.lead.flags else self.lows):
-            return 0
+            return 0, 0
         about = {"metric": self.row.metric, "attribute": self.name, "contrast": "difference", "role": "main"}
         rows = audit.estimates.only(**about, given="", term="", status="ok", reference=self.row.reference)
-        return max(sum(row.verdict in SHOWN for row in rows) - 1, 0)
+        worse = [row.estimate * self.row.estimate > 0 for row in rows if row.verdict in SHOWN and row is not self.row]
+        return sum(worse), len(worse) - sum(worse)
 
     def worse(self, protocol: Protocol) -> str:
         """The people who fare worse."""
-        groups = self.highs if self.lead.flags else self.lows
-        return crossed_people(protocol, protocol.columns_of(self.name), groups)
+        return self._named(protocol, self.lead.flags)
+
+    def better(self, protocol: Protocol) -> str:
+        """The people who fare better."""
+        return self._named(protocol, not self.lead.flags)
+
+    def _named(self, protocol: Protocol, high: bool) -> str:
+        return crossed_people(protocol, protocol.columns_of(self.name), self.highs if high else self.lows)
 
 
 def meeting(audit: Audited, result: Sequence[Answer]) -> Meeting | None:
@@ -3734,9 +3742,9 @@ def meeting(audit: Audited, result: Sequence[Answer]) -> Meeting | None:
 
 
 def both_at_once(audit: Audited, result: Sequence[Answer]) -> list[tuple[str, str]]:
-    """The rates where the worse groups of two attributes meet, and the better ones, where both attributes differ."""
+    """The rates where the worse groups of two attributes meet, and the better ones, if these are compared."""
     found = meeting(audit, result)
-    if found is None:
+    if found is None or found.row is None:
         return []
     p, name, lead, row = audit.protocol, found.name, found.lead, found.row
     lows, highs, rates = found.lows, found.highs, found.rates
@@ -3746,9 +3754,8 @@ def both_at_once(audit: Audited, result: Sequence[Answer]) -> list[tuple[str, st
     called = {key: crossed_people(p, p.columns_of(name), groups) for key, groups in named.items()}
     values = parts(answer_deed(p, lead)) | called | {"names": together(p, name)}
     values |= {"first": f"{percent(first.estimate)}%", "other": f"{percent(second.estimate)}%"}
-    if row is None or row.conf_low != row.conf_low:
-        beside = say("Their {level}% intervals do not overlap.", level=level_number(low.conf_level))
-        return [(single_spaced(say(BOTH, **values)), "" if row is not None else beside)]
+    if row.conf_low != row.conf_low:
+        return [(single_spaced(say(BOTH, **values)), "")]
     ends = f"{_ends(row)}{_over_margin(audit, row)}"
     gap = say("Gap {points} points, {ends}.", points=percent(abs(row.estimate)), ends=ends)
     return [(single_spaced(say(BOTH, **values)), f"{gap} {_beside_reference(audit, row, rates, lead.flags)}")]
@@ -3827,6 +3834,8 @@ def where_crossed(audit: Audited, result: Sequence[Answer]) -> list[tuple[str, s
         found = say(text if k else mark("{m} are shown higher"), k=count(k), m=count(m))
         if small and len(few) == len(open_rows) == small:
             found += say("; the other {n} (under {fewest} people) are not settled", n=small, fewest=FEWEST_CROSSED)
+        elif left := sum(row.verdict == "inconclusive" for row in open_rows):
+            found += say_number("; {n} is not settled", "; {n} are not settled", left, n=count(left))
         values["found"] = found
         template = CROSSED_NAMED if named else CROSSED if apart else CROSSED_NONE
         claim = say("{names} together: from {low} of {one} to {high} of {two} {event}{without}.", **values)
@@ -3927,7 +3936,7 @@ def crossed_people(protocol: Protocol, columns: Sequence[str], groups: Sequence[
 
 REVERSED = {  # by the verdict of the table where the two crossed groups are compared, if they are
     "tentative": mark(
-        "Tentative: among {people} the gap by {name} is the other way round, {share} of {first} and {base} of {other} "
+        "Among {people} the gap by {name} is the other way round, {share} of {first} and {base} of {other} "
         "{event} ({points} points, {low} to {high} if tested alone, without allowance for the other pairs)."
     ),
     "shown": mark(
@@ -3935,8 +3944,8 @@ REVERSED = {  # by the verdict of the table where the two crossed groups are com
         "{other} {event}."
     ),
     "open": mark(
-        "Among {people} the gap by {name} is the other way round: {share} of {first} and {base} of {other} {event} "
-        "(this could be chance)."
+        "Among {people} the gap by {name} is the other way round, {share} of {first} and {base} of {other} "
+        "{event} ({points} points, {low} to {high} if tested alone; not settled with allowance for the other pairs)."
     ),
 }
 FEWEST_CROSSED = 30
@@ -4009,7 +4018,6 @@ def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
         return ""
     about = audit.protocol, page.attribute
     values = {"other": other_people(*about, page.reference), "first": people(*about, page.group)}
-    values |= parts(deed(audit.protocol, METRICS[line.metric].given), "condition")
     missed = line.metric == "FNR"  # fewer who were not selected are more who were
     event = deed(audit.protocol, "D=1" if missed else METRICS[line.metric].event)
     template = FEWER[AUXILIARIES.get(event.partition(" ")[0], ""), missed]
@@ -4017,16 +4025,12 @@ def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
 
 
 FEWER = {  # by the verb of the phrase of what happened, and whether it would have been more
-    ("were", False): mark("At the rate of {other}, {n} fewer of the {first} who {condition} would have been {rest}."),
-    ("were", True): mark("At the rate of {other}, {n} more of the {first} who {condition} would have been {rest}."),
-    ("had", False): mark("At the rate of {other}, {n} fewer of the {first} who {condition} would have had {rest}."),
-    ("had", True): mark("At the rate of {other}, {n} more of the {first} who {condition} would have had {rest}."),
-    ("", False): mark(
-        "At the rate of {other}, it would have been {n} fewer who {event}, of the {first} who {condition}."
-    ),
-    ("", True): mark(
-        "At the rate of {other}, it would have been {n} more who {event}, of the {first} who {condition}."
-    ),
+    ("were", False): mark("At the rate of such {other}, {n} fewer such {first} would have been {rest}."),
+    ("were", True): mark("At the rate of such {other}, {n} more such {first} would have been {rest}."),
+    ("had", False): mark("At the rate of such {other}, {n} fewer such {first} would have had {rest}."),
+    ("had", True): mark("At the rate of such {other}, {n} more such {first} would have had {rest}."),
+    ("", False): mark("At the rate of such {other}, it would have been {n} fewer such {first} who {event}."),
+    ("", True): mark("At the rate of such {other}, it would have been {n} more such {first} who {event}."),
 }
 
 

@@ -172,7 +172,7 @@ def test_a_gap_that_is_small_but_not_nothing_is_not_called_equal() -> None:
     assert 0 < inside < 3 and f"it is shown not to be 0. By grade, each stratum by itself: {rest}" in page
     plain = fs.audit({"grade": grade, "sex": sex, "pay": pay}, amount="pay", **(rules | {"labels": None})).finding()
     assert f"the mean pay is {100 * row.estimate:.1f}% lower among women than among men, a gap within" in plain
-    assert "Intervals: 95% confidence. That of a gap within the margin is the 90% interval" in page
+    assert "95% intervals. That of a gap within the margin is the 90% interval" in page
     assert (
         "The groups may differ in more than grade; what is considered may itself be a result of unequal treatment."
         in page

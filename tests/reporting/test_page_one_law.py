@@ -55,7 +55,7 @@ def test_four_fifths_is_spoken_of_only_where_the_law_of_employment_asks() -> Non
     assert "at 0.50 of the rate of White applicants, the highest (30.0% against 60.0%): below four fifths" in employment
     assert "29 CFR 1607.4(D)" in employment and "29 CFR 1607.15(A)(2)(a)" in employment
     assert (
-        "The four-fifths rule (29 CFR 1607.4(D)) is for employment, not for credit." in credit
+        "The four-fifths rule (29 CFR 1607.4(D)) is for employment, not credit." in credit
         and "below 0.80" not in credit
         and "to 0.8" not in credit
     )
@@ -87,7 +87,8 @@ def test_where_the_highest_group_may_be_withheld_no_ratio_and_no_highest_is_name
 def test_what_the_system_is_and_who_answers_stands_wherever_a_reader_looks(tmp_path: Path) -> None:
     result = hired(about=ABOUT)
     assert page(result)["who"].startswith(
-        "Audit of 2,000 applicants · version 2.1 · period: 2025 · auditor: A. Lee, analyst · "
+        "Audit of 2,000 applicants · version 2.1 · Ohio · use: ranks applicants for an interview · period: 2025 "
+        "· auditor: A. Lee, analyst · "
     )
     fairstats.report(result, to=[tmp_path / f"a.{ending}" for ending in ("html", "md", "docx")])
     written = text((tmp_path / "a.html").read_text())
@@ -195,18 +196,18 @@ def test_findings_say_people_intervals_and_what_cannot_be_equal_at_once() -> Non
         "(Theorem: Chouldechova 2017.) Outcomes differ here; which to weigh is law or policy.",
     )
     had = {group: f"{100 * share:.1f}%" for group, share in data.groupby("g").y.mean().items()}
-    text = f"rearrested more often, too: {had['b']} against {had['a']}, a smaller gap, beyond chance ("
+    text = f"rearrested more often: {had['b']} against {had['a']}, a gap of "
     assert any(f"Black defendants were {text}" in line for line in page(result)["context"])
     flagged, free = data.p >= 0.5, data.y == 0
     rates = flagged[free].groupby(data.g[free]).mean()
     fewer = round((rates.b - rates.a) * (free & (data.g == "b")).sum())
     claim, numbers = points[0]
     assert claim == (
-        "Of those who were not rearrested, false alarms are about 2.1 times as frequent among Black defendants."
+        "Of those who were not rearrested, false alarms are about 2.1 times as frequent among Black defendants as "
+        "among White defendants."
     )
     assert numbers.endswith(
-        f"At the rate of White defendants, {fewer} fewer of the Black defendants who were not rearrested would have "
-        "been rated high risk."
+        f"At the rate of such White defendants, {fewer} fewer such Black defendants would have been rated high risk."
     )
     assert f"(gap {100 * (rates.b - rates.a):.1f} points, " in numbers
     few = fairstats.audit(data[:900], groups="g", score="p", threshold=0.5, favorable=0, outcome="y", reference="a")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from fairstats.auditing.answer import FEW, Answer, contrast_of, errors_as
 from fairstats.auditing.result import Audit
-from fairstats.auditing.sentences import PageOne, elsewhere, meeting, short_name, spoken_of, without_event
+from fairstats.auditing.sentences import Meeting, PageOne, elsewhere, meeting, short_name, spoken_of, without_event
 from fairstats.document import Table
 from fairstats.estimates import SHOWN, Estimate
 from fairstats.inference.verdicts import beyond
@@ -26,30 +26,29 @@ ISSUES = {  # of an error that is shown, by errors_as
 }
 
 
-_RIGHT, _AGAINST = mark("right in {one}%, not {other}%"), mark("{one}% vs. {other}%")
+_RIGHT, _AGAINST = mark("right in {one}%, not {other}%"), mark("{one} vs. {other}%")
 
 
 def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> Table | None:
     """A line an issue: gaps that are shown, the error that differs most clearly, groups that few people leave open."""
     small = list(_small(audit, result))
-    found = [*_gaps(audit, spoken_of(result)), *(_errors(audit, page, result) if page else ())]
+    crossed = meeting(audit, spoken_of(result))
+    found = [*_gaps(audit, spoken_of(result)), *_where_crossed(audit, crossed)]
+    found += _errors(audit, page, result) if page else []
     room = MOST_ACTIONS - len(small)
     worse, better = _further_gaps(audit, spoken_of(result))
     beside = worse[: max(room - len(found), 0)]  # a line each where there is room
     full = len(found) >= room  # then groups of few people are named below the table
     rows = [*found[: MOST_ACTIONS if full else room], *(row for _, row in beside), *([] if full else small)]
-    crossed = meeting(audit, spoken_of(result))
-    names = [] if crossed is None else [crossed.worse(audit.protocol)]
     gaps = []
-    if crossed is not None and (more := crossed.others(audit)):
-        group = say_number("{name} and {n} other combination", "{name} and {n} other combinations", more,
-                           name=names.pop(), n=more)  # fmt: skip
-        gaps = [group]
-    names += [name for name, _ in (*better, *worse[len(beside) :])]
-    gaps += [words.listed(names)] if names else []
+    worse_off, better_off = (0, 0) if crossed is None else crossed.others(audit)
+    if more := worse_off + better_off:
+        gaps = [say_number("{n} other combination", "{n} other combinations", more, n=more)]
+        gaps = [say("{others} ({n} better off)", others=gaps[0], n=better_off)] if better_off else gaps
+    gaps += [name for name, _ in (*better, *worse[len(beside) :])]
     left = [issue for issue, *_ in found[MOST_ACTIONS if full else room :]]
-    left += [say("Gap, {group}", group="; ".join(gaps))] if gaps else []
-    left += [say("Small groups: {groups}", groups=groups) for _, groups, _ in small if full]
+    left += [say("gaps of {groups}", groups=words.listed(gaps))] if gaps else []
+    left += [say("small groups: {groups}", groups=groups) for _, groups, _ in small if full]
     note = say("Also: {issues}.", issues="; ".join(left)) if left else ""
     if not rows and all(one.code == "equivalence shown" for one in result):
         every = words.listed([audit.protocol.called(one.attribute) for one in result])
@@ -89,6 +88,15 @@ def _gaps(audit: Audit, answers: Sequence[Answer]) -> Iterator[Row]:
         if one.differs and one.row is not None:
             group = short_name(audit.protocol, one.attribute, one.group)
             yield say("Gap, {group}", group=group), _evidence(audit, one, one.row), _question(audit)
+
+
+def _where_crossed(audit: Audit, crossed: Meeting | None) -> Iterator[Row]:
+    """The difference that is shown where the worse groups of two attributes meet, from where the better ones do."""
+    if crossed is not None and crossed.row is not None:
+        apart = abs(crossed.row.estimate)
+        values = {"gap": words.percent(apart if crossed.lead.flags else -apart)}
+        evidence = say("{gap} points from {reference}", reference=crossed.better(audit.protocol), **values)
+        yield say("Gap, {group}", group=crossed.worse(audit.protocol)), evidence, _question(audit)
 
 
 def _further_gaps(audit: Audit, answers: Sequence[Answer]) -> tuple[list[tuple[str, Row]], list[tuple[str, Row]]]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from fairstats.auditing.answer import answers, flags, quantities
+from fairstats.auditing.answer import answers, decisions_beside, flags, outcome_difference, quantities
 from fairstats.auditing.change import CHANGE, AuditComparison
 from fairstats.auditing.decompose import Decomposition, main_rows
 from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit, plain
-from fairstats.auditing.sentences import ERRORS, by_size, cites_theorem
+from fairstats.auditing.sentences import ERRORS, by_size, cites_theorem, short_name
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table
@@ -31,7 +32,7 @@ from fairstats.reporting.sections.shared import (
     term,
 )
 from fairstats.reporting.sections.titles import scores_title
-from fairstats.reporting.tables import comparisons_of, table, text
+from fairstats.reporting.tables import comparisons_of, level_of, table, text
 from fairstats.reporting.words import (
     ADJUSTMENTS,
     DRAWN,
@@ -43,7 +44,7 @@ from fairstats.reporting.words import (
     THEOREM,
     sources,
 )
-from fairstats.text import level, level_number, listed
+from fairstats.text import level, level_number, listed, span
 from fairstats.validation import adjustment
 
 OF_SCORES = ("AUC", "P(X>Y)", "score shift")  # the columns of a table of scores
@@ -125,7 +126,7 @@ def _of_audit(audit: Audit) -> dict[str, Any]:
     rows = Estimates(r for r in _printed(audit.estimates) if r.role == "main" and not p.is_crossed(r.attribute))
     used = adjustment(p.p_adjust, p.reference)
     return {
-        "ratios": _ratios(audit),
+        "ratios": [*_gaps_beside(audit), *_ratios(audit)],
         "scores": _scores(audit),
         "definitions": _definitions(rows, p),
         "intervals": [*intervals(rows), *_equality(rows, p.conf_level), *_largest(audit)],
@@ -154,6 +155,48 @@ _BLANK: dict[str, Any] = {
     "levels": None,
     "adjustment": [],
 }
+
+
+def _gaps_beside(audit: Audit) -> list[Table]:
+    """Each gap in decisions beside that in outcomes: their difference, and the ratio of their ratios, with limits."""
+    lines, compared = [], []
+    for one in answers(audit):
+        gaps = {gap.group: gap for gap in one.compared if gap.verdict != "equivalence shown"}
+        for group in (group for group in by_size(audit, one.attribute) if group in gaps):
+            gap, had = gaps[group], outcome_difference(audit, one, gaps[group])
+            found = None if had is None else decisions_beside(audit, had, gap)
+            if had is None or found is None or math.isnan(found.difference[0]):
+                continue
+            compared.append(gap)
+            pair = [short_name(audit.protocol, gap.attribute, label) for label in (group, gap.reference)]
+            apart, low, high = found.difference
+            factor, least, most = found.factor
+            lines.append(
+                (
+                    say("{group} against {reference}", group=pair[0], reference=pair[1]),
+                    *(words.percent(value) for value in (gap.estimate, had.estimate, apart)),
+                    span(low, high, words.percent),
+                    _with_hundredths(factor),
+                    span(least, most, _with_hundredths),
+                )
+            )
+    if not lines:
+        return []
+    limits_of = level_of(compared, audit.protocol.conf_level)
+    names = say("gap in decisions"), say("gap in outcomes"), say("difference"), limits_of
+    headings = [text(say("group")), *(Heading(name, say("points")) for name in names)]
+    headings += [Heading(say("ratio of ratios")), Heading(limits_of)]
+    note = say(
+        "Difference: the gap in decisions less that in outcomes, of the same people. Ratio of ratios: the ratio of "
+        "decisions over that of outcomes. Limits of both gaps, and of logarithms, are combined by their correlation "
+        "(Zou and Donner), adjusted for {n} comparisons.",
+        n=comparisons_of((row.conf_level for row in compared), audit.protocol.conf_level),
+    )
+    return [table(say("Gaps in decisions beside gaps in outcomes"), headings, lines, note)]
+
+
+def _with_hundredths(value: float) -> str:
+    return words.number(value, 2)
 
 
 def _ratios(audit: Audit) -> list[Table]:

@@ -545,6 +545,7 @@ def _context(
     opened = open_together(result)
     paragraphs: list[tuple[str, list[str]]] = []
     crossed = combinations_found(audit, result)
+    _, others_too = _gaps_beyond(audit, spoken)
     for one in spoken:
         name = audit.protocol.called(one.attribute) if len(spoken) > 1 else ""
         of_gap = open_beside(audit, one) if one in opened else gap_beside(audit, one, name, in_table=card is not None)
@@ -552,6 +553,7 @@ def _context(
             of_gap,
             outcomes_beside(audit, one) if one.group else "",
             short_of(audit, one),
+            _differ_too(audit, one, others_too),
             "" if whole and audit.protocol.headline[:1] != (one.attribute,) else others(audit, one),
             open_too(audit, one) if audit.protocol.margin.difference is None else "",
             "" if crossed else reversals(audit, one),
@@ -682,18 +684,16 @@ def _margins(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
             len(others),
             **counts,
         )
-        return _differ_too(audit, spoken, others) or [none]
+        return [] if any(row.verdict in SHOWN for row in others) else [none]
     template = mark("Of the other gaps {k} exceed what is tolerated and {within} stay within it; {m} are not settled.")
-    return [*_differ_too(audit, spoken, others), say(template, **counts)]
+    return [say(template, **counts)]
 
 
-def _differ_too(audit: Audit, spoken: Sequence[Answer], others: Sequence[Estimate]) -> list[str]:
-    """Which of the other gaps are beyond chance, with their rates; the table has where they lie."""
-    answers = {one.attribute: one for one in spoken}
-    rows = [row for row in others if row.verdict in SHOWN]
-    groups = words.listed([group_and_rate(audit, answers[row.attribute], row, side=True) for row in rows], 3)
-    compared = {(row.attribute, row.reference) for row in rows}
-    if len(compared) == 1:
-        other = short_name(audit.protocol, *compared.pop())
-        return [say("Also beyond chance against {other}: {groups}.", other=other, groups=groups)]
-    return [say("Also beyond chance: {groups}.", groups=groups)] if rows else []
+def _differ_too(audit: Audit, one: Answer, others: Sequence[Estimate]) -> str:
+    """Which other gaps of an attribute are beyond chance, with their rates; the table has where they lie."""
+    rows = [row for row in others if row.verdict in SHOWN and row.attribute == one.attribute]
+    if not rows:
+        return ""
+    groups = words.listed([group_and_rate(audit, one, row, side=True) for row in rows], 3)
+    other = short_name(audit.protocol, one.attribute, rows[0].reference)
+    return say("Also beyond chance against {other}: {groups}.", other=other, groups=groups)

@@ -23,6 +23,7 @@ from fairstats.auditing.rates import HEADLINES
 from fairstats.auditing.result import Audit, bounds_over_withheld, plain
 from fairstats.auditing.sentences import (
     ERROR_NOUNS,
+    FEWEST_COUNTED,
     answer_event,
     error_word,
     errors_of,
@@ -365,7 +366,7 @@ class _Card:
         if any(self.decided):  # beside the share that they are
             columns[-1] = replace(columns[-1], kind=f"{columns[-1].kind} counted")
             columns[1:-1] = [replace(one, kind=f"{one.kind} base") for one in columns[1:-1]]
-            columns[-1:-1] = [Heading(name, "", "number counted") for name in self._short_decisions()]
+            columns += [Heading(name, "", "number counted") for name in self._short_decisions()]
         columns.append(Heading(self._scale(), "", "mark"))
         beside = self.errors or self.margin or self.within or self.ratios
         gap = "number gap" if beside else "number gap wide"  # room for dots
@@ -406,8 +407,8 @@ class _Card:
             ),
             *([] if any(self.decided) else [ForestCell(words.count(n) if n == n else words.DASH)]),
             *([self._rate(self.base.get(line))] if self.base else []),
-            *(ForestCell(words.count(n) if n == n else words.DASH) for n in self._counts(line)),
             self._rate(row, bounds.get((group, "none"))),
+            *(ForestCell(words.count(n) if n == n else words.DASH) for n in self._counts(line)),
             ForestCell("", mark=self._mark(row, answering, line, mark, reference)),
             crude if self.findings else replace(crude, text=f"{crude.text}{sign}"),
             *([self._gap(answering)] if self.within else []),
@@ -519,7 +520,7 @@ class _Card:
         lines.append(self._known())
         lines += [self._signs(), *_levels(protocol, [*self.gaps.values()], self.crossed and bool(self.errors))]
         if self.margin:
-            lines.append(say("Gray band: the margin of {points} points.", points=words.percent(self.margin)))
+            lines.append(say("Gray band: the margin."))
         elif protocol.margin == NO_MARGINS and not any(self.decided):  # counts take its room; the page says so below
             lines.append(say("No margin of equivalence was declared, so equality cannot be shown."))
         if self.ratios:
@@ -534,7 +535,7 @@ class _Card:
             lines += [say(NO_RATIO)] if hidden else []
         if any(self.bounds.values()):
             lines.append(say(RANGES))
-        lines.append(self._rounded())
+        lines += [self._rounded(), self._of_few()]
         if withheld and protocol.min_n > 1:
             lines.append(say(WITHHELD, n=protocol.min_n))
             rows = [*self.gaps.values()]
@@ -610,6 +611,13 @@ class _Card:
             return ""
         return say("Gaps are of unrounded rates.")
 
+    def _of_few(self) -> str:
+        """How shares of few people are printed, where the table has some."""
+        shown = [row for rows in (self.rates, *self.errors.values()) for row in rows.values() if words.shown(row)]
+        if any(few_counted(row) for row in shown):
+            return say("Under {few} people no decimals, under {fewest} counts.", few=FEW, fewest=FEWEST_COUNTED)
+        return say("Under {few} people no decimals.", few=FEW) if any(row.n < FEW for row in shown) else ""
+
 
 def _comparisons(protocol: Protocol, gaps: Iterable[Estimate]) -> int:
     """For how many comparisons the intervals of gaps are adjusted."""
@@ -635,11 +643,11 @@ def _levels(protocol: Protocol, gaps: Sequence[Estimate], crossed: bool = False)
     if len(equal) == len(rows):
         values["level"] = values["equal"]
     if many < 2:
-        lines = [say("Intervals: {level}% confidence.", **values)]
+        lines = [say("{level}% intervals.", **values)]
     else:
-        text = mark("Intervals: {level}% confidence, adjusted for {n} comparisons.")
+        text = mark("{level}% intervals, adjusted for {n} comparisons.")
         if crossed:
-            text = mark("Intervals: {level}% confidence, adjusted for {n} comparisons (combinations: for more).")
+            text = mark("{level}% intervals, adjusted for {n} comparisons (combinations: more).")
         lines = [say(text, **values)]
     if equal:
         lines.append(
@@ -661,7 +669,7 @@ RATIO_NOTES = {
         "Impact ratio: the rate of the favorable decision over the highest of the attribute; the rule of four fifths "
         "(29 CFR 1607.4(D)) looks for 0.80, of groups with 2% of the people or more (29 CFR 1607.15(A)(2)(a))."
     ),
-    CREDIT: mark("The four-fifths rule (29 CFR 1607.4(D)) is for employment, not for credit."),
+    CREDIT: mark("The four-fifths rule (29 CFR 1607.4(D)) is for employment, not credit."),
 }
 
 

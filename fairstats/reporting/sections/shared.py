@@ -129,11 +129,14 @@ def who_and_when(bundle: Bundle, name_absent: bool = True) -> str:
             _people(bundle.audit),
             *_known(bundle.audit),
             _system(replace(about, system="") if bundle.title.startswith(about.system) else about),
+            about.jurisdiction,
+            about.intended_use and say("use: {use}", use=about.intended_use),
             say("period: {period}", period=about.period) if about.period else "",
             decided,
             ruled,
             auditor,
             date,
+            say("report {id}", id=bundle.id),
             missing,
         ]
     return " · ".join(filter(None, parts))
@@ -298,12 +301,10 @@ def recorded(protocol: Protocol) -> str:
     )
 
 
-ENTERED = mark(
-    "Groups were entered with the run; nothing shows that they were chosen before the data were seen. No tolerated "
-    "gap was given."
-)
-ENTERED_WITH_MARGIN = mark(
-    "Groups and margin were entered with the run; nothing shows that they were chosen before the data were seen."
+ENTERED = mark("Nothing shows that the groups were chosen before the data were seen. No tolerated gap was given.")
+ENTERED_WITH_MARGIN = mark("Nothing shows that groups and margin were chosen before the data were seen.")
+ENTERED_WITH_CHOICE = mark(
+    "Nothing shows that groups and margin (this audit's choice, no legal limit) were chosen before the data were seen."
 )
 SETTLED = (*SHOWN, "equivalence shown")
 
@@ -349,7 +350,10 @@ def before_relying(bundle: Bundle) -> list[str]:
     if any(says(note, BY_PROBABILITIES) for note in audit.notes):
         lines.append(translated(BY_PROBABILITIES))
     if not audit.protocol.declared:
-        lines.append(say(ENTERED_WITH_MARGIN if audit.protocol.margin != NO_MARGINS else ENTERED))
+        margin, entered = audit.protocol.margin, ENTERED_WITH_MARGIN
+        if margin == replace(NO_MARGINS, difference=margin.difference):  # of a ratio or of pay a law may say it
+            entered = ENTERED if margin == NO_MARGINS else ENTERED_WITH_CHOICE
+        lines.append(say(entered))
     return [line for line in lines if line]
 
 
