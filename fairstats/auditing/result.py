@@ -206,9 +206,9 @@ class Audit(Reads):
         Parameters
         ----------
         metric : str or list of str, optional
-            The metrics that count, such as "TPR"; all by default, which seldom are equal at once: where base rates
-            differ, the error rates and the predictive values of groups cannot all be. On the command line:
-            ``--metric``.
+            The metrics that count, such as "TPR", a criterion ("equal_opportunity") or one of several classes; all that
+            have a margin by default, which seldom are equal at once: where base rates differ, the error rates and the
+            predictive values of groups cannot all be. On the command line: ``--metric``.
 
         Returns
         -------

@@ -278,7 +278,9 @@ def test_what_is_printed_says_which_classes_there_are_and_how_each_was_tested():
     rest = " ".join(later)
     assert f"All classes and groups at once: {test}" in rest and "χ²" not in page
     assert "and this test are without regard to job." in rest
-    assert "within strata of review by race of Black against White, within job" in str(result.passes())
+    gate = " ".join(str(result.passes()).split())
+    assert "within strata of review by race of Black against White, within job" in gate
+    assert dict(result.passes().without).keys() <= {"P(X>Y) of classes"}
     crude = fs.audit(PEOPLE, "dec", "race", margin=0.01)
     assert "class share of review by race of Black against White" in str(crude.passes())
 
@@ -722,3 +724,40 @@ def test_letters_that_are_printed_are_explained_and_no_others(groups: str, margi
     for result in (classes, binary):
         assert f"\n{', '.join(means[letter] for letter in letters)}.\n" in str(result)
     assert "disparity shown," not in str(fs.audit(two, score="n", groups="g"))  # no table, no letters
+
+
+def test_a_gate_of_classes_says_in_which_a_small_group_is_not_decided_and_takes_a_class_by_its_name(tmp_path, capsys):
+    counts = COUNTS | {"C": (22, 2, 1)}
+    table = {"g": [g for g in counts for _ in ORDER], "q": ORDER * 4, "n": [n for g in counts.values() for n in g]}
+    result = fs.audit(table, "q", "g", weights="n", reference="A", class_order=ORDER, margin=0.06)
+    gaps = result.estimates.only(metric="class share", contrast="difference")
+    open_in = [row.term for row in gaps if row.group == "C" and row.verdict == "inconclusive"]
+    assert 0 < len(open_in) < 3
+    assert result.passes().small == (f"C (25; in {', '.join(open_in)})",)
+    assert counted("A", "C", margin=0.06).passes().small == ("C (25)",)  # in none
+    gate = result.passes("accept")
+    assert gate.compared == 3 and {row.term for row in gate.failures} == {"accept"}
+    assert not {"B"} & {row.group for row in gate.failures}
+    assert "P(X>Y) of classes (no margin can be declared" in " ".join(
+        str(counted("A", "B", margin=0.06).passes()).split()
+    )
+    with pytest.raises(fs.InputError, match=r"which is a class: .*fairstats.audit with favorable='accept'"):
+        fs.table(result, metric="accept")
+    pd.DataFrame(table).to_csv(tmp_path / "q.csv", index=False)
+    command = [
+        "audit",
+        str(tmp_path / "q.csv"),
+        "--decision",
+        "q",
+        "--groups",
+        "g",
+        "--weights",
+        "n",
+        "--reference",
+        "A",
+    ]
+    command += ["--margin", "0.06", "--class-order", ",".join(ORDER), "--metric", "accept", "--fail-on"]
+    for name in ("disparity", "no-equivalence"):
+        assert run([*command, name]) == 1
+        line = capsys.readouterr().err
+        assert "class share (accept) of D against A: −15.0 points (" in line and "(reject)" not in line
