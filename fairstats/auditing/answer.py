@@ -858,12 +858,12 @@ def of_metrics(
         raise InputError("metric", f"has {shown(metric)}; a metric is named by text; pass one name or a list.")
     rows, kept = list(rows), set[int]()
     there = dict.fromkeys(row.metric for row in rows)
-    of_classes = {row.term for row in rows if row.metric in OF_CLASSES.values()}
+    of_classes = dict.fromkeys(row.term for row in rows if row.metric in OF_CLASSES.values())
     for name in names:
-        if name in of_classes - METRICS.keys():
+        if name in of_classes and name not in METRICS:
             kept |= {k for k, row in enumerate(rows) if row.term == name}
             continue
-        for wanted in metrics.named(name, (*there, *without)):
+        for wanted in metrics.named(name, (*there, *of_classes, *without)):
             same = {wanted.name, wanted.complement or wanted.name, OF_CLASSES.get(wanted.name, wanted.name)}
             found = {k for k, row in enumerate(rows) if same & {row.metric, *WITHIN_STRATA.get(row.metric, ())}}
             if not found:

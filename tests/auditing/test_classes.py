@@ -741,6 +741,8 @@ def test_a_gate_of_classes_says_in_which_a_small_group_is_not_decided_and_takes_
     assert "P(X>Y) of classes (no margin can be declared" in " ".join(
         str(counted("A", "B", margin=0.06).passes()).split()
     )
+    with pytest.raises(fs.InputError, match="did you mean 'accept'"):
+        result.passes("acept")
     with pytest.raises(fs.InputError, match=r"which is a class: .*fairstats.audit with favorable='accept'"):
         fs.table(result, metric="accept")
     pd.DataFrame(table).to_csv(tmp_path / "q.csv", index=False)
