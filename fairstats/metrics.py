@@ -797,9 +797,9 @@ CRITERIA = {
     "predictive_parity": "PPV",
     "accuracy_parity": "accuracy",
 }
-# Further words for a criterion, which name no row, and the rates that it is about.
-ABOUT = {name: (rate,) for name, rate in CRITERIA.items()} | {
-    "equalized_odds": ("TPR", "FPR"),
+# The rates that a criterion wants to be equal, and further words about rates, of which none is the criterion.
+EQUAL = {name: (rate,) for name, rate in CRITERIA.items()} | {"equalized_odds": ("TPR", "FPR")}
+ABOUT = EQUAL | {
     "average_odds": ("TPR", "FPR"),
     "disparate_impact": ("selection rate",),
     "adverse_impact": ("selection rate",),
@@ -958,6 +958,23 @@ def get(name: str) -> Metric:
         hint = meant_by(name) or nearest(name, (*METRICS, *FAMILIAR))
         raise InputError("metric", with_hint(f"has {name!r}; there is no such metric", hint))
     return METRICS[meant[0]]
+
+
+def named(name: str, there: Iterable[str]) -> tuple[Metric, ...]:
+    """The rows of a metric, or of all rates that a criterion wants to be equal; ``there``: metrics to choose from.
+
+    >>> [rate.name for rate in named("equalized odds", [])], named("recall", [])[0].name
+    (['TPR', 'FPR'], 'TPR')
+    """
+    if rates := EQUAL.get(_word(name)):
+        return tuple(METRICS[rate] for rate in rates)
+    meant = FAMILIAR.get(name)
+    if name not in METRICS and (meant is None or meant.contrast or not meant.metrics):
+        present = dict.fromkeys(there)
+        words = [word for word, one in FAMILIAR.items() if not one.contrast and present.keys() & {*one.metrics}]
+        fact, hint = f"has {name!r}; there is no such metric", meant_by(name) or nearest(name, (*present, *words))
+        raise InputError("metric", with_hint(fact, hint, f"there are {listing(present, 12)}."))
+    return (get(name),)
 
 
 def meant_by(name: str) -> str:

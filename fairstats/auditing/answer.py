@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+import textwrap
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import partial
 from statistics import NormalDist
+from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypeVar
 
 from fairstats import metrics
@@ -22,15 +25,17 @@ from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.rates import HEADLINES
 from fairstats.auditing.sensitivity import WITHOUT_STRATUM, missing_of
 from fairstats.auditing.tally import MISSING_OF
-from fairstats.errors import InputError, Setting, listing, with_hint
+from fairstats.errors import InputError, Setting, listing, named, with_hint
 from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
+from fairstats.inference.multiplicity import NO_MARGINS, Margins
 from fairstats.inference.rates.many_rates import uncounted
 from fairstats.inference.rates.paired import limits_of_sum
+from fairstats.inference.verdicts import decisive_interval, decisive_level
 from fairstats.labels import holds_missing
 from fairstats.language import DataText, message, says
-from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PERCENT
+from fairstats.metrics import AREAS, GAPS_OF_AMOUNTS, METRICS, PERCENT, SCORE
 from fairstats.provenance import FlowStep
-from fairstats.text import count
+from fairstats.text import compact, count, number, percent, signed, span
 from fairstats.validation import shown
 
 
@@ -672,25 +677,121 @@ class Passed:
     strata: str = ""  # which were declared: a comparison that holds them not fixed says so
     unasked: tuple[str, ...] = ()  # intersections that the audit has and nobody named
     small: tuple[str, ...] = ()  # groups of which an undecided comparison counts fewer than 30 people, and how many
+    margins: Margins = NO_MARGINS
+    without: tuple[tuple[str, str], ...] = ()  # metrics that no margin is for, and the name of the margin that would be
 
     def __bool__(self) -> bool:
         return not self.failures and self.compared > 0
+
+    @property
+    def not_asked(self) -> list[str]:
+        """What the audit has and nobody declared or named, with how it is asked."""
+        without, lines = dict(self.without), list[str]()
+        for kind in dict.fromkeys(without.values()):
+            names = listing([name for name, one in without.items() if one == kind], 9)
+            lines.append(f"{names} ({how_asked(kind, self.margins)})")
+        return lines + ([f"{listing(self.unasked)} (not named in {named('intersections')})"] if self.unasked else [])
 
     def __str__(self) -> str:
         if not self.compared:
             return "fails: there is no comparison that the declared margin is for"
         if not self.failures:
             who = "the one comparison is" if self.compared == 1 else f"all {self.compared} comparisons are"
-            left = (
-                f"; not asked, since it is not named in intersections=: {listing(self.unasked)}" if self.unasked else ""
-            )
-            return f"passes: {who} shown to be within the declared margin{left}"
+            head = f"passes: {who} shown to be within the declared margin"
+            return _lines(head, [f"not asked: {one}" for one in self.not_asked])
         failed, many = len(self.failures), "comparison" if self.compared == 1 else "comparisons"
         who = f"{failed} of {self.compared} {many} {'is' if failed == 1 else 'are'}"
-        lines = [f"fails: {who} not shown to be within the margin"]
-        rows = [f"  {place(row, self.strata)}: {row.verdict or row.status}" for row in self.failures]
-        note = undecided(self.small, self.failures)
-        return "\n".join([*lines, *rows, *([f"  {note}"] if note else [])])
+        lines = []
+        for row in farthest_first(self.failures, self.margins):
+            numbers = f", {numbers_of(row, self.margins)}" if row.status == "ok" else ""
+            lines.append(f"{place(row, self.strata)}: {row.verdict or row.status}{numbers}")
+        lines += filter(None, [undecided(self.small, self.failures)])
+        return _lines(f"fails: {who} not shown to be within the margin", lines)
+
+
+def _lines(head: str, below: Iterable[str]) -> str:
+    wrapped = (textwrap.wrap(one, 78, break_on_hyphens=False, subsequent_indent="  ") for one in below)
+    return "\n  ".join([head, *(line for lines in wrapped for line in lines)])
+
+
+def farthest_first(rows: Iterable[Estimate], margins: Margins) -> list[Estimate]:
+    """Comparisons by their size as a multiple of their margin, the largest first; at the end those without a number.
+
+    >>> rows = [Estimate("TPR", contrast="difference", estimate=gap, status="ok") for gap in (0.04, -0.1)]
+    >>> [row.estimate for row in farthest_first(rows, Margins(difference=0.05))]
+    [-0.1, 0.04]
+    """
+
+    def size(row: Estimate) -> float:
+        low, high = margins.around(row)
+        if row.status != "ok" or not math.isfinite(high):
+            return -1.0
+        if row.contrast == "ratio":
+            return abs(math.log(row.estimate)) / math.log(high) if row.estimate > 0 else math.inf
+        return abs(row.estimate - (low + high) / 2) / (high - low)
+
+    return sorted(rows, key=size, reverse=True)
+
+
+def numbers_of(row: Estimate, margins: Margins = NO_MARGINS) -> str:
+    """What a comparison is, and its interval; with a margin the interval that would have to lie within it.
+
+    >>> row = Estimate("TPR", contrast="difference", estimate=0.04, conf_low=0.01, conf_high=0.07, conf_level=0.95)
+    >>> numbers_of(row.changed(margin_low=0.015, margin_high=0.065), Margins(difference=0.05))
+    '+4.0 points (90% interval +1.5 to +6.5; margin −5.0 to +5.0)'
+    """
+    low, high = margins.around(row)
+    bounded, present = math.isfinite(high), METRICS.get(row.metric)
+    of = row.changed(verdict="equivalence shown") if bounded else row
+    show: Callable[[float], str] = partial(number, digits=3)
+    unit = ""
+    if row.metric in GAPS_OF_AMOUNTS:
+        show, unit = percent, "%"
+    elif row.contrast != "ratio" and present is not None and present.scale != SCORE:
+        show, unit = (_points, " points") if present.scale == PERCENT else (compact, "")
+    ends = decisive_interval(of)
+    beside = [f"{decisive_level(of)} interval {span(*ends, show)}"] if ends[0] == ends[0] else []
+    beside += [f"margin {span(low, high, show)}"] if bounded else []
+    return f"{show(row.estimate)}{unit} ({'; '.join(beside)})"
+
+
+def _points(share: float) -> str:
+    return signed(100 * share)
+
+
+def without_margin(audit: Audited) -> dict[str, str]:
+    """The metrics with verdicts that no declared margin is for, each with the margin that would be, "" for none.
+
+    >>> from fairstats.auditing.audit import audit
+    >>> data = {"sex": ["f", "m"] * 90, "hired": [1, 1, 0, 0] * 45, "score": [1, 2, 3] * 60}
+    >>> without_margin(audit(data, "hired", "sex", score="score", margin=0.1))
+    {'P(X>Y)': 'auc'}
+    """
+    rows, result = compared(audit), dict[str, str]()
+    asked = {name for row in rows for name in (row.metric, getattr(METRICS.get(row.metric), "complement", ""))}
+    for row in answering_rows(audit).only(role="main", status="ok"):
+        present = METRICS.get(row.metric)
+        if not row.verdict or present is None or {row.metric, present.complement} & (asked | result.keys()) - {""}:
+            continue
+        kind = "gap" if row.metric in GAPS_OF_AMOUNTS else "difference" if present.scale == PERCENT else ""
+        kind = "auc" if row.metric in AREAS and not audit.protocol.classes else kind
+        if kind and getattr(audit.protocol.margin, kind) is not None:
+            continue  # crude beside what is asked within strata
+        if kind or "amount" not in present.needs:  # further statistics of amounts stand beside their gap
+            result[row.metric] = kind
+    return result
+
+
+def how_asked(kind: str, margins: Margins) -> str:
+    """The margin that the comparisons of a metric need, beside those that are declared; that there is none.
+
+    >>> how_asked("auc", Margins(difference=0.1)), how_asked("", NO_MARGINS)
+    ("such comparisons need margin={'difference': 0.1, 'auc': 0.05}", 'no margin can be declared for such comparisons')
+    """
+    if not kind:
+        return "no margin can be declared for such comparisons"
+    declared = {field.name: value for field in fields(margins) if (value := getattr(margins, field.name)) is not None}
+    return f"such comparisons need {Setting('margin', declared | {kind: 0.05})}"
 
 
 def small_among(audit: Audited, rows: Iterable[Estimate]) -> tuple[str, ...]:
@@ -705,7 +806,15 @@ def small_among(audit: Audited, rows: Iterable[Estimate]) -> tuple[str, ...]:
     rows = list(rows)
     among = {(row.attribute, group) for row in rows for group in (row.group, row.reference) if group}
     few = {(cell.attribute, cell.group): cell.n for cell in audit.cells if cell.n < SMALL}
-    found = [f"{group} ({count(n)})" for (name, group), n in few.items() if (name, group) in among]
+    labels = audit.protocol.classes
+
+    def where(name: str, group: str) -> str:
+        """The classes in which a group is not decided, where it is in others."""
+        terms = {row.term for row in rows if row.attribute == name and group in (row.group, row.reference)}
+        open_in = [label for label in labels if label in terms]
+        return f"; in {listing(open_in, len(labels))}" if 0 < len(open_in) < len(labels) else ""
+
+    found = [f"{g} ({count(n)}{where(name, g)})" for (name, g), n in few.items() if (name, g) in among]
     parts = [r for r in rows if r.n < SMALL and r.group and (r.attribute, r.group) not in few]
     return tuple(dict.fromkeys([*found, *(f"{row.group} ({row.metric} of {count(row.n)})" for row in parts)]))
 
@@ -730,8 +839,15 @@ def place(row: Estimate, strata: str = "") -> str:
     return f"{called} by {row.attribute} of {among}{given}"
 
 
-def of_metrics(rows: Iterable[Estimate], metric: str | Sequence[str]) -> list[Estimate]:
-    """The rows of some metrics, under our names or familiar ones, a complement's and those within strata included.
+def of_metrics(
+    rows: Iterable[Estimate],
+    metric: str | Sequence[str],
+    without: Mapping[str, str] = MappingProxyType({}),
+    margins: Margins = NO_MARGINS,
+) -> list[Estimate]:
+    """The rows of some metrics, criteria or classes, a complement's and those within strata included.
+
+    without, margins: metrics that have rows, though no margin; and the declared margins.
 
     >>> rows = [Estimate("TPR"), Estimate("FPR"), Estimate("risk difference within strata")]
     >>> [row.metric for row in of_metrics(rows, ["recall", "selection rate"])]
@@ -741,15 +857,21 @@ def of_metrics(rows: Iterable[Estimate], metric: str | Sequence[str]) -> list[Es
     if not isinstance(names, (list, tuple)) or not names or not all(isinstance(name, str) for name in names):
         raise InputError("metric", f"has {shown(metric)}; a metric is named by text; pass one name or a list.")
     rows, kept = list(rows), set[int]()
+    there = dict.fromkeys(row.metric for row in rows)
+    of_classes = dict.fromkeys(row.term for row in rows if row.metric in OF_CLASSES.values())
     for name in names:
-        wanted = metrics.get(name)
-        same = {wanted.name, wanted.complement or wanted.name, OF_CLASSES.get(wanted.name, wanted.name)}
-        found = {k for k, row in enumerate(rows) if same & {row.metric, *WITHIN_STRATA.get(row.metric, ())}}
-        if not found:
-            there = listing(dict.fromkeys(row.metric for row in rows), 12)
-            fact, hint = f"has {name!r}; no comparison of this audit is of it", metrics.meant_by(name)
-            raise InputError("metric", with_hint(fact, hint, f"they are of {there}."))
-        kept |= found
+        if name in of_classes and name not in METRICS:
+            kept |= {k for k, row in enumerate(rows) if row.term == name}
+            continue
+        for wanted in metrics.named(name, (*there, *of_classes, *without)):
+            same = {wanted.name, wanted.complement or wanted.name, OF_CLASSES.get(wanted.name, wanted.name)}
+            found = {k for k, row in enumerate(rows) if same & {row.metric, *WITHIN_STRATA.get(row.metric, ())}}
+            if not found:
+                kind = next((kind for one, kind in without.items() if one in same), None)
+                fact = "no comparison of this audit is of it" if kind is None else how_asked(kind, margins)
+                way = f"they are of {listing(there, 12)}."
+                raise InputError("metric", with_hint(f"has {name!r}; {fact}", metrics.meant_by(name), way))
+            kept |= found
     return [row for k, row in enumerate(rows) if k in kept]
 
 
@@ -762,7 +884,7 @@ def passes(audit: Audited, metric: str | Sequence[str] | None = None) -> Passed:
     True
     >>> print(passes(audit(data, "hired", "sex", margin=0.01)))
     fails: 1 of 1 comparison is not shown to be within the margin
-      selection rate by sex of m against f: inconclusive
+      selection rate by sex of m against f: inconclusive, 0.0 points (...; margin −1.0 to +1.0)
     """
     if not audit.protocol.margin:
         raise InputError(
@@ -770,14 +892,15 @@ def passes(audit: Audited, metric: str | Sequence[str] | None = None) -> Passed:
             "is absent; no margin was declared, so no comparison can be shown to be within it; declare it "
             f"in advance: {Setting('margin', 0.05)}.",
         )
-    rows = compared(audit) if metric is None else of_metrics(compared(audit), metric)
+    rows, without, margins = compared(audit), without_margin(audit), audit.protocol.margin
+    if metric is not None:
+        rows, without = of_metrics(rows, metric, without, margins), {}
     left = Estimates(row for row in rows if row.verdict != "equivalence shown")
     asked = {*declared(audit), *audit.protocol.intersections}
     unasked = tuple(name for name in audit.references if name not in asked)
     strata = audit.protocol.strata or audit.protocol.alike
-    return Passed(
-        left, len(rows), strata, unasked, small_among(audit, (row for row in left if row.verdict not in SHOWN))
-    )
+    small = small_among(audit, (row for row in left if row.verdict not in SHOWN))
+    return Passed(left, len(rows), strata, unasked, small, margins, tuple(without.items()))
 
 
 # the comparisons without regard to strata that one within strata answers in their place, of rates and of scores

@@ -471,7 +471,8 @@ def audit(
         Margin of practical equality, declared in advance: a number for differences of rates, in (0, 1), or a mapping of
         ``"difference"``, ``"ratio"`` (the smallest tolerable one, in (0, 1)), ``"auc"`` (for differences of AUCs, and
         for P(X>Y) from one half), ``"gap"`` (of amounts, as a share of the reference's, on both sides) and
-        ``"leakage"``. Without one no equivalence is shown.
+        ``"leakage"``: ``{"difference": 0.05, "auc": 0.05}``. All rates have one margin: another of one rate is
+        declared in an audit of its own. Without one no equivalence is shown.
     strata : str or list of str, optional
         Columns of legitimate factors to adjust for.
     weights : str, optional

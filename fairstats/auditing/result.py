@@ -6,7 +6,7 @@ import math
 import re
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import accumulate
 from types import MappingProxyType
@@ -206,9 +206,9 @@ class Audit(Reads):
         Parameters
         ----------
         metric : str or list of str, optional
-            The metrics that count, such as "TPR"; all by default, which seldom are equal at once: where base rates
-            differ, the error rates and the predictive values of groups cannot all be. On the command line:
-            ``--metric``.
+            The metrics that count, such as "TPR", a criterion ("equal_opportunity") or one of several classes; all that
+            have a margin by default, which seldom are equal at once: where base rates differ, the error rates and the
+            predictive values of groups cannot all be. On the command line: ``--metric``.
 
         Returns
         -------
@@ -1359,8 +1359,23 @@ def _of_all(audit: Audit, result: tuple[Answer, ...], errors: Sequence[str]) -> 
             f"{cell:{side}{n}}" for cell, side, n in zip(cells, sides, wide if cells else [], strict=True)
         )
         lines += _kept(f"  {name:<{first}} {numbers}") if cells else []
+    return [*lines, *_legend_of(signs), ""]
+
+
+def _legend_of(signs: Collection[str]) -> list[str]:
+    """What the marks of a printed table say."""
     legend = [f"{strong(mark)} {words}" for mark, words in OF_MARKS.items() if mark in signs]
-    return [*lines, *_wrapped(f"{', '.join(legend)}.") * bool(legend), ""]
+    return _wrapped(f"{', '.join(legend)}.") if legend else []
+
+
+def _marks_of(audit: Audit, answer: Answer) -> set[str]:
+    """The marks of the comparisons in the tables of `rates_of`."""
+    metric = SHARE if answer.term else OF_GAPS.get(answer.metric, answer.metric)
+    about = {"attribute": answer.attribute, "contrast": contrast_of(metric), "role": "main", "status": "ok"}
+    rows = [*audit.estimates.only(metric=metric, given="", **about)]
+    if answer.metric in OF_AMOUNTS:
+        rows += audit.estimates.only(metric=(AMOUNTS, *ADJUSTED), term="", **about)
+    return {_plain_mark(row) for row in rows}
 
 
 OF_MARKS = {
@@ -1369,6 +1384,7 @@ OF_MARKS = {
     "E": "equivalence shown",
     "?": UNSETTLED,
     DAGGER: "shown for one error rate, not for all together",
+    NO_VERDICT: "no verdict (base rates describe the outcome, not the decisions)",
     OVERTURNED: "among those who are known; those who are missing could overturn it",
 }
 
@@ -1769,7 +1785,7 @@ def _legend(audit: Audit) -> list[str]:
     if audit.protocol.margin == NO_MARGINS:
         words = f"Verdicts, read from adjusted p: {shown}, ? {UNSETTLED} (which does not show equality)"
     if any(says(row.reason, DESCRIPTIVE) for row in audit.estimates.where(role="main", contrast="difference")):
-        words += f", {NO_VERDICT} no verdict (base rates describe the outcome, not the decisions)"
+        words += f", {NO_VERDICT} {OF_MARKS[NO_VERDICT]}"
     compared = audit.estimates.where(role="main", contrast="difference", given="")
     large = any(says(row.method, TEST_NAMES["z"]) for row in compared)
     last = "Rates: Wilson intervals. Differences: score intervals (Miettinen-Nurminen) and the exact unconditional "
@@ -1857,25 +1873,31 @@ def printed(audit: Audit, found: str = "") -> str:
         text = [*text[: room - 1], f"… {snippet('finding()')} has the whole answer."]
     lines = [f"Audit of {audit.data.name}: {size(audit)}", "", *text, ""]
     shared = rates_and_errors(audit, result)
-    tables = [] if shared else [(one.attribute, rates_of(audit, one)) for one in result]
-    wanted = [] if audit.protocol.classes else spoken_of(result)
+    tables = [] if shared else [(one.attribute, rates_of(audit, one), _marks_of(audit, one)) for one in result]
+    wanted, signs = [] if audit.protocol.classes else spoken_of(result), set[str]()
     if audit.protocol.classes:  # each attribute that has a sentence has its table
         lines += [line for one in spoken_of(result) for line in rates_of(audit, one)]
+        signs |= {sign for one in spoken_of(result) for sign in _marks_of(audit, one)}
         tables = []
-    too_long = len(lines) + sum(len(table) for _, table in tables) + 1 > most
+    too_long = len(lines) + sum(len(table) for _, table, _ in tables) + 2 > most
     if wanted and too_long and all(one.metric == RATE for one in wanted):
         shared = _of_all(audit, result, [])  # one table takes fewer lines
         if len(result) == len(wanted) and len(lines) + len(shared) < most + MORE_LINES:
             tables = []
     lines += shared if not tables else []
     if amounts:
-        tables += [(f"amounts by {one.attribute}", rates_of(amounts, one)) for one in answers(amounts)]
+        tables += [
+            (f"amounts by {one.attribute}", rates_of(amounts, one), _marks_of(amounts, one)) for one in answers(amounts)
+        ]
     left_out: list[str] = []
-    for name, table in tables:
-        if table and not left_out and len(lines) + len(table) + 1 <= most:  # none before that of a worse answer
+    for name, table, marks in tables:
+        if table and not left_out and len(lines) + len(table) + 2 <= most:  # none before that of a worse answer
             lines += table
+            signs |= marks
         elif table:
             left_out.append(name)
+    if legend := _legend_of(signs):
+        lines[-1:] = [*legend, ""]
     last = f"{many}; {snippet('summary() has all numbers')}."
     if left_out:
         which = "1 table is" if len(left_out) == 1 else f"{len(left_out)} tables are"

@@ -1327,12 +1327,18 @@ def classes_beside(audit: Audited, result: Answer) -> str:
     p, a = audit.protocol, result.attribute
     about = {"metric": WITHIN if result.first else SHARE, "attribute": a, "role": "main", "contrast": "difference"}
     rows = [row for row in audit.estimates.only(**about) if row.verdict]
-    apart = [row for row in rows if row.verdict in SHOWN]
-    each = []
-    for label in p.classes:
-        names = [label_of(p, a, row.group) for row in apart if row.term == label]
-        each += [say("{label} ({groups})", label=label, groups=listed(names, MOST_NAMED))] if names else []
-    values = {"n": len(rows), "k": len(apart), "other": label_of(p, a, audit.references[a]), "each": "; ".join(each)}
+    apart, alike = ([row for row in rows if row.verdict in verdicts] for verdicts in (SHOWN, ("equivalence shown",)))
+
+    def by_class(these: Sequence[Estimate]) -> str:
+        groups = {label: [label_of(p, a, row.group) for row in these if row.term == label] for label in p.classes}
+        return "; ".join(
+            say("{label} ({groups})", label=label, groups=listed(names, MOST_NAMED))
+            for label, names in groups.items()
+            if names
+        )
+
+    other = label_of(p, a, audit.references[a])
+    values = {"n": len(rows), "k": len(apart), "other": other, "each": by_class(apart)}
     lines = []
     if len(apart) > 1:
         text = mark("Of {n} comparisons of classes with {other}, {k} are shown to differ: {each}.")
@@ -1349,6 +1355,8 @@ def classes_beside(audit: Audited, result: Answer) -> str:
         ]
         text = mark("Larger gaps in {label}, shown as well: {groups}.")
         lines.append(say(text, label=result.term, groups=listed(named, MOST_NAMED)))
+    if alike and len(rows) > 1:
+        lines.append(say("Within the margin of {other}: {names}.", names=by_class(alike), other=other))
     effects = [row for row in audit.estimates.only(metric=IN_ORDER, attribute=a) if row.verdict in SHOWN]
     for text, side in ((WORSE, -1), (BETTER, 1)):  # what no single class shows
         names = [label_of(p, a, row.group) for row in effects if side * (row.estimate - null_of(row)) > 0]

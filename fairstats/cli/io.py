@@ -38,7 +38,7 @@ from fairstats.files import check_overwriting, file_sha256
 from fairstats.former import COMMANDS as FORMER
 from fairstats.language import ENGLISH, languages
 from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PROBES
-from fairstats.metrics import get as metric_of
+from fairstats.metrics import named as metrics_named
 from fairstats.validation import ELSEWHERE
 
 if TYPE_CHECKING:
@@ -335,7 +335,7 @@ def _disparity(gate: Gate, result: Any) -> str:
         return _worse_of_models(rows, arguments)
     rows = _once(gate, rows)
     word = SHOWN[0] if any(row.verdict == SHOWN[0] for row in rows) else SHOWN[1]
-    return _line(word, "comparisons", rows, strata) + _undone(result, rows)
+    return _line(word, "comparisons", rows, strata, value=_numbers(result)) + _undone(result, rows)
 
 
 def _of_metrics(gate: Gate, rows: Any) -> Any:
@@ -349,9 +349,10 @@ def _place_of(row: Any) -> tuple[str, ...]:
     return row.attribute, row.group, row.reference, row.given, row.term, row.model, row.versus
 
 
-def _once(gate: Gate, rows: Iterable[Any]) -> list[Any]:
+def _once(gate: Gate, rows: Sequence[Any]) -> list[Any]:
     """Each comparison once: a difference of rates is that of their complements, the one that was named stays."""
-    named = [metric_of(name).name for name in gate.metric]
+    terms = {row.term for row in rows}
+    named = [metric.name for name in gate.metric if name not in terms for metric in metrics_named(name, ())]
     of: dict[tuple[object, ...], Any] = {}
     for row in sorted(rows, key=lambda row: row.metric not in named):
         present = METRICS.get(row.metric)
@@ -449,32 +450,40 @@ def _attributes(result: Any) -> list[str] | None:
 
 def _no_equivalence(gate: Gate, result: Any) -> str:
     """Every comparison that the margin is for; one that could not be estimated is not shown to be equivalent either."""
-    from fairstats.auditing.answer import compared, small_among, undecided  # NumPy and SciPy, which help does not need
     from fairstats.auditing.result import Audit
 
-    if isinstance(result, Audit):
-        rows = compared(result) if result.protocol.margin else []
-        if not rows and result.protocol.margin:
+    what, of = "equivalence is not shown", "comparisons"
+    if isinstance(result, Audit) and result.protocol.margin:
+        from fairstats.auditing.answer import farthest_first, passes, undecided
+
+        found = passes(result, gate.metric or None)
+        if not found.compared:
             raise InputError(
                 f"--fail-on has {gate.text!r}; the audit has no comparison that the margin of --margin is for; "
                 "name --decision."
             )
-    else:
-        rows = [row for row in result.estimates.where(role="main") if row.metric in PROBES.values()]
-        rows = rows if result.margin is not None else []
-    if not rows:
+        if found:
+            return ""
+        left = farthest_first(found.failures, found.margins)
+        line = _line(what, of, left, found.strata, found.compared, _numbers(result, found.margins))
+        note = undecided(found.small, left)
+        return f"{line} {note[:1].upper()}{note[1:]}." if note else line
+    rows = [row for row in result.estimates.where(role="main") if row.metric in PROBES.values()]
+    if isinstance(result, Audit) or result.margin is None or not rows:
         raise InputError(
             f"--fail-on has {gate.text!r}; no margin was declared, so equivalence cannot be shown; declare it in "
             "advance: --margin 0.05."
         )
-    rows = _of_metrics(gate, rows)
     left = [row for row in rows if row.verdict != "equivalence shown"]
-    if not left:
-        return ""
-    line = _line("equivalence is not shown", "comparisons", left, _requested(result)[1], len(rows))
-    small = small_among(result, (row for row in left if row.verdict not in SHOWN)) if isinstance(result, Audit) else ()
-    note = undecided(small, left)
-    return f"{line} {note[:1].upper()}{note[1:]}." if note else line
+    return _line(what, of, left, _requested(result)[1], len(rows)) if left else ""
+
+
+def _numbers(result: Any, *margins: Any) -> Callable[[Any], str]:
+    """What writes the numbers of a comparison of an audit, beside declared margins; of another result none."""
+    from fairstats.auditing.answer import numbers_of
+    from fairstats.auditing.result import Audit
+
+    return lambda row: f": {numbers_of(row, *margins)}" if isinstance(result, Audit) and row.status == "ok" else ""
 
 
 def _ratio(gate: Gate, result: Any) -> str:
@@ -499,22 +508,26 @@ def _ratio(gate: Gate, result: Any) -> str:
         _inverse(row) if row.metric == RATIOS and row.status == "ok" and row.estimate > 1 else row for row in ratios
     ]
     known = [row for row in ratios if row.status == "ok"]
-    below = _of_two(row for row in known if below_line(row.estimate, gate.limit))
+    of_groups = _by_group(known)
+    below = [row for row in of_groups if below_line(row.estimate, gate.limit)]
     if not below:
         _answered(gate, result, ratios, ("", *VERDICTS))
         return ""
     below.sort(key=lambda row: float(row.estimate))
-    what, total = f"ratio of selection rates below {gate.limit:g}", len(_of_two(known))
-    line = _line(what, "comparisons", below, strata, total, lambda row: f" ({row.estimate:.2f})")
+    members = {(row.attribute, group) for row in of_groups for group in (row.group, row.reference)}
+    what = f"ratio of selection rates below {gate.limit:g}"
+    line = _line(what, "groups", below, strata, len(members), lambda row: f" ({row.estimate:.2f})")
     small = small_among(result, below)
     return line + (f" Under {SMALL} people: {listing(small)}; join small groups in the data." if small else "")
 
 
-def _of_two(rows: Iterable[Any]) -> list[Any]:
-    """Each two groups once: an impact ratio may be the ratio of the rates, lowest to highest one of the pairs."""
-    each = {(row.attribute, row.given, frozenset((row.group, row.reference))): row for row in rows}.values()
-    paired = {(row.attribute, row.given) for row in each if row.group}
-    return [row for row in each if row.group or (row.attribute, row.given) not in paired]
+def _by_group(rows: Iterable[Any]) -> list[Any]:
+    """The lowest ratio of each group; of all groups at once where no group has one."""
+    lowest: dict[tuple[str, str], Any] = {}
+    for row in sorted(rows, key=lambda row: float(row.estimate)):
+        lowest.setdefault((row.attribute, row.group), row)
+    paired = {attribute for attribute, group in lowest if group}
+    return [row for row in lowest.values() if row.group or row.attribute not in paired]
 
 
 def _inverse(row: Any) -> Any:
@@ -602,10 +615,19 @@ def _place(row: Any, strata: str = "") -> str:
     return f"{metric} of {among}{models}{crude}" if among else f"{metric}{models}"
 
 
+def _not_asked(gate: Gate, result: Any) -> list[str]:
+    """What a gate that passes did not ask, since no margin is declared for it."""
+    from fairstats.auditing.result import Audit
+
+    asks = gate.name == "no-equivalence" and not gate.metric and isinstance(result, Audit)
+    return result.passes().not_asked if asks else []
+
+
 def exit_code(gates: Iterable[Gate], result: Any) -> int:
-    """Say on stderr which gates failed; return the exit code."""
+    """Say on stderr which gates failed, or what those that pass did not ask; return the exit code."""
     lines = failures(gates, result)
-    for line in lines:
+    left = [] if lines else [f"{gate.text} did not ask {one}." for gate in gates for one in _not_asked(gate, result)]
+    for line in lines + left:
         click.echo(visible(f"fairstats: {line}"), err=True)
     return GATE_FAILED if lines else 0
 

@@ -448,6 +448,12 @@ class _Request:
                 ),
             )
         self.attribute = attribute or next(iter(items), "")
+        if metric in self.classes and metric not in metrics.METRICS:
+            raise InputError(
+                "metric",
+                f"has {metric!r}, which is a class: it has a line of each group in {Call('table', ('result',))}; of it "
+                f"alone, against all others, {Call('audit')} with {Setting('favorable', metric)}.",
+            )
         name = metrics.get(metric).name if metric else ""
         self.arguments = OF_CLASSES.get(name, name) if self.classes else name
 

@@ -138,6 +138,13 @@ def _equal(rows: Iterable[Estimate]) -> bool:
     return bool(present) and all(decisive_level(row) != level_text(row.conf_level) for row in present)
 
 
+def interval_below(rows: Iterable[Estimate]) -> Callable[..., str]:
+    """What writes the intervals below `level_of`: where all are of practical equality, the heading says their level."""
+    if _equal(rows):
+        return lambda row, show=None: words.span(*decisive_interval(row), show or words.scale(row))
+    return lambda row, show=None: words.interval(row, show=show)
+
+
 def comparisons_of(levels: Iterable[float], conf_level: float) -> int:
     """For how many comparisons intervals are adjusted by Bonferroni; 1 where they are not.
 
@@ -154,9 +161,17 @@ def adjusted_note(rows: Iterable[Estimate], conf_level: float) -> str:
     return say("Intervals of differences are adjusted for {n} comparisons.", n=many) if many > 1 else ""
 
 
-EQUALITY = mark(
-    "Of a difference within the margin, the p-value and the interval are of two one-sided tests of equivalence."
-)
+def equality_note(rows: Iterable[Estimate]) -> str:
+    """Of which test p and interval of a difference within the margin are, and at which level; "" where none is."""
+    equal = [row for row in rows if row.verdict == "equivalence shown"]
+    levels = sorted({decisive_level(row) for row in equal if row.margin_low == row.margin_low})
+    if levels:
+        text = mark(
+            "Of a difference within the margin, the p-value and the interval ({levels} by itself) are of two one-sided "
+            "tests of equivalence."
+        )
+        return say(text, levels=listed(levels))
+    return say("Of a difference within the margin, the p-value is of two one-sided tests of equivalence.") * bool(equal)
 
 
 def methods_note(rows: Iterable[Estimate], extra: str = "") -> str:
@@ -165,9 +180,7 @@ def methods_note(rows: Iterable[Estimate], extra: str = "") -> str:
     methods = list(dict.fromkeys(row.method for row in items if row.method))[:4]
     each = dict.fromkeys(translated(part) for method in methods for part in unjoined(method))
     wording = say("Method: {methods}.", methods="; ".join(each)) if each else ""
-    if any(row.verdict == "equivalence shown" for row in items):
-        wording = f"{wording} {say(EQUALITY)}"
-    return f"{wording} {extra}".strip()
+    return " ".join(filter(None, (wording, equality_note(items), extra)))
 
 
 # Which columns a table of estimates shows, and how each cell is worded.
@@ -316,7 +329,7 @@ def groups_table(
     has no number stands in the column of verdicts, or where there is none in the note. Tables of the same methods name
     them once (``methods``).
     """
-    filled = [({r.group: r for r in rows}, columns, _equal(rows)) for rows, columns in blocks if len(rows)]
+    filled = [({r.group: r for r in rows}, columns, interval_below(rows)) for rows, columns in blocks if len(rows)]
     headings = [
         text(say("group")),
         *(leveled(h, rows, conf_level) for rows, columns in blocks if len(rows) for h, _ in columns),
@@ -324,7 +337,7 @@ def groups_table(
     lines = [
         [
             group,
-            *(_cell(get, present.get(group), conf_level, equal) for present, cols, equal in filled for _, get in cols),
+            *(_cell(get, present.get(group), interval) for present, cols, interval in filled for _, get in cols),
         ]
         for group in groups
     ]
@@ -353,10 +366,8 @@ def groups_table(
     return table(caption, headings, lines, methods_note(every, wording) if methods else wording, most)
 
 
-def _cell(get: Callable[[Estimate], str], row: Estimate | None, conf_level: float, equal: bool) -> str:
+def _cell(get: Callable[[Estimate], str], row: Estimate | None, interval: Callable[[Estimate], str]) -> str:
     if row is None:
         return words.DASH
-    cell = get(row)  # an interval of practical equality is called by the level of its family, by the heading if all are
-    if cell != words.interval(row):
-        return cell
-    return words.span(*decisive_interval(row), words.scale(row)) if equal else words.interval(row, conf_level)
+    cell = get(row)
+    return interval(row) if cell == words.interval(row) else cell

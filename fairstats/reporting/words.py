@@ -150,11 +150,11 @@ def alone(row: Estimate, level: float) -> bool:
     return row.verdict in SHOWN and row.p_adjusted > level
 
 
-def interval(row: Estimate, conf_level: float = math.nan) -> str:
+def interval(row: Estimate, conf_level: float = math.nan, show: Callable[[float], str] | None = None) -> str:
     """The interval that the row's verdict is read from, as "a to b" in the unit of its estimate.
 
     That of practical equality, which has another level than the others of its column, says which; with ``conf_level``,
-    the level of a family, that of its family.
+    the level of a family, that of its family. ``show`` writes a limit.
 
     Examples
     --------
@@ -164,7 +164,7 @@ def interval(row: Estimate, conf_level: float = math.nan) -> str:
     """
     if not shown(row) and (row.role, row.status) != ("bounds", "ok"):
         return DASH
-    ends = span(*decisive_interval(row), scale(row))
+    ends = span(*decisive_interval(row), show or scale(row))
     other = decisive_level(row)
     if ends == DASH or other == level(row.conf_level):
         return ends

@@ -278,7 +278,9 @@ def test_what_is_printed_says_which_classes_there_are_and_how_each_was_tested():
     rest = " ".join(later)
     assert f"All classes and groups at once: {test}" in rest and "χ²" not in page
     assert "and this test are without regard to job." in rest
-    assert "within strata of review by race of Black against White, within job" in str(result.passes())
+    gate = " ".join(str(result.passes()).split())
+    assert "within strata of review by race of Black against White, within job" in gate
+    assert dict(result.passes().without).keys() <= {"P(X>Y) of classes"}
     crude = fs.audit(PEOPLE, "dec", "race", margin=0.01)
     assert "class share of review by race of Black against White" in str(crude.passes())
 
@@ -319,8 +321,9 @@ def test_a_rate_of_all_classes_is_drawn_as_its_table_has_it():
         drawing, (black, white) = result.plot(metric=metric), (PEOPLE[PEOPLE.race == r] for r in ("Black", "White"))
         known, hit = ("out", "dec") if name == "class TPR" else ("dec", "out")
         for race, people in (("Black", black), ("White", white)):
-            share = (people[people[known] == "review"][hit] == "review").mean()
-            assert f"review: {race}: {100 * share:.1f}%" in drawing.alt
+            right = people[people[known] == "review"][hit] == "review"
+            share = f"{100 * right.mean():.{1 if len(right) >= 100 else 0}f}"  # of few people without decimals
+            assert f"review: {race}: {share}%" in drawing.alt
             assert f"| review: {race} |" in fs.table(result, metric=name).to_markdown()
         assert result.plot(metric=metric, term="review").caption.startswith("review: ")
     upto = result.plot(metric="cumulative share").alt
@@ -467,6 +470,7 @@ def test_classes_of_several_attributes_are_printed(tmp_path, capsys) -> None:
             base, label = re.findall(r"^(\S+) in (\w+), in\s+points", block)[0]
             assert base == result.references[attribute]
             lines = block[block.index("people") :].splitlines()
+            lines = [line for line in lines if line.startswith(("people", "  "))]  # its letters are explained below
             assert lines[0].split() == ["people", *result.protocol.classes]
             of = d.groupby(attribute)["dec"].value_counts(normalize=True).mul(100)
             for line in lines[1:]:
@@ -647,3 +651,115 @@ def test_the_comparisons_that_are_adjusted_together_are_counted_with_the_order_a
         m: {round(0.05 / (1 - row.conf_level)) for row in apart.where(metric=m)} for m in ("class share", "class TPR")
     }
     assert levels == {"class share": {int(size)}, "class TPR": {6}} and size == "8"
+
+
+COUNTS = {"A": (400, 700, 900), "B": (418, 702, 880), "D": (600, 800, 600), "C": (10, 5, 10)}
+
+
+def counted(*groups: str, **options: object) -> fs.Audit:
+    """The people of some groups of a table of counts, of whom B is like A, D is not, and C are few."""
+    table = {
+        "g": [g for g in groups for _ in ORDER],
+        "q": ORDER * len(groups),
+        "n": [n for g in groups for n in COUNTS[g]],
+    }
+    return fs.audit(table, "q", "g", weights="n", reference="A", class_order=ORDER, **options)
+
+
+def test_the_interval_of_an_equal_class_has_its_level_and_its_p_in_every_table():
+    """Three groups by three classes and their order are 12 comparisons, tested on each side at 0.05 / 12."""
+    result = counted("A", "B", "C", "D", margin=0.06)
+    each = 1 - 2 * 0.05 / 12
+    shares = {g: np.array(n) / sum(n) for g, n in COUNTS.items()}
+    gap = shares["B"] - shares["A"]
+    error = np.sqrt(sum(shares[g] * (1 - shares[g]) / sum(COUNTS[g]) for g in "AB"))  # of thousands a normal one
+    half = stats.norm.ppf((1 + each) / 2) * error
+    tail = 12 * stats.norm.sf((0.06 - abs(gap)) / error)
+    table = fs.table(result, "differences").shown
+    lines = {line[0]: line for line in table.rows}
+    page, *later = fs.report(result).html.split("</section>")
+    page, whole = (" ".join(unescape(re.sub("<[^>]+>", " ", part)).split()) for part in (page, " ".join(later)))
+    for k, label in enumerate(ORDER):
+        level, low, high = re.fullmatch(r"([\d.]+%): (\S+) to (\S+)", lines[f"{label}: B"][3]).groups()
+        assert level == f"{100 * each:.2f}%"
+        ends = [float(end.replace("\u2212", "-")) for end in (low, high)]
+        assert ends == pytest.approx([100 * (gap[k] - half[k]), 100 * (gap[k] + half[k])], abs=0.11)
+        assert float(lines[f"{label}: B"][4].strip("<")) == pytest.approx(tail[k], abs=2e-3)
+        assert f"{level}: {low} to {high}" in whole
+    assert f"({100 * each:.2f}% by itself)" in table.note and f"({100 * each:.2f}% by itself)" in whole
+    assert f"the {100 * each:.2f}% interval" in " ".join(result.summary().split())
+    assert f"interval of {100 * each:.2f}% by itself" in page
+    assert "90%: " not in page + whole + str(table)
+    alone = fs.table(counted("A", "B", margin=0.06), "differences").shown  # whose heading has the level of all cells
+    assert "90% CI, adjusted" in [h.label for h in alone.headings] and "97.5% by itself" in alone.note
+    assert not any("%" in cell for row in alone.rows for cell in row)
+
+
+def test_page_one_of_classes_says_which_are_shown_equal_and_has_no_decimals_of_few_people():
+    result = counted("A", "B", "C", "D", margin=0.06)
+    said = "Within the margin of A: " + "; ".join(f"{label} (B)" for label in ORDER) + "."
+    assert said in result.finding()
+    page = fs.report(result).html.split("</section>")[0]
+    text = " ".join(unescape(re.sub("<[^>]+>", " ", page)).split())
+    assert said in text and "=: shown to be within the margin of it" in text
+    assert "B 2,000 20.9 = 35.1 = 44.0 =" in text and "D 2,000 30.0 \u2191 40.0 \u2191 30.0 \u2193" in text
+    assert "C 25 40 20 40 \u22125 \u221227 to 22" in text
+    assert "A 2,000 20.0 35.0 45.0" in text and "40.0 (23.4 to 59.3)" not in text
+    without = fs.report(counted("A", "B", "C", "D")).html.split("</section>")[0]
+    assert "=: " not in unescape(re.sub("<[^>]+>", " ", without)) and "Within the margin" not in without
+    german = unescape(fs.report(result, language="de").html.split("</section>")[0])
+    assert "Innerhalb" in german and "=: " in german
+
+
+@pytest.mark.parametrize(
+    ("groups", "margin", "letters"),
+    [("ABCD", 0.06, "DE?"), ("ABCD", None, "D?"), ("AB", 0.06, "E"), ("ABC", 0.06, "E?")],
+)
+def test_letters_that_are_printed_are_explained_and_no_others(groups: str, margin: float | None, letters: str) -> None:
+    means = {"D": "D disparity shown", "E": "E equivalence shown", "?": "? not settled"}
+    classes = counted(*groups, **({} if margin is None else {"margin": margin}))
+    two = {"g": [g for g in groups for _ in "yn"], "d": ["y", "n"] * len(groups)}
+    two["n"] = [n for g in groups for n in (COUNTS[g][2], sum(COUNTS[g][:2]))]
+    binary = fs.audit(two, "d", "g", favorable="y", weights="n", reference="A", margin=margin)
+    for result in (classes, binary):
+        assert f"\n{', '.join(means[letter] for letter in letters)}.\n" in str(result)
+    assert "disparity shown," not in str(fs.audit(two, score="n", groups="g"))  # no table, no letters
+
+
+def test_a_gate_of_classes_says_in_which_a_small_group_is_not_decided_and_takes_a_class_by_its_name(tmp_path, capsys):
+    counts = COUNTS | {"C": (22, 2, 1)}
+    table = {"g": [g for g in counts for _ in ORDER], "q": ORDER * 4, "n": [n for g in counts.values() for n in g]}
+    result = fs.audit(table, "q", "g", weights="n", reference="A", class_order=ORDER, margin=0.06)
+    gaps = result.estimates.only(metric="class share", contrast="difference")
+    open_in = [row.term for row in gaps if row.group == "C" and row.verdict == "inconclusive"]
+    assert 0 < len(open_in) < 3
+    assert result.passes().small == (f"C (25; in {', '.join(open_in)})",)
+    assert counted("A", "C", margin=0.06).passes().small == ("C (25)",)  # in none
+    gate = result.passes("accept")
+    assert gate.compared == 3 and {row.term for row in gate.failures} == {"accept"}
+    assert not {"B"} & {row.group for row in gate.failures}
+    assert "P(X>Y) of classes (no margin can be declared" in " ".join(
+        str(counted("A", "B", margin=0.06).passes()).split()
+    )
+    with pytest.raises(fs.InputError, match="did you mean 'accept'"):
+        result.passes("acept")
+    with pytest.raises(fs.InputError, match=r"which is a class: .*fairstats.audit with favorable='accept'"):
+        fs.table(result, metric="accept")
+    pd.DataFrame(table).to_csv(tmp_path / "q.csv", index=False)
+    command = [
+        "audit",
+        str(tmp_path / "q.csv"),
+        "--decision",
+        "q",
+        "--groups",
+        "g",
+        "--weights",
+        "n",
+        "--reference",
+        "A",
+    ]
+    command += ["--margin", "0.06", "--class-order", ",".join(ORDER), "--metric", "accept", "--fail-on"]
+    for name in ("disparity", "no-equivalence"):
+        assert run([*command, name]) == 1
+        line = capsys.readouterr().err
+        assert "class share (accept) of D against A: −15.0 points (" in line and "(reject)" not in line

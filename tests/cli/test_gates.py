@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import fairstats as fs
 from fairstats.cli import run
@@ -144,13 +147,15 @@ def test_with_strata_every_gate_asks_within_them(tmp_path, capsys):
     err = capsys.readouterr().err
     # Mantel-Haenszel by hand: sum(a n0 / N) / sum(b n1 / N)
     ratio = (720 * 500 / 1700 + 130 * 1500 / 2300) / (400 * 1200 / 1700 + 450 * 800 / 2300)
-    assert f"in 1 of 1 comparison: risk ratio within strata of B against A ({ratio:.2f})." in err
+    assert f"in 1 of 2 groups: risk ratio within strata of B against A ({ratio:.2f})." in err
     assert run([*within, "--fail-on", f"ratio<{ratio - 0.001:.4f}"]) == 0
     assert run([*within, "--fail-on", f"ratio<{ratio + 0.001:.4f}"]) == 1
     assert run([*within, "--reference", "B", "--fail-on", "ratio<0.8"]) == 1  # whichever group is the reference
     assert "risk ratio within strata of B against A" in capsys.readouterr().err
     assert run([*within, *margin, "--fail-on", "no-equivalence"]) == 1
-    assert "in 1 of 1 comparison: risk difference within strata of B against A." in capsys.readouterr().err
+    assert (
+        "in 1 of 1 comparison: risk difference within strata of B against A: −16.3 points (" in capsys.readouterr().err
+    )
 
 
 def test_with_strata_a_crude_difference_fails_no_gate(tmp_path, capsys):
@@ -185,7 +190,7 @@ def test_a_rate_that_has_no_comparison_within_strata_says_so(tmp_path, capsys):
     people.assign(y=((people.g == "A") & (rank % 5 > 0) | (rank % 5 == 0)).astype(int)).to_csv(audit[1], index=False)
     assert run([*audit, "--outcome", "y", "--strata", "dept", "--fail-on", "disparity"]) == 1
     err = capsys.readouterr().err
-    assert "(without regard to dept)" in err and "within strata of B against A," in err
+    assert "(without regard to dept)" in err and "within strata of B against A: " in err
 
 
 def test_the_ratio_gate_of_classes_says_that_they_have_none_and_names_them(tmp_path, capsys):
@@ -264,13 +269,23 @@ def test_a_gate_counts_a_comparison_once(tmp_path, capsys):
     for rates, names, count in (("TPR", "TPR", 2), ("FNR", "FNR", 2), ("TPR,FNR", "TPR", 2), ("TPR,FPR", "TPR", 4)):
         assert run([*audit, "--fail-on", "disparity", "--metric", rates]) == 1
         line = capsys.readouterr().err
-        assert f"in {count} comparisons: {names} of b against a, {names} of c against a" in line, line
+        each = [
+            f"{names} of {g} against a: {'−' if names == 'FNR' else '+'}{k}.0 points ("
+            for g, k in (("b", 30), ("c", 40))
+        ]
+        assert f"in {count} comparisons: {each[0]}" in line and f"), {each[1]}" in line, line
     pairs = [*audit[:-4], "--decision", "h", "--fail-on"]
+    for reference in "abc":  # a is below it of b, which may be the reference, and of c
+        assert run([*pairs, "ratio<0.6", "--reference", reference]) == 1
+        line = capsys.readouterr().err
+        assert "below 0.6 in 1 of 3 groups: " in line and "ratio of a against c (0.20)." in line.replace(
+            "selection rate", "ratio"
+        )
     assert run([*pairs, "ratio<0.5"]) == 1  # 10/50 and, beside it, 10/40 only where b is the highest
-    assert "in 1 of 3 comparisons: impact ratio of a against c (0.20)." in capsys.readouterr().err
+    assert "in 1 of 3 groups: impact ratio of a against c (0.20)." in capsys.readouterr().err
     assert run([*pairs, "ratio<0.9"]) == 1
     line = capsys.readouterr().err
-    assert "in 2 of 3 comparisons: impact ratio of a against c (0.20), impact ratio of b against c (0.80)." in line
+    assert "in 2 of 3 groups: impact ratio of a against c (0.20), impact ratio of b against c (0.80)." in line
 
 
 def test_an_intersection_that_is_named_is_asked_and_one_that_is_not_is_said_to_be_left_out(tmp_path, capsys) -> None:
@@ -282,7 +297,7 @@ def test_an_intersection_that_is_named_is_asked_and_one_that_is_not_is_said_to_b
     named = fs.audit(people, "hired", ["sex", "race"], margin=0.05, intersections=["sex:race"]).passes()
     assert not named and {row.group for row in named.failures} == {"f:b", "m:a"} and named.compared == 5
     pairs = fs.audit(people, "hired", ["sex", "race"], margin=0.05).passes()
-    assert pairs and str(pairs).endswith("; not asked, since it is not named in intersections=: sex:race")
+    assert pairs and str(pairs).endswith("\n  not asked: sex:race (not named in intersections)")
     command = ["audit", str(path), "--decision", "hired", "--groups", "sex,race", "--margin", "0.05"]
     command += ["--fail-on", "no-equivalence"]
     assert run([*command, "--intersections", "sex:race"]) == 1 and run(command) == 0
@@ -310,8 +325,12 @@ def test_a_gate_says_which_groups_have_too_few_people_to_decide(tmp_path, capsys
 
 def test_a_margin_of_ratios_and_one_of_differences_are_told_apart():
     people = pd.DataFrame({"g": ["a"] * 400 + ["b"] * 400, "hired": [1] * 200 + [0] * 200 + [1] * 100 + [0] * 300})
-    lines = str(fs.audit(people, "hired", "g", margin={"difference": 0.05, "ratio": 0.8}).passes()).splitlines()
-    assert lines[1:] == [f"  selection rate{of} by g of b against a: disparity shown" for of in ("", " (ratio)")]
+    text = " ".join(str(fs.audit(people, "hired", "g", margin={"difference": 0.05, "ratio": 0.8}).passes()).split())
+    for of, numbers in (
+        ("", r"−25\.0 points \(90% interval −\S+ to −\S+; margin −5\.0 to \+5\.0\)"),
+        (" (ratio)", r"0\.500 \(90% interval \S+ to \S+; margin 0\.800 to 1\.250\)"),
+    ):
+        assert re.search(re.escape(f"selection rate{of} by g of b against a: disparity shown, ") + numbers, text)
 
 
 def test_a_criterion_is_answered_with_its_rates(tmp_path):
@@ -322,8 +341,71 @@ def test_a_criterion_is_answered_with_its_rates(tmp_path):
     meant = {"equalized odds": errors, "equalized_odds": errors, "Demographic parity": selected}
     meant |= {"equal opportunity": ("TPR",), "predictive parity": ("PPV",), "four-fifths rule": selected}
     for word, rates in meant.items():
-        for ask in (result.passes, lambda word: result.plot(metric=word)):
-            with pytest.raises(fs.InputError, match=f"pass {' and '.join(map(repr, rates))}\\."):
-                ask(word)
+        hint = f"pass {' and '.join(map(repr, rates))}\\."
+        with pytest.raises(fs.InputError, match=hint):
+            result.plot(metric=word)
+        if word == "four-fifths rule":  # which asks of ratios
+            with pytest.raises(fs.InputError, match=hint):
+                result.passes(word)
+        else:
+            assert result.passes(word) == result.passes(rates)
         assert result.passes(rates).compared == len(rates)
     assert classes.passes(["TPR", "selection rate"]).compared == 6
+
+
+def scored(tmp_path, n: int = 8000) -> tuple[pd.DataFrame, list[str]]:
+    """Two groups with the same scores and rates, and the command that audits them."""
+    half = n // 2
+    cycle = {"y": [0, 0, 1, 1], "h": [0, 1, 0, 1], "score": [0.2, 0.4, 0.6, 0.8]}
+    people = pd.DataFrame({"g": ["a"] * half + ["b"] * half} | {k: v * (n // 4) for k, v in cycle.items()})
+    people.to_csv(tmp_path / "scored.csv", index=False)
+    words = ["audit", str(tmp_path / "scored.csv"), "--groups", "g", "--decision", "h", "--outcome", "y"]
+    return people, [*words, "--score", "score", "--fail-on", "no-equivalence", "--margin"]
+
+
+def test_a_gate_that_passes_says_what_it_did_not_ask_and_how_to_ask_it(tmp_path, capsys):
+    people, command = scored(tmp_path)
+
+    def audit(margin):
+        return fs.audit(people, "h", "g", outcome="y", score="score", margin=margin)
+
+    some, every = audit(0.1).passes(), audit({"difference": 0.1, "auc": 0.05}).passes()
+    assert some and every and every.compared == some.compared + 2
+    text = " ".join(str(some).split())
+    assert "not asked: P(X>Y), AUC (such comparisons need margin={'difference': 0.1, 'auc': 0.05})" in text
+    left = "Brier score, calibration intercept (no margin can be declared for such comparisons)"
+    assert left in text and left in " ".join(str(every).split()) and "AUC" not in str(every)
+    assert max(map(len, str(some).splitlines())) <= 80
+    assert "not asked" not in str(audit(0.1).passes("TPR"))
+    assert run([*command, "0.1"]) == 0
+    line = capsys.readouterr().err
+    assert "no-equivalence did not ask P(X>Y), AUC (such comparisons need --margin difference=0.1,auc=0.05)." in line
+    assert run([*command, "difference=0.1,auc=0.05", "--metric", "AUC"]) == 0 and capsys.readouterr().err == ""
+    assert run([*command, "0.1", "--metric", "AUC"]) == 2
+    assert "such comparisons need --margin difference=0.1,auc=0.05; they are of selection" in capsys.readouterr().err
+    answers = {"Brier score": "no margin can be declared", "brier": "did you mean 'brier_score'"}
+    answers |= {"calibration": "did you mean 'calibration_", "nothing": "there are selection rate, TPR"}
+    answers["gap of means"] = "no comparison of this audit is of it; they are of selection rate"
+    for word, said in answers.items():
+        with pytest.raises(fs.InputError, match=said):
+            audit(0.1).passes(word)
+
+
+def test_a_gate_that_fails_has_its_numbers_and_the_farthest_comparison_first(tmp_path, capsys):
+    """0.5, 0.54 and 0.7 of 1000 people: 4 and 20 points; limits of Wald at 97.5% from both one-sided tests at 0.025."""
+    rows = [(g, int(i < k)) for g, k in (("a", 500), ("b", 540), ("c", 700)) for i in range(1000)]
+    people = pd.DataFrame(rows, columns=["g", "h"])
+    people.to_csv(tmp_path / "p.csv", index=False)
+    command = ["audit", str(tmp_path / "p.csv"), "--groups", "g", "--decision", "h", "--reference", "a"]
+    text = " ".join(str(fs.audit(people, "h", "g", reference="a", margin=0.05).passes()).split())
+    assert run([*command, "--margin", "0.05", "--fail-on", "no-equivalence"]) == 1
+    line = capsys.readouterr().err
+    found = r"\+([\d.]+) points \(95% interval ([+−][\d.]+) to ([+−][\d.]+); margin −5\.0 to \+5\.0\)"
+    for said in (text, line):
+        gaps = [[float(one.replace("−", "-")) for one in numbers] for numbers in re.findall(found, said)]
+        assert said.index("of c against a") < said.index("of b against a") and len(gaps) == 2
+        for (gap, low, high), rate in zip(gaps, (0.7, 0.54), strict=True):
+            half = 100 * stats.norm.ppf(0.975) * np.sqrt((0.25 + rate * (1 - rate)) / 1000)
+            assert (gap, low, high) == pytest.approx((100 * rate - 50, gap - half, gap + half), abs=0.11)
+    assert run([*command, "--fail-on", "disparity"]) == 1
+    assert "in 1 comparison: selection rate of c against a: +20.0 points (97.5% interval" in capsys.readouterr().err

@@ -200,8 +200,8 @@ def test_of_two_tests_in_one_column_the_note_says_which():
     (row,) = audit.estimates.only(contrast="difference", role="main", verdict="equivalence shown")
     assert row.p_equivalence < 0.001 < row.p_value
     assert (
-        "Of a difference within the margin, the p-value and the interval are of two one-sided tests of equivalence."
-        in fairstats.report(audit).html
+        "Of a difference within the margin, the p-value and the interval (90% by itself) are of two one-sided tests of "
+        "equivalence." in fairstats.report(audit).html
     )
 
 

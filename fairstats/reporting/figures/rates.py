@@ -6,10 +6,12 @@ import html
 import math
 import textwrap
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from scipy.special import ndtri
 
+from fairstats.auditing.answer import FEW
 from fairstats.auditing.tally import KEPT
 from fairstats.estimates import Estimate
 from fairstats.language import mark, say, say_number, says, translated
@@ -1091,15 +1093,22 @@ def shares(name: str, rows: Sequence[Estimate], labels: Sequence[str], *, captio
 def _shares_alt(row: Estimate) -> str:
     if not words.shown(row):
         return words.status(row)
-    interval = words.span(row.conf_low, row.conf_high, words.percent)
-    return words.percent(row.estimate) + (f" ({interval})" if interval != words.DASH else "")
+    show = _share_of(row)
+    interval = words.span(row.conf_low, row.conf_high, show)
+    return show(row.estimate) + (f" ({interval})" if interval != words.DASH else "")
+
+
+def _share_of(row: Estimate) -> Callable[[float], str]:
+    """How a share is written: where people are counted, of few of them without decimals."""
+    return partial(words.percent, digits=0 if row.events == row.events and row.n < FEW else 1)
 
 
 def _alt(label: str, row: Estimate) -> str:
     if not words.shown(row):
         return f"{label}: {words.status(row)}."
-    interval = words.span(row.conf_low, row.conf_high, words.percent)
-    share = say("{share}%", share=words.percent(row.estimate))
+    show = _share_of(row)
+    interval = words.span(row.conf_low, row.conf_high, show)
+    share = say("{share}%", share=show(row.estimate))
     return f"{label}: {share}" + (
         f", {say('interval {interval}', interval=interval)}." if interval != words.DASH else "."
     )

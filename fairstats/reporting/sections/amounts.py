@@ -15,12 +15,12 @@ from fairstats.reporting import words
 from fairstats.reporting.figures.rates import forest_plot, shares
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.tables import (
-    EQUALITY,
     INTERVAL,
     QUANTITY,
     Column,
     adjusted,
     adjusted_note,
+    equality_note,
     estimate_or_dash,
     estimates_table,
     groups_table,
@@ -111,8 +111,8 @@ def gaps_table(audit: Audit, attribute: str, name: str) -> Table | None:
     caption = say("Gaps by {name}, compared with {reference}", name=name, reference=every[0].reference)
     missing = [row for row in every if not words.shown(row)]
     notes = [say("{group}: {why}.", group=words.heading(row.metric), why=words.status(row)) for row in missing]
-    notes += [say(EQUALITY)] if any(row.verdict == "equivalence shown" for row in every) else []
-    return estimates_table(caption, Estimates(every), columns, " ".join(notes), methods=False)
+    note = " ".join(filter(None, (*notes, equality_note(every))))
+    return estimates_table(caption, Estimates(every), columns, note, methods=False)
 
 
 def _alike(audit: Audit, attribute: str, name: str) -> Table | None:

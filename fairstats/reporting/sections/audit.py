@@ -100,7 +100,6 @@ from fairstats.reporting.tables import (
     APART,
     AREA,
     DIFFERENCE,
-    EQUALITY,
     HIGHER,
     MOST_ROWS,
     QUANTITY,
@@ -108,8 +107,10 @@ from fairstats.reporting.tables import (
     Column,
     adjusted,
     adjusted_note,
+    equality_note,
     estimates_table,
     groups_table,
+    interval_below,
     level_of,
     methods_note,
     setting,
@@ -366,8 +367,7 @@ def _families(differences: Estimates, level: float) -> str:
 def _adjusted(rows: Iterable[Estimate], level: float) -> str:
     """The note under a table of comparisons: their adjustment, and of which test the numbers of equivalence are."""
     current = list(rows)
-    equal = any(row.verdict == EQUIVALENT for row in current)
-    return " ".join(filter(None, (adjusted_note(current, level), say(EQUALITY) if equal else "")))
+    return " ".join(filter(None, (adjusted_note(current, level), equality_note(current))))
 
 
 def _figures(
@@ -724,7 +724,7 @@ def _pair_table(
         [
             shown[m],
             *(part for one in pair for part in _counted(cell.get((m, "none", one)))),
-            *_compared(cell.get((m, "difference", group)), level, verdict),
+            *_compared(cell.get((m, "difference", group)), interval_below(apart), verdict),
         ]
         for m in shown
     ]
@@ -748,12 +748,14 @@ def _counted(row: Estimate | None) -> tuple[str, str, str]:
     return rate, words.count(row.events), words.count(row.n)
 
 
-def _compared(row: Estimate | None, level: float, verdict: Callable[[Estimate], str]) -> tuple[str, str, str, str]:
+def _compared(
+    row: Estimate | None, interval: Callable[[Estimate], str], verdict: Callable[[Estimate], str]
+) -> tuple[str, str, str, str]:
     if row is None or not words.shown(row):
         return words.DASH, words.DASH, words.DASH, words.DASH if row is None else words.status(row)
     return (
         words.percent(row.estimate),
-        words.interval(row, level),
+        interval(row),
         words.p_value(decisive_p(row)),
         verdict(row),
     )

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from fairstats.auditing.answer import Answer, declared
+from functools import partial
+
+from fairstats.auditing.answer import FEW, Answer, declared
 from fairstats.auditing.classes import AT_ONCE, CUMULATIVE, IN_ORDER, SHARE
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import by_size, chi_square, strata_name
 from fairstats.document import Heading, Table
 from fairstats.estimates import SHOWN, Estimate
+from fairstats.inference.verdicts import decisive_level
 from fairstats.language import say, translated
 from fairstats.reporting import words
 from fairstats.reporting.figures.rates import shares
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.shared import attribute_name
-from fairstats.reporting.tables import level_of, table, text
-from fairstats.text import listed
+from fairstats.reporting.tables import interval_below, level_of, table, text
+from fairstats.text import listed, percent
 
 MOST_LINES = 30  # of a picture; the tables have the others
 MARKS = {1: " ↑", 0: "", -1: " ↓"}
@@ -35,28 +38,39 @@ def class_table(audit: Audit, attribute: str, farthest: str) -> Table:
     rates = {(r.term, r.group): r for r in audit.estimates.only(**about, contrast="none")}
     gaps = {(r.term, r.group): r for r in audit.estimates.only(**about, contrast="difference")}
     order, classes, reference = by_size(audit, attribute), audit.protocol.classes, audit.references[attribute]
+    level, drawn = audit.protocol.conf_level, [row for (label, _), row in gaps.items() if label == farthest]
+    interval = interval_below(drawn)
 
     def cell(label: str, group: str) -> str:
         row, gap = rates[label, group], gaps.get((label, group))
         if not words.shown(row):
             return words.status(row)
-        apart = gap is not None and gap.verdict in SHOWN
-        return words.percent(row.estimate) + MARKS[0 if not apart or gap is None else 1 if gap.estimate > 0 else -1]
+        share = percent(row.estimate, 0 if row.n < FEW else 1)
+        if gap is not None and gap.verdict == "equivalence shown":
+            return f"{share} ="
+        return share + MARKS[0 if gap is None or gap.verdict not in SHOWN else 1 if gap.estimate > 0 else -1]
 
     def line(group: str) -> list[str]:
         gap = gaps.get((farthest, group))
         if gap is None or not words.shown(gap):
             apart = [words.DASH] * 2
         else:
-            apart = [words.percent(gap.estimate), words.interval(gap, audit.protocol.conf_level)]
+            few = min(rates[farthest, group].n, rates[farthest, reference].n) < FEW
+            show = partial(percent, digits=0 if few else 1)
+            apart = [show(gap.estimate), interval(gap, show)]
         return [group, words.count(rates[classes[0], group].n), *(cell(label, group) for label in classes), *apart]
 
     name = attribute_name(attribute, audit)
     headings = [text(name), Heading(say("people")), *(Heading(label, "%") for label in classes)]
     headings += [Heading(say("gap in {label}", label=farthest), say("points"))]
-    headings += [Heading(level_of(gaps.values(), audit.protocol.conf_level))]
+    headings += [Heading(level_of(drawn, level))]
     note = say("↑ and ↓: shown to be above, or below, {reference}; elsewhere no difference is shown.",
                reference=reference)  # fmt: skip
+    equal = [gap for gap in gaps.values() if gap.verdict == "equivalence shown"]
+    if equal:
+        note = say("↑ and ↓: shown to be above, or below, {reference}; =: shown to be within the margin of it, by an "
+                   "interval of {levels} by itself; elsewhere neither is shown.",
+                   reference=reference, levels=listed(sorted(set(map(decisive_level, equal)))))  # fmt: skip
     caption = say("Classes of {column} by {name}", column=audit.protocol.decision or audit.protocol.outcome, name=name)
     return table(caption, headings, map(line, order), note)
 

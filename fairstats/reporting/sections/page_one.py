@@ -485,7 +485,7 @@ def _beside_classes(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
     lines = []
     for one in spoken_of(result):
         view = seen(audit, one)
-        lines += [classes_beside(audit, one), beside_margin(view, one), varying(view, one), left_out(one)]
+        lines += [beside_margin(view, one), classes_beside(audit, one), varying(view, one), left_out(one)]
     far = min(result, key=farther)
     return [*filter(None, lines), *map(" ".join, where_crossed(seen(audit, far), [replace(far, term="")]))]
 
