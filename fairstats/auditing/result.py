@@ -46,6 +46,7 @@ from fairstats.auditing.protocol import Protocol, Resolved
 from fairstats.auditing.rates import DESCRIPTIVE
 from fairstats.auditing.sensitivity import JOINTLY, SAMPLING, SEVERAL, WITHHELD
 from fairstats.auditing.sentences import (
+    CODED,
     EFFECT,
     answer_event,
     by_size,
@@ -532,7 +533,7 @@ def cautions(
     without, _ = tally.without("amount")
     items = [
         _after_the_fact(protocol),
-        "" if selected else _taken_as_favorable(protocol),
+        "" if selected else _taken_as_favorable(tally, protocol),
         other_reference(protocol, references),
         _adjustment(protocol),
         small_groups(rows, protocol),
@@ -573,10 +574,19 @@ def _adjustment(protocol: Protocol) -> str:
     return NOT_USED.format(name=protocol.p_adjust)
 
 
-def _taken_as_favorable(protocol: Protocol) -> str:
+def _taken_as_favorable(tally: CodedTally, protocol: Protocol) -> str:
     """The default is right for selections, and wrong for alarms: say which decision was taken to help."""
     if not of_default_side(protocol):
         return ""
+    others = [label for label in tally.beside.get(protocol.decision, ()) if label != protocol.favorable]
+    if len(others) == 1 and others != ["0" if protocol.favorable == "1" else "False"]:
+        (other,) = others
+        return CODED.format(
+            name=DataText(protocol.decision),
+            one=DataText(protocol.favorable),
+            other=DataText(other),
+            setting=Setting("favorable", other),
+        )
     return FAVORABLE.format(text=decision_message(protocol, protocol.favorable))
 
 

@@ -19,6 +19,8 @@ from fairstats.auditing.sentences import claim_text, page_one, who_scores_higher
 from fairstats.cli import run
 from fairstats.estimates import Estimate, Estimates, verdict_text
 from fairstats.metrics import shown
+from fairstats.reporting.bundle import gather
+from fairstats.reporting.report import context
 from fairstats.text import number, p_value, percent, signed
 
 
@@ -41,6 +43,13 @@ def caution(result: fairstats.Audit) -> str:
     return " ".join(result.notes)
 
 
+def test_labels_that_may_be_missing_are_beside_the_named_groups_by_any_word() -> None:
+    data = {"g": ["a", "b", "n/a", "?", "-", "null", "not stated"] * 60, "d": [1, 0, 1, 0] * 105}
+    result = fairstats.audit(data, "d", "g", reference="a")
+    assert {row.group for row in answers(result)[0].unknown} == {"n/a", "?", "-", "null", "not stated"}
+    assert "g ('-', '?', 'n/a', 'not stated', 'null')" in caution(result)
+
+
 @pytest.mark.parametrize("reference", ["Blue", "race=Blue", "largest_group"])
 def test_a_reference_of_one_attribute_is_refused_for_the_other(reference: str) -> None:
     row = caution(fairstats.audit(people(), "d", ["sex", "race"], reference=reference))
@@ -57,6 +66,25 @@ def test_the_decision_that_was_taken_to_help_is_named_where_nobody_declared_it(l
         return
     row = caution(fairstats.audit(data, "d", "sex"))
     assert f"d = {labels[1]} is taken as the decision that helps" in row
+
+
+@pytest.mark.parametrize("codes", [(1, 2), (1.0, 9.0)])
+def test_of_two_codes_that_are_not_0_and_1_the_headline_says_that_nobody_told_which_helps(codes: tuple) -> None:
+    data = people()
+    data["d"] = np.array(codes)[data["d"]]
+    result = fairstats.audit(data, "d", "sex")
+    other = f"{codes[1]:g}"
+    wording = (
+        f"d is coded 1 and {other}, and nothing says which of the two helps the person: 1 was taken. If {other} does, "
+        f"every gap goes the other way; pass favorable={other!r}."
+    )
+    assert wording in result.finding() and wording in result.notes and "is taken as" not in caution(result)
+    assert wording in " ".join(str(result).split())
+    turned = fairstats.audit(data, "d", "sex", favorable=codes[1])
+    assert "is coded" not in turned.finding() + caution(turned)
+    gaps = [one.estimates.where(metric="selection rate", contrast="difference")[0].estimate for one in (result, turned)]
+    assert gaps[0] == pytest.approx(-gaps[1])
+    assert context(gather([result], None, ""))["findings"]["sentence"].endswith(wording)
 
 
 def test_the_other_of_two_labels_is_the_other_one_in_the_same_spelling() -> None:
