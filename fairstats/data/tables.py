@@ -664,10 +664,10 @@ def refuse_unknown(name: str, names: Sequence[str], argument: str, table: str) -
         terms = {part.strip() for part in re.split(r"[+*:()]", name)} - {"", "1", "0"}
         if argument in ("X", "features") and len(terms) > 1 and terms <= set(names):
             raise InputError(argument, f"{fact}; a formula begins with ~: pass {f'~ {name}'!r}.", value=name)
-        if set(name.split(",")) <= set(names):
+        if set(several := [part.strip() for part in re.split("[,+*]", name)]) <= set(names):
             raise InputError(
                 argument,
-                f"{fact}; pass one of {listing(name.split(','))}, or a list where several are taken.",
+                f"{fact}; pass one of {listing(several)}, or a list where several are taken.",
                 value=name,
             )
         raise InputError(argument, with_hint(fact, nearest(name, names), way), value=name)

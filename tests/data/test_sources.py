@@ -146,7 +146,7 @@ def test_what_is_no_table_file_is_refused_with_the_way_out(tmp_path):
     (tmp_path / "table.ods").write_bytes(b"x")
     (tmp_path / "table.RData").write_bytes(b"x")
     cases = {
-        "arrest.csv": "there is no file .*; did you mean 'arrests.csv'",
+        "arrest.csv": "there is no file .*; did you mean '.*arrests.csv'",
         "nowhere/arrests.csv": "there is no folder",
         "": "is a folder; name one file",
         "table.xlsx": "cannot be read",
