@@ -2521,6 +2521,8 @@ def finding(audit: Audited) -> str:
         lines += [short_of(audit, one), unequal(audit, one), largest_gap(audit, one)] if len(result) == 1 else []
         lines.append(without_amount(audit, one))
     lines += [*largest_gaps(audit, result), *meetings(audit, result)] if len(result) > 1 else meetings(audit, result)
+    if {*audit.protocol.intersections} & {*audit.references}:  # those that were named, which is a question
+        lines += [f"{claim} {text}" for claim, text in combinations_found(audit, result)]
     if len(result) > 1 and any(one.code == "inconclusive" for one in result):
         lines.append(say(NO_EVIDENCE))
     lines += unclear_side(audit)

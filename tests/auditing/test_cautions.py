@@ -17,6 +17,7 @@ from fairstats.auditing.audit import audit
 from fairstats.auditing.result import MARKS, SCORE_TABLES
 from fairstats.auditing.sentences import claim_text, page_one, who_scores_higher
 from fairstats.cli import run
+from fairstats.errors import FairstatsWarning
 from fairstats.estimates import Estimate, Estimates, verdict_text
 from fairstats.metrics import shown
 from fairstats.reporting.bundle import gather
@@ -66,6 +67,20 @@ def test_the_decision_that_was_taken_to_help_is_named_where_nobody_declared_it(l
         return
     row = caution(fairstats.audit(data, "d", "sex"))
     assert f"d = {labels[1]} is taken as the decision that helps" in row
+
+
+def test_weights_that_number_the_rows_are_told_and_what_weights_are_worth() -> None:
+    """Kish: the square of the sum over the sum of squares; of 1 to n it is 3n(n + 1)/(2(2n + 1))."""
+    data = people().assign(w=np.random.default_rng(2).permutation(np.arange(1, 241)))
+    with pytest.warns(FairstatsWarning, match="^weights='w': its values are 1 to 240, each once, as rows are numbered"):
+        result = fairstats.audit(data, "d", "sex", weights="w", weight_type="probability")
+    worth = round(3 * 240 * 241 / (2 * 481))
+    text = f"add up to 28,920 in 240 rows; for a share of all people these are worth {worth} rows of equal weights."
+    assert f"The weights w {text}" in result.notes
+    data["w"] = data["w"].replace(17, 16)  # no numbering any more: nothing certain can be told
+    fairstats.audit(data, "d", "sex", weights="w", weight_type="probability")
+    clustered = fairstats.audit(data, "d", "sex", weights="w", weight_type="probability", clusters="race")
+    assert "are worth" not in caution(clustered)
 
 
 @pytest.mark.parametrize("codes", [(1, 2), (1.0, 9.0)])
