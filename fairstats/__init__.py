@@ -12,6 +12,7 @@ import importlib.util
 from typing import TYPE_CHECKING, Any
 
 from fairstats.attached import attached as _attached
+from fairstats.former import ELSEWHERE as _ELSEWHERE
 from fairstats.former import FUNCTIONS as _FORMER
 from fairstats.former import missing as _missing
 from fairstats.methods.registry import METHODS as _METHODS
@@ -235,6 +236,16 @@ def _public() -> list[str]:
 __all__ = _public()
 
 
+def _hint(name: str) -> str:
+    """What to type for a name of `fairstats.stats`, of a metric or of another library, "" of other names."""
+    if name in importlib.import_module("fairstats.stats").__all__:
+        return f"it is fairstats.stats.{name}"
+    familiar = importlib.import_module("fairstats.metrics").FAMILIAR
+    if name in familiar and familiar[name].metrics:
+        return f"it is a metric of audits: fairstats.audit(...).tidy(metric={name!r})"
+    return f"fairstats.{_ELSEWHERE[name]} does that here" if name in _ELSEWHERE else ""
+
+
 if not TYPE_CHECKING:  # to a type checker, a name that is not imported above is a mistake
 
     def __getattr__(name: str) -> Any:
@@ -245,11 +256,10 @@ if not TYPE_CHECKING:  # to a type checker, a name that is not imported above is
         if name in _METHODS and not _METHODS[name].comparator:
             return _METHODS[name].function
         if name not in _HOME:
-            error = _missing("fairstats", name, _FORMER, _public())
             module = name.startswith("_") or importlib.util.find_spec(f"fairstats.{name}")  # a module in an import
-            if not module and name in importlib.import_module("fairstats.stats").__all__:
-                error = AttributeError(f"{error}; it is fairstats.stats.{name}")
-            raise error
+            if not module and (hint := _hint(name)):
+                raise AttributeError(f"module 'fairstats' has no attribute {name!r}; {hint}")
+            raise _missing("fairstats", name, _FORMER, _public())
         value = getattr(importlib.import_module(f"fairstats.{_HOME[name]}"), name)
         if by := _GIVEN_BY.get(name):
             importlib.import_module("fairstats.validation").given_by(value, by)

@@ -137,11 +137,12 @@ def _similar(file: Path) -> tuple[str, str]:
         return f"{fact}, which looks like a formula: pass the table itself in its place", ""
     if not file.parent.is_dir():
         return f"{fact}: there is no folder {str(file.parent)!r}", ""
-    # Endings are not compared, or every .csv would resemble every other.
-    ending = file.suffix.casefold()
-    others = {f.stem.casefold(): f.name for f in file.parent.iterdir() if f.suffix.casefold() == ending}
-    close = difflib.get_close_matches(file.stem.casefold(), others, n=1, cutoff=0.65)
-    return fact, f"; did you mean {others[close[0]]!r}?" if close else ""
+    # Only files of its ending, in any order of its letters, or every .csv would resemble every other; of none all.
+    ending, stem = file.suffix.casefold(), file.stem.casefold()
+    beside = sorted(file.parent.iterdir(), key=lambda f: f.suffix.casefold() == ending)  # its own ending wins
+    others = {f.stem.casefold(): f for f in beside if not ending or {*f.suffix.casefold()} == {*ending}}
+    close = difflib.get_close_matches(stem, others, n=1, cutoff=0.65)
+    return fact, f"; did you mean {str(others[close[0]])!r}?" if close else ""
 
 
 # Files written whole or not at all, several together, and durably: neither a kill nor a power cut tears one.

@@ -1,4 +1,4 @@
-"""Names that there were before version 0.2, for the error that says the new one."""
+"""Names that there were before version 0.2, or that other libraries have, for the error that says today's."""
 
 from __future__ import annotations
 
@@ -40,6 +40,17 @@ STATISTICS = {
     "weighted_rate": "survey_rate",
 }
 COMMANDS = {"change": "compare-audits", "subgroups": "subgroup-scan"}
+
+# What other libraries have, and what does it here.
+ELSEWHERE = {
+    "MetricFrame": "stats.by_group",
+    "CorrelationRemover": "comparators.residualize",
+    "ExponentiatedGradient": "fairlearn_reduction",
+    "GridSearch": "fairlearn_reduction",
+    **dict.fromkeys(("BinaryLabelDataset", "StandardDataset", "Group", "Bias", "Fairness"), "audit"),
+    **dict.fromkeys(("BinaryLabelDatasetMetric", "ClassificationMetric"), "audit"),
+    **dict.fromkeys(("generalized_entropy_index", "theil_index"), "stats.generalized_entropy"),
+}
 
 
 def missing(module: str, name: str, former: dict[str, str], present: Iterable[str] = ()) -> AttributeError:

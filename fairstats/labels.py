@@ -45,7 +45,7 @@ _OF = r"(sex|gender|race|ethnicity|race ?/ ?ethnicity)"
 _UNKNOWN = re.compile(
     rf"|({_OF} )?(unknown|undisclosed|unspecified|missing|n/a|not (known|disclosed|specified|reported|provided|stated))"
     rf"( {_OF})?|no (answer|response|data)|(i )?((declin|refus)\w*( to .*)?|((prefer|cho+s|wish)\w*|do|did) not .*"
-    r"|(do|did)n.?t .*)|unbekannt|keine angabe"
+    r"|(do|did)n.?t .*)|unbekannt|keine angabe|[?-]+"
 )
 TOTALS = (
     "total",

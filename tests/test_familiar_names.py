@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import operator
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ import pytest
 import fairstats
 from fairstats import metrics
 from fairstats.errors import InputError, InputTypeError
+from fairstats.former import ELSEWHERE
 from fairstats.metrics import STATISTICS
 
 
@@ -243,3 +245,16 @@ def test_a_transformer_says_which_arguments_it_has() -> None:
 def test_a_gate_answers_the_arguments_that_it_does_not_have(people, given, way):
     with pytest.raises(InputTypeError, match=way):
         fairstats.audit(people, "d", "g", margin=0.1).passes(**given)
+
+
+def test_a_name_of_another_library_is_answered_with_what_to_type(audited):
+    for name in ("disparate_impact", "statistical_parity_difference", "selection_rate", "true_positive_rate_ratio"):
+        with pytest.raises(AttributeError, match=rf"it is a metric of audits: .*\.tidy\(metric='{name}'\)$"):
+            getattr(fairstats, name)
+        assert len(audited.tidy(metric=name))
+    for name, ours in ELSEWHERE.items():
+        with pytest.raises(AttributeError, match=rf"'{name}'; fairstats\.{ours} does that here$"):
+            getattr(fairstats, name)
+        assert callable(operator.attrgetter(ours)(fairstats))
+    with pytest.raises(AttributeError, match=r"it is fairstats\.stats\.equalized_odds_difference$"):
+        fairstats.equalized_odds_difference  # noqa: B018

@@ -31,7 +31,7 @@ from fairstats.inference.multiplicity import NO_MARGINS, Margins
 from fairstats.inference.rates.many_rates import uncounted
 from fairstats.inference.rates.paired import limits_of_sum
 from fairstats.inference.verdicts import decisive_interval, decisive_level
-from fairstats.labels import holds_missing
+from fairstats.labels import holds_missing, like_missing
 from fairstats.language import DataText, message, says
 from fairstats.metrics import AREAS, GAPS_OF_AMOUNTS, METRICS, PERCENT, SCORE
 from fairstats.provenance import FlowStep
@@ -61,6 +61,10 @@ class Audited(Protocol):
     @property
     def flow(self) -> tuple[FlowStep, ...]:
         """How many were read, lost and analyzed."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The cautions."""
 
 
 # Which comparison of several is named first, and how far each is from equality.
@@ -127,10 +131,10 @@ def rest(label: str) -> bool:
 
     Examples
     --------
-    >>> rest("Other"), rest("Unknown"), rest("other/unknown"), rest("Mother tongue: German"), rest("Nonesuch")
-    (True, True, True, False, False)
+    >>> rest("Other"), rest("n/a"), rest("?"), rest("other/unknown"), rest("Mother tongue: German"), rest("Nonesuch")
+    (True, True, True, True, False, False)
     """
-    return holds_missing(label) or _REST.match(label.strip()) is not None
+    return holds_missing(label) or _REST.match(label.strip()) is not None or like_missing([label]) != []
 
 
 def lead_of(rows: Sequence[Estimate]) -> Estimate | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -50,6 +51,28 @@ class Category:
     reason: str
 
 
+# The order of the rule's own tables: men before women; Hispanic or Latino first, then the races as the EEO-1 has them.
+SEXES = (("male", "men", "man", "m"), ("female", "women", "woman", "f"))
+RACES = (r"(?<!non[- ])(?<!not )(hispanic|latin)", "white|caucasian", "black|african", "hawaiian|pacific", "asian",
+         "indian|native american|alaska", "two or more|multi")  # fmt: skip
+SEX, RACE, OTHER = range(3)
+HISPANIC = RACE, 0
+
+
+def kind_and_place(label: str) -> tuple[int, int]:
+    """Whether a label is of a sex, of a race or ethnicity, or of neither, and its place among those.
+
+    >>> kind_and_place("Women") == (SEX, 1), kind_and_place("Asian") == (RACE, 4), kind_and_place("x") == (OTHER, 0)
+    (True, True, True)
+    """
+    low = label.lower()
+    for place, names in enumerate(SEXES):
+        if low in names:
+            return SEX, place
+    place = next((i for i, pattern in enumerate(RACES) if re.search(pattern, low)), -1)
+    return (RACE, place) if place >= 0 else (OTHER, 0)
+
+
 LIMITS = message(
     "The intervals of these ratios hold together, whichever category truly has the highest rate: the one with 1.00 in "
     "these data has an interval, too. None goes beyond 1. "
@@ -75,6 +98,17 @@ class ImpactTable(Worded):
     def columns(self) -> tuple[str, ...]:
         """The columns that the categories are of: several of an intersection."""
         return tuple(self.attribute.split(":")) if self.crossed is None else self.crossed
+
+    @property
+    def in_order(self) -> tuple[Category, ...]:
+        """The categories in the order of the rule's tables; others in that of the data."""
+
+        def rank(one: Category) -> tuple[bool, list[tuple[int, int]]]:
+            parts = split(one.category) if len(self.columns) > 1 else [one.category]
+            places = sorted(map(kind_and_place, parts))
+            return HISPANIC not in places, places
+
+        return tuple(sorted(self.categories, key=rank))
 
     @cached_property
     def estimates(self) -> Estimates:
@@ -110,17 +144,19 @@ class ImpactTable(Worded):
         """The table, excluded categories and unknown people; it draws no conclusion of law."""
         yield Title(1, f"Impact ratios of the {self.measure} by {self.attribute}")
         interval = f"{level(self.conf_level)} interval"
-        labels = "category", "people", ("rate", "%"), (interval, "%"), "impact ratio", interval
+        selected = "above median" if self.measure == "scoring rate" else "selected"
+        labels = "category", "people", selected, ("rate", "%"), (interval, "%"), "impact ratio", interval
         rows = tuple(
             (
                 c.category,
                 count(c.n),
+                count(c.selected),
                 percent(c.rate),
                 span(c.conf_low, c.conf_high, percent),
                 number(c.impact_ratio, 2),
                 span(c.ratio_low, c.ratio_high, lambda end: number(end, 2)),
             )
-            for c in self.categories
+            for c in self.in_order
         )
         yield Table("", headings(*labels), rows)
         single = {self.attribute: [c.category for c in self.categories]} if len(self.columns) == 1 else {}

@@ -46,6 +46,7 @@ from fairstats.auditing.protocol import Protocol, Resolved
 from fairstats.auditing.rates import DESCRIPTIVE
 from fairstats.auditing.sensitivity import JOINTLY, SAMPLING, SEVERAL, WITHHELD
 from fairstats.auditing.sentences import (
+    CODED,
     EFFECT,
     answer_event,
     by_size,
@@ -130,6 +131,7 @@ from fairstats.text import (
     setting,
     signed,
     significant,
+    small,
     span,
 )
 from fairstats.text import listed as all_of
@@ -484,6 +486,10 @@ ODD_CLASSES = message(
     "Classes that may be missing values, sums of others or one class in two spellings are classes like any other: "
     "{list_of}."
 )
+WEIGHED = message(
+    "The weights {name} add up to {total} in {n} rows; for a share of all people these are worth {effective} rows of "
+    "equal weights."
+)
 UNWEIGHTED = message("Numbers of people are sums of weights. Rows behind them, by {attribute}: {list_of}.")
 UNWEIGHTED_IN_CLUSTERS = message(
     "Numbers of people are sums of weights. Rows behind them, and clusters ({clusters}), by {attribute}: {list_of}."
@@ -532,7 +538,7 @@ def cautions(
     without, _ = tally.without("amount")
     items = [
         _after_the_fact(protocol),
-        "" if selected else _taken_as_favorable(protocol),
+        "" if selected else _taken_as_favorable(tally, protocol),
         other_reference(protocol, references),
         _adjustment(protocol),
         small_groups(rows, protocol),
@@ -573,10 +579,19 @@ def _adjustment(protocol: Protocol) -> str:
     return NOT_USED.format(name=protocol.p_adjust)
 
 
-def _taken_as_favorable(protocol: Protocol) -> str:
+def _taken_as_favorable(tally: CodedTally, protocol: Protocol) -> str:
     """The default is right for selections, and wrong for alarms: say which decision was taken to help."""
     if not of_default_side(protocol):
         return ""
+    others = [label for label in tally.beside.get(protocol.decision, ()) if label != protocol.favorable]
+    if len(others) == 1 and others != ["0" if protocol.favorable == "1" else "False"]:
+        (other,) = others
+        return CODED.format(
+            name=DataText(protocol.decision),
+            one=DataText(protocol.favorable),
+            other=DataText(other),
+            setting=Setting("favorable", other),
+        )
     return FAVORABLE.format(text=decision_message(protocol, protocol.favorable))
 
 
@@ -800,7 +815,10 @@ def _unweighted(tally: CodedTally, protocol: Protocol) -> list[str]:
     """How many rows a group of a weighted sample rests on; nothing where small numbers are suppressed."""
     if tally.weights is None or not protocol.tells_rows:
         return []
-    notes: list[str] = []
+    total, squares = (float(sums.sum()) for sums in (tally.weights.weight, tally.weights.square))
+    values: dict[str, Any] = {"name": DataText(protocol.weights), "total": small(total, 0)}
+    values |= {"n": count(float(tally.used.sum())), "effective": count(round(total**2 / squares))}
+    notes: list[str] = [] if tally.clusters is not None else [WEIGHED.format(**values)]
     for attribute in tally.attributes:
         # of combinations rows stand in the table: notes on each would leave no room for it
         if attribute.name in protocol.groups and not (attribute.columns and {*attribute.columns} <= {*protocol.groups}):
@@ -847,7 +865,7 @@ def _few_clusters(tally: CodedTally, rows: Estimates) -> str:
 
 def design_lines(notes: Sequence[str]) -> list[str]:
     """The notes on a whole design, on the rows behind weighted numbers, and on few clusters."""
-    weighted = UNWEIGHTED, UNWEIGHTED_IN_CLUSTERS
+    weighted = WEIGHED, UNWEIGHTED, UNWEIGHTED_IN_CLUSTERS
     of_designs = (STRATIFIED, UNSTRATIFIED, REPLICATED, FINITE, *SINGLE.values(), *weighted, FEW_CLUSTERS)
     return [note for note in notes if any(says(note, one) for one in of_designs)]
 

@@ -309,6 +309,17 @@ def measured_among(statements: Sequence[str]) -> list[str]:
     return [text for text in statements if any(says(text, code) for code in (_FAVORABLE, _POSITIVE, _PREDICTED))]
 
 
+CODED = message(
+    "{name} is coded {one} and {other}, and nothing says which of the two helps the person: {one} was taken. If "
+    "{other} does, every gap goes the other way; pass {setting}."
+)
+
+
+def unclear_side(audit: Audited) -> list[str]:
+    """That nobody said which of two labels, not 0 and 1, helps the person, where that is so: gaps hang on it."""
+    return [translated(note) for note in audit.notes if says(note, CODED)] if audit.protocol.decision else []
+
+
 _FAVORABLE = message("The favorable decision is {text}.")
 _POSITIVE = message("The positive outcome is {text}.")
 _PREDICTED = message("The positive outcome is {text}, predicted by {prediction}.")
@@ -2518,8 +2529,11 @@ def finding(audit: Audited) -> str:
         lines += [short_of(audit, one), unequal(audit, one), largest_gap(audit, one)] if len(result) == 1 else []
         lines.append(without_amount(audit, one))
     lines += [*largest_gaps(audit, result), *meetings(audit, result)] if len(result) > 1 else meetings(audit, result)
+    if {*audit.protocol.intersections} & {*audit.references}:  # those that were named, which is a question
+        lines += [f"{claim} {text}" for claim, text in combinations_found(audit, result)]
     if len(result) > 1 and any(one.code == "inconclusive" for one in result):
         lines.append(say(NO_EVIDENCE))
+    lines += unclear_side(audit)
     if amounts := amounts_of(audit):
         lines += [who_has_amounts(audit), finding(amounts)]
     return " ".join(filter(None, lines))

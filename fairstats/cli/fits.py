@@ -54,9 +54,9 @@ class Offered(click.ParamType):
         """The name, or click's error with those that there are."""
         names = [row.name for row in METHODS.values() if row.result == "projection"]
         if value not in names:
-            self.fail(
-                with_hint(f"{value!r} is no method", nearest(str(value), names), f"it can be {listing(names, 20)}.")
-            )
+            first = f"; METHOD comes before FILE, as in 'og {value}'." if Path(value).is_file() else ""
+            hint = first or nearest(str(value), names)
+            self.fail(with_hint(f"{value!r} is no method", hint, f"it can be {listing(names, 20)}."))
         return str(value)
 
 

@@ -230,6 +230,13 @@ def _meant(error: click.NoSuchOption) -> str:
     name = error.option_name.lstrip("-")
     ours = next((entries[n] for n in ELSEWHERE.get(name.replace("-", "_"), ()) if n in entries), "")
     hint = f"; did you mean {ours!r}?" if ours else nearest(name, entries.values())
+    if not hint:
+        parameters = error.ctx.command.get_params(error.ctx)
+        if any(f"-{name}" in parameter.opts for parameter in parameters):
+            return f"; did you mean '-{name}'?"
+        if any(isinstance(parameter, click.Argument) and parameter.name == name for parameter in parameters):
+            words = " ".join(error.ctx.command.collect_usage_pieces(error.ctx)[1:])
+            return f"; {name.upper()} is a word without an option: {error.ctx.command_path} {words}"
     one_dash = "" if error.option_name.startswith("--") else "; options are words after two dashes"
     return hint.replace("mean '", "mean '--") or one_dash
 
@@ -656,6 +663,11 @@ def expanded(files: Sequence[str]) -> list[str]:
     """
     names: list[str] = []
     for name in files:
+        if re.fullmatch(r"\w+", name) and not Path(name).exists() and any(Path(other).is_file() for other in files):
+            raise FileError(
+                f"there is no file {name!r}; if it is one of several columns of an option, write them by commas (A,B), "
+                "or the option again."
+            )
         is_pattern = any(letter in name for letter in "*?[") and not Path(name).exists()
         matches = sorted(glob.glob(name, recursive=True)) if is_pattern else [name]
         if not matches:

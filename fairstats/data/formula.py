@@ -283,12 +283,11 @@ def variables(text: str, names: Iterable[str]) -> list[str]:
     used = read(text).columns
     for name in used:
         if name not in names:
-            raise InputError(
-                with_hint(
-                    f"{Setting('features', text[:80])} uses {name!r}, which is not a column of data",
-                    nearest(name, names),
-                )
-            )
+            fact = f"{Setting('features', text[:80])} uses {name!r}, which is not a column of data"
+            terms = [term.strip() for term in re.split("[+*]", name)]
+            if set(terms) <= set(names):
+                raise InputError(f"{fact}; pass the formula {f'~ {name}'!r}, or the columns: {','.join(terms)}.")
+            raise InputError(with_hint(fact, nearest(name, names)))
     if not used:
         raise InputError(f"{Setting('features', text[:80])} uses no column of data.")
     return list(used)

@@ -403,6 +403,9 @@ def _parsed(raw: bytes | bytearray, name: str, separator: str | None, labels: It
         texts = at_once(data, start, options | {"dtype": str, "usecols": doubtful})
         for j in doubtful:
             frame[j] = _column(frame[j], texts[j], f"{name}: the column {header[j]}", header[j] in members)
+    if any(word.encode() in data for word in MISSING[1:]):
+        texts = [j for j in frame if header[j] in members and getattr(frame[j].dtype, "kind", "O") not in "iuf"]
+        _warn_of_words(data, start, options, {j: header[j] for j in texts if frame[j].isna().any()}, name)
     return single_columns(frame.set_axis(header, axis=1), name)
 
 
@@ -426,6 +429,23 @@ def _parsed_frame(
     if is_plain:  # no row has more fields than the header, as the frame is there: none has fewer if the sum is right
         result = frame is not None and len(frame) > 0 and result == (fields - 1) * (len(frame) + 1)
     return frame, bool(result), spelled
+
+
+def _warn_of_words(data: bytes, start: int, options: dict[str, Any], labels: dict[int, str], name: str) -> None:
+    """Say which words in columns of labels were read as missing: NA may be Native American, or Namibia."""
+    if not labels:
+        return
+    texts = at_once(data, start, options | {"dtype": str, "usecols": list(labels), "na_values": [""]})
+    for j, column in labels.items():
+        counts = texts[j][texts[j].isin(MISSING)].value_counts()
+        if len(counts):
+            words = ", ".join(f"{word!r} ({n:,})" for word, n in counts.items())
+            warnings.warn(
+                f"{name}: {counts.sum():,} values of the column {column} were read as missing: {words}. Where one "
+                "of these is a label, as NA may be for Native American, write it out in the file.",
+                FairstatsWarning,
+                stacklevel=2,
+            )
 
 
 def _doubtful_label(column: Any, padded: bool, odd: bool) -> bool:
@@ -592,10 +612,12 @@ def read_table(path: str | os.PathLike[str], *, labels: Iterable[str] = ()) -> T
     path : str or path
         ``.csv`` (separator and encoding are found), ``.tsv``, both also with ``.gz``; ``.parquet``; ``.feather`` and
         ``.arrow``, where a pandas index with a name is a column, and one without is none; ``.rds``, a data frame of R;
-        ``.xlsx``, of one sheet with a header line; ``.json``, a list of records or an object of columns.
+        ``.xlsx``, of one sheet with a header line; ``.json``, a list of records or an object of columns. In text files
+        an empty field, ``NA``, ``N/A``, ``#N/A``, ``<NA>``, ``NaN``, ``nan``, ``NULL`` and ``null`` are missing values.
     labels : iterable of str, optional
         Columns of a text file that hold labels: text, unless all are numbers spelled in one way. Other columns are
-        numbers where they can be; leading zeros (``01``) stay text in all.
+        numbers where they can be; leading zeros (``01``) stay text in all. Of text in these columns a warning tells
+        which words were read as missing.
 
     Returns
     -------

@@ -485,7 +485,8 @@ class Columns:
 
     def __init__(self, data: Any, argument: str = "data") -> None:
         self._argument = argument
-        self._frame: Any = _native(data, argument)
+        self._frame: Any
+        self._frame, self._twice = _native(data, argument)
         self.names: tuple[str, ...] = tuple(str(c) for c in self._frame.columns)
         self._schema = dict(zip(self.names, self._frame.schema.values(), strict=True))
         native = self._frame.to_native()
@@ -503,20 +504,34 @@ class Columns:
         if not isinstance(name, str):
             raise InputError(argument, f"has {shown(name)}; it is the name of a column of {self._argument}; pass it.")
         refuse_unknown(name, self.names, argument, self._argument)
+        self._refuse_twice([name])
         return self._frame[name]
+
+    def _refuse_twice(self, names: Iterable[str]) -> None:
+        """Refuse names of several columns that differ; of what nobody asks for it does not matter."""
+        if used := sorted(self._twice.intersection(names)):
+            raise InputError(
+                self._argument,
+                f"has several columns named {listing(used)}, and they differ; rename all but one of each.",
+            )
 
     def some(self, keep: np.ndarray) -> Columns:
         """Return the table of the rows that are kept."""
-        return Columns(self._frame.filter(keep.tolist()), self._argument)
+        result = Columns(self._frame.filter(keep.tolist()), self._argument)
+        result._twice = self._twice
+        return result
 
     def repeated(self) -> np.ndarray:
-        """Return which rows are the same as a row before, in all columns."""
+        """Return which rows are the same as a row before, in all columns; none where some columns are not there."""
+        if self._twice:
+            return np.zeros(self.n, dtype=bool)
         rows = list(zip(*(self._frame[name].to_list() for name in self.names), strict=True))
         first: dict[tuple[Any, ...], int] = {}
         return np.array([first.setdefault(row, i) < i for i, row in enumerate(rows)], dtype=bool)
 
     def native(self, names: Sequence[str]) -> Any:
         """Return the table as its own library holds it, with these columns in this order."""
+        self._refuse_twice(names)
         return self._frame.select(list(names)).to_native()
 
     def factor(self, name: str, argument: str, *, blanks: bool = False) -> Factor:
@@ -584,6 +599,7 @@ class Columns:
         unknown = [c for c in names if c not in present]
         if unknown:
             self.series(unknown[0], argument)
+        self._refuse_twice(names)
         for j, series in enumerate(self._frame.select(list(names)).iter_columns()):
             out[:, j] = _floats(series)
         return out
@@ -648,10 +664,10 @@ def refuse_unknown(name: str, names: Sequence[str], argument: str, table: str) -
         terms = {part.strip() for part in re.split(r"[+*:()]", name)} - {"", "1", "0"}
         if argument in ("X", "features") and len(terms) > 1 and terms <= set(names):
             raise InputError(argument, f"{fact}; a formula begins with ~: pass {f'~ {name}'!r}.", value=name)
-        if set(name.split(",")) <= set(names):
+        if set(several := [part.strip() for part in re.split("[,+*]", name)]) <= set(names):
             raise InputError(
                 argument,
-                f"{fact}; pass one of {listing(name.split(','))}, or a list where several are taken.",
+                f"{fact}; pass one of {listing(several)}, or a list where several are taken.",
                 value=name,
             )
         raise InputError(argument, with_hint(fact, nearest(name, names), way), value=name)
@@ -666,10 +682,13 @@ def _equal_columns(data: Any, one: int, other: int) -> bool:
     return hasattr(data, "iloc") and bool(data.iloc[:, one].equals(data.iloc[:, other]))
 
 
-def _native(data: Any, argument: str) -> Any:
-    data = unwrapped(data)
+def _native(data: Any, argument: str) -> tuple[Any, frozenset[str]]:
+    """The table as narwhals sees it, each name once, and the names of several columns that differ."""
+    data, differ = unwrapped(data), frozenset[str]()
     if isinstance(data, Columns):
-        return data._frame
+        return data._frame, data._twice
+    if isinstance(data, np.ndarray) and data.dtype.names:
+        data = {name: data[name] for name in data.dtype.names}
     if isinstance(data, Mapping):
         data = _from_mapping(data, argument)
     names = [str(c) for c in getattr(data, "columns", getattr(data, "column_names", []))]
@@ -680,17 +699,13 @@ def _native(data: Any, argument: str) -> Any:
         twice = sorted(c for c, n in Counter(names).items() if n > 1)
         if argument == "X":  # every column is a feature, and one that stands twice would count twice
             raise InputError(argument, f"has several columns named {listing(twice)}; rename all but one of each.")
-        differ = sorted({c for at, c in enumerate(names) if not _equal_columns(data, first[c], at)})
-        if differ:
-            raise InputError(
-                argument, f"has several columns named {listing(differ)}, and they differ; rename all but one of each."
-            )
+        differ = frozenset(c for at, c in enumerate(names) if not _equal_columns(data, first[c], at))
         places, names = sorted(first.values()), list(dict.fromkeys(names))
         data = data.select(places) if hasattr(data, "column_names") else data.iloc[:, places]
     if hasattr(data, "set_axis") and not all(isinstance(c, str) for c in data.columns):
         data = data.set_axis(names, axis=1)  # pandas: numbers and tuples are called by their text
     try:
-        return nw.from_native(dense(data), eager_only=True)
+        return nw.from_native(dense(data), eager_only=True), differ
     except TypeError:
         if isinstance(data, np.ndarray):
             raise InputError(

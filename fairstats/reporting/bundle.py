@@ -240,6 +240,12 @@ def check_results(results: Sequence[object]) -> None:
             raise InputError(
                 "results", f"has {shown(result)} at place {position}; name the file: {Setting('to', str(result))}"
             )
+        if isinstance(result, (list, tuple)) and result and all(isinstance(one, Result) for one in result):
+            raise InputError(
+                "results",
+                f"has a {type(result).__name__} of results at place {position}; pass them one by one: "
+                f"{Call('report', ('first', 'second'))}",
+            )
         if not isinstance(result, Result):
             raise InputError(
                 "results",

@@ -17,8 +17,11 @@ from fairstats.auditing.audit import audit
 from fairstats.auditing.result import MARKS, SCORE_TABLES
 from fairstats.auditing.sentences import claim_text, page_one, who_scores_higher
 from fairstats.cli import run
+from fairstats.errors import FairstatsWarning
 from fairstats.estimates import Estimate, Estimates, verdict_text
 from fairstats.metrics import shown
+from fairstats.reporting.bundle import gather
+from fairstats.reporting.report import context
 from fairstats.text import number, p_value, percent, signed
 
 
@@ -41,6 +44,13 @@ def caution(result: fairstats.Audit) -> str:
     return " ".join(result.notes)
 
 
+def test_labels_that_may_be_missing_are_beside_the_named_groups_by_any_word() -> None:
+    data = {"g": ["a", "b", "n/a", "?", "-", "null", "not stated"] * 60, "d": [1, 0, 1, 0] * 105}
+    result = fairstats.audit(data, "d", "g", reference="a")
+    assert {row.group for row in answers(result)[0].unknown} == {"n/a", "?", "-", "null", "not stated"}
+    assert "g ('-', '?', 'n/a', 'not stated', 'null')" in caution(result)
+
+
 @pytest.mark.parametrize("reference", ["Blue", "race=Blue", "largest_group"])
 def test_a_reference_of_one_attribute_is_refused_for_the_other(reference: str) -> None:
     row = caution(fairstats.audit(people(), "d", ["sex", "race"], reference=reference))
@@ -57,6 +67,39 @@ def test_the_decision_that_was_taken_to_help_is_named_where_nobody_declared_it(l
         return
     row = caution(fairstats.audit(data, "d", "sex"))
     assert f"d = {labels[1]} is taken as the decision that helps" in row
+
+
+def test_weights_that_number_the_rows_are_told_and_what_weights_are_worth() -> None:
+    """Kish: the square of the sum over the sum of squares; of 1 to n it is 3n(n + 1)/(2(2n + 1))."""
+    data = people().assign(w=np.random.default_rng(2).permutation(np.arange(1, 241)))
+    with pytest.warns(FairstatsWarning, match="^weights='w': its values are 1 to 240, each once, as rows are numbered"):
+        result = fairstats.audit(data, "d", "sex", weights="w", weight_type="probability")
+    worth = round(3 * 240 * 241 / (2 * 481))
+    text = f"add up to 28,920 in 240 rows; for a share of all people these are worth {worth} rows of equal weights."
+    assert f"The weights w {text}" in result.notes
+    data["w"] = data["w"].replace(17, 16)  # no numbering any more: nothing certain can be told
+    fairstats.audit(data, "d", "sex", weights="w", weight_type="probability")
+    clustered = fairstats.audit(data, "d", "sex", weights="w", weight_type="probability", clusters="race")
+    assert "are worth" not in caution(clustered)
+
+
+@pytest.mark.parametrize("codes", [(1, 2), (1.0, 9.0)])
+def test_of_two_codes_that_are_not_0_and_1_the_headline_says_that_nobody_told_which_helps(codes: tuple) -> None:
+    data = people()
+    data["d"] = np.array(codes)[data["d"]]
+    result = fairstats.audit(data, "d", "sex")
+    other = f"{codes[1]:g}"
+    wording = (
+        f"d is coded 1 and {other}, and nothing says which of the two helps the person: 1 was taken. If {other} does, "
+        f"every gap goes the other way; pass favorable={other!r}."
+    )
+    assert wording in result.finding() and wording in result.notes and "is taken as" not in caution(result)
+    assert wording in " ".join(str(result).split())
+    turned = fairstats.audit(data, "d", "sex", favorable=codes[1])
+    assert "is coded" not in turned.finding() + caution(turned)
+    gaps = [one.estimates.where(metric="selection rate", contrast="difference")[0].estimate for one in (result, turned)]
+    assert gaps[0] == pytest.approx(-gaps[1])
+    assert context(gather([result], None, ""))["findings"]["sentence"].endswith(wording)
 
 
 def test_the_other_of_two_labels_is_the_other_one_in_the_same_spelling() -> None:

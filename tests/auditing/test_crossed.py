@@ -151,3 +151,21 @@ def test_where_the_tables_do_not_fit_one_table_has_every_declared_attribute() ->
                 "D" if row.verdict == "disparity shown" else "?" for row in audit.estimates.where(**about, role="main")
             ]
             assert line.endswith(*marks or ["reference"])
+
+
+def test_an_intersection_that_was_named_is_in_the_answer_as_on_page_one() -> None:
+    """Women of D alone: 15 of 100, everybody else 40 of 100."""
+    rows = [(s, r, int(i < (15 if s + r == "fD" else 40))) for s in "fm" for r in "ABD" for i in range(100)]
+    data = pd.DataFrame(rows, columns=["sex", "race", "hired"])
+    of_men = {"sex": "m", "race": "A"}
+    asked = fairstats.audit(data, "hired", ["sex", "race"], intersections=["sex:race"], reference=of_men)
+    text = (
+        "Sex and race together: from 15.0% of women with race D to 40.0% of {} with race {} had hired = 1. Of the 5 "
+        "groups compared with men with race A a difference is shown for women with race D."
+    )
+    ways = [text.format(sex, race) for sex in ("women", "men") for race in "ABD"]
+    found = asked.finding().replace("`", "")
+    assert sum(way in found for way in ways) == 1
+    assert sum(way in pages(asked).replace(" .", ".") for way in ways) == 1
+    beside = fairstats.audit(data, "hired", ["sex", "race"], reference=of_men)
+    assert "Sex and race together" not in beside.finding()

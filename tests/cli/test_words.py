@@ -67,9 +67,20 @@ SAID = {
     "not, --favorable f or --favorable m, whichever helps the person.",
     "leakage gog p.csv": "did you mean 'og'? It can be",
     "audit p.csv --decision hired --groups sex --favorable yes": "pass --favorable 0 or --favorable 1",
-    "audit p.csv --decision hired --groups sex --design weights=age,strata=job": "has strata 'job'; data have no such",
+    "audit p.csv --decision hired --groups sex --design weights=age,strata=jobs": "has strata 'jobs'; data have no",
     "describe x.csv": "there is no file 'x.csv'.",
     "describe pp.csv": "did you mean 'p.csv'?",
+    "describe p.cvs": "there is no file 'p.cvs'; did you mean 'p.csv'?",
+    "describe p": "there is no file 'p'; did you mean",
+    "describe in/peopel.csv": "there is no file 'in/peopel.csv'; did you mean 'in/people.csv'?",
+    "audit p.csv --decision hired --groups sex age": "there is no file 'age'; if it is one of several columns of an "
+    "option, write them by commas (A,B), or the option again.",
+    "audit p.csv --decision hired --groups sex+age": "is not a column of data; pass one of sex, age, or a list where",
+    "decompose p.csv --decision hired --groups sex --explained-by age+job": "pass the formula '~ age+job', or the "
+    "columns: age,job.",
+    "fit p.csv --groups sex": "'p.csv' is no method; METHOD comes before FILE, as in 'og p.csv'. It can be pca, og,",
+    "fit og p.csv --k 2": "no such option '--k'; did you mean '-k'; fairstats fit --help",
+    "fit p.csv --method og": "'--method'; METHOD is a word without an option: fairstats fit METHOD FILE",
     "audit p.csv --protocol p.toml": "there is no file 'p.toml'.",
     "audit p.csv --protocol init.toml": "or take the # from a line of the protocol 'init.toml' that does.",
     "audit p.csv --decision hired --protocol init.toml": "several, or take the # from a line of the protocol",
@@ -79,8 +90,10 @@ SAID = {
 @pytest.mark.parametrize("words", SAID)
 def test_errors_speak_of_what_was_typed(words, capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "p.csv").write_text("sex,age,hired\nf,30,1\nm,40,0\nf,50,0\nm,60,1\n")
+    (tmp_path / "p.csv").write_text("sex,age,hired,job\nf,30,1,1\nm,40,0,2\nf,50,0,1\nm,60,1,2\n")
     (tmp_path / "p.html").touch()
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "people.csv").touch()
     assert run(["protocol", "init", "p.csv", "--to", "init.toml", "--quiet"]) == 0
     assert run(words.split()) == 2
     err = capsys.readouterr().err

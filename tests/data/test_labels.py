@@ -13,10 +13,11 @@ from scipy import sparse
 
 import fairstats
 from fairstats.data.groups import Groups
-from fairstats.data.read import parse, read_table
+from fairstats.data.read import MISSING, parse, read_table
 from fairstats.data.tables import factor
 from fairstats.errors import FairstatsWarning, InputError
 
+SOURCES = (Path(__file__).parents[2] / "docs/sources.md").read_text()
 LONG = [900719925474099301, 900719925474099302]
 
 
@@ -277,3 +278,27 @@ def test_a_plain_list_of_labels_beside_a_table_is_one_label_a_row_unless_it_name
 def test_an_infinite_number_is_no_label_and_its_row_is_counted_with_the_missing_ones(values: object) -> None:
     with pytest.raises(InputError, match=r"infinite values \(row 4\)"):
         factor(values)
+
+
+def test_words_that_a_text_file_has_for_missing_labels_are_told(tmp_path: Path) -> None:
+    """Of columns that hold labels, and where they hold text: NA beside numbers is a missing number."""
+    file = tmp_path / "na.csv"
+    file.write_text("race,code,note\n" + "White,1,NA\nNA,2,x\nnull,NA,x\n,2,x\n" * 30)
+    with pytest.warns(FairstatsWarning) as seen:
+        table = read_table(file, labels=["race", "code"])
+    assert [str(one.message) for one in seen] == [
+        "na.csv: 60 values of the column race were read as missing: 'NA' (30), 'null' (30). Where one of these is a "
+        "label, as NA may be for Native American, write it out in the file."
+    ]
+    assert table.frame["race"].isna().sum() == 90
+    for word in MISSING:  # as docs/sources.md and the docstring list them
+        assert parse(f"a,b\n{word},1\nx,1\n".encode(), "f.csv")["a"].isna().tolist() == [True, False]
+        assert not word or (f"`{word}`" in SOURCES and f"``{word}``" in str(read_table.__doc__))
+    assert parse(b"a,b\nNone,1\nn/a,1\n", "f.csv")["a"].tolist() == ["None", "n/a"]
+
+
+def test_a_structured_array_is_a_table_of_its_fields() -> None:
+    people = pd.DataFrame({"g": ["a", "b"] * 20, "d": [0, 1, 1, 0, 1] * 8})
+    fields = np.array(list(zip(people["g"], people["d"], strict=True)), dtype=[("g", "U1"), ("d", "i8")])
+    for table in (fields, people.to_records(index=False)):
+        assert fairstats.audit(table, "d", "g").estimates == fairstats.audit(people, "d", "g").estimates

@@ -156,3 +156,27 @@ def test_groups_are_called_as_recorded_and_methods_are_those_of_the_annex() -> N
     methods = whole.rpartition("Appendix: Methods")[2].partition("Provenance")[0]
     assert "simultaneous intervals against the best other category" in methods
     assert not re.search("Koopman|Miettinen|Pearson|level of each", methods) and "not estimable" not in whole
+
+
+def test_the_printed_tables_have_selections_and_the_order_of_the_reports() -> None:
+    """The rule's own order: Hispanic or Latino first, men before women, then races as the EEO-1 has them."""
+    races = ("Asian", "White", "Two or More Races", "Hispanic or Latino", "Black or African American")
+    rows = [(s, r, int(i < 9 + k)) for k, r in enumerate(races) for s in ("Female", "Male") for i in range(40 + k)]
+    audit = fairstats.audit(pd.DataFrame(rows, columns=["sex", "race", "hired"]), "hired", ["sex", "race"])
+    tables = fairstats.local_law_144(audit)
+    order = [races[k] for k in (3, 1, 4, 0, 2)]
+    crossed = [f"{s}:{r}" for s in ("Male", "Female") for r in order[1:]]
+    assert [[c.category for c in one.in_order] for one in tables] == [
+        ["Male", "Female"],
+        order,
+        ["Male:Hispanic or Latino", "Female:Hispanic or Latino", *crossed],
+    ]
+    printed = [line.split() for line in str(tables[1]).splitlines()]
+    assert printed[2][:3] == ["category", "people", "selected"]
+    assert ["Asian", "80", "18"] in [line[:3] for line in printed] and ["White", "82", "20"] in [x[:3] for x in printed]
+    firsts = [line[0] for line in printed if line and line[0] in {one.split()[0] for one in races}]
+    assert firsts == [one.split()[0] for one in order]
+    page = unescape(re.sub(r"<[^>]+>", " ", fairstats.report(audit, preset="ll144").html))
+    table = page[page.index("Race/ethnicity categories") :]
+    places = [table.index(f" {one} ") for one in order]
+    assert places == sorted(places)

@@ -135,6 +135,8 @@ def test_what_is_no_result_is_refused():
         report(sample(), "audit.json")
     with pytest.raises(InputError, match=r"2 audits.*one report each"):
         report(sample(), sample())
+    with pytest.raises(InputError, match=r"a list of results at place 1; pass them one by one: .*\(first, second\)"):
+        report([sample(), sample()])
 
 
 def test_unknown_preset_names_the_nearest():

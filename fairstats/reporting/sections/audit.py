@@ -32,6 +32,7 @@ from fairstats.auditing.rates import DESCRIPTIVE
 from fairstats.auditing.result import AFTER, FAVORABLE, Audit, bounds_over_withheld, plain
 from fairstats.auditing.sensitivity import threshold_of
 from fairstats.auditing.sentences import (
+    CODED,
     SETTLED,
     answer_event,
     by_size,
@@ -1449,7 +1450,7 @@ def data(bundle: Bundle) -> dict[str, Any] | None:
         if drawn or shared.cells_withheld(audit) or any(step.n for step in steps_of(audit)[1])
         else None,
         "counts": _counts(audit, plain(audit)),
-        "cautions": [translated(note) for note in audit.notes if not (says(note, FAVORABLE) or says(note, AFTER))],
+        "cautions": [translated(n) for n in audit.notes if not any(says(n, one) for one in (FAVORABLE, CODED, AFTER))],
         "excluded": _excluded(
             audit, [(*((r.given, r.term) if r.given else (r.attribute, r.group)), words.status(r)) for r in lost]
         ),

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -66,7 +64,16 @@ from fairstats.auditing.group_studies import (
     worded,
 )
 from fairstats.auditing.group_studies import BEFORE as BASELINE
-from fairstats.auditing.local_law_144 import FIELDS, Category, ImpactTable, local_law_144
+from fairstats.auditing.local_law_144 import (
+    FIELDS,
+    HISPANIC,
+    RACE,
+    SEX,
+    Category,
+    ImpactTable,
+    kind_and_place,
+    local_law_144,
+)
 from fairstats.auditing.monitor import places_in_time
 from fairstats.auditing.pay import (
     BONUS_PAID,
@@ -2451,43 +2458,14 @@ def _tables(bundle: Bundle) -> tuple[ImpactTable, ...]:
         raise InputError("preset", "needs an audit of decisions or scores; pass one.", value="ll144")
     tables = tuple(t for t in bundle.others if isinstance(t, ImpactTable)) or local_law_144(bundle.audit)
     attribute = bundle.audit.protocol.labels.attribute
-    return tuple(
-        replace(
-            one,
-            categories=tuple(sorted(one.categories, key=partial(_rank, one))),
-            crossed=tuple(map(attribute, one.columns)),
-        )
-        for one in tables
-    )
-
-
-# The order of the rule's own tables: men before women; Hispanic or Latino first, then the races as the EEO-1 has them.
-SEXES = (("male", "men", "man", "m"), ("female", "women", "woman", "f"))
-RACES = (r"(?<!non[- ])(?<!not )(hispanic|latin)", "white|caucasian", "black|african", "hawaiian|pacific", "asian",
-         "indian|native american|alaska", "two or more|multi")  # fmt: skip
-SEX, RACE, OTHER = range(3)
-
-
-def _rank(law: ImpactTable, category: Category) -> list[tuple[int, int]]:
-    """The place of a category in the order of the rule; of other categories that of the audit."""
-    return sorted(_kind_and_place(part) for part in _headers(category.category, len(law.columns)))
-
-
-def _kind_and_place(label: str) -> tuple[int, int]:
-    """Whether a label is of a sex, of a race or ethnicity, or of neither, and its place among those."""
-    low = label.lower()
-    for place, names in enumerate(SEXES):
-        if low in names:
-            return SEX, place
-    place = next((i for i, pattern in enumerate(RACES) if re.search(pattern, low)), -1)
-    return (RACE, place) if place >= 0 else (OTHER, 0)
+    return tuple(replace(one, categories=one.in_order, crossed=tuple(map(attribute, one.columns))) for one in tables)
 
 
 def _title_of(law: ImpactTable) -> str:
     """The title that the rule gives a table, by what its categories are."""
     if len(law.columns) > 1:
         return say("Intersectional categories")
-    kinds = {_kind_and_place(c.category)[0] for c in law.categories}
+    kinds = {kind_and_place(c.category)[0] for c in law.categories}
     if RACE in kinds:
         return say("Race/ethnicity categories")
     return say("Sex categories") if SEX in kinds else say("Categories of {attribute}", attribute=law.attribute)
@@ -2508,9 +2486,8 @@ def _published(law: ImpactTable) -> Table:
     parts, notes = law.columns, list[str]()
     lines = [(*_headers(c.category, len(parts)), *_cells(c, _mark_of(c, notes, len(parts)))) for c in law.categories]
     headings = [*(text(p) for p in parts)]
-    place = next((k for k in range(len(parts)) if any(_hispanic(line[k]) for line in lines)), -1)
-    if len(parts) == 2 and place >= 0:  # as in the rule's example people who are Hispanic or Latino stand first
-        lines.sort(key=lambda line: not _hispanic(line[place]))
+    place = next((k for k in range(len(parts)) if any(kind_and_place(line[k]) == HISPANIC for line in lines)), -1)
+    if len(parts) == 2 and place >= 0:
         not_hispanic = mark(
             "By the rule every category of {attribute} but Hispanic or Latino is of people who are neither"
         )
@@ -2563,10 +2540,6 @@ def _cells(c: Category, mark: str) -> tuple[str, ...]:
     ratio = words.number(c.impact_ratio, 2) if c.status == "ok" else words.DASH
     marked = f"{ratio} ({mark})" if mark else ratio
     return words.count(c.n), words.count(c.selected), words.percent(c.rate), marked
-
-
-def _hispanic(label: str) -> bool:
-    return _kind_and_place(label) == (RACE, 0)
 
 
 def table_of(law: ImpactTable, noted: bool = True) -> Table:

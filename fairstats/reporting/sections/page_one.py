@@ -55,6 +55,7 @@ from fairstats.auditing.sentences import (
     single_spaced,
     spoken_of,
     together,
+    unclear_side,
     unequal,
     varying,
     where_crossed,
@@ -445,7 +446,7 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     result = blank()
     result |= {
         "who": who_and_when(replace(bundle, audit=audit)),
-        "sentence": " ".join(filter(None, [*broken_guarantees(bundle), answered, beyond_all])),
+        "sentence": " ".join(filter(None, [*broken_guarantees(bundle), answered, beyond_all, *unclear_side(audit)])),
         "context": [line for _, part in paragraphs for line in part],
         "paragraphs": [Paragraph(" ".join(part), lead=lead) for lead, part in paragraphs],
         "points": points,
