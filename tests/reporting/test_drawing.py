@@ -114,6 +114,13 @@ def test_the_matplotlib_figure_is_handed_out_and_saved_as_changed(tmp_path: Path
     assert drawing._repr_svg_() != before
 
 
+def test_the_word_of_matplotlib_is_answered_with_ours(drawing: Drawing) -> None:
+    with pytest.raises(AttributeError, match=r'savefig is no method of a drawing; save\("figure.png"\) does that'):
+        drawing.savefig("figure.png")  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError, match="'Drawing' object has no attribute 'draw'"):
+        drawing.draw  # type: ignore[attr-defined] # noqa: B018
+
+
 def test_the_short_form_is_short(drawing: Drawing) -> None:
     assert repr(drawing) == f"<Drawing: rates; {drawing.caption}>"
 

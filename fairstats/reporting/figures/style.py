@@ -338,6 +338,13 @@ class Drawing:
         atomic_write(target, write(self, dpi))
         return target
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name == "savefig":
+                raise AttributeError('savefig is no method of a drawing; save("figure.png") does that.')
+            return object.__getattribute__(self, name)  # once more: what a property raises stays what it is
+
     def __repr__(self) -> str:
         return visible(f"<Drawing: {self.name}; {' '.join(self.caption.split())[:200]}>")
 
