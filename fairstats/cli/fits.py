@@ -26,6 +26,7 @@ from fairstats.cli.io import (
     fail_on,
     loaded,
     named_or_formula,
+    note,
     one_or_more,
     one_or_several,
     options,
@@ -659,7 +660,14 @@ def cluster(edges: str, nodes: str | None, groups: list[str], k: int, source: st
     method = fairstats.spectral_clustering if unconstrained else fairstats.fair_spectral_clustering
     choices |= {} if unconstrained else {"balance": balance}
     partition = method(graph, one_or_several(groups), k, **choices)
-    write_report(out, [partition], words, table=lambda: partition.augment(people), saved=lambda: partition)
+
+    def clustered() -> Any:
+        if people is not None and partition.n < partition.given:
+            left = partition.given - partition.n
+            note(f"{left} of {partition.given} vertices lie outside the largest component: their .cluster is empty.")
+        return partition.augment(people)
+
+    write_report(out, [partition], words, table=clustered, saved=lambda: partition)
     if not out.on_stdout and (print_summary or not out):
         say(partition.summary)
 
