@@ -1418,7 +1418,6 @@ def proxies_page(bundle: Bundle, found: Sequence[Proxies]) -> dict[str, Any]:
             say("Two features that tell the group only together may be missed among many."),
         ],
         "rely": [
-            say("Look first at the features that are shown (filled): ask what each is needed for in the decision."),
             say("Whether adjusting the features takes away what they tell: `fairstats.leakage`."),
             say("Audit the decisions that use them: `fairstats.audit`."),
         ],
