@@ -13,7 +13,7 @@ from fairstats.document import Heading, Table
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates, Result
 from fairstats.inference.multiplicity import rejected
-from fairstats.inference.representations.choosing_k import ERROR, LEAST, MANY, NUMBER, ComponentSelection
+from fairstats.inference.representations.choosing_k import ERROR, LEAST, MANY, NUMBER, SHRINKING, ComponentSelection
 from fairstats.inference.representations.extra_error import ExtraError
 from fairstats.inference.representations.fit_studies import IN_SAMPLE, LOADING, LOSS_METRIC, FitStudy
 from fairstats.inference.representations.leakage import OF_SCORES, Leakage
@@ -1673,6 +1673,8 @@ def _chosen(selection: ComponentSelection) -> str:
                 k=k,
             )
         )
+    if not selection._helps(selection.method):
+        lines.append(translated(SHRINKING))
     return " ".join(lines)
 
 
