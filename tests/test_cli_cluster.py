@@ -52,7 +52,10 @@ def test_zeros_of_a_column_that_is_not_named_are_asked_about_and_empty_cells_are
     edges.assign(strength=edges.index % 2).to_csv("edges.csv", index=False)
     call = ["cluster", "edges.csv", "--from", "a", "--to-node", "b", *NODES, "--largest-component", "--to", "c.csv"]
     assert run(call) == 2
-    assert "pass --weight strength, or leave the column out of the table" in capsys.readouterr().err
+    assert (
+        "if they are weights, pass --weight strength or call the column 'weight'; if each row is a link, leave"
+        in capsys.readouterr().err
+    )
     edges.to_csv("edges.csv", index=False)
     assert run(call) == 0
     empty = int(pd.read_csv("c.csv")[".cluster"].isna().sum())

@@ -189,7 +189,8 @@ def from_edges(data: Any, nodes: Any, columns: Mapping[str, str]) -> GraphParts:
             raise InputError(
                 "weight",
                 f"is absent, and the column {name!r} of graph has {zeros} rows of 0, which as weights are no links; "
-                f"pass {Setting('weight', name)}, or leave the column out of the table: then each row is a link.",
+                f"if they are weights, pass {Setting('weight', name)} or call the column 'weight'; if each row is a "
+                "link, leave the column out of the table.",
             )
     i, j, w, notes = _once(i, j, w, names)
     if left:
