@@ -45,6 +45,24 @@ def test_it_prints_what_the_python_call_says(files: Path, capsys: pytest.Capture
     assert "3 of 123 vertices" in printed.out
 
 
+def test_zeros_of_a_column_that_is_not_named_are_asked_about_and_empty_cells_are_explained(
+    files: Path, capsys: pytest.CaptureFixture
+) -> None:
+    edges = pd.read_csv("edges.csv")
+    edges.assign(strength=edges.index % 2).to_csv("edges.csv", index=False)
+    call = ["cluster", "edges.csv", "--from", "a", "--to-node", "b", *NODES, "--largest-component", "--to", "c.csv"]
+    assert run(call) == 2
+    assert (
+        "if they are weights, pass --weight strength or call the column 'weight'; if each row is a link, leave"
+        in capsys.readouterr().err
+    )
+    edges.to_csv("edges.csv", index=False)
+    assert run(call) == 0
+    empty = int(pd.read_csv("c.csv")[".cluster"].isna().sum())
+    said = f"{empty} of 123 vertices lie outside the largest component: their .cluster is empty."
+    assert empty == 3 and said in " ".join(capsys.readouterr().err.split())
+
+
 def test_files_are_written_by_suffix(files: Path, capsys: pytest.CaptureFixture) -> None:
     targets = ["--to", "clusters.csv", "--to", "report.html", "--to", "report.json"]
     assert run([*CALL, *NODES, "--largest-component", *targets]) == 0

@@ -44,6 +44,7 @@ from fairstats.text import (
     count,
     json_plain,
     level,
+    listed,
     number,
     p_equals,
     p_value,
@@ -606,7 +607,10 @@ class GroupStudy(FitStudy):
         first, given = Heading(lines[0][0].given, kind="text"), as_given(lines[0]) is not None
         left = len(beside) - given if given else 0  # in a table of their own: all would be too wide
         whole = tuple((*line, *part[left:]) for line, part in zip(cells, of_parts, strict=True))
-        note = ["Columns of groups: people. Gaps in % of the reference.", reasons(whole), MARGIN_NOTE]
+        limited = (row for row, *_ in lines if all(end == end for end in decisive_interval(row)))
+        levels = dict.fromkeys(map(decisive_level, limited))
+        intervals = f"Intervals: {listed(list(levels))}." if levels else ""
+        note = ["Columns of groups: people. Gaps in % of the reference.", intervals, reasons(whole), MARGIN_NOTE]
         yield Table("", (first, *heads, *beside[left:]), whole, " ".join(filter(None, note)))
         if left:
             parts = tuple((line[0], *part[:left]) for line, part in zip(cells, of_parts, strict=True))

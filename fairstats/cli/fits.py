@@ -26,6 +26,7 @@ from fairstats.cli.io import (
     fail_on,
     loaded,
     named_or_formula,
+    note,
     one_or_more,
     one_or_several,
     options,
@@ -659,7 +660,14 @@ def cluster(edges: str, nodes: str | None, groups: list[str], k: int, source: st
     method = fairstats.spectral_clustering if unconstrained else fairstats.fair_spectral_clustering
     choices |= {} if unconstrained else {"balance": balance}
     partition = method(graph, one_or_several(groups), k, **choices)
-    write_report(out, [partition], words, table=lambda: partition.augment(people), saved=lambda: partition)
+
+    def clustered() -> Any:
+        if people is not None and partition.n < partition.given:
+            left = partition.given - partition.n
+            note(f"{left} of {partition.given} vertices lie outside the largest component: their .cluster is empty.")
+        return partition.augment(people)
+
+    write_report(out, [partition], words, table=clustered, saved=lambda: partition)
     if not out.on_stdout and (print_summary or not out):
         say(partition.summary)
 
@@ -674,9 +682,10 @@ def cluster(edges: str, nodes: str | None, groups: list[str], k: int, source: st
     click.option("--metric", metavar="METRIC", help="Of which metric. [the first that the figure can show]"),
     click.option("--attribute", metavar="COLUMN", help="By which group column. [the first]"),
     click.option("--term", metavar="NAME", help="Of a comparison the method and model, of scores the component."),
+    click.option("--dpi", type=int, default=300, help="Dots an inch of a .png, 50 to 2400. [300]"),
     outputs(".svg, .png, .pdf", "drawing", default="svg", can_open=True),
 )  # fmt: skip
-def plot(saved: str, out: Outputs, **choices: Any) -> None:
+def plot(saved: str, out: Outputs, dpi: int, **choices: Any) -> None:
     """Draw one figure of the result in SAVED: a file (.npz) that a command such as audit, compare-models, alternatives,
     monitor, fit or leakage wrote by --to.
 
@@ -684,6 +693,8 @@ def plot(saved: str, out: Outputs, **choices: Any) -> None:
       fairstats audit people.csv --groups race --decision hired --to audit.npz
       fairstats plot audit.npz                                   (lists its figures)
       fairstats plot audit.npz --kind differences --attribute race --to race.svg
+
+    A title or a size of your own is set in Python: fairstats.plot(result).figure is a matplotlib figure.
     """
     out.check([saved])
     import fairstats
@@ -696,6 +707,6 @@ def plot(saved: str, out: Outputs, **choices: Any) -> None:
         say("\n".join(types))
         return
     drawing = fairstats.plot(result, **{name: value for name, value in choices.items() if value is not None})
-    out.write(drawing=lambda: drawing, read=drawing.sources)
+    out.write(drawing=lambda: partial(drawing.save, dpi=dpi), read=drawing.sources)
     if not out.on_stdout:
         say(drawing.caption)

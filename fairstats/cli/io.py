@@ -1211,10 +1211,10 @@ def _saved_bytes(result: Any, ending: str) -> bytes:
     return to_bytes(result)
 
 
-def _drawing_bytes(drawing: Any, ending: str) -> bytes:
+def _drawing_bytes(save: Any, ending: str) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, f"figure{ending}")
-        drawing.save(file)
+        save(file)
         return file.read_bytes()
 
 

@@ -224,7 +224,19 @@ def fair_spectral_clustering(
         fair = _moved_to_balance(fair, result, present, balance)
     fair = replace(fair, plain=beside)
     free = [] if balance is not None or len(present.factors) > 1 else [Setting("balance", 0.8)]
-    return replace(fair, notes=(*fair.notes, *_crowded(fair, free)))
+    return replace(fair, notes=(*fair.notes, *_crowded(fair, free), *_uneven(fair, free)))
+
+
+def _uneven(fair: Partition, settings: list[Setting]) -> tuple[str, ...]:
+    """Which of the `settings` moves vertices until every cluster is as balanced as it says."""
+    table = fair.compositions[0]
+    return tuple(
+        message(
+            "With {setting} vertices are moved until every cluster has that share of the balance of all.", setting=s
+        )
+        for s in settings
+        if table.smallest_balance < s.value * table.overall_balance
+    )
 
 
 def _crowded(partition: Partition, settings: list[Setting]) -> tuple[str, ...]:

@@ -311,7 +311,7 @@ def holding(rows: Estimates, terms: Sequence[Term], names: dict[str, str], resul
     items = [
         (names[t.name], current[0])
         for t in terms
-        if (current := rows.where(**result.of(t))) and current[0].status == "ok"
+        if (current := rows.where(**result.of(t))) and current[0].conf_low == current[0].conf_low
     ]
     inside = [name for name, row in items if row.conf_low <= 0.5 <= row.conf_high]
     outside = [name for name, _ in items if name not in inside]

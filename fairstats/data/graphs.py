@@ -184,6 +184,14 @@ def from_edges(data: Any, nodes: Any, columns: Mapping[str, str]) -> GraphParts:
     w = np.ones(edges.n) if weight is None else edges.numeric(weight, "weight")
     used = {columns.get("source", edges.names[0]), columns.get("target", edges.names[1]), weight}
     left = [name for name in edges.names if name not in used and edges.is_numeric(name)] if weight is None else []
+    for name in left:
+        if zeros := int(np.count_nonzero(edges.numeric(name, "weight") == 0)):
+            raise InputError(
+                "weight",
+                f"is absent, and the column {name!r} of graph has {zeros} rows of 0, which as weights are no links; "
+                f"if they are weights, pass {Setting('weight', name)} or call the column 'weight'; if each row is a "
+                "link, leave the column out of the table.",
+            )
     i, j, w, notes = _once(i, j, w, names)
     if left:
         setting = Setting("weight", left[0])

@@ -181,7 +181,8 @@ def corrected(
     between: the variance that strata contribute, see `between_strata`.
     least: the variance of one split's value for a fixed model, where it is known: that of a share is binomial. Few
         splits may by chance agree better; the mean of all people has n_test/n of it, and no variance is smaller.
-    Returns: standard error and limits are NaN where they cannot be known: one split, or no variation at all.
+    Returns: standard error and limits are NaN where they cannot be known: one split, two that agree, or no variation
+        at all.
     Source: Nadeau & Bengio (2003), Inference for the generalization error, Machine Learning 52, eq. (9).
 
     >>> round(float(corrected([0.70, 0.72, 0.74, 0.72], 1 / 3).std_error), 4)
@@ -195,7 +196,8 @@ def corrected(
     within = np.where(spread <= 1e-12 * np.abs(mean), 0.0, spread) ** 2 * (1 / splits + ratio)
     within = np.where(within > 0, np.maximum(within, np.asarray(least) * ratio / (1 + ratio)), within)
     total = within + np.asarray(between)
-    present = total > (1e-12 * mean) ** 2
+    fixed = (within > 0) | (splits > 2)  # two splits agree by chance, too: what the strata add is no variance then
+    present = fixed & (total > (1e-12 * mean) ** 2)
     se = np.where(present, np.sqrt(total), np.nan)
     with np.errstate(invalid="ignore", divide="ignore"):
         df = np.minimum((splits - 1) * (total / within) ** 2, MOST_DF)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from fairstats import metrics
 from fairstats.auditing.answer import ALIKE, AMOUNTS, LEVELS, complement
 from fairstats.auditing.classes import OF_CLASSES, SHARE
+from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.group_studies import ALONE, GroupStudy, by_itself, of_pay, study_p
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit, as_sent, bounds_over_withheld
@@ -37,6 +38,7 @@ from fairstats.reporting.exports import (
 )
 from fairstats.reporting.sections.audit import page_level, shown_alone
 from fairstats.reporting.sections.classes import up_to
+from fairstats.reporting.sections.decomposition import forms_table, parts_table
 from fairstats.reporting.sections.fits import adjusts_after
 from fairstats.reporting.sections.other import category_table, composition_table, law_tables, model_table
 from fairstats.reporting.sections.other import table_of as law_table
@@ -252,18 +254,13 @@ WRITERS: dict[str, Callable[[ResultTable], bytes]] = {
 
 
 def latex_file(results: Sequence[Any]) -> bytes:
-    """The first table of each result, of each of its attributes, as LaTeX; of a study all that have a name."""
-
-    def kinds(one: Any) -> list[str]:
-        return [kind for kind in _table_makers(one) if kind != "estimates"] if isinstance(one, GroupStudy) else []
-
-    tables = (
-        table(one, kind, attribute=name)
-        for one in results
-        for name in _attributes(one) or [""]
-        for kind in kinds(one) or [""]
-    )
-    return (LATEX + "\n".join(one.to_latex() for one in tables)).encode()
+    """Every table that has a name, of each result and of each of its attributes, as LaTeX; else all estimates."""
+    tables: list[Table | None] = []
+    for one in (words.worded(as_sent(result)) if isinstance(result, Audit) else result for result in results):
+        makers, attributes = _table_makers(one), _attributes(one) or [""]
+        named = [makers[kind](_Request(one, name, "")) for name in attributes for kind in makers if kind != "estimates"]
+        tables += named if any(named) else [makers["estimates"](_Request(one, "", ""))]
+    return (LATEX + "\n".join(latex(one) for one in dict.fromkeys(tables) if one)).encode()
 
 
 # ``table()``: a result's tables by name, in one registry; each is a choice of rows and of columns.
@@ -287,11 +284,12 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
         name in the dict, or by its method.
     kind : str
         Audit: "rates" (of one metric), "differences", "ratios", "impact" (ratios to the highest rate), "errors" (all
-        rates of error), "scores", "gaps" (of amounts), "at once" (all groups), "estimates". Comparison: "groups",
-        "differences", "ratios", "estimates". Fit: "guarantees", "price", "components", "estimates". Clustering:
-        "clusters" (sizes, shares of groups, balance), and those of a fit. Models compared: "changes" (of gaps and
-        rates), "models", "estimates". A report of pay: "gaps", "shares", "categories", "estimates". Everything else:
-        "estimates". The first that the result has by default, of several results the first that all have.
+        rates of error), "error differences", "scores", "gaps" (of amounts), "at once" (all groups), "estimates".
+        Comparison: "groups", "differences", "ratios", "estimates". Fit: "guarantees", "price", "components",
+        "estimates". Clustering: "clusters" (sizes, shares of groups, balance), and those of a fit. Models compared:
+        "changes" (of gaps and rates), "models", "estimates". A report of pay: "gaps", "shares", "categories",
+        "estimates". A gap decomposed: "parts", "coefficients" (by others), "estimates". Everything else: "estimates".
+        The first that the result has by default, of several results the first that all have.
     attribute, metric : str
         Of an audit, comparison or clustering: which; by default the first attribute, and its selection rate or base
         rate. A metric may have its familiar name, an attribute its column or what ``labels`` call it.
@@ -393,11 +391,21 @@ def _title(result: Any, title: str) -> str:
 
 
 def _joined(several: Mapping[str, Any], tables: Sequence[Table]) -> Table:
-    """One table of several: the columns that any of them has, in their order, after the name of the result."""
-    names = list(several)
+    """One table of several results."""
+    captions = list(dict.fromkeys(one.caption for one in tables))
+    titles = {
+        one.caption.removeprefix(_title(result, "")) for one, result in zip(tables, several.values(), strict=True)
+    }
+    names = listed(list(several))
+    caption = "; ".join(captions) if len(titles) > 1 or len(captions) == 1 else f"{capital(*titles)} of {names}"
+    return _stacked(caption, _RESULT, dict(zip(several, tables, strict=True)))
+
+
+def _stacked(caption: str, first: Heading, tables: Mapping[str, Table]) -> Table:
+    """One table of several: the columns that any of them has, in their order, after the name of each."""
     keys: list[tuple[Heading, int]] = []
     lines: list[dict[tuple[Heading, int], str]] = []
-    for name, one in zip(names, tables, strict=True):
+    for name, one in tables.items():
         items = [(heading, one.headings[:at].count(heading)) for at, heading in enumerate(one.headings)]
         place = 0
         for key in items:
@@ -405,19 +413,10 @@ def _joined(several: Mapping[str, Any], tables: Sequence[Table]) -> Table:
             if key not in keys:
                 keys.insert(place, key)
                 place += 1
-        lines += [{(_RESULT, 0): name, **dict(zip(items, row, strict=True))} for row in one.rows]
-    keys.insert(0, (_RESULT, 0))
-    captions = list(dict.fromkeys(one.caption for one in tables))
-    titles = {
-        one.caption.removeprefix(_title(result, "")) for one, result in zip(tables, several.values(), strict=True)
-    }
-    caption = "; ".join(captions) if len(titles) > 1 or len(captions) == 1 else f"{capital(*titles)} of {listed(names)}"
-    notes = list(dict.fromkeys(one.note for one in tables))
-    wording = (
-        notes
-        if len(notes) == 1
-        else [f"{name}: {one.note}" for name, one in zip(names, tables, strict=True) if one.note]
-    )
+        lines += [{(first, 0): name, **dict(zip(items, row, strict=True))} for row in one.rows]
+    keys.insert(0, (first, 0))
+    notes = list(dict.fromkeys(one.note for one in tables.values()))
+    wording = notes if len(notes) == 1 else [f"{name}: {one.note}" for name, one in tables.items() if one.note]
     note = " ".join(wording)
     cells = [[line.get(key, words.DASH) for key in keys] for line in lines]
     return new_table(caption, [heading for heading, _ in keys], cells, note, EVERY)
@@ -570,6 +569,19 @@ def _errors(arguments: _Request) -> Table | None:
     return new_table(f"Error rates by {arguments.name}, with intervals", headings, lines, methods_note(rows), EVERY)
 
 
+def _error_differences(arguments: _Request) -> Table | None:
+    """The differences of every rate of error, a line a rate and group."""
+    present = set(arguments.rows.only(attribute=arguments.attribute, contrast="difference").column("metric"))
+    of_each = {
+        words.heading(name): _contrasts("difference", DIFFERENCE)(_Request(arguments.result, arguments.attribute, name))
+        for name in metrics.shown("errors")
+        if name in present
+    }
+    tables = {name: one for name, one in of_each.items() if one}
+    caption = f"Error rates by {arguments.name}: differences"
+    return _stacked(caption, text("error rate"), tables) if tables else None
+
+
 def _with_interval(row: Estimate | None) -> str:
     if row is None:
         return words.DASH
@@ -635,6 +647,16 @@ def _of_law(at: int) -> Callable[[_Request], Table]:
     return lambda arguments: law_tables(arguments.result)[at]
 
 
+def _of_parts(title: str, made: Callable[[Decomposition, int], Table | None]) -> Callable[[_Request], Table | None]:
+    """A table of a decomposition, whose caption says by itself which gap it is of, and by which method."""
+
+    def result(arguments: _Request) -> Table | None:
+        one = made(arguments.result, EVERY)
+        return one and replace(one, caption=_title(arguments.result, title))
+
+    return result
+
+
 def _general(title: str, **values: Any) -> Callable[[_Request], Table | None]:
     def result(arguments: _Request) -> Table | None:
         chosen = {**values, **({"metric": arguments.arguments} if arguments.arguments else {})}
@@ -655,9 +677,15 @@ AUDIT: TableMakers = {
     "ratios": _contrasts("ratio", RATIO),
     "impact": _impact,
     "errors": _errors,
+    "error differences": _error_differences,
     "scores": _scores,
     "gaps": _gaps,
     "at once": _at_once,
+    "estimates": _general("estimates"),
+}
+DECOMPOSITION: TableMakers = {
+    "parts": _of_parts("parts", parts_table),
+    "coefficients": _of_parts("by whose coefficients", forms_table),
     "estimates": _general("estimates"),
 }
 COMPARISON: TableMakers = {
@@ -680,6 +708,8 @@ def _table_makers(result: Any) -> TableMakers:
         return {"impact": lambda arguments: law_table(arguments.result), "estimates": ROLES["estimates"]}
     if isinstance(result, Audit):
         return AUDIT
+    if isinstance(result, Decomposition):
+        return DECOMPOSITION
     if isinstance(result, Comparison):
         there = {f"{contrast}s" for contrast in result.estimates.column("contrast")}
         return {name: built for name, built in COMPARISON.items() if name in there or name in ("groups", "estimates")}

@@ -135,6 +135,15 @@ def test_categories_by_hand() -> None:
     assert one(european(), metric="gap of means within strata").status == "suppressed"
 
 
+def test_the_table_of_categories_says_the_level_of_its_intervals() -> None:
+    """Bonferroni's by hand: three categories share one error rate of 5%."""
+    rng = np.random.default_rng(0)
+    people = pd.DataFrame({"sex": rng.choice(["f", "m"], 600), "grade": rng.choice(list("abc"), 600)})
+    people["pay"] = rng.lognormal(3, 0.2, 600)
+    text = " ".join(fs.pay_transparency(people, pay="pay", groups="sex", category="grade").summary().split())
+    assert f"Intervals: {100 - 5 / 3:.2f}%. Beyond or within" in text
+
+
 def sides(gaps: list[float]) -> str:
     """In which direction the gaps of 5% or more are, as sentences have it."""
     less = [gap > 0 for gap in gaps if abs(gap) >= 0.05]

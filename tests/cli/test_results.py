@@ -94,6 +94,16 @@ def test_a_figure_is_written_in_the_form_of_its_ending(saved, ending, tmp_path, 
     assert run(plot) == 2
 
 
+def test_a_figure_has_the_dots_that_were_named(saved, tmp_path, capsys):
+    for dpi in (60, 120):
+        assert run(["plot", str(saved / "a.npz"), "--dpi", str(dpi), "--to", str(tmp_path / "f.png")]) == 0
+        header = (tmp_path / "f.png").read_bytes()[16:20]
+        width = fairstats.load(saved / "a.npz").plot().width
+        assert int.from_bytes(header) == pytest.approx(width / 25.4 * dpi, abs=2)
+    assert run(["plot", str(saved / "a.npz"), "--dpi", "9", "--to", str(tmp_path / "f.png")]) == 2
+    assert "--dpi has 9" in capsys.readouterr().err
+
+
 def test_without_a_target_the_figures_of_a_result_are_listed(saved, capsys):
     assert run(["plot", str(saved / "a.npz")]) == 0
     assert capsys.readouterr().out.split() == list(fairstats.load(saved / "a.npz").plots)

@@ -34,6 +34,21 @@ def test_every_cluster_reaches_the_declared_balance_or_a_note_says_not(k: int, b
     assert any("vertices were moved after k-means" in note for note in fit.notes)
 
 
+def test_clusters_that_are_out_of_balance_name_the_setting_that_moves_vertices() -> None:
+    """Named just where it would move any, which the moves themselves tell."""
+    graph, groups = karate()
+    found = set()
+    for k in (2, 3, 4):
+        plain = fairstats.fair_spectral_clustering(graph, groups, k)
+        moved = fairstats.fair_spectral_clustering(graph, groups, k, balance=0.8)
+        named = any("With balance=0.8 vertices are moved until every cluster" in note for note in plain.notes)
+        assert named == (plain.compositions[0].smallest_balance < 0.8 * plain.compositions[0].overall_balance)
+        assert named or (plain.labels == moved.labels).all()
+        assert not any("With balance" in note for note in moved.notes)
+        found.add(named)
+    assert True in found
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_the_cut_is_near_the_best_of_all_balanced_partitions_of_small_graphs(seed: int) -> None:
     """Brute force: ten vertices, every partition into two clusters that is balanced and of the sizes that came out."""

@@ -17,6 +17,7 @@ import fairstats
 from fairstats.comparing.plan import draw, holdout_counts
 from fairstats.comparing.result import Comparison
 from fairstats.estimates import GLOSSARY
+from fairstats.inference.means import corrected
 
 
 def shifted(n: int = 600, seed: int = 3) -> pd.DataFrame:
@@ -155,6 +156,16 @@ def test_a_favorable_label_turns_the_share_predicted_into_a_selection_rate():
         where = {"fit": "og", "versus": "", "group": group, "contrast": "none"}
         selected = one(helped, metric="selection rate", **where).estimate
         assert selected == pytest.approx(1 - one(plain, metric="positive rate", **where).estimate)
+
+
+def test_two_splits_that_agree_have_no_interval_and_one_split_shows_nothing():
+    """Two of 27 right by chance twice is no certainty: the strata alone gave limits of 92.3 to 92.9."""
+    two = corrected([25 / 27, 25 / 27], 1 / 3, between=2e-6)
+    assert two.mean == 25 / 27 and np.isnan([two.std_error, two.low, two.high]).all()
+    assert corrected([25 / 27] * 3, 1 / 3, between=2e-6).std_error == pytest.approx(np.sqrt(2e-6))
+    once = fairstats.compare(shifted(), **ASKED, methods=["none", "og"], n_repeats=1)
+    assert all(np.isnan(row.conf_low) for row in once.estimates.where(role="main", contrast="none"))
+    assert "interval holds" not in once.summary()
 
 
 def test_what_every_split_holds_fixed_is_not_taken_for_certain():

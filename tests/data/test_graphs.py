@@ -77,12 +77,26 @@ def test_groups_may_be_a_mapping_of_vertices_in_any_order() -> None:
 
 
 def test_a_column_of_numbers_that_no_weight_was_taken_from_is_named() -> None:
-    pairs = {"i": [1, 2, 1], "j": [2, 3, 3], "friends": [1, 1, 0]}
+    pairs = {"i": [1, 2, 1], "j": [2, 3, 3], "friends": [1, 1, 2]}
     every = fairstats.graph(pairs)
     assert every.edges == 3 and "not used: friends. If it holds weights, pass weight='friends'" in str(every)
     friends = fairstats.graph(pairs, weight="friends")
-    assert friends.edges == 2 and "not used" not in str(friends)
+    assert friends.degrees.sum() == 8 and "not used" not in str(friends)
     assert "not used" not in str(fairstats.graph(pairs | {"friends": ["since 1999"] * 3}))
+
+
+@pytest.mark.parametrize("friends", [[1, 1, 0], [True, True, False], [0.5, 0.0, np.nan]])
+def test_zeros_in_a_column_that_is_not_named_as_weight_are_no_links_unseen(friends: list[float]) -> None:
+    pairs = {"i": [1, 2, 1], "j": [2, 3, 3], "year": [2001, 2002, 2003], "friends": friends}
+    with pytest.raises(
+        InputError,
+        match=r"'friends' of graph has 1 rows of 0.*pass weight='friends' or call the column.*leave the column out",
+    ):
+        fairstats.graph(pairs)
+    assert fairstats.graph({"i": [1, 2, 1], "j": [2, 3, 3]}).edges == 3  # as networkx reads a table of pairs
+    assert fairstats.graph(pairs, weight="year").edges == 3
+    if friends[-1] == friends[-1]:
+        assert fairstats.graph(pairs, weight="friends").edges == 2
 
 
 def test_what_is_listed_twice_counts_once_and_loops_are_left_out_and_said() -> None:

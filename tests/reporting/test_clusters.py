@@ -98,7 +98,7 @@ def test_the_summary_says_what_was_not_tested_and_how_the_starts_of_k_means_ende
         result = fairstats.fair_spectral_clustering(graph, groups, k, n_init=n_init)
         said = " ".join(result.summary().split())
         assert "Whether chance alone could bring such differences was not tested" in said
-        (note,) = result.notes
+        note = result.notes[0]
         assert note in said and note in fairstats.report(result).html
         rows = pd.DataFrame(result.embedding.H)
         within = ((rows - rows.groupby(result.labels).transform("mean")) ** 2).to_numpy().sum()

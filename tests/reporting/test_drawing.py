@@ -10,12 +10,16 @@ import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
 
+import matplotlib
 import numpy as np
 import pandas as pd
 import pytest
+from fontTools import ttLib
+from fontTools.pens.areaPen import AreaPen
 
 import fairstats
 from fairstats.errors import FileError, InputError
+from fairstats.reporting.figures import style
 from fairstats.reporting.figures.pixels import pixels
 from fairstats.reporting.figures.style import Drawing, raster
 from tests.laws.every_result import people
@@ -110,6 +114,13 @@ def test_the_matplotlib_figure_is_handed_out_and_saved_as_changed(tmp_path: Path
     assert drawing._repr_svg_() != before
 
 
+def test_the_word_of_matplotlib_is_answered_with_ours(drawing: Drawing) -> None:
+    with pytest.raises(AttributeError, match=r'savefig is no method of a drawing; save\("figure.png"\) does that'):
+        drawing.savefig("figure.png")  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError, match="'Drawing' object has no attribute 'draw'"):
+        drawing.draw  # type: ignore[attr-defined] # noqa: B018
+
+
 def test_the_short_form_is_short(drawing: Drawing) -> None:
     assert repr(drawing) == f"<Drawing: rates; {drawing.caption}>"
 
@@ -123,13 +134,35 @@ def test_the_pdf_can_be_read_and_nothing_is_cut_off(drawing: Drawing, tmp_path: 
     assert "White" in text and "85.4" in text.replace("\N{MINUS SIGN}", "-") and "selection rate, %" in text
 
 
+@pytest.mark.skipif(not shutil.which("pdffonts"), reason="pdffonts (poppler) is not installed")
+def test_the_fonts_of_a_pdf_are_truetype_and_the_settings_of_the_user_stay(drawing: Drawing, tmp_path: Path) -> None:
+    """Journals refuse fonts of type 3, and cubic outlines under the name of TrueType."""
+    before = matplotlib.rcParams["pdf.fonttype"]
+    drawing.figure.savefig(tmp_path / "own.pdf")
+    for file in (drawing.save(tmp_path / "f.pdf"), tmp_path / "own.pdf"):
+        listed = subprocess.run(["pdffonts", file], capture_output=True, text=True, check=True).stdout.split("\n")[2:-1]
+        assert listed and all("Inter" in line and " CID TrueType " in line for line in listed)
+    assert matplotlib.rcParams["pdf.fonttype"] == before
+    for path in style.FONTS.glob("*.ttf"):
+        face, cubic = ttLib.TTFont(path), ttLib.TTFont(path.with_suffix(".woff2"))
+        assert "glyf" in face and "CFF " not in face and face.getBestCmap().keys() == cubic.getBestCmap().keys()
+        for letter in "aBg%8é→×−":
+            areas = []
+            for one in (face, cubic):
+                area = AreaPen(one.getGlyphSet())
+                one.getGlyphSet()[one.getBestCmap()[ord(letter)]].draw(area)
+                areas.append(abs(area.value))
+            assert areas[0] == pytest.approx(areas[1], rel=0.01), letter
+
+
 def test_text_lies_inside_the_frame() -> None:
     drawing = fairstats.audit({"g": ["a " * 30, "b"] * 40, "d": np.tile([0, 1, 1, 1], 20)}, "d", "g").plot()
     figure = drawing.figure
     figure.draw_without_rendering()
     inside = figure.bbox
     for text in figure.findobj(lambda artist: hasattr(artist, "get_text") and artist.get_text()):
-        box = text.get_window_extent()
+        with style.rendering():  # letters as wide as they are drawn
+            box = text.get_window_extent()
         assert inside.x0 - 1 <= box.x0 and box.x1 <= inside.x1 + 1, text.get_text()
 
 

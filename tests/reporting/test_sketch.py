@@ -134,7 +134,7 @@ def test_a_saved_figure_speaks_the_language_of_its_page():
 
 
 def test_widths_are_those_of_the_face():
-    face = ttLib.TTFont(style.FONTS / "Inter-Regular.otf")
+    face = ttLib.TTFont(style.FONTS / "Inter-Regular.ttf")
     glyphs, advances, em = face.getBestCmap(), face["hmtx"], face["head"].unitsPerEm
     for code, glyph in glyphs.items():
         assert math.isclose(width(chr(code), 1.0), advances[glyph][0] / em), chr(code)

@@ -287,14 +287,17 @@ def test_the_table_of_an_audit_of_amounts_has_its_gaps_first_that_of_the_answer(
 
 
 def test_the_command_writes_the_table_of_every_attribute_as_latex(tmp_path, capsys):
+    """Of each attribute the rates, their gaps, and both of the errors, as the terminal's answer has."""
     people = pd.DataFrame({"sex": ["f", "m"] * 60, "job": ["x", "x", "y"] * 40, "hired": [1, 0, 0, 1, 1] * 24})
+    people["able"] = [1, 1, 0, 0] * 30
     people.to_csv(tmp_path / "p.csv", index=False)
-    audit = ["audit", str(tmp_path / "p.csv"), "--groups", "sex,job", "--decision", "hired"]
+    audit = ["audit", str(tmp_path / "p.csv"), "--groups", "sex,job", "--decision", "hired", "--outcome", "able"]
     assert run([*audit, "--to", str(tmp_path / "t.tex")]) == 0
     text = (tmp_path / "t.tex").read_text()
-    result = fairstats.audit(people, "hired", ["sex", "job"])
+    result = fairstats.audit(people, "hired", ["sex", "job"], outcome="able")
     for name in result.references:
-        assert fairstats.table(result, attribute=name).to_latex() in text
+        for kind in ("rates", "differences", "errors", "error differences"):
+            assert text.count(fairstats.table(result, kind, attribute=name).to_latex()) == 1
     assert "usepackage{booktabs,textcomp}" in text
     capsys.readouterr()
     assert run([*audit, "--format", "tex"]) == 0
@@ -386,6 +389,45 @@ def test_models_compared_have_the_change_of_every_gap_and_pay_the_figures_of_its
     assert fairstats.table(pay, "shares").to_frame()["point"].tolist() == ["(f)"] * 4
     assert fairstats.table(pay, "categories").to_frame()["grade"].tolist() == ["a", "b"]
     assert latex_file([pay]).count(b"begin{table}") == 3
+
+
+def test_differences_of_errors_are_those_of_the_rows_and_of_each_rate_alone() -> None:
+    rng = np.random.default_rng(7)
+    people = {"g": rng.choice(list("abc"), 900), "y": rng.integers(0, 2, 900), "d": rng.integers(0, 2, 900)}
+    result = fairstats.audit(people, "d", "g", outcome="y")
+    lines = fairstats.table(result, "error differences").to_frame()
+    frame = pd.DataFrame(people)
+    rates = frame[frame.y == 1].groupby("g").d.mean()
+    (base,) = lines["group"][lines["verdict"] == "reference"].unique()
+    of_tpr = lines[lines["error rate"] == "True positive rate"].set_index("group")
+    for group in set("abc") - {base}:
+        shown = float(of_tpr["difference (points)"][group].replace("−", "-"))
+        assert shown == pytest.approx(100 * (rates[group] - rates[base]), abs=0.051)
+    alone = fairstats.table(result, "differences", metric="FPR").to_frame()
+    assert (
+        lines[lines["error rate"] == "False positive rate"].iloc[:, 1:].to_numpy().tolist() == alone.to_numpy().tolist()
+    )
+
+
+def test_a_decomposition_has_the_table_of_its_report_whole() -> None:
+    """The explained part under the reference's slopes by hand: the difference in means times the slope of men."""
+    rng = np.random.default_rng(5)
+    people = pd.DataFrame({"sex": rng.choice(["f", "m"], 300), "years": rng.integers(0, 30, 300)})
+    people["pay"] = 1000 + 20 * people.years - 100 * (people.sex == "f") + rng.normal(0, 50, 300)
+    result = fairstats.decompose(people, "pay", "sex", explained_by="~ years", reference="m", coefficients="reference")
+    parts = fairstats.table(result)
+    frame = parts.to_frame()
+    men, women = (people[people.sex == one] for one in "mf")
+    slope = np.polyfit(men.years, men.pay, 1)[0]
+    gap, part = women.pay.mean() - men.pay.mean(), slope * (women.years.mean() - men.years.mean())
+    whole = frame[frame["variable"] == ""].set_index("part")["estimate"].str.replace("−", "-").astype(float)
+    assert whole.to_dict() == pytest.approx(
+        {"gap": gap, "accounted for": part, "not accounted for": gap - part}, abs=0.51
+    )
+    assert "mean of pay (Oaxaca and Blinder): parts" in parts.caption and "95% interval" in frame
+    others = fairstats.table(result, "coefficients").to_frame()
+    assert others["coefficients"][0] == "the reference's" and len(others) == 6
+    assert not {"pooled_with_group", "unexplained"} & set(" ".join(map(str, frame.to_numpy().ravel())).split())
 
 
 def test_p_beside_an_interval_of_equivalence_is_of_equivalence() -> None:

@@ -60,6 +60,10 @@ WHICH = (
     "components at about that error; parallel analysis asks which components are larger than chance, and can miss weak "
     "ones after a strong one."
 )
+SHRINKING = message(
+    "Least squares does not draw predictions toward the means; a model that does, such as probabilistic PCA or factor "
+    "analysis, may predict better than they do."
+)
 APART = 3  # the largest standard deviation over the smallest, from which a word on scale is said
 SCALES = message(
     "The standard deviations of the features go from {low} ({least}) to {high} ({most}), and errors are in their "
@@ -135,6 +139,7 @@ class ComponentSelection(Worded):
         if not self._helps(self.method):
             of = f"numbers below {self.p}" if self._as_many() else "numbers tried"
             yield Paragraph(f"k = {self.k} has the least error of the {of}, but more than the means alone.")
+            yield Paragraph(SHRINKING)
         elif len({self.chosen(self.method, rule) for rule in rules}) > 1:
             yield Paragraph(WHICH)
         yield from map(Paragraph, self.notes)

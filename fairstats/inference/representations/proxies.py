@@ -16,7 +16,7 @@ from fairstats.data.read import Table as TableOfFile
 from fairstats.data.read import read_table
 from fairstats.data.tables import Columns, Labels, People, named_columns
 from fairstats.document import Heading, Table, headings
-from fairstats.errors import AbsentError, InputError, in_code, listing, steps
+from fairstats.errors import AbsentError, Call, InputError, Setting, in_code, listing, steps
 from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import Family
 from fairstats.inference.representations.fit_studies import MOST_LINES, FitStudy
@@ -25,7 +25,7 @@ from fairstats.inference.representations.probes import FIRST_TESTED, PARTS, spre
 from fairstats.inference.scores.roc import placements, stratified_auc
 from fairstats.inference.verdicts import Comparison, Undecided, decided
 from fairstats.labels import join, label_cautions
-from fairstats.language import DataText, message
+from fairstats.language import DataText, enumerated, message
 from fairstats.provenance import IN_MEMORY, DataSource, Provenance, call_text, provenance
 from fairstats.text import count, level, number, p_value, span
 from fairstats.validation import (
@@ -82,9 +82,19 @@ OF_ONE_PERSON = message(
     "until then what the others are shown to add means little."
 )
 NAMED = message("Of {total} features that were named. Seed {seed}.")
-EVERY = message("Of {total} features: all columns but those of the groups. Seed {seed}.")
+EVERY = message(
+    "Of {total} features: all columns but those of the groups. A decision or an outcome among them is no feature: "
+    "{setting} names those that a model reads. Seed {seed}."
+)
 OF_ONE_FEATURE = message("Seed {seed}.")
+IN_USE = message(
+    "A feature that gives a group away can bring it into decisions that never see it: ask whether the decision needs "
+    "the feature. {call} shows what adjusting the data costs."
+)
+PEOPLE = message("People by {attribute}: {list}; {n} of them were tested.")
+OF_LEVEL = message("{n} {group}")
 FIRST = 5
+MOST_LEVELS = 12  # whose people are counted in a sentence
 DISTINCT = 0.9  # the share of different values from which labels, and whole numbers close together, are identifiers
 
 
@@ -259,6 +269,7 @@ def proxies(
     used = _features(columns, features, names)
     rows: list[Estimate] = []
     labels: dict[str, list[str]] = {}
+    people = []
     for name in names:
         given = {name: columns.factor(name, "groups")} if name in columns else name
         levels = Groups.of(given, table, missing=missing)
@@ -266,8 +277,11 @@ def proxies(
         keep = np.ones(columns.n, dtype=bool) if levels.keep is None else levels.keep
         labels[name] = [join(c) if len(c) > 1 else c[0] for c in cells]
         rows += _rows(name, codes, labels[name], used, keep, share, p_adjust, drawn)
+        each = zip(labels[name], np.bincount(codes, minlength=len(labels[name])), strict=True)
+        sizes = enumerated((OF_LEVEL.format(n=count(n), group=DataText(one)) for one, n in each), MOST_LEVELS)
+        people.append(PEOPLE.format(attribute=DataText(name), list=sizes, n=count(rows[-1].n)))
     found = Proxies(QUESTION, ", ".join(names), (), columns.n, drawn, share, Estimates(rows))
-    facts = {"total": len(used), "seed": drawn}
+    facts = {"total": len(used), "seed": drawn, "setting": Setting("features")}
     source = source or DataSource(IN_MEMORY, "", columns.n, len(columns.names))
     settings: dict[str, Any] = {"groups": names if len(names) > 1 else names[0]}
     settings |= {} if features is None else {"features": list(features)}
@@ -276,7 +290,9 @@ def proxies(
     unique = _identifiers(used)
     cautions = [OF_ONE_PERSON.format(list=DataText(listing(unique, FIRST)))] if unique else []
     chosen = (OF_ONE_FEATURE if len(used) == 1 else EVERY if features is None else NAMED).format(**facts)
-    lines = (*_statements(found), *cautions, *label_cautions(labels), chosen)
+    strong = any(row.metric == ALONE and row.role == "main" and row.verdict in SHOWN for row in rows)
+    use = [IN_USE.format(call=Call("compare"))] if strong else []
+    lines = (*_statements(found), *use, *people, *cautions, *label_cautions(labels), chosen)
     return replace(found, statements=lines, data=(source,), provenance=provenance(call, drawn))
 
 

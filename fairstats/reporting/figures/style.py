@@ -43,10 +43,16 @@ if TYPE_CHECKING:
 _LOCK = threading.RLock()
 FONTS = Path(__file__).resolve().parent.parent / "fonts"
 
+_FACES: dict[str, Any] = {
+    "pdf.fonttype": 42,  # TrueType: journals refuse Type 3
+    "ps.fonttype": 42,
+    "text.hinting": "no_hinting",  # as wide at any number of dots an inch: laid out at 100, saved at 300
+}
+
 _SETTINGS: dict[str, Any] = {
+    **_FACES,
     "svg.hashsalt": "fairstats",
     "svg.fonttype": "path",
-    "pdf.fonttype": 3,  # Inter has cubic outlines, which no TrueType font holds
     "font.family": ["Inter", "DejaVu Sans"],
     "font.size": 8.5,
     "axes.labelsize": 8.5,
@@ -54,7 +60,6 @@ _SETTINGS: dict[str, Any] = {
     "xtick.labelsize": 8.5,
     "ytick.labelsize": 8.5,
     "text.color": INK,
-    "text.hinting": "no_hinting",  # as wide at any number of dots an inch: laid out at 100, saved at 300
     "text.parse_math": False,  # a group may be called $x$
     "text.usetex": False,
     "axes.edgecolor": GRAY,
@@ -79,7 +84,7 @@ def register_fonts() -> None:
     """Let matplotlib know the packaged faces."""
     from matplotlib import font_manager
 
-    for path in sorted(FONTS.glob("*.otf")):
+    for path in sorted(FONTS.glob("*.ttf")):
         font_manager.fontManager.addfont(str(path))
 
 
@@ -97,6 +102,7 @@ def rendering() -> Iterator[None]:
 def painted(paint: Callable[[Any], None], width: float, height: float) -> Figure:
     """The same figure in matplotlib, which writes it as a file of its own and lets it be changed."""
     try:
+        from matplotlib import rc_context
         from matplotlib.figure import Figure
         from matplotlib.layout_engine import ConstrainedLayoutEngine
     except ImportError as missing:
@@ -131,11 +137,16 @@ def painted(paint: Callable[[Any], None], width: float, height: float) -> Figure
             self.known = tuple(fig.get_size_inches()), _texts(fig)
 
     class FittedFigure(Figure):
-        """A figure that has its size before it is written."""
+        """A figure that has its size before it is written, and its faces whoever draws it."""
+
+        def draw(self, renderer: Any) -> None:
+            with _LOCK, rc_context(_FACES):
+                super().draw(renderer)
 
         def savefig(self, *arguments: Any, **more: Any) -> None:
             self.draw_without_rendering()
-            super().savefig(*arguments, **more)
+            with _LOCK, rc_context(_FACES):
+                super().savefig(*arguments, **more)
 
     register_fonts()
     with rendering():
@@ -326,6 +337,13 @@ class Drawing:
         check_overwriting([target], overwrite)
         atomic_write(target, write(self, dpi))
         return target
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name == "savefig":
+                raise AttributeError('savefig is no method of a drawing; save("figure.png") does that.')
+            return object.__getattribute__(self, name)  # once more: what a property raises stays what it is
 
     def __repr__(self) -> str:
         return visible(f"<Drawing: {self.name}; {' '.join(self.caption.split())[:200]}>")

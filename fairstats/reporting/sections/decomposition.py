@@ -39,6 +39,7 @@ FORM_NAMES = {
     "share": mark("both, by their share of people"),
 }
 MOST_DRAWN = 24
+MOST_LINES = 40  # of a table on a page
 PARTS = mark(
     "Accounted for: the part of the gap that goes with differences between the groups in these variables. Not "
     "accounted for: the part that remains between people who are alike in them."
@@ -179,7 +180,7 @@ def _number_and_limits(result: Decomposition, row: Estimate) -> str:
     return part_text(result, row.estimate) if limits == words.DASH else f"{part_text(result, row.estimate)} ({limits})"
 
 
-def parts_table(result: Decomposition) -> Table:
+def parts_table(result: Decomposition, most: int = MOST_LINES) -> Table:
     """A line a part and a variable: estimate, limits, share of the gap."""
     rows = main_rows(result)
     gaps = {row.group: row.estimate for row in rows if row.metric == GAP}
@@ -197,14 +198,14 @@ def parts_table(result: Decomposition) -> Table:
     note = " ".join((*signs(result), methods_note(rows)))
     if any(says(row.method, ROBUST) for row in rows):
         note = f"{note} {say(STANDARD_ERRORS)}"
-    return table(say("Parts of the gap"), headings, lines, note, 40)
+    return table(say("Parts of the gap"), headings, lines, note, most)
 
 
 def _variable(result: Decomposition, term: str) -> str:
     return say(ALL_ZERO) if term == CONSTANT else variable(result, term)
 
 
-def forms_table(result: Decomposition) -> Table | None:
+def forms_table(result: Decomposition, most: int = MOST_LINES) -> Table | None:
     """What is accounted for under every choice of coefficients; None where there is one."""
     rows = [r for r in result.estimates if r.metric == EXPLAINED and not r.term and r.estimator != "threefold"]
     if len({row.estimator for row in rows}) < 2:
@@ -225,4 +226,4 @@ def forms_table(result: Decomposition) -> Table | None:
         ]
         for row in rows
     ]
-    return table(say("What is accounted for, by whose coefficients"), headings, lines, "", 40)
+    return table(say("What is accounted for, by whose coefficients"), headings, lines, "", most)

@@ -13,7 +13,7 @@ from fairstats.document import Heading, Table
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates, Result
 from fairstats.inference.multiplicity import rejected
-from fairstats.inference.representations.choosing_k import ERROR, LEAST, MANY, NUMBER, ComponentSelection
+from fairstats.inference.representations.choosing_k import ERROR, LEAST, MANY, NUMBER, SHRINKING, ComponentSelection
 from fairstats.inference.representations.extra_error import ExtraError
 from fairstats.inference.representations.fit_studies import IN_SAMPLE, LOADING, LOSS_METRIC, FitStudy
 from fairstats.inference.representations.leakage import OF_SCORES, Leakage
@@ -1418,7 +1418,6 @@ def proxies_page(bundle: Bundle, found: Sequence[Proxies]) -> dict[str, Any]:
             say("Two features that tell the group only together may be missed among many."),
         ],
         "rely": [
-            say("Look first at the features that are shown (filled): ask what each is needed for in the decision."),
             say("Whether adjusting the features takes away what they tell: `fairstats.leakage`."),
             say("Audit the decisions that use them: `fairstats.audit`."),
         ],
@@ -1674,6 +1673,8 @@ def _chosen(selection: ComponentSelection) -> str:
                 k=k,
             )
         )
+    if not selection._helps(selection.method):
+        lines.append(translated(SHRINKING))
     return " ".join(lines)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.decomposition import PCA
 
 import fairstats
 from fairstats.data.design import Design
@@ -165,6 +166,21 @@ def test_where_no_number_predicts_better_than_the_means_the_answer_says_so() -> 
     assert f"k = {fewer.k} has the least error of the numbers tried, but more" in " ".join(str(fewer).split())
     assert "error below k = 4, but" in repr(result) and "error, but" in repr(fewer)
     assert "but more than the means alone" in repr(result) and "but more than" not in repr(helpful())
+
+
+def test_where_least_squares_fails_a_model_that_shrinks_is_named_which_predicts() -> None:
+    """Indicators of two columns: probabilistic PCA predicts entries of new rows better than the means do."""
+    rng = np.random.default_rng(3)
+    X = np.eye(3)[rng.choice(3, 400, p=[0.3, 0.3, 0.4])][:, 1:]
+    X = np.hstack([X, np.eye(6)[rng.integers(0, 6, 400)][:, 1:]])
+    result = fairstats.select_k(X, rng.choice(["a", "b"], 400), permutations=0, max_k=3)
+    text = " ".join(str(result).split())
+    assert "but more than the means alone. Least squares does not draw predictions toward the means; a model" in text
+    assert "probabilistic PCA" not in str(helpful())
+    train, new = X[:320], X[320:]
+    precision = PCA(2).fit(train).get_precision()
+    rest = new - train.mean(axis=0)
+    assert np.sum((rest @ precision / np.diag(precision)) ** 2) < 0.95 * np.sum(rest**2)
 
 
 def helpful() -> fairstats.ComponentSelection:

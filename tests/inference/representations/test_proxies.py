@@ -80,12 +80,33 @@ def test_rows_do_not_contradict_themselves(result: fs.Proxies) -> None:
 
 def test_the_sentences_say_what_the_rows_say(result: fs.Proxies) -> None:
     first, second, third, *_, last = result.statements
-    assert last == "Of 7 features: all columns but those of the groups. Seed 0."
+    assert last == (
+        "Of 7 features: all columns but those of the groups. A decision or an outcome among them is no feature: "
+        "features= names those that a model reads. Seed 0."
+    )
     (together,) = result.estimates.where(metric=ALONE, role="omnibus")
     assert f"tell m from f with an AUC of {together.estimate:.2f}" in first
     assert second.startswith("Shown to give sex away by themselves: 4 of 7 features (")
     assert third.startswith("Shown to add to what the others tell of sex: ")
     assert max(map(len, result.summary().splitlines())) <= 80
+
+
+def test_what_to_do_with_a_proxy_and_how_many_people_each_level_has() -> None:
+    rng = np.random.default_rng(1)
+    g = rng.choice(["a", "b", "c"], 600, p=[0.6, 0.3, 0.1])
+    counts = dict(zip(*np.unique(g, return_counts=True), strict=True))
+    table = {"g": g, "x": rng.normal(size=600) + 3 * (g == "c"), "noise": rng.normal(size=600)}
+    for features, strong in ((["x", "noise"], True), (["noise"], False)):
+        found = fs.proxies(table, "g", features=features)
+        assert found.estimates.where(metric=ALONE, role="main")[0].n == 300
+        people = f"People by g: {counts['a']} a, {counts['b']} b and {counts['c']} c; 300 of them were tested."
+        assert people in found.statements
+        advice = [text for text in found.statements if "ask whether the decision needs the feature" in text]
+        assert len(advice) == strong and all(
+            "fairstats.compare shows what adjusting the data costs" in t for t in advice
+        )
+    shown = [row.estimate for row, _ in fs.proxies(table, "g").features()]
+    assert shown == sorted(shown, reverse=True)  # over all groups
 
 
 def test_cautions_of_identifiers_and_of_trees_that_tell_less_than_one_feature() -> None:
