@@ -689,7 +689,10 @@ class GroupStudy(FitStudy):
             notes = [f"{left} earlier: {snippet('tidy()')}."] if left > 0 else []
             if name == groups[-1]:
                 known_so_far = GAP_OF_LOOKS if planned else GAP_SO_FAR
-                notes.insert(0, f"Rates and gaps in %; gap and band are of the period. {known_so_far} {letter}: {of}.")
+                error = f"Chance of any false alarm, in all periods: at most {level(1 - self.conf_level)}."
+                notes[:0] = [
+                    f"Rates and gaps in %; gap and band are of the period. {known_so_far} {letter}: {of}. {error}"
+                ]
             yield Table(title, (Heading("period", kind="text"), *heads), tuple(lines), " ".join(notes))
 
     @property
