@@ -658,6 +658,10 @@ def test_the_report_and_the_chart_tell_the_same_and_a_file_keeps_the_alarm(tmp_p
     assert f"Alarm in {result.alarm}: Personen (black) und " in german and "Zeitraum für Zeitraum" in german
     result.save(tmp_path / "r.npz")
     assert fs.load(tmp_path / "r.npz").alarm == result.alarm
+    lines = fs.table(result).to_frame()
+    assert lines["period"].tolist() == [known.given for known, *_ in result.by_period()]
+    rates = [100 * mine.estimate for _, _, mine, _ in result.by_period() if mine]
+    assert [float(cell.strip("%")) for cell in lines["rate"] if cell != "–"] == pytest.approx(rates, abs=0.051)
 
 
 def test_every_group_has_a_table_of_its_last_periods() -> None:

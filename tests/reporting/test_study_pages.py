@@ -64,6 +64,11 @@ def test_where_no_alternative_is_shown_the_nearest_candidate_and_what_it_lacks_a
     assert [line[0] for line in tried.rows] == ["now (in use)", "c0", "c1"]
     names = {row.model for row in result.compared()}
     assert bool(names) == bool(reason)
+    handed = fs.table(result, "candidates").shown
+    assert tried.caption.endswith(f". {handed.caption}") and handed.rows == tried.rows
+    assert ("price_gap" in result.plots) and fs.plot(result, "price_gap").alt == first["figures"][0].alt
+    if not names:
+        assert fs.table(result).shown == handed and result.plots == ("price_gap",)
     if names:
         gap, accuracy = result.compared()
         assert gap.conf_low <= 0 <= gap.conf_high and (accuracy.conf_low > -0.02) == reason.startswith("Not shown")
