@@ -258,7 +258,7 @@ def monitor(
             have = f"{new.periods[0]} to {new.periods[-1]}; name one before the last" * (len(new.periods) > 1)
             raise InputError(
                 "baseline",
-                f"has {last!r}, {fact}; these have {have or new.periods[0]}. The first call takes all periods up to "
+                f"has {last!r}, {fact}; the data have {have or new.periods[0]}. The first call takes all periods up to "
                 "the baseline and a later one at once.",
             )
     else:

@@ -363,7 +363,7 @@ def test_bad_input_is_one_clear_error(change: dict[str, Any], word: str) -> None
 def test_a_baseline_that_one_period_cannot_have_says_what_the_first_call_takes() -> None:
     with pytest.raises(
         fs.InputError,
-        match=r"which is no period of the data; these have 2024-01. The first call takes all periods up to",
+        match=r"which is no period of the data; the data have 2024-01. The first call takes all periods up to",
     ):
         fs.monitor(people(range(1)), "hired", "race", baseline="2024-03")
 
