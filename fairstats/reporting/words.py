@@ -483,7 +483,7 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
     "bets": ("e-process of bets and confidence sequence, one error rate over all periods",),
     "planned looks": ("stratified test and repeated confidence limits of planned looks, by alpha spending",),
     "bound": (
-        "bound with limits of both ends; the estimate is the weighted one, which lies within",
+        "bound with limits of both ends",
         "bound, without sampling error",
     ),
     "weighted by probabilities": (
