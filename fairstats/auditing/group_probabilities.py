@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -47,7 +48,7 @@ Floats = NDArray[np.float64]
 QUESTION = message("Groups known as probabilities")
 METRIC = "selection rate"
 MEAN = message("mean probability")
-OUTER = message("bound with limits of both ends; the estimate is the weighted one, which lies within")
+OUTER = message("bound with limits of both ends")
 ALONE = message("bound, without sampling error")
 BY_WEIGHTS = message("weighted by the probabilities, delta method")
 BY_SLOPES = message("linear regression on the probabilities, robust errors")
@@ -155,9 +156,10 @@ UNLIKE = message(
 SELECTED = message("the share selected")
 PROBABILITY_OF = message("the mean probability of {group}")
 BRACKET = message(
-    "The weighted difference is too small in size, and that of linear regression too large, if both are true: among "
-    "people with the same probability, the group that is selected less in all is selected less; and within each "
-    "group, the more probable that group, the less. Only people whose group is known can show either."
+    "In size, the gap is larger than the weighted difference and smaller than that of linear regression, if two "
+    "conditions hold. First, among people with the same probability, the group with the lower rate is selected less "
+    "often. Second, within each group, people are selected less often the higher their probability of the group with "
+    "the lower rate. Only people whose group is known can show whether they hold."
 )
 BIASED = message(
     "The weighted difference leaves out what groups differ by among people with the same probabilities: if the gap has "
@@ -226,8 +228,8 @@ def group_probabilities(
     -------
     GroupStudy
         Of every group's selection rate and of every difference, by ``estimator``: "bound" with limits of the whole
-        bound, and the verdict of a difference; role "bounds", its ends without sampling error; "weighted", "linear"
-        (of differences) and, with `known`, "corrected", which have no verdict.
+        bound, and the verdict of a difference; role "bounds", its ends without sampling error; neither has an estimate.
+        "weighted", "linear" (of differences) and, with `known`, "corrected" have one, and no verdict.
 
     Raises
     ------
@@ -254,8 +256,8 @@ def group_probabilities(
     >>> people = {"hired": [0, 1, 1, 1, 0, 0, 1, 0] * 50, "p": [0.1, 0.1, 0.1, 0.1, 0.9, 0.9, 0.9, 0.9] * 50}
     >>> people["q"] = [1 - p for p in people["p"]]
     >>> row = fs.group_probabilities(people, "hired", {"f": "p", "m": "q"}, reference="m").compared()[0]
-    >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2), row.verdict
-    (-0.4, -0.78, -0.21, 'disparity shown')
+    >>> round(row.conf_low, 2), round(row.conf_high, 2), row.verdict
+    (-0.78, -0.21, 'disparity shown')
     """
     level, drawn = confidence(conf_level), random_seed(seed)
     choose("p_adjust", p_adjust, ADJUSTMENTS)
@@ -415,9 +417,8 @@ def _rates(people: _People, group: int, about: Estimate, level: float) -> list[E
 
 
 def _bound(of: UncertainGroups, group: int, reference: int | None, about: Estimate) -> tuple[float, Any]:
-    """The p-value of a bound, and at a level its row with limits and that with its ends."""
+    """The p-value of a bound, and at a level its row with limits and that with its ends; neither has an estimate."""
     ends = of.ends(group, reference)
-    inside = of.weighted(group, reference).estimate
     limits_at = cache(lambda level: bound_limits(ends, level))
     p = p_outside(limits_at, 0.0) if reference is not None else float("nan")
     bound, plain = (
@@ -426,8 +427,8 @@ def _bound(of: UncertainGroups, group: int, reference: int | None, about: Estima
     )
 
     def rows(level: float) -> list[Estimate]:
-        row = bound.with_interval(inside, *limits_at(level), level).changed(p_value=p)
-        return [row, plain.with_interval(inside, ends[0].estimate, ends[1].estimate)]
+        row = bound.with_interval(math.nan, *limits_at(level), level).changed(p_value=p)
+        return [row, plain.with_interval(math.nan, ends[0].estimate, ends[1].estimate)]
 
     return p, rows
 
@@ -595,9 +596,14 @@ def _ends(row: Estimate, rows: Estimates) -> Estimate:
     return ends
 
 
+def _weighted(row: Estimate, rows: Estimates) -> Estimate:
+    (weighted,) = rows.only(estimator=WEIGHTED, contrast="difference", group=row.group)
+    return weighted
+
+
 def _open(main: Sequence[Estimate], rows: Estimates) -> str:
     """What the bound says where no gap is shown: first of a group of whom it has one sign among these people."""
-    row = max(main, key=lambda one: (apart(_ends(one, rows)), abs(one.estimate)))
+    row = max(main, key=lambda one: (apart(_ends(one, rows)), abs(_weighted(one, rows).estimate)))
     ends = _ends(row, rows)
     low, high = ends.conf_low, ends.conf_high
     values = {"count": len(main), "limits": limits(row), **_pair(row)}
@@ -622,7 +628,7 @@ def _shown_sides(main: Sequence[Estimate]) -> list[str]:
     shown = sorted((row for row in main if row.verdict in SHOWN), key=lambda row: row.p_adjusted)[:MOST_LINES]
     ends = [sorted((abs(row.conf_low), abs(row.conf_high))) for row in shown]
     return [
-        (LESS_OFTEN if row.estimate < 0 else MORE_OFTEN).format(low=percent(low), high=percent(high), **_pair(row))
+        (LESS_OFTEN if row.conf_high < 0 else MORE_OFTEN).format(low=percent(low), high=percent(high), **_pair(row))
         for row, (low, high) in zip(shown, ends, strict=True)
         if low == low
     ]
@@ -643,5 +649,5 @@ def _sentence(row: Estimate, rows: Estimates, one: Message) -> str:
         low=percent(ends.conf_low),
         high=percent(ends.conf_high),
         limits=limits(row),
-        weighted=percent(row.estimate),
+        weighted=percent(_weighted(row, rows).estimate),
     )

@@ -368,7 +368,6 @@ class GroupStudy(FitStudy):
             how = _written(row)
             n = count(row.n) if row.n == row.n else ""
             estimate = f"{CHI_SQUARE} {how(row.estimate)}" if of_homogeneity(row) else how(row.estimate)
-            estimate = DASH if row.estimator in (BOUND, ENDS) else estimate  # every value between its ends is possible
             estimate = absent.get(row.reason, estimate) if row.estimate != row.estimate else estimate
             cells = [provision(self, row)] if of_pay(self) else []
             low, high = decisive_interval(row) if decides(row) else (row.conf_low, row.conf_high)
@@ -393,7 +392,7 @@ class GroupStudy(FitStudy):
         note += f" Intervals and p of lines with = are of the test of it ({', '.join(sorted(equal))})." if equal else ""
         note += "".join(f" {sign}: {why}." for why, sign in absent.items())
         if "known" in self.settings:
-            empty = dict.fromkeys(row.reason for row in rows if row.estimate != row.estimate and row.reason)
+            empty = dict.fromkeys(row.reason for row in rows if row.status != "ok" and row.reason)
             note += f" Corrected, without a number: {'; '.join(empty)}." if empty else ""
         note += " n: applications, and blocks of shares favored." if of_blocks(self) else ""
         if self.periods:
@@ -693,7 +692,10 @@ class GroupStudy(FitStudy):
             notes = [f"{left} earlier: {snippet('tidy()')}."] if left > 0 else []
             if name == groups[-1]:
                 known_so_far = GAP_OF_LOOKS if planned else GAP_SO_FAR
-                notes.insert(0, f"Rates and gaps in %; gap and band are of the period. {known_so_far} {letter}: {of}.")
+                error = f"Chance of any false alarm, in all periods: at most {level(1 - self.conf_level)}."
+                notes[:0] = [
+                    f"Rates and gaps in %; gap and band are of the period. {known_so_far} {letter}: {of}. {error}"
+                ]
             yield Table(title, (Heading("period", kind="text"), *heads), tuple(lines), " ".join(notes))
 
     @property

@@ -159,7 +159,7 @@ def monitor(
     period : str
         The column of periods: ``2024-03``, ``2024-Q1``, ``2024-W09``, dates, or whole numbers.
     favorable : label
-        The decision that helps; one that is named is set against all others.
+        The decision that helps; one that is named is set against all others. The labels are those of the first period.
     reference : str, optional
         The group that others are compared with; the largest of the first period by default, and in all later ones.
     margin : float
@@ -195,7 +195,7 @@ def monitor(
     ------
     InputError
         If a column is unusable, periods cannot be ordered, or the state is of another question, has these periods, or
-        does not know a label of the decision or a group.
+        does not know a group, or if a period has a label of the decision that none before it had.
     FileError
         If a file cannot be read, or the state is damaged.
 
@@ -254,13 +254,12 @@ def monitor(
         watched = replace(new, reference=base, margin=margin, conf_level=level, baseline=last or "")
         watched = replace(watched, looks=planned or 0, spending=spending if planned else "")
         if last is not None and last not in new.periods[:-1]:
-            earlier = listing(new.periods[:-1])
-            way = (
-                f"name one of the periods but the last: {earlier}" if earlier else f"data end with {new.periods[-1]!r}"
-            )
+            fact = "after which no period follows" if last == new.periods[-1] else "which is no period of the data"
+            have = f"{new.periods[0]} to {new.periods[-1]}; name one before the last" * (len(new.periods) > 1)
             raise InputError(
                 "baseline",
-                f"has {last!r}; {way}. The first call takes all periods up to the baseline and a later one at once.",
+                f"has {last!r}, {fact}; the data have {have or new.periods[0]}. The first call takes all periods up to "
+                "the baseline and a later one at once.",
             )
     else:
         watched = before.followed(new)
@@ -349,20 +348,6 @@ class _Watched:
                     way = f"without {named(name)}; leave it out"
                 raise InputError("state", f"has {str(path)!r}, which was begun {way}, or begin another file.")
 
-    def new_labels(self, labels: tuple[str, ...]) -> tuple[str, ...]:
-        """Labels of later decisions that none before mean, of which there may be one, where one was known so far."""
-        known = tuple(dict.fromkeys((self.favorable, *self.decisions)))
-        meant = {spelled(one, labels) for one in known}
-        new = tuple(one for one in labels if one not in meant)
-        if new and (len(known) > 1 or len(new) == len(labels) > 1):
-            raise InputError(
-                "decision",
-                f"has {self.decision!r} with {listing(new)}, which the state does not know; its labels "
-                f"are {listing(sorted(known))}, of which {self.favorable!r} is favorable; write decisions as before, "
-                "or, if a label is new, begin another state with all periods and the same settings.",
-            )
-        return new
-
     def followed(self, new: _Watched) -> _Watched:
         """With the periods after the last; as it is where the last ones come again with the same counts."""
         if unknown := [label for label in new.labels if label not in self.labels]:
@@ -431,21 +416,23 @@ def _watched(
     sides = f"{Setting('selected', about['decision'])}, {Setting('total')} and {Setting('strata', about['period'])}"
     way = f"a row has to be one person; if these are numbers of people, {taken} with {sides}"
     refuse_counts(about["decision"], answer, [group, when], counted.rows, way=way)
-    labels_of = answer.levels if before is None else before.new_labels(answer.levels)
+    known = (group.codes >= 0) & (when.codes >= 0) & (answer.codes >= 0)
+    met = np.zeros((len(when.levels), len(answer.levels)), dtype=bool)
+    met[when.codes[known], answer.codes[known]] = True
+    order = [i for i in np.argsort(places_in_time(when.levels, about["period"])) if met[i].any()]
+    labels_of = {when.levels[i]: [answer.levels[j] for j in np.flatnonzero(met[i])] for i in order}
+    decisions = _decisions(about["decision"], spelled(favorable, answer.levels) if several else "", labels_of, before)
     if not several:
         check_binary("decision", about["decision"], answer)
     rules = resolve(
         Protocol((about["groups"],), decision=about["decision"], favorable=declared.favorable),
         outcome=None, decision=answer.levels, attributes=(about["groups"],),
     )  # fmt: skip
-    known = (group.codes >= 0) & (when.codes >= 0) & (answer.codes >= 0)
     favors = np.array([level == rules.favorable for level in (*answer.levels, "")])[answer.codes]
     shape = (len(when.levels), len(group.levels))
     n, y = np.zeros(shape), np.zeros(shape)
     np.add.at(n, (when.codes[known], group.codes[known]), counted.rows[known])
     np.add.at(y, (when.codes[known], group.codes[known]), (counted.rows * favors)[known])
-    places = places_in_time(when.levels, about["period"])
-    order = [i for i in np.argsort(places) if n[i].any()]
     there = [i for i in range(shape[1]) if n[:, i].any()]
     if len(there) < (2 if before is None else 1):
         fact = "fewer than two groups that anybody is in" if before is None else "nobody in a group"
@@ -455,8 +442,37 @@ def _watched(
     lost = int(counted.rows[~known].sum())
     rule = about["decision"], about["groups"], about["period"], rules.favorable
     notes = odd_answers({about["decision"]: answer.levels})
-    found = _Watched(*rule, "", 0.0, 0.0, lost, labels, names, people_of, selected, decisions=labels_of)
+    found = _Watched(*rule, "", 0.0, 0.0, lost, labels, names, people_of, selected, decisions=decisions)
     return found, source, notes
+
+
+def _decisions(
+    column: str, favorable: str, labels_of: dict[str, list[str]], before: _Watched | None
+) -> tuple[str, ...]:
+    """Labels of decisions that are new to a state, or all; labels_of: those of each period, in time.
+
+    A period with labels that none before it had may be coded otherwise, and is refused. A second label may come later.
+    """
+    first = next(iter(labels_of.values()), [])
+    if before is None and not favorable and len(first) > 2:
+        return ()  # too many without a change: a favorable one has to be named
+    known = [favorable, *first] if before is None else [before.favorable, *before.decisions]
+    known = [*dict.fromkeys(filter(None, known))]
+    every = list(dict.fromkeys(one for labels in labels_of.values() for one in labels))
+    new: list[str] = []
+    for period, labels in labels_of.items():
+        meant = {spelled(one, every) for one in (*known, *new)}
+        others = [one for one in labels if one not in meant]
+        if others and (len(known) + len(new) > 1 or len(others) == len(labels) > 1):
+            again = "" if before is None else ", and begin another state with all periods and the same settings"
+            raise InputError(
+                "decision",
+                f"has {column!r} with {listing(others)} in {period}, which no period before it has; the labels until "
+                f"then are {listing(sorted({*known, *new}))}; write decisions in one way in all periods. If a label is "
+                f"new, make a column of two labels, such as 1 and 0, in all periods{again}.",
+            )
+        new += others
+    return tuple(new if before else dict.fromkeys((*known, *new)))
 
 
 _DAY = r"(\d{4}-\d\d-\d\d)"

@@ -841,12 +841,17 @@ class Resolved(Protocol):
     classes: of a decision, or an outcome, of three labels or more that are all compared; in their order, if `ranked`.
     counted: whether the decision is a column of counts, which says how many were selected, and no column of 1 and 0.
     sexes_twice: attributes with two labels of one sex, which "women" and "men" would not tell apart.
+    unlike: columns, coded 1 and 2 for instance, whose other label is not the opposite of the one that is meant.
     """
 
     classes: tuple[str, ...] = ()
     ranked: bool = False
     counted: bool = False
     sexes_twice: tuple[str, ...] = ()
+    unlike: tuple[str, ...] = ()
+
+
+OPPOSITE = {"1": "0", "0": "1", "True": "False", "False": "True", "TRUE": "FALSE", "FALSE": "TRUE"}
 
 
 def resolve(
@@ -895,6 +900,12 @@ def resolve(
         "groups": attributes,
     }
     words |= {"crossed": crossed}
+    columns = (declared.outcome, positive, outcome), (declared.decision, favorable, decision)
+    words["unlike"] = tuple(
+        column
+        for column, meant, labels in columns
+        if meant in OPPOSITE and {*(labels or ())} - {meant, OPPOSITE[meant]}
+    )
     return Resolved(**(values | words))
 
 

@@ -50,7 +50,7 @@ from fairstats.auditing.classes import IN_ORDER, SHARE
 from fairstats.auditing.classes import PPV as CLASS_PPV
 from fairstats.auditing.classes import TPR as CLASS_TPR
 from fairstats.auditing.counts import ROLE, references_by_attribute
-from fairstats.auditing.protocol import NO_WORDS, Protocol, Resolved, Words
+from fairstats.auditing.protocol import NO_WORDS, OPPOSITE, Protocol, Resolved, Words
 from fairstats.auditing.rates import SENSITIVE_RATES
 from fairstats.auditing.scores import HARDLY_TIED, TIED
 from fairstats.auditing.sensitivity import WITHHELD, missing_of
@@ -249,7 +249,6 @@ def line_of(audit: Audited, row: Estimate) -> Line:
 
 
 AT_LEAST, BELOW = message("{score} at least {threshold}"), message("{score} below {threshold}")
-_OTHER = {"1": "0", "0": "1", "True": "False", "False": "True", "TRUE": "FALSE", "FALSE": "TRUE"}
 
 
 def decision_text(protocol: Protocol, label: str) -> str:
@@ -325,15 +324,17 @@ _POSITIVE = message("The positive outcome is {text}.")
 _PREDICTED = message("The positive outcome is {text}, predicted by {prediction}.")
 
 
-def _other(column: str, label: str) -> str:
+def _other(protocol: Protocol, column: str, label: str) -> str:
     """Of a column with two labels the one that is not meant."""
-    return f"{column} = {_OTHER[label]}" if label in _OTHER else f"{column} ≠ {label}"
+    if label not in OPPOSITE or (isinstance(protocol, Resolved) and column in protocol.unlike):
+        return f"{column} ≠ {label}"
+    return f"{column} = {OPPOSITE[label]}"
 
 
 def _decided(protocol: Protocol, label: str, meant: bool) -> str:
     if meant or protocol.threshold is not None:
-        return decision_text(protocol, label if meant else _OTHER[label])
-    return _other(protocol.decision, label)
+        return decision_text(protocol, label if meant else OPPOSITE[label])
+    return _other(protocol, protocol.decision, label)
 
 
 def equation(protocol: Protocol, part: str) -> str:
@@ -349,7 +350,7 @@ def equation(protocol: Protocol, part: str) -> str:
         return decision_text(protocol, protocol.favorable)
     if part in ("D=1", "D=0"):
         return _decided(protocol, protocol.positive_prediction, part == "D=1")
-    return outcome_text(protocol) if part == "Y=1" else _other(protocol.outcome, protocol.positive)
+    return outcome_text(protocol) if part == "Y=1" else _other(protocol, protocol.outcome, protocol.positive)
 
 
 def phrase(protocol: Protocol, part: str) -> str:
@@ -374,7 +375,7 @@ def phrase(protocol: Protocol, part: str) -> str:
         return say("were selected") if favorable == (protocol.favorable == "1") else say("were not selected")
     if text or not labels.score or protocol.threshold is None:
         return text
-    return _scored(protocol, protocol.favorable if favorable else _OTHER[protocol.favorable], labels.score)
+    return _scored(protocol, protocol.favorable if favorable else OPPOSITE[protocol.favorable], labels.score)
 
 
 def with_plain_verbs(protocol: Resolved) -> Resolved:
@@ -521,7 +522,7 @@ def deed(protocol: Protocol, part: str) -> str:
     if protocol.threshold is None or part.startswith("Y"):
         return say("had {what}", what=in_code(equation(protocol, part)))
     label = protocol.favorable if part == "D=+" else protocol.positive_prediction
-    return _scored(protocol, _OTHER[label] if part == "D=0" else label, in_code(protocol.score))
+    return _scored(protocol, OPPOSITE[label] if part == "D=0" else label, in_code(protocol.score))
 
 
 def score_noun(protocol: Protocol) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit, glance_entries
 from fairstats.auditing.result import texts as texts_of_audit
@@ -303,6 +304,14 @@ def _impact(table: ImpactTable) -> dict[str, Any]:
         "unknown": table.unknown,
         "categories": _rows(table.categories),
     }
+
+
+@extra.register(GroupStudy)
+def _study(study: GroupStudy) -> dict[str, Any]:
+    entries: dict[str, Any] = {} if study.found is None else {"found": study.found}
+    if study.periods:
+        entries |= {"alarm": as_text([study.alarm]), "alarms": study.alarms, "new_alarms": study.new_alarms}
+    return entries
 
 
 @extra.register(Comparison)

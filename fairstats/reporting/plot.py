@@ -538,7 +538,7 @@ def differences(result: SubgroupScan, choice: Subject) -> Drawing:
 
 def group_study_choices(result: GroupStudy) -> list[Subject]:
     """There is one such figure, of all comparisons that were made."""
-    return [Subject()] if any(map(words.shown, result.compared())) else []
+    return [Subject()] if any(map(words.shown, result.compared())) or result.by_bound() else []
 
 
 def group_study(result: GroupStudy, _: Subject) -> Drawing:

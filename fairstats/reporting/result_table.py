@@ -26,7 +26,7 @@ from fairstats.files import GENERATOR, LATEX, MARKDOWN, atomic_write, check_kept
 from fairstats.inference.verdicts import decisive_interval
 from fairstats.provenance import digests
 from fairstats.reporting import words
-from fairstats.reporting.bundle import name_of
+from fairstats.reporting.bundle import name_of, of_alternatives
 from fairstats.reporting.display import table_html
 from fairstats.reporting.exports import (
     comma_separated,
@@ -40,7 +40,7 @@ from fairstats.reporting.sections.audit import page_level, shown_alone
 from fairstats.reporting.sections.classes import up_to
 from fairstats.reporting.sections.decomposition import forms_table, parts_table
 from fairstats.reporting.sections.fits import adjusts_after
-from fairstats.reporting.sections.other import category_table, composition_table, law_tables, model_table
+from fairstats.reporting.sections.other import category_table, composition_table, law_tables, model_table, period_table
 from fairstats.reporting.sections.other import table_of as law_table
 from fairstats.reporting.sections.shared import (
     as_counted,
@@ -53,6 +53,7 @@ from fairstats.reporting.sections.shared import (
     rate_name,
     sized,
 )
+from fairstats.reporting.sections.studies import candidates_table
 from fairstats.reporting.tables import (
     AREA,
     DIFFERENCE,
@@ -287,9 +288,10 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
         rates of error), "error differences", "scores", "gaps" (of amounts), "at once" (all groups), "estimates".
         Comparison: "groups", "differences", "ratios", "estimates". Fit: "guarantees", "price", "components",
         "estimates". Clustering: "clusters" (sizes, shares of groups, balance), and those of a fit. Models compared:
-        "changes" (of gaps and rates), "models", "estimates". A report of pay: "gaps", "shares", "categories",
-        "estimates". A gap decomposed: "parts", "coefficients" (by others), "estimates". Everything else: "estimates".
-        The first that the result has by default, of several results the first that all have.
+        "changes" (of gaps and rates), "models", "estimates". Alternatives: "changes" where one was tested,
+        "candidates". A gap that is watched: "periods". A report of pay: "gaps", "shares", "categories", "estimates". A
+        gap decomposed: "parts", "coefficients" (by others), "estimates". Everything else: "estimates". The first that
+        the result has by default, of several results the first that all have.
     attribute, metric : str
         Of an audit, comparison or clustering: which; by default the first attribute, and its selection rate or base
         rate. A metric may have its familiar name, an attribute its column or what ``labels`` call it.
@@ -717,6 +719,13 @@ def _table_makers(result: Any) -> TableMakers:
         categories: TableMakers = {"categories": lambda arguments: category_table(arguments.result, most=EVERY)}
         of_pay_alone: TableMakers = {"gaps": _of_law(0), "shares": _of_law(1)}
         return of_pay_alone | (categories if result.by_category() else {}) | {"estimates": ROLES["estimates"]}
+    if isinstance(result, GroupStudy) and of_alternatives(result):
+        tried: TableMakers = {"changes": _changes} if result.changes_by_rate() else {}
+        tried |= {"candidates": lambda arguments: candidates_table(arguments.result, EVERY)}
+        return tried | {"estimates": ROLES["estimates"]}
+    if isinstance(result, GroupStudy) and result.periods:
+        watched: TableMakers = {"periods": lambda arguments: period_table(arguments.result, most=EVERY)}
+        return watched | {"estimates": ROLES["estimates"]}
     if isinstance(result, GroupStudy) and result.changes_by_rate():
         of_models: TableMakers = {"changes": _changes, "models": lambda arguments: model_table(arguments.result)}
         return of_models | {"estimates": ROLES["estimates"]}

@@ -104,8 +104,10 @@ def unit_of(metric: str, contrast: str = "none") -> str:
 
 
 def estimate(row: Estimate) -> str:
-    """The estimate with its unit, or why there is none."""
-    return f"{scale(row)(row.estimate)}{unit(row)}" if shown(row) else status(row)
+    """The estimate with its unit, or why there is none; a test and a bound have none."""
+    if shown(row):
+        return f"{scale(row)(row.estimate)}{unit(row)}"
+    return DASH if row.status == "ok" else status(row)
 
 
 def shown(row: Estimate) -> bool:
@@ -162,7 +164,7 @@ def interval(row: Estimate, conf_level: float = math.nan, show: Callable[[float]
     >>> interval(row), interval(row.changed(verdict="equivalence shown", margin_low=-0.04, margin_high=0.06))
     ('−6.0 to 8.0', '90%: −4.0 to 6.0')
     """
-    if not shown(row) and (row.role, row.status) != ("bounds", "ok"):
+    if row.status != "ok":
         return DASH
     ends = span(*decisive_interval(row), show or scale(row))
     other = decisive_level(row)
@@ -481,7 +483,7 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
     "bets": ("e-process of bets and confidence sequence, one error rate over all periods",),
     "planned looks": ("stratified test and repeated confidence limits of planned looks, by alpha spending",),
     "bound": (
-        "bound with limits of both ends; the estimate is the weighted one, which lies within",
+        "bound with limits of both ends",
         "bound, without sampling error",
     ),
     "weighted by probabilities": (

@@ -137,7 +137,7 @@ def test_every_pair_is_one_family_and_the_other_pairs_are_offered() -> None:
     assert [(r.model, r.versus) for r in beside.compared()][:4] == [("a", "b"), ("a", "b"), ("c", "b"), ("c", "b")]
     assert beside.statements[-2:] == (
         "Each model is compared with “b” only, and not with the others.",
-        "versus='all' compares every pair.",
+        "To compare every pair, pass versus='all'.",
     )
     page = fs.report(beside).html  # for readers who made no call
     assert "Each model is compared with “b” only, and not with the others." in page and "versus=" not in page

@@ -340,10 +340,13 @@ def test_periods_are_put_in_order_and_what_is_missing_is_said(labels: list[str],
         ({"conf_level": 2}, "conf_level has 2"),
         ({"favorable": "yes"}, "favorable"),
         ({"groups": "one"}, "fewer than two groups"),
-        ({"baseline": "2024-02"}, "baseline has '2024-02'; name one of the periods but the last: 2024-01"),
+        (
+            {"baseline": "2024-02"},
+            "'2024-02', after which no period follows; .* have 2024-01 to 2024-02; name one before",
+        ),
         (
             {"baseline": "2024-03"},
-            "name one of the periods but the last: 2024-01. The first call takes all periods up to",
+            "'2024-03', which is no period of the data; .* before the last. The first call takes",
         ),
         ({"groups": ["race", "one"]}, "groups has .*it is the name of one column; run this once for each"),
         ({"looks": 1}, "looks has 1"),
@@ -359,7 +362,8 @@ def test_bad_input_is_one_clear_error(change: dict[str, Any], word: str) -> None
 
 def test_a_baseline_that_one_period_cannot_have_says_what_the_first_call_takes() -> None:
     with pytest.raises(
-        fs.InputError, match=r"data end with '2024-01'. The first call takes all periods up to the baseline"
+        fs.InputError,
+        match=r"which is no period of the data; the data have 2024-01. The first call takes all periods up to",
     ):
         fs.monitor(people(range(1)), "hired", "race", baseline="2024-03")
 
@@ -387,6 +391,7 @@ def test_the_mean_gap_has_no_limits_after_an_alarm_and_a_note() -> None:
     assert line.split()[4:] == [percent(row.estimate), "–†", "<0.001", "D"]
     noted = "†: no interval is about the mean gap of all periods, in which it need not have been the same"
     assert noted in " ".join(str(result).split()) and "Intervals are of a gap" not in str(result)
+    assert "Chance of any false alarm, in all periods: at most 5%." in " ".join(str(result).split())
     page = fs.report(result).html
     assert noted in page and page.count("–†") == 1
     inside = fs.monitor(people(range(1)), "hired", "race")
@@ -457,13 +462,20 @@ def test_decisions_with_other_labels_than_those_of_the_state_are_refused(
     favorable = first.get(1) or 1
     fs.monitor(coded(first, 3), "hired", "race", favorable=favorable, state=state)
     before, month = state.read_bytes(), coded(later, 3, 4)
-    with pytest.raises(fs.InputError, match=r"decision has 'hired' with .*, which the state does not know"):
+    with pytest.raises(fs.InputError, match=r"decision has 'hired' with .* in 2024-04, which no period before it has"):
         fs.monitor(month, "hired", "race", state=state)
     month.to_csv(file, index=False)
     assert run(["monitor", str(file), "--decision", "hired", "--groups", "race", "--state", str(state)]) == 2
     said = " ".join(capsys.readouterr().err.split())
-    assert "write decisions as before, or, if a label is new, begin another state with all periods" in said
+    assert "write decisions in one way in all periods. If a label is new, make a column of two labels" in said
+    assert "in all periods, and begin another state with all periods" in said
     assert state.read_bytes() == before
+    whole = pd.concat([coded(first, 3), month])
+    for named in ({"favorable": favorable}, {}):
+        with pytest.raises(
+            fs.InputError, match=r"with .* in 2024-04, .*; the labels until then are .*, in all periods\.$"
+        ):
+            fs.monitor(whole.sample(frac=1, random_state=1), "hired", "race", **named)
 
 
 @pytest.mark.parametrize("codes", [{}, {0: 0, 1: 0}, {0: 1, 1: 1}, {0: "no", 1: "yes"}, {0: False, 1: True}])
@@ -487,10 +499,10 @@ def test_a_state_of_before_learns_the_labels_of_decisions_with_its_next_month(tm
     del content["sha256"]
     summed = sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
     state.write_text(json.dumps({**content, "sha256": summed}))
-    with pytest.raises(fs.InputError, match="decision has 'hired' with x, y, which the state does not know"):
+    with pytest.raises(fs.InputError, match="decision has 'hired' with x, y in 2024-03, which no period"):
         fs.monitor(coded({0: "x", 1: "y"}, 2, 3), "hired", "race", state=state)
     fs.monitor(coded({}, 2, 3), "hired", "race", state=state)
-    with pytest.raises(fs.InputError, match="decision has 'hired' with 2, which the state does not know"):
+    with pytest.raises(fs.InputError, match="decision has 'hired' with 2 in 2024-04, which no period"):
         fs.monitor(coded({0: 1, 1: 2}, 3, 4), "hired", "race", state=state)
 
 
@@ -646,6 +658,10 @@ def test_the_report_and_the_chart_tell_the_same_and_a_file_keeps_the_alarm(tmp_p
     assert f"Alarm in {result.alarm}: Personen (black) und " in german and "Zeitraum für Zeitraum" in german
     result.save(tmp_path / "r.npz")
     assert fs.load(tmp_path / "r.npz").alarm == result.alarm
+    lines = fs.table(result).to_frame()
+    assert lines["period"].tolist() == [known.given for known, *_ in result.by_period()]
+    rates = [100 * mine.estimate for _, _, mine, _ in result.by_period() if mine]
+    assert [float(cell.strip("%")) for cell in lines["rate"] if cell != "–"] == pytest.approx(rates, abs=0.051)
 
 
 def test_every_group_has_a_table_of_its_last_periods() -> None:

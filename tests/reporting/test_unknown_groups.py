@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -81,13 +82,15 @@ def test_the_tables_mark_what_the_unknown_could_overturn(lost: float, options: d
         lines = [line for line in text.splitlines() if line.lstrip().startswith("Black") and "reference" not in line]
         assert any("D‡" in line for line in lines) == ("‡ among those who are known" in text) == overturned
         assert not any("‡" in line for line in text.splitlines() if line.lstrip().startswith("(missing)"))
-    page = context(gather([result], None, ""), "generic")["findings"]
-    (marked,) = ([cell.text for cell in row if "‡" in cell.text] for row in page["card"].rows if row[0].text == "Black")
-    assert len(marked) == overturned == ("‡ Among those who are known" in page["card"].note)
+    first = page(result)
+    (marked,) = (
+        [cell.text for cell in row if "‡" in cell.text] for row in first["card"].rows if row[0].text == "Black"
+    )
+    assert len(marked) == overturned == ("‡ Among those who are known" in first["card"].note)
     assert (
-        "Whether it holds over all people: those who are missing could overturn it." in page["unshown"]
+        "Whether it holds over all people: those who are missing could overturn it." in first["unshown"]
     ) == overturned
-    assert any("group_probabilities" in line for line in page["rely"]) == overturned
+    assert any("group_probabilities" in line for line in first["rely"]) == overturned
     assert ("Black: among those who are known; those" in fs.report(result).html) == overturned
 
 
@@ -115,3 +118,22 @@ def test_a_word_that_may_say_that_the_group_is_not_known_is_on_page_one() -> Non
     result = fs.audit(people, "hired", "race")
     (note,) = [str(text) for text in result.notes if "Unknown" in text]
     assert note in context(gather([result], None, ""), "generic")["findings"]["rely"]
+
+
+def page(*results: object) -> dict[str, Any]:
+    result: dict[str, Any] = context(gather(results, None, ""), "generic")["findings"]
+    return result
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_joint_report_answers_by_the_probabilities_too_and_does_not_advise_them(first: bool) -> None:
+    people = applicants()
+    shares = np.random.default_rng(0).beta(0.2, 0.2, len(people))
+    people = people.assign(x=shares, y=1 - shares, chosen=(shares < 0.5).astype(int))
+    audit = fs.audit(people, "hired", "race")
+    bounded = fs.group_probabilities(people, "chosen", {"Black": "x", "White": "y"}, reference="White")
+    alone, plain, both = page(bounded), page(audit), page(*((audit, bounded) if first else (bounded, audit)))
+    assert both["points"][-1] == ("Groups known as probabilities.", alone["sentence"])
+    assert both["sentence"] == plain["sentence"] and "Whoever is in which group" in alone["sentence"]
+    advice = [any("group_probabilities" in line for line in one["rely"]) for one in (plain, both)]
+    assert advice == [True, False]

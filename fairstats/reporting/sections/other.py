@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from fairstats.auditing.alternatives import FEWEST
 from fairstats.auditing.amounts import GAP_WITHIN, WEIGHTS_WITHIN
 from fairstats.auditing.answer import flags
 from fairstats.auditing.change import (
@@ -1389,14 +1390,14 @@ def periods_picture(name: str, result: GroupStudy, group: str) -> Drawing:
     return periods(name, rows, caption=caption, axis=axis, alarm=raised, margin=margin, places=places, baseline=before)
 
 
-def period_table(result: GroupStudy, *, brief: bool = False) -> Table:
+def period_table(result: GroupStudy, *, brief: bool = False, most: int = MOST_PERIOD_LINES) -> Table:
     """A line a period and group: both rates, the gap with its band, the confidence sequence so far and the e-value.
 
     brief: without rates and gaps, which page one has.
     """
     watched = result.by_period()
     groups, planned = dict.fromkeys(row.group for row, *_ in watched), bool(result.settings.get("looks"))
-    several, most = len(groups) > 1, max(1, MOST_PERIOD_LINES // len(groups))
+    several, most = len(groups) > 1, max(1, most // len(groups))
     shown = [line for group in groups for line in [one for one in watched if one[0].group == group][-most:]]
     columns = [text(say("period")), *([text(say("of"))] if several else [])]
     columns += [
@@ -1471,9 +1472,17 @@ def model_table(result: GroupStudy) -> Table:
 
 
 def model_pictures(result: GroupStudy) -> list[tuple[str, str]]:
-    """The rates, with the group, whose gaps are drawn against the accuracy of models; the clearest change first."""
+    """The rates, with the group, whose gaps are drawn against the accuracy of models; the clearest change first.
+
+    Where no candidate was tested, the gap that decides comes first: that of the named group, or the largest in size.
+    """
     found = [row for row in result.compared() if row.model and row.group and row.metric != ACCURACY]
     found.sort(key=lambda row: (row.metric != "selection rate", math.isnan(row.p_adjusted), row.p_adjusted))
+    if not found and of_alternatives(result):
+        about = {"metric": result.settings["metric"], "model": result.settings["baseline"], "contrast": "difference"}
+        found = list(result.estimates.only(**about, versus="", status="ok"))
+        named = result.settings.get("group")
+        found.sort(key=lambda row: (row.group != named, row.n < FEWEST, -abs(row.estimate)))
     known = any(row.metric == ACCURACY for row in result.estimates)
     return list(dict.fromkeys((row.metric, row.group) for row in found)) if known else []
 

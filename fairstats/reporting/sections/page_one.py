@@ -161,11 +161,18 @@ def study_page(bundle: Bundle, study: GroupStudy) -> dict[str, Any]:
     return group_studies_page(replace(bundle, others=(study,)))
 
 
+def answers_of(bundle: Bundle, studies: Sequence[GroupStudy]) -> list[tuple[str, str]]:
+    """The question of each study, and the answer that its page one has alone."""
+    return [
+        (f"{by_groups(translated(study.question), study, bundle)}.", study_page(bundle, study)["sentence"])
+        for study in studies
+    ]
+
+
 def several_studies_page(bundle: Bundle, studies: Sequence[GroupStudy]) -> dict[str, Any]:
-    """The context of page one of several studies: the answer that each has alone, what it does not show, its table."""
+    """The context of page one of several studies: the answer of the first, then of each other, and all their tables."""
     pages = [study_page(bundle, study) for study in studies]
     pairs = list(zip(studies, pages, strict=True))
-    named = [(f"{by_groups(translated(study.question), study, bundle)}.", page["sentence"]) for study, page in pairs]
     tables = [
         replace(one, caption=by_groups(one.caption, study, bundle)) for study, page in pairs for one in page["tables"]
     ]
@@ -175,9 +182,8 @@ def several_studies_page(bundle: Bundle, studies: Sequence[GroupStudy]) -> dict[
         return list(dict.fromkeys(line for page in pages for line in page[key]))
 
     return blank() | {
-        "who": pages[0]["who"],
-        "sentence": say("Questions that are answered here: {n}, each by itself.", n=len(studies)),
-        "points": named,
+        **{name: pages[0][name] for name in ("who", "question", "sentence")},
+        "points": answers_of(bundle, studies[1:]),
         "tables": tables,
         "figures": [replace(one, name=f"{one.name}-{i}") for i, one in drawn],
         "unshown": together("unshown"),
@@ -459,7 +465,8 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         "next": read_next(bundle, page),
         "source": source_line(bundle),
     }
-    models = [study for study in group_studies(bundle) if of_models(study)]
+    studies = group_studies(bundle)
+    models = [study for study in studies if of_models(study)]
     if len(models) == 1:  # whoever compares models asks that first, and then of the audit of one of them
         compared = models_page(bundle, models[0])
         of = say("The audit of {decision}:", decision=in_code(audit.protocol.decision))
@@ -468,6 +475,8 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         result["points"] = (
             compared["points"][-1:] + result["points"]
         )  # how often each is right; rates are on later pages
+        studies.remove(models[0])
+    result["points"] = [*result["points"], *answers_of(bundle, studies)]
     if audit.protocol.classes:
         tables, drawn = class_pages(audit, built)
         result |= {"tables": tables, "figures": drawn, "context": _beside_classes(audit, built), "paragraphs": []}

@@ -10,6 +10,7 @@ from typing import Any
 from fairstats.auditing.answer import Answer, amounts_alone, complement, declared, flags, unknown
 from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.counts import IMPACT_METRICS
+from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.protocol import About, Protocol, Resolved
 from fairstats.auditing.rates import MORE, MOVED, TO_FOUR_FIFTHS
@@ -62,7 +63,7 @@ from fairstats.language import mark, message, say, say_number, says, translated
 from fairstats.methods.results import failures
 from fairstats.provenance import BY_SCORE, HISTOGRAM, VALUES, Curve, FlowStep, read_and_analyzed
 from fairstats.reporting import words
-from fairstats.reporting.bundle import Bundle, name_of
+from fairstats.reporting.bundle import Bundle, name_of, of_probabilities
 from fairstats.reporting.figures import scores
 from fairstats.reporting.figures.scores import calibration, ecdf, flagged, outcome_by_score, roc, score_distribution
 from fairstats.reporting.figures.style import NARROW, Drawing
@@ -347,7 +348,8 @@ def before_relying(bundle: Bundle) -> list[str]:
         return []
     of_labels = FAVORABLE, LOOK_ALIKE, ODD_ANSWERS, PERHAPS_MISSING
     lines = [_small(audit), *(translated(note) for note in audit.notes if any(says(note, one) for one in of_labels))]
-    if any(says(note, BY_PROBABILITIES) for note in audit.notes):
+    bounded = any(isinstance(one, GroupStudy) and of_probabilities(one) for one in bundle.others)
+    if not bounded and any(says(note, BY_PROBABILITIES) for note in audit.notes):
         lines.append(translated(BY_PROBABILITIES))
     if not audit.protocol.declared:
         margin, entered = audit.protocol.margin, ENTERED_WITH_MARGIN

@@ -710,13 +710,7 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     compared = next((row for row in result.compared() if row.group), None)
     first, metric = result.statements[0], result.settings["metric"]
     beside = [text for text in result.statements[1:] if not any(says(text, code) for code in IN_POINTS)]
-    named = result.settings.get("group")
-    gaps = [
-        row
-        for row in chose.estimates.only(metric=metric, contrast="difference", model=result.settings["baseline"])
-        if (row.group == named if named else row.n >= alternatives.FEWEST)
-    ]
-    widest = max(gaps, key=lambda row: abs(row.estimate))
+    group = model_pictures(result)[0][1] if compared is None else compared.group
     return blank() | {
         "who": _who(bundle, result),
         "question": say(
@@ -733,7 +727,7 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         ],
         "points": [*([] if compared is None else _tested(result, tested, compared)), _choice(result, chose, compared)],
         "tables": [candidates_table(result) if compared is None else condition_table(result)],
-        "figures": [models_picture("page-one-models", result, metric, (compared or widest).group)],
+        "figures": [models_picture("page-one-models", result, metric, group)],
         "unshown": [
             say("Whether the smaller gap is small enough, nor why the groups differ."),
             say("Gaps between the groups of other columns than {groups}.", groups=in_code(result.attribute)),
@@ -920,7 +914,7 @@ def _choice(result: GroupStudy, chose: GroupStudy, change: Estimate | None) -> t
     return say("How the candidate was chosen."), " ".join([*lines, *_said(result, OF_CHOICE), *passed])
 
 
-def candidates_table(result: GroupStudy) -> Table:
+def candidates_table(result: GroupStudy, most: int = MOST_TRIED) -> Table:
     """A line a candidate: how often it is right and its gap, among those who chose and those who tested."""
     metric = result.settings["metric"]
     halves = [half_of(result, choosing) for choosing in (True, False)]
@@ -936,14 +930,14 @@ def candidates_table(result: GroupStudy) -> Table:
         headings += [Heading(level_of(every, result.conf_level))]
     headings.insert(3 if several else 2, Heading(say("change of accuracy, chose"), say("points")))
     lines, first = list[list[str]](), {row.model for row in tested}
-    many = len(every) > MOST_TRIED
+    many = len(every) > most
 
     def place(row: Estimate) -> tuple[bool, bool, float]:
         """The model in use, of too many the one chosen, and those with the smallest gaps."""
         used = row.model == result.settings["baseline"]
         return not used, many and row.model not in first, many * abs(row.estimate)
 
-    for row in sorted(every, key=place)[:MOST_TRIED]:
+    for row in sorted(every, key=place)[:most]:
         name = say("{model} (in use)", model=row.model) if row.model == result.settings["baseline"] else row.model
         cells = [name, *([group_cell(result.attribute, row.group)] if several else [])]
         for half in halves[: 1 + bool(tested)]:
@@ -967,13 +961,13 @@ def candidates_table(result: GroupStudy) -> Table:
         else say("Gap: the share of {group} less that of {reference} ({rate}).", **about)
     )  # fmt: skip
     if many:
-        note += " " + say("{n} more lines are in results.csv.", n=len(every) - MOST_TRIED)
+        note += " " + say("{n} more lines are in results.csv.", n=len(every) - most)
     caption = (
         say("Every candidate among those who chose, and the chosen one among those who tested")
         if tested
         else say("Every candidate among those who chose")
     )
-    return table(caption, headings, lines, note, MOST_TRIED)
+    return table(caption, headings, lines, note, most)
 
 
 # A gap that is watched: whether it changed, since when, for how many people.

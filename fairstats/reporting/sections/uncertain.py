@@ -29,7 +29,7 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     """The context of page one of `group_probabilities`."""
     known = bool(result.settings.get("known"))
     bounded = result.by_bound()
-    lead = max(bounded, key=lambda one: (one[0].verdict in SHOWN, probable.apart(one[1]), abs(one[0].estimate)))
+    lead = max(bounded, key=lambda one: (one[0].verdict in SHOWN, probable.apart(one[1]), abs(one[2][0].estimate)))
     refuted = [text for text in result.statements if any(says(text, one) for one in REFUTED)]
     found = [translated(text) for text in result.statements if any(says(text, one) for one in BIASES)]
     unlike = [translated(text) for text in result.statements if says(text, probable.UNLIKE)]

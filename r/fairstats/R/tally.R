@@ -318,7 +318,7 @@ fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = N
 #'   [fair_from_counts()]).
 #' @param decision,groups Names of the columns of a decision, and of groups.
 #' @param period Name of the column of periods: `2024-03`, `2024-Q1`, `2024-W09`, dates, or whole numbers.
-#' @param favorable The decision that helps.
+#' @param favorable The decision that helps. The labels of decisions are those of the first period.
 #' @param reference The group that others are compared with; the largest of the first period where `NULL`.
 #' @param margin The largest gap that raises no alarm, such as 0.02; fix it beforehand.
 #' @param baseline The last of the periods that later ones are compared with, fixed beforehand: a gap then raises the alarm
@@ -331,8 +331,9 @@ fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = N
 #' @param state Path of a JSON file with the counts so far: where it is there, `data` are the periods after its last; it is
 #'   written anew. The last ones again, with the same counts, are not counted twice.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
-#' @return A result that prints; in its [tidy()] rows of periods have the period as `given`, and those of estimator
-#'   "periods so far" the e-value as `statistic`; its [plot()] is a chart of periods.
+#' @return A result that prints. Its `$alarm` is the first period that raises the alarm, `NA` without one; `$alarms` has that of
+#'   each group, `$new_alarms` those of the periods of this call. In its [tidy()] rows of periods have the period as `given`,
+#'   and those of estimator "periods so far" the e-value as `statistic`; its [plot()] is a chart of periods.
 #' @references Turner, R. J., Ly, A. and Grunwald, P. D. (2024). Generic E-variables for exact sequential k-sample tests that
 #'   allow for optional stopping. Journal of Statistical Planning and Inference 230, 106116.
 #'   \doi{10.1016/j.jspi.2023.106116}
@@ -418,8 +419,9 @@ fair_compare_models <- function(data, models, groups, ..., outcome = NULL, basel
 #' @param group The group whose gap to the reference decides; that with the largest gap where `NULL`.
 #' @param conf_level As in [fair_audit()].
 #' @param seed Seed of the halves.
-#' @return A result that prints; its [tidy()] has the change of the gap and of accuracy among those who test, of every group
-#'   and other rate what changes, and of every candidate both numbers among those who chose.
+#' @return A result that prints. Its `$found` says whether an alternative is found; its [tidy()] has the change of the gap and of
+#'   accuracy among those who test, of every group and other rate what changes, and of every candidate both numbers among those
+#'   who chose.
 #' @references Cox, D. R. (1975). A note on data-splitting for the evaluation of significance levels. Biometrika 62, 441-444.
 #'   \doi{10.1093/biomet/62.2.441}
 #' @family audits
@@ -474,7 +476,8 @@ models_of <- function(models, argument) {
 #' @param seed Of the folds in which people choose each other's terms of the bound.
 #' @param p_adjust,conf_level As in [fair_audit()].
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
-#' @return A result that prints; its [tidy()] has the bound and the estimates by `estimator`, its [plot()] draws them.
+#' @return A result that prints; its [tidy()] has the bound, whose `estimate` is `NA`, and the estimates by `estimator`; its
+#'   [plot()] draws them.
 #' @references Kallus, N., Mao, X. and Zhou, A. (2022). Assessing algorithmic fairness with unobserved protected class using
 #'   data combination. Management Science 68, 1959-1981. \doi{10.1287/mnsc.2020.3850}
 #' @family audits
