@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
+import fairstats
 from fairstats import validation
 from fairstats.auditing.audit import audit
 from fairstats.auditing.result import Audit
@@ -271,3 +272,14 @@ def test_a_source_is_found_by_the_code_of_a_method_not_by_words_in_its_text() ->
         "koopman",
     }
     assert sources([("PPV", "a text in which Wilson, Fisher and a bootstrap are named")], (), "") == []
+
+
+def test_the_other_label_of_a_column_is_not_made_up() -> None:
+    """Coded 1 and 2, or 0 and 2, no label is the opposite of the one that is meant."""
+    rng = np.random.default_rng(1)
+    for others in ((1, 2), (0, 2), (0, 1)):
+        d = pd.DataFrame({"g": rng.choice(["a", "b"], 800), "d": rng.choice(others, 800), "y": rng.choice(others, 800)})
+        choices = {"favorable": others[1], "positive": others[1], "outcome": "y"}
+        text = fairstats.report(audit(d, "d", "g", **choices)).html  # type: ignore[arg-type]
+        said = set(re.findall(r"\b[dy] = \d", re.sub("<[^>]*>", "", text)))
+        assert said <= {f"{column} = {label}" for column in "dy" for label in others}, said
