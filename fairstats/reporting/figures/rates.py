@@ -646,7 +646,7 @@ def matrix(
         paint,
         caption=f"{caption}{left}",
         alt=f"{say('{rate} of each pair of groups.', rate=capital(axis))} {text}{left}",
-        height=12 + (6.2 if len(across) <= WIDEST_MATRIX else 8.6) * len(down),
+        height=11 + (5.0 if len(across) <= WIDEST_MATRIX else 8.6) * len(down),
     )
 
 
