@@ -1044,9 +1044,10 @@ class Beside:
     factor: tuple[float, float, float] = (NAN, NAN, NAN)  # the ratio of decisions over that of outcomes
 
 
-def decisions_beside(audit: Audited, outcomes: Estimate, gap: Estimate) -> Beside:
+def decisions_beside(audit: Audited, outcomes: Estimate, gap: Estimate, share: float = 1.0) -> Beside:
     """Whether decisions differ more or less than outcomes, in points and as ratios.
 
+    share: of the gap's level of error that is allowed, where the comparison is one of several claims.
     Both are of the same people: limits of points and logarithms of ratios are combined by their correlation (Zou and
     Donner 2008), with Newcombe's (1998) correction, without which few people who are decided on as their outcome says
     leave nothing uncertain.
@@ -1076,10 +1077,14 @@ def decisions_beside(audit: Audited, outcomes: Estimate, gap: Estimate) -> Besid
             spread = math.inf
     product = math.sqrt(errors[0] * errors[1])
     least, most = sorted((side * gap.conf_low, side * gap.conf_high))
+    z = NormalDist().inv_cdf
+    far = z((1 + gap.conf_level) / 2)  # limits of another level are taken as so much wider
+    wider = z(1 - share * (1 - gap.conf_level) / 2) / far
     values = side * gap.estimate, -side * outcomes.estimate
     correlation = -joint / product if product > 0 else 0.0
     lower, upper = limits_of_sum(values[0], (least, most), values[1], (-high, -low), correlation)
-    half = NormalDist().inv_cdf((1 + gap.conf_level) / 2) * math.sqrt(max(spread, 0.0))
+    lower, upper = (sum(values) + wider * (end - sum(values)) for end in (lower, upper))
+    half = wider * far * math.sqrt(max(spread, 0.0))
     apart, ends = gap.estimate - outcomes.estimate, sorted((side * float(lower), side * float(upper)))
     middle, difference = side * logs, (apart, ends[0], ends[1])
     factor = math.exp(middle), math.exp(middle - half), math.exp(middle + half)

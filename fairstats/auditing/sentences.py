@@ -2940,14 +2940,12 @@ def short_of(audit: Audited, result: Answer) -> str:
     rows = audit.estimates.only(**about_outcome, group=result.group, given="", status="ok")
     if audit.protocol.positive_prediction != audit.protocol.favorable and not rows:
         return text
-    whole, had = result.rate.events + more, sum(row.events for row in rows)  # of the one row, if any
-    values = {"before": count(round(result.rate.events)), "whole": count(round(whole)), "had": count(round(had))}
-    values |= {"more": text.removesuffix(".")} | parts(deed(audit.protocol, "Y=1"))
-    against = whole < had if result.flags else whole > had  # more than with the outcome, or of a harm fewer
-    beyond = mark("{more}: {whole}, not {before}, though {had} {event}.")
-    if not result.flags:
-        beyond = mark("{more}: {whole}, not {before}, though only {had} {event}.")
-    return single_spaced(say(beyond if rows and against else mark("{more}: {whole}, not {before}."), **values))
+    whole, text = result.rate.events + more, text.removesuffix(".")
+    values = {"more": text, "before": count(round(result.rate.events)), "whole": count(round(whole))}
+    for row in rows:  # the one row
+        values |= {"n": count(round(row.n)), "had": count(round(row.events))} | parts(deed(audit.protocol, "Y=1"))
+    beside = mark("{more}: {whole}, not {before} ({had} of {n} {event}).")
+    return single_spaced(say(beside if rows else mark("{more}: {whole}, not {before}."), **values))
 
 
 AUXILIARIES = {"were": "were", "wurden": "were", "had": "had"}
@@ -3373,19 +3371,23 @@ def outcomes_apart(audit: Audited, result: Answer, gap: Estimate | None) -> Esti
     return row if row is not None and remains(row) else None
 
 
-def outcomes_beside(audit: Audited, result: Answer) -> str:
-    """The outcomes of the groups of an answer: a gap in decisions alone could be read as leniency, or as harshness."""
+def outcomes_beside(audit: Audited, result: Answer, level: float) -> str:
+    """The outcomes of the groups of an answer: a gap in decisions alone could be read as leniency, or as harshness.
+
+    level: of findings beside the answers, which a comparison of both gaps is.
+    """
     about = {"metric": "base rate", "attribute": result.attribute, "role": "main", "given": "", "contrast": "none"}
     rates = {row.group: row for row in audit.estimates.only(**about, status="ok")}
     if result.metric == "base rate" or not {result.group, result.reference} <= {*rates}:
         return ""
-    lines = (_outcomes_of_several if several(audit, result) else _outcomes_of_two)(audit, result, rates)
+    of = _outcomes_of_several if several(audit, result) else _outcomes_of_two
+    lines = of(audit, result, rates, level / (1 - audit.protocol.conf_level))
     if result.within is not None:  # the answer is of a gap that holds something fixed
         lines.append(say("These rates are without regard to {strata}.", strata=names_of(audit, result.within.given)))
     return " ".join(lines)
 
 
-def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimate]) -> list[str]:
+def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimate], allowed: float) -> list[str]:
     """Whether the outcomes of two groups differ, too, and whether by more than the decisions."""
     p, a, gap = audit.protocol, result.attribute, result.gap
     row, pair = outcomes_apart(audit, result, gap), [rates[group] for group in (result.group, result.reference)]
@@ -3396,7 +3398,7 @@ def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimat
         one, two = both_people(p, a, result.group, result.reference)
         text = mark("It is not shown that {one} and {two} differ in how often they {event}: {x}% against {y}%.")
         return [single_spaced(say(text, one=one, two=two, **values))]
-    beside = decisions_beside(audit, row, gap)
+    beside = decisions_beside(audit, row, gap, allowed)
     side, ratio = beside.points, beside.ratio
     values |= {"first": capital(people(p, a, result.group))}
     values |= {"size": say(OUTCOMES_GAP[side], points=percent(abs(row.estimate), 0 if few else 1))}
@@ -3406,7 +3408,7 @@ def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimat
     return lines
 
 
-def _outcomes_of_several(audit: Audited, result: Answer, rates: Mapping[str, Estimate]) -> list[str]:
+def _outcomes_of_several(audit: Audited, result: Answer, rates: Mapping[str, Estimate], allowed: float) -> list[str]:
     """The outcome rates of the largest group and of the others, by whether their gap is that in decisions."""
     p, a = audit.protocol, result.attribute
     found: dict[str, list[tuple[Estimate, Estimate | None]]] = {}  # by how decisions differ beside them
@@ -3414,7 +3416,7 @@ def _outcomes_of_several(audit: Audited, result: Answer, rates: Mapping[str, Est
     for gap in [*_in_table_order(audit, a, result.all_shown), *open_too]:
         if gap.group in rates:
             row = outcomes_apart(audit, result, gap)
-            side = "open" if row is None else decisions_beside(audit, row, gap).points
+            side = "open" if row is None else decisions_beside(audit, row, gap, allowed).points
             found.setdefault(side, []).append((rates[gap.group], row))
     values = parts(deed(p, "Y=1")) | {
         "share": rate_or_count(rates[result.reference]),
@@ -3448,21 +3450,25 @@ def _by_ratio(audit: Audited, result: Answer, which: str) -> str:
 BY_RATIO = {
     "more": mark("As ratios (1 is equal), decisions differ more, beyond chance: {here}, outcomes {ratio}."),
     "less": mark("As ratios (1 is equal), decisions differ less, beyond chance: {here}, outcomes {ratio}."),
-    "other way": mark("As ratios (1 is equal): {here}, outcomes {ratio}; which differ more is not settled."),
+    "other way": mark("As ratios ({here}, outcomes {ratio}; 1 is equal) that is not settled."),
 }
 OUTCOMES_DIFFER = {  # by whether the group has fewer
     True: mark("{first} {event} less often: {x}% against {y}%, {size}."),
     False: mark("{first} {event} more often: {x}% against {y}%, {size}."),
 }
 OUTCOMES_GAP = {  # by how decisions differ beside it
-    "more": mark("a gap of {points} points, smaller beyond chance"),
-    "less": mark("a gap of {points} points, larger beyond chance"),
+    "more": mark("a gap of {points} points, beyond chance smaller than that in decisions"),
+    "less": mark("a gap of {points} points, beyond chance larger than that in decisions"),
     "": mark("a gap of {points} points; which gap is larger is not settled"),
     "opposite": mark("a gap the other way ({points} points)"),
 }
 OUTCOMES_OF_SEVERAL = {
-    "more": mark("Gaps in how often {who} {event} are smaller, beyond chance: {share} against {each}."),
-    "less": mark("Gaps in how often {who} {event} are larger, beyond chance: {share} against {each}."),
+    "more": mark(
+        "Gaps in how often {who} {event} are beyond chance smaller than those in decisions: {share} against {each}."
+    ),
+    "less": mark(
+        "Gaps in how often {who} {event} are beyond chance larger than those in decisions: {share} against {each}."
+    ),
     "": mark("How often {who} {event} differs, too: {share} against {each}; which gaps are larger is not settled."),
     "opposite": mark("Gaps in how often {who} {event} are the other way: {share} against {each}."),
     "open": mark("In how often {who} {event} no gap is shown: {share} against {each}."),
@@ -3493,6 +3499,18 @@ def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
                 template = LEADS[metric, state][errors_as(audit.protocol)]
                 claim = single_spaced(say(template, place=each, **condition_of(audit, metric)))
             found[before[0]] = state, metric, claim, f"{text} {_likewise(audit, about, line)}"
+        elif (
+            about.attribute == page.attribute
+            and line.metric != "PPV"
+            and (at := [i for i, one in enumerate(found) if one[1] == line.metric])
+        ):
+            state, metric, claim, text = found[at[0]]
+            beyond_too = say(
+                "Also beyond chance: {group} ({rate}).",
+                group=short_name(audit.protocol, about.attribute, about.group),
+                rate=rate_or_count(line.rate),
+            )
+            found[at[0]] = state, metric, claim, f"{text} {beyond_too}"
         else:
             if line.alone:
                 places.setdefault(line.metric, []).append((about, line))

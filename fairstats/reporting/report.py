@@ -542,7 +542,8 @@ def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
     group_labels = ("findings", "protocol", "limits")
     sections = {name: section(bundle if name in group_labels else shown) for name, section in SECTIONS.items()}
     first = sections["findings"] or {}
-    first["next"] = [(at, wording) for at, wording in first["next"] if sections.get(at)]  # of sections that there are
+    there = {**sections, "further": (sections["methods"] or {}).get("ratios")}
+    first["next"] = [(at, wording) for at, wording in first["next"] if there.get(at)]  # of sections that there are
     current = {
         name: section(bundle if name in (*group_labels, "local_law", "data") else shown)
         for name, section in PRESET_SECTIONS.get(preset, {}).items()

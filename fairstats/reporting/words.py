@@ -116,7 +116,7 @@ def shown(row: Estimate) -> bool:
 
 
 ALONE = "\N{DAGGER}"  # shown for its own rate, not with all rates of page one allowed for
-SHOWN_ALONE = mark("{sign} Tentative: beyond chance within one rate, not over all.")
+SHOWN_ALONE = mark("{sign} Tentative: beyond chance if tested alone, not with all.")
 VERDICTS = {
     "disparity shown": mark("shown"),
     "flagged": mark("flagged"),

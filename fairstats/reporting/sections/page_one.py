@@ -561,7 +561,7 @@ def _context(
         of_gap = open_beside(audit, one) if one in opened else gap_beside(audit, one, name, in_table=card is not None)
         said = [
             of_gap,
-            outcomes_beside(audit, one) if one.group else "",
+            outcomes_beside(audit, one, page.level) if one.group else "",
             short_of(audit, one),
             _differ_too(audit, one, others_too),
             "" if whole and audit.protocol.headline[:1] != (one.attribute,) else others(audit, one),

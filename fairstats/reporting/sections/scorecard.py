@@ -320,7 +320,7 @@ class _Card:
         self.findings = bool(self.margin) or not errors
         self.beside = {m: _rows(audit, m, "difference") for m in self.errors}
         self.cells = {(cell.attribute, cell.group): cell for cell in audit.cells}
-        self.decided = self._decisions()
+        self.decided = self._decision()
         self.level = level_of(audit, tuple(result))
         self.bounds = {name: bounds_over_withheld(audit, metric, name) for name in audit.references}
         if self.flagged:
@@ -330,23 +330,15 @@ class _Card:
         farthest = 100 * max([*ends, self.margin or 0.0], default=1.0)
         self.reach = next((end for end in ENDS if end >= farthest), ENDS[-1]) / 100
 
-    def _decisions(self) -> tuple[str, str]:
-        """The two decisions, as participles, whose people the table counts; empty where the rest needs their room."""
+    def _decision(self) -> str:
+        """The decision, as a participle, whose people the table counts; "" where the rest needs their room."""
         p = self.audit.protocol
         counted = [self.cells[line] for line in self.rates if line in self.cells]
         if self.findings or self.within or self.metric != "selection rate":
-            return ("", "")
+            return ""
         if any(cell.favorable + cell.unfavorable != cell.n for cell in counted if cell.n == cell.n):
-            return ("", "")
-        names = (
-            (p.labels.unfavorable, p.labels.favorable) if self.flagged else (p.labels.favorable, p.labels.unfavorable)
-        )
-        return (without_auxiliary(names[0]), without_auxiliary(names[1])) if all(names) else ("", "")
-
-    def _short_decisions(self) -> tuple[str, str]:
-        """The same over narrow columns: yes and no where a name is long, which the note explains."""
-        long = any(_is_long(name) or len(name) > MOST_OF_DEED for name in self.decided)
-        return (say("people: yes"), say("people: no")) if long else self.decided
+            return ""
+        return without_auxiliary(p.labels.unfavorable if self.flagged else p.labels.favorable)
 
     @property
     def headings(self) -> tuple[Heading, ...]:
@@ -355,7 +347,7 @@ class _Card:
         called = labels.unit if not (self.findings and self.errors) else ""  # where all columns are, a short word
         people = "number people" if self.errors else "number people wide"
         columns = [text(say("Group"))]
-        columns += [] if any(self.decided) else [Heading(called or say("people"), kind=people)]
+        columns.append(Heading(called or say("people"), kind=people))
         shares = [without_auxiliary(labels.positive) or say("outcome rate")] if self.base else []
         shares.append(without_auxiliary(rate) if in_words or self.flagged else words.in_text(self.metric))
         alone = not (self.errors or self.base)
@@ -363,14 +355,14 @@ class _Card:
             Heading(share, "%", "number rate wide" if alone or (_is_long(share) and not self.errors) else "number rate")
             for share in shares
         ]
-        if any(self.decided):  # beside the share that they are
-            columns[-1] = replace(columns[-1], kind=f"{columns[-1].kind} counted")
-            columns[1:-1] = [replace(one, kind=f"{one.kind} base") for one in columns[1:-1]]
-            columns += [Heading(name, "", "number counted") for name in self._short_decisions()]
+        if self.decided:  # beside the share that they are
+            columns[1:] = [replace(one, kind=f"{one.kind} counted") for one in columns[1:]]
+            long = _is_long(self.decided) or len(self.decided) > MOST_OF_DEED
+            columns.append(Heading(say("number") if long else self.decided, "", "number counted"))
         columns.append(Heading(self._scale(), "", "mark"))
         beside = self.errors or self.margin or self.within or self.ratios
         gap = "number gap" if beside else "number gap wide"  # room for dots
-        gap = f"{gap} counted" if any(self.decided) else gap
+        gap = f"{gap} counted" if self.decided else gap
         columns += [Heading(say("crude gap") if self.within else say("gap"), say("points"), gap)]
         if self.within:
             columns.append(Heading(say("within {strata}", strata=strata_name(self.audit)), say("points"), "number gap"))
@@ -378,7 +370,7 @@ class _Card:
         columns += [text(say("finding"))] if self.findings else []  # beside the gap that it is of
         names = [self._error_column(metric) for metric in self.errors]
         wide = [metric == "PPV" or _is_long(name) for metric, name in zip(self.errors, names, strict=True)]
-        rate = "number rate slim" if any(self.decided) else "number rate"
+        rate = "number rate slim" if self.decided else "number rate"
         kinds = [rate if one else "number" for one in wide]
         columns += [Heading(name, "%", kind) for name, kind in zip(names, kinds, strict=True)]
         return tuple(columns)
@@ -405,10 +397,10 @@ class _Card:
                 say("{group} (reference)", group=called) if reference else called,
                 say("under {n} people", n=FEWEST) if n < FEWEST else "",
             ),
-            *([] if any(self.decided) else [ForestCell(words.count(n) if n == n else words.DASH)]),
+            ForestCell(words.count(n) if n == n else words.DASH),
             *([self._rate(self.base.get(line))] if self.base else []),
             self._rate(row, bounds.get((group, "none"))),
-            *(ForestCell(words.count(n) if n == n else words.DASH) for n in self._counts(line)),
+            *([ForestCell(self._count(line))] if self.decided else []),
             ForestCell("", mark=self._mark(row, answering, line, mark, reference)),
             crude if self.findings else replace(crude, text=f"{crude.text}{sign}"),
             *([self._gap(answering)] if self.within else []),
@@ -420,10 +412,10 @@ class _Card:
         cells += [self._error(rows.get(line), self.beside[m].get(line)) for m, rows in self.errors.items()]
         return tuple(cells)
 
-    def _counts(self, line: tuple[str, str]) -> tuple[float, ...]:
-        """How many people of a group had each of the two decisions, the one of the share first."""
-        both = self.cells[line].favorable, self.cells[line].unfavorable
-        return (both[::-1] if self.flagged else both) if any(self.decided) else ()
+    def _count(self, line: tuple[str, str]) -> str:
+        """How many people of a group had the decision of the share."""
+        n = self.cells[line].unfavorable if self.flagged else self.cells[line].favorable
+        return words.count(n) if n == n else words.DASH
 
     def _scale(self) -> str:
         """The ends of the axis that the marks of all lines share, an en space between them."""
@@ -513,15 +505,13 @@ class _Card:
             for m in self.errors
             if m == "PPV"  # of the others the findings say among whom they are
         ]
-        if any(self.decided) and self._short_decisions() != self.decided:
-            lines.append(say("Yes: people {one}; no: people {other}.", one=self.decided[0], other=self.decided[1]))
         if stand_for_more(protocol):
             lines.append(say("People are sums of weights: those whom the people of the data stand for."))
         lines.append(self._known())
         lines += [self._signs(), *_levels(protocol, [*self.gaps.values()], self.crossed and bool(self.errors))]
         if self.margin:
             lines.append(say("Gray band: the margin."))
-        elif protocol.margin == NO_MARGINS and not any(self.decided):  # counts take its room; the page says so below
+        elif protocol.margin == NO_MARGINS and not self.decided:  # counts take its room; the page says so below
             lines.append(say("No margin of equivalence was declared, so equality cannot be shown."))
         if self.ratios:
             hidden = any(row.reason == HIGHEST_RATE for row in self.ratios)

@@ -302,11 +302,7 @@ def recorded(protocol: Protocol) -> str:
     )
 
 
-ENTERED = mark("Nothing shows that the groups were chosen before the data were seen. No tolerated gap was given.")
-ENTERED_WITH_MARGIN = mark("Nothing shows that groups and margin were chosen before the data were seen.")
-ENTERED_WITH_CHOICE = mark(
-    "Nothing shows that groups and margin (this audit's choice, no legal limit) were chosen before the data were seen."
-)
+ENTERED = mark("{names} may have been chosen after the data were seen.")
 SETTLED = (*SHOWN, "equivalence shown")
 
 
@@ -352,10 +348,14 @@ def before_relying(bundle: Bundle) -> list[str]:
     if not bounded and any(says(note, BY_PROBABILITIES) for note in audit.notes):
         lines.append(translated(BY_PROBABILITIES))
     if not audit.protocol.declared:
-        margin, entered = audit.protocol.margin, ENTERED_WITH_MARGIN
-        if margin == replace(NO_MARGINS, difference=margin.difference):  # of a ratio or of pay a law may say it
-            entered = ENTERED if margin == NO_MARGINS else ENTERED_WITH_CHOICE
-        lines.append(say(entered))
+        margin, names = audit.protocol.margin, [say("Groups")]
+        names += [say("cut-off")] if audit.protocol.threshold is not None else []
+        if margin == NO_MARGINS:
+            lines.append(f"{say(ENTERED, names=listed(names))} {say('No tolerated gap was given.')}")
+        else:  # of a ratio or of pay a law may say it
+            chosen = margin == replace(NO_MARGINS, difference=margin.difference)
+            names.append(say("margin (this audit's choice, no legal limit)") if chosen else say("margin"))
+            lines.append(say(ENTERED, names=listed(names)))
     return [line for line in lines if line]
 
 
@@ -415,6 +415,8 @@ def read_next(bundle: Bundle, page: PageOne | None) -> list[tuple[str, str]]:
     if p.outcome or p.score:
         items.append(("errors", say("Errors and scores by group")))
     items.append(("sensitivity", say("How the answer depends on choices")))
+    if p.outcome and page is not None and page.head.metric == "selection rate":
+        items.append(("further", say("Gaps in decisions beside gaps in outcomes")))
     return [(at, wording) for at, wording in items if wording]
 
 
