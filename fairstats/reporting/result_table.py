@@ -19,7 +19,7 @@ from fairstats.auditing.result import Audit, as_sent, bounds_over_withheld
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table, table_text
-from fairstats.errors import Call, FileError, InputError, Setting, listing, nearest, not_installed, visible, with_hint
+from fairstats.errors import Call, FileError, InputError, listing, nearest, not_installed, visible, with_hint
 from fairstats.estimates import Estimate, Estimates, Result
 from fairstats.files import GENERATOR, LATEX, MARKDOWN, atomic_write, check_kept, check_overwriting, file_path
 from fairstats.inference.verdicts import decisive_interval
@@ -66,6 +66,7 @@ from fairstats.reporting.tables import (
     groups_table,
     level_of,
     methods_note,
+    others_named,
     text,
 )
 from fairstats.reporting.tables import table as new_table
@@ -273,9 +274,6 @@ EVERY = sys.maxsize  # a table that is handed on is whole
 _RESULT = text("result")
 
 
-MOST_OTHERS = 4  # attributes that a table names beside its own
-
-
 @answering
 def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "") -> ResultTable:
     """Make a table of one or several results, as the report words it, to be shown, or written for another program.
@@ -355,11 +353,9 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
         raise InputError("kind", f"has {kind!r}; {which} rows of that; its tables are {listing(there, 9)}.")
     created = max(getattr(getattr(one, "provenance", None), "created", "") for one in results)
     whole = _joined(several, built) if several else built[0]
-    others, hint = [] if attribute else _attributes(results[0])[1:], ""
-    if others and f" by {_Request(results[0], '', metric).name}" in whole.caption:
-        more = f" and {len(others) - MOST_OTHERS} more" if len(others) > MOST_OTHERS else ""
-        hint = f"Other attributes: {', '.join(others[:MOST_OTHERS])}{more} ({Setting('attribute')})."
-    return ResultTable(whole, digests(given), created, hint)
+    others = [] if attribute else _attributes(results[0])[1:]
+    named = others and f" by {_Request(results[0], '', metric).name}" in whole.caption
+    return ResultTable(whole, digests(given), created, others_named(others) if named else "")
 
 
 def _named(result: Any) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from fairstats.auditing.rates import DESCRIPTIVE
 from fairstats.document import Heading, Table
+from fairstats.errors import Setting
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.verdicts import decisive_interval, decisive_level, decisive_p
 from fairstats.language import mark, say, says, translated, unjoined
@@ -99,6 +100,15 @@ def table(
     kept = [j for j in range(len(headings)) if j == 0 or not shown or any(row[j] not in EMPTY for row in shown)]
     cells = tuple(tuple(row[j] for j in kept) for row in shown)
     return Table(caption, tuple(headings[j] for j in kept), cells, note.replace("`", ""), len(every))
+
+
+MOST_OTHERS = 4  # attributes that a table or a figure names beside its own
+
+
+def others_named(others: Sequence[str]) -> str:
+    """How a table or a figure of the other attributes is had, for whoever looks at one by itself."""
+    more = f" and {len(others) - MOST_OTHERS} more" if len(others) > MOST_OTHERS else ""
+    return f"Other attributes: {', '.join(others[:MOST_OTHERS])}{more} ({Setting('attribute')})." if others else ""
 
 
 def level_of(rows: Iterable[Estimate], conf_level: float = math.nan) -> str:

@@ -67,6 +67,7 @@ from fairstats.reporting.figures.rates import (
     WIDEST_MATRIX,
     crude_adjusted,
     dot,
+    filled,
     flow,
     forest_plot,
     funnel,
@@ -532,7 +533,7 @@ def forest_of(name: str, differences: Estimates, ratios: Estimates, audit: Audit
 
 
 def _forest_caption(differences: Sequence[Estimate], ratios: Sequence[Estimate], ruled: bool) -> str:
-    apart = sum(r.verdict in SHOWN for r in differences)
+    apart = sum(map(filled, differences))
     if not ruled:
         return say("{k} of {n} differences are beyond chance (filled points).", k=apart, n=len(differences))
     items = [r for r in ratios if words.shown(r)]
@@ -860,7 +861,7 @@ def errors_forest(
     if len(groups) < 2:
         return None
     drawn = [r for p in panels for r in p]
-    apart = sum(r.verdict in SHOWN for r in drawn)
+    apart = sum(map(filled, drawn))
     reference = drawn[0].reference
     caption = say(
         "{k} of {n} differences from {reference} are beyond chance (filled points).",
