@@ -199,13 +199,16 @@ class Answer:
 
     @property
     def all_shown(self) -> tuple[Estimate, ...]:
-        """The comparisons whose difference is shown, those of other and unknown groups last."""
-        return (*self.shown, *(r for r in self.unknown if r.verdict in SHOWN))
+        """The comparisons of groups whose difference is shown, those of other and unknown groups last."""
+        return (*self.shown, *(r for r in self.compared if r in self.unknown and r.verdict in SHOWN))
 
     @property
     def compared(self) -> tuple[Estimate, ...]:
-        """Every comparison with a verdict: what a sentence counts that says of how many groups."""
-        return (*self.family, *self.unknown)
+        """Every comparison of groups with a verdict: what a sentence counts that says of how many groups.
+
+        People whose group is missing are none of them.
+        """
+        return (*self.family, *(row for row in self.unknown if not holds_missing(row.group)))
 
     @property
     def differs(self) -> bool:
@@ -594,7 +597,8 @@ def _bounds(audit: Audited, result: Answer) -> Estimate | None:
     """The bounds of the comparison of an answer over all that is missing, where they take its verdict back."""
     if result.gap is None:
         return None
-    missing = any(holds_missing(row.group) for row in result.all_shown)
+    every = (*result.family, *result.unknown)
+    missing = any(holds_missing(row.group) and row.verdict in SHOWN for row in every)
     if missing and result.gap.verdict == "inconclusive":  # who is missing differs: where may the known ones lie then
         return _over_missing(audit, result.gap)
     return takes_back(audit, result.gap)

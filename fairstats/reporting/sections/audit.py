@@ -57,7 +57,7 @@ from fairstats.inference.rates.many_rates import uncounted
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
 from fairstats.inference.verdicts import beyond, decisive_interval, decisive_p
-from fairstats.labels import split
+from fairstats.labels import holds_missing, split
 from fairstats.language import mark, message, renamed, say, say_number, says, translated
 from fairstats.provenance import ANALYZED, READ, Curve, FlowStep, Provenance, provenance, read_and_analyzed
 from fairstats.reporting import words
@@ -488,7 +488,7 @@ def _with_decisive(row: Estimate) -> Estimate:
 
 def _beside(differences: Estimates, reference: str) -> str:
     """Return the caption: how many groups are shown to differ from the reference, by their verdicts."""
-    items = [r for r in differences if r.verdict and words.shown(r)]
+    items = [r for r in differences if r.verdict and words.shown(r) and not holds_missing(r.group)]
     if not items:
         return say("The rate of each group with its interval.")
     if len(items) == 1:
