@@ -661,7 +661,7 @@ def beside_gap(row: Estimate, margin: float) -> MarginWord:
 # What a gate asks of an audit: that every declared comparison is shown to be within the declared margin.
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Passed:
     """Whether an audit passes: true where every comparison, of which there is one at least, is within its margin.
 
@@ -695,6 +695,8 @@ class Passed:
         rows = [f"  {place(row, self.strata)}: {row.verdict or row.status}" for row in self.failures]
         note = undecided(self.small, self.failures)
         return "\n".join([*lines, *rows, *([f"  {note}"] if note else [])])
+
+    __repr__ = __str__
 
 
 def small_among(audit: Audited, rows: Iterable[Estimate]) -> tuple[str, ...]:
@@ -735,7 +737,8 @@ def place(row: Estimate, strata: str = "") -> str:
 
 
 def of_metrics(rows: Iterable[Estimate], metric: str | Sequence[str]) -> list[Estimate]:
-    """The rows of some metrics, under our names or familiar ones, a complement's and those within strata included.
+    """The rows of some metrics, under our names or familiar ones, those within strata and differences of a complement
+    included: its ratio is another claim, since 0.9 against 0.8 is nearly equal and 0.1 against 0.2 is not.
 
     >>> rows = [Estimate("TPR"), Estimate("FPR"), Estimate("risk difference within strata")]
     >>> [row.metric for row in of_metrics(rows, ["recall", "selection rate"])]
@@ -746,9 +749,18 @@ def of_metrics(rows: Iterable[Estimate], metric: str | Sequence[str]) -> list[Es
         raise InputError("metric", f"has {shown(metric)}; a metric is named by text; pass one name or a list.")
     rows, kept = list(rows), set[int]()
     for name in names:
-        wanted = metrics.get(name)
-        same = {wanted.name, wanted.complement or wanted.name, OF_CLASSES.get(wanted.name, wanted.name)}
-        found = {k for k, row in enumerate(rows) if same & {row.metric, *WITHIN_STRATA.get(row.metric, ())}}
+        ours, contrast = metrics.ours(name)
+        wanted = metrics.get(ours)
+        same = {wanted.name, OF_CLASSES.get(wanted.name, wanted.name)}
+        found = {
+            k
+            for k, row in enumerate(rows)
+            if contrast in ("", row.contrast)
+            and (
+                same & {row.metric, *WITHIN_STRATA.get(row.metric, ())}
+                or (row.metric == wanted.complement and row.contrast != "ratio")
+            )
+        }
         if not found:
             there = listing(dict.fromkeys(row.metric for row in rows), 12)
             fact, hint = f"has {name!r}; no comparison of this audit is of it", metrics.meant_by(name)

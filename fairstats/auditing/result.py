@@ -209,7 +209,7 @@ class Audit(Reads):
         metric : str or list of str, optional
             The metrics that count, such as "TPR"; all by default, which seldom are equal at once: where base rates
             differ, the error rates and the predictive values of groups cannot all be. On the command line:
-            ``--metric``.
+            ``--metric``. With a margin of ratios a rate and what is left of it to 100% are two claims: TPR and FNR.
 
         Returns
         -------
