@@ -634,11 +634,14 @@ def _refuse_without_effect(p: Protocol) -> None:
                     f"name their column with {Setting('amount')}, or drop {name}.",
                 )
     if p.adjust_for and not p.argument("amount"):
+        others = f"of decisions {Call('adjusted_gap')} and {Call('decompose')} take covariates"
+        if p.design:  # which neither of them takes
+            column = p.decision or p.outcome or p.score
+            others = f"of a decision coded 0 and 1, {Setting('amount', column)} compares adjusted shares"
         raise InputError(
             "adjust_for",
             f"has {shown(p.adjust_for)}; it adjusts gaps of amounts, and there are none; name their column with "
-            f"{Setting('amount')}; of decisions {Call('adjusted_gap')} and {Call('decompose')} take covariates, "
-            f"{Setting('strata')} legitimate factors.",
+            f"{Setting('amount')}; {others}, {Setting('strata')} legitimate factors.",
         )
     if p.margin.gap is not None and not p.argument("amount"):
         raise InputError(

@@ -891,6 +891,7 @@ def remarks(rows: Estimates, metric: str, strata: str, four_fifths: bool = False
         _impact(ratios.only(role="main", status="ok"), ratios.only(role="bounds"), four_fifths),
         *_given(rows, strata),
         *_bounds(rows),
+        *_std_errors(rows.only(metric=metric, role="main", given="", term="", status="ok")),
         _power(rows),
     ]
     return [sentence for sentence in items if sentence]
@@ -1067,6 +1068,15 @@ def _pair(row: Estimate) -> tuple[str, str, str, str]:
 
 def _sent_place(row: Estimate) -> tuple[str, ...]:
     return (*_pair(row), row.contrast)
+
+
+def _std_errors(rows: Estimates) -> list[str]:
+    """The standard errors of rates and differences where a design makes them no function of the counts."""
+    lines = []
+    for contrast, what in (("none", "rates"), ("difference", "differences")):
+        entries = [f"{row.group} {percent(row.std_error)}" for row in rows.only(contrast=contrast) if row.df == row.df]
+        lines += [f"Standard errors of {what}, in points: {_first(entries)}."] if entries else []
+    return lines
 
 
 def _power(rows: Estimates) -> str:

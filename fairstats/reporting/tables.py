@@ -230,6 +230,15 @@ APART: tuple[Column, ...] = ((Heading(mark("difference")), estimate_or_dash), (H
 RATIO: tuple[Column, ...] = ((Heading(mark("ratio")), number_or_dash), (Heading(INTERVAL), words.interval))
 
 
+def with_error(columns: Sequence[Column], rows: Iterable[Estimate]) -> tuple[Column, ...]:
+    """The columns with standard errors before their intervals, where a design makes them no function of the counts."""
+    *first, last = columns
+    if not any(row.df == row.df for row in rows):
+        return (*first, last)
+    error = Heading(mark("std. error"), last[0].unit)
+    return (*first, (error, lambda r: words.percent(r.std_error) if words.shown(r) else DASH), last)
+
+
 def adjusted(margin: float | None = None, level: float = math.nan) -> tuple[Column, ...]:
     """Columns of p and verdict, beside the declared margin; level: of page one, above which a verdict has a dagger."""
     return (

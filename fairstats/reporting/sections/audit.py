@@ -117,6 +117,7 @@ from fairstats.reporting.tables import (
     shift,
     table,
     text,
+    with_error,
 )
 from fairstats.reporting.words import worded
 from fairstats.text import capital, count, level, level_number, listed
@@ -335,7 +336,10 @@ class GroupRates:
 
 def _table(name: str, rate: GroupRates, note: str) -> Table:
     values = {"rate": rate.called, "name": name, "reference": rate.reference}
-    shares, difference = (shared.over_withheld(one, rate.bounds) for one in (RATE, DIFFERENCE))
+    shares, difference = (
+        shared.over_withheld(with_error(columns, rows), rate.bounds)
+        for columns, rows in ((RATE, rate.rates), (DIFFERENCE, rate.differences))
+    )
     if rate.bounds:
         note = " ".join(filter(None, (note, say(shared.RANGES))))
     apart = rate.differences
@@ -679,7 +683,11 @@ def _rates(
                 if len(apart)
                 else say("{rate} by {name}", **values),
                 [g for g in order if g in set(rates.column("group"))],
-                [(rates, RATE), (apart, DIFFERENCE), (apart, adjusted(margin, page_level))],
+                [
+                    (rates, with_error(RATE, rates)),
+                    (apart, with_error(DIFFERENCE, apart)),
+                    (apart, adjusted(margin, page_level)),
+                ],
                 shown_alone(
                     apart,
                     page_level,
