@@ -259,7 +259,21 @@ def _without_marks(block: Forest) -> Table:
 WIDTH, GAP, LEAST = 80, 2, 6
 
 
-def as_text(document: Iterable[Block]) -> str:
+class Text(str):
+    """Text of several lines, which a console and a notebook show as ``print`` does.
+
+    >>> Text("one\\ntwo")
+    one
+    two
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def as_text(document: Iterable[Block]) -> Text:
     """Return a document as text: a table has a blank line around it, a part before it.
 
     >>> print(as_text((Title(1, "A"), Paragraph("b"), Bullets(("c",)), Definitions((("n", "3"),)), Paragraph("d"))))
@@ -279,7 +293,7 @@ def as_text(document: Iterable[Block]) -> str:
             lines.append("")
         after = isinstance(block, Table)
         lines += _text_lines(block)
-    return "\n".join(lines)
+    return Text("\n".join(lines))
 
 
 def _text_lines(block: Leaf) -> list[str]:

@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args, overload, runtime_checkable
 
 from fairstats.attached import attached
-from fairstats.document import Block, as_text
+from fairstats.document import Block, Text, as_text
 from fairstats.errors import AbsentError, Call, InputError, listing, nearest, visible, with_hint
 from fairstats.language import Message, mark, records
 from fairstats.metrics import FAMILIAR, METRICS, Familiar, meaning, meant_by, way_to
@@ -889,7 +889,7 @@ class Estimates(Reads, Sequence[Estimate]):
             if counts:
                 lines.append(f"  {column}: " + "; ".join(f"{value} ({count})" for value, count in counts.items()))
         text = visible("\n".join(textwrap.fill(line, 80, subsequent_indent="    ") for line in lines))
-        return f"{text}\n\n{first_rows(self._rows)}" if self._rows else text
+        return Text(f"{text}\n\n{first_rows(self._rows)}" if self._rows else text)
 
     def glance(self) -> pd.DataFrame:
         """One row: how many estimates, metrics, attributes and groups, and how many of each status and verdict."""

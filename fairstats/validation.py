@@ -673,7 +673,11 @@ LAWS = _table(
 )
 NAMED = Choice("named", "named in the protocol", "a group given by its label")
 MISSING = _table(
-    Choice("level", "people with no recorded group form a category of their own", "a group (missing)"),
+    Choice(
+        "level",
+        "people with no recorded group form a category of their own, whose comparisons count in the adjustment",
+        "a group (missing)",
+    ),
     Choice("drop", "people without a group are left out, and counted", "left out"),
     Choice("raise", "people without a group are an error", "an error"),
 )

@@ -241,3 +241,50 @@ def test_every_verdict_that_shows_a_difference_is_bold_and_no_group_that_is_call
     people["d"] = [*[0] * 500, *[1] * 500, *[0] * 510, *[1] * 490, *[0] * 560, *[1] * 440, *[0] * 640, *[1] * 360]
     page = fairstats.audit(people, "d", "g", reference="shown", **options)._repr_html_()
     assert set(re.findall(r'<td[^>]*;font-weight:600;">(?:<bdi>)?([^<]*)', page)) == words
+
+
+def test_html_of_a_weighted_design_has_what_the_printed_form_has_below_the_answer(rng) -> None:
+    table = pd.DataFrame({"g": ["a", "b", "c"] * 80, "psu": np.arange(240) // 10, "w": rng.uniform(1, 3, 240)})
+    table["y"] = (rng.random(240) < 0.4).astype(int)
+    design = fairstats.survey_design(weights="w", clusters="psu")
+    audited = fairstats.audit(table, "y", "g", design=design)
+    page, printed = audited._repr_html_(), " ".join(str(audited).split())
+    for words in ("Numbers of people are sums of weights. Rows behind them, by g: a (80), b (80), c (80).",
+                  "24 units drawn", "23 degrees of freedom", f"{len(audited.notes)} cautions; "):  # fmt: skip
+        assert words in printed and words in " ".join(text for _, text in texts(page)), words
+    assert "result.summary(): all of it as text" in page and "print(result)" not in page
+
+
+def test_text_of_several_lines_is_shown_as_it_is_printed(result: Reads) -> None:
+    pretty = pytest.importorskip("IPython.lib.pretty", reason="IPython is not installed; it is among the extra dev")
+    text = result.summary()
+    assert isinstance(text, str) and repr(text) == text and type(str(text)) is str
+    assert pretty.pretty(text) == text
+
+
+def test_html_of_an_audit_has_every_group_of_each_comparison_and_some_of_every_rate_where_there_are_many() -> None:
+    people = pd.DataFrame({"race": [*"abcd"] * 60, "sex": ["f", "m", "m"] * 80, "d": ([0, 1, 1, 0, 1] * 48)})
+    people["y"] = people.d ^ (np.arange(240) % 4 == 0)
+    audited = fairstats.audit(people, "d", ["sex", "race"], outcome="y")
+
+    def lines(page: str) -> list[tuple[str, str]]:
+        table = page.split("Comparisons with the reference</caption>")[1].split("</table>")[0]
+        cells = [re.findall(r"<t[hd] [^>]*>(?:<bdi>)?([^<]*)", row) for row in table.split("<tr>")[2:]]
+        return [(row[0], row[2]) for row in cells]
+
+    shown = lines(audited._repr_html_())
+    for rate in ("Selection rate", "False positive rate", "False negative rate", "Positive predictive value"):
+        groups = {group for what, group in shown if what == f"{rate}, difference"}
+        assert len(groups) == 4, rate  # one of sex, three of race
+    many = people.assign(race=[f"r{i % 24}" for i in range(240)])
+    page = fairstats.audit(many, "d", ["sex", "race"], outcome="y")._repr_html_()
+    assert len({what for what, _ in lines(page.replace("<tr style", "</table><tr style"))}) == 4
+    assert f"and {4 * 24 - 20} more</td>" in page  # one of sex, 23 of race
+
+
+def test_a_contrast_is_not_named_twice_and_one_estimate_is_one() -> None:
+    y, d, g = [0, 1] * 60, [0, 1, 1] * 40, ["a", "b", "c", "c"] * 30
+    page = fairstats.stats.equalized_odds_difference(y, d, sensitive_features=g)._repr_html_()
+    assert ">1 estimate<" in page and ">Equalized odds difference<" in page
+    page = fairstats.stats.demographic_parity_difference(y, d, sensitive_features=g)._repr_html_()
+    assert ">Selection rate, difference<" in page

@@ -208,13 +208,16 @@ class Answer:
 
     @property
     def all_shown(self) -> tuple[Estimate, ...]:
-        """The comparisons whose difference is shown, those of other and unknown groups last."""
-        return (*self.shown, *(r for r in self.unknown if r.verdict in SHOWN))
+        """The comparisons of groups whose difference is shown, those of other and unknown groups last."""
+        return (*self.shown, *(r for r in self.compared if r in self.unknown and r.verdict in SHOWN))
 
     @property
     def compared(self) -> tuple[Estimate, ...]:
-        """Every comparison with a verdict: what a sentence counts that says of how many groups."""
-        return (*self.family, *self.unknown)
+        """Every comparison of groups with a verdict: what a sentence counts that says of how many groups.
+
+        People whose group is missing are none of them.
+        """
+        return (*self.family, *(row for row in self.unknown if not holds_missing(row.group)))
 
     @property
     def differs(self) -> bool:
@@ -603,7 +606,8 @@ def _bounds(audit: Audited, result: Answer) -> Estimate | None:
     """The bounds of the comparison of an answer over all that is missing, where they take its verdict back."""
     if result.gap is None:
         return None
-    missing = any(holds_missing(row.group) for row in result.all_shown)
+    every = (*result.family, *result.unknown)
+    missing = any(holds_missing(row.group) and row.verdict in SHOWN for row in every)
     if missing and result.gap.verdict == "inconclusive":  # who is missing differs: where may the known ones lie then
         return _over_missing(audit, result.gap)
     return takes_back(audit, result.gap)
@@ -666,7 +670,7 @@ def beside_gap(row: Estimate, margin: float) -> MarginWord:
 # What a gate asks of an audit: that every declared comparison is shown to be within the declared margin.
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Passed:
     """Whether an audit passes: true where every comparison, of which there is one at least, is within its margin.
 
@@ -711,6 +715,8 @@ class Passed:
             lines.append(f"{place(row, self.strata)}: {row.verdict or row.status}{numbers}")
         lines += filter(None, [undecided(self.small, self.failures)])
         return _lines(f"fails: {who} not shown to be within the margin", lines)
+
+    __repr__ = __str__
 
 
 def _lines(head: str, below: Iterable[str]) -> str:
@@ -849,7 +855,10 @@ def of_metrics(
     without: Mapping[str, str] = MappingProxyType({}),
     margins: Margins = NO_MARGINS,
 ) -> list[Estimate]:
-    """The rows of some metrics, criteria or classes, a complement's and those within strata included.
+    """The rows of some metrics, criteria or classes, under our names or familiar ones, those within strata included.
+
+    Differences of a complement are, too: its ratio is another claim, since 0.9 against 0.8 is nearly equal and 0.1
+    against 0.2 is not.
 
     without, margins: metrics that have rows, though no margin; and the declared margins.
 
@@ -867,11 +876,21 @@ def of_metrics(
         if name in of_classes and name not in METRICS:
             kept |= {k for k, row in enumerate(rows) if row.term == name}
             continue
-        for wanted in metrics.named(name, (*there, *of_classes, *without)):
-            same = {wanted.name, wanted.complement or wanted.name, OF_CLASSES.get(wanted.name, wanted.name)}
-            found = {k for k, row in enumerate(rows) if same & {row.metric, *WITHIN_STRATA.get(row.metric, ())}}
+        ours, contrast = metrics.ours(name)
+        for wanted in metrics.named(ours if contrast else name, (*there, *of_classes, *without)):
+            same = {wanted.name, OF_CLASSES.get(wanted.name, wanted.name)}
+            found = {
+                k
+                for k, row in enumerate(rows)
+                if contrast in ("", row.contrast)
+                and (
+                    same & {row.metric, *WITHIN_STRATA.get(row.metric, ())}
+                    or (row.metric == wanted.complement and row.contrast != "ratio")
+                )
+            }
             if not found:
-                kind = next((kind for one, kind in without.items() if one in same), None)
+                kinds = {wanted.complement or wanted.name, *same}
+                kind = next((kind for one, kind in without.items() if one in kinds), None)
                 fact = "no comparison of this audit is of it" if kind is None else how_asked(kind, margins)
                 way = f"they are of {listing(there, 12)}."
                 raise InputError("metric", with_hint(f"has {name!r}; {fact}", metrics.meant_by(name), way))

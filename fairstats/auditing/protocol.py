@@ -160,20 +160,17 @@ def label_words(value: Any) -> Words:
                 ),
             )
     wording: dict[str, Any] = {k: _phrase(f"labels[{k!r}]", v) for k, v in value.items() if k not in _MAPS}
-    for one, other in (*_TWINS, *(pair[::-1] for pair in _TWINS)):
-        if one in wording and other not in wording:
-            unit = "" if "unit" in wording else ", and 'unit', the people, as in 'arrestees'"
-            raise InputError(
-                "labels",
-                f"has {one!r} without {other!r}; both sides of a decision or an outcome are spoken of; "
-                f"add {other!r}{unit}.",
-            )
-    phrases = [name for name in ("favorable", "positive", "score", "amount") if name in wording]
-    if phrases and "unit" not in wording:
+    phrases = [name for name in (*sum(_TWINS, ()), "score", "amount") if name in wording]
+    twins = {one: other for pair in _TWINS for one, other in (pair, pair[::-1])}
+    lacks = [twins[name] for name in phrases if name in twins and twins[name] not in wording]
+    if lacks or (phrases and "unit" not in wording):
+        lacks += [] if "unit" in wording else ["unit"]
+        said_of = f", and say by {named('favorable')} of which label 'favorable' is said"
         raise InputError(
             "labels",
-            f"has {phrases[0]!r} without 'unit'; a phrase needs the people that it is said of; "
-            "add 'unit', as in 'arrestees'.",
+            f"has {phrases[0]!r} without {' and '.join(map(repr, lacks))}; phrases are of both sides of a decision or "
+            f"an outcome, and of the people ('unit', as in 'arrestees'); add {'both' if lacks[1:] else 'it'}"
+            f"{said_of if 'favorable' in wording else ''}.",
         )
     attributes = _mapping("labels['attributes']", value.get("attributes", {}))
     groups = _mapping("labels['groups']", value.get("groups", {}))
@@ -458,7 +455,6 @@ def declare(arguments: AuditArguments, file: str | Path | None = None) -> Protoc
     """
     result = replace(_checked(arguments), chosen=_chosen(arguments.favorable, arguments.positive))
     if file is None:
-        _refuse_unsaid_side(result, arguments.favorable)
         return _together(result)
     declared, origin = read_protocol(file)
     planned = _checked(replace(AuditArguments(), **declared))
@@ -468,9 +464,7 @@ def declare(arguments: AuditArguments, file: str | Path | None = None) -> Protoc
     values = {f.name: getattr(planned if f.name in declared else result, f.name) for f in fields(result)}
     sides = (declared.get(name, getattr(arguments, name)) for name in ("favorable", "positive"))
     values |= {"measured": tuple(measured.items()), "chosen": _chosen(*sides)}
-    whole = Protocol(**{**values, **origin})
-    _refuse_unsaid_side(whole, declared.get("favorable", arguments.favorable))
-    return _together(whole)
+    return _together(Protocol(**{**values, **origin}))
 
 
 def read_protocol(file: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -537,18 +531,6 @@ def _chosen(favorable: Any, positive: Any) -> tuple[str, ...]:
     """Which of the two labels are not the default."""
     both = {"favorable": favorable, "positive": positive}
     return tuple(name for name, value in both.items() if not isinstance(value, DefaultLabel))
-
-
-def _refuse_unsaid_side(protocol: Protocol, favorable: Any) -> None:
-    """Words for the favorable decision need its label: a default would put them on either side."""
-    phrase = protocol.labels.favorable
-    if phrase and isinstance(favorable, DefaultLabel) and (protocol.decision or protocol.threshold is not None):
-        reached = "" if protocol.threshold is None else f", which is a score of {protocol.threshold:g} or more"
-        raise InputError(
-            "labels",
-            f"has 'favorable' ({shown(phrase)}) and favorable is absent; the phrase would be said of the "
-            f"default, 1{reached}; pass {Setting('favorable', 1)} if that is meant, otherwise the other label.",
-        )
 
 
 def _text(value: Any) -> Any:
@@ -652,11 +634,14 @@ def _refuse_without_effect(p: Protocol) -> None:
                     f"name their column with {Setting('amount')}, or drop {name}.",
                 )
     if p.adjust_for and not p.argument("amount"):
+        others = f"of decisions {Call('adjusted_gap')} and {Call('decompose')} take covariates"
+        if p.design:  # which neither of them takes
+            column = p.decision or p.outcome or p.score
+            others = f"of a decision coded 0 and 1, {Setting('amount', column)} compares adjusted shares"
         raise InputError(
             "adjust_for",
             f"has {shown(p.adjust_for)}; it adjusts gaps of amounts, and there are none; name their column with "
-            f"{Setting('amount')}; of decisions {Call('adjusted_gap')} and {Call('decompose')} take covariates, "
-            f"{Setting('strata')} legitimate factors.",
+            f"{Setting('amount')}; {others}, {Setting('strata')} legitimate factors.",
         )
     if p.margin.gap is not None and not p.argument("amount"):
         raise InputError(
@@ -892,6 +877,7 @@ def resolve(
             )
     elif declared.threshold is not None:
         positive_prediction = positive_prediction or "1"
+    _refuse_unsaid_side(declared, favorable)
     values = {field.name: getattr(declared, field.name) for field in fields(declared)}
     words: dict[str, Any] = {
         "positive": positive,
@@ -907,6 +893,19 @@ def resolve(
         if meant in OPPOSITE and {*(labels or ())} - {meant, OPPOSITE[meant]}
     )
     return Resolved(**(values | words))
+
+
+def _refuse_unsaid_side(declared: Protocol, favorable: str) -> None:
+    """Words for the favorable decision need its label: a default would put them on either side."""
+    phrase = declared.labels.favorable
+    if phrase and "favorable" not in declared.chosen and (declared.decision or declared.threshold is not None):
+        reached = "" if declared.threshold is None else f", which is a score of {declared.threshold:g} or more"
+        side = Setting("favorable", 1 if favorable == "1" else favorable)
+        raise InputError(
+            "labels",
+            f"has 'favorable' ({shown(phrase)}) and favorable is absent; the phrase would be said of the "
+            f"default, {favorable}{reached}; pass {side} if that is meant, otherwise the other label.",
+        )
 
 
 def _met(argument: str, label: str, labels: tuple[str, ...], column: str, beside: str = "") -> str:

@@ -45,6 +45,7 @@ from fairstats.inference.rates.shrinkage import shrunken
 from fairstats.inference.rates.survey import DESIGN_NAMES, DesignFamily, design_family_rows
 from fairstats.inference.scores.rank_tests import kruskal_wallis
 from fairstats.inference.verdicts import After, Comparison, Rows, Undecided
+from fairstats.labels import holds_missing
 from fairstats.language import joined, labels_of, message
 from fairstats.validation import HIGHEST_RATE
 
@@ -155,22 +156,24 @@ def one_row(
     return against.one(k).rows(attribute, labels, level)[0]
 
 
-def range_equivalence(part: Evidence, protocol: Protocol) -> float | None:
+Floats = NDArray[np.float64]
+Places = NDArray[np.int64]
+
+
+def range_equivalence(part: Evidence, shown: Places, margin: float | None) -> float | None:
     """The p-value of the claim that no two groups differ by the declared margin; None where none was declared.
 
     part: the rate.
-    protocol: margin and smallest group.
+    shown: the places of the groups.
     Returns: NaN with fewer than two groups.
 
     >>> n = np.array([5000.0, 5000.0])
     >>> part = Evidence("FPR", np.array([1000.0, 1010.0]), n, n, n, True, "")
-    >>> range_equivalence(part, Protocol(("g",))) is None
+    >>> range_equivalence(part, np.array([0, 1]), None) is None
     True
     """
-    margin = protocol.margin.difference
     if margin is None:
         return None
-    shown = np.flatnonzero(part.estimable(protocol.min_n))
     if part.design is not None:
         return DesignFamily(part.design, tuple(shown.tolist())).p_equivalence(margin)
     e, n = part.counts
@@ -180,15 +183,14 @@ def range_equivalence(part: Evidence, protocol: Protocol) -> float | None:
 # All groups at once: omnibus tests, and the largest gap between any two groups with its simultaneous interval.
 
 
+NOT_KNOWN = message("without people whose group is missing")
 ONE_GROUP = message("fewer than two groups with both outcomes")
-Floats = NDArray[np.float64]
-Places = NDArray[np.int64]
 
 
 def rates_at_once(
     parts: Sequence[Evidence], attribute: str, labels: tuple[str, ...], protocol: Protocol
 ) -> list[Estimates]:
-    """Of three groups or more, for each rate: the test that all have it, the largest difference and the worst ratio.
+    """Of three known groups or more, for each rate: the test that all have it, the largest difference, worst ratio.
 
     protocol: confidence level, smallest group, seed.
     Returns: rows of the role "all groups"; none for two groups, whose one comparison says it all. With a declared
@@ -201,24 +203,31 @@ def rates_at_once(
     >>> rates_at_once([part], "g", ("a", "b", "c"), Protocol(("g",)))[0].column("contrast")
     ['none', 'difference', 'ratio']
     """
-    if len(labels) < 3:
+    if sum(not holds_missing(label) for label in labels) < 3:
         return [Estimates() for _ in parts]
     counted = _by_counts([part for part in parts if part.design is None], attribute, labels, protocol)
     out = []
     for part in parts:
         rows = _all_survey(part, attribute, labels, protocol) if part.design else next(counted)
-        estimable = part.estimable(protocol.min_n)
-        rows = [with_rows(row, part.people[estimable].sum(), protocol) for row in rows]
-        left_out = [labels[i] for i in np.flatnonzero(~estimable)]
-        caution = message("without {groups}", groups=labels_of(attribute, left_out)) if left_out else ""
-        out.append(Estimates(replace(row, reason=joined([row.reason, caution])) for row in rows))
+        shown = _known(part, labels, protocol)
+        rows = [with_rows(row, part.people[shown].sum(), protocol) for row in rows]
+        left_out = [label for i, label in enumerate(labels) if i not in shown and not holds_missing(label)]
+        cautions = [message("without {groups}", groups=labels_of(attribute, left_out))] if left_out else []
+        cautions += [NOT_KNOWN] if any(map(holds_missing, labels)) else []
+        out.append(Estimates(replace(row, reason=joined([row.reason, *cautions])) for row in rows))
     return out
+
+
+def _known(part: Evidence, labels: tuple[str, ...], protocol: Protocol) -> Places:
+    """The places of the groups that can be estimated: people whose group is not known are no group among others."""
+    known = [not holds_missing(label) for label in labels]
+    return np.flatnonzero(part.estimable(protocol.min_n) & np.array(known, dtype=bool))
 
 
 def _by_counts(
     parts: Sequence[Evidence], attribute: str, labels: tuple[str, ...], protocol: Protocol
 ) -> Iterator[list[Estimate]]:
-    shown = [np.flatnonzero(part.estimable(protocol.min_n)) for part in parts]
+    shown = [_known(part, labels, protocol) for part in parts]
     counts = [(part.counts[0][at], part.counts[1][at]) for part, at in zip(parts, shown, strict=True)]
     names = [[labels[i] for i in at] for at in shown]
     draws: list[dict[str, Any]] = [{"replicates": permutations_of(len(one)), "seed": protocol.seed} for one in names]
@@ -231,7 +240,7 @@ def _by_counts(
             range_row(gaps[k], *of, names[k], part.metric, attribute, contrast, protocol.conf_level)
             for contrast, gaps in limits.items()
         ]
-        p_equal = range_equivalence(part, protocol)
+        p_equal = range_equivalence(part, shown[k], protocol.margin.difference)
         if p_equal is not None and rows[0].status == "ok":
             rows[0] = replace(rows[0], p_equivalence=p_equal)
         yield [test, *rows]
@@ -239,7 +248,7 @@ def _by_counts(
 
 def _all_survey(part: Evidence, attribute: str, labels: tuple[str, ...], protocol: Protocol) -> Estimates:
     assert part.design is not None
-    shown = np.flatnonzero(part.estimable(protocol.min_n))
+    shown = _known(part, labels, protocol)
     rows = design_family_rows(
         DesignFamily(part.design, tuple(shown.tolist())),
         part.events,
@@ -249,7 +258,7 @@ def _all_survey(part: Evidence, attribute: str, labels: tuple[str, ...], protoco
         attribute=attribute,
         conf_level=protocol.conf_level,
     )
-    p_equal = range_equivalence(part, protocol)
+    p_equal = range_equivalence(part, shown, protocol.margin.difference)
     if p_equal is not None and rows[1].status == "ok":
         rows = Estimates([rows[0], replace(rows[1], p_equivalence=p_equal), rows[2]])
     return rows
@@ -273,10 +282,10 @@ def equalized_odds(
         return Estimates()
     blank = Estimate("equalized odds difference", attribute, contrast="difference", role="omnibus")
     if any(part.design is not None for part in both):
-        return Estimates([_odds_survey(both, blank, protocol)])
+        return Estimates([_odds_survey(both, blank, labels, protocol)])
     events, n = np.zeros((2, len(labels))), np.zeros((2, len(labels)))
-    for row, part in enumerate(both):
-        shown = part.estimable(protocol.min_n)
+    shown_of_each = [_known(part, labels, protocol) for part in both]
+    for row, (part, shown) in enumerate(zip(both, shown_of_each, strict=True)):
         events[row, shown], n[row, shown] = (v[shown] for v in part.counts)
     draws = permutations_of(len(labels))
     limits = max_difference(events, n, protocol.conf_level, replicates=draws, seed=protocol.seed)
@@ -289,22 +298,22 @@ def equalized_odds(
                 limits.low,
                 limits.high,
                 protocol.conf_level,
-                n=float(np.sum([part.n[part.estimable(protocol.min_n)].sum() for part in both])),
+                n=float(np.sum([part.n[shown].sum() for part, shown in zip(both, shown_of_each, strict=True)])),
                 method=NAMES["difference"],
             ).with_test(limits.joint.statistic, limits.joint.p_value)
         ]
     )
 
 
-def _odds_survey(both: list[Evidence], blank: Estimate, protocol: Protocol) -> Estimate:
+def _odds_survey(both: list[Evidence], blank: Estimate, labels: tuple[str, ...], protocol: Protocol) -> Estimate:
     """The larger of both ranges, each at half the error: people of one cluster tie TPR and FPR together."""
     level = 1 - (1 - protocol.conf_level) / len(both)
     ranges, n = [], 0.0
     for part in both:
         assert part.design is not None
-        shown = part.estimable(protocol.min_n)
+        shown = _known(part, labels, protocol)
         n += float(part.n[shown].sum())
-        ranges.append(DesignFamily(part.design, tuple(np.flatnonzero(shown).tolist())).largest_difference(level))
+        ranges.append(DesignFamily(part.design, tuple(shown.tolist())).largest_difference(level))
     if any(np.isnan(result[0]) for result in ranges):
         return replace(blank, status="unestimable", reason=ONE_GROUP)
     estimate, low, high, _ = (float(v) for v in np.max(ranges, axis=0))
@@ -314,7 +323,7 @@ def _odds_survey(both: list[Evidence], blank: Estimate, protocol: Protocol) -> E
 
 
 def scores_at_once(attribute: str, groups: tuple[Sample, ...], protocol: Protocol) -> Estimates:
-    """The Kruskal-Wallis (or design-based) test that three groups or more have one distribution of scores.
+    """The Kruskal-Wallis (or design-based) test that three known groups or more have one distribution of scores.
 
     protocol: smallest group, design.
 
@@ -323,6 +332,7 @@ def scores_at_once(attribute: str, groups: tuple[Sample, ...], protocol: Protoco
     >>> scores_at_once("g", groups, Protocol(("g",)))[0].method
     'Kruskal-Wallis'
     """
+    groups = tuple(one for one in groups if not holds_missing(one.label))
     if len(groups) < 3:
         return Estimates()
     blank = Estimate("score distribution", attribute, role="omnibus")

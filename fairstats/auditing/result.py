@@ -73,6 +73,7 @@ from fairstats.auditing.sentences import (
 from fairstats.auditing.suppression import few_dropped, reason
 from fairstats.auditing.tally import MISSING_OF, STRATUM_MISSING, CodedTally
 from fairstats.data.grids import EXACT, MOST_VALUES
+from fairstats.document import Text
 from fairstats.errors import Call, InputError, Setting, named, snippet, strong, visible
 from fairstats.estimates import (
     SHOWN,
@@ -181,7 +182,7 @@ class Audit(Reads):
     def summary(self) -> str:
         """The audit as text, at most 80 columns wide."""
 
-        return visible(summarize(as_sent(self)))
+        return Text(visible(summarize(as_sent(self))))
 
     def __str__(self) -> str:
 
@@ -210,7 +211,8 @@ class Audit(Reads):
         metric : str or list of str, optional
             The metrics that count, such as "TPR", a criterion ("equal_opportunity") or one of several classes; all that
             have a margin by default, which seldom are equal at once: where base rates differ, the error rates and the
-            predictive values of groups cannot all be. On the command line: ``--metric``.
+            predictive values of groups cannot all be. On the command line: ``--metric``. With a margin of ratios a rate
+            and what is left of it to 100% are two claims: TPR and FNR.
 
         Returns
         -------
@@ -908,6 +910,7 @@ def remarks(rows: Estimates, metric: str, strata: str, four_fifths: bool = False
         _impact(ratios.only(role="main", status="ok"), ratios.only(role="bounds"), four_fifths),
         *_given(rows, strata),
         *_bounds(rows),
+        *_std_errors(rows.only(metric=metric, role="main", given="", term="", status="ok")),
         _power(rows),
     ]
     return [sentence for sentence in items if sentence]
@@ -1084,6 +1087,15 @@ def _pair(row: Estimate) -> tuple[str, str, str, str]:
 
 def _sent_place(row: Estimate) -> tuple[str, ...]:
     return (*_pair(row), row.contrast)
+
+
+def _std_errors(rows: Estimates) -> list[str]:
+    """The standard errors of rates and differences where a design makes them no function of the counts."""
+    lines = []
+    for contrast, what in (("none", "rates"), ("difference", "differences")):
+        entries = [f"{row.group} {percent(row.std_error)}" for row in rows.only(contrast=contrast) if row.df == row.df]
+        lines += [f"Standard errors of {what}, in points: {_first(entries)}."] if entries else []
+    return lines
 
 
 def _power(rows: Estimates) -> str:
@@ -1876,11 +1888,9 @@ def printed(audit: Audit, found: str = "") -> str:
     ('Audit of data in memory: 100 rows', '2 cautions; summary() has all numbers.')
     """
     text = textwrap.wrap(found or finding(audit), WIDTH, break_on_hyphens=False)
-    of_labels = [translated(note) for note in audit.notes if any(says(note, one) for one in OF_LABELS)]
-    for note in (*design_lines(audit.notes), *of_labels):
+    for note in beside(audit):
         text += ["", *textwrap.wrap(note, WIDTH)]
-    cautions = len(audit.notes)
-    many = {0: "No caution", 1: "1 caution"}.get(cautions, f"{cautions} cautions")
+    many = many_cautions(audit)
     unordered = len(audit.protocol.classes) > 1 and not audit.protocol.ranked
     result = answers(audit)
     amounts = amounts_of(audit)
@@ -1926,6 +1936,23 @@ def printed(audit: Audit, found: str = "") -> str:
         lines.append(f"The classes have no order; {named('class_order')} gives them one, and with it P(X>Y).")
     lines += [*combined, last]
     return "\n".join(line.rstrip() for line in lines)
+
+
+def beside(audit: Audit) -> list[str]:
+    """The cautions that stand below the answer wherever it is shown: of a design, of weights and of labels."""
+    of_labels = [translated(note) for note in audit.notes if any(says(note, one) for one in OF_LABELS)]
+    return [*design_lines(audit.notes), *of_labels]
+
+
+def many_cautions(audit: Audit) -> str:
+    """How many cautions there are, of which a short form shows few.
+
+    >>> import fairstats as fs
+    >>> many_cautions(fs.audit({"sex": ["f", "f", "m", "m"] * 9, "hired": [0, 1, 0, 1] * 9}, "hired", "sex"))
+    '3 cautions'
+    """
+    many = len(audit.notes)
+    return {0: "No caution", 1: "1 caution"}.get(many, f"{many} cautions")
 
 
 def size(audit: Audit) -> str:

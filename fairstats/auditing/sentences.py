@@ -1175,7 +1175,7 @@ def _of_several(audit: Audited, result: Answer, brief: bool) -> str:
         "above": listed([_name_and_share(audit, result, row) for row in above], MOST_IN_SENTENCE),
         **parts(answer_deed(p, result)),
     }
-    n = sum(cell.attribute == a for cell in audit.cells) - 1
+    n = sum(cell.attribute == a and not holds_missing(cell.group) for cell in audit.cells) - 1
     text = capital(single_spaced(say(OF_SEVERAL[kind], n=n, l=len(below), k=len(above), **values)))
     left = [row for row in result.compared if row.verdict == "inconclusive"]
     if len(left) > MOST_NAMED:
@@ -2372,7 +2372,7 @@ def others(audit: Audited, result: Answer) -> str:
         )
         lines.append(say("Within the margin of {other}: {names}.", names=names, other=other))
     beside = [row for row in result.unknown if row.verdict in SHOWN]
-    if beside and not result.differs:
+    if beside := [row for row in beside if not result.differs or holds_missing(row.group)]:
         names = listed([group_and_rate(audit, result, row) for row in beside])
         whom = label_of(p, result.attribute, result.reference)
         if beside[0].verdict == "disparity shown":
@@ -3675,6 +3675,7 @@ def _errors_of_several(audit: Audited, page: PageOne, lead: Answer, metric: str)
     about = {"metric": metric, "attribute": a, "role": "main", "given": "", "term": ""}
     rates = {row.group: row for row in audit.estimates.only(**about, contrast="none") if row.status == "ok"}
     rows = [r for r in audit.estimates.only(**about, contrast="difference") if r.status == "ok" and r.group in rates]
+    rows = [row for row in rows if not holds_missing(row.group)]
     if reference not in rates or not rows:
         return []
 
@@ -3815,9 +3816,11 @@ def _beside_reference(audit: Audited, pair: Estimate, rates: Mapping[tuple[str, 
     """
     p = audit.protocol
     about = {"metric": pair.metric, "attribute": pair.attribute, "contrast": "difference"}
-    rows = audit.estimates.only(**about, role="main", given="", term="", status="ok", reference=pair.reference)
+    every = audit.estimates.only(**about, role="main", given="", term="", status="ok", reference=pair.reference)
+    rows = [row for row in every if not holds_missing(row.group)]
     columns = p.columns_of(pair.attribute)
-    large = [groups for groups, rate in rates.items() if rate.n >= FEWEST_CROSSED and len(groups) == len(columns)]
+    known = [groups for groups, rate in rates.items() if rate.n >= FEWEST_CROSSED and not holds_missing(rate.group)]
+    large = [groups for groups in known if len(groups) == len(columns)]
     ends = [end(large, key=lambda groups: rates[groups].estimate) for end in (min, max)]
     parted = [" × ".join(short_name(p, c, one) for c, one in zip(columns, g, strict=True)) for g in ends]
     names = [named_meeting(p, columns, g) or text for g, text in zip(ends, parted, strict=True)]
@@ -3853,7 +3856,8 @@ def where_crossed(audit: Audited, result: Sequence[Answer]) -> list[tuple[str, s
         known = [g for g, row in rates.items() if row.n >= FEWEST_CROSSED and not holds_missing(row.group)]
         kept = [groups for groups in known if len(groups) == len(columns)]
         about = {"metric": lead.metric, "attribute": name, "contrast": "difference", "role": "main"}
-        rows = audit.estimates.only(**about, given="", term="", status="ok")
+        every = audit.estimates.only(**about, given="", term="", status="ok")
+        rows = [row for row in every if not holds_missing(row.group)]
         if len(kept) < 2 or not rows:
             continue
         low, high = (end(kept, key=lambda groups: rates[groups].estimate) for end in (min, max))

@@ -37,6 +37,7 @@ from fairstats.auditing.input import (
 from fairstats.auditing.protocol import Protocol, Resolved, check_headline, check_labels, resolve
 from fairstats.data.grids import EXACT, MOST_VALUES, level_of, level_of_cells, parted, snapped
 from fairstats.data.tables import BLOCK, Factor, counted
+from fairstats.document import Text
 from fairstats.errors import Call, InputError, Setting, listing, nearest, with_hint
 from fairstats.estimates import Described
 from fairstats.inference.rates.sampling import Sampling
@@ -172,7 +173,7 @@ class ShownTally(Described):
           hired  1 (2), 0 (1)
         fairstats.audit(tally) audits these people; tally + tally adds others.
         """
-        return "\n".join(summary_lines(self))
+        return Text("\n".join(summary_lines(self)))
 
     def to_frame(self: Any) -> pd.DataFrame:
         """Return a pandas frame with a line a cell: its labels and scores, and how many rows it has (``.rows``).

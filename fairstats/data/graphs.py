@@ -14,6 +14,7 @@ from scipy.sparse import csgraph
 from fairstats.data.design import as_matrix, refuse_nonfinite
 from fairstats.data.moments import centering, shifted
 from fairstats.data.tables import Columns, Factor, aligned, any_index, each, is_table, row_index
+from fairstats.document import Text
 from fairstats.errors import Call, InputError, Setting, listing, rows_at, visible
 from fairstats.labels import label
 from fairstats.language import DataText, listed, message
@@ -413,7 +414,7 @@ class Graph:
             f"components: {len(sizes)}" + (f" (sizes {listing(sizes.tolist(), 4)})" if len(sizes) > 1 else ""),
             *self.notes,
         ]
-        return visible("\n".join(lines))
+        return Text(visible("\n".join(lines)))
 
     def __str__(self) -> str:
         return self.summary()

@@ -16,6 +16,7 @@ from fairstats.data.centered_view import Scaling
 from fairstats.data.design import Design, as_matrix
 from fairstats.data.groups import Encoding, Groups
 from fairstats.data.tables import Columns, aligned, is_table, row_index
+from fairstats.document import Text
 from fairstats.errors import FairstatsError, InputError, Setting, listing, visible
 from fairstats.estimates import NAN, Estimate, Estimates, Reads
 from fairstats.labels import column_parts
@@ -110,7 +111,7 @@ class OutOfFoldScores(Reads):
 
     def summary(self) -> str:
         """Say what was held out, and from what."""
-        return visible(f"Held-out scores of {self.method}: {self._sizes()}, seed {self.seed}")
+        return Text(visible(f"Held-out scores of {self.method}: {self._sizes()}, seed {self.seed}"))
 
     def _sizes(self) -> str:
         return f"{self.n} rows, {self.k} scores, {len(np.unique(self.folds))} folds"

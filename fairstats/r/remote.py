@@ -673,8 +673,8 @@ _BARE = ("fair_pca_stream", "spectral_clustering", "disparity_path", "sog_path",
 _SNIPPETS = {
     "fairstats.from_counts takes a table of counts": "fair_from_counts takes a table of counts",
     "pass what fairstats.from_counts makes of them": "pass what fair_from_counts makes of them",
-    "print(result): all of it as text; result.tidy(): every number; result.plots: the figures.": (
-        "print(): all of it as text; tidy(): every number; plot() and fair_figure(): the figures."
+    "result.summary(): all of it as text; result.tidy(): every number; result.plots: the figures.": (
+        "summary(): all of it as text; tidy(): every number; plot() and fair_figure(): the figures."
     ),
     "report() was given": "fair_report() was given",
     "finding()": "$finding",

@@ -14,7 +14,7 @@ from typing import Any
 
 from fairstats import metrics
 from fairstats.auditing.answer import answers
-from fairstats.auditing.result import Audit, as_sent, plain, size
+from fairstats.auditing.result import Audit, as_sent, beside, many_cautions, plain, size
 from fairstats.auditing.tally import NEXT, Tally, contents, title
 from fairstats.comparing.result import Comparison
 from fairstats.document import Block, Bullets, Figure, Heading, Paragraph, Strong, Table, Title, leaves
@@ -151,7 +151,8 @@ def rows_table(
     pages = {metric: page_level(audit, metric) for metric in {row.metric for row in rows}} if audit else {}
 
     def statistic(row: Estimate) -> str:
-        return rate_name(audit, row.metric)[0] + ("" if row.contrast == "none" else f", {row.contrast}")
+        own = row.contrast == "none" or row.metric in words.CONTRASTS.get(row.contrast, ())
+        return rate_name(audit, row.metric)[0] + ("" if own else f", {row.contrast}")
 
     def verdict(row: Estimate) -> str:
         return words.verdict(row, margin, pages.get(row.metric, math.nan))
@@ -186,7 +187,8 @@ def html_of(result: Any) -> str:
     >>> "&lt;f&gt;" in html_of(rows), "<style" in html_of(rows)
     (True, False)
     """
-    rest = snippet("print(result): all of it as text; result.tidy(): every number; result.plots: the figures.")
+    rest = snippet("result.summary(): all of it as text; result.tidy(): every number; result.plots: the figures.")
+    rest = f"{many_cautions(result)}; {rest}" if isinstance(result, Audit) else rest
     with columns_as_code(names_in_code([result])):
         return markup(notebook(result), _REST.get(type(result), rest))
 
@@ -212,11 +214,22 @@ def _audit(audit: Audit) -> Document:
     claims = as_counted(audit, audit.claims())
     if any(row.metric != metric or row.attribute not in single for row in claims):  # else the tables of rates say it
         found = [one.row for one in answers(audit) if one.row is not None]  # an adjusted gap is no claim of page one
-        claimed = {row.key for row in claims}
-        rows = [*(row for row in found if row.key not in claimed), *claims]
-        tables.insert(0, rows_table("Comparisons with the reference", rows, ("setting",), audit))
+        rows = [row for one in (*found, *claims) for row in _siblings(audit, one)]
+        if len({row.key for row in rows}) > MOST_LINES:  # some of every statistic, before all of the first
+            rows = [*as_counted(audit, found), *claims, *rows]
+        once = list({row.key: row for row in rows}.values())
+        tables.insert(0, rows_table("Comparisons with the reference", once, ("setting",), audit))
     people = size(audit) + (f" of {audit.data.name}" if audit.data.name else "")
-    return _page(f"Audit of {people}", [audit.finding()], tables)
+    return _page(f"Audit of {people}", [audit.finding(), *beside(audit)], tables)
+
+
+def _siblings(audit: Audit, row: Estimate) -> Estimates:
+    """The comparisons that are of the same statistic as one that page one has, of every attribute and group."""
+    same = {name: getattr(row, name) for name in ("metric", "contrast", "role", "given", "term", "estimator")}
+    crossed = audit.protocol.is_crossed(row.attribute)
+    rows = as_counted(audit, audit.estimates.only(**same))
+    kind = crossed, bool(row.verdict)
+    return Estimates(one for one in rows if (audit.protocol.is_crossed(one.attribute), bool(one.verdict)) == kind)
 
 
 def _rates(audit: Audit, attribute: str, metric: str) -> Table:
@@ -271,7 +284,7 @@ def _out_of_fold(scores: OutOfFoldScores) -> Document:
 
 @notebook.register(Estimates)
 def _estimates(rows: Estimates) -> Document:
-    return _page(f"{len(rows)} estimates", [], [rows_table("Estimates", rows)])
+    return _page("1 estimate" if len(rows) == 1 else f"{len(rows)} estimates", [], [rows_table("Estimates", rows)])
 
 
 @notebook.register(Tally)

@@ -40,7 +40,7 @@ from fairstats.provenance import BY_SCORE, HISTOGRAM, VALUES, Curve, digests
 from fairstats.reporting import words
 from fairstats.reporting.figures.fits import cluster_shares as clusters_figure
 from fairstats.reporting.figures.fits import path as path_figure
-from fairstats.reporting.figures.rates import dot, forest_plot, numbers_line, shares
+from fairstats.reporting.figures.rates import dot, filled, forest_plot, numbers_line, shares
 from fairstats.reporting.figures.rates import funnel as funnel_figure
 from fairstats.reporting.figures.rates import hundred as hundred_figure
 from fairstats.reporting.figures.scores import PROBES, ecdf, leakage_strip
@@ -102,7 +102,7 @@ from fairstats.reporting.sections.shared import (
     sized,
     span,
 )
-from fairstats.reporting.tables import comparisons_of
+from fairstats.reporting.tables import comparisons_of, others_named
 from fairstats.text import level, listed
 from fairstats.validation import BONFERRONI, answering, shown, word
 
@@ -195,11 +195,17 @@ def rates(result: Result, choice: Subject) -> Drawing:
     is_audit = hasattr(result, "protocol")
     ends = ends_over_withheld(cast("Audit", result), choice.metric, choice.attribute) if is_audit else {}
     found = drawn_rates(cast("Audit", result), choice.attribute, choice.metric) if is_audit else {}
+    apart = set()
+    if isinstance(result, Audit):
+        gaps = rows_of(result, choice, contrasted("difference"))
+        apart = {row.group for row in open_where_tentative(gaps, page_level(result, choice.metric)) if filled(row)}
     if of_flags(result, choice.metric):
         ends = {group: (1 - high, 1 - low) for group, (low, high) in ends.items()}
         found = {group: complement(row) for group, row in found.items()}
     caption, axis = f"{caption}{_level(result, rows)}", f"{name}, %"
-    return dot("rates", list(rows), caption=caption, reference=reference, axis=axis, bounds=ends, drawn=found)
+    return dot(
+        "rates", list(rows), caption=caption, reference=reference, axis=axis, bounds=ends, apart=apart, drawn=found
+    )
 
 
 def contrasts(contrast: str) -> Callable[[Result, Subject], Drawing]:
@@ -230,14 +236,7 @@ def contrasts(contrast: str) -> Callable[[Result, Subject], Drawing]:
 
 def _named(metric: str, heading: str, what: str) -> str:
     """``Selection rate, ratios``; a metric that is itself a ratio is not named twice."""
-    return f"{heading}s" if metric in _CONTRASTS[what] else f"{heading}, {what}"
-
-
-# metrics that are themselves a contrast of groups
-_CONTRASTS = {
-    "differences": {"standardized difference", "demographic parity difference", "equalized odds difference"},
-    "ratios": {"impact ratio", "conditional odds ratio", "common odds ratio"},
-}
+    return f"{heading}s" if metric in words.CONTRASTS[what.removesuffix("s")] else f"{heading}, {what}"
 
 
 def _margin(result: object) -> float | None:
@@ -326,7 +325,7 @@ def forest_choices(audit: Audit) -> list[Subject]:
         differences, ratios = _contrasts(audit, Subject(metric, attribute))
         if len(differences) > 1 and {r.group for r in differences} <= {r.group for r in ratios}:
             items.append(Subject(metric, attribute))
-    return items
+    return by_metric(items)
 
 
 def forest(audit: Audit, choice: Subject) -> Drawing:
@@ -334,7 +333,8 @@ def forest(audit: Audit, choice: Subject) -> Drawing:
     (differences, ratios), page = _contrasts(audit, choice), page_level(audit, choice.metric)
     drawing = _checked_drawing(forest_of("forest", Estimates(open_where_tentative(differences, page)), ratios, audit))
     note = f"{tentative_note(differences, page)}{_level(audit, differences)}"
-    return replace(drawing, caption=f"{drawing.caption}{note}")
+    title = f"{rate_name(audit, choice.metric)[0]} by {attribute_name(choice.attribute)}"
+    return replace(drawing, caption=f"{title}: {drawing.caption}{note}")
 
 
 _difference, _ratio = contrasted("difference"), contrasted("ratio")
@@ -1044,7 +1044,9 @@ def plot(
         label, choice = choice.term, choice._replace(metric=one.get(choice.metric, choice.metric), term="")
         drawing = drawn.draw(of_class(result, label), choice)
         return replace(drawing, caption=f"{label}: {drawing.caption}", sources=sources)
-    return replace(drawn.draw(result, choice), sources=sources)
+    others = () if attribute else dict.fromkeys(one.attribute for kind, one in pairs if kind is drawn)
+    hint = others_named([name for name in others if name not in ("", choice.attribute)])
+    return replace(drawn.draw(result, choice), sources=sources, hint=hint)
 
 
 def plots(result: Any) -> tuple[Figure, ...]:

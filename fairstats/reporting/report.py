@@ -22,7 +22,7 @@ from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.sentences import labeled
 from fairstats.cluster.partition import Partition
 from fairstats.comparing import result as text
-from fairstats.document import LINE_OF_PAGE, PAPERS, Figure, Leaf, Paragraph, Table, Title, leaves
+from fairstats.document import LINE_OF_PAGE, PAPERS, Figure, Leaf, Paragraph, Table, Text, Title, leaves
 from fairstats.errors import (
     ANNOUNCED,
     FairstatsWarning,
@@ -366,7 +366,7 @@ class Report:
     def summary(self) -> str:
         """The title, the id and the date of the report, and the files it was written to, in two lines."""
         written = f"\nwritten to {', '.join(self.files)}" if self.files else ""
-        return visible(f"{self.title} (report {self.id}, {self.created[:10]}){written}")
+        return Text(visible(f"{self.title} (report {self.id}, {self.created[:10]}){written}"))
 
     def __str__(self) -> str:
         return self.summary()

@@ -69,6 +69,7 @@ from fairstats.reporting.tables import (
     groups_table,
     level_of,
     methods_note,
+    others_named,
     text,
 )
 from fairstats.reporting.tables import table as new_table
@@ -271,9 +272,6 @@ EVERY = sys.maxsize  # a table that is handed on is whole
 _RESULT = text("result")
 
 
-MOST_OTHERS = 4  # attributes that a table names beside its own
-
-
 @answering
 def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "") -> ResultTable:
     """Make a table of one or several results, as the report words it, to be shown, or written for another program.
@@ -355,11 +353,9 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
         raise InputError("kind", f"has {kind!r}; {which} rows of that; its tables are {listing(there, 9)}.")
     created = max(getattr(getattr(one, "provenance", None), "created", "") for one in results)
     whole = _joined(several, built) if several else built[0]
-    others, hint = [] if attribute else _attributes(results[0])[1:], ""
-    if others and f" by {_Request(results[0], '', metric).name}" in whole.caption:
-        more = f" and {len(others) - MOST_OTHERS} more" if len(others) > MOST_OTHERS else ""
-        hint = f"Other attributes: {', '.join(others[:MOST_OTHERS])}{more} ({Setting('attribute')})."
-    return ResultTable(whole, digests(given), created, hint)
+    others = [] if attribute else _attributes(results[0])[1:]
+    named = others and f" by {_Request(results[0], '', metric).name}" in whole.caption
+    return ResultTable(whole, digests(given), created, others_named(others) if named else "")
 
 
 def _named(result: Any) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from fairstats.auditing.rates import DESCRIPTIVE
 from fairstats.document import Heading, Table
+from fairstats.errors import Setting
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.verdicts import decisive_interval, decisive_level, decisive_p
 from fairstats.language import mark, say, says, translated, unjoined
@@ -99,6 +100,15 @@ def table(
     kept = [j for j in range(len(headings)) if j == 0 or not shown or any(row[j] not in EMPTY for row in shown)]
     cells = tuple(tuple(row[j] for j in kept) for row in shown)
     return Table(caption, tuple(headings[j] for j in kept), cells, note.replace("`", ""), len(every))
+
+
+MOST_OTHERS = 4  # attributes that a table or a figure names beside its own
+
+
+def others_named(others: Sequence[str]) -> str:
+    """How a table or a figure of the other attributes is had, for whoever looks at one by itself."""
+    more = f" and {len(others) - MOST_OTHERS} more" if len(others) > MOST_OTHERS else ""
+    return f"Other attributes: {', '.join(others[:MOST_OTHERS])}{more} ({Setting('attribute')})." if others else ""
 
 
 def level_of(rows: Iterable[Estimate], conf_level: float = math.nan) -> str:
@@ -231,6 +241,15 @@ QUANTITY: tuple[Column, ...] = (
 )
 APART: tuple[Column, ...] = ((Heading(mark("difference")), estimate_or_dash), (Heading(INTERVAL), words.interval))
 RATIO: tuple[Column, ...] = ((Heading(mark("ratio")), number_or_dash), (Heading(INTERVAL), words.interval))
+
+
+def with_error(columns: Sequence[Column], rows: Iterable[Estimate]) -> tuple[Column, ...]:
+    """The columns with standard errors before their intervals, where a design makes them no function of the counts."""
+    *first, last = columns
+    if not any(row.df == row.df for row in rows):
+        return (*first, last)
+    error = Heading(mark("std. error"), last[0].unit)
+    return (*first, (error, lambda r: words.percent(r.std_error) if words.shown(r) else DASH), last)
 
 
 def adjusted(margin: float | None = None, level: float = math.nan) -> tuple[Column, ...]:

@@ -20,6 +20,7 @@ from fairstats.auditing.people import from_counts
 from fairstats.auditing.protocol import Protocol, Resolved, declare
 from fairstats.auditing.result import Audit
 from fairstats.auditing.tally import Tally
+from fairstats.document import Text
 from fairstats.errors import DependencyError, FairstatsError, InputError, edge, listing, visible
 from fairstats.estimates import IDENTITY, Estimates
 from fairstats.language import language, speaking
@@ -264,7 +265,7 @@ class Verification:
         if len(self.differences) > MOST_SHOWN:
             shown.append(f"  and {len(self.differences) - MOST_SHOWN} more")
         lines = [f"Not verified: {what}" for what in self.unchecked]
-        return visible("\n".join([head, *shown, self.data, *lines, UNVERIFIED_PARTS]))
+        return Text(visible("\n".join([head, *shown, self.data, *lines, UNVERIFIED_PARTS])))
 
     def __repr__(self) -> str:
         return self.summary()

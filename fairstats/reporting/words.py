@@ -43,6 +43,13 @@ def heading(metric: str) -> str:
     return say(metrics.HEADINGS[metric]) if metric in metrics.HEADINGS else capital(translated(metric))
 
 
+# metrics that are themselves a contrast of groups, which is not named twice
+CONTRASTS = {
+    "difference": {"standardized difference", "demographic parity difference", "equalized odds difference"},
+    "ratio": {"impact ratio", "conditional odds ratio", "common odds ratio", "equalized odds ratio"},
+}
+
+
 def in_text(metric: str) -> str:
     """The metric's name inside a sentence: lower case unless it is an acronym, or of somebody.
 

@@ -16,6 +16,7 @@ from fairstats.auditing.answer import answers
 from fairstats.auditing.sentences import headline, main_findings, open_too, page_one
 from fairstats.errors import InputError
 from tests.auditing.test_words import people, table
+from tests.reporting.reader import texts
 
 WORDS = {
     "unit": "arrestees",
@@ -108,7 +109,7 @@ def test_everybody_else_and_people_without_a_group_are_never_named_first(rest: s
 
 
 @pytest.mark.parametrize("rest", ["Other", None])
-def test_a_sentence_that_counts_groups_counts_everybody_else_and_says_where_they_are_not_settled(
+def test_a_sentence_counts_groups_everybody_else_among_them_but_nobody_whose_group_is_missing(
     rest: str | None,
 ) -> None:
     def audited(b: int, c: int, **options: Any) -> fairstats.Audit:
@@ -119,12 +120,13 @@ def test_a_sentence_that_counts_groups_counts_everybody_else_and_says_where_they
         assert len(rows) == 3 and rows[-1].verdict == "inconclusive"
         return result
 
-    label = rest or "(missing)"
+    n, also = (3, " and Other (44%)") if rest else (2, "")
     one = audited(300, 480, reference="a")
-    assert "Of 3 groups compared with a it is the only one shown to differ." in one.finding()
-    assert open_too(one, answers(one)[0]) == f"Not settled: c (48.0%) and {label} (44%)."
+    assert f"Of {n} groups compared with a it is the only one shown to differ." in one.finding()
+    assert open_too(one, answers(one)[0]) == f"Not settled: c (48.0%){also}."
     two = audited(300, 300).finding()
-    assert f"2 of the 3 other groups: b (30.0%) and c (30.0%). Not settled: {label} (44%)." in two
+    assert f"2 of the {n} other groups: b (30.0%) and c (30.0%)." in two
+    assert ("Not settled: Other (44%)." in two) is (rest == "Other") and "(missing) (44%)" not in two
     none = audited(490, 490).finding()
     assert none.startswith("None of the 2 groups of g compared")
     assert ("Not settled: Other (44%)." in none) is (rest == "Other")
@@ -318,6 +320,12 @@ def test_words_for_a_decision_need_the_label_that_they_are_said_of(arguments: di
         InputError, match=r"'were cleared'.*favorable is absent.*said of the default, 1.*pass favorable=1"
     ):
         fairstats.audit(data, groups="g", labels=SIDES, **arguments)
+    answers_of = {**data, "d": ["no"] * 20 + ["yes"] * 40}
+    if "decision" in arguments:  # the default as the data have it
+        with pytest.raises(InputError, match=r"of the default, yes; pass favorable='yes'"):
+            fairstats.audit(answers_of, groups="g", labels=SIDES, **arguments)
+    with pytest.raises(InputError, match=r"without 'unfavorable' and 'unit'.*add both, and say by favorable"):
+        fairstats.audit(data, groups="g", labels={"favorable": "were cleared"}, **arguments)
     plan = tmp_path / "a.toml"
     plan.write_text("[labels]\n" + "".join(f'{name} = "{text}"\n' for name, text in SIDES.items()))
     with pytest.raises(InputError, match="favorable is absent"):
@@ -526,3 +534,33 @@ def test_a_pair_that_was_declared_is_one_comparison_of_every_rate(family: str) -
     assert len({row.metric for row in rows}) > 1
     for row in rows:
         assert row.conf_level == 0.95 and row.p_adjusted == row.p_value
+
+
+def test_people_whose_group_is_missing_are_no_group_of_the_largest_gap_and_named_apart_where_they_differ() -> None:
+    """Without them all numbers of all groups at once are the same; with them the extreme would be theirs."""
+    known = table(a=(500, 1000), b=(300, 1000), c=(480, 1000))
+    blank = table(rest=(2, 90)).assign(g=None)
+    with_blank, without = (
+        fairstats.audit(one, "d", "g", reference="a").estimates.only(metric="selection rate", role="omnibus")
+        for one in (pd.concat([known, blank], ignore_index=True), known)
+    )
+    assert len(with_blank) == 3
+    for one, other in zip(with_blank, without, strict=True):
+        assert one.changed(reason="") == other.changed(reason="")
+        assert "without people whose group is missing" in one.reason and "missing" not in other.reason
+    audited = fairstats.audit(pd.concat([known, blank], ignore_index=True), "d", "g", reference="a")
+    assert "Of 2 groups compared with a it is the only one shown to differ." in audited.finding()
+    assert audited.finding().count("(missing)") == 1
+    assert "Beside the named groups, shown to differ from a: (missing) (2%)" in audited.finding()
+    two = fairstats.audit(pd.concat([known[known.g != "c"], blank], ignore_index=True), "d", "g")
+    assert not two.estimates.only(role="omnibus", metric="selection rate")
+
+
+def test_page_one_says_of_how_many_the_decision_is_known() -> None:
+    data = table(a=(50, 100), b=(30, 100))
+    data["d"] = data.d.astype(float).where(np.arange(200) % 40 > 0)
+    page = " ".join(text for _, text in texts(fairstats.report(fairstats.audit(data, "d", "g")).html))
+    assert "decision known for 195 of 200 (2.5% not known)" in page
+    assert "known for" not in " ".join(
+        text for _, text in texts(fairstats.report(fairstats.audit(data.dropna(), "d", "g")).html)
+    )

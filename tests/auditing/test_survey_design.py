@@ -14,6 +14,7 @@ import fairstats as fs
 from fairstats.cli import main, run
 from fairstats.errors import InputError
 from tests.oracle.test_survey_designs_r import sample
+from tests.reporting.reader import texts
 
 NESTED = {"weights": "w", "strata": "s", "clusters": "k", "nest": True}
 
@@ -375,3 +376,35 @@ def test_rows_behind_summed_weights_are_counted_for_adjusted_gaps_strata_and_all
     assert {row.metric for row in (*decided, *paid)} >= counted
     withheld = fs.audit(people, decision="h", min_n=5, **weighted).estimates
     assert all(np.isnan(row.n_unweighted) for row in withheld)
+
+
+def test_readers_see_the_standard_errors_of_a_design_and_what_stands_behind_its_numbers(rng) -> None:
+    """A linearized error by hand: each unit adds its sum of w (y - p) / W, whose variance over the units counts."""
+    table = pd.DataFrame({"g": rng.choice(["a", "b", "c"], 600), "psu": np.arange(600) // 20})
+    table["w"] = rng.uniform(1, 4, 600)
+    table["y"] = (rng.random(600) < 0.3 + 0.02 * (table.psu % 10)).astype(int)
+    design = fs.survey_design(weights="w", clusters="psu")
+    audited = fs.audit(table, "y", "g", design=design, reference="a")
+    parts = {}
+    for group in "abc":
+        w = table.w.where(table.g == group, 0.0)
+        parts[group] = (w * (table.y - (w @ table.y) / w.sum()) / w.sum()).groupby(table.psu).sum()
+
+    def error(units: pd.Series) -> str:
+        return f"{100 * np.sqrt(30 / 29 * ((units - units.mean()) ** 2).sum()):.1f}"
+
+    summary = " ".join(audited.summary().split())
+    said = {
+        what: summary.split(f"Standard errors of {what}, in points: ")[1].split(". ")[0].split("; ")
+        for what in ("rates", "differences")
+    }
+    assert set(said["rates"]) == {f"{group} {error(parts[group])}" for group in "abc"}
+    assert set(said["differences"]) == {f"{group} {error(parts[group] - parts['a'])}" for group in "bc"}
+    assert "Standard errors" not in fs.audit(table, "y", "g", reference="a").summary()
+    page = [text for _, text in texts(fs.report(audited).html)]
+    assert error(parts["b"]) in page and error(parts["b"] - parts["a"]) in page
+    first = " ".join(page[: page.index("Rules")])
+    assert "Rows behind them, by g: " in first and "30 units drawn" in first and "29 degrees of freedom" in first
+    with pytest.raises(InputError, match=r"of a decision coded 0 and 1, amount='y' compares adjusted shares"):
+        fs.audit(table, "y", "g", design=design, adjust_for="~ w")
+    assert fs.audit(table, amount="y", groups="g", design=design, adjust_for="~ w").finding()

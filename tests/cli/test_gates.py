@@ -409,3 +409,21 @@ def test_a_gate_that_fails_has_its_numbers_and_the_farthest_comparison_first(tmp
             assert (gap, low, high) == pytest.approx((100 * rate - 50, gap - half, gap + half), abs=0.11)
     assert run([*command, "--fail-on", "disparity"]) == 1
     assert "in 1 comparison: selection rate of c against a: +20.0 points (97.5% interval" in capsys.readouterr().err
+
+
+def test_a_ratio_of_a_rate_is_not_asked_for_that_of_its_complement_and_familiar_names_are_taken() -> None:
+    """TPR 0.90 against 0.95 is a ratio of 0.95, FNR 0.10 against 0.05 one of 2."""
+    size = 4000
+    hits = np.concatenate([np.arange(size) < share * size for share in (0.90, 0.95)]).astype(int)
+    people = {"g": ["a"] * size + ["b"] * size, "y": [1] * 2 * size, "d": hits}
+    people = pd.concat([pd.DataFrame(people), pd.DataFrame(people).assign(y=0, d=1 - hits)])
+    ratios = fs.audit(people, "d", "g", outcome="y", margin={"ratio": 0.8}, reference="b")
+    assert ratios.passes("TPR") and ratios.passes("TPR").compared == 1
+    assert not ratios.passes("FNR") and [row.metric for row in ratios.passes("FNR").failures] == ["FNR"]
+    assert ratios.passes("equal_opportunity_ratio").compared == 1
+    with pytest.raises(fs.InputError, match="no comparison of this audit is of it"):
+        ratios.passes("equal_opportunity_difference")
+    differences = fs.audit(people, "d", "g", outcome="y", margin=0.1, reference="b")
+    assert differences.passes("equal_opportunity_difference").compared == 1 == differences.passes("FNR").compared
+    gate = ratios.passes("FNR")
+    assert repr(gate) == str(gate) and repr(gate).startswith("fails: 1 of 1 comparison is not shown")

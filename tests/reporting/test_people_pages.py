@@ -452,7 +452,7 @@ def test_page_one_says_that_people_are_sums_of_weights() -> None:
     data["hired"] = rng.choice(["yes", "no"], n)
     kept = fairstats.audit(data, "hired", "sex", favorable="yes", weights="w", weight_type="probability")
     said = f"Audit of 800 people, who stand for {data.w.sum():,} (sum of their weights)"
-    note = "People are sums of weights"
+    note = "Numbers of people are sums of weights. Rows behind them, by sex"
     html, german = (fairstats.report(kept, language=tongue).html for tongue in ("en", "de"))
     assert said in html and note in html and "Summe ihrer Gewichte" in german
     counted = fairstats.report(fairstats.audit(data, "hired", "sex", favorable="yes", weights="w")).html

@@ -157,3 +157,31 @@ def test_crossed_groups_show_the_decision_where_there_is_one_and_say_what_the_ra
     assert drawing.figure.axes[0].get_xlabel() == "Selection rate" and drawing.alt.startswith("Selection rate")
     base = audit.plot("matrix", metric="base rate")
     assert base.figure.axes[0].get_xlabel() == "Base rate"
+
+
+def test_a_caption_counts_the_points_that_are_filled_and_the_default_is_one_rate() -> None:
+    size, outcome, chosen = 400, (0.5, 0.3, 0.48), (0.5, 0.47, 0.2)
+    people = pd.DataFrame({"race": np.repeat([*"abc"], size), "sex": [*"fm"] * (3 * size // 2)})
+    people["y"] = np.concatenate([np.arange(size) < share * size for share in outcome]).astype(int)
+    people["d"] = np.concatenate([np.arange(size)[::-1] < share * size for share in chosen]).astype(int)
+    audit = fairstats.audit(people, "d", ["race", "sex"], outcome="y")
+
+    def filled(drawing, panel: int) -> int:
+        points = [line for line in drawing.figure.axes[panel].lines if line.get_marker() == "o"]
+        return sum(line.get_markerfacecolor() != "white" for line in points)
+
+    for metric in ("base rate", "selection rate"):
+        rows = audit.tidy(metric=metric, attribute="race", contrast="difference", role="main")
+        apart = int(((rows.conf_low > 0) | (rows.conf_high < 0)).sum())
+        assert apart == 1
+        forest = audit.plot("forest", metric=metric, attribute="race")
+        assert filled(forest, 0) == apart and f": {apart} of 2 differences are beyond chance" in forest.caption
+        differences = audit.plot("differences", metric=metric, attribute="race")
+        assert f"{apart} of 2 intervals exclude equality" in differences.caption
+        assert filled(audit.plot("rates", metric=metric, attribute="race"), 0) == apart
+    for kind in ("rates", "differences", "forest"):
+        drawing = audit.plot(kind)
+        assert drawing.caption.startswith("Selection rate") and "by race" in drawing.caption
+        others = "race:sex" if kind == "forest" else "sex, race:sex"
+        assert f"Other attributes: {others} (attribute=)" in drawing._repr_html_(), kind
+        assert "Other attributes" not in audit.plot(kind, attribute="race")._repr_html_()

@@ -317,7 +317,7 @@ def _guides(axes: Axes, kind: str, margin: float | None, fifths: bool, width: fl
 
 
 def _line(axes: Axes, row: Estimate, y: int, factor: float, numbers: bool) -> None:
-    marker, fill = _SIGNS[row.verdict or _from_interval(row)]
+    marker, fill = _sign(row)
     axes.plot([factor * row.conf_low, factor * row.conf_high], [y, y], color=style.INK, linewidth=1.0, zorder=2)
     axes.plot(
         factor * row.estimate,
@@ -335,10 +335,20 @@ def _line(axes: Axes, row: Estimate, y: int, factor: float, numbers: bool) -> No
         style.beside(axes, y, shown if interval == words.DASH else f"{shown} ({interval})")
 
 
-def _from_interval(row: Estimate) -> str:
-    """Return whether a point is filled where its row has no verdict: whether the interval excludes equality."""
+def _sign(row: Estimate) -> tuple[str, str]:
+    """The shape and the fill of a point: where its row has no verdict, of whether the interval excludes equality."""
     null = _NULL[kind_of_axis(row)]
-    return "disparity shown" if row.conf_low > null or row.conf_high < null else "inconclusive"
+    apart = row.conf_low > null or row.conf_high < null
+    return _SIGNS[row.verdict or ("disparity shown" if apart else "inconclusive")]
+
+
+def filled(row: Estimate) -> bool:
+    """Whether the point of a row is drawn filled: a difference beyond chance.
+
+    >>> filled(Estimate("base rate", contrast="difference", conf_low=0.01, conf_high=0.02))
+    True
+    """
+    return _sign(row)[1] != "white"
 
 
 def _forest_limits(rows: Sequence[Estimate], kind: str, margin: float | None) -> tuple[float, float]:

@@ -287,6 +287,7 @@ class Drawing:
     sources: tuple[str, ...] = field(default=(), compare=False)  # SHA-256 of what the result was made of
     height: float = 60.0
     language: Language = field(default_factory=current, compare=False)  # in which it was asked for
+    hint: str = field(default="", compare=False)  # how the others are had: for whoever looks at it, not a publication
 
     @cached_property
     def figure(self) -> Figure | None:
@@ -346,7 +347,7 @@ class Drawing:
             return object.__getattribute__(self, name)  # once more: what a property raises stays what it is
 
     def __repr__(self) -> str:
-        return visible(f"<Drawing: {self.name}; {' '.join(self.caption.split())[:200]}>")
+        return visible(f"<Drawing: {self.name}; {' '.join(f'{self.caption} {self.hint}'.split())[:300]}>")
 
     def _repr_svg_(self) -> str:
         return standalone(self)
@@ -359,7 +360,8 @@ class Drawing:
     def _repr_html_(self) -> str:
         # An image of its own: its ids, fonts and styles meet nothing of the page, and the page's nothing of it.
         source = base64.b64encode(standalone(self).encode()).decode()
-        caption, alt = (html.escape(visible(text)) for text in (self.caption, self.alt))
+        shown = f"{self.caption} {self.hint}".strip()
+        caption, alt = (html.escape(visible(text)) for text in (shown, self.alt))
         return (
             f'<figure style="margin:0;max-width:{self.width:g}mm">'
             f'<img src="data:image/svg+xml;base64,{source}" alt="{alt}" '

@@ -58,7 +58,7 @@ from fairstats.inference.rates.many_rates import uncounted
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
 from fairstats.inference.verdicts import beyond, decisive_interval, decisive_p
-from fairstats.labels import split
+from fairstats.labels import holds_missing, split
 from fairstats.language import mark, message, renamed, say, say_number, says, translated
 from fairstats.provenance import ANALYZED, READ, Curve, FlowStep, Provenance, provenance, read_and_analyzed
 from fairstats.reporting import words
@@ -68,6 +68,7 @@ from fairstats.reporting.figures.rates import (
     WIDEST_MATRIX,
     crude_adjusted,
     dot,
+    filled,
     flow,
     forest_plot,
     funnel,
@@ -118,6 +119,7 @@ from fairstats.reporting.tables import (
     shift,
     table,
     text,
+    with_error,
 )
 from fairstats.reporting.words import worded
 from fairstats.text import capital, count, level, level_number, listed
@@ -336,7 +338,10 @@ class GroupRates:
 
 def _table(name: str, rate: GroupRates, note: str) -> Table:
     values = {"rate": rate.called, "name": name, "reference": rate.reference}
-    shares, difference = (shared.over_withheld(one, rate.bounds) for one in (RATE, DIFFERENCE))
+    shares, difference = (
+        shared.over_withheld(with_error(columns, rows), rate.bounds)
+        for columns, rows in ((RATE, rate.rates), (DIFFERENCE, rate.differences))
+    )
     if rate.bounds:
         note = " ".join(filter(None, (note, say(shared.RANGES))))
     apart = rate.differences
@@ -488,7 +493,7 @@ def _with_decisive(row: Estimate) -> Estimate:
 
 def _beside(differences: Estimates, reference: str) -> str:
     """Return the caption: how many groups are shown to differ from the reference, by their verdicts."""
-    items = [r for r in differences if r.verdict and words.shown(r)]
+    items = [r for r in differences if r.verdict and words.shown(r) and not holds_missing(r.group)]
     if not items:
         return say("The rate of each group with its interval.")
     if len(items) == 1:
@@ -533,7 +538,7 @@ def forest_of(name: str, differences: Estimates, ratios: Estimates, audit: Audit
 
 
 def _forest_caption(differences: Sequence[Estimate], ratios: Sequence[Estimate], ruled: bool) -> str:
-    apart = sum(r.verdict in SHOWN for r in differences)
+    apart = sum(map(filled, differences))
     if not ruled:
         return say("{k} of {n} differences are beyond chance (filled points).", k=apart, n=len(differences))
     items = [r for r in ratios if words.shown(r)]
@@ -679,7 +684,11 @@ def _rates(
                 if len(apart)
                 else say("{rate} by {name}", **values),
                 [g for g in order if g in set(rates.column("group"))],
-                [(rates, RATE), (apart, DIFFERENCE), (apart, adjusted(margin, page_level))],
+                [
+                    (rates, with_error(RATE, rates)),
+                    (apart, with_error(DIFFERENCE, apart)),
+                    (apart, adjusted(margin, page_level)),
+                ],
                 shown_alone(
                     apart,
                     page_level,
@@ -863,7 +872,7 @@ def errors_forest(
     if len(groups) < 2:
         return None
     drawn = [r for p in panels for r in p]
-    apart = sum(r.verdict in SHOWN for r in drawn)
+    apart = sum(map(filled, drawn))
     reference = drawn[0].reference
     caption = say(
         "{k} of {n} differences from {reference} are beyond chance (filled points).",

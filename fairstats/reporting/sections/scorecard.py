@@ -20,7 +20,7 @@ from fairstats.auditing.answer import (
 )
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import HEADLINES
-from fairstats.auditing.result import Audit, bounds_over_withheld, plain
+from fairstats.auditing.result import FEW_CLUSTERS, Audit, bounds_over_withheld, design_lines, plain
 from fairstats.auditing.sentences import (
     ERROR_NOUNS,
     FEWEST_COUNTED,
@@ -41,7 +41,7 @@ from fairstats.document import Forest, ForestCell, Heading
 from fairstats.estimates import SHOWN, Estimate, negated
 from fairstats.inference.multiplicity import NO_MARGINS
 from fairstats.inference.verdicts import NO_INTERVAL, beyond, decisive_interval
-from fairstats.language import mark, say, say_number, translated
+from fairstats.language import mark, say, say_number, says, translated
 from fairstats.reporting import words
 from fairstats.reporting.figures.rates import interval_mark, rate_mark
 from fairstats.reporting.sections.shared import (
@@ -506,7 +506,10 @@ class _Card:
             if m == "PPV"  # of the others the findings say among whom they are
         ]
         if stand_for_more(protocol):
-            lines.append(say("People are sums of weights: those whom the people of the data stand for."))
+            notes = [note for note in design_lines(self.audit.notes) if not says(note, FEW_CLUSTERS)]
+            lines += list(map(translated, notes)) or [
+                say("People are sums of weights: those whom the people of the data stand for.")
+            ]
         lines.append(self._known())
         lines += [self._signs(), *_levels(protocol, [*self.gaps.values()], self.crossed and bool(self.errors))]
         if self.margin:

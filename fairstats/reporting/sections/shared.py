@@ -241,22 +241,26 @@ def _people(audit: Audit) -> str:
 
 
 def _known(audit: Audit) -> list[str]:
-    """Of each attribute that some people lack, how many have it; and how many are analyzed where these are left out."""
+    """Of each attribute that some people lack how many have it, how many are analyzed where these are left out, and of
+    how many of those the decision and the outcome are known.
+    """
     if not audit.flow:
         return []
     read, analyzed = (step.n for step in read_and_analyzed(audit.flow))
+
+    def known(name: str, lost: float, n: float) -> str:
+        values = {"known": count(n - lost), "n": count(n), "share": percent(lost / n)}
+        return say("{name} known for {known} of {n} ({share}% not known)", name=name, **values)
+
     items = [
-        say(
-            "{name} known for {known} of {n} ({share}% not known)",
-            name=audit.protocol.called(attribute),
-            known=count(read - lost),
-            n=count(read),
-            share=percent(lost / read),
-        )
+        known(audit.protocol.called(attribute), lost, read)
         for attribute in declared(audit)
         if (lost := unknown(audit, attribute)) > 0
     ]
-    return [*items, say("{n} analyzed", n=count(analyzed))] if items and analyzed < read else items
+    items += [say("{n} analyzed", n=count(analyzed))] if items and analyzed < read else []
+    lacking = {MEASURES["decision"].lacking: say("decision"), MEASURES["outcome"].lacking: say("outcome")}
+    steps = [step for step in audit.flow if step.label in lacking and step.n > 0]
+    return [*items, *(known(lacking[step.label], step.n, analyzed) for step in steps)]
 
 
 def stand_for_more(protocol: Resolved) -> bool:

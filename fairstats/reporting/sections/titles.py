@@ -9,6 +9,7 @@ from types import MappingProxyType
 from fairstats.auditing.rates import DESCRIPTIVE
 from fairstats.auditing.sentences import inside, parts
 from fairstats.estimates import SHOWN, Estimate
+from fairstats.labels import holds_missing
 from fairstats.language import say, says
 from fairstats.reporting import words
 from fairstats.text import listed
@@ -86,7 +87,8 @@ def by_finding(
     kept = [row for row in differences if words.shown(row)]
     apart = [row for row in kept if row.verdict in SHOWN]
     equal = [row for row in kept if row.verdict == EQUIVALENT]
-    left = [row for row in kept if row not in apart and row not in equal]
+    known = [row for row in kept if not holds_missing(row.group)] or kept  # who is not known is no open question
+    left = [row for row in known if row not in apart and row not in equal]
     return [r for r in apart if r.estimate > 0], [r for r in apart if r.estimate < 0], equal, left
 
 

@@ -86,7 +86,7 @@ test_that("what is no data frame is refused with the way to one, a table becomes
 test_that("a page of R Markdown says where the rest is in R's words", {
   skip_without_python()
   html <- fs_call("notebook", objects = list(result = python_object(fair_audit(cars, "vs", "am"), "x")))
-  expect_match(html, "print(): all of it as text; tidy(): every number", fixed = TRUE)
+  expect_match(html, "summary(): all of it as text; tidy(): every number", fixed = TRUE)
   expect_no_match(html, "result.tidy()", fixed = TRUE)
 })
 
