@@ -1814,10 +1814,12 @@ OF_LABELS = ALL_OTHERS, LOOK_ALIKE, ODD_CLASSES, ODD_ANSWERS, PERHAPS_MISSING, P
 
 def _combined(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
     """How many differences between combinations of attributes are shown, whose tables are in the summary alone."""
-    strata, counts = audit.protocol.strata, []
+    strata, counts, answered = audit.protocol.strata, [], {one.attribute for one in result}
     metric = SHARE if audit.protocol.classes else result[0].metric if result else ""
     about = {"metric": metric, "contrast": contrast_of(metric), "role": "main", "given": "", "status": "ok"}
     for attribute in filter(audit.protocol.is_crossed, audit.references):
+        if attribute in answered:
+            continue
         rows = audit.estimates.only(attribute=attribute, **about)
         shown = sum(row.verdict in SHOWN for row in rows)
         names = " × ".join(audit.protocol.columns_of(attribute))

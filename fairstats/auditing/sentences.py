@@ -848,7 +848,7 @@ def family_text(audit: Audited) -> str:
         )
         either = mark("the comparisons of all classes, or of one error by class, over all attributes")
         words = say(ordered if p.ranked else either)
-    if apart and p.p_adjust != NONE:
+    if apart and sizes and p.p_adjust != NONE:
         words = say(
             "{words} ({sizes}), and those of combinations apart ({apart})",
             words=words,
@@ -856,7 +856,7 @@ def family_text(audit: Audited) -> str:
             apart=", ".join(apart),
         )
     else:
-        words = f"{words} ({', '.join([sizes, *apart])})"
+        words = f"{words} ({', '.join(filter(None, [sizes, *apart]))})"
     return "; ".join(filter(None, (f"{words}, {adjusted_by(*arguments)}", count_text(audit))))
 
 

@@ -2,6 +2,7 @@
 
 fs_call <- function(name, arguments = list(), objects = list()) {
   arguments <- arguments[!vapply(arguments, is.null, NA)]
+  refuse_na(arguments)
   python <- remote()
   packed <- wire_pack(arguments, whole = FALSE, where = "")
   rm(arguments)
@@ -22,6 +23,17 @@ fs_call <- function(name, arguments = list(), objects = list()) {
     attr(value, "saved") <- said$saved
   }
   value
+}
+
+# NA says nothing of what is wanted; a vector of one value or more may be data.
+refuse_na <- function(arguments, within = "") {
+  for (name in names(arguments)) {
+    x <- arguments[[name]]
+    if (is.list(x) && !is.object(x)) refuse_na(x, paste0(within, name, "$"))
+    if (is.atomic(x) && length(x) == 1L && is.null(dim(x)) && is.na(x)) {
+      fail(within, name, " is NA; give a value, or leave it out.")
+    }
+  }
 }
 
 # The answer to an exported function: a result that knows its call, its formula and what its data are called. A tally goes along
