@@ -1126,18 +1126,19 @@ def glance_entries(audit: Audit) -> dict[str, Any]:
 
 
 def texts(audit: Audit) -> dict[str, str]:
-    """What an audit says of itself, by one search for its finding: R keeps all of it."""
+    """What an audit says of itself, by one search for its answers: R keeps all of it."""
     audit = as_sent(audit)
-    found = finding(audit)
+    result = answers(audit)
+    found = finding(audit, result)
     return {
-        "summary": visible(summarize(audit, found)),
-        "printed": visible(printed(audit, found)),
+        "summary": visible(summarize(audit, found, result)),
+        "printed": visible(printed(audit, found, result)),
         "finding": visible(" ".join(found.split())),
     }
 
 
-def summarize(audit: Audit, found: str = "") -> str:
-    """The text that ``print(audit.summary())`` shows; ``found`` is the finding where it is known.
+def summarize(audit: Audit, found: str = "", result: tuple[Answer, ...] = ()) -> str:
+    """The text that ``print(audit.summary())`` shows; found, result: the finding and the answers where they are known.
 
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
@@ -1146,7 +1147,7 @@ def summarize(audit: Audit, found: str = "") -> str:
     """
     lines = [f"Audit of {audit.data.name}", ""]
     lines += [*_wrapped(found or finding(audit)), ""]
-    lines += rates_and_errors(audit, answers(audit))
+    lines += rates_and_errors(audit, result or answers(audit))
     lines += [*_protocol(audit), ""]
     lines += [*_flow(audit), ""]
     views = {label: of_class(audit, label) for label in audit.protocol.classes} or {"": audit}
@@ -1832,10 +1833,10 @@ def _combined(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
 MOST_NAMED = 3  # attributes whose tables are not printed
 
 
-def printed(audit: Audit, found: str = "") -> str:
+def printed(audit: Audit, found: str = "", result: tuple[Answer, ...] = ()) -> str:
     """The text that ``print(audit)`` shows: 25 lines of 80 columns, more of errors and of classes.
 
-    found: as of `summarize`.
+    found, result: as of `summarize`.
 
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
@@ -1850,7 +1851,7 @@ def printed(audit: Audit, found: str = "") -> str:
     cautions = len(audit.notes)
     many = {0: "No caution", 1: "1 caution"}.get(cautions, f"{cautions} cautions")
     unordered = len(audit.protocol.classes) > 1 and not audit.protocol.ranked
-    result = answers(audit)
+    result = result or answers(audit)
     amounts = amounts_of(audit)
     combined = _combined(audit, result)
     most = MOST_LINES - unordered - len(combined)

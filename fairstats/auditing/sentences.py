@@ -2486,11 +2486,13 @@ def roles(protocol: Protocol) -> dict[str, str]:
     }
 
 
-def finding(audit: Audited) -> str:
+def finding(audit: Audited, result: tuple[Answer, ...] = ()) -> str:
     """The key finding: a sentence for every declared attribute, differences first, each with its verdict.
 
     Where legitimate factors were declared, the comparison within their strata is the answer, and the crude numbers
     stand in the same sentence. A comparison goes the way of the tables: the group, then the reference.
+
+    result: the answers where they are known.
 
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
@@ -2498,7 +2500,7 @@ def finding(audit: Audited) -> str:
     Women had `hired = 1` far less often than men: 20% (10 of 50) against 60% (30 of 50), a gap of 40 percentage points
     (95% confidence interval ...). Disparity shown. At the rate of men, 20 more women would have had `hired = 1`.
     """
-    result = answers(audit)
+    result = result or answers(audit)
     lines = [overview(audit, result)]
     for one in spoken_of(result):
         if one.term:

@@ -51,7 +51,11 @@ recorded <- function(call, name, data, people, arguments) {
 # 64 bits would need the methods of another package.
 group_values <- function(data, by_group) {
   columns <- unclass(data)[intersect(names(by_group), names(data))]
-  lapply(Filter(function(x) !inherits(x, c("integer64", "haven_labelled")), columns), unique)
+  # of a factor its levels, without a look at its rows
+  distinct <- function(x) {
+    if (is.factor(x)) structure(seq_along(levels(x)), levels = levels(x), class = class(x)) else unique(x)
+  }
+  lapply(Filter(function(x) !inherits(x, c("integer64", "haven_labelled")), columns), distinct)
 }
 
 # An answer as R has it: all that it says comes in one piece.
