@@ -206,9 +206,10 @@ take_formula <- function(call, argument = "decision", within = NULL, example = "
   given <- function(name) {
     bare <- eval(call("substitute", as.name(name)), frame)
     tryCatch(if (!absent(name)) get(name, frame), error = function(problem) {
-      if (!is.symbol(bare) || !as.character(bare) %in% names(data)) stop(problem)
-      fail(name, " = ", as.character(bare), " names no object; write the column in quotes, \"", as.character(bare),
-        "\", or a formula: ", example, ".")
+      columns <- all.vars(bare)
+      if (!length(columns) || !all(columns %in% names(data))) stop(problem)
+      fail(name, " = ", deparse1(bare), " names no object; write columns in quotes, ", name, " = ",
+        deparse1(columns), ", or a formula: ", example, ".")
     })
   }
   second <- given(argument)

@@ -256,6 +256,7 @@ test_that("a score of a database may have many values, but not any number", {
   DBI::dbWriteTable(connection, "scores", data.frame(s = 1:7))
   expect_error(fair_audit(connection, "s", "g"), "one of its tables: dplyr::tbl\\(connection.*DBI::dbReadTable\\(connection",
     class = "fairstats_input_error")
+  expect_error(og(~s, "g", data = dplyr::tbl(connection, "scores")), "needs its rows; give dplyr::collect\\(data\\)")
   few <- few_scores
   environment(few) <- list2env(list(most_scores = 6), parent = environment(few_scores))
   expect_error(few(dplyr::tbl(connection, "scores"), "s", "risk"), "score has 'risk' with 7 different values")
