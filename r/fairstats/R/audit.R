@@ -100,6 +100,13 @@
 #'
 #'   Mantel, N. and Haenszel, W. (1959). Statistical aspects of the analysis of data from retrospective studies of
 #'   disease. Journal of the National Cancer Institute 22, 719-748. \doi{10.1093/jnci/22.4.719}
+#' @concept fairness metrics
+#' @concept disparate impact
+#' @concept adverse impact
+#' @concept four-fifths rule
+#' @concept demographic parity
+#' @concept equalized odds
+#' @concept calibration by group
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()
@@ -475,6 +482,8 @@ as_list <- function(x) if (is.null(x)) NULL else as.list(x)
 #' @seealso [fair_report()] with `preset = "ll144"`.
 #' @references Department of Consumer and Worker Protection (2023). Automated employment decision tools. Rules of the City of
 #'   New York, title 6, sections 5-300 to 5-304.
+#' @concept bias audit
+#' @concept automated employment decision tool
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()

@@ -129,6 +129,9 @@ rows_of_fit <- function(fit, x, groups, data, continuous, missing, weights = NUL
 #'
 #'   Horn, J. L. (1965). A rationale and test for the number of factors in factor analysis. Psychometrika 30,
 #'   179-185. \doi{10.1007/BF02289447}
+#' @concept leakage
+#' @concept maximum mean discrepancy
+#' @concept distance correlation
 #' @family studies of a fit
 #' @name inference
 #' @examplesIf fairstats_available()

@@ -271,3 +271,10 @@ test_that("no function masks one of the packages that R users attach beside it",
   generics <- c("tidy", "glance", "augment")
   expect_identical(intersect(setdiff(getNamespaceExports("fairstats"), generics), theirs), character())
 })
+
+test_that("terms of the field find help pages", {
+  found <- function(term) unique(utils::help.search(term, package = "fairstats")$matches$Topic)
+  expect_identical(found("four-fifths"), "fair_audit")
+  expect_setequal(found("pay gap"), c("fair_gender_pay_gap", "fair_pay_transparency"))
+  expect_identical(found("Oaxaca"), "fair_decompose")
+})

@@ -95,8 +95,8 @@ test_that("a group in which fewer than two groups have the rate is NA with a war
   expect_equal(one$.estimate[one$part == "rest"], range_of(rest$estimate == "yes", rest$truth == "yes", rest$group),
     tolerance = 1e-12)
   # one group alone has no other to be compared with
-  expect_warning(alone <- fair_demographic_parity(sex)(dplyr_like(odd, "part"), truth, estimate), "is NA")
-  expect_identical(alone$.estimate, c(NA_real_, NA_real_))
+  expect_warning(alone <- fair_demographic_parity(sex)(odd[odd$sex == "male", ], truth, estimate), "is NA")
+  expect_identical(alone$.estimate, NA_real_)
 })
 
 test_that("what is no column, no factor of two levels or no event is said", {
