@@ -807,8 +807,8 @@ class Estimates(Reads, Sequence[Estimate]):
                 left = [r for r in left if among_values(getattr(r, column), values)]
             else:
                 left = [r for r, value in zip(left, map(attrgetter(column), left), strict=True) if value in values]
-        rows = Estimates()
-        rows._rows, rows._whole = tuple(left), self._whole
+        rows = Estimates.__new__(Estimates)
+        rows._rows, rows._whole, rows._noted = tuple(left), self._whole, {}
         return rows
 
     def _candidates(self, wanted: dict[str, tuple[object, ...]]) -> Sequence[Estimate]:

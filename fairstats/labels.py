@@ -21,6 +21,7 @@ from fairstats.language import DataText, Message, joined, listed, mark, message
 from fairstats.validation import more, most, shown, word
 
 MISSING_LEVEL = "(missing)"
+IN_PANDAS = ' (a missing value makes pandas read floats; dtype="string" or "Int64" does not)'
 MOST_EXACT = 2**53  # from here on, different whole numbers are the same float
 INTEGER = re.compile(r"0|-?[1-9][0-9]*")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?:inf|Inf|INF|[Ii]nfinity)")
@@ -308,8 +309,7 @@ def refuse_inexact(values: Iterable[Any], argument: str) -> None:
                 raise InputError(
                     argument,
                     f"has labels stored as floating-point numbers so large ({label(v)}) that different "
-                    "whole numbers share one; read the column as text or as integers "
-                    '(a missing value makes pandas read floats; dtype="string" or "Int64" does not).',
+                    f"whole numbers share one; read the column as text or as integers{snippet(IN_PANDAS)}.",
                 )
 
 

@@ -403,9 +403,11 @@ def _surveyed(tally: CodedTally, levels: Attribute, table: CountTable, people: C
 
 
 Places = NDArray[np.intp]
+POOLED = message("pooled Z")
 DECISIVE = {
-    test: TEST_NAMES[test] if test == "z" else joined([TEST_NAMES[test], message("pooled Z")])
-    for test in ("unconditional", "fisher", "z")
+    "unconditional": joined([message("exact unconditional test and score test: the larger p"), POOLED]),
+    "fisher": joined([message("Fisher's exact test and score test: the larger p"), POOLED]),
+    "z": TEST_NAMES["z"],
 }
 WEIGHTED = message("Rao-Scott score test on effective sizes, t")
 FEW_WEIGHTED = joined([WEIGHTED, message("at least the p of the exact unconditional test of effective counts")])

@@ -106,7 +106,7 @@ SEVERAL = message("{n} groups")
 QUIET_ONE = message("No alarm in the one period so far, {period} ({groups} compared with {reference}).")
 DAYS = message(
     "Every day is a period of its own; with few people a day, months are easier to read: name a column with the first "
-    'seven characters of the date, such as 2024-03 (pandas: .dt.to_period("M")), or of weeks, such as 2024-W09.'
+    "seven characters of the date, such as 2024-03, or of weeks, such as 2024-W09."
 )
 MISSING_IN = message("Nothing is known of {n} periods between {before} and {after}, at {places} places.")
 QUIET = message("No alarm in {n} periods ({groups} compared with {reference}).")

@@ -1156,18 +1156,19 @@ def glance_entries(audit: Audit) -> dict[str, Any]:
 
 
 def texts(audit: Audit) -> dict[str, str]:
-    """What an audit says of itself, by one search for its finding: R keeps all of it."""
+    """What an audit says of itself, by one search for its answers: R keeps all of it."""
     audit = as_sent(audit)
-    found = finding(audit)
+    result = answers(audit)
+    found = finding(audit, result)
     return {
-        "summary": visible(summarize(audit, found)),
-        "printed": visible(printed(audit, found)),
+        "summary": visible(summarize(audit, found, result)),
+        "printed": visible(printed(audit, found, result)),
         "finding": visible(" ".join(found.split())),
     }
 
 
-def summarize(audit: Audit, found: str = "") -> str:
-    """The text that ``print(audit.summary())`` shows; ``found`` is the finding where it is known.
+def summarize(audit: Audit, found: str = "", result: tuple[Answer, ...] = ()) -> str:
+    """The text that ``print(audit.summary())`` shows; found, result: the finding and the answers where they are known.
 
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
@@ -1176,7 +1177,7 @@ def summarize(audit: Audit, found: str = "") -> str:
     """
     lines = [f"Audit of {audit.data.name}", ""]
     lines += [*_wrapped(found or finding(audit)), ""]
-    lines += rates_and_errors(audit, answers(audit))
+    lines += rates_and_errors(audit, result or answers(audit))
     lines += [*_protocol(audit), ""]
     lines += [*_flow(audit), ""]
     views = {label: of_class(audit, label) for label in audit.protocol.classes} or {"": audit}
@@ -1860,10 +1861,12 @@ OF_LABELS = ALL_OTHERS, LOOK_ALIKE, ODD_CLASSES, ODD_ANSWERS, PERHAPS_MISSING, P
 
 def _combined(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
     """How many differences between combinations of attributes are shown, whose tables are in the summary alone."""
-    strata, counts = audit.protocol.strata, []
+    strata, counts, answered = audit.protocol.strata, [], {one.attribute for one in result}
     metric = SHARE if audit.protocol.classes else result[0].metric if result else ""
     about = {"metric": metric, "contrast": contrast_of(metric), "role": "main", "given": "", "status": "ok"}
     for attribute in filter(audit.protocol.is_crossed, audit.references):
+        if attribute in answered:
+            continue
         rows = audit.estimates.only(attribute=attribute, **about)
         shown = sum(row.verdict in SHOWN for row in rows)
         names = " × ".join(audit.protocol.columns_of(attribute))
@@ -1876,10 +1879,10 @@ def _combined(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
 MOST_NAMED = 3  # attributes whose tables are not printed
 
 
-def printed(audit: Audit, found: str = "") -> str:
+def printed(audit: Audit, found: str = "", result: tuple[Answer, ...] = ()) -> str:
     """The text that ``print(audit)`` shows: 25 lines of 80 columns, more of errors and of classes.
 
-    found: as of `summarize`.
+    found, result: as of `summarize`.
 
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
@@ -1892,7 +1895,7 @@ def printed(audit: Audit, found: str = "") -> str:
         text += ["", *textwrap.wrap(note, WIDTH)]
     many = many_cautions(audit)
     unordered = len(audit.protocol.classes) > 1 and not audit.protocol.ranked
-    result = answers(audit)
+    result = result or answers(audit)
     amounts = amounts_of(audit)
     combined = _combined(audit, result)
     most = MOST_LINES - unordered - len(combined)

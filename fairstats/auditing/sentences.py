@@ -860,7 +860,7 @@ def family_text(audit: Audited) -> str:
         )
         either = mark("the comparisons of all classes, or of one error by class, over all attributes")
         words = say(ordered if p.ranked else either)
-    if apart and p.p_adjust != NONE:
+    if apart and sizes and p.p_adjust != NONE:
         words = say(
             "{words} ({sizes}), and those of combinations apart ({apart})",
             words=words,
@@ -868,7 +868,7 @@ def family_text(audit: Audited) -> str:
             apart=", ".join(apart),
         )
     else:
-        words = f"{words} ({', '.join([sizes, *apart])})"
+        words = f"{words} ({', '.join(filter(None, [sizes, *apart]))})"
     return "; ".join(filter(None, (f"{words}, {adjusted_by(*arguments)}", count_text(audit))))
 
 
@@ -2506,11 +2506,13 @@ def roles(protocol: Protocol) -> dict[str, str]:
     }
 
 
-def finding(audit: Audited) -> str:
+def finding(audit: Audited, result: tuple[Answer, ...] = ()) -> str:
     """The key finding: a sentence for every declared attribute, differences first, each with its verdict.
 
     Where legitimate factors were declared, the comparison within their strata is the answer, and the crude numbers
     stand in the same sentence. A comparison goes the way of the tables: the group, then the reference.
+
+    result: the answers where they are known.
 
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
@@ -2518,7 +2520,7 @@ def finding(audit: Audited) -> str:
     Women had `hired = 1` far less often than men: 20% (10 of 50) against 60% (30 of 50), a gap of 40 percentage points
     (95% confidence interval ...). Disparity shown. At the rate of men, 20 more women would have had `hired = 1`.
     """
-    result = answers(audit)
+    result = result or answers(audit)
     lines = [overview(audit, result)]
     for one in spoken_of(result):
         if one.term:

@@ -26,7 +26,7 @@ from fairstats.data.tables import (
     warn_of_dropped_index,
     warn_of_row_numbers,
 )
-from fairstats.errors import FairstatsWarning, InputError, Setting, listing, rows_at
+from fairstats.errors import FairstatsWarning, InputError, Setting, listing, named, rows_at
 from fairstats.labels import column_parts
 from fairstats.validation import shown
 
@@ -261,9 +261,9 @@ class Design:
         if isinstance(X, (list, tuple)) and not among_features:  # before it is refused as no number
             claimed = _column_names(groups, present)
             _refuse_same([name for name in X if isinstance(name, str) and name in claimed])
-        matrix, features, formula, named = _features(X, columns, data is not None, spoken_for, called)
+        matrix, features, formula, by_name = _features(X, columns, data is not None, spoken_for, called)
         result = None if groups is None else Groups.of(groups, columns, missing=missing, at_least=at_least, index=index)
-        if result is not None and named and not among_features:
+        if result is not None and by_name and not among_features:
             current = features if formula is None else tuple(formula.variables)
             _refuse_claimed_groups(
                 current, result, _column_names(groups, present), Columns(X, called) if is_table(X) else columns
@@ -282,10 +282,10 @@ class Design:
             ("weights", len(mass) if mass is not None else n),
         ):
             if length != n:
-                raise InputError(name, f"has {length} values and X has {n} rows; give one a row.")
-        if result is not None and named and not among_features and whole:
+                raise InputError(name, f"has {length} values and {named('X')} has {n} rows; give one a row.")
+        if result is not None and by_name and not among_features and whole:
             _warn_of_groups_as_features(matrix, features, result, mass)
-        return Design(matrix, features, result, outcome, mass, formula, named, index)
+        return Design(matrix, features, result, outcome, mass, formula, by_name, index)
 
 
 def _paired(X: Any, columns: Columns | None, groups: Any, y: Any, weights: Any) -> tuple[Any, tuple[Any, Any, Any]]:

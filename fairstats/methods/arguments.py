@@ -13,7 +13,7 @@ from fairstats.data.centered_view import Centered
 from fairstats.data.design import Design
 from fairstats.data.moments import Moments
 from fairstats.errors import Call, InputError, OutOfRange, Setting, listing
-from fairstats.language import DataText, joined, message
+from fairstats.language import DataText, joined, listed, message
 from fairstats.text import number, significant
 from fairstats.validation import renamed_arguments, whole
 
@@ -135,6 +135,19 @@ LINEAR = message(
     "traces may remain, which a model that is not linear finds; {leakage} measures them.",
     leakage=Call("leakage", ()),
 )
+STEPS = message("{feature} in steps of {step}: {share}%")
+LATTICE = message(
+    "{n} of {p} features take values on a lattice ({list}). Each group is moved by an amount of its own, so that where "
+    "an adjusted value lies between two steps can tell a row's group, better than the features did. A uniform draw of "
+    "one step, added to such columns before the fit and to new rows, hides where between two steps a value lies; it "
+    "adds those shares to their variance. leace, leace_pca and fair_pca treat all rows by one map and leave no such "
+    "trace, at another price; what traces of other kinds they leave, {leakage} says."
+)
+CROWDED = message(
+    "In {n} of {p} features ({list}) many rows lie close together, and moving the groups by amounts of their own pulls "
+    "these rows apart: such an adjusted feature tells the group better than the feature did. A uniform draw of one "
+    "step added to it does not change that."
+)
 
 
 SEEN, SIZE = 2000, 100  # rows whose places are compared before and after groups are moved, and the fewest of a group
@@ -157,31 +170,18 @@ def shift_notes(given: Any, design: Design | None, kept: list[int] | None = None
     on = np.flatnonzero((result > 0) & moved)
     notes = []
     if len(on):
+        shares = _spreads(design.X, on[:NAMED])
         first = [
-            f"{features[j]} in steps of {significant(result[j], 3)}: {_share(result[j], s)}%"
-            for j, s in zip(on[:NAMED], _spreads(design.X, on[:NAMED]), strict=True)
+            STEPS.format(feature=DataText(features[j]), step=significant(result[j], 3), share=_share(result[j], s))
+            for j, s in zip(on[:NAMED], shares, strict=True)
         ]
-        notes.append(
-            f"{len(on)} of {len(features)} features take values on a lattice ({_and_more(first, len(on))}). Each group "
-            "is moved by an amount of its own, so that where an adjusted value lies between two steps can tell a row's "
-            "group, better than the features did. A uniform draw of one step, added to such columns before the fit "
-            "and to new rows, hides where between two steps a value lies; it adds those shares to their variance. "
-            "leace, leace_pca and fair_pca treat all rows by one map and leave no such trace, at another price; what "
-            "traces of other kinds they leave, fairstats.leakage says."
-        )
+        names = listed([*first, *(DataText(features[j]) for j in on[NAMED:])], NAMED)
+        notes.append(LATTICE.format(n=len(on), p=len(features), list=names, leakage=Call("leakage")))
     crowded = np.flatnonzero(_pulled_apart(design, result) & moved)
     if len(crowded):
-        first = [features[j] for j in crowded[:NAMED]]
-        notes.append(
-            f"In {len(crowded)} of {len(features)} features ({_and_more(first, len(crowded))}) many rows lie close "
-            "together, and moving the groups by amounts of their own pulls these rows apart: such an adjusted feature "
-            "tells the group better than the feature did. A uniform draw of one step added to it does not change that."
-        )
+        names = listed([DataText(features[j]) for j in crowded], NAMED)
+        notes.append(CROWDED.format(n=len(crowded), p=len(features), list=names))
     return tuple(notes)
-
-
-def _and_more(first: list[str], n: int) -> str:
-    return ", ".join(first + ([f"{n - len(first)} more"] if n > len(first) else []))
 
 
 def _pulled_apart(design: Design, steps: np.ndarray) -> np.ndarray:

@@ -17,7 +17,7 @@ from fairstats.data.design import Design, as_matrix
 from fairstats.data.groups import Encoding, Groups
 from fairstats.data.tables import Columns, aligned, is_table, row_index
 from fairstats.document import Text
-from fairstats.errors import FairstatsError, InputError, Setting, listing, visible
+from fairstats.errors import FairstatsError, InputError, Setting, listing, named, visible
 from fairstats.estimates import NAN, Estimate, Estimates, Reads
 from fairstats.labels import column_parts
 from fairstats.language import message
@@ -272,7 +272,7 @@ def assign_folds(design: Design, folds: Any, seed: int) -> np.ndarray:
     if hasattr(folds, "__len__") and not isinstance(folds, str):
         given = row_labels("folds", aligned(folds, design.index, "folds"))
         if len(given) != n:
-            raise InputError("folds", f"has {len(given)} values and X has {n} rows; give one a row.")
+            raise InputError("folds", f"has {len(given)} values and {named('X')} has {n} rows; give one a row.")
         return given
     idle = np.zeros(n, dtype=bool) if design.weights is None else design.weights == 0
     count = whole("folds", folds, 2, n, f"{n} rows")
@@ -329,7 +329,7 @@ def groups_like(encoding: Encoding, X: Any, groups: Any, n: int, what: str) -> G
         if lost:
             raise InputError(
                 "groups",
-                f"is missing; {what} the group of a row, and X has no column {listing(lost)}; pass "
+                f"is missing; {what} the group of a row, and {named('X')} has no column {listing(lost)}; pass "
                 f"{Setting('groups')}, the "
                 "groups of these rows, or a table with that column.",
             )
@@ -342,7 +342,7 @@ def groups_like(encoding: Encoding, X: Any, groups: Any, n: int, what: str) -> G
     groups = aligned(groups, index, "groups")
     result = Groups.of(encoding.ask(groups), X if is_table(X) else None, missing="level", at_least=1, index=index)
     if result.n != n:
-        raise InputError("groups", f"has {result.n} values and X has {n} rows; give one a row.")
+        raise InputError("groups", f"has {result.n} values and {named('X')} has {n} rows; give one a row.")
     return result
 
 

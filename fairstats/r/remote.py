@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 import signal
 import sys
@@ -47,7 +48,7 @@ from fairstats.inference.fairness_metrics import (
     equalized_odds_difference,
 )
 from fairstats.inference.representations.leakage import OF_SCORES, OTHERWISE
-from fairstats.labels import MISSING_LEVEL
+from fairstats.labels import IN_PANDAS, MISSING_LEVEL
 from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.registry import METHODS
 from fairstats.methods.results import ComponentFit
@@ -627,6 +628,8 @@ class InR(FrontEnd):
                 return "NULL"
             case bool():
                 return str(value).upper()
+            case float() if not math.isfinite(value):
+                return {"nan": "NaN", "inf": "Inf"}.get(str(value), "-Inf")
             case float() if value.is_integer() and abs(value) < 1e15:
                 return f"{value:.0f}"
             case [one]:
@@ -686,6 +689,7 @@ _SNIPPETS = {
     "fit.crossfit(X, groups)": "fair_crossfit(fit, x, groups)",
     "fit.transform(X)": "predict(fit, x)",
     OTHERWISE: "",
+    IN_PANDAS: "",
     "pandas.cut(column, 5)": "cut(column, 5)",
     "it stands in the source tree of fairstats: pip install ./packages/fairstats-data": (
         "install_fairstats() of a checkout installs it, too; carData::Arrests is the same table"

@@ -523,10 +523,12 @@ _COMPUTED: dict[str, tuple[str, ...]] = {
     "log interval": ("log interval",),
     "unconditional": (
         "at least the p of the exact unconditional test of effective counts",
+        "exact unconditional test and score test: the larger p",
         "exact unconditional test",
         "power {n} of the exact unconditional test with its score interval, at {m}",
     ),
     "fisher": (
+        "Fisher's exact test and score test: the larger p",
         "Fisher's exact test",
         "Fisher's mid-p test",
         "Koopman interval; pooled z statistic; Fisher's exact test",

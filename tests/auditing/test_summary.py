@@ -302,6 +302,13 @@ def test_a_printed_audit_says_what_was_compared_beside_its_tables():
     assert shown and f"({shown} of 3 differences flagged)" in plain
 
 
+def test_an_intersection_that_was_asked_for_alone_is_the_answer_and_nothing_beside_it():
+    alone = audit(arrests(), "released", "colour:sex", favorable="Yes")
+    assert "Selection rate by colour:sex" in str(alone) and "Also compared" not in str(alone)
+    family = "the comparisons of one rate over all attributes (colour × sex: 3), adjusted by Bonferroni"
+    assert family in " ".join(alone.summary().split())
+
+
 class _SetOff(FrontEnd):
     """A terminal, which shows verdicts in other characters."""
 

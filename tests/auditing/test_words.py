@@ -262,11 +262,14 @@ def test_a_misspelled_column_or_value_is_an_error_that_names_the_nearest(rng):
 
 
 def test_a_source_is_found_by_the_code_of_a_method_not_by_words_in_its_text() -> None:
+    from fairstats.auditing.counts import DECISIVE
     from fairstats.language import joined, message
     from fairstats.reporting.words import computed, sources
 
     both = joined([message("Koopman interval"), message("exact unconditional test")])
     assert computed("PPV", both) == {"koopman", "unconditional"}  # and not the conditional one
+    for test, name in (("unconditional", "unconditional"), ("fisher", "fisher")):
+        assert computed("PPV", DECISIVE[test]) == {name, "pooled z"}
     assert computed("PPV", message("simultaneous {name} intervals (permutation max-t)", name="Koopman")) == {
         "max t",
         "koopman",

@@ -1,13 +1,13 @@
 # What R itself would answer without the name that was meant: arguments that a function does not have.
 
-# Arguments by the names that they had once. R would take `group` for the beginning of `groups`.
+# Arguments by the names that they had once, or have elsewhere in R. R would take `group` for the beginning of `groups`.
 former_names <- c(
   group = "groups", attribute = "groups", protected = "groups", sensitive = "groups", words = "labels", focus = "headline",
   adjust = "p_adjust", equivalence = "margin",
   predicts = "positive_prediction", depth = "max_order", smallest = "min_n", tolerance = "margin", most = "max_k",
   about = "ll144_notice", neighbors = "n_neighbors", starts = "n_init", unit_rows = "normalize_rows",
   landmarks = "n_landmarks", around = "center_by", steps = "max_iter", rate = "learning_rate", repeats = "n_repeats",
-  jobs = "n_jobs"
+  jobs = "n_jobs", p.adjust.method = "p_adjust", level = "conf_level"
 )
 
 # Arguments without a default that may be left out, or whose absence is told in words of their own.
@@ -35,8 +35,9 @@ refuse_others <- function(...) {
     if (!length(named)) {
       fail(called, " was given more values than it takes without names; name them: ", paste(available, collapse = ", "), ".")
     }
-    fail(called, " has no argument ", sQuote(named[[1L]], FALSE), "; it has ", paste(available, collapse = ", "), ".",
-      nearest(named[[1L]], available))
+    meant <- nearest(named[[1L]], available)
+    fail(called, " has no argument ", sQuote(named[[1L]], FALSE),
+      if (is.null(meant)) paste0("; it has ", paste(available, collapse = ", ")), ".", meant)
   }
   data <- if (available[[1L]] == "data" && !eval(quote(missing(data)), frame)) get("data", frame)
   others <- Filter(function(x) inherits(x, "formula"), list(data))

@@ -100,6 +100,13 @@
 #'
 #'   Mantel, N. and Haenszel, W. (1959). Statistical aspects of the analysis of data from retrospective studies of
 #'   disease. Journal of the National Cancer Institute 22, 719-748. \doi{10.1093/jnci/22.4.719}
+#' @concept fairness metrics
+#' @concept disparate impact
+#' @concept adverse impact
+#' @concept four-fifths rule
+#' @concept demographic parity
+#' @concept equalized odds
+#' @concept calibration by group
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()
@@ -206,12 +213,14 @@ take_formula <- function(call, argument = "decision", within = NULL, example = "
   given <- function(name) {
     bare <- eval(call("substitute", as.name(name)), frame)
     tryCatch(if (!absent(name)) get(name, frame), error = function(problem) {
-      if (!is.symbol(bare) || !as.character(bare) %in% names(data)) stop(problem)
-      fail(name, " = ", as.character(bare), " names no object; write the column in quotes, \"", as.character(bare),
-        "\", or a formula: ", example, ".")
+      columns <- all.vars(bare)
+      if (!length(columns) || !all(columns %in% names(data))) stop(problem)
+      fail(name, " = ", deparse1(bare), " names no object; write columns in quotes, ", name, " = ",
+        deparse1(columns), ", or a formula: ", example, ".")
     })
   }
   second <- given(argument)
+  refuse_values(stats::setNames(list(second, given("groups")), c(argument, "groups")), data)
   refuse_quoted(list(data, second, given("groups")), c(names(data), names(second)))
   if (!inherits(data, "formula") && !inherits(second, "formula")) {
     return(call)
@@ -257,6 +266,22 @@ named_once <- function(arguments, text) {
   }
 }
 
+# Values in place of the name of a column, which is one of data's as a rule.
+refuse_values <- function(given, data) {
+  for (name in names(given)) {
+    x <- given[[name]]
+    if (is.null(x) || !is.atomic(x)) next
+    if (length(x) == 1L && is.na(x)) fail(name, " is NA; give the name of a column.")
+    if (!is.data.frame(data) || length(x) < 2L || length(x) != nrow(data) || is.character(x) && all(x %in% names(data))) next
+    same <- names(data)[vapply(data, identical, NA, x)]
+    fail(name, " has a value a row; give the name of the column", if (length(same)) {
+      paste0(": ", name, " = \"", same[[1L]], "\".")
+    } else {
+      ", once it is one of data."
+    })
+  }
+}
+
 # A formula in quotes is text, which would be looked for among the columns, or as a file.
 refuse_quoted <- function(given, columns) {
   for (x in given) {
@@ -296,7 +321,7 @@ audit_values <- list(
   reference = function(value, name) reference_of(value),
   intersections = function(value, name) if (length(value) == 1L) value else as.list(value),
   headline = function(value, name) headline_of(value),
-  order = function(value, name) lapply(as.list(value), one_label, name),
+  order = function(value, name) lapply(as.list(plain_column(value)), one_label, name),
   labels = function(value, name) named_parts(named_entries(value, name, "unit = \"arrestees\"")),
   shares = function(value, name) as.list(value),
   formula = function(value, name) covariates(value),
@@ -313,8 +338,10 @@ audited_columns <- function(data, choices) {
   drawn <- design_roles(choices$design, names(data))
   for (role in names(drawn)) pick(unique(drawn[[role]]), data, "design")
   columns <- unique(c(unlist(roles, use.names = FALSE), unlist(drawn, use.names = FALSE)))
+  rows_of_counts(data, columns)
   worded <- c(if (!by_codes(data[[roles$decision %||% ""]], choices$favorable)) roles$decision,
-    if (!by_codes(data[[roles$outcome %||% ""]], choices$positive)) roles$outcome)
+    if (!by_codes(data[[roles$outcome %||% ""]], choices$positive)) roles$outcome,
+    Filter(function(name) inherits(data[[name]], "integer64"), c(roles$decision, roles$outcome)))
   covariates <- setdiff(intersect(covariate_names(choices$adjust_for), names(data)), columns)
   frame <- plain_columns(data[c(columns, covariates)], c(roles$groups, roles$strata, roles$clusters, worded))
   rownames(frame) <- NULL
@@ -324,6 +351,20 @@ audited_columns <- function(data, choices) {
   frame[labels] <- labeled(frame[labels])
   frame[kept] <- lapply(frame[kept], function(x) if (is.factor(x)) structure(x, class = c("ordered", "factor")) else x)
   frame
+}
+
+most_cells <- 1e4
+
+# Counts that nobody named as such: as.data.frame() of a table makes Freq, dplyr::count() n.
+rows_of_counts <- function(data, used) {
+  count <- setdiff(intersect(c("Freq", "n"), names(data)), used)
+  labels <- data[setdiff(names(data), count)]
+  if (length(count) != 1L || !length(labels) || nrow(data) > most_cells || !is.numeric(data[[count]])) return(invisible())
+  kinds <- vapply(labels, function(x) length(unique(x)), 0L)
+  # a column that differs in all rows names them; a table has a row for most of its cells
+  if (any(kinds == nrow(data)) || prod(kinds) > 2 * nrow(data) || anyDuplicated(labels)) return(invisible())
+  tell("data has a column ", count, " and each combination of its other columns once, as a table of counts has: its rows are ",
+    "read as people; give weights = \"", count, "\" if it counts them.")
 }
 
 # The columns of a formula of covariates, or of a list of them.
@@ -367,7 +408,8 @@ one_label <- function(x, argument) {
   if (is.null(x)) {
     return(NULL)
   }
-  if (!is.atomic(x) || length(x) != 1L || is.na(x)) {
+  if (identical(is.na(x), TRUE)) fail(argument, " is NA; give a label, or leave it out.")
+  if (!is.atomic(x) || length(x) != 1L) {
     fail(argument, " = ", paste(as.character(utils::head(x, 5L)), collapse = ", "), " is not one label; give one of the two.")
   }
   if (is.numeric(x) && !is.object(x)) x else label_text(x)
@@ -440,6 +482,8 @@ as_list <- function(x) if (is.null(x)) NULL else as.list(x)
 #' @seealso [fair_report()] with `preset = "ll144"`.
 #' @references Department of Consumer and Worker Protection (2023). Automated employment decision tools. Rules of the City of
 #'   New York, title 6, sections 5-300 to 5-304.
+#' @concept bias audit
+#' @concept automated employment decision tool
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()

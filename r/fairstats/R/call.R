@@ -2,6 +2,7 @@
 
 fs_call <- function(name, arguments = list(), objects = list()) {
   arguments <- arguments[!vapply(arguments, is.null, NA)]
+  refuse_na(arguments)
   python <- remote()
   packed <- wire_pack(arguments, whole = FALSE, where = "")
   rm(arguments)
@@ -24,6 +25,17 @@ fs_call <- function(name, arguments = list(), objects = list()) {
   value
 }
 
+# NA says nothing of what is wanted; a vector of one value or more may be data.
+refuse_na <- function(arguments, within = "") {
+  for (name in names(arguments)) {
+    x <- arguments[[name]]
+    if (is.list(x) && !is.object(x)) refuse_na(x, paste0(within, name, "$"))
+    if (is.atomic(x) && length(x) == 1L && is.null(dim(x)) && is.na(x)) {
+      fail(within, name, " is NA; give a value, or leave it out.")
+    }
+  }
+}
+
 # The answer to an exported function: a result that knows its call, its formula and what its data are called. A tally goes along
 # as the object that it is, anything else as `people`.
 recorded <- function(call, name, data, people, arguments) {
@@ -39,7 +51,11 @@ recorded <- function(call, name, data, people, arguments) {
 # 64 bits would need the methods of another package.
 group_values <- function(data, by_group) {
   columns <- unclass(data)[intersect(names(by_group), names(data))]
-  lapply(Filter(function(x) !inherits(x, c("integer64", "haven_labelled")), columns), unique)
+  # of a factor its levels, without a look at its rows
+  distinct <- function(x) {
+    if (is.factor(x)) structure(seq_along(levels(x)), levels = levels(x), class = class(x)) else unique(x)
+  }
+  lapply(Filter(function(x) !inherits(x, c("integer64", "haven_labelled")), columns), distinct)
 }
 
 # An answer as R has it: all that it says comes in one piece.

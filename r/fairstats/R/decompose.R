@@ -41,6 +41,10 @@
 #'
 #'   Lin, W. (2013). Agnostic notes on regression adjustments to experimental data. Annals of Applied Statistics 7,
 #'   295-318. \doi{10.1214/12-AOAS583}
+#' @concept Oaxaca-Blinder decomposition
+#' @concept Kitagawa decomposition
+#' @concept unexplained gap
+#' @concept adjusted gap
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()

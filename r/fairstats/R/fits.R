@@ -46,6 +46,8 @@
 #'   linear concept erasure in closed form. NeurIPS 36. \doi{10.48550/arXiv.2306.03819}
 #'
 #'   Jolliffe, I. T. (2002). Principal component analysis. Springer. \doi{10.1007/b98835}
+#' @concept fair PCA
+#' @concept orthogonal to groups
 #' @family fits
 #' @name fits
 #' @examplesIf fairstats_available()
@@ -198,6 +200,8 @@ fair_kernel_pca <- function(x, groups, k = 2, data = NULL, weights = NULL, missi
 #' @return An object of class `fairstats_eraser`; [stats::predict()] gives the adjusted features of new rows.
 #' @references Belrose, N., Schneider-Joseph, D., Ravfogel, S., Cotterell, R., Raff, E. and Biderman, S. (2023). LEACE: perfect
 #'   linear concept erasure in closed form. NeurIPS 36. \doi{10.48550/arXiv.2306.03819}
+#' @concept LEACE
+#' @concept debiasing
 #' @family fits
 #' @export
 #' @examplesIf fairstats_available()

@@ -54,6 +54,7 @@ features_again <- function(fit, x, data, groups) {
 
 # The rows of a fit, given once more as they were to it.
 rows_of_fit <- function(fit, x, groups, data, continuous, missing, weights = NULL) {
+  if (!inherits(fit, "fairstats")) python_object(fit, "fit") # an error that says what it is
   if (is.null(x)) x <- data
   refuse_grouped(if (is.data.frame(x)) x else data, "data")
   if (is.null(x)) fail("x is missing; a fit keeps no rows of data, so give those that it was fitted to.")
@@ -128,6 +129,9 @@ rows_of_fit <- function(fit, x, groups, data, continuous, missing, weights = NUL
 #'
 #'   Horn, J. L. (1965). A rationale and test for the number of factors in factor analysis. Psychometrika 30,
 #'   179-185. \doi{10.1007/BF02289447}
+#' @concept leakage
+#' @concept maximum mean discrepancy
+#' @concept distance correlation
 #' @family studies of a fit
 #' @name inference
 #' @examplesIf fairstats_available()

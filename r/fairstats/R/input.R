@@ -298,6 +298,13 @@ table_of <- function(data) {
     fail("data is a design of survey, and fair_audit() alone takes one; give its data frame (design$variables) to leave out how ",
       "people were drawn.")
   }
+  if (is_lazy(data)) {
+    fail("data is a table of a database, and this needs its rows; give dplyr::collect(data), a data frame.")
+  }
+  if (inherits(data, "DBIConnection")) {
+    fail("data is a connection to a database; give one of its tables: dplyr::tbl(connection, \"table\"), which the database ",
+      "counts for fair_audit() and fair_tally(), or DBI::dbReadTable(connection, \"table\"), a data frame.")
+  }
   fail("data is of class ", class(data)[[1L]], if (is.character(data) && length(data) == 1L) " (a path?)",
     "; give a data frame, one row a person", if (is.table(data)) ", or as.data.frame(data) with weights = \"Freq\"",
     if (is.character(data)) ", as read.csv() and the like return", ".")

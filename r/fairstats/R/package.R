@@ -5,6 +5,16 @@
 #'
 #' Start with [install_fairstats()] (once), then [fair_audit()], [og()] and [fair_report()].
 #'
+#' @section Which function for which question:
+#' * Do decisions, errors or scores differ between groups? [fair_audit()]; with counts in place of people [fair_from_counts()].
+#' * What accounts for a gap, in pay or in a decision? [fair_decompose()], [fair_adjusted_gap()].
+#' * Which subgroups differ, those that nobody named included? [fair_subgroup_scan()].
+#' * Has a gap changed? [fair_compare_audits()] of two audits, [fair_monitor()] period by period.
+#' * Which model or method leaves the smaller gap? [fair_compare_models()], [fair_alternatives()], [fair_compare()].
+#' * Features or scores without traces of groups: [og()], [fair_pca()], [leace()]; what they leave: [fair_leakage()].
+#' * A page for others to read: [fair_report()]; one table or figure of it: [fair_table()], [fair_figure()].
+#' * Within tidymodels: [step_og()], [fair_demographic_parity()].
+#'
 #' @section Names:
 #' Tables have broom's column names: `estimate`, `std.error`, `conf.low`, `conf.high`, `statistic`, `p.value`,
 #' `adj.p.value`. Fits have the fields of [stats::prcomp()].

@@ -216,6 +216,8 @@ table_name <- function(data) {
 #' @return A result that prints; its [tidy()] has shares, differences, ratios and shortfalls, [plot()] draws the differences.
 #' @references Goodman, L. A. (1965). On simultaneous confidence intervals for multinomial proportions. Technometrics 7,
 #'   247-254. \doi{10.1080/00401706.1965.10490252}
+#' @concept under-representation
+#' @concept disparity index
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()
@@ -288,6 +290,8 @@ fair_stages <- function(data, stages, groups, ..., total = NULL, weights = NULL,
 #' @references Bertrand, M. and Mullainathan, S. (2004). Are Emily and Greg more employable than Lakisha and Jamal? American
 #'   Economic Review 94, 991-1013. \doi{10.1257/0002828042002561}
 #' @details A formula says decision, groups and blocks: `fair_matched_pairs(called ~ race | job, data)`.
+#' @concept correspondence study
+#' @concept audit study
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()
@@ -338,6 +342,8 @@ fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = N
 #'   allow for optional stopping. Journal of Statistical Planning and Inference 230, 106116.
 #'   \doi{10.1016/j.jspi.2023.106116}
 #' @details A formula says decision and groups: `fair_monitor(released ~ race, data, period = "year")`.
+#' @concept sequential test
+#' @concept drift
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()
@@ -424,6 +430,7 @@ fair_compare_models <- function(data, models, groups, ..., outcome = NULL, basel
 #'   who chose.
 #' @references Cox, D. R. (1975). A note on data-splitting for the evaluation of significance levels. Biometrika 62, 441-444.
 #'   \doi{10.1093/biomet/62.2.441}
+#' @concept less discriminatory alternative
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()
@@ -480,6 +487,8 @@ models_of <- function(models, argument) {
 #'   [plot()] draws them.
 #' @references Kallus, N., Mao, X. and Zhou, A. (2022). Assessing algorithmic fairness with unobserved protected class using
 #'   data combination. Management Science 68, 1959-1981. \doi{10.1287/mnsc.2020.3850}
+#' @concept BISG
+#' @concept proxy of race
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()
@@ -520,6 +529,8 @@ fair_group_probabilities <- function(data, decision, groups, ..., known = NULL, 
 #' @return A result that prints; [tidy()] has its rows, [plot()] draws the gaps.
 #' @references Directive (EU) 2023/970 of 10 May 2023, Articles 3, 9 and 10.
 #' @details A formula says pay, groups and category: `fair_pay_transparency(wage ~ sex | grade, data)`.
+#' @concept gender pay gap
+#' @concept equal pay
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()
@@ -694,6 +705,7 @@ fair_passes <- function(audit, metric = NULL, ...) {
 #'   La Cava, W. G., Lett, E. and Wan, G. (2023). Fair admission risk prediction with proportional multicalibration. CHIL,
 #'   Proceedings of Machine Learning Research 209, 350-378. \doi{10.48550/arXiv.2209.14613}
 #' @details A formula says decision and groups: `fair_subgroup_scan(released ~ sex + race, data)`.
+#' @concept intersectionality
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()

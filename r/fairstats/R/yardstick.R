@@ -135,6 +135,13 @@ one_parity <- function(name, by, people, event, na_rm, conf_level) {
   group <- label_text(people$group)
   nobody <- utils::tail(make.unique(c(unique(stats::na.omit(group)), "nobody's")), 1L) # a label that is not shown
   group[is.na(group)] <- nobody
+  undefined <- function() {
+    tell(name, " is NA: fewer than two groups of ", by, " have the rate.")
+    row(NA_real_)
+  }
+  if (length(unique(group[available])) < 2L) {
+    return(undefined())
+  }
   weights <- people$weights
   counts <- inherits(weights, "hardhat_frequency_weights")
   result <- fs_call("parity", list(
@@ -142,5 +149,5 @@ one_parity <- function(name, by, people, event, na_rm, conf_level) {
     groups = group[available], weights = if (!is.null(weights)) as.numeric(unclass(plain_column(weights)))[available],
     weight_type = if (counts) "frequency" else "probability", conf_level = conf_level
   ))
-  row(result$estimate, result$lower, result$upper)
+  if (is.na(result$estimate)) undefined() else row(result$estimate, result$lower, result$upper)
 }

@@ -11,7 +11,7 @@ condition_of <- function(expr) tryCatch(expr, condition = identity)
 
 message_of <- function(expr) conditionMessage(tryCatch(expr, fairstats_input_error = identity))
 
-through_python <- function(x) fs_call("echo", list(value = x))
+through_python <- function(x) fs_call("echo", list(value = list(x)))[[1L]]
 
 people <- local({
   set.seed(7)

@@ -105,7 +105,7 @@ test_that("single arguments are checked in R, by their names", {
   expect_identical(one_label(1, "favorable"), 1)
   expect_identical(one_label(factor("a"), "favorable"), "a")
   expect_error(one_label(c(0, 1), "favorable"), "favorable = 0, 1 is not one label")
-  expect_error(one_label(NA, "positive"), "positive = NA is not one label")
+  expect_error(one_label(NA, "positive"), "positive is NA; give a label, or leave it out")
   expect_identical(whole(3, "k"), 3L)
   for (bad in list(2.5, NA_real_, "2", 1:2)) expect_error(whole(bad, "k"), "^k = .* is not a whole number")
   expect_error(one_name(c("a", "b"), "decision"), "decision is of class character and length 2")
@@ -254,6 +254,9 @@ test_that("a score of a database may have many values, but not any number", {
   connection <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
   on.exit(DBI::dbDisconnect(connection))
   DBI::dbWriteTable(connection, "scores", data.frame(s = 1:7))
+  expect_error(fair_audit(connection, "s", "g"), "one of its tables: dplyr::tbl\\(connection.*DBI::dbReadTable\\(connection",
+    class = "fairstats_input_error")
+  expect_error(og(~s, "g", data = dplyr::tbl(connection, "scores")), "needs its rows; give dplyr::collect\\(data\\)")
   few <- few_scores
   environment(few) <- list2env(list(most_scores = 6), parent = environment(few_scores))
   expect_error(few(dplyr::tbl(connection, "scores"), "s", "risk"), "score has 'risk' with 7 different values")
@@ -267,4 +270,11 @@ test_that("no function masks one of the packages that R users attach beside it",
   theirs <- c(theirs, "report", "skewness", "moment", "as_gt", "demographic_parity", "equal_opportunity", "equalized_odds")
   generics <- c("tidy", "glance", "augment")
   expect_identical(intersect(setdiff(getNamespaceExports("fairstats"), generics), theirs), character())
+})
+
+test_that("terms of the field find help pages", {
+  found <- function(term) unique(utils::help.search(term, package = "fairstats")$matches$Topic)
+  expect_identical(found("four-fifths"), "fair_audit")
+  expect_setequal(found("pay gap"), c("fair_gender_pay_gap", "fair_pay_transparency"))
+  expect_identical(found("Oaxaca"), "fair_decompose")
 })

@@ -156,6 +156,14 @@ test_that("integers of 64 bits are groups, decisions, numbers and labels beyond 
   expect_identical(plain_integer64(ids, TRUE), c("9007199254740993", "9007199254740994"))
   wide$area <- ids[1L + (people$sex == "male")]
   expect_setequal(fair_by_group(fair_audit(wide, "yhat", "area"))$area, c("9007199254740993", "9007199254740994"))
+  wide$yhat <- ids[1L + people$yhat]
+  large <- fair_audit(wide, "yhat", "sex", favorable = ids[[2L]])
+  expect_equal(fair_by_group(large), fair_by_group(fair_audit(people, "yhat", "sex")))
+  order <- fair_audit(transform(wide, w = w), "w", "sex", class_order = bit64::as.integer64(3:1))
+  expect_identical(tidy(order), tidy(fair_audit(plain, "w", "sex", class_order = 3:1)))
+  # a number that is one already was rounded before anybody looked
+  rounded <- message_of(fair_audit(transform(people, yhat = 2^60 + 2^10 * yhat), "yhat", "sex"))
+  expect_match(rounded, "different whole numbers share one; read the column as text or as integers.", fixed = TRUE)
 })
 
 test_that("a labeled decision has its labels, and a default is never the wrong one", {

@@ -22,7 +22,8 @@ test_that("a formula says the same as arguments, in every function that takes on
   expect_match(message_of(fair_monitor(vs ~ am | cyl, cars)), "has a bar, and nothing is compared within strata")
   expect_match(message_of(fair_stages(vs ~ am, cars)), "fair_stages() takes no formula", fixed = TRUE)
   expect_match(message_of(fair_monitor(cars, "vs")), "groups is missing; fair_monitor() needs it", fixed = TRUE)
-  expect_match(message_of(fair_audit(cars, vs, am)), "decision = vs names no object; write the column in quotes")
+  expect_match(message_of(fair_audit(cars, vs, am)), "write columns in quotes, decision = \"vs\", or a formula")
+  expect_match(message_of(fair_audit(cars, "vs", c(am, gear))), "quotes, groups = c(\"am\", \"gear\"), or", fixed = TRUE)
   expect_match(message_of(fair_decompose(mpg ~ am, cars)), "names no covariates; write them behind a bar")
   expect_identical(tidy(fair_decompose(mpg ~ am, cars, explained_by = "wt")), tidy(fair_decompose(mpg ~ am | wt, cars)))
   expect_identical(tidy(fair_audit(vs ~ am, cars, weights = ~gear)), tidy(fair_audit(vs ~ am, cars, weights = "gear")))
@@ -65,6 +66,38 @@ test_that("every result of an audit's family knows its call, and what its data a
   expect_equal(min(tidy(update(change, conf_level = 0.9))$conf.level, na.rm = TRUE), 0.9)
   counted <- fair_tally(vs ~ am + gear, cars)
   expect_match(paste(format(fair_subgroup_scan(counted)), collapse = " "), "the tally counted")
+})
+
+test_that("values in place of a name are told with the name, NA with the argument, R's own names with ours", {
+  wrong <- function(code, text) {
+    said <- message_of(code)
+    expect_match(said, text, fixed = TRUE)
+  }
+  wrong(fair_audit(cars, "vs", cars$am), "groups has a value a row; give the name of the column: groups = \"am\".")
+  wrong(fair_tally(cars, cars$vs, "am"), "give the name of the column: decision = \"vs\".")
+  wrong(fair_audit(cars, cars$mpg > 20, "am"), "decision has a value a row; give the name of the column, once it is one of data.")
+  wrong(fair_leakage(cars$mpg, cars$am), "fit is of class numeric; give what og(), fair_audit() and the like return.")
+  wrong(fair_audit(cars, "vs", NA), "groups is NA; give the name of a column.")
+  wrong(fair_audit(cars, "vs", "am", reference = NA), "reference is NA; give a label, or leave it out.")
+  wrong(fair_audit(cars, "vs", "am", p.adjust.method = "BH"), "no argument 'p.adjust.method': it is called p_adjust here.")
+  wrong(fair_audit(cars, "vs", "am", level = 0.9), "no argument 'level': it is called conf_level here.")
+  expect_identical(message_of(fair_audit(cars, "vs", "am", conf.level = 0.9)),
+    "fair_audit() has no argument 'conf.level'. Did you mean 'conf_level'?")
+  skip_without_python()
+  wrong(fair_audit(cars, "vs", "am", margin = NA), "margin is NA; give a value, or leave it out.")
+  wrong(fair_audit(cars, amount = "mpg", groups = "am", margin = list(gap = NA)), "margin$gap is NA; give a value")
+})
+
+test_that("a table of counts whose counts nobody named is told, people are not", {
+  skip_without_python()
+  counts <- as.data.frame(table(vs = cars$vs, am = cars$am))
+  expect_warning(fair_audit(counts, "vs", "am"), "give weights = \"Freq\" if it counts them", class = "fairstats_warning")
+  expect_warning(fair_tally(stats::setNames(counts, c("vs", "am", "n")), "vs", "am"), "weights = \"n\"")
+  expect_silent(weighted <- fair_audit(counts, "vs", "am", weights = "Freq"))
+  rates <- fair_by_group(fair_audit(cars, "vs", "am"))$`selection rate`
+  expect_equal(fair_by_group(weighted)$`selection rate`, rates)
+  expect_silent(fair_audit(transform(cars, Freq = mpg), "vs", "am")) # cells that are rare among all, or rows alike
+  expect_silent(fair_audit(rbind(counts, counts), "vs", "am"))
 })
 
 test_that("what is no data frame is refused with the way to one, a table becomes LaTeX, a metric is no page of source", {

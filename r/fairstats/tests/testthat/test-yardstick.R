@@ -82,6 +82,23 @@ test_that("case weights, missing values and people without a group are counted",
   expect_equal(found, range_of(d, TRUE, replace(holes$group, 1:40, "nobody's")), tolerance = 1e-12)
 })
 
+test_that("a group in which fewer than two groups have the rate is NA with a warning, as the help page says", {
+  skip_without_python()
+  odd <- transform(cases, part = ifelse(sex == "male", "one level", "rest"))
+  odd$truth[odd$sex == "male"] <- "no"
+  expect_warning(one <- fair_equal_opportunity(group)(dplyr_like(odd, "part"), truth, estimate),
+    "equal_opportunity is NA: fewer than two groups of group have the rate", class = "fairstats_warning")
+  limits <- unlist(one[one$part == "one level", c(".estimate", ".lower", ".upper")])
+  expect_identical(unname(limits), rep(NA_real_, 3L))
+  expect_false(any(is.nan(limits)))
+  rest <- odd[odd$part == "rest", ]
+  expect_equal(one$.estimate[one$part == "rest"], range_of(rest$estimate == "yes", rest$truth == "yes", rest$group),
+    tolerance = 1e-12)
+  # one group alone has no other to be compared with
+  expect_warning(alone <- fair_demographic_parity(sex)(odd[odd$sex == "male", ], truth, estimate), "is NA")
+  expect_identical(alone$.estimate, NA_real_)
+})
+
 test_that("what is no column, no factor of two levels or no event is said", {
   wrong <- function(code, text) expect_error(code, text, class = "fairstats_input_error")
   wrong(fair_demographic_parity(), "by is missing")
