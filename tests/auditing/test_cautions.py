@@ -14,6 +14,7 @@ from fairstats.auditing import result as cautions
 from fairstats.auditing import sentences
 from fairstats.auditing.answer import answers, distance
 from fairstats.auditing.audit import audit
+from fairstats.auditing.protocol import OPPOSITE
 from fairstats.auditing.result import MARKS, SCORE_TABLES
 from fairstats.auditing.sentences import claim_text, page_one, who_scores_higher
 from fairstats.cli import run
@@ -103,8 +104,8 @@ def test_of_two_codes_that_are_not_0_and_1_the_headline_says_that_nobody_told_wh
 
 
 def test_the_other_of_two_labels_is_the_other_one_in_the_same_spelling() -> None:
-    for label, other in sentences._OTHER.items():
-        assert sentences._OTHER[other] == label != other
+    for label, other in OPPOSITE.items():
+        assert OPPOSITE[other] == label != other
         assert label.isupper() == other.isupper() and label.isdigit() == other.isdigit()
         assert {label.lower(), other.lower()} in ({"0", "1"}, {"true", "false"})
 

@@ -152,13 +152,14 @@ def test_an_audit_of_flags_is_answered_about_who_is_flagged() -> None:
     )
     spared = (data.g == "b").sum() * (share.b - share.a) / 100
     assert (
-        f"At the rate of those with a, {spared:.0f} fewer people with `g` b would have had `s` of at least 5."
+        f"At the rate of those with a, {spared:.0f} fewer people with `g` b would have had `s` of at least 5: "
         in result.finding()
     )
     card = page(result)["card"]
-    yes, no = (data.s >= 5)[data.g == "b"].sum(), (data.s < 5)[data.g == "b"].sum()  # whom the share is of
-    assert lines(card)["b"][1:4] == [f"{yes:,}", f"{no:,}", f"{share.b:.1f}"]
-    assert [h.label for h in card.headings][2:5] == ["flagged", "not flagged", "flagged"]
+    n, flagged = (data.g == "b").sum(), (data.s >= 5)[data.g == "b"].sum()
+    had = f"{100 * data.y[data.g == 'b'].mean():.1f}"
+    assert lines(card)["b"][:4] == [f"{n:,}", had, f"{share.b:.1f}", f"{flagged:,}"]
+    assert [h.label for h in card.headings][3:5] == ["flagged", "flagged"]
     assert f"{share.b:.1f}" in str(result) and "\n\nIn %: s at least 5, its gap" in str(result)
     said = page(result)
     answered = f"People with `g` b were flagged far more often than those with a: {share.b:.1f}%"
