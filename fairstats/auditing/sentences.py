@@ -2938,16 +2938,10 @@ def short_of(audit: Audited, result: Answer) -> str:
     about = audit.protocol, result.attribute
     groups = people(*about, result.group), other_people(*about, result.reference)
     text = would_have_been(*groups, more, answer_deed(audit.protocol, result))
-    about_outcome = {"metric": "base rate", "attribute": result.attribute, "role": "main", "contrast": "none"}
-    rows = audit.estimates.only(**about_outcome, group=result.group, given="", status="ok")
-    if audit.protocol.positive_prediction != audit.protocol.favorable and not rows:
-        return text
-    whole, text = result.rate.events + more, text.removesuffix(".")
-    values = {"more": text, "before": count(round(result.rate.events)), "whole": count(round(whole))}
-    for row in rows:  # the one row
-        values |= {"n": count(round(row.n)), "had": count(round(row.events))} | parts(deed(audit.protocol, "Y=1"))
-    beside = mark("{more}: {whole}, not {before} ({had} of {n} {event}).")
-    return single_spaced(say(beside if rows else mark("{more}: {whole}, not {before}."), **values))
+    before, text = result.rate.events, text.removesuffix(".")
+    return say(
+        "{more}: {whole}, not {before}.", more=text, whole=count(round(before + more)), before=count(round(before))
+    )
 
 
 AUXILIARIES = {"were": "were", "wurden": "were", "had": "had"}
@@ -3402,6 +3396,8 @@ def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimat
         return [single_spaced(say(text, one=one, two=two, **values))]
     beside = decisions_beside(audit, row, gap, allowed)
     side, ratio = beside.points, beside.ratio
+    if ratio in ("", "other way") and (alone := decisions_beside(audit, row, gap).ratio) in ("more", "less"):
+        ratio = f"tentatively {alone}"
     values |= {"first": capital(people(p, a, result.group))}
     values |= {"size": say(OUTCOMES_GAP[side], points=percent(abs(row.estimate), 0 if few else 1))}
     lines = [single_spaced(say(OUTCOMES_DIFFER[row.estimate < 0], **values))]
@@ -3452,7 +3448,9 @@ def _by_ratio(audit: Audited, result: Answer, which: str) -> str:
 BY_RATIO = {
     "more": mark("As ratios (1 is equal), decisions differ more, beyond chance: {here}, outcomes {ratio}."),
     "less": mark("As ratios (1 is equal), decisions differ less, beyond chance: {here}, outcomes {ratio}."),
-    "other way": mark("As ratios ({here}, outcomes {ratio}; 1 is equal) that is not settled."),
+    "tentatively more": mark("As ratios ({here}, outcomes {ratio}; 1 is equal) decisions differ more, tentatively."),
+    "tentatively less": mark("As ratios ({here}, outcomes {ratio}; 1 is equal) decisions differ less, tentatively."),
+    "other way": mark("As ratios ({here}, outcomes {ratio}; 1 is equal) it is the other way, not settled."),
 }
 OUTCOMES_DIFFER = {  # by whether the group has fewer
     True: mark("{first} {event} less often: {x}% against {y}%, {size}."),
@@ -3983,16 +3981,16 @@ def crossed_people(protocol: Protocol, columns: Sequence[str], groups: Sequence[
 
 REVERSED = {  # by the verdict of the table where the two crossed groups are compared, if they are
     "tentative": mark(
-        "Among {people} the gap by {name} is the other way round, {share} of {first} and {base} of {other} "
-        "{event} ({points} points, {low} to {high} if tested alone, without allowance for the other pairs)."
+        "Among {people} the gap by {name} may be the other way round: {share} of {first} and {base} of {other} {event} "
+        "({points} points, {low} to {high} if tested alone)."
     ),
     "shown": mark(
         "Among {people} the gap by {name} is the other way round, beyond chance: {share} of {first} and {base} of "
         "{other} {event}."
     ),
     "open": mark(
-        "Among {people} the gap by {name} is the other way round, {share} of {first} and {base} of {other} "
-        "{event} ({points} points, {low} to {high} if tested alone; not settled with allowance for the other pairs)."
+        "Among {people} the gap by {name} may be the other way round: {share} of {first} and {base} of {other} {event} "
+        "({points} points, {low} to {high}; not settled)."
     ),
 }
 FEWEST_CROSSED = 30
@@ -4050,10 +4048,13 @@ def _reversal(audit: Audited, result: Answer, column: str, label: str, row: Esti
     first, other = people(p, result.attribute, result.group), other_people(p, result.attribute, result.reference)
     values = {"people": people(p, column, label), "first": first, "other": other, "name": p.called(result.attribute)}
     values |= {"share": share(result, row), "base": share(result, base)}
-    ends = sorted(abs(end) for end in _limits_alone(row, base))  # of one sign
-    points = (percent(one) for one in (abs(row.estimate - base.estimate), *ends))
-    values |= dict(zip(("points", "low", "high"), points, strict=True))
     tested = _declared_row(audit, row, base)
+    apart, limits = row.estimate - base.estimate, _limits_alone(row, base)
+    if tested is not None and tested.conf_low == tested.conf_low:  # as the tables have it
+        apart, limits = tested.estimate, (tested.conf_low, tested.conf_high)
+    ends = sorted(math.copysign(1.0, apart) * end for end in limits)
+    points = (percent(one) for one in (abs(apart), *ends))
+    values |= dict(zip(("points", "low", "high"), points, strict=True))
     kind = "tentative" if tested is None else "shown" if tested.verdict in SHOWN else "open"
     return single_spaced(say(REVERSED[kind], **values, **parts(answer_deed(p, result))))
 

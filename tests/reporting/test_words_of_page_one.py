@@ -42,16 +42,16 @@ def test_where_a_crossed_group_reverses_an_answer_page_one_says_so() -> None:
     sex = next(one for one in answers(result) if one.attribute == "sex")
     assert headline(result, [sex]).startswith("Women were rated high risk less often than men: 44.4% against 50.0%")
     text = reversals(result, sex)
-    assert "mong White defendants the gap by sex is the other way round" in text
+    assert "mong White defendants the gap by sex " in text and " the other way round" in text
     assert " 41.3% of women and 30.0% of men were rated high risk" in text
     (row,) = result.estimates.where(
         attribute="race:sex", group="w:f", reference="w:m", contrast="difference", metric="selection rate", role="main"
     )
-    assert text.endswith("; not settled with allowance for the other pairs).") == (row.verdict == "inconclusive")
+    assert text.endswith("; not settled).") == (row.verdict == "inconclusive")
     assert (", beyond chance: " in text) == (row.verdict == "disparity shown")
     rest = result.estimates.where(contrast="none")
     alone = reversals(replace(result, estimates=rest), sex)  # no row of the result is of that pair
-    assert alone.endswith(" if tested alone, without allowance for the other pairs).")
+    assert alone.endswith(" if tested alone).")
     same = audit(rated(bm=(700, 1000), bf=(380, 800), wm=(400, 1000), wf=(290, 800)))
     assert not any(reversals(same, one) for one in answers(same))
 

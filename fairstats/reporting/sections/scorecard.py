@@ -338,13 +338,14 @@ class _Card:
             return ""
         if any(cell.favorable + cell.unfavorable != cell.n for cell in counted if cell.n == cell.n):
             return ""
-        return without_auxiliary(p.labels.unfavorable if self.flagged else p.labels.favorable)
+        name = without_auxiliary(p.labels.unfavorable if self.flagged else p.labels.favorable)
+        return "" if _is_long(name) or len(name) > MOST_OF_DEED else name
 
     @property
     def headings(self) -> tuple[Heading, ...]:
         """What each column holds."""
         labels, (rate, in_words) = self.audit.protocol.labels, self.called
-        called = labels.unit if not (self.findings and self.errors) else ""  # where all columns are, a short word
+        called = "" if self.errors else labels.unit  # a short word where columns are many
         people = "number people" if self.errors else "number people wide"
         columns = [text(say("Group"))]
         columns.append(Heading(called or say("people"), kind=people))
@@ -357,8 +358,7 @@ class _Card:
         ]
         if self.decided:  # beside the share that they are
             columns[1:] = [replace(one, kind=f"{one.kind} counted") for one in columns[1:]]
-            long = _is_long(self.decided) or len(self.decided) > MOST_OF_DEED
-            columns.append(Heading(say("number") if long else self.decided, "", "number counted"))
+            columns.append(Heading(self.decided, "", "number counted"))
         columns.append(Heading(self._scale(), "", "mark"))
         beside = self.errors or self.margin or self.within or self.ratios
         gap = "number gap" if beside else "number gap wide"  # room for dots
@@ -513,7 +513,7 @@ class _Card:
         lines.append(self._known())
         lines += [self._signs(), *_levels(protocol, [*self.gaps.values()], self.crossed and bool(self.errors))]
         if self.margin:
-            lines.append(say("Gray band: the margin."))
+            lines.append(say("Gray: margin."))
         elif protocol.margin == NO_MARGINS and not self.decided:  # counts take its room; the page says so below
             lines.append(say("No margin of equivalence was declared, so equality cannot be shown."))
         if self.ratios:
@@ -566,7 +566,7 @@ class _Card:
                 filled = mark("Filled dot: differs from the reference (square, line) beyond chance")
             rest = mark("{filled}; open: not settled.")
             if self.errors:
-                rest = mark("{filled}; open, or no dot in the last columns: not settled.")
+                rest = mark("{filled}; open, or none at the right: not settled.")
             lines.append(say(rest, filled=say(filled), n=len(self.errors)))
         elif any(gap.verdict == "inconclusive" for gap in drawn):
             lines.append(say("Open dot: whether the group differs from the reference is not settled."))

@@ -353,6 +353,7 @@ def before_relying(bundle: Bundle) -> list[str]:
         lines.append(translated(BY_PROBABILITIES))
     if not audit.protocol.declared:
         margin, names = audit.protocol.margin, [say("Groups")]
+        names += [say("headline pair")] if audit.protocol.headline else []
         names += [say("cut-off")] if audit.protocol.threshold is not None else []
         if margin == NO_MARGINS:
             lines.append(f"{say(ENTERED, names=listed(names))} {say('No tolerated gap was given.')}")
