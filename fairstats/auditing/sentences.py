@@ -1155,6 +1155,8 @@ def _in_table_order(audit: Audited, attribute: str, rows: Sequence[Estimate]) ->
 OF_SEVERAL = {
     "less": mark("{group}, {size}, {event} more often ({share}%) than {l} of the {n} other groups: {below}."),
     "more": mark("{group}, {size}, {event} less often ({share}%) than {k} of the {n} other groups: {above}."),
+    "all less": mark("{group}, {size}, {event} more often ({share}%) than every other group: {below}."),
+    "all more": mark("{group}, {size}, {event} less often ({share}%) than every other group: {above}."),
     "both": mark(
         "Compared with {reference}, {people} {event} less often in {l} of the {n} other groups, {below}, and more "
         "often in {k}, {above}."
@@ -1176,6 +1178,7 @@ def _of_several(audit: Audited, result: Answer, brief: bool) -> str:
         **parts(answer_deed(p, result)),
     }
     n = sum(cell.attribute == a and not holds_missing(cell.group) for cell in audit.cells) - 1
+    kind = f"all {kind}" if max(len(below), len(above)) == n else kind
     text = capital(single_spaced(say(OF_SEVERAL[kind], n=n, l=len(below), k=len(above), **values)))
     left = [row for row in result.compared if row.verdict == "inconclusive"]
     if len(left) > MOST_NAMED:
@@ -1252,9 +1255,13 @@ def gap_beside(audit: Audited, result: Answer, name: str = "", in_table: bool = 
         return ""
     if several(audit, result):
         low, high = (percent(end(abs(row.estimate) for row in result.all_shown)) for end in (min, max))
-        text = say(
+        alike = mark("{n} gaps, each of {low} percentage points and beyond chance (intervals in the table)")
+        apart = mark(
             "{n} gaps, the smallest {low} and the largest {high} percentage points, each beyond chance (intervals in "
-            "the table)",
+            "the table)"
+        )
+        text = say(
+            alike if low == high else apart,
             n=len(result.all_shown),
             low=low,
             high=high,
@@ -2730,8 +2737,28 @@ def beside_margin(audit: Audited, result: Answer) -> str:
         strata = strata_name(audit)
         first = result.first
         where = say("within the same {strata}", strata=strata) if first else say(CRUDE, strata=strata)
-    lines = [_beside_difference(audit, row, where), _beside_ratio(audit, result), _beside_scores(audit, result)]
+    far = _of_several_beside(audit, result) if several(audit, result) else _beside_difference(audit, row, where)
+    lines = [far, _beside_ratio(audit, result), _beside_scores(audit, result)]
     return " ".join(single_spaced(one) for one in lines if one)
+
+
+def _of_several_beside(audit: Audited, result: Answer) -> str:
+    """Which of the differences that an answer names lie beyond the margin; "" where none was declared."""
+    margin = audit.protocol.margin.difference
+    if margin is None:
+        return ""
+    sides: dict[bool, list[str]] = {True: [], False: []}
+    for row in _in_table_order(audit, result.attribute, result.all_shown):
+        sides[beyond(row, margin)].append(short_name(audit.protocol, result.attribute, row.group))
+    values = {"points": percent(margin), "groups": listed(sides[True]), "others": listed(sides[False])}
+    if not sides[False]:
+        return say("Each whole interval is beyond the margin of ±{points} points.", **values)
+    if not sides[True]:
+        return say("Of none of them it is shown that the gap is beyond the margin of ±{points} points.", **values)
+    return say(
+        "The whole interval is beyond the margin of ±{points} points for {groups}; for {others} that is not shown.",
+        **values,
+    )
 
 
 def _beside_scores(audit: Audited, result: Answer) -> str:

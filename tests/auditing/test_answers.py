@@ -504,3 +504,27 @@ def test_a_printed_audit_has_no_table_before_that_of_its_first_answer() -> None:
     first = answers(fairstats.audit(data, "y", ["sex", "race"]))[0].attribute
     tables = [line for line in text.splitlines() if line.startswith("Selection rate by")]
     assert first == "race" and (not tables or tables[0].startswith("Selection rate by race"))
+
+
+@pytest.mark.parametrize(
+    ("selected", "wanted"),
+    [
+        ((300, 180), "beyond the margin of ±5.0 points for c; for b that is not shown."),
+        ((200, 180), "Each whole interval is beyond the margin of ±5.0 points."),
+        ((300, 250), "Of none of them it is shown that the gap is beyond the margin of ±5.0 points."),
+    ],
+)
+def test_of_several_groups_it_is_said_whose_gap_is_beyond_the_margin(selected, wanted) -> None:
+    """1500 of 3000 of a, so many of 700 of b and of 600 of c; by sex nearly all of m and none of f."""
+    cells = {"a": (1500, 3000), "b": (selected[0], 700), "c": (selected[1], 600)}
+    data = pd.DataFrame([(g, int(i < k)) for g, (k, n) in cells.items() for i in range(n)], columns=["g", "y"])
+    data["sex"] = np.where((np.arange(len(data)) % 10 > 0) == data.y, "m", "f")
+    audit = fairstats.audit(data, "y", ["sex", "g"], margin=0.05)
+    rows = list(audit.estimates.only(attribute="g", contrast="difference", role="main", metric="selection rate"))
+    far = {r.group for r in rows if max(r.conf_low, -r.conf_high) > 0.05}
+    said = {"b", "c"} if "Each" in wanted else {"c"} if "for c" in wanted else set()
+    assert far == said and all(row.verdict == "disparity shown" for row in rows)
+    text = " ".join(audit.finding().split())
+    assert wanted in text
+    page = fairstats.report(audit).html
+    assert ("exceed" in page) == (far == {"b", "c"})

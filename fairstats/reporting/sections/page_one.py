@@ -50,6 +50,7 @@ from fairstats.auditing.sentences import (
     page_one,
     parts,
     reversals,
+    several,
     short_name,
     short_of,
     single_spaced,
@@ -629,12 +630,13 @@ def _open_where_crossed(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
 def _gaps_beyond(audit: Audit, spoken: Sequence[Answer]) -> tuple[list[Estimate], list[Estimate]]:
     """The gaps that several answers name, where each lies wholly beyond the declared margin; and the other gaps."""
     margin = audit.protocol.margin.difference
-    gaps = [one.gap for one in spoken if has_gap_beside(audit, one) and one.gap is not None]
-    if not (len(gaps) == len(spoken) > 1 and margin and all(beyond(row, margin) for row in gaps)):
+    with_gap = [one for one in spoken if has_gap_beside(audit, one) and one.gap is not None]
+    gaps = [row for one in with_gap for row in (one.all_shown if several(audit, one) else [one.gap]) if row is not None]
+    if not (len(with_gap) == len(spoken) > 1 and margin and all(beyond(row, margin) for row in gaps)):
         return [], []
     about = {"contrast": "difference", "role": "main", "given": "", "term": "", "status": "ok"}
     rows = [row for one in spoken for row in audit.estimates.only(metric=one.metric, attribute=one.attribute, **about)]
-    named = {(one.attribute, frozenset((one.group, one.reference))) for one in spoken}
+    named = {(row.attribute, frozenset((row.group, row.reference))) for row in gaps}
     return gaps, [row for row in rows if (row.attribute, frozenset((row.group, row.reference))) not in named]
 
 
