@@ -2589,7 +2589,8 @@ def headline(
     """
     together = open_together(result) if brief else ()
     lines = [overview(audit, result)]
-    lines += [sentence(audit, one, brief) for one in spoken_of(result) if one not in together]
+    for one in (one for one in spoken_of(result) if one not in together):
+        lines += [sentence(audit, one, brief), _fewer_outcomes(audit, one, result) if brief else ""]
     if together:
         p, text = audit.protocol, answer_deed(audit.protocol, together[0])
         names = listed([p.called(one.attribute) for one in together])
@@ -2599,6 +2600,21 @@ def headline(
     if brief:  # the result first
         lines += [too_small(audit, one, (withheld or {}).get(one.attribute, 0)) for one in spoken_of(result)]
     return " ".join(filter(None, lines))
+
+
+def _fewer_outcomes(audit: Audited, one: Answer, result: Sequence[Answer]) -> str:
+    """The outcomes of people who are flagged less often, where these differ by more: else it reads as leniency."""
+    row = outcomes_apart(audit, one, one.gap) if one.flags and one.differs and not several(audit, one) else None
+    if row is None or one.gap is None or one.gap.estimate > 0 or one.within is not None:
+        return ""
+    allowed = level_of(audit, tuple(result)) / (1 - audit.protocol.conf_level)
+    if decisions_beside(audit, row, one.gap, allowed).points != "less":
+        return ""
+    about = {"metric": "base rate", "attribute": one.attribute, "role": "main", "given": "", "contrast": "none"}
+    x, y = (rate_or_count(audit.estimates.only(**about, group=group)[0]) for group in (one.group, one.reference))
+    first, other = both_people(audit.protocol, one.attribute, one.group, one.reference)
+    text = mark("({x} of {first} and {y} of {other} {event}.)")
+    return single_spaced(say(text, x=x, y=y, first=first, other=other, **parts(deed(audit.protocol, "Y=1"))))
 
 
 def open_together(result: Sequence[Answer]) -> tuple[Answer, ...]:
@@ -3425,8 +3441,11 @@ def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimat
     side, ratio = beside.points, beside.ratio
     if ratio in ("", "other way") and (alone := decisions_beside(audit, row, gap).ratio) in ("more", "less"):
         ratio = f"tentatively {alone}"
+    elif ratio:
+        ratio = f"{ratio} {'more' if side == 'less' else 'less'}" if ratio == "other way" else ratio
     values |= {"first": capital(people(p, a, result.group))}
-    values |= {"size": say(OUTCOMES_GAP[side], points=percent(abs(row.estimate), 0 if few else 1))}
+    values |= {"size": say(OUTCOMES_GAP[side], points=percent(abs(row.estimate), 0 if few else 1),
+                             gap=percent(abs(gap.estimate), 0 if few else 1))}  # fmt: skip
     lines = [single_spaced(say(OUTCOMES_DIFFER[row.estimate < 0], **values))]
     if result.within is None and ratio in BY_RATIO and ratio != side:
         lines.append(_by_ratio(audit, result, ratio))  # it does not say what points say
@@ -3477,25 +3496,22 @@ BY_RATIO = {
     "less": mark("As ratios (1 is equal), decisions differ less, beyond chance: {here}, outcomes {ratio}."),
     "tentatively more": mark("As ratios ({here}, outcomes {ratio}; 1 is equal) decisions differ more, tentatively."),
     "tentatively less": mark("As ratios ({here}, outcomes {ratio}; 1 is equal) decisions differ less, tentatively."),
-    "other way": mark("As ratios ({here}, outcomes {ratio}; 1 is equal) it is the other way, not settled."),
+    "other way more": mark("As ratios ({here}, outcomes {ratio}; 1 is equal) decisions differ more, not settled."),
+    "other way less": mark("As ratios ({here}, outcomes {ratio}; 1 is equal) decisions differ less, not settled."),
 }
 OUTCOMES_DIFFER = {  # by whether the group has fewer
     True: mark("{first} {event} less often: {x}% against {y}%, {size}."),
     False: mark("{first} {event} more often: {x}% against {y}%, {size}."),
 }
 OUTCOMES_GAP = {  # by how decisions differ beside it
-    "more": mark("a gap of {points} points, beyond chance smaller than that in decisions"),
-    "less": mark("a gap of {points} points, beyond chance larger than that in decisions"),
+    "more": mark("a gap of {points} points, shown to be smaller than the {gap}"),
+    "less": mark("a gap of {points} points, shown to be larger than the {gap}"),
     "": mark("a gap of {points} points; which gap is larger is not settled"),
     "opposite": mark("a gap the other way ({points} points)"),
 }
 OUTCOMES_OF_SEVERAL = {
-    "more": mark(
-        "Gaps in how often {who} {event} are beyond chance smaller than those in decisions: {share} against {each}."
-    ),
-    "less": mark(
-        "Gaps in how often {who} {event} are beyond chance larger than those in decisions: {share} against {each}."
-    ),
+    "more": mark("Gaps in how often {who} {event} are shown to be smaller than these: {share} against {each}."),
+    "less": mark("Gaps in how often {who} {event} are shown to be larger than these: {share} against {each}."),
     "": mark("How often {who} {event} differs, too: {share} against {each}; which gaps are larger is not settled."),
     "opposite": mark("Gaps in how often {who} {event} are the other way: {share} against {each}."),
     "open": mark("In how often {who} {event} no gap is shown: {share} against {each}."),

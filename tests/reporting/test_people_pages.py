@@ -211,8 +211,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
     wanted = {  # of the table of ProPublica: 1,901 of 3,696 Black, 966 of 2,454 White defendants were rearrested
         "compas": (
             # of 32 Asian people 9 were rearrested, beside 1,901 of 3,696: Wald with Bonferroni for 5 holds 0
-            "Gaps in how often defendants were rearrested within two years are beyond chance smaller than those in "
-            "decisions: 51.4% against 39.4% (Caucasian; 12.1 points), 36.4% (Hispanic; 15.0) and 35.3% (Other; "
+            "Gaps in how often defendants were rearrested within two years are shown to be smaller than these: "
+            "51.4% against 39.4% (Caucasian; 12.1 points), 36.4% (Hispanic; 15.0) and 35.3% (Other; "
             "16.2). Whether the others "
             "differ in this is not settled: 28% (Asian) and 10 of 18",
             "Race: 4 gaps, the smallest 24.0 and the largest 37.9 percentage points, each beyond chance",
@@ -220,8 +220,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "defendants than in 3 of 5 other groups.",
             "a gap of 4.5 percentage points (95% interval 0.6 to 8.3), beyond chance.",
             # 498 of 1395 and 2752 of 5819 people; flagged 591 and 2726
-            "Women were rearrested within two years less often: 35.7% against 47.3%, a gap of 11.6 points, beyond "
-            "chance larger than that in decisions.",
+            "Women were rearrested within two years less often: 35.7% against 47.3%, a gap of 11.6 points, shown "
+            "to be larger than the 4.5.",
             "Not settled by race: 63.0% (African-American), 59.1% (Caucasian),",
             "the other 3 (under 30 people) are not settled.",
             "Among Caucasian defendants the gap by sex may be the other way round: 39.5% of women and 33.4% of "
@@ -230,7 +230,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "23.5% (Caucasian; gap 21.4 points, 17.1 to 25.6)",
         ),
         "compas-labels": (
-            f"a gap of {100 * (1901 / 3696 - 966 / 2454):.1f} points, beyond chance smaller than that in decisions.",
+            f"a gap of {100 * (1901 / 3696 - 966 / 2454):.1f} points, shown to be smaller than the 24.0.",
+            "42.4% against 46.8%. (35.7% of women and 47.3% of men were rearrested within two years.)",
             "medium or high risk: 1,286, not 2,174.",  # 2,174 - 888
             "Also beyond chance: Other (67.7%).",
             "At the rate of such White defendants, 384 fewer such Black defendants would have been rated medium",
@@ -241,8 +242,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "Under 100 people no decimals, under 30 counts.",
         ),
         "adult": (
-            "Women earn over $50,000 less often: 11.6% against 31.3%, a gap of 19.7 points, beyond chance larger than "
-            "that in decisions. As ratios (0.34, outcomes 0.37; 1 is equal) it is the other way, not settled.",
+            "Women earn over $50,000 less often: 11.6% against 31.3%, a gap of 19.7 points, shown to be larger than "
+            "the 17.2. As ratios (0.34, outcomes 0.37; 1 is equal) decisions differ more, not settled.",
             "13.0% against 26.4%, a gap of 13.4 points; which gap is larger is not settled.",
             # 299 women and 80 Black applicants were approved
             "591 more women would have been approved: 890, not 299.",
@@ -285,12 +286,13 @@ def with_outcomes(black: int, white: int) -> str:
         (
             850,
             400,
-            "more often: 85.0% against 40.0%, a gap of 45.0 points, beyond chance larger than that in decisions.",
+            "more often: 85.0% against 40.0%, a gap of 45.0 points, shown to be larger than the 20.0.",
         ),
         (
             480,
             400,
-            "more often: 48.0% against 40.0%, a gap of 8.0 points, beyond chance smaller than that in decisions.",
+            "more often: 48.0% against 40.0%, a gap of 8.0 points, shown to be smaller than the 24.0.",
+            "42.4% against 46.8%. (35.7% of women and 47.3% of men were rearrested within two years.)",
         ),
         (640, 400, "more often: 64.0% against 40.0%, a gap of 24.0 points; which gap is larger is not settled."),
         (
@@ -318,7 +320,7 @@ def test_a_group_whose_outcomes_differ_the_other_way_is_named() -> None:
     data = pd.DataFrame(rows, columns=["race", "d", "y"])
     labels = SAID | {"positive": "paid back", "negative": "did not pay back"}
     text = page_one(fairstats.audit(data, "d", "race", outcome="y", labels=labels, favorable=1, positive=1))
-    assert " paid back are beyond chance smaller than those in decisions: 38.0% against 27.5% (C; 10.5 " in text
+    assert " paid back are shown to be smaller than these: 38.0% against 27.5% (C; 10.5 " in text
     assert "Gaps in how often applicants paid back are the other way: 38.0% against 55.0% (B; 17.0 points)." in text
 
 

@@ -79,7 +79,7 @@ from fairstats.reporting.tables import (
     word,
 )
 from fairstats.text import DASH, capital, count, level, listed, number, percent, subtracts
-from fairstats.validation import CREDIT, LAWS
+from fairstats.validation import CREDIT, EMPLOYMENT
 
 # What every page one has, whatever it reports on: who and when, what it does not show, where to read on.
 
@@ -123,7 +123,7 @@ def who_and_when(bundle: Bundle, name_absent: bool = True) -> str:
         missing = say("not given: {names}", names=", ".join(absent)) if absent else ""
         decided = cut_in_words(bundle.audit.protocol)
         named = bundle.audit.protocol.law
-        ruled = say(LAWS[named].words) if named else ""
+        ruled = say(LAW_IN_LINE[named]) if named else ""
         if bundle.law_of_preset:
             ruled = say("law: employment (29 CFR 1607), as the preset has it")
         parts = [
@@ -149,6 +149,7 @@ def law_notice(bundle: Bundle) -> dict[str, str]:
     return dict(bundle.about) or next(brought, {})
 
 
+LAW_IN_LINE = {EMPLOYMENT: mark("law: employment"), CREDIT: mark("law: credit")}
 NAMES_IN_LINE = {
     "auditor": mark("auditor"),
     "system": mark("system"),
