@@ -14,7 +14,7 @@ from fairstats import metrics
 from fairstats.auditing.answer import ALIKE, AMOUNTS, LEVELS, complement
 from fairstats.auditing.classes import OF_CLASSES, SHARE
 from fairstats.auditing.decompose import Decomposition
-from fairstats.auditing.group_studies import ALONE, GroupStudy, by_itself, of_pay, study_p
+from fairstats.auditing.group_studies import ALONE, GroupStudy, by_itself, levels_together, of_pay, study_p
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit, as_sent, bounds_over_withheld
 from fairstats.cluster.partition import Partition
@@ -23,7 +23,6 @@ from fairstats.document import Heading, Table, table_text
 from fairstats.errors import Call, FileError, InputError, Setting, listing, nearest, not_installed, visible, with_hint
 from fairstats.estimates import Estimate, Estimates, Result
 from fairstats.files import GENERATOR, LATEX, MARKDOWN, atomic_write, check_kept, check_overwriting, file_path
-from fairstats.inference.verdicts import decisive_interval
 from fairstats.provenance import digests
 from fairstats.reporting import words
 from fairstats.reporting.bundle import name_of, of_alternatives
@@ -40,7 +39,14 @@ from fairstats.reporting.sections.audit import page_level, shown_alone
 from fairstats.reporting.sections.classes import up_to
 from fairstats.reporting.sections.decomposition import forms_table, parts_table
 from fairstats.reporting.sections.fits import adjusts_after
-from fairstats.reporting.sections.other import category_table, composition_table, law_tables, model_table, period_table
+from fairstats.reporting.sections.other import (
+    category_table,
+    composition_table,
+    finding_of,
+    law_tables,
+    model_table,
+    period_table,
+)
 from fairstats.reporting.sections.other import table_of as law_table
 from fairstats.reporting.sections.shared import (
     as_counted,
@@ -65,8 +71,10 @@ from fairstats.reporting.tables import (
     Column,
     adjusted,
     comparisons_of,
+    equality_note,
     estimates_table,
     groups_table,
+    interval_below,
     level_of,
     methods_note,
     others_named,
@@ -627,17 +635,19 @@ def _changes(arguments: _Request) -> Table | None:
     headings = [text("rate"), *([text("models")] if len(pairs) > 1 else []), *([text("of")] if len(gaps) > 1 else [])]
     names = pairs[0] if len(pairs) == 1 else ("first", "second")
     headings += [*(Heading(name, "%") for name in names), Heading("change", "points")]
-    headings += [Heading(level_of([row for row, *_ in changes], result.conf_level)), Heading("adjusted p")]
-    lines = []
+    rows = [row for row, *_ in changes]
+    headings += [Heading(level_of(rows, result.conf_level)), Heading("adjusted p"), text("shown")]
+    lines, interval = [], interval_below(rows)
     for row, old, new in changes:
         who = f"{row.group} − {row.reference}" if row.reference else "everybody"
         rate = f"{words.heading(row.metric)}{', gap' if row.reference else ', everybody' if len(gaps) == 1 else ''}"
         line = [rate, *([f"{row.versus}, {row.model}"] if len(pairs) > 1 else []), *([who] if len(gaps) > 1 else [])]
         line += [words.percent(one.estimate) for one in (old, new, row)]
-        lines.append([*line, words.span(*decisive_interval(row), words.percent), study_p(row)])
+        lines.append([*line, interval(row, words.percent), study_p(row), finding_of(row, result.estimates)])
     note = "Gaps, in points: the share of the group less that of the reference"
     note += f" ({' − '.join(gaps[0])})." if len(gaps) == 1 else "."
-    note += f" {ALONE}: p by itself, not adjusted." if any(by_itself(row) for row, *_ in changes) else ""
+    note = " ".join(filter(None, (note, equality_note(rows), levels_together(result))))
+    note += f" {ALONE}: p by itself, not adjusted." if any(map(by_itself, rows)) else ""
     return new_table(_title(result, "changes"), headings, lines, note, EVERY)
 
 

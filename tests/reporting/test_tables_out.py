@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
+from scipy import optimize, stats
 
 import fairstats
 from fairstats.cli import run
@@ -383,7 +383,7 @@ def test_models_compared_have_the_change_of_every_gap_and_pay_the_figures_of_its
     shown = [float(cell.replace("−", "-")) for cell in line[1:4]]
     assert shown == pytest.approx([gaps["old"], gaps["new"], gaps["new"] - gaps["old"]], abs=0.051)
     (row,) = models.estimates.where(role="main", contrast="difference")
-    assert line[-1] == f"{row.p_adjusted:.3f}"
+    assert line[-2:] == [f"{row.p_adjusted:.3f}", "no"]
     pay = fairstats.pay_transparency(people, pay="pay", groups="sex", category="grade", reference="m")
     assert fairstats.table(pay).to_frame()["point"].tolist() == ["(a)", "(c)"]
     assert fairstats.table(pay, "shares").to_frame()["point"].tolist() == ["(f)"] * 4
@@ -438,3 +438,34 @@ def test_p_beside_an_interval_of_equivalence_is_of_equivalence() -> None:
     frame = fairstats.table(result, "estimates").to_frame()
     (line,) = frame[frame.iloc[:, 4].str.startswith("90%") & (frame["estimate"] == "3.1 points")].to_dict("records")
     assert line["p"] == "<0.001" and line.get("adjusted p", "<0.001") == "<0.001"
+
+
+def test_changes_of_models_say_level_and_finding_of_each_interval() -> None:
+    """Tango's interval of paired accuracies by hand, at 1 − 2·0.05/3: three comparisons of accuracy are one family."""
+    rng = np.random.default_rng(1)
+    n, margin = 3000, 0.03
+    g, y = rng.choice(list("abc"), n), rng.integers(0, 2, n)
+    old = rng.integers(0, 2, n)
+    people = pd.DataFrame({"g": g, "y": y, "A": old, "A2": np.where(rng.random(n) < 0.03, 1 - old, old)})
+    found = fairstats.compare_models(people, ["A", "A2"], "g", outcome="y", margin=margin)
+    table = fairstats.table(found)
+    frame = table.to_frame()
+    (line,) = frame[frame["of"] == "everybody"].to_dict("records")
+    right = [(people[name] == y).to_numpy() for name in ("A", "A2")]
+    b, c = int((right[1] & ~right[0]).sum()), int((right[0] & ~right[1]).sum())
+
+    def score(d: float) -> float:
+        first = -b - c + (2 * n - b + c) * d
+        q = (np.sqrt(first**2 + 8 * n * c * d * (1 - d)) - first) / (4 * n)
+        return float((b - c - n * d) / np.sqrt(n * (2 * q + d * (1 - d))))
+
+    z = stats.norm.isf(0.05 / 3)
+    low, high = (optimize.brentq(lambda d, s=s: score(d) - s * z, -0.2, 0.2) for s in (1, -1))
+    assert -margin < low < high < margin
+    p = min(1.0, 3 * max(stats.norm.sf(score(-margin)), stats.norm.cdf(score(margin))))
+    shown = f"96.67%: {100 * low:.1f} to {100 * high:.1f}".replace("-", "−")
+    assert line["95% CI, adjusted"] == shown and line["shown"] == "within margin"
+    assert line["adjusted p"] == ("<0.001" if p < 0.001 else f"{p:.3f}")
+    other = frame[~frame["95% CI, adjusted"].str.contains(":")]
+    assert len(other) and set(other["shown"]) <= {"no", "smaller", "larger", "changed"}
+    assert "(95% and 96.67% by itself)" in table.note and "(each at 97.5%, 98.33%)" in table.note
