@@ -152,7 +152,7 @@ def test_every_kind_of_an_audit_and_a_comparison(tmp_path):
     assert [row[-1] for row in rows].count("reference") == 1
     for kind in set(COMPARISON) - {"ratios"}:
         assert len(fairstats.table(made("comparison"), kind).shown.rows), kind
-    with pytest.raises(InputError, match=r"kind has 'ratios'; .*It has groups, differences, estimates|it has groups"):
+    with pytest.raises(InputError, match=r"kind has 'ratios'; .*it has methods, groups, differences, estimates"):
         fairstats.table(made("comparison"), "ratios")
     price = fairstats.table(made("og"), "guarantees")
     assert len(price.shown.rows) == len(made("og").estimates.where(role="guarantee"))
@@ -436,7 +436,7 @@ def test_p_beside_an_interval_of_equivalence_is_of_equivalence() -> None:
     (row,) = (one for one in result.estimates.only(**about) if one.verdict == "equivalence shown")
     assert row.p_equivalence < 0.001 < row.p_value  # of "no difference" it is another p
     frame = fairstats.table(result, "estimates").to_frame()
-    (line,) = frame[frame.iloc[:, 4].str.startswith("90%") & (frame["estimate"] == "3.1 points")].to_dict("records")
+    (line,) = frame[(frame["level"] == "90%") & (frame["estimate"] == "3.1 points")].to_dict("records")
     assert line["p"] == "<0.001" and line.get("adjusted p", "<0.001") == "<0.001"
 
 
@@ -469,3 +469,83 @@ def test_changes_of_models_say_level_and_finding_of_each_interval() -> None:
     other = frame[~frame["95% CI, adjusted"].str.contains(":")]
     assert len(other) and set(other["shown"]) <= {"no", "smaller", "larger", "changed"}
     assert "(95% and 96.67% by itself)" in table.note and "(each at 97.5%, 98.33%)" in table.note
+
+
+def test_groups_known_as_probabilities_have_their_bounds_first() -> None:
+    """The ends of the bound by hand: a person of probability p selected at rate q is both with at most min(p, q)."""
+    size, p, q = 400, np.array([0.1, 0.9]), np.array([0.75, 0.25])
+    people = {"p": np.repeat(p, size)}
+    people["hired"] = np.concatenate([np.arange(size) < rate * size for rate in q]).astype(int)
+    people |= {"q": 0.6 * (1 - people["p"]), "r": 0.4 * (1 - people["p"])}
+    found = fairstats.group_probabilities(people, "hired", {"f": "p", "m": "q", "x": "r"}, reference="m")
+    table = fairstats.table(found)
+    frame = table.to_frame()
+    assert "95% CI, adjusted" in frame and "97.5%" in table.note and "hold together at 95%" in table.note
+    shares = {"f": p, "m": 0.6 * (1 - p), "x": 0.4 * (1 - p)}
+    for group in ("f", "x"):
+        (line,) = frame[frame["group"].str.contains(group) & ~frame["group"].str.contains("reference")].to_dict(
+            "records"
+        )
+        one, other = shares[group], shares["m"]
+        ends = []
+        for sign in (1, -1):  # in each cell a linear program in two unknowns: who of the selected are in either group
+            value = 0.0
+            for a, b, rate in zip(one, other, q, strict=True):
+                costs = [-sign / one.sum(), sign / other.sum()]
+                region = {"A_ub": [[1, 1], [-1, -1]], "b_ub": [rate, -max(0.0, rate - (1 - a - b))]}
+                value += sign * -optimize.linprog(costs, **region, bounds=[(0, a), (0, b)]).fun
+            ends.append(100 * value)
+        assert [float(x.replace("−", "-")) for x in line["bound of the gap (points)"].split(" to ")] == pytest.approx(
+            sorted(ends), abs=0.051
+        )
+    every = fairstats.table(found, "estimates").to_frame()
+    assert len(every) == len(found.estimates) and {"95%", "97.5%"} <= set(every["level"])
+    assert latex_file([found]).count(b"begin{table}") == 1
+
+
+def test_proxies_have_adjusted_p_beside_adjusted_limits() -> None:
+    """Bonferroni by hand: p times the number of features, at most 1; limits leave out 0.5 where it is below 0.05."""
+    rng = np.random.default_rng(3)
+    sex = rng.choice(["f", "m"], 600)
+    people = {"sex": sex, **{f"x{i}": rng.normal(size=600) + 0.12 * i * (sex == "m") for i in range(6)}}
+    found = fairstats.proxies(people, "sex")
+    table = fairstats.table(found)
+    frame = table.to_frame().set_index("feature")
+    assert list(frame.index) == [row.term for row, _ in found.features()] and len(frame) == 6
+    assert "99.17%" in table.note and "m against f" in table.note
+    for row, added in found.features():
+        line = frame.loc[row.term]
+        for one, column in ((row, "adjusted p"), (added, "adjusted p 2")):
+            assert line[column] == words.p_value(min(1.0, 6 * one.p_value))
+        low = float(line["95% CI, adjusted"].split(" to ")[0])
+        assert (low > 0.5) == (min(1.0, 6 * row.p_value) < 0.05)
+    every = fairstats.table(found, "estimates").to_frame()
+    assert {"adjusted p", "level"} <= set(every) and every["level"].tolist().count("99.17%") == 12
+
+
+def test_methods_compared_have_a_line_each_first() -> None:
+    result = made("comparison")
+    table = fairstats.table(result)
+    frame = table.to_frame()
+    assert len(frame) == len(result.terms) and frame.columns[0].startswith("method")
+    splits = result.splits_frame()
+    everybody = splits[(splits.attribute == "") & (splits.metric == "AUC")]
+    means = everybody.groupby("term", sort=False).estimate.mean()
+    assert frame["AUC"].astype(float).tolist() == pytest.approx(
+        means[[t.name for t in result.terms]].tolist(), abs=6e-4
+    )
+    assert fairstats.table(result, metric="AUC").shown == fairstats.table(result, "groups", metric="AUC").shown
+    with pytest.raises(InputError, match="kind has 'methods'; this result has no rows of that"):
+        fairstats.table(result, "methods", metric="AUC")
+
+
+def test_a_trade_off_has_a_line_a_method_first() -> None:
+    rng = np.random.default_rng(0)
+    g = np.repeat(["a", "b"], 100)
+    X = rng.standard_normal((200, 4)) * [3, 2, 1, 1] + 2.0 * (g == "b")[:, None]
+    found = fairstats.tradeoff(X, g, ["pca", ("fair_pca", {"k": [1, 2]})])
+    table = fairstats.table(found)
+    assert table.to_frame()["components"].tolist() == ["2", "1", "2"] and "hold for all numbers" in table.note
+    costs = found.estimates.only(attribute="", versus="")
+    assert table.to_frame()["error"].astype(float).tolist() == pytest.approx([r.estimate for r in costs], rel=1e-3)
+    assert len(fairstats.table(found, "differences").shown.rows) == 2
