@@ -302,6 +302,13 @@ def test_the_command_writes_the_table_of_every_attribute_as_latex(tmp_path, caps
     capsys.readouterr()
     assert run([*audit, "--format", "tex"]) == 0
     assert capsys.readouterr().out == text
+    proxies = ["proxies", str(tmp_path / "p.csv"), "--groups", "sex"]
+    for command in (audit, proxies):
+        for language, said in (("de", 1), ("en", 0)):
+            assert run([*command, "--to", str(tmp_path / "t.tex"), "--language", language]) == 0
+            assert capsys.readouterr().err.count("note: the tables for LaTeX are in English") == said
+    assert run([*audit, "--to", str(tmp_path / "t.md"), "--language", "de"]) == 0
+    assert "LaTeX" not in capsys.readouterr().err
 
 
 def test_a_footnote_names_each_method_once(hostile):
