@@ -154,16 +154,17 @@ class ResultTable:
         InputError
             If the label holds a blank or a letter that LaTeX reads as a command.
         """
-        caption, label = word("caption", caption), word("label", label)
+        label = word("label", label)
         if bad := sorted(set(label) & set("\\{}%#$~^&") | {letter for letter in label if letter.isspace()}):
             raise InputError(
                 "label", f"has {label!r}; no label of LaTeX holds {bad[0]!r}; pass one such as 'tab:rates'."
             )
-        return latex(replace(self.shown, caption=caption or self.caption), label)
+        return latex(self._captioned(caption).shown, label)
 
-    def to_markdown(self) -> str:
-        """GitHub-flavored Markdown, which pandoc and Quarto read."""
-        return markdown([self.shown])
+    @answering
+    def to_markdown(self, *, caption: str = "") -> str:
+        """GitHub-flavored Markdown, which pandoc and Quarto read; ``caption`` in the place of the table's."""
+        return markdown([self._captioned(caption).shown])
 
     def to_csv(self) -> str:
         """Comma-separated text, cells as shown; before a formula of a spreadsheet stands an apostrophe."""
@@ -190,13 +191,15 @@ class ResultTable:
         result = result.cols_align(align="right", columns=numbers).cols_align(align="left", columns=others)
         return result.tab_source_note(visible(self.note)) if self.note else result
 
-    def to_docx(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
-        """Write a Word document that holds the table, whole or not at all (extra ``tables``)."""
-        return self._written(path, ".docx", overwrite)
+    @answering
+    def to_docx(self, path: str | os.PathLike[str], *, caption: str = "", overwrite: bool = False) -> Path:
+        """Write a Word document that holds the table, under ``caption`` or its own (extra ``tables``)."""
+        return self._captioned(caption)._written(path, ".docx", overwrite)
 
-    def to_xlsx(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
+    @answering
+    def to_xlsx(self, path: str | os.PathLike[str], *, caption: str = "", overwrite: bool = False) -> Path:
         """Write an Excel file in which numbers are numbers and no text is a formula (extra ``tables``)."""
-        return self._written(path, ".xlsx", overwrite)
+        return self._captioned(caption)._written(path, ".xlsx", overwrite)
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
         """Write the table to a file, in the form that its ending names; an input of the result is never written over.
@@ -221,6 +224,9 @@ class ResultTable:
             .docx and .xlsx need the extra ``tables``.
         """
         return self._written(path, Path(file_path("path", path)).suffix.lower(), overwrite)
+
+    def _captioned(self, caption: str) -> ResultTable:
+        return replace(self, shown=replace(self.shown, caption=word("caption", caption) or self.caption))
 
     def _written(self, path: str | os.PathLike[str], suffix: str, overwrite: bool) -> Path:
         target = Path(file_path("path", path))

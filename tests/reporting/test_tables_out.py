@@ -92,6 +92,20 @@ def test_latex_takes_a_caption_and_a_label(hostile):
             table.to_latex(label=label)
 
 
+def test_markdown_word_and_excel_take_a_caption(hostile, tmp_path):
+    docx, openpyxl = pytest.importorskip("docx"), pytest.importorskip("openpyxl")
+    table, mine = fairstats.table(hostile, "rates"), "50 % of A*b"
+    text = table.to_markdown(caption=mine)
+    assert text.startswith("**50 % of A\\*b**\n") and text.split("\n", 1)[1] == table.to_markdown().split("\n", 1)[1]
+    assert table.to_markdown() == table.to_markdown(caption="")
+    document = docx.Document(table.to_docx(tmp_path / "t.docx", caption=mine))
+    assert mine in [one.text for one in document.paragraphs] and document.core_properties.title == mine
+    assert openpyxl.load_workbook(table.to_xlsx(tmp_path / "t.xlsx", caption=mine)).active["A1"].value == mine
+    for write in (table.to_markdown, lambda caption: table.to_docx(tmp_path / "u.docx", caption=caption)):
+        with pytest.raises(InputError, match="caption has 3"):
+            write(caption=3)
+
+
 def test_a_table_of_a_fit_says_each_thing_once():
     fit = fairstats.og("~ age + checks", "colour", data=fairstats.arrests(), k=2)
     frame = fairstats.table(fit).to_frame()
