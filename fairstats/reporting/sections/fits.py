@@ -1446,7 +1446,14 @@ def proxies_picture(name: str, result: Proxies) -> Drawing | None:
     none = say("None is shown to add to what the others tell; the table has by how much.")
     caption += f" {some if adds else none}"
     axis = say("AUC of the feature by itself (0.5: guessing)")
-    return forest_plot(name, rows, caption=caption, axis=axis, labels=[_tells(result, row) for row in rows])
+    return forest_plot(
+        name,
+        rows,
+        caption=caption,
+        axis=axis,
+        labels=[_tells(result, row) for row in rows],
+        called=lambda row: say("AUC of {feature} by itself", feature=row.term),
+    )
 
 
 def _tells(result: Proxies, row: Estimate) -> str:
