@@ -725,8 +725,9 @@ def shown_kept(rows: Sequence[Estimate], most: int = MOST_LINES) -> list[Estimat
 
 
 def levels_together(result: GroupStudy) -> str:
-    """Of models compared the level at which the intervals of one rate hold, together or each."""
-    joint = {row.conf_level for row in result.compared() if of_change(row) and row.conf_low == row.conf_low}
+    """Of models compared the level at which the intervals of one rate hold, but those of equality, together or each."""
+    rows = [row for row in result.compared() if of_change(row) and row.conf_low == row.conf_low]
+    joint = {row.conf_level for row in rows if decisive_level(row) == level(row.conf_level)}
     if not joint or "candidates" in result.settings:
         return ""
     if joint == {result.conf_level}:

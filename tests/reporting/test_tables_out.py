@@ -489,7 +489,9 @@ def test_changes_of_models_say_level_and_finding_of_each_interval() -> None:
     assert line["adjusted p"] == ("<0.001" if p < 0.001 else f"{p:.3f}")
     other = frame[~frame["95% CI, adjusted"].str.contains(":")]
     assert len(other) and set(other["shown"]) <= {"no", "smaller", "larger", "changed"}
-    assert "(95% and 96.67% by itself)" in table.note and "(each at 97.5%, 98.33%)" in table.note
+    assert "(95% and 96.67% by itself)" in table.note and "(each at 97.5%)" in table.note
+    alike = fairstats.table(fairstats.compare_models(people[g != "c"], ["A", "A2"], "g", margin=margin))
+    assert alike.to_frame()["90% CI"].notna().all() and "90% by itself" in alike.note and "95%" not in alike.note
 
 
 def test_groups_known_as_probabilities_have_their_bounds_first() -> None:
