@@ -403,21 +403,11 @@ class GroupStudy(FitStudy):
             note += (NO_INTERVAL_OF_LOOKS if planned else NO_INTERVAL) if any(map(outside, rows)) else ""
             note += "" if planned or all(map(outside, self.compared())) else IN_SOME_PERIOD
             note += f" p: of a gap{beside}, not of a gap of 0." if beside else ""
-        note += self._levels_together() + self._levels_of_bounds()
+        note += "".join(f" {text}" for text in (levels_together(self), self._levels_of_bounds()) if text)
         note += f" {ALONE}: p by itself, not adjusted." if tested and any(map(by_itself, rows)) else ""
         note += f" {left} more: {snippet('tidy()')}." if left > 0 else ""
         heads = *law, Heading("of", kind="text"), *map(Heading, labels)
         return Table("", (*heads, *([Heading("", kind="word")] if decided else [])), tuple(lines), note)
-
-    def _levels_together(self) -> str:
-        """Of models compared the level at which the intervals of one rate hold, together or each."""
-        joint = {row.conf_level for row in self.compared() if of_change(row) and row.conf_low == row.conf_low}
-        if not joint or "candidates" in self.settings:
-            return ""
-        if joint == {self.conf_level}:
-            return f" Intervals: {level(self.conf_level)}, each by itself."
-        each = ", ".join(sorted(map(level, joint)))
-        return f" Intervals of the comparisons of one rate hold together at {level(self.conf_level)} (each at {each})."
 
     def _levels_of_bounds(self) -> str:
         """Of groups known as probabilities the level of the limits of every kind of row."""
@@ -427,8 +417,8 @@ class GroupStudy(FitStudy):
         each = ", ".join(sorted({level(row.conf_level) for row in bounds if row.conf_low == row.conf_low}))
         ends = "ends of the bound: without sampling error"
         if each in ("", level(self.conf_level)):
-            return f" Intervals: {level(self.conf_level)}; {ends}."
-        return f" Intervals: bounds of differences {each}, other rows {level(self.conf_level)}; {ends}."
+            return f"Intervals: {level(self.conf_level)}; {ends}."
+        return f"Intervals: bounds of differences {each}, other rows {level(self.conf_level)}; {ends}."
 
     def by_category(self) -> list[tuple[Estimate, ...]]:
         """Return the gap of every category, each with those of its basic, variable and given pay where they are there.
@@ -732,6 +722,18 @@ def shown_kept(rows: Sequence[Estimate], most: int = MOST_LINES) -> list[Estimat
     order = {**dict.fromkeys(SHOWN, 0), "equivalence shown": 1}
     first = set(sorted(range(len(rows)), key=lambda i: order.get(rows[i].verdict, 2))[:most])
     return [row for kept in (True, False) for i, row in enumerate(rows) if (i in first) is kept]
+
+
+def levels_together(result: GroupStudy) -> str:
+    """Of models compared the level at which the intervals of one rate hold, but those of equality, together or each."""
+    rows = [row for row in result.compared() if of_change(row) and row.conf_low == row.conf_low]
+    joint = {row.conf_level for row in rows if decisive_level(row) == level(row.conf_level)}
+    if not joint or "candidates" in result.settings:
+        return ""
+    if joint == {result.conf_level}:
+        return f"Intervals: {level(result.conf_level)}, each by itself."
+    each = ", ".join(sorted(map(level, joint)))
+    return f"Intervals of the comparisons of one rate hold together at {level(result.conf_level)} (each at {each})."
 
 
 def by_itself(row: Estimate) -> bool:

@@ -1014,7 +1014,7 @@ _WORDS: dict[str, dict[str, Any]] = {
         "type": click.Choice(languages()),
         "default": ENGLISH,
         "show_default": True,
-        "help": "Of the report; what commands print stays English.",
+        "help": "Of the report; tables in .tex, and what commands print, stay English.",
     },
 }
 
@@ -1137,14 +1137,15 @@ class Outputs:
         read = [*inputs, *click.get_current_context().meta.get(READ, ())]
         targets = [*self.files, *more]
         for path in self.to:
-            refuse_without_packages(self._kind(path), f".{self.form}" if path == STDOUT else _ending(path))
+            refuse_without_packages(self.kind(path), f".{self.form}" if path == STDOUT else _ending(path))
         check_targets(targets, [path for path in read if path is not None and path != STDOUT])
         for path in more:
             if _ending(path) not in _ENDINGS["table"]:
                 raise FileError(f"{path!r} is no table; its ending can be {listing(_ENDINGS['table'], 20)}; change it.")
         check_overwriting(targets, self.force)
 
-    def _kind(self, path: str) -> str:
+    def kind(self, path: str) -> str:
+        """Which of the forms the ending asks for."""
         ending = f".{self.form}" if path == STDOUT else _ending(path)
         entries = {kind: _endings(kind) for kind in self.forms}
         result = next((kind for kind, endings in entries.items() if ending in endings), "")
@@ -1166,7 +1167,7 @@ class Outputs:
         cached = {kind: functools.cache(maker) for kind, maker in makers.items()}
         items = []
         for path in self.to:
-            kind, ending = self._kind(path), f".{self.form}" if path == STDOUT else _ending(path)
+            kind, ending = self.kind(path), f".{self.form}" if path == STDOUT else _ending(path)
             result = self._for_spreadsheets(cached[kind](), path, ending) if kind == "table" else cached[kind]()
             items.append((path, _BYTES[kind](result, path, ending)))
         for path, make in beside.items():
@@ -1359,3 +1360,5 @@ def write_report(out: Outputs, results: Sequence[Any], words: Mapping[str, Any],
     with Console(stderr=True, quiet=is_quiet()).status("Writing ..."):
         made = {"report": lambda: report(*results, **words), "latex": lambda: latex_file(results), **others}
         out.write(read=digests(results), **made)
+    if words.get("language", ENGLISH) != ENGLISH and "latex" in map(out.kind, out.to):
+        note("the tables for LaTeX are in English; --language is of reports.")

@@ -14,16 +14,20 @@ from fairstats import metrics
 from fairstats.auditing.answer import ALIKE, AMOUNTS, LEVELS, complement
 from fairstats.auditing.classes import OF_CLASSES, SHARE
 from fairstats.auditing.decompose import Decomposition
-from fairstats.auditing.group_studies import ALONE, GroupStudy, by_itself, of_pay, study_p
+from fairstats.auditing.group_probabilities import LEVELS as LEVELS_OF_BOUNDS
+from fairstats.auditing.group_studies import ALONE, GroupStudy, by_itself, levels_together, of_pay, study_p
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit, as_sent, bounds_over_withheld
 from fairstats.cluster.partition import Partition
-from fairstats.comparing.result import Comparison
+from fairstats.comparing.result import Comparison, comparison_headline
 from fairstats.document import Heading, Table, table_text
 from fairstats.errors import Call, FileError, InputError, Setting, listing, nearest, not_installed, visible, with_hint
 from fairstats.estimates import Estimate, Estimates, Result
 from fairstats.files import GENERATOR, LATEX, MARKDOWN, atomic_write, check_kept, check_overwriting, file_path
-from fairstats.inference.verdicts import decisive_interval
+from fairstats.inference.representations.proxies import Proxies
+from fairstats.inference.representations.tradeoff import Tradeoff
+from fairstats.inference.verdicts import decisive_interval, decisive_level
+from fairstats.language import says, translated
 from fairstats.provenance import digests
 from fairstats.reporting import words
 from fairstats.reporting.bundle import name_of, of_alternatives
@@ -39,9 +43,23 @@ from fairstats.reporting.exports import (
 from fairstats.reporting.sections.audit import page_level, shown_alone
 from fairstats.reporting.sections.classes import up_to
 from fairstats.reporting.sections.decomposition import forms_table, parts_table
-from fairstats.reporting.sections.fits import adjusts_after
-from fairstats.reporting.sections.other import category_table, composition_table, law_tables, model_table, period_table
+from fairstats.reporting.sections.fits import (
+    adjusts_after,
+    differences_table,
+    meant_by_costs,
+    proxies_table,
+    tradeoff_table,
+)
+from fairstats.reporting.sections.other import (
+    category_table,
+    composition_table,
+    finding_of,
+    law_tables,
+    model_table,
+    period_table,
+)
 from fairstats.reporting.sections.other import table_of as law_table
+from fairstats.reporting.sections.page_one import price_and_gap
 from fairstats.reporting.sections.shared import (
     as_counted,
     at_once,
@@ -54,19 +72,24 @@ from fairstats.reporting.sections.shared import (
     sized,
 )
 from fairstats.reporting.sections.studies import candidates_table
+from fairstats.reporting.sections.uncertain import bounds_table
 from fairstats.reporting.tables import (
     AREA,
     DIFFERENCE,
     GENERAL,
     HIGHER,
+    INTERVAL,
     QUANTITY,
     RATE,
     RATIO,
     Column,
     adjusted,
     comparisons_of,
+    equality_note,
     estimates_table,
+    general,
     groups_table,
+    interval_below,
     level_of,
     methods_note,
     others_named,
@@ -131,16 +154,17 @@ class ResultTable:
         InputError
             If the label holds a blank or a letter that LaTeX reads as a command.
         """
-        caption, label = word("caption", caption), word("label", label)
+        label = word("label", label)
         if bad := sorted(set(label) & set("\\{}%#$~^&") | {letter for letter in label if letter.isspace()}):
             raise InputError(
                 "label", f"has {label!r}; no label of LaTeX holds {bad[0]!r}; pass one such as 'tab:rates'."
             )
-        return latex(replace(self.shown, caption=caption or self.caption), label)
+        return latex(self._captioned(caption).shown, label)
 
-    def to_markdown(self) -> str:
-        """GitHub-flavored Markdown, which pandoc and Quarto read."""
-        return markdown([self.shown])
+    @answering
+    def to_markdown(self, *, caption: str = "") -> str:
+        """GitHub-flavored Markdown, which pandoc and Quarto read; ``caption`` in the place of the table's."""
+        return markdown([self._captioned(caption).shown])
 
     def to_csv(self) -> str:
         """Comma-separated text, cells as shown; before a formula of a spreadsheet stands an apostrophe."""
@@ -167,13 +191,15 @@ class ResultTable:
         result = result.cols_align(align="right", columns=numbers).cols_align(align="left", columns=others)
         return result.tab_source_note(visible(self.note)) if self.note else result
 
-    def to_docx(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
-        """Write a Word document that holds the table, whole or not at all (extra ``tables``)."""
-        return self._written(path, ".docx", overwrite)
+    @answering
+    def to_docx(self, path: str | os.PathLike[str], *, caption: str = "", overwrite: bool = False) -> Path:
+        """Write a Word document that holds the table, under ``caption`` or its own (extra ``tables``)."""
+        return self._captioned(caption)._written(path, ".docx", overwrite)
 
-    def to_xlsx(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
+    @answering
+    def to_xlsx(self, path: str | os.PathLike[str], *, caption: str = "", overwrite: bool = False) -> Path:
         """Write an Excel file in which numbers are numbers and no text is a formula (extra ``tables``)."""
-        return self._written(path, ".xlsx", overwrite)
+        return self._captioned(caption)._written(path, ".xlsx", overwrite)
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
         """Write the table to a file, in the form that its ending names; an input of the result is never written over.
@@ -198,6 +224,9 @@ class ResultTable:
             .docx and .xlsx need the extra ``tables``.
         """
         return self._written(path, Path(file_path("path", path)).suffix.lower(), overwrite)
+
+    def _captioned(self, caption: str) -> ResultTable:
+        return replace(self, shown=replace(self.shown, caption=word("caption", caption) or self.caption))
 
     def _written(self, path: str | os.PathLike[str], suffix: str, overwrite: bool) -> Path:
         target = Path(file_path("path", path))
@@ -284,12 +313,13 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     kind : str
         Audit: "rates" (of one metric), "differences", "ratios", "impact" (ratios to the highest rate), "errors" (all
         rates of error), "error differences", "scores", "gaps" (of amounts), "at once" (all groups), "estimates".
-        Comparison: "groups", "differences", "ratios", "estimates". Fit: "guarantees", "price", "components",
-        "estimates". Clustering: "clusters" (sizes, shares of groups, balance), and those of a fit. Models compared:
-        "changes" (of gaps and rates), "models", "estimates". Alternatives: "changes" where one was tested,
-        "candidates". A gap that is watched: "periods". A report of pay: "gaps", "shares", "categories", "estimates". A
-        gap decomposed: "parts", "coefficients" (by others), "estimates". Everything else: "estimates". The first that
-        the result has by default, of several results the first that all have.
+        Methods compared: "methods" (a line each), "groups", "differences", "ratios", "estimates"; a trade-off:
+        "methods", "differences". Fit: "guarantees", "price", "components", "estimates". Clustering: "clusters" (sizes,
+        shares of groups, balance), and those of a fit. Models compared: "changes" (of gaps and rates), "models",
+        "estimates". Alternatives: "changes" where one was tested, "candidates". A gap that is watched: "periods".
+        Groups known as probabilities: "bounds". Proxies: "features". A report of pay: "gaps", "shares", "categories",
+        "estimates". A gap decomposed: "parts", "coefficients" (by others), "estimates". Everything else: "estimates".
+        The first that the result has by default, of several results the first that all have.
     attribute, metric : str
         Of an audit, comparison or clustering: which; by default the first attribute, and its selection rate or base
         rate. A metric may have its familiar name, an attribute its column or what ``labels`` call it.
@@ -627,17 +657,19 @@ def _changes(arguments: _Request) -> Table | None:
     headings = [text("rate"), *([text("models")] if len(pairs) > 1 else []), *([text("of")] if len(gaps) > 1 else [])]
     names = pairs[0] if len(pairs) == 1 else ("first", "second")
     headings += [*(Heading(name, "%") for name in names), Heading("change", "points")]
-    headings += [Heading(level_of([row for row, *_ in changes], result.conf_level)), Heading("adjusted p")]
-    lines = []
+    rows = [row for row, *_ in changes]
+    headings += [Heading(level_of(rows, result.conf_level)), Heading("adjusted p"), text("shown")]
+    lines, interval = [], interval_below(rows)
     for row, old, new in changes:
         who = f"{row.group} − {row.reference}" if row.reference else "everybody"
         rate = f"{words.heading(row.metric)}{', gap' if row.reference else ', everybody' if len(gaps) == 1 else ''}"
         line = [rate, *([f"{row.versus}, {row.model}"] if len(pairs) > 1 else []), *([who] if len(gaps) > 1 else [])]
         line += [words.percent(one.estimate) for one in (old, new, row)]
-        lines.append([*line, words.span(*decisive_interval(row), words.percent), study_p(row)])
+        lines.append([*line, interval(row, words.percent), study_p(row), finding_of(row, result.estimates)])
     note = "Gaps, in points: the share of the group less that of the reference"
     note += f" ({' − '.join(gaps[0])})." if len(gaps) == 1 else "."
-    note += f" {ALONE}: p by itself, not adjusted." if any(by_itself(row) for row, *_ in changes) else ""
+    note = " ".join(filter(None, (note, equality_note(rows), levels_together(result))))
+    note += f" {ALONE}: p by itself, not adjusted." if any(map(by_itself, rows)) else ""
     return new_table(_title(result, "changes"), headings, lines, note, EVERY)
 
 
@@ -663,9 +695,64 @@ def _general(title: str, **values: Any) -> Callable[[_Request], Table | None]:
             return None
         before = adjusts_after(getattr(arguments.result, "method", "")) and len(rows.only(metric="R2"))
         note = "Shares and R² are of the components before adjustment, which takes the groups out." if before else ""
-        return estimates_table(_title(arguments.result, title), rows, GENERAL, note, most=EVERY)
+        return estimates_table(_title(arguments.result, title), rows, _with_levels(rows), note, most=EVERY)
 
     return result
+
+
+def _with_levels(rows: Estimates) -> Sequence[Column]:
+    """The columns of rows of any kind, with the level of each interval where it is not that of all."""
+    if len({decisive_level(row) for row in rows if row.status == "ok" and row.conf_level == row.conf_level}) < 2:
+        return general(rows)
+    limits: list[Column] = [
+        (Heading("limits"), lambda r: words.span(*decisive_interval(r), words.scale(r))),
+        (Heading("level"), lambda r: decisive_level(r) if r.conf_level == r.conf_level else words.DASH),
+    ]
+    return [one for column in general(rows) for one in (limits if column[0].label == INTERVAL else [column])]
+
+
+def _bounds(arguments: _Request) -> Table:
+    """The bound of every gap and the estimates beside it, with the levels that the limits have."""
+    found: GroupStudy = arguments.result
+    of = bounds_table(found, EVERY)
+    levels = [translated(line) for line in found.statements if any(says(line, one) for one in LEVELS_OF_BOUNDS)]
+    return replace(of, caption=_title(found, "bounds of gaps"), note=" ".join([of.note, *levels]))
+
+
+def _features(arguments: _Request) -> Table:
+    """Each feature alone, and what it adds, with the level that each interval has by itself."""
+    found: Proxies = arguments.result
+    of = proxies_table(found, EVERY)
+    levels = sorted({row.conf_level for pair in found.features() for row in pair if row.conf_low == row.conf_low})
+    first = found.estimates[0]
+    whose = {row.group for row in found.estimates if row.group}
+    note = (
+        f"AUC: {first.group} against {first.reference}, 0.5 is guessing."
+        if len(whose) == 1
+        else "AUC: 0.5 is guessing."
+    )
+    note += " Added: the AUC lost when the feature is shuffled, all others kept."
+    note += f" Each interval by itself: {listed(list(map(level, levels)))}." if levels else ""
+    return replace(of, caption=_title(found, "each alone, and what it adds"), note=note)
+
+
+def _costs(made: Callable[[Tradeoff, int], Table]) -> Callable[[_Request], Table]:
+    def result(arguments: _Request) -> Table:
+        of = made(arguments.result, EVERY)
+        return replace(of, note=" ".join(filter(None, (meant_by_costs(arguments.result), of.note))))
+
+    return result
+
+
+def _methods(arguments: _Request) -> Table | None:
+    """Page one's line a method; one metric has its own tables."""
+    found: Comparison = arguments.result
+    of = None if arguments.arguments else price_and_gap(found, EVERY, pairs=False)
+    if of is None:
+        return None
+    gap = comparison_headline(found)[0][0]
+    caption = f"{of.caption}: {gap.group} against {gap.reference} ({gap.attribute})"
+    return replace(of, caption=caption, headings=(replace(of.headings[0], kind="word"), *of.headings[1:]))
 
 
 TableMakers = dict[str, Callable[[_Request], Table | None]]
@@ -687,6 +774,7 @@ DECOMPOSITION: TableMakers = {
     "estimates": _general("estimates"),
 }
 COMPARISON: TableMakers = {
+    "methods": _methods,
     "groups": _general("metrics by group", contrast="none", role="main"),
     "differences": _general("differences", contrast="difference", role="main"),
     "ratios": _general("ratios", contrast="ratio", role="main"),
@@ -710,7 +798,11 @@ def _table_makers(result: Any) -> TableMakers:
         return DECOMPOSITION
     if isinstance(result, Comparison):
         there = {f"{contrast}s" for contrast in result.estimates.column("contrast")}
-        return {name: built for name, built in COMPARISON.items() if name in there or name in ("groups", "estimates")}
+        return {
+            name: built
+            for name, built in COMPARISON.items()
+            if name in there or name in ("methods", "groups", "estimates")
+        }
     if isinstance(result, GroupStudy) and of_pay(result):
         categories: TableMakers = {"categories": lambda arguments: category_table(arguments.result, most=EVERY)}
         of_pay_alone: TableMakers = {"gaps": _of_law(0), "shares": _of_law(1)}
@@ -725,6 +817,13 @@ def _table_makers(result: Any) -> TableMakers:
     if isinstance(result, GroupStudy) and result.changes_by_rate():
         of_models: TableMakers = {"changes": _changes, "models": lambda arguments: model_table(arguments.result)}
         return of_models | {"estimates": ROLES["estimates"]}
+    if isinstance(result, GroupStudy) and result.by_bound():
+        return {"bounds": _bounds, "estimates": ROLES["estimates"]}
+    if isinstance(result, Proxies):
+        return {"features": _features, "estimates": ROLES["estimates"]}
+    if isinstance(result, Tradeoff):
+        paired: TableMakers = {"differences": _costs(differences_table)} if any(result.differences()) else {}
+        return {"methods": _costs(tradeoff_table)} | paired | {"estimates": ROLES["estimates"]}
     roles = set(result.estimates.column("role"))
     named = {"guarantees": "guarantee", "price": "price", "components": "component"}
     clusters: TableMakers = {"clusters": _clusters} if isinstance(result, Partition) and result.compositions else {}

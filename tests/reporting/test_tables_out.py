@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
+from scipy import optimize, stats
 
 import fairstats
 from fairstats.cli import run
@@ -92,6 +92,20 @@ def test_latex_takes_a_caption_and_a_label(hostile):
             table.to_latex(label=label)
 
 
+def test_markdown_word_and_excel_take_a_caption(hostile, tmp_path):
+    docx, openpyxl = pytest.importorskip("docx"), pytest.importorskip("openpyxl")
+    table, mine = fairstats.table(hostile, "rates"), "50 % of A*b"
+    text = table.to_markdown(caption=mine)
+    assert text.startswith("**50 % of A\\*b**\n") and text.split("\n", 1)[1] == table.to_markdown().split("\n", 1)[1]
+    assert table.to_markdown() == table.to_markdown(caption="")
+    document = docx.Document(table.to_docx(tmp_path / "t.docx", caption=mine))
+    assert mine in [one.text for one in document.paragraphs] and document.core_properties.title == mine
+    assert openpyxl.load_workbook(table.to_xlsx(tmp_path / "t.xlsx", caption=mine)).active["A1"].value == mine
+    for write in (table.to_markdown, lambda caption: table.to_docx(tmp_path / "u.docx", caption=caption)):
+        with pytest.raises(InputError, match="caption has 3"):
+            write(caption=3)
+
+
 def test_a_table_of_a_fit_says_each_thing_once():
     fit = fairstats.og("~ age + checks", "colour", data=fairstats.arrests(), k=2)
     frame = fairstats.table(fit).to_frame()
@@ -152,7 +166,7 @@ def test_every_kind_of_an_audit_and_a_comparison(tmp_path):
     assert [row[-1] for row in rows].count("reference") == 1
     for kind in set(COMPARISON) - {"ratios"}:
         assert len(fairstats.table(made("comparison"), kind).shown.rows), kind
-    with pytest.raises(InputError, match=r"kind has 'ratios'; .*It has groups, differences, estimates|it has groups"):
+    with pytest.raises(InputError, match=r"kind has 'ratios'; .*it has methods, groups, differences, estimates"):
         fairstats.table(made("comparison"), "ratios")
     price = fairstats.table(made("og"), "guarantees")
     assert len(price.shown.rows) == len(made("og").estimates.where(role="guarantee"))
@@ -302,6 +316,13 @@ def test_the_command_writes_the_table_of_every_attribute_as_latex(tmp_path, caps
     capsys.readouterr()
     assert run([*audit, "--format", "tex"]) == 0
     assert capsys.readouterr().out == text
+    proxies = ["proxies", str(tmp_path / "p.csv"), "--groups", "sex"]
+    for command in (audit, proxies):
+        for language, said in (("de", 1), ("en", 0)):
+            assert run([*command, "--to", str(tmp_path / "t.tex"), "--language", language]) == 0
+            assert capsys.readouterr().err.count("note: the tables for LaTeX are in English") == said
+    assert run([*audit, "--to", str(tmp_path / "t.md"), "--language", "de"]) == 0
+    assert "LaTeX" not in capsys.readouterr().err
 
 
 def test_a_footnote_names_each_method_once(hostile):
@@ -383,7 +404,7 @@ def test_models_compared_have_the_change_of_every_gap_and_pay_the_figures_of_its
     shown = [float(cell.replace("−", "-")) for cell in line[1:4]]
     assert shown == pytest.approx([gaps["old"], gaps["new"], gaps["new"] - gaps["old"]], abs=0.051)
     (row,) = models.estimates.where(role="main", contrast="difference")
-    assert line[-1] == f"{row.p_adjusted:.3f}"
+    assert line[-2:] == [f"{row.p_adjusted:.3f}", "no"]
     pay = fairstats.pay_transparency(people, pay="pay", groups="sex", category="grade", reference="m")
     assert fairstats.table(pay).to_frame()["point"].tolist() == ["(a)", "(c)"]
     assert fairstats.table(pay, "shares").to_frame()["point"].tolist() == ["(f)"] * 4
@@ -436,5 +457,118 @@ def test_p_beside_an_interval_of_equivalence_is_of_equivalence() -> None:
     (row,) = (one for one in result.estimates.only(**about) if one.verdict == "equivalence shown")
     assert row.p_equivalence < 0.001 < row.p_value  # of "no difference" it is another p
     frame = fairstats.table(result, "estimates").to_frame()
-    (line,) = frame[frame.iloc[:, 4].str.startswith("90%") & (frame["estimate"] == "3.1 points")].to_dict("records")
+    (line,) = frame[(frame["level"] == "90%") & (frame["estimate"] == "3.1 points")].to_dict("records")
     assert line["p"] == "<0.001" and line.get("adjusted p", "<0.001") == "<0.001"
+
+
+def test_changes_of_models_say_level_and_finding_of_each_interval() -> None:
+    """Tango's interval of paired accuracies by hand, at 1 − 2·0.05/3: three comparisons of accuracy are one family."""
+    rng = np.random.default_rng(1)
+    n, margin = 3000, 0.03
+    g, y = rng.choice(list("abc"), n), rng.integers(0, 2, n)
+    old = rng.integers(0, 2, n)
+    people = pd.DataFrame({"g": g, "y": y, "A": old, "A2": np.where(rng.random(n) < 0.03, 1 - old, old)})
+    found = fairstats.compare_models(people, ["A", "A2"], "g", outcome="y", margin=margin)
+    table = fairstats.table(found)
+    frame = table.to_frame()
+    (line,) = frame[frame["of"] == "everybody"].to_dict("records")
+    right = [(people[name] == y).to_numpy() for name in ("A", "A2")]
+    b, c = int((right[1] & ~right[0]).sum()), int((right[0] & ~right[1]).sum())
+
+    def score(d: float) -> float:
+        first = -b - c + (2 * n - b + c) * d
+        q = (np.sqrt(first**2 + 8 * n * c * d * (1 - d)) - first) / (4 * n)
+        return float((b - c - n * d) / np.sqrt(n * (2 * q + d * (1 - d))))
+
+    z = stats.norm.isf(0.05 / 3)
+    low, high = (optimize.brentq(lambda d, s=s: score(d) - s * z, -0.2, 0.2) for s in (1, -1))
+    assert -margin < low < high < margin
+    p = min(1.0, 3 * max(stats.norm.sf(score(-margin)), stats.norm.cdf(score(margin))))
+    shown = f"96.67%: {100 * low:.1f} to {100 * high:.1f}".replace("-", "−")
+    assert line["95% CI, adjusted"] == shown and line["shown"] == "within margin"
+    assert line["adjusted p"] == ("<0.001" if p < 0.001 else f"{p:.3f}")
+    other = frame[~frame["95% CI, adjusted"].str.contains(":")]
+    assert len(other) and set(other["shown"]) <= {"no", "smaller", "larger", "changed"}
+    assert "(95% and 96.67% by itself)" in table.note and "(each at 97.5%)" in table.note
+    alike = fairstats.table(fairstats.compare_models(people[g != "c"], ["A", "A2"], "g", margin=margin))
+    assert alike.to_frame()["90% CI"].notna().all() and "90% by itself" in alike.note and "95%" not in alike.note
+
+
+def test_groups_known_as_probabilities_have_their_bounds_first() -> None:
+    """The ends of the bound by hand: a person of probability p selected at rate q is both with at most min(p, q)."""
+    size, p, q = 400, np.array([0.1, 0.9]), np.array([0.75, 0.25])
+    people = {"p": np.repeat(p, size)}
+    people["hired"] = np.concatenate([np.arange(size) < rate * size for rate in q]).astype(int)
+    people |= {"q": 0.6 * (1 - people["p"]), "r": 0.4 * (1 - people["p"])}
+    found = fairstats.group_probabilities(people, "hired", {"f": "p", "m": "q", "x": "r"}, reference="m")
+    table = fairstats.table(found)
+    frame = table.to_frame()
+    assert "95% CI, adjusted" in frame and "97.5%" in table.note and "hold together at 95%" in table.note
+    shares = {"f": p, "m": 0.6 * (1 - p), "x": 0.4 * (1 - p)}
+    for group in ("f", "x"):
+        (line,) = frame[frame["group"].str.contains(group) & ~frame["group"].str.contains("reference")].to_dict(
+            "records"
+        )
+        one, other = shares[group], shares["m"]
+        ends = []
+        for sign in (1, -1):  # in each cell a linear program in two unknowns: who of the selected are in either group
+            value = 0.0
+            for a, b, rate in zip(one, other, q, strict=True):
+                costs = [-sign / one.sum(), sign / other.sum()]
+                region = {"A_ub": [[1, 1], [-1, -1]], "b_ub": [rate, -max(0.0, rate - (1 - a - b))]}
+                value += sign * -optimize.linprog(costs, **region, bounds=[(0, a), (0, b)]).fun
+            ends.append(100 * value)
+        assert [float(x.replace("−", "-")) for x in line["bound of the gap (points)"].split(" to ")] == pytest.approx(
+            sorted(ends), abs=0.051
+        )
+    every = fairstats.table(found, "estimates").to_frame()
+    assert len(every) == len(found.estimates) and {"95%", "97.5%"} <= set(every["level"])
+    assert latex_file([found]).count(b"begin{table}") == 1
+
+
+def test_proxies_have_adjusted_p_beside_adjusted_limits() -> None:
+    """Bonferroni by hand: p times the number of features, at most 1; limits leave out 0.5 where it is below 0.05."""
+    rng = np.random.default_rng(3)
+    sex = rng.choice(["f", "m"], 600)
+    people = {"sex": sex, **{f"x{i}": rng.normal(size=600) + 0.12 * i * (sex == "m") for i in range(6)}}
+    found = fairstats.proxies(people, "sex")
+    table = fairstats.table(found)
+    frame = table.to_frame().set_index("feature")
+    assert list(frame.index) == [row.term for row, _ in found.features()] and len(frame) == 6
+    assert "99.17%" in table.note and "m against f" in table.note
+    for row, added in found.features():
+        line = frame.loc[row.term]
+        for one, column in ((row, "adjusted p"), (added, "adjusted p 2")):
+            assert line[column] == words.p_value(min(1.0, 6 * one.p_value))
+        low = float(line["95% CI, adjusted"].split(" to ")[0])
+        assert (low > 0.5) == (min(1.0, 6 * row.p_value) < 0.05)
+    every = fairstats.table(found, "estimates").to_frame()
+    assert {"adjusted p", "level"} <= set(every) and every["level"].tolist().count("99.17%") == 12
+
+
+def test_methods_compared_have_a_line_each_first() -> None:
+    result = made("comparison")
+    table = fairstats.table(result)
+    frame = table.to_frame()
+    assert len(frame) == len(result.terms) and frame.columns[0].startswith("method")
+    splits = result.splits_frame()
+    everybody = splits[(splits.attribute == "") & (splits.metric == "AUC")]
+    means = everybody.groupby("term", sort=False).estimate.mean()
+    assert frame["AUC"].astype(float).tolist() == pytest.approx(
+        means[[t.name for t in result.terms]].tolist(), abs=6e-4
+    )
+    assert fairstats.table(result, metric="AUC").shown == fairstats.table(result, "groups", metric="AUC").shown
+    with pytest.raises(InputError, match="kind has 'methods'; this result has no rows of that"):
+        fairstats.table(result, "methods", metric="AUC")
+
+
+def test_a_trade_off_has_a_line_a_method_first() -> None:
+    rng = np.random.default_rng(0)
+    g = np.repeat(["a", "b"], 100)
+    X = rng.standard_normal((200, 4)) * [3, 2, 1, 1] + 2.0 * (g == "b")[:, None]
+    found = fairstats.tradeoff(X, g, ["pca", ("fair_pca", {"k": [1, 2]})])
+    table = fairstats.table(found)
+    assert table.to_frame()["components"].tolist() == ["2", "1", "2"] and "hold for all numbers" in table.note
+    costs = found.estimates.only(attribute="", versus="")
+    assert table.to_frame()["error"].astype(float).tolist() == pytest.approx([r.estimate for r in costs], rel=1e-3)
+    assert len(fairstats.table(found, "differences").shown.rows) == 2

@@ -402,7 +402,8 @@ def price_of(name: str, result: Comparison, attribute: str) -> Drawing | None:
         caption=caption,
         price=say("{metric} on people held out (0.5: no better than chance)", metric=QUALITY),
         gap=say(
-            "{group} less {reference}, points",
+            "gap in {rate}:\n{group} less {reference}, points",
+            rate=words.in_text(widest.metric),
             group=widest.group,
             reference=widest.reference,
         ),

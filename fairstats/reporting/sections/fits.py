@@ -1446,7 +1446,14 @@ def proxies_picture(name: str, result: Proxies) -> Drawing | None:
     none = say("None is shown to add to what the others tell; the table has by how much.")
     caption += f" {some if adds else none}"
     axis = say("AUC of the feature by itself (0.5: guessing)")
-    return forest_plot(name, rows, caption=caption, axis=axis, labels=[_tells(result, row) for row in rows])
+    return forest_plot(
+        name,
+        rows,
+        caption=caption,
+        axis=axis,
+        labels=[_tells(result, row) for row in rows],
+        called=lambda row: say("AUC of {feature} by itself", feature=row.term),
+    )
 
 
 def _tells(result: Proxies, row: Estimate) -> str:
@@ -1455,7 +1462,7 @@ def _tells(result: Proxies, row: Estimate) -> str:
     return str(row.term) if len(levels) == 1 else f"{row.term}: {row.attribute} = {row.group}"
 
 
-def proxies_table(result: Proxies) -> Table:
+def proxies_table(result: Proxies, most: int = MOST_FEATURE_LINES) -> Table:
     """A line a feature: its AUC alone, and what it adds to all the others."""
     every = result.features()
     headings = [
@@ -1472,7 +1479,7 @@ def proxies_table(result: Proxies) -> Table:
         ]
         for alone, added in every
     ]
-    return table(say("Each feature alone, and what it adds to the others"), headings, lines, "", MOST_FEATURE_LINES)
+    return table(say("Each feature alone, and what it adds to the others"), headings, lines, "", most)
 
 
 def _adjusted(row: Estimate) -> str:
@@ -1484,7 +1491,7 @@ def tradeoff_page(bundle: Bundle, found: Sequence[Tradeoff]) -> dict[str, Any]:
     return blank() | {
         "who": f"{say('{n} people', n=words.count(found[0].n))} · {who_and_when(bundle)}",
         "sentence": " ".join(translated(one.statements[0]) for one in found),
-        "context": [line for one in found for line in (_meant(one), *map(translated, one.statements[1:]))],
+        "context": [line for one in found for line in (meant_by_costs(one), *map(translated, one.statements[1:]))],
         "tables": [
             *map(tradeoff_table, found),
             *(differences_table(one) for one in found if any(one.differences())),
@@ -1502,7 +1509,7 @@ def tradeoff_page(bundle: Bundle, found: Sequence[Tradeoff]) -> dict[str, Any]:
     }
 
 
-def _meant(found: Tradeoff) -> str:
+def meant_by_costs(found: Tradeoff) -> str:
     """What the numbers and their limits are."""
     if found.estimates[0].metric == LOSS_METRIC:
         return say(
@@ -1541,7 +1548,7 @@ def tradeoff_picture(name: str, found: Tradeoff) -> Drawing:
     )
 
 
-def tradeoff_table(found: Tradeoff) -> Table:
+def tradeoff_table(found: Tradeoff, most: int = MOST_FEATURE_LINES) -> Table:
     """A line a method: its components, its cost, what it leaves."""
     points = list(found.points())
     gap = points[0][2].contrast == "difference"
@@ -1565,10 +1572,10 @@ def tradeoff_table(found: Tradeoff) -> Table:
         ]
         for (name, cost, left), of in zip(points, whose, strict=True)
     ]
-    return table(say("What each method costs and leaves"), headings, lines, "", MOST_FEATURE_LINES)
+    return table(say("What each method costs and leaves"), headings, lines, "", most)
 
 
-def differences_table(found: Tradeoff) -> Table:
+def differences_table(found: Tradeoff, most: int = MOST_FEATURE_LINES) -> Table:
     """A line a method after the first: its cost and what it leaves, less those of the first, of the same people."""
     points = list(found.differences())
     error = points[0][1].metric == LOSS_METRIC
@@ -1587,7 +1594,7 @@ def differences_table(found: Tradeoff) -> Table:
     headings = [text(say("method")), cost, limits, left, limits, *([text(say("of"))] if several else [])]
     first, title = found.subtracted()
     note = say(SAME_SIDES, method=first) if several else ""
-    return table(say(title, method=first), headings, lines, note, MOST_FEATURE_LINES)
+    return table(say(title, method=first), headings, lines, note, most)
 
 
 def _found(result: Result) -> str:

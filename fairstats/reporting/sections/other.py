@@ -1527,8 +1527,8 @@ def models_picture(name: str, result: GroupStudy, metric: str, group: str) -> Dr
         if of_alternatives(result):
             few = say("Named: the model in use, the one chosen, and those with the smallest gaps; the others are dots.")
         caption = f"{caption} {few}"
-    gap = say("{group} less {reference}, points", **values)
-    return price_gap(name, points, caption=caption, price=say("right, %"), gap=gap, named=named)
+    gap, right = say("gap in {rate}:\n{group} less {reference}, points", **values), say("share of right decisions, %")
+    return price_gap(name, points, caption=caption, price=right, gap=gap, named=named)
 
 
 def gaps_picture(name: str, rows: Sequence[Estimate], result: GroupStudy) -> Drawing:
@@ -1811,11 +1811,17 @@ def _study_line(row: Estimate, rows: Estimates) -> list[str]:
     estimate = words.DASH if bare and row.estimate != row.estimate else words.estimate(row)
     sd = signed(row.statistic, 2) if in_points(row) and row.contrast == "difference" else words.DASH
     estimate = f"{CHI_SQUARE} {words.number(row.estimate, 2)}" if of_homogeneity(row) else estimate
-    shown = (say("yes") if row.verdict in SHOWN else say("no")) if row.verdict else ""
-    if row.verdict and of_change(row):
-        shown = say(SHOWN_OF_CHANGE.get(direction(row, rows), mark("yes")))
     between = one_limit(row) or words.interval(row)
-    return [name, who, words.count(row.n), estimate, between, sd, study_p(row), shown]
+    return [name, who, words.count(row.n), estimate, between, sd, study_p(row), finding_of(row, rows)]
+
+
+def finding_of(row: Estimate, rows: Estimates) -> str:
+    """The verdict of a row in a cell: of a change which gap is the smaller, of others whether a difference is shown."""
+    if not row.verdict:
+        return ""
+    if of_change(row):
+        return say(SHOWN_OF_CHANGE.get(direction(row, rows), mark("yes")))
+    return say("yes") if row.verdict in SHOWN else say("no")
 
 
 # Clusters: how the clusters of a graph are made up of groups, and what making them alike costs.

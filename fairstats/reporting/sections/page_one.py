@@ -215,7 +215,7 @@ def comparison_page(bundle: Bundle) -> dict[str, Any]:
             *(point for point in map(_predicted, compared) if point[1]),
             *(point for _, more in items for point in more),
         ],
-        "tables": [result for one in compared if (result := _price_and_gap(one))],
+        "tables": [result for one in compared if (result := price_and_gap(one))],
         "figures": [drawn] if (drawn := _picture(compared[0])) else [],
         "unshown": [
             say("It does not show which price is worth paying, nor why the groups differ."),
@@ -360,8 +360,11 @@ def _question(compared: Comparison) -> str:
     )
 
 
-def _price_and_gap(compared: Comparison) -> Table | None:
-    """A line a method and model: how well it predicts, and how far the groups are apart."""
+def price_and_gap(compared: Comparison, most: int = 40, *, pairs: bool = True) -> Table | None:
+    """A line a method and model: how well it predicts, and how far the groups are apart.
+
+    pairs: whether pairs of scores stand beside the gap in predictions; without predictions they do.
+    """
     gaps, _ = comparison_headline(compared)
     if not gaps:
         return None
@@ -378,7 +381,8 @@ def _price_and_gap(compared: Comparison) -> Table | None:
         predicted = Estimates(map(negated, predicted)) if fewer else predicted
         headings += [Heading(say("fewer") if fewer else say("more"), say("points"))]
         headings += [Heading(level_of(predicted))]
-    headings += [Heading(say("pairs"), say("of 100")), Heading(level_of(gaps))]
+    pairs = pairs or not predicted
+    headings += [Heading(say("pairs"), say("of 100")), Heading(level_of(gaps))] if pairs else []
     lines = []
     for term in compared.terms:
         current = compared.of(term)
@@ -386,7 +390,7 @@ def _price_and_gap(compared: Comparison) -> Table | None:
         for rows in levels.values():
             cells += _cells(next(iter(rows.only(**current)), None))
         cells += _cells(next(iter(predicted.only(**current)), None), 100) if predicted else []
-        cells += _cells(next(iter(gaps.only(**current)), None), 100)
+        cells += _cells(next(iter(gaps.only(**current)), None), 100) if pairs else []
         lines.append(cells)
     often = (
         mark("Fewer: how much less often {value} is predicted for {group} than for {reference}.")
@@ -396,12 +400,16 @@ def _price_and_gap(compared: Comparison) -> Table | None:
     naming = _naming(compared)
     about = naming.sides(gap)
     note = say(often, value=predicted_value(compared, naming), **about) + " "
+    if pairs:
+        of_pairs = mark(
+            "Pairs: how often the one among {group} scores higher in a random pair with one among {reference}, ties "
+            "half; 50 is no difference."
+        )
+        note += say(of_pairs, **about) + " "
     note += say(
-        "Pairs: how often the one among {group} scores higher in a random pair with one among {reference}, ties half; "
-        "50 is no difference. Accuracy: the share of right predictions. AUC: how often a person recorded as {value} "
-        "scores higher than another one; 0.5 is a coin. All are means over the splits, of people held out.",
+        "Accuracy: the share of right predictions. AUC: how often a person recorded as {value} scores higher than "
+        "another one; 0.5 is a coin. All are means over the splits, of people held out.",
         value=as_word(compared.protocol.outcome, compared.protocol.positive),
-        **about,
     )
     if len(models) > 1:
         note += " " + say("Each line is a method, then the model that predicts of what it makes.")
@@ -409,7 +417,11 @@ def _price_and_gap(compared: Comparison) -> Table | None:
     if not _few(compared):
         meant = f"{explained(_adjusting(compared))} {meant}".strip()
     return table(
-        say("How well each method predicts, and the gap that it leaves"), headings, lines, f"{note} {meant}".strip(), 40
+        say("How well each method predicts, and the gap that it leaves"),
+        headings,
+        lines,
+        f"{note} {meant}".strip(),
+        most,
     )
 
 

@@ -268,7 +268,7 @@ def _corrected(result: GroupStudy, estimates: list[Estimate], unlike: bool) -> s
     )
 
 
-def bounds_table(result: GroupStudy) -> Table:
+def bounds_table(result: GroupStudy, most: int = MOST) -> Table:
     """A line a group: how many are expected, its weighted rate, and every number of its gap."""
     bounded = result.by_bound()
     rows, known = [row for row, *_ in bounded], bool(result.settings.get("known"))
@@ -286,7 +286,7 @@ def bounds_table(result: GroupStudy) -> Table:
     base = rows[0].reference
     lines = [[say("{group} (reference)", group=group_cell(rates[base].attribute, base))]]
     lines[0] += [words.number(rates[base].n, 0), percent(rates[base].estimate), *[words.DASH] * (2 + len(names)), ""]
-    for row, ends, estimates in bounded[:MOST]:
+    for row, ends, estimates in bounded[:most]:
         by_estimator = {one.estimator: one for one in estimates if words.shown(one)}
         gaps = [
             words.signed(100 * by_estimator[name].estimate) if name in by_estimator else words.DASH for name in names
@@ -320,6 +320,6 @@ def bounds_table(result: GroupStudy) -> Table:
             name=level_of(rows, result.conf_level),
             decision=decision,
         )
-    if len(bounded) > MOST:
-        note += " " + say("{n} more lines are on the following pages.", n=len(bounded) - MOST)
-    return table(say("Every group: the bound of its gap, and estimates beside it"), headings, lines, note, MOST)
+    if len(bounded) > most:
+        note += " " + say("{n} more lines are on the following pages.", n=len(bounded) - most)
+    return table(say("Every group: the bound of its gap, and estimates beside it"), headings, lines, note, most + 1)
