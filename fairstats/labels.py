@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,8 @@ _UNKNOWN = re.compile(
     rf"( {_OF})?|no (answer|response|data)|(i )?((declin|refus)\w*( to .*)?|((prefer|cho+s|wish)\w*|do|did) not .*"
     r"|(do|did)n.?t .*)|unbekannt|keine angabe|[?-]+"
 )
+# Codes of surveys, side by side in the order of their distance from zero: below all labels, above them.
+_CODES = {-1: re.compile(r"((-1|-(7+|8+|9+|9*[78])) ?)+"), 1: re.compile(r"((7+|8+|9+|9*[78]) )*9+")}
 TOTALS = (
     "total",
     "totals",
@@ -150,11 +153,36 @@ def like_missing(labels: Iterable[str]) -> list[str]:
     def absent(text: str) -> bool:
         return _is_missing_word(text) or is_unknown(text)
 
+    every = list(labels)
+    codes = missing_codes(every)
     return [
         text
-        for text in labels
-        if text != MISSING_LEVEL and (absent(text) or any(absent(part) for part in text.split("/") if part.strip()))
+        for text in every
+        if text != MISSING_LEVEL
+        and (text in codes or absent(text) or any(absent(part) for part in text.split("/") if part.strip()))
     ]
+
+
+def missing_codes(labels: Iterable[str]) -> list[str]:
+    """Whole numbers that surveys write for a missing value, where they are far from the others.
+
+    Far is farther than any two neighbors of the others, which are two at least, from each other.
+
+    >>> missing_codes(["0", "1", "-99"]), missing_codes(["1", "2", "8", "9"]), missing_codes(map(str, range(10)))
+    (['-99'], ['8', '9'], [])
+    """
+    every = [text for text in labels if text != MISSING_LEVEL]
+    if not all(INTEGER.fullmatch(text) for text in every):
+        return []
+    others = {*map(int, every)}
+    for sign, codes in _CODES.items():
+        line = sorted(sign * n for n in others)
+        for i in range(2, len(line)):
+            far = line[i] - line[i - 1] > max(b - a for a, b in pairwise(line[:i]))
+            if far and codes.fullmatch(" ".join(str(sign * n) for n in line[i:])):
+                others -= {sign * n for n in line[i:]}
+                break
+    return [text for text in every if int(text) not in others]
 
 
 def odd_classes(labels: Sequence[str]) -> list[str]:
@@ -164,11 +192,13 @@ def odd_classes(labels: Sequence[str]) -> list[str]:
     ['no', 'n/a', 'Total', 'No']
     """
     twice = {text for same in look_alike(labels) for text in same}
-    return [text for text in labels if text in twice or _is_odd(text)]
+    odd = {*_odd(labels)}
+    return [text for text in labels if text in twice or text in odd]
 
 
-def _is_odd(text: str) -> bool:
-    return _is_missing_word(text) or text.strip().casefold() in TOTALS
+def _odd(labels: Sequence[str]) -> list[str]:
+    codes = missing_codes(labels)
+    return [t for t in labels if t in codes or _is_missing_word(t) or t.strip().casefold() in TOTALS]
 
 
 def odd_answers(labels: Mapping[str, Sequence[str]]) -> list[Message]:
@@ -177,7 +207,7 @@ def odd_answers(labels: Mapping[str, Sequence[str]]) -> list[Message]:
     >>> odd_answers({"hired": ["yes", "no", "n/a"], "paid": ["yes", "-"]})[0].values["list_of"]
     "hired ('n/a')"
     """
-    found = {name: [*filter(_is_odd, every)] for name, every in labels.items() if len(every) > 2}
+    found = {name: _odd(every) for name, every in labels.items() if len(every) > 2}
     items = [written(name, odd) for name, odd in found.items() if odd]
     return [ODD_ANSWERS.format(list_of=listed(items))] if items else []
 
