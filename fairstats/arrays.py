@@ -29,9 +29,9 @@ class Framed:
 
 
 def unwrapped(value: Any) -> Any:
-    """A vector, factor or table of rpy2, or a table of a file, as Python's; anything else as it is.
+    """A vector, factor or table of rpy2, or a table of a file, as Python's; a record batch as a table.
 
-    Those within a dictionary or list as well.
+    Those of rpy2 within a dictionary or list as well; anything else as it is.
 
     numpy would take a factor for its codes, and R's missing integers for numbers.
 
@@ -40,6 +40,10 @@ def unwrapped(value: Any) -> Any:
     """
     if isinstance(value, Framed):
         return value.frame
+    if type(value).__name__ == "RecordBatch":
+        import pyarrow
+
+        return pyarrow.Table.from_batches([value])
     if isinstance(value, Mapping) and any(map(_of_r, value.values())):
         return {name: unwrapped(part) for name, part in value.items()}
     if type(value) in (list, tuple) and any(map(_of_r, value[:FEW])):

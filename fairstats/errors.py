@@ -11,6 +11,7 @@ import difflib
 import re
 import sys
 import threading
+import unicodedata
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager
@@ -322,6 +323,9 @@ class RWarning(FairstatsWarning):
 def nearest(name: str, present: Iterable[str]) -> str:
     """The hint ``; did you mean 'race'?`` for a misspelled name, or an empty string."""
     names = [str(k) for k in present]
+    composed = [k for k in names if unicodedata.normalize("NFC", k) == unicodedata.normalize("NFC", str(name))]
+    if composed:  # ü as one character or as two: no eye sees which
+        return f"; did you mean {composed[0]!a}, whose letters look the same?"
     same = [k for k in names if k.strip().casefold() == str(name).strip().casefold()]
     close = same or difflib.get_close_matches(str(name), names, n=1, cutoff=0.6)
     return f"; did you mean {close[0]!r}?" if close else ""

@@ -12,6 +12,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -21,12 +22,13 @@ from fairstats.language import DataText, Message, joined, listed, mark, message
 from fairstats.validation import more, most, shown, word
 
 MISSING_LEVEL = "(missing)"
+OF_BYTES = ": numpy.char.decode(array), or series.str.decode('utf-8') in pandas"
 IN_PANDAS = ' (a missing value makes pandas read floats; dtype="string" or "Int64" does not)'
 MOST_EXACT = 2**53  # from here on, different whole numbers are the same float
 INTEGER = re.compile(r"0|-?[1-9][0-9]*")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?:inf|Inf|INF|[Ii]nfinity)")
 PADDED = re.compile(r"[+-]?0[0-9]")
-_NO_LABEL = (bytes, bytearray, complex, np.complexfloating, tuple, frozenset, slice, range, BaseException)
+_NO_LABEL = (complex, np.complexfloating, tuple, frozenset, slice, range, BaseException)
 _MISSING_WORDS = {
     "",
     "na",
@@ -48,6 +50,8 @@ _UNKNOWN = re.compile(
     rf"( {_OF})?|no (answer|response|data)|(i )?((declin|refus)\w*( to .*)?|((prefer|cho+s|wish)\w*|do|did) not .*"
     r"|(do|did)n.?t .*)|unbekannt|keine angabe|[?-]+"
 )
+# Codes of surveys, side by side in the order of their distance from zero: below all labels, above them.
+_CODES = {-1: re.compile(r"((-1|-(7+|8+|9+|9*[78])) ?)+"), 1: re.compile(r"((7+|8+|9+|9*[78]) )*9+")}
 TOTALS = (
     "total",
     "totals",
@@ -114,14 +118,17 @@ def _moment(text: str) -> str:
 
 
 def look_alike(labels: Iterable[str]) -> list[tuple[str, ...]]:
-    """Labels that differ by no more than blanks, case or the form of their characters.
+    """Labels that differ by no more than blanks, case, the form of their characters, or some that print nothing.
 
-    >>> look_alike(["f", "F", "m", "m ", "x"])
-    [('f', 'F'), ('m', 'm ')]
+    >>> look_alike(["f", "F", "m", "m\N{ZERO WIDTH SPACE}", "x"])
+    [('f', 'F'), ('m', 'm\\u200b')]
     """
     result: dict[str, list[str]] = {}
     for text in labels:
-        result.setdefault(" ".join(unicodedata.normalize("NFKC", text).casefold().split()), []).append(text)
+        plain = unicodedata.normalize("NFKC", text).casefold()
+        if not plain.isprintable():  # a fifth of the time of looking at every letter
+            plain = "".join(letter for letter in plain if unicodedata.category(letter) != "Cf")
+        result.setdefault(" ".join(plain.split()), []).append(text)
     return [tuple(same) for same in result.values() if len(same) > 1]
 
 
@@ -150,11 +157,36 @@ def like_missing(labels: Iterable[str]) -> list[str]:
     def absent(text: str) -> bool:
         return _is_missing_word(text) or is_unknown(text)
 
+    every = list(labels)
+    codes = missing_codes(every)
     return [
         text
-        for text in labels
-        if text != MISSING_LEVEL and (absent(text) or any(absent(part) for part in text.split("/") if part.strip()))
+        for text in every
+        if text != MISSING_LEVEL
+        and (text in codes or absent(text) or any(absent(part) for part in text.split("/") if part.strip()))
     ]
+
+
+def missing_codes(labels: Iterable[str]) -> list[str]:
+    """Whole numbers that surveys write for a missing value, where they are far from the others.
+
+    Far is farther than any two neighbors of the others, which are two at least, from each other.
+
+    >>> missing_codes(["0", "1", "-99"]), missing_codes(["1", "2", "8", "9"]), missing_codes(map(str, range(10)))
+    (['-99'], ['8', '9'], [])
+    """
+    every = [text for text in labels if text != MISSING_LEVEL]
+    if not all(INTEGER.fullmatch(text) for text in every):
+        return []
+    others = {*map(int, every)}
+    for sign, codes in _CODES.items():
+        line = sorted(sign * n for n in others)
+        for i in range(2, len(line)):
+            far = line[i] - line[i - 1] > max(b - a for a, b in pairwise(line[:i]))
+            if far and codes.fullmatch(" ".join(str(sign * n) for n in line[i:])):
+                others -= {sign * n for n in line[i:]}
+                break
+    return [text for text in every if int(text) not in others]
 
 
 def odd_classes(labels: Sequence[str]) -> list[str]:
@@ -164,11 +196,13 @@ def odd_classes(labels: Sequence[str]) -> list[str]:
     ['no', 'n/a', 'Total', 'No']
     """
     twice = {text for same in look_alike(labels) for text in same}
-    return [text for text in labels if text in twice or _is_odd(text)]
+    odd = {*_odd(labels)}
+    return [text for text in labels if text in twice or text in odd]
 
 
-def _is_odd(text: str) -> bool:
-    return _is_missing_word(text) or text.strip().casefold() in TOTALS
+def _odd(labels: Sequence[str]) -> list[str]:
+    codes = missing_codes(labels)
+    return [t for t in labels if t in codes or _is_missing_word(t) or t.strip().casefold() in TOTALS]
 
 
 def odd_answers(labels: Mapping[str, Sequence[str]]) -> list[Message]:
@@ -177,7 +211,7 @@ def odd_answers(labels: Mapping[str, Sequence[str]]) -> list[Message]:
     >>> odd_answers({"hired": ["yes", "no", "n/a"], "paid": ["yes", "-"]})[0].values["list_of"]
     "hired ('n/a')"
     """
-    found = {name: [*filter(_is_odd, every)] for name, every in labels.items() if len(every) > 2}
+    found = {name: _odd(every) for name, every in labels.items() if len(every) > 2}
     items = [written(name, odd) for name, odd in found.items() if odd]
     return [ODD_ANSWERS.format(list_of=listed(items))] if items else []
 
@@ -268,14 +302,19 @@ def is_number(value: Any) -> bool:
 def refuse_nameless(values: Iterable[Any], argument: str) -> None:
     """Refuse what is no label: bytes, complex and infinite numbers, tuples, objects that have no text of their own.
 
-    >>> refuse_nameless(["a", 1, b"a"], "groups")
+    >>> refuse_nameless(["a", 1, 1j], "groups")
     Traceback (most recent call last):
     ...
-    fairstats.errors.InputError: groups holds b'a', which is no label; give one text, number, logical or day a row.
+    fairstats.errors.InputError: groups holds 1j, which is no label; give one text, number, logical or day a row.
     """
     for value in values:
         if isinstance(value, (str, bool, int, np.bool_, np.integer)) or is_missing(value):
             continue
+        if isinstance(value, (bytes, bytearray)):
+            raise InputError(
+                argument,
+                f"holds {shown(value)}, which is bytes and no text; decode it{snippet(OF_BYTES)}.",
+            )
         infinite = isinstance(value, (float, np.floating, Decimal)) and not math.isfinite(value)
         wordless = type(value).__str__ is object.__str__ and type(value).__repr__ is object.__repr__
         if infinite or wordless or callable(value) or isinstance(value, _NO_LABEL):

@@ -31,7 +31,7 @@ from fairstats.auditing.group_studies import (
 from fairstats.auditing.input import check_binary
 from fairstats.auditing.protocol import Protocol, resolve
 from fairstats.data.tables import Columns
-from fairstats.errors import Call, InputError, Setting, listing, named
+from fairstats.errors import Call, InputError, Setting, listing
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import ADJUSTMENTS
 from fairstats.inference.rates.equivalence import p_outside
@@ -139,8 +139,8 @@ FREQUENT = message(
 OF_BOTH = message("{group} {share}% and {mean}%")
 UNCHECKED = message(
     "No verdict is given: that the {n} people whose group is known were drawn at random is refuted (p {p}), so that "
-    "they cannot show whether the probabilities are right for the others. Without {setting} the bound rests on the "
-    "probabilities alone: its verdict holds if these are right for all."
+    "they cannot show whether the probabilities are right for the others. Where their groups are left out, the bound "
+    "rests on the probabilities alone: its verdict holds if these are right for all."
 )
 # the tests of the premises, by their term: why a row has no verdict where they refute them
 WITHHELD: dict[str, Message] = {
@@ -556,7 +556,7 @@ def _statements(
     first: list[str]
     if refuted:  # of people who were not drawn at random the check of the probabilities says nothing of the others
         lead = UNCHECKED if unlike else REFUTED
-        values = {"setting": named("known")} if unlike else {"list": _frequent(people, refuted[-1])}
+        values = {} if unlike else {"list": _frequent(people, refuted[-1])}
         first = [lead.format(n=about["n"], p=p_value(refuted[-1].p_value), **values)]
     elif found:
         first = [*_shown_sides(main), *headline(main, lambda row: _sentence(row, rows, one))]

@@ -57,6 +57,8 @@ SCHEMA = "fairstats/monitor/1"
 LARGEST_E = 690.0  # the log of the largest e-value that is printed
 FOR_BASELINE = 0.2  # the share of the error that the limits of the baseline's gap have
 MOST_LOOKS = 24
+FEWEST_EXCHANGED = 30  # people of a group in each of two periods
+LEAST_EXCHANGED, Z_EXCHANGED = 0.1, 2.576  # how far a rate moved at least, and in standard errors: beyond chance at 1%
 SPENDINGS = get_args(Spending)
 MOST_GAPS = 3  # places without periods that have a sentence each
 QUESTION = message("Gaps between groups watched period by period")
@@ -103,6 +105,15 @@ BASELINE = message(
     "Baseline: up to {last} the gap of {group} ({group} less {reference}) was {gap} percentage points ({limits})."
 )
 SEVERAL = message("{n} groups")
+CONSTANT = message("A constant gap of {limits} percentage points ({group} less {reference}) is not excluded.")
+CONSTANT_MOST = message(
+    "The largest constant gap that is not excluded is that of {group}: {limits} percentage points ({group} less "
+    "{reference})."
+)
+EXCHANGED = message(
+    "In {list} the rates of all groups moved to the other side of 50% from the period before, each by {least} "
+    "percentage points or more: check whether the labels of {decision} mean the same."
+)
 QUIET_ONE = message("No alarm in the one period so far, {period} ({groups} compared with {reference}).")
 DAYS = message(
     "Every day is a period of its own; with few people a day, months are easier to read: name a column with the first "
@@ -606,6 +617,28 @@ class _Evidence:
         return low, 1.0 if one and self.above[k] else float(self.highs[k])
 
 
+def exchanged(n: Floats, y: Floats) -> dict[int, float]:
+    """Periods in which the rates of all groups are on the other side of 50% than before, and the smallest change.
+
+    So they are where two labels of a decision change places. Two groups at least have to move beyond chance, and none
+    of some people may stay.
+
+    n, y: people and those selected, shape (periods, groups).
+
+    >>> exchanged(np.array([[100, 100], [100, 100]]), np.array([[25, 41], [72, 60]]))
+    {1: 0.19}
+    """
+    enough = (n[1:] >= FEWEST_EXCHANGED) & (n[:-1] >= FEWEST_EXCHANGED)
+    before, now = y[:-1] / np.maximum(n[:-1], 1), y[1:] / np.maximum(n[1:], 1)
+    pooled = (y[:-1] + y[1:]) / np.maximum(n[:-1] + n[1:], 1)
+    error = np.sqrt(pooled * (1 - pooled) * (1 / np.maximum(n[:-1], 1) + 1 / np.maximum(n[1:], 1)))
+    change = np.abs(now - before)
+    passed = ((before - 0.5) * (now - 0.5) < 0) & (change >= np.maximum(LEAST_EXCHANGED, Z_EXCHANGED * error))
+    found = (enough.sum(axis=1) > 1) & (passed | ~enough).all(axis=1)
+    least = np.where(enough, change, 1.0).min(axis=1)
+    return {int(k) + 1: round(float(least[k]), 12) for k in np.flatnonzero(found)}
+
+
 class _Found:
     """The rows of what is watched, and the sentences on them."""
 
@@ -658,6 +691,12 @@ class _Found:
                 lines = [QUIET_ONE.format(period=DataText(looked[0]), **about_all)]
             else:
                 lines = [QUIET.format(n=count(len(looked)), **about_all)]
+            limited = [row for row in rows if row.conf_low == row.conf_low]
+            if limited and not moved:
+                widest = max(limited, key=lambda row: max(-row.conf_low, row.conf_high))
+                of = {"group": data_text(widest), "reference": DataText(widest.reference, widest.attribute)}
+                lines.append((CONSTANT_MOST if rows[1:] else CONSTANT).format(limits=limits(widest), **of))
+        lines += self._exchanged()
         if watched.looks:
             said.append(PLANNED.format(planned=watched.looks, done=watched.done))
         said = [
@@ -771,6 +810,19 @@ class _Found:
                     row = about.changed(group=label, given=name, n=n, events=y)
                     rows.append(row.with_interval(y / n, low, high, watched.conf_level))
         return rows
+
+    def _exchanged(self) -> list[str]:
+        """The sentence on periods whose decisions may be coded the other way round."""
+        found = exchanged(self.watched.n, self.watched.y)
+        if not found:
+            return []
+        return [
+            EXCHANGED.format(
+                list=listed([DataText(self.watched.periods[k]) for k in found], MOST_GAPS),
+                least=percent(min(found.values())),
+                decision=DataText(self.watched.decision),
+            )
+        ]
 
     def _missing(self) -> list[str]:
         """Periods without anybody, or without anybody of a group, and people without a place."""

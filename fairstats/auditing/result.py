@@ -486,7 +486,7 @@ NOT_USED = message(
 )
 ODD_CLASSES = message(
     "Classes that may be missing values, sums of others or one class in two spellings are classes like any other: "
-    "{list_of}."
+    "{list_of}. If so, correct the data first."
 )
 WEIGHED = message(
     "The weights {name} add up to {total} in {n} rows; for a share of all people these are worth {effective} rows of "

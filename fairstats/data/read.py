@@ -341,7 +341,7 @@ def _workers() -> int:
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
 # What R, pandas and databases write for "no value"; "None" is left out: it is a legitimate answer in surveys.
-MISSING = ("", "NA", "N/A", "#N/A", "<NA>", "NaN", "nan", "NULL", "null")
+MISSING = ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null")
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?")
 _DECIMAL_POINT = re.compile(r"[+-]?\d+\.\d+([eE][+-]?\d+)?")
 _LINE_END = re.compile(rb"\r\n|\n|\r")
@@ -613,7 +613,8 @@ def read_table(path: str | os.PathLike[str], *, labels: Iterable[str] = ()) -> T
         ``.csv`` (separator and encoding are found), ``.tsv``, both also with ``.gz``; ``.parquet``; ``.feather`` and
         ``.arrow``, where a pandas index with a name is a column, and one without is none; ``.rds``, a data frame of R;
         ``.xlsx``, of one sheet with a header line; ``.json``, a list of records or an object of columns. In text files
-        an empty field, ``NA``, ``N/A``, ``#N/A``, ``<NA>``, ``NaN``, ``nan``, ``NULL`` and ``null`` are missing values.
+        an empty field, ``NA``, ``N/A``, ``n/a``, ``#N/A``, ``<NA>``, ``NaN``, ``nan``, ``NULL`` and ``null`` are
+        missing values.
     labels : iterable of str, optional
         Columns of a text file that hold labels: text, unless all are numbers spelled in one way. Other columns are
         numbers where they can be; leading zeros (``01``) stay text in all. Of text in these columns a warning tells
@@ -672,7 +673,7 @@ def write_table(frame: Any, path: str | os.PathLike[str]) -> None:
     """
     file = Path(path)
     if _suffix(file) not in _WRITERS:
-        raise FileError(f"{file.name} cannot be written: its suffix is none of {listing(_WRITERS, 9)}.")
+        raise FileError(f"{file.name} cannot be written: its suffix is none of {listing(_WRITERS, len(_WRITERS))}.")
     with replacing(file) as beside:
         _WRITERS[_suffix(file)](nw.from_native(frame, eager_only=True), beside)
 
@@ -683,7 +684,7 @@ def _suffix(file: Path) -> str:
 
 
 def _unknown_suffix(file: Path) -> str:
-    text = listing(_READERS, 9)
+    text = listing(_READERS, len(_READERS))
     if _suffix(file) in (".rda", ".rdata"):
         return f"{file.name} holds a workspace of R, which is many objects; save the table: saveRDS(x, 'table.rds')."
     return f"{file.name} is not of a kind that is read ({text}); save the table as CSV or Parquet."

@@ -688,7 +688,7 @@ def _native(data: Any, argument: str) -> tuple[Any, frozenset[str]]:
     if isinstance(data, Columns):
         return data._frame, data._twice
     if isinstance(data, np.ndarray) and data.dtype.names:
-        data = {name: data[name] for name in data.dtype.names}
+        data = {name: data[name] for name in data.dtype.names if data[name].ndim == 1}  # others are no columns
     if isinstance(data, Mapping):
         data = _from_mapping(data, argument)
     names = [str(c) for c in getattr(data, "columns", getattr(data, "column_names", []))]
@@ -711,6 +711,8 @@ def _native(data: Any, argument: str) -> tuple[Any, frozenset[str]]:
             raise InputError(
                 argument, f"has {shown(data)}, whose columns have no names; pass a table, or a dictionary of columns."
             ) from None
+        if isinstance(data, (list, tuple)) and data and all(isinstance(row, Mapping) for row in data):
+            raise InputError(argument, f"is a list of rows; pass {snippet('pandas.DataFrame(rows)')}.") from None
         raise InputError(
             argument,
             f"is a {type(data).__name__}; pass {snippet('a pandas, polars or pyarrow table')}, "

@@ -213,7 +213,7 @@ MOST_SHOWN = 12
 AROUND = 40  # letters that are shown before and after the place where a file differs
 UNVERIFIED_PARTS = "Title, auditor, dates, versions and the call are what the report says of itself."
 SENTENCE = 1000  # letters of a finding or a caution that are shown
-THE_FILE = "the file"
+THE_FILE, THE_HASH = "the file", "data, sha256"
 # Kept apart: sentences are the version's that wrote them; the run and the data have a word of their own.
 _SENTENCES = ("finding", "notes", "statements")
 _APART = ("schema", "name", "method", "messages", "provenance", "data", "protocol", *_SENTENCES)
@@ -253,7 +253,9 @@ class Verification:
         """The answer first, then what differs, then what was not verified."""
         agree = f"Report {self.id}: {self.compared} entries recomputed from the data; all agree within 1e-9"
         many = sum(difference.where != THE_FILE for difference in self.differences)
-        if many:
+        if {difference.where for difference in self.differences} == {THE_HASH}:
+            head = f"{agree}. The data are another file than the report's; pages were not compared."
+        elif many:
             head = f"Report {self.id} does not agree with the data: {many} of {self.compared} entries differ."
         elif self.differences:
             head = f"{agree}, but the file is not the one that they give: it was changed after it had been written."

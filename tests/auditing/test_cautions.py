@@ -514,6 +514,34 @@ def test_missing_answers_beside_a_chosen_label_are_a_caution_wherever_it_is_set_
     assert "count like any" not in caution(audit(table[table["d"] != "n/a"], "d", "g", favorable="yes"))
 
 
+@pytest.mark.parametrize(("codes", "others"), [([-99], [0, 1]), ([9], [1, 2]), ([-1], [1, 2, 3]), ([98, 99], [10, 20])])
+def test_codes_of_missing_values_are_a_caution_in_the_first_lines_and_on_page_one(
+    codes: list[int], others: list[int]
+) -> None:
+    table = pd.DataFrame({"g": ["a", "b"] * 60, "d": np.arange(120) % 2, "of": np.resize([*others, *codes], 120)})
+    named = ", ".join(f"'{code}'" for code in codes)
+    classes, groups = audit(table, "of", "g"), audit(table, "d", "of")
+    one = audit(table, "of", "g", favorable=str(others[0]))
+    for result, words in (
+        (classes, "are classes like any other"),
+        (groups, "groups like any other"),
+        (one, "missing values"),
+    ):
+        head = " ".join(str(result).split())
+        assert words in head, result.notes
+        assert f"of ({named})" in head
+    page = fairstats.report(classes).html
+    assert page.count("are classes like any other") == 2  # page one and the data
+    whole = table.assign(of=table["of"].where(~table["of"].isin(codes)))
+    assert "groups like any other" not in caution(audit(whole, "d", "of"))
+
+
+@pytest.mark.parametrize("labels", [[-1, 0, 1], [-1, 1], [*range(10)], [0, 1, 8], [-9, 0, 9], [0, 5, 9]])
+def test_whole_numbers_that_are_near_each_other_are_no_codes(labels: list[int]) -> None:
+    table = pd.DataFrame({"g": np.resize(labels, 120), "d": np.repeat([0, 1], 60)})
+    assert "may mean" not in caution(audit(table, "d", "g"))
+
+
 def test_groups_in_two_spellings_are_named_where_an_audit_is_printed_and_where_they_are_watched() -> None:
     table = pd.DataFrame({"g": ["White", "white", "Black"] * 40, "d": np.arange(120) % 2, "month": 202401})
     words = "apart: g ('White', 'white')."

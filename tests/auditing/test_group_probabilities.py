@@ -770,6 +770,17 @@ def test_a_refused_sample_says_what_differs_and_how_frequent_the_known_groups_ar
         assert "the argument “known”" in text
 
 
+def test_a_report_that_the_command_writes_has_no_option_in_its_sentences(tmp_path: Path) -> None:
+    three(3000).to_csv(tmp_path / "people.csv", index=False)
+    items = ["--decision", "hired", "--reference", "White", "--known", "stated", "--to", str(tmp_path / "a.html")]
+    items += ["--groups", ",".join(f"{name}={column}" for name, column in THREE.items())]
+    assert run(["group-probabilities", str(tmp_path / "people.csv"), *items]) == 0
+    page = (tmp_path / "a.html").read_text()
+    assert "Where their groups are left out, the bound rests on the probabilities alone" in page
+    sentences = re.sub(r"<(code|pre)[^>]*>.*?</\1>", "", page, flags=re.DOTALL)
+    assert "--known" not in sentences
+
+
 def test_the_column_of_known_groups_gives_no_name_to_the_groups() -> None:
     people = table(2000)
     people["asked"] = people["race"].where(people.index % 10 == 0)

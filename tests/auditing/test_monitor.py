@@ -16,7 +16,8 @@ import pytest
 from scipy.stats import binom
 
 import fairstats as fs
-from fairstats.auditing.monitor import places_in_time
+from benchmarks.coverage.monitoring import drawn
+from fairstats.auditing.monitor import exchanged, places_in_time
 from fairstats.cli import run
 from fairstats.errors import FileError
 from fairstats.inference.rates.monitoring import WatchedGap, log_bets, log_wealth
@@ -555,6 +556,56 @@ def test_a_later_month_may_have_one_group_alone(tmp_path: Path) -> None:
     nobody = d[d["month"] == "2024-03"].assign(month="2024-04", race=None)
     with pytest.raises(fs.InputError, match="race"):
         fs.monitor(nobody, "hired", "race", state=tmp_path / "s.json")
+
+
+def yearly(rates: dict[str, float], months: int = 6) -> pd.DataFrame:
+    """The same share of 200 people of each group in every month."""
+    parts = [
+        pd.DataFrame({"month": 202401 + k, "race": group, "hired": np.arange(200) < round(200 * rate)})
+        for k in range(months)
+        for group, rate in rates.items()
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def test_labels_that_change_places_in_a_month_are_asked_about_without_a_verdict() -> None:
+    table = yearly({"a": 0.25, "b": 0.41, "c": 0.6})
+    other = table.assign(hired=table["hired"] ^ (table["month"] == 202404))
+    result = fs.monitor(other, "hired", "race", reference="b")
+    line = (
+        "In 202404, 202405 the rates of all groups moved to the other side of 50% from the period before, each by 18.0 "
+        "percentage points or more: check whether the labels of hired mean the same."
+    )
+    assert line in result.statements and line in fs.report(result).html
+    assert "prüfen sie, ob" in fs.report(result, language="de").html.casefold()
+    one = table["race"] == "a"  # a real change of one group, or of all on their side of 50%
+    alone = table.assign(hired=table["hired"] ^ ((table["month"] == 202404) & one))
+    half = yearly({"a": 0.1, "b": 0.2}, 3), yearly({"a": 0.45, "b": 0.48}, 6)[lambda frame: frame["month"] > 202403]
+    for quiet in (table, alone, pd.concat(half)):
+        assert not any("other side of 50%" in text for text in fs.monitor(quiet, "hired", "race").statements)
+
+
+@pytest.mark.parametrize(("volume", "rate"), [((40, 200), 0.5), ((200, 1000), 0.35), ((1000, 5000), 0.45)])
+def test_rates_that_drift_are_seldom_asked_about(volume: tuple[int, int], rate: float) -> None:
+    draws = 200
+    y, n, y_ref, n_ref = drawn(volume, rate, np.zeros(120), np.random.default_rng(11), draws)
+    found = sum(bool(exchanged(*(np.stack(v, axis=2)[:, i] for v in ((n, n_ref), (y, y_ref))))) for i in range(draws))
+    assert found <= binom.ppf(0.999, draws, 0.01)
+
+
+def test_without_an_alarm_the_constant_gap_that_is_not_excluded_is_in_the_first_lines_and_on_page_one() -> None:
+    table = yearly({"a": 0.4, "b": 0.4})
+    result = fs.monitor(table, "hired", "race", reference="b")
+    (row,) = result.compared()
+    low, high = (percent(v) for v in (row.conf_low, row.conf_high))
+    line = f"A constant gap of {low} to {high} percentage points (a less b) is not excluded."
+    assert " ".join(str(result).split("Rates are")[0].split()).endswith(line)
+    assert line in fs.report(result).html.split("Table 1")[0]
+    several = fs.monitor(yearly({"a": 0.4, "b": 0.4, "c": 0.42}), "hired", "race", reference="b")
+    widest = max(several.compared(), key=lambda row: max(-row.conf_low, row.conf_high))
+    assert f"The largest constant gap that is not excluded is that of {widest.group}: " in str(several.statements[1])
+    raised = fs.monitor(yearly({"a": 0.1, "b": 0.4}), "hired", "race", reference="b")
+    assert raised.alarm and not any("constant gap" in text for text in raised.statements)
 
 
 def test_what_is_no_json_is_no_state(tmp_path: Path) -> None:

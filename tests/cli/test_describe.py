@@ -216,17 +216,19 @@ def test_describe_says_how_a_table_of_counts_is_audited(tmp_path, capsys):
 
 
 def test_labels_in_several_spellings_and_missing_values_are_named_with_the_line_that_mends_them(tmp_path, capsys):
-    path, labels = tmp_path / "x.csv", ["f"] * 3 + ["f ", "F"] + ["m"] * 4 + ["n/a"]
+    path, labels = tmp_path / "x.csv", ["f"] * 3 + ["f ", "F"] + ["m"] * 4 + ["?"]
     frame = pd.DataFrame({"g": labels, "hired": ["yes", "Yes", "no", "no", "no"] * 2, "h": list("abcab") * 2})
+    frame["code"] = [1, 2, 1, 2, -99] * 2
     frame.to_csv(path, index=False)
     assert run(["describe", str(path)]) == 0
     text = capsys.readouterr().out
-    assert "    3 spellings of one label: 'f' (3), 'F' (1), 'f ' (1)\n    may be missing values: 'n/a' (1)\n" in text
+    assert "    3 spellings of one label: 'f' (3), 'F' (1), 'f ' (1)\n    may be missing values: '?' (1)\n" in text
     assert "    2 spellings of one label: 'Yes' (2), 'yes' (2)\n    could be: outcome or decision, " in text
-    assert text.count("spellings") == 2 and text.count("missing values") == 1
+    assert text.count("spellings") == 2 and text.count("missing values") == 2
+    assert "    may be missing values: '-99' (2)\n" in text
     assert run(["describe", str(path), "--format", "json"]) == 0
     notes = [column["notes"] for column in json.loads(capsys.readouterr().out)["columns"]]
-    assert [len(one) for one in notes] == [2, 1, 0]
+    assert [len(one) for one in notes] == [2, 1, 0, 1]
     assert run(["protocol", "init", str(path)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert "# Look at hired: 2 spellings of one label: 'Yes' (2), 'yes' (2)." in lines

@@ -167,10 +167,10 @@ def test_words_and_what_a_law_publishes_are_given_at_the_shell(tmp_path, monkeyp
     printed = capsys.readouterr().out
     assert "By g the lowest impact ratio is" in printed and "Disparity" not in printed and "no conclusion" in printed
     few = ["--ll144-exclude", "3=two people"]
-    Path("p.csv").write_text(Path("p.csv").read_text() + "3,1\nn/a,1\nNo self-ID,0\nDeclined,1\n")
+    Path("p.csv").write_text(Path("p.csv").read_text() + "3,1\nNot stated,1\nNo self-ID,0\nDeclined,1\n")
     assert run([*items, "--preset", "ll144", *few, "--ll144-unknown", "No self-ID"]) == 0
     assert "two people" in (printed := capsys.readouterr().out)
-    assert "('Declined', 'No self-ID', 'n/a', or blank)" in printed
+    assert "('Declined', 'No self-ID', 'Not stated', or blank)" in printed
     assert run([*items, "--preset", "ll144", *few, "--to", "c.html"]) == 0
     assert "two people" in Path("c.html").read_text() and "Declined" in capsys.readouterr().out
     assert run([*items, *few]) == 2 and "--preset ll144" in capsys.readouterr().err

@@ -16,6 +16,7 @@ from fairstats.data.groups import Groups
 from fairstats.data.read import MISSING, parse, read_table
 from fairstats.data.tables import factor
 from fairstats.errors import FairstatsWarning, InputError
+from fairstats.labels import look_alike
 
 SOURCES = (Path(__file__).parents[2] / "docs/sources.md").read_text()
 LONG = [900719925474099301, 900719925474099302]
@@ -294,7 +295,41 @@ def test_words_that_a_text_file_has_for_missing_labels_are_told(tmp_path: Path) 
     for word in MISSING:  # as docs/sources.md and the docstring list them
         assert parse(f"a,b\n{word},1\nx,1\n".encode(), "f.csv")["a"].isna().tolist() == [True, False]
         assert not word or (f"`{word}`" in SOURCES and f"``{word}``" in str(read_table.__doc__))
-    assert parse(b"a,b\nNone,1\nn/a,1\n", "f.csv")["a"].tolist() == ["None", "n/a"]
+    assert parse(b"a,b\nNone,1\n?,1\n", "f.csv")["a"].tolist() == ["None", "?"]
+
+
+@pytest.mark.parametrize("mark", ["\u200b", "\u00ad", "\ufeff", "\u200e", "\u2060"])
+def test_characters_that_print_nothing_make_labels_look_alike(mark: str) -> None:
+    assert look_alike(["Köln", f"Kö{mark}ln", "Bonn"]) == [("Köln", f"Kö{mark}ln")]
+    table = {"g": [f"Köln{mark}", "Köln"] * 30, "d": [0, 1, 1] * 20}
+    notes = fairstats.audit(table, "d", "g").notes
+    assert any("form of characters" in note and ascii(mark)[1:-1] in note for note in notes)
+
+
+@pytest.mark.parametrize(("written", "typed"), [("Sta\u0308dte", "Städte"), ("Städte", "Sta\u0308dte")])
+def test_a_name_whose_letters_are_composed_otherwise_is_shown_by_its_codes(written: str, typed: str) -> None:
+    with pytest.raises(InputError) as error:
+        fairstats.audit({written: ["a", "b"] * 30, "d": [0, 1, 1] * 20}, "d", typed)
+    assert f"did you mean {written!a}, whose letters look the same?" in str(error.value)
+
+
+def test_record_batches_are_tables_and_lists_of_rows_are_answered_with_what_to_type() -> None:
+    people = pd.DataFrame({"g": ["a", "b"] * 20, "d": [0, 1, 1, 0, 1] * 8})
+    batch = pa.RecordBatch.from_pandas(people)
+    for call in (fairstats.audit, fairstats.subgroup_scan):
+        assert call(batch, "d", "g").estimates == call(people, "d", "g").estimates
+        with pytest.raises(InputError, match=r"list of rows; pass pandas.DataFrame\(rows\)"):
+            call(people.to_dict("records"), "d", "g")
+
+
+def test_bytes_are_answered_with_how_to_decode_them_and_arrays_among_fields_are_no_columns() -> None:
+    people = np.zeros(40, dtype=[("g", "S5"), ("d", "i8"), ("x", "f8", (3,))])
+    people["g"], people["d"] = ["a", "b"] * 20, [0, 1, 1, 0, 1] * 8
+    with pytest.raises(InputError, match=r"bytes and no text; decode it: numpy.char.decode\(array\)"):
+        fairstats.audit(people, "d", "g")
+    text = {"g": np.char.decode(people["g"]), "d": people["d"]}
+    decoded = people.astype([("g", "U5"), ("d", "i8"), ("x", "f8", (3,))])
+    assert fairstats.audit(decoded, "d", "g").estimates == fairstats.audit(text, "d", "g").estimates
 
 
 def test_a_structured_array_is_a_table_of_its_fields() -> None:

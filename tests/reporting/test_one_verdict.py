@@ -151,6 +151,20 @@ def test_without_a_fingerprint_page_one_says_what_verify_cannot_show(tmp_path: A
     assert "no fingerprint" not in read.instead
 
 
+def test_beside_other_results_page_one_says_that_verify_checks_the_audit_and_alone_they_promise_nothing(
+    tmp_path: Path,
+) -> None:
+    data = table(a=(60, 100), b=(30, 100)).assign(e=lambda frame: 1 - frame["d"])
+    data.to_csv(tmp_path / "people.csv", index=False)
+    result = fairstats.audit(tmp_path / "people.csv", "d", "g")
+    models = fairstats.compare_models(tmp_path / "people.csv", models=["d", "e"], groups="g")
+    fairstats.report(result, models, to=tmp_path / "joint.json")
+    assert fairstats.verify_report(tmp_path / "joint.json", tmp_path / "people.csv").status == "partly verified"
+    assert "To check every number of the audit: the program" in fairstats.report(result, models).html
+    assert "Zum Prüfen jeder Zahl des Audits: das Programm" in fairstats.report(result, models, language="de").html
+    assert "command verify" not in fairstats.report(models).html
+
+
 @pytest.mark.parametrize("form", ["html", "json", "md", "docx"])
 def test_a_file_that_verify_cannot_check_names_those_that_it_can(form: str, tmp_path: Path) -> None:
     source, target = tmp_path / "people.csv", tmp_path / f"report.{form}"

@@ -260,6 +260,15 @@ def test_an_audit_of_amounts_alone_is_verified(asked, tmp_path):
     assert not fairstats.verify_report(tmp_path / "pay.html", tmp_path / "people.csv").ok
 
 
+def test_the_same_people_in_another_file_agree_in_all_numbers_and_are_another_file(tmp_path, arrests):
+    fairstats.report(fairstats.audit(arrests, **RULES), to=tmp_path / "a.json")
+    pd.read_csv(arrests).to_parquet(tmp_path / "arrests.parquet")
+    matches = fairstats.verify_report(tmp_path / "a.json", tmp_path / "arrests.parquet")
+    assert matches.status == "disagreement"
+    head = matches.summary().splitlines()[0]
+    assert "all agree within 1e-9. The data are another file than the report's" in head and "differ" not in head
+
+
 def test_an_audit_of_tallies_has_a_hash_whatever_the_order_of_its_files(tmp_path):
     people = fairstats.arrests()[["colour", "sex", "released"]]
     arguments = {"decision": "released", "groups": ["colour", "sex"], "favorable": "Yes"}

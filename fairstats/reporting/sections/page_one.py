@@ -474,7 +474,7 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         "actions": actions(audit, page, built) if audit.protocol.action_plan else None,
         "unshown": [*unshown(bundle, page), *_over_all(built)],
         "rely": before_relying(bundle),
-        "check": how_to_check(audit),
+        "check": how_to_check(bundle),
         "next": read_next(bundle, page),
         "source": source_line(bundle),
     }

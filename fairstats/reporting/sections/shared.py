@@ -14,7 +14,7 @@ from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.protocol import About, Protocol, Resolved
 from fairstats.auditing.rates import MORE, MOVED, TO_FOUR_FIFTHS
-from fairstats.auditing.result import BY_PROBABILITIES, FAVORABLE, Audit, bounds_over_withheld
+from fairstats.auditing.result import BY_PROBABILITIES, FAVORABLE, ODD_CLASSES, Audit, bounds_over_withheld
 from fairstats.auditing.sensitivity import WITHHELD
 from fairstats.auditing.sentences import (
     PageOne,
@@ -347,7 +347,7 @@ def before_relying(bundle: Bundle) -> list[str]:
     audit = bundle.audit
     if audit is None:
         return []
-    of_labels = FAVORABLE, LOOK_ALIKE, ODD_ANSWERS, PERHAPS_MISSING
+    of_labels = FAVORABLE, LOOK_ALIKE, ODD_ANSWERS, ODD_CLASSES, PERHAPS_MISSING
     lines = [_small(audit), *(translated(note) for note in audit.notes if any(says(note, one) for one in of_labels))]
     bounded = any(isinstance(one, GroupStudy) and of_probabilities(one) for one in bundle.others)
     if not bounded and any(says(note, BY_PROBABILITIES) for note in audit.notes):
@@ -365,26 +365,24 @@ def before_relying(bundle: Bundle) -> list[str]:
     return [line for line in lines if line]
 
 
-def how_to_check(audit: Audit) -> Paragraph:
-    """How all numbers are computed again: with a file that holds the results."""
-    if audit.data.sha256:
-        return Paragraph(
-            say("To check every number: the program fairstats, command verify, with this report and the data."),
-            instead=say(
-                "To check every number: the program fairstats, command verify, with this report as PDF, HTML or JSON, "
-                "and the data. This file holds no results to check."
-            ),
-        )
-    return Paragraph(
+def how_to_check(bundle: Bundle) -> Paragraph:
+    """How the numbers of the audit are computed again: with a file that holds the results."""
+    assert bundle.audit is not None
+    alone = len(bundle.estimates) == 1  # what stands beside an audit is not run again
+    numbers = say("every number") if alone else say("every number of the audit")
+    lines = [
         say(
-            "To check every number: the program fairstats, command verify, with this report and the data. Keep "
-            "a copy of the data: no fingerprint of them is kept here."
+            "To check {numbers}: the program fairstats, command verify, with this report and the data.", numbers=numbers
         ),
-        instead=say(
-            "To check every number: the program fairstats, command verify, with this report as PDF, HTML or JSON, and "
-            "the data. This file holds no results to check. Keep a copy of the data: no fingerprint of them is kept."
+        say(
+            "To check {numbers}: the program fairstats, command verify, with this report as PDF, HTML or JSON, and the "
+            "data. This file holds no results to check.",
+            numbers=numbers,
         ),
-    )
+    ]
+    if not bundle.audit.data.sha256:
+        lines = [f"{line} {say('Keep a copy of the data: no fingerprint of them is kept here.')}" for line in lines]
+    return Paragraph(lines[0], instead=lines[1])
 
 
 FEWEST_READ = 50  # people whose rates are read without care

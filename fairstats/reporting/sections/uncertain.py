@@ -8,7 +8,7 @@ from fairstats.auditing import group_probabilities as probable
 from fairstats.auditing.group_studies import CORRECTED, LINEAR, SHOWN, WEIGHTED, GroupStudy
 from fairstats.auditing.sentences import as_word, group_cell, group_people
 from fairstats.document import Heading, Table
-from fairstats.errors import Call, named
+from fairstats.errors import Call
 from fairstats.estimates import Estimate
 from fairstats.language import say, says, translated
 from fairstats.reporting import words
@@ -195,27 +195,23 @@ def _decision_of_gap(row: Estimate) -> str:
 
 
 def _next(row: Estimate, known: bool, unlike: bool) -> str:
-    setting = named("known")
     if unlike:
         return say(
-            "Leave out the argument “{setting}”: the bound then rests on the probabilities alone, and its verdict "
+            "Leave out the argument “known”: the bound then rests on the probabilities alone, and its verdict "
             "holds if these are right for all. Or draw people at random and ask for their group.",
-            setting=setting,
         )
     if not row.verdict:
         return say(
             "If the people whose group is known were drawn at random, audit these people by themselves (`{call}`): its "
             "verdict is about everybody they were drawn from, whether or not the probabilities are right. Otherwise "
-            "draw people at random and ask for their group, for the argument “{setting}”. Where these refute the "
+            "draw people at random and ask for their group, for the argument “known”. Where these refute the "
             "probabilities, bring others.",
             call=str(Call("audit")),
-            setting=setting,
         )
     if not known:
         return say(
-            "Draw people at random and ask for their group: with the argument “{setting}” these check the "
+            "Draw people at random and ask for their group: with the argument “known” these check the "
             "probabilities and make the bound narrower.",
-            setting=setting,
         )
     if row.verdict in SHOWN:
         return say("Look for the reasons of the gap, as among people who are alike in what the decision may depend on.")
