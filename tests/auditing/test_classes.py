@@ -218,6 +218,7 @@ def test_a_class_that_is_not_decided_on_in_a_group_is_a_share_of_zero():
         ({"score": "w"}, "audit the two apart"),
         ({"outcome": "job"}, "errors by class need the same labels"),
         ({"outcome": "out", "favorable": "accept"}, "or drop the latter"),
+        ({"outcome": "out", "positive": "accept", "class_order": ORDER}, "favorable=, without class_order, or drop"),
         ({"headline": {"race": ["Black", "Asian"]}}, "a comparison with the reference"),
         ({"decision": "job", "class_order": ORDER}, "of which one is compared"),
         ({"favorable": "maybe"}, "has no such label"),
@@ -227,6 +228,24 @@ def test_a_class_that_is_not_decided_on_in_a_group_is_a_share_of_zero():
 def test_bad_input(settings, said):
     with pytest.raises(InputError, match=said):
         fs.audit(PEOPLE, **({"decision": "dec", "groups": "race"} | settings))
+
+
+@pytest.mark.parametrize(
+    "settings", [{}, {"class_order": ORDER}, {"positive": "a"}, {"class_order": ORDER, "positive": "a"}]
+)
+def test_classes_beside_an_outcome_of_two_labels_name_the_ways_that_there_are(settings):
+    way = "pass strata='job' in the place of outcome; .* pass favorable, positive and positive_prediction"
+    with pytest.raises(InputError, match=way) as problem:
+        fs.audit(PEOPLE, "dec", "race", outcome="job", **settings)
+    assert ("without class_order" in str(problem.value)) == ("class_order" in settings)
+    positive = settings.get("positive", "b")
+    within = fs.audit(PEOPLE, "dec", "race", strata="job", class_order=settings.get("class_order"))
+    rows = within.estimates.where(metric="risk difference within strata", given="job")
+    assert {row.term for row in rows} == set(ORDER)
+    binary = fs.audit(
+        PEOPLE, "dec", "race", outcome="job", favorable="accept", positive=positive, positive_prediction="accept"
+    )
+    assert binary.estimates.where(metric="TPR", contrast="difference")
 
 
 def test_one_class_and_withheld_cells_are_refused():
