@@ -71,6 +71,15 @@ def test_under_local_law_144_the_ratio_gate_asks_the_categories_of_its_tables_al
     assert "no comparison of race can be made" in capsys.readouterr().err
 
 
+def test_the_order_of_classes_is_named_as_it_is_printed(tmp_path, capsys):
+    people = pd.DataFrame({"g": ["a", "b"] * 300, "d": ["x", "z", "y", "y", "x", "y"] * 100})
+    people.to_csv(tmp_path / "x.csv", index=False)
+    audit = ["audit", str(tmp_path / "x.csv"), "--groups", "g", "--decision", "d", "--class-order", "x,y,z"]
+    for name in ("P(X>Y)", "P(X>Y) of classes"):
+        assert run([*audit, "--fail-on", "disparity", "--metric", name]) == 1
+        assert "in 1 comparison: P(X>Y) of classes of b against a" in capsys.readouterr().err
+
+
 def test_no_equivalence_needs_a_margin_and_passes_where_it_is_shown(equal, capsys):
     assert run([*equal, "--fail-on", "no-equivalence"]) == 2
     assert "--margin 0.05" in capsys.readouterr().err
