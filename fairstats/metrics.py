@@ -948,16 +948,22 @@ def way_to(meant: Familiar, there: Collection[str]) -> str:
 def get(name: str) -> Metric:
     """The row of a metric, by our name or a familiar one.
 
-    >>> get("TPR").heading, get("recall").symbol
-    ('True positive rate', 'P(D = 1 | Y = 1)')
+    >>> get("TPR").heading, get("recall").symbol, get("true positive rate of a class").name
+    ('True positive rate', 'P(D = 1 | Y = 1)', 'class TPR')
     """
     if name in METRICS:
         return METRICS[name]
-    meant = FAMILIAR[name].metrics if name in FAMILIAR and not FAMILIAR[name].contrast else ()
+    meant = _meant(name)
     if not meant:
         hint = meant_by(name) or nearest(name, (*METRICS, *FAMILIAR))
         raise InputError("metric", with_hint(f"has {name!r}; there is no such metric", hint))
     return METRICS[meant[0]]
+
+
+def _meant(name: str) -> tuple[str, ...]:
+    """The metrics under a familiar name, written as in code or as printed, with spaces; none of a gap."""
+    meant = FAMILIAR.get(name) or FAMILIAR.get(_word(name))
+    return () if meant is None or meant.contrast else meant.metrics
 
 
 def named(name: str, there: Iterable[str]) -> tuple[Metric, ...]:
@@ -968,8 +974,7 @@ def named(name: str, there: Iterable[str]) -> tuple[Metric, ...]:
     """
     if rates := EQUAL.get(_word(name)):
         return tuple(METRICS[rate] for rate in rates)
-    meant = FAMILIAR.get(name)
-    if name not in METRICS and (meant is None or meant.contrast or not meant.metrics):
+    if name not in METRICS and not _meant(name):
         present = dict.fromkeys(there)
         words = [word for word, one in FAMILIAR.items() if not one.contrast and present.keys() & {*one.metrics}]
         fact, hint = f"has {name!r}; there is no such metric", meant_by(name) or nearest(name, (*present, *words))

@@ -171,6 +171,18 @@ def regions() -> Sequence[Any]:
     return [fairstats.audit(people, "decision", "region", favorable="granted", labels=labels, action_plan=True)]
 
 
+def reviewed() -> Sequence[Any]:
+    """Applications accepted, reviewed or rejected, beside what an expert says of each."""
+    rng, n = np.random.default_rng(9), 3000
+    labels = np.array(["reject", "review", "accept"])
+    expert = labels[rng.choice(3, n, p=[0.3, 0.3, 0.4])]
+    decision = np.where(rng.random(n) < 0.7, expert, labels[rng.integers(3, size=n)])
+    race = rng.choice(["White", "Black", "Asian"], n, p=[0.5, 0.3, 0.2])
+    decision[(race == "Black") & (decision == "accept") & (rng.random(n) < 0.3)] = "reject"
+    people = {"race": race, "decision": decision, "expert": expert}
+    return [fairstats.audit(people, "decision", "race", outcome="expert", class_order=list(labels), margin=0.05)]
+
+
 WHERE = ("North", "East", "South", "West", "Central")
 
 
@@ -401,6 +413,7 @@ KINDS = {
     "local-law-144": Kind(
         "The bias audit of Local Law 144", law, {"preset": "ll144", "ll144_notice": NOTICE}
     ),
+    "classes": Kind("A decision of three ordered classes beside an outcome of the same", reviewed),
     "change": Kind("The change between two audits", change),
     "subgroups": Kind("A search of subgroups", subgroups),
     "pay": Kind("Pay by group and within grades", pay),

@@ -18,7 +18,7 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from fairstats import metrics
 from fairstats.auditing.arguments import MEASURES
-from fairstats.auditing.classes import CUMULATIVE, OF_CLASSES
+from fairstats.auditing.classes import CUMULATIVE, MEANT, OF_CLASSES
 from fairstats.auditing.counts import IMPACT_METRICS, ROLE, Cell
 from fairstats.auditing.protocol import Protocol as Declared
 from fairstats.auditing.protocol import Resolved
@@ -878,7 +878,7 @@ def of_metrics(
             continue
         ours, contrast = metrics.ours(name)
         for wanted in metrics.named(ours if contrast else name, (*there, *of_classes, *without)):
-            same = {wanted.name, OF_CLASSES.get(wanted.name, wanted.name)}
+            same = {wanted.name, MEANT.get(wanted.name, wanted.name)}
             found = {
                 k
                 for k, row in enumerate(rows)

@@ -30,6 +30,7 @@ SHARE, TPR, PPV = "class share", "class TPR", "class PPV"
 CUMULATIVE, AT_ONCE, IN_ORDER = "cumulative share", "class distribution", "P(X>Y) of classes"
 # the rate of one class against the rest -> what it is called among those of all classes
 OF_CLASSES = {"selection rate": SHARE, "TPR": TPR, "PPV": PPV}
+MEANT = OF_CLASSES | {"P(X>Y)": IN_ORDER}  # by the name of a metric of two labels, or of scores
 BESIDE = message("follows from the shares of the classes, which carry the verdict")
 ONE_GROUP = message("fewer than two groups have a known class")
 ONE_CLASS = message("everybody has the same class")

@@ -372,15 +372,24 @@ def classes_of(outcome: Factor | None, decision: Factor | None, protocol: Protoc
 
 def _refuse_beside_classes(role: str, several: Mapping[str, Factor], labels: Sequence[str], protocol: Protocol) -> None:
     """What is of two labels has no meaning for several classes."""
-    side, n = SIDES[role], len(several[role].levels)
-    one = f"{role} has {protocol.argument(role)!r} with {n} classes ({listing(sorted(labels), MOST_CLASSES)})"
-    way = f"to set one label against the rest, name it with {Setting(side)}"
+    side, levels = SIDES[role], several[role].levels
+    classes = f"{len(levels)} classes ({listing(sorted(levels), MOST_CLASSES)})"
+    one = f"{role} has {protocol.argument(role)!r} with {classes}"
+    alone = f", without {named('class_order')}" if protocol.class_order else ""
+    way = f"to set one label against the rest, name it with {Setting(side)}{alone}"
     for other, factor in several.items():
-        if SIDES[other] in protocol.chosen:
-            raise InputError(f"{one}, and {named(SIDES[other])} names one label of {other}; {way}, or drop the latter.")
         if not set(factor.levels) <= set(labels):
             fact = f"{other} has {protocol.argument(other)!r} with others ({listing(sorted(factor.levels), 12)})"
-            raise InputError(f"{one}, and {fact}; errors by class need the same labels; {way} (and in both columns).")
+            within = f"to compare decisions within each label of {protocol.outcome!r} pass " + (
+                f"{Setting('strata', protocol.outcome)} in the place of {named('outcome')}"
+            )
+            errors = f"for the errors of one class pass {named('favorable')}, {named('positive')} and " + (
+                f"{named('positive_prediction')} (the label of {named('favorable')}){alone}"
+            )
+            ways = errors if protocol.strata else f"{within}; {errors}"
+            raise InputError(f"{one}, and {fact}; errors by class need the same labels; {ways}.")
+        if SIDES[other] in protocol.chosen:
+            raise InputError(f"{one}, and {named(SIDES[other])} names one label of {other}; {way}, or drop the latter.")
     for name in ("score", "amount", "positive_prediction"):
         if protocol.argument(name):
             raise InputError(

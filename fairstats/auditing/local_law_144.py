@@ -20,6 +20,7 @@ from fairstats.inference.rates.many_rates import ratio_to_best
 from fairstats.inference.rates.one_rate import wilson
 from fairstats.labels import holds_missing, is_unknown, label_cautions, split
 from fairstats.language import DataText, mark, message
+from fairstats.provenance import DataSource
 from fairstats.text import count, json_plain, level, number, percent, span
 from fairstats.validation import answering, instance, items, shown, text
 
@@ -93,11 +94,18 @@ class ImpactTable(Worded):
     about: tuple[tuple[str, str], ...] = ()  # what is published beside it
     crossed: tuple[str, ...] | None = None  # the columns of the attribute, where the audit said them
     unknown_labels: tuple[str, ...] = ()  # of people of unknown category, beside a blank
+    source: DataSource | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns that the categories are of: several of an intersection."""
         return tuple(self.attribute.split(":")) if self.crossed is None else self.crossed
+
+    @property
+    def kind(self) -> int:
+        """Whether the categories are of a race or ethnicity, of a sex, or of neither by their names."""
+        kinds = {kind_and_place(c.category)[0] for c in self.categories}
+        return next((kind for kind in (RACE, SEX) if kind in kinds), OTHER)
 
     @property
     def in_order(self) -> tuple[Category, ...]:
@@ -453,7 +461,9 @@ def local_law_144(
     measure = next((m for m in MEASURES if audit.estimates.where(metric=m)), "")
     _check(audit, measure)
     items = [_table(audit, attribute, measure, arguments, nameless) for attribute in audit.references]
-    return ImpactTables(replace(one, about=beside, crossed=audit.protocol.columns_of(one.attribute)) for one in items)
+    crossed = [audit.protocol.columns_of(one.attribute) for one in items]
+    every = zip(items, crossed, strict=True)
+    return ImpactTables(replace(one, about=beside, crossed=of, source=audit.data) for one, of in every)
 
 
 def _unknown(given: str | Sequence[str] | None, labels: set[str]) -> set[str]:

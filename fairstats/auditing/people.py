@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -32,7 +33,7 @@ from fairstats.auditing.tally import SUMS, Tally, added
 from fairstats.data.batches import Condensed, WeightFacts, condensed, facts_of
 from fairstats.data.engines import Source, source_of
 from fairstats.data.tables import Columns, Factor, People, check_labels, crossed, first_text, refuse_unknown
-from fairstats.errors import FairstatsWarning, InputError, Setting, listing, table_name
+from fairstats.errors import FairstatsWarning, InputError, Setting, listing, named, table_name
 from fairstats.labels import TOTALS, column_parts, ordered, refuse_reserved, renamed
 from fairstats.language import message
 from fairstats.provenance import DataSource, TableOfCounts, take_in
@@ -327,8 +328,23 @@ def refuse_sum(role: str, name: str, factors: Mapping[str, Factor], everybody: n
             )
 
 
+# Names of counts of the people who were not selected, in English and in German.
+_NOT_SELECTED = re.compile(
+    r"(.*[\W_])?(reject(ed|ions?)|refus(ed|als?)|den(ied|ials?)|fail(ed|ures?)|declined|unsuccessful|abgelehnte?)([\W_].*)?"
+    r"|(not|nicht)[\W_].*",
+    re.IGNORECASE,
+)
+
+
 def _warn_of_lines(columns: Columns, selected: str, total: str, everybody: np.ndarray) -> None:
-    """Lines that are alike in every column may be one line twice, and 100 people in every line may be per cents."""
+    """Lines may be there twice, 100 people in every line be per cents, and a total those who were not selected."""
+    if _NOT_SELECTED.fullmatch(total) and not _NOT_SELECTED.fullmatch(selected):
+        warnings.warn(
+            f"{named('total')} has {total!r}, by its name the people who were not selected; a rate is {selected!r} of "
+            f"all people: where {total!r} leaves the selected out, name a column of the sum of both.",
+            FairstatsWarning,
+            stacklevel=3,
+        )
     alike = columns.repeated() & (everybody > 0)
     if alike.any():
         warnings.warn(

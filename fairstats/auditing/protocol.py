@@ -673,10 +673,11 @@ def _refuse_two_ways(p: Protocol) -> None:
             f"has {listing(p.class_order)}; it is of decisions or outcomes, and there are none; name their column with "
             f"{Setting('decision')}, or drop class_order.",
         )
-    if p.chosen:
+    sides = [side for column, side in ((p.decision, "favorable"), (p.outcome, "positive")) if column]
+    if all(side in p.chosen for side in sides):  # else the data tell of which column the classes are
         raise InputError(
             "class_order",
-            f"has {listing(p.class_order)} and {named(p.chosen[0])} has {p.argument(p.chosen[0])!r}, which sets one "
+            f"has {listing(p.class_order)} and {named(sides[0])} has {p.argument(sides[0])!r}, which sets one "
             f"label against the rest; drop one of the two.",
         )
 

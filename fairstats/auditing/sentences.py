@@ -1342,7 +1342,7 @@ def _of_classes(audit: Audited, result: Answer) -> str:
 
 
 def classes_beside(audit: Audited, result: Answer) -> str:
-    """Of an attribute how many comparisons of classes differ and which; where none does, whether their order does."""
+    """Of an attribute how many comparisons of classes differ and which, and whether their order does."""
     p, a = audit.protocol, result.attribute
     about = {"metric": WITHIN if result.first else SHARE, "attribute": a, "role": "main", "contrast": "difference"}
     rows = [row for row in audit.estimates.only(**about) if row.verdict]
@@ -1377,15 +1377,29 @@ def classes_beside(audit: Audited, result: Answer) -> str:
     if alike and len(rows) > 1:
         lines.append(say("Within the margin of {other}: {names}.", names=by_class(alike), other=other))
     effects = [row for row in audit.estimates.only(metric=IN_ORDER, attribute=a) if row.verdict in SHOWN]
-    for text, side in ((WORSE, -1), (BETTER, 1)):  # what no single class shows
-        names = [label_of(p, a, row.group) for row in effects if side * (row.estimate - null_of(row)) > 0]
-        if names and not apart:
+    for text, side in ((WORSE, -1), (BETTER, 1)):
+        names = [_in_order(audit, row) for row in effects if side * (row.estimate - null_of(row)) > 0]
+        if names:
             lines.append(say(text, groups=listed(names, MOST_NAMED), other=values["other"]))
     return " ".join([*lines, *_class_error(audit, a)])
 
 
 WORSE = mark("In their order, the classes of {groups} are shown to be worse than those of {other}.")
 BETTER = mark("In their order, the classes of {groups} are shown to be better than those of {other}.")
+
+
+def _in_order(audit: Audited, row: Estimate) -> str:
+    """A group with its P(X>Y), which no strata are in."""
+    p = audit.protocol
+    values = {
+        "group": label_of(p, row.attribute, row.group),
+        "estimate": number(row.estimate, 3),
+        "ends": _effect_ends(audit, row),
+    }
+    if not p.strata:
+        return say("{group} (P(X>Y) {estimate}, {ends})", **values)
+    text = mark("{group} (P(X>Y) {estimate}, {ends}, without regard to {strata})")
+    return say(text, **values, strata=p.called(p.strata))
 
 
 def _class_error(audit: Audited, attribute: str) -> list[str]:

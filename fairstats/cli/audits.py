@@ -169,7 +169,7 @@ def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], metric: list[
             say(lambda: said_by_law(tables) if out else "\n\n".join(map(str, tables)))
         else:
             say(result.__str__ if out or brief else result.summary)
-    return exit_code([replace(gate, metric=tuple(metric)) for gate in gates], result)
+    return exit_code([replace(gate, metric=tuple(metric)) for gate in gates], result, tables)
 
 
 def _tables_of_law(result: Any, preset: str, chosen: dict[str, Any]) -> tuple[Any, ...]:

@@ -299,12 +299,13 @@ def _gate(text: str, forms: Sequence[str]) -> Gate:
     return Gate(name, limit, text)
 
 
-def failures(gates: Iterable[Gate], result: Any) -> list[str]:
-    """Return one line for each gate that failed: what, where, how often."""
+def failures(gates: Iterable[Gate], result: Any, tables: Sequence[Any] = ()) -> list[str]:
+    """Return one line for each gate that failed: what, where, how often; tables: of a law, which a ratio is of."""
     from fairstats.auditing.result import Audit, as_sent
 
     result = as_sent(result) if isinstance(result, Audit) else result
-    return [line for gate in gates if (line := _WAYS[gate.name](gate, result))]
+    ways = _WAYS | {"ratio": functools.partial(_impact_ratio, tables=tables)} if tables else _WAYS
+    return [line for gate in gates if (line := ways[gate.name](gate, result))]
 
 
 def _requested(result: Any) -> tuple[Any, str]:
@@ -495,8 +496,7 @@ def _numbers(result: Any, *margins: Any) -> Callable[[Any], str]:
 
 def _ratio(gate: Gate, result: Any) -> str:
     """The lower rate over the higher one: within strata the reference is not chosen to be the highest group."""
-    from fairstats.auditing.answer import RATIOS, SMALL, small_among
-    from fairstats.inference.rates.adverse_impact import below_line
+    from fairstats.auditing.answer import RATIOS
 
     arguments, strata = _requested(result)
     ratios = [r for role in ("main", "omnibus") for r in arguments.where(role=role, contrast="ratio")]
@@ -514,6 +514,19 @@ def _ratio(gate: Gate, result: Any) -> str:
     ratios = [
         _inverse(row) if row.metric == RATIOS and row.status == "ok" and row.estimate > 1 else row for row in ratios
     ]
+    return _below(gate, result, ratios, "ratio of selection rates", strata)
+
+
+def _impact_ratio(gate: Gate, result: Any, tables: Sequence[Any]) -> str:
+    """The ratios of a law's tables, to the highest rate of each: an unknown or excluded category has none."""
+    ratios = [row for one in tables for row in one.estimates.where(contrast="ratio") if row.group != one.highest]
+    return _below(gate, result, ratios, "impact ratio")
+
+
+def _below(gate: Gate, result: Any, ratios: Sequence[Any], what: str, strata: str = "") -> str:
+    from fairstats.auditing.answer import SMALL, small_among
+    from fairstats.inference.rates.adverse_impact import below_line
+
     known = [row for row in ratios if row.status == "ok"]
     of_groups = _by_group(known)
     below = [row for row in of_groups if below_line(row.estimate, gate.limit)]
@@ -522,8 +535,9 @@ def _ratio(gate: Gate, result: Any) -> str:
         return ""
     below.sort(key=lambda row: float(row.estimate))
     members = {(row.attribute, group) for row in of_groups for group in (row.group, row.reference)}
-    what = f"ratio of selection rates below {gate.limit:g}"
-    line = _line(what, "groups", below, strata, len(members), lambda row: f" ({row.estimate:.2f})")
+    line = _line(
+        f"{what} below {gate.limit:g}", "groups", below, strata, len(members), lambda row: f" ({row.estimate:.2f})"
+    )
     small = small_among(result, below)
     return line + (f" Under {SMALL} people: {listing(small)}; join small groups in the data." if small else "")
 
@@ -630,9 +644,9 @@ def _not_asked(gate: Gate, result: Any) -> list[str]:
     return result.passes().not_asked if asks else []
 
 
-def exit_code(gates: Iterable[Gate], result: Any) -> int:
+def exit_code(gates: Iterable[Gate], result: Any, tables: Sequence[Any] = ()) -> int:
     """Say on stderr which gates failed, or what those that pass did not ask; return the exit code."""
-    lines = failures(gates, result)
+    lines = failures(gates, result, tables)
     left = [] if lines else [f"{gate.text} did not ask {one}." for gate in gates for one in _not_asked(gate, result)]
     for line in lines + left:
         click.echo(visible(f"fairstats: {line}"), err=True)

@@ -680,6 +680,7 @@ _SNIPPETS = {
         "summary(): all of it as text; tidy(): every number; plot() and fair_figure(): the figures."
     ),
     "report() was given": "fair_report() was given",
+    "report(one, *local_law_144(one), *local_law_144(other), preset='ll144')": "one audit to each report",
     "finding()": "$finding",
     " (of a file read_table(path, labels=[...]))": "",
     "None, NaN, NA": "NA",

@@ -225,7 +225,7 @@ def inert(cell: Any) -> Any:
     return cell
 
 
-def check_results(results: Sequence[object]) -> None:
+def check_results(results: Sequence[object], preset: str = "generic") -> None:
     """Refuse what a report cannot hold, in the words of whoever asks for it, not of the report."""
     if not results:
         raise InputError("results", "has no result; pass an audit, a fit or a comparison")
@@ -253,6 +253,12 @@ def check_results(results: Sequence[object]) -> None:
                 f"pass what {Call('audit')}, a method such as {Call('og')}, or {Call('compare')} returned",
             )
     audits = sum(isinstance(r, Audit) for r in results)
+    if audits > 1 and preset == "ll144":
+        tables = snippet("report(one, *local_law_144(one), *local_law_144(other), preset='ll144')")
+        raise InputError(
+            f"{snippet('report() was given')} {audits} audits; the law's report has one, and the tables of others "
+            f"beside its own; pass {tables}."
+        )
     if audits > 1:
         raise InputError(
             f"{snippet('report() was given')} {audits} audits; a report has one, so that its first page has one "

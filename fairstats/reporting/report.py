@@ -466,7 +466,7 @@ def report(
     rows = sum(len(getattr(result, "estimates", ())) for result in results)
     if rows * _SECONDS_A_ROW >= ANNOUNCED:
         announce(f"a report of {rows:,} results takes about {rows * _SECONDS_A_ROW:.0f} s")
-    check_results(results)
+    check_results(results, preset)
     about = noticed(ll144_notice, preset)
     named = report_labels(labels, results)
     with speaking(known_language(word("language", language))), labeled(named):

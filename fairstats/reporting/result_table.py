@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairstats import metrics
 from fairstats.auditing.answer import ALIKE, AMOUNTS, LEVELS, complement
-from fairstats.auditing.classes import OF_CLASSES, SHARE
+from fairstats.auditing.classes import MEANT, PPV, SHARE, TPR
 from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.group_probabilities import LEVELS as LEVELS_OF_BOUNDS
 from fairstats.auditing.group_studies import ALONE, GroupStudy, by_itself, levels_together, of_pay, study_p
@@ -482,7 +482,7 @@ class _Request:
                 f"alone, against all others, {Call('audit')} with {Setting('favorable', metric)}.",
             )
         name = metrics.get(metric).name if metric else ""
-        self.arguments = OF_CLASSES.get(name, name) if self.classes else name
+        self.arguments = MEANT.get(name, name) if self.classes else name
 
     @property
     def name(self) -> str:
@@ -587,7 +587,7 @@ def _impact(arguments: _Request) -> Table | None:
 def _errors(arguments: _Request) -> Table | None:
     """A column a rate: the share with its interval."""
     present = set(arguments.rows.column("metric"))
-    names = [m for m in metrics.shown("errors") if m in present]
+    names = [m for m in (*metrics.shown("errors"), TPR, PPV) if m in present]
     rows = arguments.main(metric=tuple(names), contrast="none")
     if not len(rows):
         return None
@@ -602,7 +602,7 @@ def _error_differences(arguments: _Request) -> Table | None:
     present = set(arguments.rows.only(attribute=arguments.attribute, contrast="difference").column("metric"))
     of_each = {
         words.heading(name): _contrasts("difference", DIFFERENCE)(_Request(arguments.result, arguments.attribute, name))
-        for name in metrics.shown("errors")
+        for name in (*metrics.shown("errors"), TPR, PPV)
         if name in present
     }
     tables = {name: one for name, one in of_each.items() if one}

@@ -218,6 +218,7 @@ def test_a_class_that_is_not_decided_on_in_a_group_is_a_share_of_zero():
         ({"score": "w"}, "audit the two apart"),
         ({"outcome": "job"}, "errors by class need the same labels"),
         ({"outcome": "out", "favorable": "accept"}, "or drop the latter"),
+        ({"outcome": "out", "positive": "accept", "class_order": ORDER}, "favorable=, without class_order, or drop"),
         ({"headline": {"race": ["Black", "Asian"]}}, "a comparison with the reference"),
         ({"decision": "job", "class_order": ORDER}, "of which one is compared"),
         ({"favorable": "maybe"}, "has no such label"),
@@ -227,6 +228,48 @@ def test_a_class_that_is_not_decided_on_in_a_group_is_a_share_of_zero():
 def test_bad_input(settings, said):
     with pytest.raises(InputError, match=said):
         fs.audit(PEOPLE, **({"decision": "dec", "groups": "race"} | settings))
+
+
+@pytest.mark.parametrize(
+    "settings", [{}, {"class_order": ORDER}, {"positive": "a"}, {"class_order": ORDER, "positive": "a"}]
+)
+def test_classes_beside_an_outcome_of_two_labels_name_the_ways_that_there_are(settings):
+    way = "pass strata='job' in the place of outcome; .* pass favorable, positive and positive_prediction"
+    with pytest.raises(InputError, match=way) as problem:
+        fs.audit(PEOPLE, "dec", "race", outcome="job", **settings)
+    assert ("without class_order" in str(problem.value)) == ("class_order" in settings)
+    positive = settings.get("positive", "b")
+    within = fs.audit(PEOPLE, "dec", "race", strata="job", class_order=settings.get("class_order"))
+    rows = within.estimates.where(metric="risk difference within strata", given="job")
+    assert {row.term for row in rows} == set(ORDER)
+    binary = fs.audit(
+        PEOPLE, "dec", "race", outcome="job", favorable="accept", positive=positive, positive_prediction="accept"
+    )
+    assert binary.estimates.where(metric="TPR", contrast="difference")
+
+
+def test_errors_of_classes_are_a_table_and_metrics_are_named_as_they_are_printed():
+    result = fs.audit(PEOPLE, "dec", "race", outcome="out", class_order=ORDER, margin=0.1)
+    cells = fs.table(result, "errors").to_frame().set_index("group")
+    for label in ORDER:
+        for group, of in PEOPLE.groupby("race"):
+            right = (of.dec == of.out) & (of.dec == label)
+            shares = 100 * right.sum() / (of.out == label).sum(), 100 * right.sum() / (of.dec == label).sum()
+            line = cells.loc[f"{label}: {group}"]
+            assert [cell.split(" ")[0] for cell in line] == [f"{share:.1f}" for share in shares]
+    gaps = fs.table(result, "error differences").to_frame()
+    assert list(dict.fromkeys(gaps["error rate"])) == [
+        "True positive rate of a class",
+        "Positive predictive value of a class",
+    ]
+    printed = fs.table(result, "rates", metric="true positive rate of a class")
+    assert printed.to_frame().equals(fs.table(result, "rates", metric="TPR").to_frame())
+    assert str(result.passes("true positive rate of a class")) == str(result.passes("TPR"))
+    order = fs.table(result, "rates", metric="P(X>Y)")
+    assert order.to_frame().equals(fs.table(result, "rates", metric="P(X>Y) of classes").to_frame())
+    binary = fs.audit(PEOPLE, "dec", "race", favorable="accept")
+    with pytest.raises(InputError, match="no such rows"):
+        fs.table(binary, "rates", metric="true positive rate of a class")
 
 
 def test_one_class_and_withheld_cells_are_refused():
@@ -247,7 +290,22 @@ def test_the_finding_names_class_group_and_both_shares():
     first = text.split(". ")[0]
     assert all(part in first for part in ("dec", "Black", "White", "a gap of"))
     assert "comparisons of classes with White" in text
-    assert "P(X>Y)" not in text and "χ²" not in text  # on the later pages, and in the summary
+    assert "χ²" not in text  # on the later pages, and in the summary
+
+
+@pytest.mark.parametrize("strata", [None, "job"])
+def test_the_answer_and_page_one_say_the_order_where_it_is_shown_with_its_number(strata):
+    result = fs.audit(applicants(1200), "dec", "race", class_order=ORDER, reference="White", strata=strata)
+    (row,) = result.estimates.where(metric="P(X>Y) of classes", verdict="disparity shown")
+    better = pd.DataFrame({"race": applicants(1200)["race"], "at": applicants(1200)["dec"].map(ORDER.index)})
+    x, y = (better["at"][better["race"] == race].to_numpy() for race in (row.group, "White"))
+    chance = (np.mean(x[:, None] > y) + np.mean(x[:, None] == y) / 2).round(3)
+    crude = ", without regard to job" if strata else ""
+    ends = f"{row.conf_low:.3f} to {row.conf_high:.3f}"
+    said = f"the classes of {row.group} (P(X>Y) {chance:.3f}, {ends}{crude}) are shown to be worse than those of White."
+    page = unescape(fs.report(result).html)
+    assert chance < 0.5 and said in result.finding() and said in " ".join(str(result).split())
+    assert said in " ".join(re.sub("<[^>]+>", " ", page[: page.index('id="protocol"')]).split())
     nothing = fs.audit({"d": ["x", "y", "z"] * 30, "g": ["a", "b"] * 45}, "d", "g").finding()
     assert nothing.startswith("No difference by g is shown in any of the 3 classes of d; the largest is that of")
 
@@ -554,7 +612,7 @@ def test_page_one_has_a_sentence_and_a_table_of_every_attribute_and_no_tests():
     report = fs.report(result)
     page, *later = report.html.split("</section>")
     text = " ".join(unescape(re.sub("<[^>]+>", " ", page)).split())
-    assert not any(word in text for word in ("χ²", "P(X", "random pairs", "or worse", "whose region is"))
+    assert not any(word in text for word in ("χ²", "random pairs", "or worse", "whose region is"))
     assert page.count("<svg") == 0  # one of two attributes would be half of it
     answer = result.finding()
     for attribute in ("sex", "region"):
@@ -613,9 +671,9 @@ def test_an_order_that_differs_where_no_class_does_is_said():
     verdicts = {(r.metric, r.term): r.verdict for r in result.estimates if r.verdict and r.metric != "cumulative share"}
     assert {v for (metric, _), v in verdicts.items() if metric == "class share"} == {"inconclusive"}
     assert verdicts["P(X>Y) of classes", ""] == "disparity shown"
-    assert "In their order, the classes of a are shown to be worse than those of b." in result.finding()
+    assert re.search(r"the classes of a \(P\(X>Y\) .*\) are shown to be worse than those of b\.", result.finding())
     turned = fs.audit(data, "d", "g", class_order=labels[::-1], reference="b")
-    assert "In their order, the classes of a are shown to be better than those of b." in turned.finding()
+    assert re.search(r"the classes of a \(P\(X>Y\) .*\) are shown to be better than those of b\.", turned.finding())
 
 
 def test_a_report_has_both_error_rates_of_every_class_and_says_what_they_are_of() -> None:

@@ -319,6 +319,30 @@ def test_blocks_of_the_same_people_in_one_column_are_warned_of(more: list[tuple[
         fs.from_counts(table.assign(n=table.n + 1), "category", selected="hired", total="n")
 
 
+@pytest.mark.parametrize(
+    "name", ["rejected", "n_failed", "Not hired", "not_selected", "applications denied", "abgelehnt"]
+)
+def test_a_total_that_is_named_as_those_who_were_not_selected_is_warned_of(name: str, tmp_path: Path, capsys) -> None:
+    table = TABLE.assign(**{name: TABLE["applicants"] - TABLE["hires"]})
+    table["hires"] = table[[name, "hires"]].min(axis=1)
+    with pytest.warns(fs.FairstatsWarning, match=f"total has '{name}', by its name the people who were not selected"):
+        fs.from_counts(table, **(NAMED | {"total": name}))
+    table.to_csv(tmp_path / "t.csv", index=False)
+    assert run(["audit", str(tmp_path / "t.csv"), "--groups", "race", "--selected", "hires", "--total", name]) == 0
+    assert f"--total has '{name}'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("selected", "total"),
+    [("hires", "applicants"), ("hires", "notes_of_people"), ("hires", "failsafe"), ("rejected", "rejected_or_hired")],
+)
+def test_other_names_of_totals_are_not_warned_of(selected: str, total: str) -> None:
+    table = TABLE.rename(columns={"hires": selected, "applicants": total})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fs.from_counts(table, "race", selected=selected, total=total)
+
+
 def test_a_line_that_is_there_twice_and_counts_of_100_are_noted() -> None:
     twice = pd.concat([TABLE, TABLE.tail(1)])
     with pytest.warns(fs.FairstatsWarning, match="row 5 of the counts is the same as a row before it"):

@@ -53,6 +53,33 @@ def test_the_ratio_gate_sees_the_highest_rate_although_another_group_is_the_refe
     assert "big against best" in capsys.readouterr().err
 
 
+def test_under_local_law_144_the_ratio_gate_asks_the_categories_of_its_tables_alone(tmp_path, capsys):
+    rows = "White,800,240\nBlack,300,88\nTwo or more,20,2\nUnknown,120,24\n"  # 0.3; 0.2933; 0.1; 0.2
+    (tmp_path / "u.csv").write_text(f"race,applicants,selected\n{rows}")
+    audit = ["audit", str(tmp_path / "u.csv"), "--groups", "race", "--selected", "selected", "--total", "applicants"]
+    law = [*audit, "--preset", "ll144", "--ll144-exclude", "Two or more=20 people"]
+    assert run([*law, "--fail-on", "ratio<0.8"]) == 0
+    assert run([*law, "--fail-on", "ratio<0.977"]) == 0 and run([*audit, "--fail-on", "ratio<0.8"]) == 1
+    capsys.readouterr()
+    assert run([*law, "--fail-on", "ratio<0.98"]) == 1
+    err = capsys.readouterr().err
+    assert "impact ratio below 0.98 in 1 of 2 groups: impact ratio of Black against White (0.98)" in err
+    assert run([*law[:-2], "--fail-on", "ratio<0.8"]) == 1  # nobody is excluded
+    assert "impact ratio of Two or more against White (0.33)" in capsys.readouterr().err
+    (tmp_path / "u.csv").write_text("race,applicants,selected\nWhite,800,240\nUnknown,120,24\n")
+    assert run([*law[:-2], "--fail-on", "ratio<0.8"]) == 2
+    assert "no comparison of race can be made" in capsys.readouterr().err
+
+
+def test_the_order_of_classes_is_named_as_it_is_printed(tmp_path, capsys):
+    people = pd.DataFrame({"g": ["a", "b"] * 300, "d": ["x", "z", "y", "y", "x", "y"] * 100})
+    people.to_csv(tmp_path / "x.csv", index=False)
+    audit = ["audit", str(tmp_path / "x.csv"), "--groups", "g", "--decision", "d", "--class-order", "x,y,z"]
+    for name in ("P(X>Y)", "P(X>Y) of classes"):
+        assert run([*audit, "--fail-on", "disparity", "--metric", name]) == 1
+        assert "in 1 comparison: P(X>Y) of classes of b against a" in capsys.readouterr().err
+
+
 def test_no_equivalence_needs_a_margin_and_passes_where_it_is_shown(equal, capsys):
     assert run([*equal, "--fail-on", "no-equivalence"]) == 2
     assert "--margin 0.05" in capsys.readouterr().err

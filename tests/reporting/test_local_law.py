@@ -146,6 +146,45 @@ def test_labels_of_unknown_people_are_groups_of_the_audit_and_in_no_table_of_the
     assert "Tables of the law" not in fairstats.report(known, preset="ll144").html
 
 
+@pytest.mark.parametrize(
+    ("groups", "lacking"),
+    [
+        (["sex"], "Table by race/ethnicity and Table by sex and race/ethnicity together"),
+        (["race"], "Table by sex and Table by sex and race/ethnicity together"),
+        (["other"], "Auditor and Table by sex and race/ethnicity together"),  # which may be of either
+        (["race", "other"], "Independence of the auditor and Auditor"),  # which may be of sex
+        (["sex", "race"], "Independence of the auditor and Auditor"),
+    ],
+)
+def test_a_notice_says_which_tables_of_the_law_are_to_be_given(groups, lacking) -> None:
+    labels = {
+        "sex": ["Male", "Female"] * 40,
+        "race": ["White", "White", "Black", "Black"] * 20,
+        "other": ["x", "y"] * 40,
+    }
+    audit = fairstats.audit(labels | {"hired": [1, 0, 1, 1, 0] * 16}, "hired", groups)
+    about = dict(fairstats.report(audit, preset="ll144").contents.context["local_law"]["about"])
+    given = about["To be given before publication"]
+    assert given.endswith(lacking) and given.count("Table") == lacking.count("Table")
+
+
+def test_tables_of_two_tables_of_totals_name_the_data_of_both() -> None:
+    counts = {"sex": (["Female", "Male"], [170, 206]), "race": (["Black", "White"], [124, 252])}
+    sexes, races = (
+        fairstats.audit(
+            fairstats.from_counts({name: labels, "k": k, "n": [450, 750]}, groups=name, selected="k", total="n")
+        )
+        for name, (labels, k) in counts.items()
+    )
+    tables = [*fairstats.local_law_144(sexes), *fairstats.local_law_144(races)]
+    page = " ".join(text for _, text in texts(fairstats.report(sexes, *tables, preset="ll144").html))
+    digests = [one.data.sha256[:8] for one in (sexes, races)]
+    assert "Table 2 is of other data." in page and "Table 1 is of other data" not in page
+    assert all(f"SHA-256 {digest}" in page for digest in digests) and len(set(digests)) == 2
+    with pytest.raises(InputError, match=r"\*local_law_144\(other\), preset='ll144'"):
+        fairstats.report(sexes, races, preset="ll144")
+
+
 @pytest.mark.long
 def test_groups_are_called_as_recorded_and_methods_are_those_of_the_annex() -> None:
     """The tables of the law have the labels of the data, and so has every table beside them; nothing is tested."""

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 import fairstats
+from benchmarks import gallery
 from fairstats.errors import FileError, InputError
 from fairstats.estimates import GLOSSARY
 from fairstats.reporting import render
@@ -45,12 +46,34 @@ def test_page_asks_nothing_of_the_network(result):
     assert set(re.findall(r"url\((\w+):", result.html)) == {"data"}
 
 
-def test_ids_are_unique_and_references_resolve(result):
-    ids = re.findall(r'\bid="([^"]*)"', result.html)
+def assert_references_resolve(html: str) -> None:
+    ids = re.findall(r'\bid="([^"]*)"', html)
     assert len(ids) == len(set(ids))
-    pointed = re.findall(r'href="#([^"]*)"|url\(#([^)]*)\)|aria-labelledby="([^"]*)"', result.html)
+    pointed = re.findall(r'href="#([^"]*)"|url\(#([^)]*)\)|aria-labelledby="([^"]*)"', html)
     wanted = {name for group in pointed for names in group for name in names.split()}
-    assert wanted <= set(ids)
+    assert wanted and wanted - set(ids) == set()
+
+
+def test_ids_are_unique_and_references_resolve(result):
+    assert_references_resolve(result.html)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", gallery.available())
+def test_no_link_of_any_kind_of_report_is_dead(kind):
+    results, options = gallery.KINDS[kind].results(), gallery.KINDS[kind].options
+    assert_references_resolve(report(*results, **options).html)
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_terms_of_several_classes_are_defined_in_the_appendix(language):
+    result = report(*gallery.reviewed(), language=language)
+    assert_references_resolve(result.html)
+    defined = set(re.findall(r'id="term-([^"]*)"', result.html))
+    assert defined == {"class-share", "class-tpr", "class-ppv", "p-x-y-of-classes"}
+    used = [name for name, _ in result.contents.context["methods"]["intervals"]]
+    of = {"en": "share of a class", "de": "Anteil einer Klasse"}[language]
+    assert [of in name for name in used].count(True) == 2 and "P(X>Y)" in " ".join(used)
 
 
 def test_every_number_of_the_audit_is_in_the_json_and_every_row_in_the_csv(result):

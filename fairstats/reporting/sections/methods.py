@@ -8,6 +8,7 @@ from typing import Any
 
 from fairstats.auditing.answer import answers, decisions_beside, flags, outcome_difference, quantities
 from fairstats.auditing.change import CHANGE, AuditComparison
+from fairstats.auditing.classes import IN_ORDER, PPV, SHARE, TPR
 from fairstats.auditing.decompose import Decomposition, main_rows
 from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.protocol import Resolved
@@ -48,7 +49,8 @@ from fairstats.text import level, level_number, listed, span
 from fairstats.validation import adjustment
 
 OF_SCORES = ("AUC", "P(X>Y)", "score shift")  # the columns of a table of scores
-DEFINED = ("selection rate", "base rate", SCORING, *ERRORS, *OF_SCORES, "impact ratio")
+OF_CLASSES = (SHARE, TPR, PPV, IN_ORDER)
+DEFINED = ("selection rate", "base rate", SCORING, *ERRORS, *OF_SCORES, "impact ratio", *OF_CLASSES)
 
 
 def methods(bundle: Bundle) -> dict[str, Any]:

@@ -68,6 +68,7 @@ from fairstats.auditing.group_studies import BEFORE as BASELINE
 from fairstats.auditing.local_law_144 import (
     FIELDS,
     HISPANIC,
+    OTHER,
     RACE,
     SEX,
     Category,
@@ -154,6 +155,7 @@ from fairstats.reporting.sections.shared import (
     law_notice,
     recorded,
     source_line,
+    source_of,
     unrounded,
     unshown,
     who_and_when,
@@ -2246,6 +2248,9 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
     audit = bundle.audit
     assert audit is not None
     unknown = [_left_out(one, i) for i, one in enumerate(tables, 1)]
+    for i, one in enumerate(tables, 1):
+        if one.source is not None and one.source.sha256 and one.source != audit.data:
+            unknown.append(" ".join((say("Table {i} is of other data.", i=i), source_of(one.source))))
     day = audit.provenance.created[:10]
     read = say("Date of the bias audit: {day}.", day=day)
     if audit.data.sha256:  # how many people they are stands above
@@ -2480,19 +2485,27 @@ def _title_of(law: ImpactTable) -> str:
     """The title that the rule gives a table, by what its categories are."""
     if len(law.columns) > 1:
         return say("Intersectional categories")
-    kinds = {kind_and_place(c.category)[0] for c in law.categories}
-    if RACE in kinds:
+    if law.kind == RACE:
         return say("Race/ethnicity categories")
-    return say("Sex categories") if SEX in kinds else say("Categories of {attribute}", attribute=law.attribute)
+    return say("Sex categories") if law.kind == SEX else say("Categories of {attribute}", attribute=law.attribute)
 
 
 def _about(bundle: Bundle) -> list[tuple[str, str]]:
     """What the law has published beside the tables; what was not given is named."""
     present = law_notice(bundle)
     entries = {say(label): present.get(name, "") for name, label in FIELDS.items()} | {say("Auditor"): bundle.auditor}
-    absent = [label for label, entry in entries.items() if not entry]
+    absent = [label for label, entry in entries.items() if not entry] + _further_tables(_tables(bundle))
     given = [(label, entry) for label, entry in entries.items() if entry]
     return [*given, (say("To be given before publication"), listed(absent, len(absent)))] if absent else given
+
+
+def _further_tables(tables: Sequence[ImpactTable]) -> list[str]:
+    """The tables that the law asks for beside these; categories of other names may be of a sex or a race."""
+    kinds = {one.kind for one in tables if len(one.columns) == 1}
+    every = {SEX: say("Table by sex"), RACE: say("Table by race/ethnicity")}
+    lacking = [] if OTHER in kinds else [label for kind, label in every.items() if kind not in kinds]
+    crossed = any(len(one.columns) > 1 for one in tables)
+    return lacking if crossed else [*lacking, say("Table by sex and race/ethnicity together")]
 
 
 def _published(law: ImpactTable) -> Table:

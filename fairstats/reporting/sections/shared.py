@@ -61,7 +61,7 @@ from fairstats.inference.representations.leakage import Leakage
 from fairstats.labels import LOOK_ALIKE, ODD_ANSWERS, PERHAPS_MISSING, holds_missing, split
 from fairstats.language import mark, message, say, say_number, says, translated
 from fairstats.methods.results import failures
-from fairstats.provenance import BY_SCORE, HISTOGRAM, VALUES, Curve, FlowStep, read_and_analyzed
+from fairstats.provenance import BY_SCORE, HISTOGRAM, VALUES, Curve, DataSource, FlowStep, read_and_analyzed
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, name_of, of_probabilities
 from fairstats.reporting.figures import scores
@@ -270,13 +270,14 @@ def stand_for_more(protocol: Resolved) -> bool:
 
 
 def source_line(bundle: Bundle) -> str:
-    """The data with the two ends of their hash; where all numbers are, the last page says."""
-    audit = bundle.audit
-    if audit is None or not audit.data.sha256:
-        return ""
-    digest = audit.data.sha256
-    present = f"{digest[:8]}…{digest[-8:]}"
-    return say("Data {name}, SHA-256 {digest}.", name=translated(audit.data.name), digest=present)
+    """The data of the audit with the two ends of their hash; where all numbers are, the last page says."""
+    return "" if bundle.audit is None or not bundle.audit.data.sha256 else source_of(bundle.audit.data)
+
+
+def source_of(data: DataSource) -> str:
+    """A file, or counts, with the two ends of their hash."""
+    digest = f"{data.sha256[:8]}…{data.sha256[-8:]}"
+    return say("Data {name}, SHA-256 {digest}.", name=translated(data.name), digest=digest)
 
 
 def off_by_rounding(printed: Iterable[tuple[float, float, float]], digits: int = 1) -> bool:
