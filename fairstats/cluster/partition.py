@@ -218,7 +218,7 @@ def _clusters(partition: Partition, most: int = 20) -> Table:
         )
         for c, volume in enumerate(cuts.volumes[: min(partition.k, most)])
     )
-    note = "Volume: the link ends of a cluster's members, by weight; a link within it has both ends there."
+    note = "Volume: the link ends of a cluster's members; a link within it has both ends there."
     if partition.k > most:
         note = f"... and {partition.k - most} more; {snippet('all in tidy()')}. {note}"
     return Table("", headings("cluster", "size", "volume", "cut", "cut/size", "cut/volume"), rows, note)
