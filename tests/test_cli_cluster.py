@@ -53,9 +53,11 @@ def test_zeros_of_a_column_that_is_not_named_are_asked_about_and_empty_cells_are
     call = ["cluster", "edges.csv", "--from", "a", "--to-node", "b", *NODES, "--largest-component", "--to", "c.csv"]
     assert run(call) == 2
     assert (
-        "if they are weights, pass --weight strength or call the column 'weight'; if each row is a link, leave"
+        "pass --weight strength or call the column 'weight'; if each row is a link, pass --unweighted."
         in capsys.readouterr().err
     )
+    assert run([*call[:-2], "--unweighted"]) == 0
+    assert "Links without weights: each counts 1." in capsys.readouterr().out
     edges.to_csv("edges.csv", index=False)
     assert run(call) == 0
     empty = int(pd.read_csv("c.csv")[".cluster"].isna().sum())
@@ -87,6 +89,7 @@ def test_plain_clusters_need_no_groups(files: Path, capsys: pytest.CaptureFixtur
         (["-k", "2"], "name the groups with --nodes and --groups"),
         (["--unconstrained", "--groups", "gender"], "give it with --nodes"),
         ([*NODES[:4], "--groups", "gendr", "--largest-component"], "did you mean 'gender'"),
+        ([*NODES, "--unweighted"], "--weight strength names weights that --unweighted leaves out"),
         ([*NODES, "-k", "1", "--largest-component"], "k has 1; it"),
         (["--nodes", "nodes.csv", "--id", "gender", "--groups", "gender"], "several rows for the same vertex"),
         ([*NODES, "--to", "no/such/folder.csv"], "there is no folder"),

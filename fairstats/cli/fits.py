@@ -607,6 +607,7 @@ def _of_method(name: str, kept: Iterable[str], given: Sequence[str]) -> dict[str
     click.option("--from", "source", metavar="COLUMN", help="Column of EDGES with one end. [the first]"),
     click.option("--to-node", "target", metavar="COLUMN", help="Column of EDGES with the other end. [the second]"),
     click.option("--weight", metavar="COLUMN", help="Column of EDGES with weights. [weight, where there is one]"),
+    click.option("--unweighted", is_flag=True, help="Every link weighs 1, whatever the columns of EDGES."),
     click.option("--id", "id", metavar="COLUMN", help="Column of the node table with the names. [the first]"),
     click.option("--normalized/--unnormalized", default=True, show_default=True,
                  help="Balance the volumes of clusters (NCut) or their sizes (RatioCut)."),
@@ -626,8 +627,9 @@ def _of_method(name: str, kept: Iterable[str], given: Sequence[str]) -> dict[str
     report_words,
 )  # fmt: skip
 def cluster(edges: str, nodes: str | None, groups: list[str], k: int, source: str | None, target: str | None,
-            weight: str | None, id: str | None, largest_component: bool, unconstrained: bool, print_summary: bool,
-            balance: float | None, out: Outputs, words: dict[str, Any], **choices: Any) -> None:  # fmt: skip
+            weight: str | None, unweighted: bool, id: str | None, largest_component: bool, unconstrained: bool,
+            print_summary: bool, balance: float | None, out: Outputs, words: dict[str, Any],
+            **choices: Any) -> None:  # fmt: skip
     """Cluster the graph of EDGES, a table with one row an edge.
 
     Prints the clustering, or writes the vertices with their cluster (.csv, .parquet, ...) or a report (.html, .pdf,
@@ -644,6 +646,8 @@ def cluster(edges: str, nodes: str | None, groups: list[str], k: int, source: st
         raise click.UsageError("--groups names columns of the node table; give it with --nodes.")
     if unconstrained and balance is not None:
         raise click.UsageError("--balance is of groups that are balanced; leave out --unconstrained.")
+    if unweighted and weight is not None:
+        raise click.UsageError(f"--weight {weight} names weights that --unweighted leaves out; give one of the two.")
     import fairstats
     from fairstats.data.read import read_table
 
@@ -653,7 +657,7 @@ def cluster(edges: str, nodes: str | None, groups: list[str], k: int, source: st
         nodes=people,
         source=source,
         target=target,
-        weight=weight,
+        weight=None if unweighted else weight or "weight",
         id=id,
         component="largest" if largest_component else "all",
     )

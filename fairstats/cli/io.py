@@ -71,7 +71,11 @@ _SNIPPETS = {
     "save each of them by result.save(path), and load that .npz file": "write each of them by --to FILE.npz",
 }
 # Arguments that are flags of another name, with the value that the flag stands for.
-_FLAGS = {("component", "largest"): "--largest-component", ("overwrite", True): "--force"}
+_FLAGS = {
+    ("component", "largest"): "--largest-component",
+    ("overwrite", True): "--force",
+    ("weight", None): "--unweighted",
+}
 _PLAIN = re.compile(r"[\w.-]+")  # a value that a shell takes without quotes
 # Letters of what is bold stand for themselves in a plane of Unicode that is for private use, as wide as they are, until
 # the text is laid out and printed.
@@ -105,7 +109,7 @@ class Shell(FrontEnd):
             pairs = (f"{name}={one if isinstance(one, str) else f'{one:g}'}" for name, one in value.items())
             return f"{self.named(argument)} {','.join(pairs)}"
         given = "" if value is ... else value if isinstance(value, str) and _PLAIN.fullmatch(value) else repr(value)
-        if isinstance(value, (str, bool)) and (argument, value) in _FLAGS:
+        if isinstance(value, (str, bool, type(None))) and (argument, value) in _FLAGS:
             return _FLAGS[argument, value]
         if argument == "path":
             return repr(value)

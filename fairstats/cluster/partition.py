@@ -13,10 +13,12 @@ import scipy
 from fairstats.arrays import row_labels
 from fairstats.attached import attached
 from fairstats.cluster.embedding import CONSTRAINT, Composition, Cuts, Embedding
+from fairstats.data.graphs import links
 from fairstats.document import Block, Paragraph, Table, Title, headings
 from fairstats.errors import InputError, snippet
 from fairstats.estimates import Estimate, Estimates, Worded
-from fairstats.language import message
+from fairstats.labels import label
+from fairstats.language import DataText, message
 from fairstats.text import DASH, count, number, signed, significant, tiny
 
 if TYPE_CHECKING:
@@ -59,6 +61,32 @@ UNTESTED = message(
     "Whether chance alone could bring such differences was not tested: the links of a network depend on each other, "
     "and the clusters were made from them."
 )
+
+
+def weighing(partition: Partition) -> Iterator[str]:
+    """Whether and which weights of links count, and what the volumes add up to."""
+    if "weight" not in partition.settings:  # saved before 0.3
+        return
+    twice = float(partition.cuts.volumes.sum())
+    values = {"edges": count(partition.edges), "total": significant(twice / 2, 6), "twice": significant(twice, 6)}
+    weight = partition.settings["weight"]
+    if weight is None:
+        yield message(
+            "Links without weights: each counts 1. Volumes count both of its ends: they add up to {twice}.", **values
+        )
+    elif weight:
+        yield message(
+            "Links weighted by `{attribute}`: the {edges} weigh {total} in all. Volumes are sums of these weights at "
+            "both ends of a link: they add up to {twice}.",
+            attribute=DataText(weight),
+            **values,
+        )
+    else:
+        yield message(
+            "Weighted links: the {edges} weigh {total} in all. Volumes are sums of these weights at both ends of a "
+            "link: they add up to {twice}.",
+            **values,
+        )
 
 
 def quantities(partition: Partition) -> Iterator[tuple[str, str, float, str]]:
@@ -263,8 +291,8 @@ class Partition(Worded):
     method, title : str
     labels : array of int (n,)
         Cluster of each vertex, 1 the largest.
-    nodes : list of str
-        Names of the vertices.
+    nodes : list
+        The vertices: as a networkx graph has them (numbers, text and tuples of these), else the text of their names.
     rows : array of int (n,)
         Their positions (from 0) among the ``given`` ones; fewer where only the largest component was clustered.
     given, edges : int
@@ -277,7 +305,7 @@ class Partition(Worded):
     inertia : float
         Sum of squares of the rows of H about their cluster's mean.
     settings : dict
-        k, normalized, n_init, seed.
+        k, normalized, n_init, seed, and the weight of the graph.
     plain : Partition or None
         The clustering of the same graph without the constraint.
     notes : tuple of str
@@ -286,7 +314,7 @@ class Partition(Worded):
     method: str
     title: str
     labels: np.ndarray
-    nodes: list[str]
+    nodes: list[Any]
     rows: np.ndarray
     given: int
     edges: int
@@ -371,6 +399,7 @@ class Partition(Worded):
         if self.compositions:
             yield Paragraph(UNTESTED)
         yield Paragraph(f"{self.n} vertices, {self.edges} edges, {self.k} clusters")
+        yield from map(Paragraph, weighing(self))
         for one in self.compositions:
             yield Paragraph(f"Groups: {one.attribute} ({', '.join(one.levels)})")
         yield _clusters(self)
@@ -379,7 +408,8 @@ class Partition(Worded):
         yield from map(Paragraph, (*_solution(self), *self.notes))
 
     def _brief(self) -> str:
-        about = f"{self.method}, {self.n} vertices, {self.edges} edges, {self.k} clusters"
+        counted = f" ({links(self.settings['weight'])})" if "weight" in self.settings else ""
+        about = f"{self.method}, {self.n} vertices, {self.edges} edges{counted}, {self.k} clusters"
         balance = (f"mean balance by {c.attribute} {number(c.mean_balance, 3)}" for c in self.compositions)
         return "; ".join([about, *balance, f"{'NCut' if self.normalized else 'RatioCut'} {significant(self._cut, 4)}"])
 
@@ -390,8 +420,7 @@ class Partition(Worded):
     def augment(self, data: Any = None) -> Any:
         """The table of vertices, in the order given, with a column ``.cluster``; missing for vertices left out.
 
-        Without a table, the names of the clustered vertices as text and their clusters; ``zip(G, partition.labels)``
-        has the vertices of a networkx graph themselves, where none was left out.
+        Without a table, the clustered vertices and their clusters.
         """
         import narwhals as nw
         import pandas as pd
@@ -404,8 +433,8 @@ class Partition(Worded):
         if table.n != self.given:
             raise InputError("data", f"has {table.n} rows and the graph {self.given} vertices; give one row a vertex.")
         cluster: list[int | None] = [None] * self.given
-        for row, label in zip(self.rows.tolist(), self.labels.tolist(), strict=True):
-            cluster[row] = label
+        for row, one in zip(self.rows.tolist(), self.labels.tolist(), strict=True):
+            cluster[row] = one
         native = nw.to_native(table._frame)
         if hasattr(native, "index"):  # pandas aligns on the index, which may be anything
             return native.assign(**{".cluster": pd.array(cluster, dtype="Int64")})
@@ -424,7 +453,7 @@ class Partition(Worded):
             "edges": self.edges,
             "k": self.k,
             "settings": dict(self.settings),
-            "nodes": list(self.nodes),
+            "nodes": list(map(label, self.nodes)),
             "labels": self.labels.tolist(),
             "sizes": self.cuts.sizes.tolist(),
             "volumes": self.cuts.volumes.tolist(),

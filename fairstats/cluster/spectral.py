@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fairstats.cluster.balancing import balanced
+from fairstats.cluster.balancing import balanced, improved, lacking
 from fairstats.cluster.embedding import FORMS, Composition, Embedding, column_basis, cuts_of, embed
-from fairstats.cluster.partition import CROWDED, Partition
+from fairstats.cluster.partition import CROWDED, Partition, misclassified
 from fairstats.data.graphs import Component, Graph
 from fairstats.data.graphs import graph as make_graph
 from fairstats.data.groups import Groups
@@ -131,7 +131,8 @@ def fair_spectral_clustering(
     Parameters
     ----------
     graph : Graph, scipy sparse matrix, array (n, n), networkx graph or table of edges
-        What ``fairstats.graph`` takes; for rows of features, ``fairstats.kneighbors_graph(X)``.
+        What ``fairstats.graph`` takes; for rows of features, ``fairstats.kneighbors_graph(X)``. A column or edge
+        attribute ``weight`` counts where there is one; without it pass ``fairstats.graph(..., weight=None)``.
     groups : labels (n,), column name(s) of ``nodes``, a mapping of vertices to labels, or several attributes
         Any number of levels; several attributes are balanced each by itself.
     k : int
@@ -151,7 +152,9 @@ def fair_spectral_clustering(
         Cluster without the constraint too, to show what it costs.
     balance : float, optional
         After k-means vertices are moved, one at a time and at the least rise of the cut, until the balance of every
-        cluster is this share of that of all vertices: 1 is as balanced as the graph. One attribute.
+        cluster is this share of that of all vertices: 1 is as balanced as the graph. Where any was moved, one vertex or
+        two at once then move where that lowers the cut and keeps the balance. The cut that this search finds may be
+        above the least: what it costs is an upper bound. One attribute.
     n_init : int
         Starts of k-means.
     seed : int
@@ -279,21 +282,25 @@ def _moved_to_balance(fair: Partition, graph: Graph, groups: Groups, balance: An
     balance = between("balance", balance, 0, 1, "pass a share of that of all vertices, such as 0.8", ends="(]")
     if len(groups.factors) > 1:
         raise InputError("balance", f"goes with one attribute, and there are {len(groups.factors)}; leave it out.")
-    old = fair.compositions[0]
-    result = balanced(graph.weights, fair.labels - 1, groups.factors[0].codes, balance * old.overall_balance)
-    order = np.argsort(-np.bincount(result.codes), kind="stable")  # 1 is the largest
-    k, codes = len(order), np.argsort(order)[result.codes]
+    old, levels, target = fair.compositions[0], groups.factors[0].codes, balance * fair.compositions[0].overall_balance
+    sizes = graph.degrees if fair.settings["normalized"] else np.ones(fair.n)
+    start = balanced(graph.weights, fair.labels - 1, levels, target)
+    better = start if (start == fair.labels - 1).all() else improved(graph.weights, start, levels, target, sizes)
+    order = np.argsort(-np.bincount(better), kind="stable")  # 1 is the largest
+    k, codes = len(order), np.argsort(order)[better]
     cuts = cuts_of(graph.weights, graph.degrees, codes, k)
     table = Composition.of(groups.names[0], groups.factors[0], codes, k)
     value = "ncut" if fair.settings["normalized"] else "ratio_cut"
     before, after = (significant(getattr(one, value), 3) for one in (fair.cuts, cuts))
+    moved = round(fair.n * misclassified(codes, fair.labels))
     least, now = (significant(one.smallest_balance, 3) for one in (old, table))
     note = (
-        f"For a balance of at least {significant(balance * old.overall_balance, 3)} in every cluster {result.moved} of "
+        f"For a balance of at least {significant(target, 3)} in every cluster {moved} of "
         f"{fair.n} vertices were moved after k-means: the smallest balance went from {least} to {now}, the "
-        f"{'normalized' if fair.settings['normalized'] else 'ratio'} cut from {before} to {after}."
+        f"{'normalized' if fair.settings['normalized'] else 'ratio'} cut from {before} to {after}. A search found this "
+        "cut; the least at that balance may be lower, so that the price is an upper bound."
     )
-    short = () if result.reached else ("No further move of one vertex brings the clusters closer to that balance.",)
+    short = ("No further move of one vertex brings the clusters closer to that balance.",)
     return replace(
         fair,
         labels=codes + 1,
@@ -301,7 +308,7 @@ def _moved_to_balance(fair: Partition, graph: Graph, groups: Groups, balance: An
         compositions=(table,),
         inertia=_inertia(fair.embedding.H, codes, fair.settings["normalize_rows"]),
         settings={**fair.settings, "balance": balance},
-        notes=(*fair.notes, note, *short),
+        notes=(*fair.notes, note, *(short if lacking(table.counts, target).any() else ())),
     )
 
 
@@ -372,9 +379,10 @@ def _checked_graph(
         raise InputError("graph", f"has {result.n} vertices and no edge between them; there is nothing to cluster by.")
     isolated = np.flatnonzero(result.degrees == 0)
     if len(isolated) and normalized:
+        kind = "isolated vertex" if len(isolated) == 1 else "isolated vertices"
         raise InputError(
             "graph",
-            f"has {len(isolated)} isolated vertices ({listing(result.names[i] for i in isolated)}), and the "
+            f"has {len(isolated)} {kind} ({listing(result.names[i] for i in isolated)}), and the "
             f"normalized form divides by the degree; pass {Setting('component', 'largest')}, leave them "
             f"out, or {Setting('normalized', False)}.",
         )
@@ -475,7 +483,7 @@ def _cluster(
         method=method,
         title=title,
         labels=means.codes + 1,
-        nodes=list(graph.names),
+        nodes=[graph.given_names[i] for i in graph.rows] if graph.given_names else list(graph.names),
         rows=graph.rows,
         given=graph.given,
         edges=graph.edges,
@@ -483,6 +491,13 @@ def _cluster(
         compositions=tables,
         embedding=result,
         inertia=means.inertia,
-        settings={"k": k, "normalized": normalized, "n_init": n_init, "seed": seed, "normalize_rows": normalize_rows},
+        settings={
+            "k": k,
+            "normalized": normalized,
+            "n_init": n_init,
+            "seed": seed,
+            "normalize_rows": normalize_rows,
+            "weight": graph.weight,
+        },
         notes=notes,
     )

@@ -15,9 +15,9 @@ from fairstats.data.design import as_matrix, refuse_nonfinite
 from fairstats.data.moments import centering, shifted
 from fairstats.data.tables import Columns, Factor, aligned, any_index, each, is_table, row_index
 from fairstats.document import Text
-from fairstats.errors import Call, InputError, Setting, listing, rows_at, visible
-from fairstats.labels import label
-from fairstats.language import DataText, listed, message
+from fairstats.errors import Call, InputError, Setting, listing, nearest, rows_at, visible, with_hint
+from fairstats.labels import is_number, label
+from fairstats.language import DataText, Message, listed, message
 from fairstats.validation import answering, flag, one_of, renamed_arguments, text, whole
 
 # A matrix of weights, checked: square, finite, at least 0, the same in both directions; and its components.
@@ -159,16 +159,17 @@ _COMPONENTS: dict[bool, Any] = {True: _components_of_sparse, False: _components_
 # Tables of edges and of vertices: names become positions, an edge that is listed twice counts once.
 
 
-GraphParts = tuple[Any, tuple[str, ...], Any, tuple[str, ...]]
+GraphParts = tuple[Any, tuple[str, ...], Any, tuple[str, ...], str]
+WEIGHT = "weight"  # where weights are looked for unless another name is given; networkx' word
 
 
-UNUSED = message("Each row is a link of weight 1; not used: {list_of}. If it holds weights, pass {setting}.")
+UNUSED = message("Each link weighs 1; not used: {list_of}. If it holds weights, pass {setting}.")
 
 
-def from_edges(data: Any, nodes: Any, columns: Mapping[str, str]) -> GraphParts:
-    """Return weights (CSR), names, table of vertices and notes, from a table with one row an edge.
+def from_edges(data: Any, nodes: Any, columns: Mapping[str, str], weight: str | None) -> GraphParts:
+    """Return weights (CSR), names, table of vertices, notes and the column of weights, from a table of edges.
 
-    ``columns`` has those that were named as ``source``, ``target``, ``weight`` and, of ``nodes``, ``id``.
+    ``columns`` has those that were named as ``source``, ``target`` and, of ``nodes``, ``id``.
     """
     edges = Columns(data, "graph")
     if len(edges.names) < 2:
@@ -181,26 +182,32 @@ def from_edges(data: Any, nodes: Any, columns: Mapping[str, str]) -> GraphParts:
     ]
     names, table, lookup = _vertices(nodes, columns.get("id"), ends)
     i, j = (np.array([lookup[level] for level in end.levels], dtype=np.intp)[end.codes] for end in ends)
-    weight = columns.get("weight", "weight" if "weight" in edges else None)
-    w = np.ones(edges.n) if weight is None else edges.numeric(weight, "weight")
-    used = {columns.get("source", edges.names[0]), columns.get("target", edges.names[1]), weight}
-    left = [name for name in edges.names if name not in used and edges.is_numeric(name)] if weight is None else []
+    named = "" if weight is None or (weight == WEIGHT and weight not in edges) else weight
+    w = edges.numeric(named, "weight") if named else np.ones(edges.n)
+    used = {columns.get("source", edges.names[0]), columns.get("target", edges.names[1])}
+    searched = weight is not None and not named
+    left = [name for name in edges.names if name not in used and edges.is_numeric(name)] if searched else []
     for name in left:
         if zeros := int(np.count_nonzero(edges.numeric(name, "weight") == 0)):
             raise InputError(
                 "weight",
                 f"is absent, and the column {name!r} of graph has {zeros} rows of 0, which as weights are no links; "
                 f"if they are weights, pass {Setting('weight', name)} or call the column 'weight'; if each row is a "
-                "link, leave the column out of the table.",
+                f"link, pass {Setting('weight', None)}.",
             )
     i, j, w, notes = _once(i, j, w, names)
-    if left:
-        setting = Setting("weight", left[0])
-        notes = (*notes, UNUSED.format(list_of=listed([DataText(name) for name in left]), setting=setting))
+    notes = (*notes, *_unused(left))
     n = len(names)
     weights = sparse.coo_array((np.concatenate([w, w]), (np.concatenate([i, j]), np.concatenate([j, i]))), shape=(n, n))
     result, more = checked_weights(weights)
-    return result, names, table, (*notes, *more)
+    return result, names, table, (*notes, *more), named
+
+
+def _unused(names: Sequence[str]) -> tuple[str, ...]:
+    """The note on columns or attributes of numbers where none was named as weight."""
+    if not names:
+        return ()
+    return (UNUSED.format(list_of=listed([DataText(name) for name in names]), setting=Setting("weight", names[0])),)
 
 
 def _end(edges: Columns, column: str, argument: str) -> Factor:
@@ -321,7 +328,7 @@ class Graph:
     weights : scipy sparse array (CSR) or array (n, n)
         Symmetric; a dense matrix stays dense, a sparse one sparse.
     names : tuple of str
-        Names of the vertices; positions, from 1, where they have none.
+        Names of the vertices, as text; positions, from 1, where they have none.
     table : table or None
         One row a vertex, as given: where column names of groups are looked up.
     rows : array (n,)
@@ -330,6 +337,11 @@ class Graph:
         Vertices before any were left out.
     notes : tuple of str
         What was changed on the way in.
+    given_names : tuple
+        The given vertices as the graph calls them, where they have names: those of networkx themselves.
+    weight : str or None
+        The column or attribute of weights, "" where they have no name, as those of a matrix; None where every link
+        weighs 1.
     """
 
     weights: Any
@@ -338,7 +350,8 @@ class Graph:
     rows: np.ndarray
     given: int
     notes: tuple[str, ...] = ()
-    given_names: tuple[str, ...] = ()  # names of the given vertices, where these have names
+    given_names: tuple[Any, ...] = ()
+    weight: str | None = None
 
     @property
     def n(self) -> int:
@@ -376,7 +389,7 @@ class Graph:
             import pandas as pd
 
             named = {label(vertex): group for vertex, group in groups.items()}
-            groups = pd.Series(dict.fromkeys(self.given_names) | named, dtype=object)
+            groups = pd.Series(dict.fromkeys(map(label, self.given_names)) | named, dtype=object)
         current, rows = any_index(groups), row_index(self.table)
         if current is None or (not self.given_names and rows is None) or len(current) != self.given:
             return groups
@@ -385,7 +398,7 @@ class Graph:
         same_rows = rows is not None and len(rows) == len(current) and set(rows) == set(current)
         if same_rows or not self.given_names:
             return aligned(groups, rows, "groups", "nodes")
-        names = pd.Index(self.given_names)
+        names = pd.Index([label(v) for v in self.given_names])
         named = each(groups, lambda part: part.set_axis([label(v) for v in part.index]))
         placed = aligned(named, names, "groups", "graph")
         return each(placed, lambda part: part.set_axis(pd.RangeIndex(len(part)) if rows is None else rows))
@@ -408,9 +421,10 @@ class Graph:
         """Say size, weights and components in a few lines."""
         sizes = self.component_sizes
         kind = "sparse" if sparse.issparse(self.weights) else "dense"
+        total = f", {self.degrees.sum() / 2:.6g} in all" if self.weight is not None else ""
         lines = [
             f"Graph of {self.n} vertices and {self.edges} edges ({kind})",
-            f"degrees from {self.degrees.min():.6g} to {self.degrees.max():.6g}",
+            f"{links(self.weight)}{total}; degrees from {self.degrees.min():.6g} to {self.degrees.max():.6g}",
             f"components: {len(sizes)}" + (f" (sizes {listing(sizes.tolist(), 4)})" if len(sizes) > 1 else ""),
             *self.notes,
         ]
@@ -429,7 +443,7 @@ def graph(
     nodes: Any = None,
     source: str | None = None,
     target: str | None = None,
-    weight: str | None = None,
+    weight: str | None = WEIGHT,
     id: str | None = None,
     component: Component = "all",
 ) -> Graph:
@@ -445,7 +459,8 @@ def graph(
     source, target : str, optional
         Columns of a table of edges; the first two where absent. An edge that stands in both directions counts once.
     weight : str, optional
-        Column, or edge attribute, of weights; ``"weight"`` where there is one, else every edge weighs 1.
+        Column, or edge attribute, of weights; ``"weight"`` counts only where there is one. An edge without the
+        attribute weighs 1, as in networkx. With None every edge weighs 1, whatever the data say.
     id : str, optional
         Column of ``nodes`` with the names of the vertices; the first where absent.
     component : {"all", "largest"}
@@ -465,32 +480,38 @@ def graph(
     >>> import fairstats as fs
     >>> print(fs.graph({"from": ["a", "b", "c"], "to": ["b", "c", "a"], "weight": [1, 1, 0.5]}))
     Graph of 3 vertices and 3 edges (sparse)
-    degrees from 1.5 to 2
+    links weighted by weight, 2.5 in all; degrees from 1.5 to 2
     components: 1
     """
     one_of("component", component, COMPONENTS)
-    columns = {"source": source, "target": target, "weight": weight, "id": id}
+    columns = {"source": source, "target": target, "id": id}
     with renamed_arguments(graph="data"):
-        result = _whole_graph(data, nodes, {name: value for name, value in columns.items() if value is not None})
+        result = _whole_graph(
+            data, nodes, {name: value for name, value in columns.items() if value is not None}, weight
+        )
+    if weight is None:
+        result = replace(result, weights=(result.weights != 0).astype(float), weight=None)
     return result.largest_component() if component == "largest" else result
 
 
-def _whole_graph(data: Any, nodes: Any, columns: Mapping[str, str]) -> Graph:
+def _whole_graph(data: Any, nodes: Any, columns: Mapping[str, str], weight: str | None) -> Graph:
     """The whole graph; ``columns`` are those that the caller named, by the argument."""
-    for argument, name in columns.items():
+    every = columns if weight is None else {**columns, "weight": weight}
+    for argument, name in every.items():
         text(argument, name, "pass the name of a column")
+    named = columns if weight == WEIGHT else every
     if isinstance(data, Graph):
-        _refuse(columns, ("source", "target", "weight", "id"), "a Graph, whose edges are known")
+        _refuse(named, ("source", "target", "weight", "id"), "a Graph, whose edges are known")
         return data if nodes is None else replace(data, table=one_row_each(nodes, data.given))
     if _is_networkx(data):
         _refuse(columns, ("source", "target"), "a networkx graph, whose edges are known")
-        return _from_networkx(data, nodes, columns.get("weight"), columns.get("id"))
+        return _from_networkx(data, nodes, weight, columns.get("id"))
     if is_table(data):
-        return whole_graph(*from_edges(data, nodes, columns))
+        return whole_graph(*from_edges(data, nodes, columns, weight))
     weights, notes = checked_weights(data)
-    _refuse(columns, ("source", "target", "weight", "id"), "a matrix, whose columns are the vertices")
+    _refuse(named, ("source", "target", "weight", "id"), "a matrix, whose columns are the vertices")
     n = int(weights.shape[0])
-    return whole_graph(weights, numbered(n), None if nodes is None else one_row_each(nodes, n), notes, named=False)
+    return whole_graph(weights, numbered(n), None if nodes is None else one_row_each(nodes, n), notes, "", named=False)
 
 
 def _refuse(columns: Mapping[str, str], arguments: tuple[str, ...], what: str) -> None:
@@ -502,16 +523,28 @@ def _refuse(columns: Mapping[str, str], arguments: tuple[str, ...], what: str) -
 
 
 def whole_graph(
-    weights: Any, names: tuple[str, ...], table: Any, notes: tuple[str, ...], *, named: bool = True
+    weights: Any, names: tuple[str, ...], table: Any, notes: tuple[str, ...], weight: str, *, named: bool = True
 ) -> Graph:
-    """Return a graph from which no vertex was left out."""
+    """Return a graph from which no vertex was left out; ``weight`` is the name of its weights, "" of none."""
     n = int(weights.shape[0])
-    return Graph(weights, names, table, np.arange(n), n, notes, names if named else ())
+    entries = weights.data if sparse.issparse(weights) else weights
+    counted = weight or ("" if ((entries != 0) & (entries != 1)).any() else None)
+    return Graph(weights, names, table, np.arange(n), n, notes, names if named else (), counted)
+
+
+def links(weight: str | None) -> Message:
+    """Say whether and which weights count."""
+    if weight is None:
+        return message("links without weights")
+    return message("links weighted by {attribute}", attribute=DataText(weight)) if weight else message("weighted links")
 
 
 def numbered(n: int) -> tuple[str, ...]:
     """Return names of vertices that have none: their positions, from 1."""
     return tuple(map(str, range(1, n + 1)))
+
+
+_PLAIN = (str, int, float, np.integer)
 
 
 def _is_networkx(data: Any) -> bool:
@@ -528,15 +561,39 @@ def _from_networkx(data: Any, nodes: Any, weight: str | None, id: str | None) ->
     if not len(data):
         raise InputError("graph", "has no vertices; nothing can be clustered.")
     names = tuple(label(v) for v in data.nodes)
-    weights, notes = checked_weights(
-        networkx.to_scipy_sparse_array(data, weight=weight or "weight", dtype=float, format="csr")
-    )
+    attributes = [attributes for *_, attributes in data.edges(data=True)]
+    kinds = list(dict.fromkeys(key for one in attributes for key in one))
+    carrying = sum(weight in one for one in attributes)
+    if attributes and weight not in (None, WEIGHT, *kinds):
+        way = f"they have {listing(map(repr, kinds))}" if kinds else "they have none"
+        fact = "is not an attribute of the edges of graph"
+        raise InputError("weight", with_hint(fact, nearest(str(weight), kinds), f"{way}."), value=weight)
+    try:
+        entries = networkx.to_scipy_sparse_array(data, weight=weight, dtype=float, format="csr")
+    except (TypeError, ValueError) as problem:
+        raise InputError("weight", "holds what is no number; pass another attribute.", value=weight) from problem
+    weights, notes = checked_weights(entries)
+    if 0 < carrying < len(attributes):
+        lacking = message(
+            "{n} of {edges} links have no {attribute} and weigh 1, as in networkx.",
+            n=len(attributes) - carrying,
+            edges=len(attributes),
+            attribute=DataText(weight or ""),
+        )
+        notes = (*notes, lacking)
+    if weight is not None and not carrying:
+        notes = (*notes, *_unused([str(key) for key in kinds if all(is_number(one.get(key, 0)) for one in attributes)]))
+    table, order = nodes, np.arange(len(names))
     if nodes is None:
-        items = list(dict.fromkeys(key for _, attributes in data.nodes(data=True) for key in attributes))
-        table = {str(key): [attributes.get(key) for _, attributes in data.nodes(data=True)] for key in items} or None
-        return whole_graph(weights, names, table, notes)
-    order = matched(nodes, names, id)
-    return whole_graph(weights[order][:, order], tuple(names[i] for i in order), nodes, notes)
+        items = list(dict.fromkeys(key for _, one in data.nodes(data=True) for key in one))
+        table = {str(key): [one.get(key) for _, one in data.nodes(data=True)] for key in items} or None
+    else:
+        order = matched(nodes, names, id)
+        weights = weights[order][:, order]
+    # What a saved result can hold; other objects are their text.
+    own = [v if all(isinstance(p, _PLAIN) for p in (v if isinstance(v, tuple) else [v])) else label(v) for v in data]
+    result = whole_graph(weights, tuple(names[i] for i in order), table, notes, (weight or "") if carrying else "")
+    return replace(result, given_names=tuple(own[i] for i in order))
 
 
 # Rows of features as a graph: each row is joined to its nearest ones.
@@ -608,7 +665,7 @@ def kneighbors_graph(
     joined = sparse.csr_array(nearest.minimum(nearest.T) if mutual else nearest.maximum(nearest.T))
     joined.eliminate_zeros()
     table = nodes if nodes is not None else (X if is_table(X) else None)
-    result = whole_graph(joined, numbered(n), None if table is None else one_row_each(table, n), (), named=False)
+    result = whole_graph(joined, numbered(n), None if table is None else one_row_each(table, n), (), "", named=False)
     return graph(result, component=component)
 
 

@@ -28,7 +28,8 @@ from fairstats.auditing.tally import Tally
 from fairstats.comparing.methods import Model, Trained
 from fairstats.data import simulate
 from fairstats.data.batches import from_counts as counted_rows
-from fairstats.data.graphs import Graph, kneighbors_graph
+from fairstats.data.graphs import WEIGHT, Graph, kneighbors_graph
+from fairstats.data.graphs import graph as make_graph
 from fairstats.errors import (
     Call,
     FairstatsError,
@@ -59,7 +60,7 @@ from fairstats.rvalues.convert import Items, Null, Record, Value, text, to_pytho
 from fairstats.rvalues.rds import serialize
 from fairstats.rvalues.wire import pack, unpack
 from fairstats.saving import from_bytes, save, to_bytes
-from fairstats.validation import instance, one_of
+from fairstats.validation import instance, one_of, renamed_arguments
 
 # What R asks of audits and of reports: tables by group and of a law, a report written, and one verified.
 
@@ -888,13 +889,24 @@ def _rows(
     return _as_table(_function(name)(X=X, groups=_groups_of(about["fit"], groups, data, continuous, missing), **about))
 
 
-def _cluster(method: str, graph: Any, groups: Any = None, nodes: Any = None, data: Any = None, **options: Any) -> Any:
-    """A partition: group columns are those of ``nodes``, or come as the frame ``data``."""
+def _cluster(
+    method: str,
+    graph: Any,
+    groups: Any = None,
+    nodes: Any = None,
+    data: Any = None,
+    weight: str = WEIGHT,
+    weighted: bool = True,
+    **options: Any,
+) -> Any:
+    """A partition: group columns are those of ``nodes``, or come as the frame ``data``; R's NULL is not weighted."""
     result = [groups] if isinstance(groups, str) else list(groups or ())
     present: Any = result or None
     if data is not None:
         present = {name: data[name] for name in result}
-    return _function(method)(graph, present, nodes=nodes, **options)
+    with renamed_arguments(data="graph"):
+        current = make_graph(graph, nodes=nodes, weight=weight if weighted else None)
+    return _function(method)(current, present, **options)
 
 
 # What R asks for in other words than Python does; everything else is called by its public name.

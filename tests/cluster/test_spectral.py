@@ -121,7 +121,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
     ),
     ([[0, -1, 0], [-1, 0, 1], [0, 1, 0]], {}, r"2 negative weights \(between vertices 1 and 2, 2 and 1\)"),
     ([[0, np.nan, 0], [np.nan, 0, 1], [0, 1, 0]], {}, r"2 missing or infinite weights \(between vertices 1 and 2"),
-    ([[0, 1, 0], [1, 0, 0], [0, 0, 0]], {}, r"1 isolated vertices \(3\).*component=.largest..*normalized=False"),
+    ([[0, 1, 0], [1, 0, 0], [0, 0, 0]], {}, r"1 isolated vertex \(3\).*component=.largest..*normalized=False"),
     ([[0, 1, 0], [1, 0, 1]], {}, r"graph is 2 × 3.*kneighbors_graph"),
     ([[0, 1, 1], [1, 0, 1], [1, 1, 0]], {"k": 3}, r"k has 3; it can be 2 to 2 here \(3 vertices, 1 taken"),
     ([[0, 1, 1], [1, 0, 1], [1, 1, 0]], {"k": 1}, r"k has 1; it"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import networkx as nx
@@ -79,10 +80,73 @@ def test_groups_may_be_a_mapping_of_vertices_in_any_order() -> None:
 def test_a_column_of_numbers_that_no_weight_was_taken_from_is_named() -> None:
     pairs = {"i": [1, 2, 1], "j": [2, 3, 3], "friends": [1, 1, 2]}
     every = fairstats.graph(pairs)
-    assert every.edges == 3 and "not used: friends. If it holds weights, pass weight='friends'" in str(every)
+    assert (
+        every.edges == 3
+        and "Each link weighs 1; not used: friends. If it holds weights, pass weight='friends'" in str(every)
+    )
     friends = fairstats.graph(pairs, weight="friends")
     assert friends.degrees.sum() == 8 and "not used" not in str(friends)
     assert "not used" not in str(fairstats.graph(pairs | {"friends": ["since 1999"] * 3}))
+
+
+def test_without_weights_every_form_of_a_graph_has_links_of_weight_1() -> None:
+    network = nx.karate_club_graph()
+    expected = nx.to_numpy_array(network, weight=None)
+    weighted = nx.to_numpy_array(network)
+    edges = nx.to_pandas_edgelist(network)
+    several = nx.MultiGraph(network)
+    several.add_edge(0, 1, weight=7)
+    nothing = nx.Graph(network)
+    nothing.edges[0, 1]["weight"] = 0.0
+    for data in (network, several, nothing, weighted, sparse.csr_array(weighted), edges, fairstats.graph(network)):
+        result = fairstats.graph(data, weight=None)
+        np.testing.assert_array_equal(dense(result), expected)
+        assert result.weight is None and "links without weights; degrees from 1 to 17" in str(result)
+    for data in (network, edges):
+        result = fairstats.graph(data)
+        np.testing.assert_array_equal(dense(result), weighted)
+        assert "links weighted by weight, 231 in all" in str(result)
+    assert "\nweighted links, 231 in all" in str(fairstats.graph(weighted)) and weighted.max() > 1
+    clubs = nx.get_node_attributes(network, "club")
+    fit = fairstats.fair_spectral_clustering(fairstats.graph(network, weight=None), clubs, 2)
+    sides = [{v for v, c in zip(fit.nodes, fit.labels, strict=True) if c == side} for side in (1, 2)]
+    cut = nx.cut_size(network, *sides)
+    assert fit.ncut == pytest.approx(sum(cut / nx.volume(network, side) for side in sides))
+
+
+def test_a_mistyped_edge_attribute_is_refused_and_a_partial_one_is_said() -> None:
+    network = nx.karate_club_graph()
+    with pytest.raises(InputError, match=r"weight='wieght' is not an attribute.*mean 'weight'\? They have 'weight'"):
+        fairstats.graph(network, weight="wieght")
+    with pytest.raises(InputError, match=r"weight='strength' is not an attribute of the edges of .*; they have none"):
+        fairstats.graph(nx.path_graph(3), weight="strength")
+    del network.edges[0, 1]["weight"]
+    part = fairstats.graph(network)
+    np.testing.assert_array_equal(dense(part), nx.to_numpy_array(network))
+    assert "1 of 78 links have no weight and weigh 1, as in networkx." in str(part)
+    nx.set_edge_attributes(network, 2.0, "strength")
+    for edge in network.edges:
+        network.edges[edge].pop("weight", None)
+    named = fairstats.graph(network)
+    assert named.degrees.max() == 17 and "not used: strength. If it holds weights, pass weight='strength'" in str(named)
+    assert fairstats.graph(network, weight="strength").degrees.max() == 34
+    network.edges[0, 1]["strength"] = "much"
+    with pytest.raises(InputError, match="weight='strength' holds what is no number"):
+        fairstats.graph(network, weight="strength")
+
+
+def test_clusters_are_of_the_vertices_that_networkx_has(tmp_path: Path) -> None:
+    network = nx.disjoint_union(nx.karate_club_graph(), nx.empty_graph(2))
+    for graph in (network, nx.relabel_nodes(network, {0: "a", 1: (2, "b")})):
+        fit = fairstats.spectral_clustering(graph, k=2, component="largest")
+        assert dict(zip(fit.nodes, fit.labels, strict=True)).keys() == set(graph) - {34, 35}
+        assert fit.augment()["vertex"].tolist() == fit.nodes
+        assert fairstats.load(fit.save(tmp_path / "fit.npz", overwrite=True)).nodes == fit.nodes
+    nodes = pd.DataFrame({"id": range(35, -1, -1)})
+    turned = fairstats.spectral_clustering(network, k=2, nodes=nodes, component="largest")
+    assert turned.nodes == list(range(33, -1, -1))
+    other = nx.relabel_nodes(nx.path_graph(3), {0: frozenset("a")})  # no file holds a set
+    assert fairstats.spectral_clustering(other, k=2).nodes == ["frozenset({'a'})", 1, 2]
 
 
 @pytest.mark.parametrize("friends", [[1, 1, 0], [True, True, False], [0.5, 0.0, np.nan]])
@@ -90,10 +154,11 @@ def test_zeros_in_a_column_that_is_not_named_as_weight_are_no_links_unseen(frien
     pairs = {"i": [1, 2, 1], "j": [2, 3, 3], "year": [2001, 2002, 2003], "friends": friends}
     with pytest.raises(
         InputError,
-        match=r"'friends' of graph has 1 rows of 0.*pass weight='friends' or call the column.*leave the column out",
+        match=r"'friends' of graph has 1 rows of 0.*pass weight='friends' or call the column.*link, pass weight=None",
     ):
         fairstats.graph(pairs)
-    assert fairstats.graph({"i": [1, 2, 1], "j": [2, 3, 3]}).edges == 3  # as networkx reads a table of pairs
+    unweighted = fairstats.graph(pairs, weight=None)  # as networkx reads a table of pairs
+    assert unweighted.edges == 3 and unweighted.degrees.tolist() == [2, 2, 2] and "not used" not in str(unweighted)
     assert fairstats.graph(pairs, weight="year").edges == 3
     if friends[-1] == friends[-1]:
         assert fairstats.graph(pairs, weight="friends").edges == 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
@@ -111,6 +112,34 @@ def test_the_summary_says_what_was_not_tested_and_how_the_starts_of_k_means_ende
         r"(\d+) of 10 starts of k-means ended with the smallest .*, (\S+); the largest is (\S+)\.", note
     )
     assert found is not None and 1 <= int(found[1]) < 10 and found[2] == within and float(found[3]) > float(within)
+
+
+def test_a_report_says_which_weights_count_and_which_attribute_a_sentence_is_of() -> None:
+    network = nx.karate_club_graph()
+    groups = pd.DataFrame(
+        {"club": pd.Series(nx.get_node_attributes(network, "club")), "half": pd.Series({v: v % 2 for v in network})}
+    )
+
+    def said(weight: str | None, **options: object) -> tuple[str, str, str]:
+        graph = fairstats.graph(network, weight=weight)
+        result = fairstats.fair_spectral_clustering(graph, groups[["club"]] if options else groups, 2, **options)
+        pages = [fairstats.report(result, **kind).html for kind in ({}, {"language": "de"})]
+        texts = [" ".join(re.sub("<[^>]+>", " ", page).split()) for page in pages]
+        return texts[0], texts[1], " ".join(result.summary().split())
+
+    page, german, printed = said("weight")
+    total = int(network.size(weight="weight"))
+    for text in (page, printed):
+        assert f"the 78 weigh {total} in all." in text and f"they add up to {2 * total}." in text
+        assert len(set(re.findall(r"By (\w+) the proportional clustering is", text))) == 2
+    assert f"Die 78 wiegen zusammen {total}." in german and "Links count by their strength" not in page
+    assert "Links weighted by `weight`" in printed and "A search found" not in page
+    page, german, printed = said(None, balance=1.0)
+    for text in (page, printed):
+        assert "Links without weights: each counts 1." in text and "they add up to 156." in text
+        assert "The price, as low as a search found it: on average" in text and "upper bound" in text
+    assert "Der Preis, so niedrig eine Suche ihn fand:" in german
+    assert "(links without weights)" in fairstats.spectral_clustering(nx.path_graph(4))._brief()
 
 
 def test_a_report_calls_the_members_of_a_network_by_their_noun(partition: fairstats.Partition) -> None:

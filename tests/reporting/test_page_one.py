@@ -627,7 +627,7 @@ def test_the_answer_of_a_clustering_is_a_share_of_edges_and_not_the_name_of_a_cr
     assert "ordinary: cluster 1" in drawn.svg and "Open: the ordinary clustering." in drawn.caption
     v, v_free = (np.sqrt(chi2_contingency(one.counts, correction=False)[0] / 90) for one in (current, plain))
     assert wording.startswith(
-        f"The proportional clustering is {'closer' if v < v_free else 'no closer'} to the network's "
+        f"By sex the proportional clustering is {'closer' if v < v_free else 'no closer'} to the network's "
     )
     assert f"(Cramér's V {v:.3f} against {v_free:.3f})" in wording
     if normalized:

@@ -129,7 +129,7 @@ from fairstats.auditing.sentences import name_of as group_name
 from fairstats.auditing.sentences import parts as of_phrase
 from fairstats.auditing.subgroups import FLAGGED, LEFT, MOST, REACHED, SubgroupScan, columns, labels_of, shares_of
 from fairstats.cluster.embedding import CONSTRAINT, Composition
-from fairstats.cluster.partition import CROWDED, UNTESTED, Partition, quantities
+from fairstats.cluster.partition import CROWDED, UNTESTED, Partition, quantities, weighing
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table
 from fairstats.errors import InputError
@@ -1894,23 +1894,23 @@ def _departing(partition: Partition, at: int) -> str:
     values = {"n": words.count(partition.n), "k": partition.k} | farthest(current)
     if plain is None:
         text = mark(
-            "Of {k} clusters cluster {c} is farthest from the network's proportions: {share}% of its members (n = "
-            "{size}) are “{level}”, of all {n} members {overall}%, a gap of {off} percentage points."
+            "By {attribute} cluster {c} of {k} is farthest from the network's proportions: {share}% of its members (n "
+            "= {size}) are “{level}”, of all {n} members {overall}%, a gap of {off} percentage points."
         )
         return say(text, **values)
     beside, reached = plain.compositions[at], not current.gaps.any()
     values |= {"free": words.percent(float(np.abs(beside.gaps).max()))}
     values |= {"v": words.number(current.cramers_v, 3), "v_free": words.number(beside.cramers_v, 3)}
-    text = mark("The proportional clustering gives every cluster the shares of the whole network.")
+    text = mark("By {attribute} the proportional clustering gives every cluster the shares of the whole network.")
     if not reached and current.cramers_v < beside.cramers_v:
         text = mark(
-            "The proportional clustering is closer to the network's proportions than the ordinary one (Cramér's V {v} "
-            "against {v_free}), but does not reach them. {widest}"
+            "By {attribute} the proportional clustering is closer to the network's proportions than the ordinary one "
+            "(Cramér's V {v} against {v_free}), but does not reach them. {widest}"
         )
     elif not reached:
         text = mark(
-            "The proportional clustering is no closer to the network's proportions than the ordinary one (Cramér's V "
-            "{v} against {v_free}). {widest}"
+            "By {attribute} the proportional clustering is no closer to the network's proportions than the ordinary "
+            "one (Cramér's V {v} against {v_free}). {widest}"
         )
     widest = mark(
         "The largest gap is in cluster {c}: {share}% of its members (n = {size}) are “{level}”, against {overall}% of "
@@ -1941,19 +1941,27 @@ def _leaving(partition: Partition) -> str:
         current = words.percent(partition.ncut / k)
         if plain is None:
             return say("On average {share}% of a cluster's link ends lead out.", share=current)
-        return say(
-            "The price: on average {share}% of a cluster's link ends lead out, {free}% in the ordinary clustering.",
-            share=current,
-            free=words.percent(plain.ncut / k),
+        text = mark(
+            "The price: on average {share}% of a cluster's link ends lead out, {free}% in the ordinary clustering."
         )
+        if "balance" in partition.settings:
+            text = mark(
+                "The price, as low as a search found it: on average {share}% of a cluster's link ends lead out, {free}"
+                "% in the ordinary clustering."
+            )
+        return say(text, share=current, free=words.percent(plain.ncut / k))
     current = words.compact(partition.ratio_cut / k)
     if plain is None:
         return say("On average {weight} links a member lead out of a cluster.", weight=current)
-    return say(
-        "The price: on average {weight} links a member lead out of a cluster, {free} in the ordinary clustering.",
-        weight=current,
-        free=words.compact(plain.ratio_cut / k),
+    text = mark(
+        "The price: on average {weight} links a member lead out of a cluster, {free} in the ordinary clustering."
     )
+    if "balance" in partition.settings:
+        text = mark(
+            "The price, as low as a search found it: on average {weight} links a member lead out of a cluster, {free} "
+            "in the ordinary clustering."
+        )
+    return say(text, weight=current, free=words.compact(plain.ratio_cut / k))
 
 
 def _part(index: int, partition: Partition, single: bool) -> dict[str, Any]:
@@ -1970,7 +1978,7 @@ def _part(index: int, partition: Partition, single: bool) -> dict[str, Any]:
             figure(f"clusters-{index}-{a}", composition, caption=caption_of(composition), plain=ordinary(partition, a))
             for a, composition in enumerate(partition.compositions)
         ],
-        "notes": [translated(note) for note in partition.notes],
+        "notes": [*_weighing([partition]), *map(translated, partition.notes)],
     }
 
 
@@ -2074,8 +2082,8 @@ def caption_of(composition: Composition) -> str:
 MOST_LEVELS_NAMED, MOST_ATTRIBUTES, MOST_CLUSTERS = 4, 3, 25
 CLUSTER = mark(
     "Members are the people or things that a network links. A cluster is a set of members that are linked more closely "
-    "among themselves than with others: the fewer links lead out of it, the better it is separated. Links count by "
-    "their strength, where they have one; a link within a cluster has both ends there."
+    "among themselves than with others: the fewer links lead out of it, the better it is separated. A link within a "
+    "cluster has both ends there."
 )
 
 
@@ -2094,7 +2102,7 @@ def clusters_page(bundle: Bundle) -> dict[str, Any]:
         "who": f"{counted} · {who_and_when(bundle)}",
         "question": _clusters_question(first, groups, bool(bound)),
         "sentence": " ".join(map(finding, bundle.partitions)),
-        "context": [*dict.fromkeys(map(_constraint, bound)), say(CLUSTER)],
+        "context": [*dict.fromkeys(map(_constraint, bound)), say(CLUSTER), *_weighing(bundle.partitions)],
         "points": [point for part in bundle.partitions for point in _meaning(part)],
         "tables": tables[:MOST_ATTRIBUTES],
         "figures": [cluster_shares("page-one", result[0], caption=caption_of(result[0]), plain=plain)]
@@ -2104,6 +2112,11 @@ def clusters_page(bundle: Bundle) -> dict[str, Any]:
         "rely": _before_use(bundle.partitions, bool(result)),
         "source": source_line(bundle),
     }
+
+
+def _weighing(partitions: Sequence[Partition]) -> list[str]:
+    """Whether links count by weights, once for networks alike."""
+    return list(dict.fromkeys(translated(text) for partition in partitions for text in weighing(partition)))
 
 
 def _meaning(partition: Partition) -> list[tuple[str, str]]:

@@ -130,7 +130,7 @@ plain_matrix <- function(x) {
 }
 
 # A graph of igraph as its matrix of weights, with the names of its vertices.
-plain_graph <- function(graph) {
+plain_graph <- function(graph, weight = "weight") {
   if (inherits(graph, "dist")) {
     fail("graph is of class dist: distances, large where vertices have little to do with each other; give similarities, ",
       "as in exp(-as.matrix(graph)^2).")
@@ -139,6 +139,10 @@ plain_graph <- function(graph) {
     return(graph)
   }
   if (igraph::is_directed(graph)) fail("graph is directed; give igraph::as.undirected(graph).")
-  weights <- if ("weight" %in% igraph::edge_attr_names(graph)) "weight"
-  plain_matrix(igraph::as_adjacency_matrix(graph, attr = weights))
+  present <- igraph::edge_attr_names(graph)
+  if (!all(weight %in% c("weight", present))) {
+    fail("weight = ", dQuote(weight, FALSE), " is not an attribute of the edges of graph; they have ",
+      if (length(present)) paste(present, collapse = ", ") else "none", ".")
+  }
+  plain_matrix(igraph::as_adjacency_matrix(graph, attr = if (any(weight %in% present)) weight))
 }

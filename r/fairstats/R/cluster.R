@@ -3,8 +3,8 @@
 #' Clusters the vertices of a graph so that, before rounding, every cluster is made up of the groups as the graph is
 #' (Kleindessner et al. 2019), and says what that costs beside plain spectral clustering.
 #'
-#' @param graph A data frame of edges (two columns of vertices, and a `weight` where there is one), a symmetric matrix or
-#'   \pkg{Matrix} of weights, or an undirected graph of \pkg{igraph}.
+#' @param graph A data frame of edges (two columns of vertices, and one of weights where there is one), a symmetric matrix
+#'   or \pkg{Matrix} of weights, or an undirected graph of \pkg{igraph}.
 #' @param groups Names of columns of `nodes`, a one-sided formula of them, or one label a vertex.
 #' @param k Number of clusters.
 #' @param nodes A data frame with one row a vertex; its first column names the vertices where `graph` is a table of edges.
@@ -15,6 +15,8 @@
 #' @param n_init,seed Starts of k-means, and the seed of all that is random.
 #' @param balance Move vertices after k-means, at the least rise of the cut, until the balance of every cluster is this
 #'   share of that of all vertices; `NULL` to leave them.
+#' @param weight The column of edges, or edge attribute of \pkg{igraph}, that holds weights; `"weight"` counts only where
+#'   there is one. `NULL` for links without weights, whatever the graph holds.
 #' @param compare_unconstrained Also cluster without the condition, for the price of fairness?
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return An object of class `fairstats_partition` with `labels` (a data frame of vertices and clusters), `tables` (clusters
@@ -35,26 +37,28 @@ NULL
 fair_spectral_clustering <- function(graph, groups, k = 2, nodes = NULL, normalized = TRUE, normalize_rows = FALSE,
                                      component = "all",
                           missing = "raise", n_init = 10, seed = 0, balance = NULL, compare_unconstrained = TRUE,
-                          ...) {
+                          weight = "weight", ...) {
   refuse_others(...)
   cluster("fair_spectral_clustering", graph, groups, k, nodes, normalized, normalize_rows, component, missing, n_init,
-    seed, list(balance = balance, compare_unconstrained = compare_unconstrained))
+    seed, weight, list(balance = balance, compare_unconstrained = compare_unconstrained))
 }
 
 #' @rdname cluster
 #' @export
 spectral_clustering <- function(graph, groups = NULL, k = 2, nodes = NULL, normalized = TRUE, normalize_rows = FALSE,
                                 component = "all",
-                     missing = "raise", n_init = 10, seed = 0, ...) {
+                     missing = "raise", n_init = 10, seed = 0, weight = "weight", ...) {
   refuse_others(...)
-  cluster("spectral_clustering", graph, groups, k, nodes, normalized, normalize_rows, component, missing, n_init, seed)
+  cluster("spectral_clustering", graph, groups, k, nodes, normalized, normalize_rows, component, missing, n_init, seed,
+    weight)
 }
 
 cluster <- function(method, graph, groups, k, nodes, normalized, normalize_rows, component, missing, n_init, seed,
-                    options = list()) {
+                    weight, options = list()) {
   call <- call_of(method, 1L)
   if (missing(groups)) fail(no_group)
-  graph <- plain_graph(graph)
+  was_igraph <- inherits(graph, "igraph") # whose attribute the matrix has
+  graph <- plain_graph(graph, weight)
   if (is.data.frame(graph)) {
     sent <- as.data.frame(graph)
   } else {
@@ -71,7 +75,8 @@ cluster <- function(method, graph, groups, k, nodes, normalized, normalize_rows,
     method = method, graph = sent, nodes = nodes, groups = as.list(current$names),
     data = if (is.null(nodes) || !all(group_names(current$names, names(nodes)) %in% names(nodes))) current$data,
     k = whole(k, "k"), normalized = normalized, normalize_rows = normalize_rows, component = component,
-    missing = missing, n_init = whole(n_init, "n_init"), seed = whole(seed, "seed")
+    missing = missing, n_init = whole(n_init, "n_init"), seed = whole(seed, "seed"),
+    weight = if (!was_igraph) weight, weighted = !is.null(weight)
   )))
   # a matrix crosses without the names of its vertices
   names <- if (!is.data.frame(graph)) rownames(graph) %||% colnames(graph)
