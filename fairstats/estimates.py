@@ -125,6 +125,7 @@ FORMS: dict[str, str] = {
     **{f"to_{form}": f"fs.table(result).to_{form}()" for form in ("csv", "html", "latex", "markdown", "gt")},
     **{f"to_{form}": f'fs.table(result).save("table.{end}")' for form, end in (("docx", "docx"), ("xlsx", "xlsx"))},
     "table": "fs.table(result)",
+    "report": 'fs.report(result, to="report.pdf")',
     "to_excel": 'fs.table(result).save("table.xlsx")',
     "to_word": 'fs.report(result, to="report.docx")',
     "to_pdf": 'fs.report(result, to="report.pdf")',

@@ -641,11 +641,11 @@ def _place(row: Any, strata: str = "") -> str:
 
 
 def _not_asked(gate: Gate, result: Any) -> list[str]:
-    """What a gate that passes did not ask, since no margin is declared for it."""
+    """What a gate that passes did not ask: what no margin is declared for, and intersections that nobody named."""
     from fairstats.auditing.result import Audit
 
-    asks = gate.name == "no-equivalence" and not gate.metric and isinstance(result, Audit)
-    return result.passes().not_asked if asks else []
+    asks = gate.name == "no-equivalence" and isinstance(result, Audit)
+    return result.passes(gate.metric or None).not_asked if asks else []
 
 
 def exit_code(gates: Iterable[Gate], result: Any, tables: Sequence[Any] = ()) -> int:

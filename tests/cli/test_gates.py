@@ -454,3 +454,12 @@ def test_a_ratio_of_a_rate_is_not_asked_for_that_of_its_complement_and_familiar_
     assert differences.passes("equal_opportunity_difference").compared == 1 == differences.passes("FNR").compared
     gate = ratios.passes("FNR")
     assert repr(gate) == str(gate) and repr(gate).startswith("fails: 1 of 1 comparison is not shown")
+
+
+def test_a_gate_of_one_metric_says_which_intersections_it_did_not_ask(tmp_path, capsys):
+    people, command = scored(tmp_path)
+    people["sex"] = np.repeat(["f", "m", "f", "m"], len(people) // 4)
+    people.to_csv(tmp_path / "scored.csv", index=False)
+    command[command.index("g")] = "g,sex"
+    assert run([*command, "0.1", "--metric", "TPR"]) == 0
+    assert "did not ask g:sex (not named in --intersections)" in capsys.readouterr().err
