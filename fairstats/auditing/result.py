@@ -1877,6 +1877,7 @@ def _combined(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
 
 
 MOST_NAMED = 3  # attributes whose tables are not printed
+FEWEST_ROWS = 3  # of the one table, where there is no room for all of it
 
 
 def printed(audit: Audit, found: str = "", result: tuple[Answer, ...] = ()) -> str:
@@ -1924,6 +1925,10 @@ def printed(audit: Audit, found: str = "", result: tuple[Answer, ...] = ()) -> s
     for name, table, marks in tables:
         if table and not left_out and len(lines) + len(table) + 2 <= most:  # none before that of a worse answer
             lines += table
+            signs |= marks
+        elif len(tables) == 1 and len(table) - 1 > (rows := most - len(lines) - 5) >= FEWEST_ROWS:
+            groups = sum(cell.attribute == name for cell in audit.cells)
+            lines += [*table[: rows + 1], f"  … and {groups - rows} more groups, all in {snippet('tidy()')}", ""]
             signs |= marks
         elif table:
             left_out.append(name)

@@ -350,3 +350,11 @@ def test_two_labels_of_one_sex_keep_their_names() -> None:
     twice, once = (audit(people, "d", "sex", favorable=1).finding() for people in (data, data[data["sex"] != "Male"]))
     assert not re.search(r"\b(wo)?men\b", twice) and "`sex` Male" in twice
     assert "women" in once and "men" in once
+
+
+def test_one_table_that_has_no_room_shows_its_first_rows_and_how_many_are_left() -> None:
+    rng = np.random.default_rng(0)
+    people = {"g": [f"site {i:02d}" for i in rng.integers(1, 15, 3000)], "d": rng.integers(0, 2, 3000)}
+    lines = str(audit(people, "d", "g")).splitlines()
+    (left,) = (int(found[1]) for line in lines if (found := re.match(r"  … and (\d+) more groups, all in tidy", line)))
+    assert len(lines) <= 25 and left + sum(line.startswith("  site ") for line in lines) == 14
