@@ -18,6 +18,7 @@ from fairstats.auditing.answer import (
     MOST_ANSWERS,
     MUCH,
     OF_GAPS,
+    OPPOSED,
     ORDER,
     Answer,
     Audited,
@@ -2995,6 +2996,8 @@ def short_of(audit: Audited, result: Answer) -> str:
     about = audit.protocol, result.attribute
     groups = people(*about, result.group), other_people(*about, result.reference)
     text = would_have_been(*groups, more, answer_deed(audit.protocol, result))
+    if not audit.protocol.outcome:
+        return text
     before, text = result.rate.events, text.removesuffix(".")
     return say(
         "{more}: {whole}, not {before}.", more=text, whole=count(round(before + more)), before=count(round(before))
@@ -3452,17 +3455,17 @@ def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimat
         text = mark("It is not shown that {one} and {two} differ in how often they {event}: {x}% against {y}%.")
         return [single_spaced(say(text, one=one, two=two, **values))]
     beside = decisions_beside(audit, row, gap, allowed)
-    side, ratio = beside.points, beside.ratio
-    if ratio in ("", "other way") and (alone := decisions_beside(audit, row, gap).ratio) in ("more", "less"):
-        ratio = f"tentatively {alone}"
-    elif ratio:
-        ratio = f"{ratio} {'more' if side == 'less' else 'less'}" if ratio == "other way" else ratio
+    side, ratio, known = beside.points, beside.ratio, str(SHOWN[0])
+    if ratio not in ("more", "less"):
+        alone = decisions_beside(audit, row, gap).ratio
+        known = "tentative" if alone in ("more", "less") else ratio  # "" says nothing
+        ratio = alone if known == "tentative" else "more" if side == "less" else "less"
     values |= {"first": capital(people(p, a, result.group))}
     values |= {"size": say(OUTCOMES_GAP[side], points=percent(abs(row.estimate), 0 if few else 1),
                              gap=percent(abs(gap.estimate), 0 if few else 1))}  # fmt: skip
     lines = [single_spaced(say(OUTCOMES_DIFFER[row.estimate < 0], **values))]
-    if result.within is None and ratio in BY_RATIO and ratio != side:
-        lines.append(_by_ratio(audit, result, ratio))  # it does not say what points say
+    if result.within is None and (ratio, known) in BY_RATIO and ratio != side:
+        lines.append(_by_ratio(audit, result, (ratio, known)))  # it does not say what points say
     return lines
 
 
@@ -3495,7 +3498,7 @@ def _outcomes_of_several(audit: Audited, result: Answer, rates: Mapping[str, Est
     return lines
 
 
-def _by_ratio(audit: Audited, result: Answer, which: str) -> str:
+def _by_ratio(audit: Audited, result: Answer, which: tuple[str, str]) -> str:
     """The ratios of decisions and of outcomes, and which is farther from 1."""
     assert result.rate is not None and result.other is not None
     about = {"metric": "base rate", "attribute": result.attribute, "role": "main", "given": "", "contrast": "none"}
@@ -3505,13 +3508,13 @@ def _by_ratio(audit: Audited, result: Answer, which: str) -> str:
     return say(BY_RATIO[which], ratio=ratio, here=here)
 
 
-BY_RATIO = {
-    "more": mark("As ratios (1 is equal), decisions differ more, beyond chance: {here}, outcomes {ratio}."),
-    "less": mark("As ratios (1 is equal), decisions differ less, beyond chance: {here}, outcomes {ratio}."),
-    "tentatively more": mark("As ratios ({here}, outcomes {ratio}; 1 is equal) decisions differ more, tentatively."),
-    "tentatively less": mark("As ratios ({here}, outcomes {ratio}; 1 is equal) decisions differ less, tentatively."),
-    "other way more": mark("As ratios ({here}, outcomes {ratio}; 1 is equal) decisions differ more, not settled."),
-    "other way less": mark("As ratios ({here}, outcomes {ratio}; 1 is equal) decisions differ less, not settled."),
+BY_RATIO = {  # by how decisions differ, and by whether that is shown
+    ("more", SHOWN[0]): mark("As ratios (1 is equal), decisions differ more, beyond chance: {here}, outcomes {ratio}."),
+    ("less", SHOWN[0]): mark("As ratios (1 is equal), decisions differ less, beyond chance: {here}, outcomes {ratio}."),
+    ("more", "tentative"): mark("As ratios ({here}, outcomes {ratio}; 1 is equal) decisions differ more, tentatively."),
+    ("less", "tentative"): mark("As ratios ({here}, outcomes {ratio}; 1 is equal) decisions differ less, tentatively."),
+    ("more", OPPOSED): mark("As ratios ({here}, outcomes {ratio}; 1 is equal) decisions differ more, not settled."),
+    ("less", OPPOSED): mark("As ratios ({here}, outcomes {ratio}; 1 is equal) decisions differ less, not settled."),
 }
 OUTCOMES_DIFFER = {  # by whether the group has fewer
     True: mark("{first} {event} less often: {x}% against {y}%, {size}."),

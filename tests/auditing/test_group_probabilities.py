@@ -280,8 +280,8 @@ def test_rows_agree_with_one_another_and_only_the_bound_has_verdicts() -> None:
         (weighted,) = result.estimates.only(contrast="difference", estimator="weighted")
         assert row.conf_low <= ends.conf_low <= weighted.estimate <= ends.conf_high <= row.conf_high
         assert np.isnan([row.estimate, ends.estimate]).all()  # every value between the ends is possible
-        lines = fs.table(result).to_frame().itertuples(index=False)
-        assert {line[3] for line in lines if "bound" in line[1]} == {"–"}
+        lines = fs.table(result, "estimates").to_frame()
+        assert {*lines.estimate[lines.setting.str.contains("bound")]} == {"–"}
         page = " ".join(re.sub(r"<[^>]*>", " ", fs.report(result).html).split())
         assert f"less {row.reference}, bound {words.count(row.n)} – {words.interval(row)} " in page
         assert {r.estimator for r in result.estimates if r.verdict} <= {"bound"}

@@ -251,10 +251,7 @@ def test_page_one_says_how_many_people_the_largest_gap_and_every_attribute() -> 
     data["sex"] = np.tile(["men", "women"], 1500)
     result = fairstats.audit(data, "d", ["sex", "g"], reference={"g": "a"})
     matches = page(result)
-    assert (
-        "At the rate of those with a, 200 more people with `g` c would have had `d = 1`: 500, not 300."
-        in matches["context"]
-    )
+    assert "At the rate of those with a, 200 more people with `g` c would have had `d = 1`." in matches["context"]
     assert matches["sentence"].index("had `d = 1` less often than those with a: 30.0% against 50.0%") < matches[
         "sentence"
     ].index("women")
@@ -676,7 +673,7 @@ def test_page_one_of_a_clustering_says_of_what_graph_and_what_its_words_mean() -
             f"{min(fair.counts[c]) / max(fair.counts[c]):.3f}",
         )
     assert result["rely"] and "the smallest ratio of two groups' counts" in built_table.note
-    assert "A cluster is a set of members" in reported and "by their strength" in reported
+    assert "A cluster is a set of members" in reported and "Links without weights: each counts 1." in reported
     left = " ".join(result["unshown"])
     assert (
         "the links of a network depend on each other" in left

@@ -353,7 +353,7 @@ def test_decisions_and_outcomes_of_the_same_people_are_compared_person_by_person
             z = value / variance**0.5
             assert not 1.7 < abs(z) < 2.2  # far from the line, where both ways to compute have to agree
             expected = "" if abs(z) < 1.96 else "more" if z > 0 else "less"
-            assert (result.points, result.ratio)[at].replace("other way", "") == expected
+            assert (result.points, result.ratio)[at].replace("opposed", "") == expected
             half, ends = 1.96 * variance**0.5, (result.difference, tuple(np.log(result.factor)))[at]
             assert ends == pytest.approx((-value, -value - half, -value + half), abs=0.05 * half)
             found.add((at, expected))

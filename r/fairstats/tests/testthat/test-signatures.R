@@ -14,6 +14,7 @@ only_python <- list(
 marks <- c("continuous", "missing")
 only_r <- list(
   fair_from_counts = "data", fair_table = c("x", "to", "overwrite"),
+  fair_spectral_clustering = "weight", spectral_clustering = "weight", # of a graph that Python's graph() takes
   sog_path = c("data", "weights", "scale", "tolerance", "max_iter")
 )
 
