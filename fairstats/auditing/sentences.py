@@ -2604,8 +2604,10 @@ def headline(
     """
     together = open_together(result) if brief else ()
     lines = [overview(audit, result)]
-    for one in (one for one in spoken_of(result) if one not in together):
-        lines += [sentence(audit, one, brief), _fewer_outcomes(audit, one, result) if brief else ""]
+    apart = [one for one in spoken_of(result) if one not in together]
+    with_outcomes = brief and any(_reads_as_leniency(audit, one, result) for one in apart)
+    for one in apart:
+        lines += [sentence(audit, one, brief), _outcomes_of_flagged(audit, one) if with_outcomes else ""]
     if together:
         p, text = audit.protocol, answer_deed(audit.protocol, together[0])
         names = listed([p.called(one.attribute) for one in together])
@@ -2617,13 +2619,18 @@ def headline(
     return " ".join(filter(None, lines))
 
 
-def _fewer_outcomes(audit: Audited, one: Answer, result: Sequence[Answer]) -> str:
-    """The outcomes of people who are flagged less often, where these differ by more: else it reads as leniency."""
+def _reads_as_leniency(audit: Audited, one: Answer, result: Sequence[Answer]) -> bool:
+    """Whether people are flagged less often though their outcomes differ by more."""
     row = outcomes_apart(audit, one, one.gap) if one.flags and one.differs and not several(audit, one) else None
     if row is None or one.gap is None or one.gap.estimate > 0 or one.within is not None:
-        return ""
+        return False
     allowed = level_of(audit, tuple(result)) / (1 - audit.protocol.conf_level)
-    if decisions_beside(audit, row, one.gap, allowed).points != "less":
+    return decisions_beside(audit, row, one.gap, allowed).points == "less"
+
+
+def _outcomes_of_flagged(audit: Audited, one: Answer) -> str:
+    """The outcomes of both groups of an answer; "" where it is of one pair no more."""
+    if not one.group or several(audit, one) or outcomes_apart(audit, one, one.gap) is None:
         return ""
     about = {"metric": "base rate", "attribute": one.attribute, "role": "main", "given": "", "contrast": "none"}
     x, y = (rate_or_count(audit.estimates.only(**about, group=group)[0]) for group in (one.group, one.reference))
@@ -3509,12 +3516,14 @@ def _by_ratio(audit: Audited, result: Answer, which: tuple[str, str]) -> str:
 
 
 BY_RATIO = {  # by how decisions differ, and by whether that is shown
-    ("more", SHOWN[0]): mark("As ratios (1 is equal), decisions differ more, beyond chance: {here}, outcomes {ratio}."),
-    ("less", SHOWN[0]): mark("As ratios (1 is equal), decisions differ less, beyond chance: {here}, outcomes {ratio}."),
-    ("more", "tentative"): mark("As ratios ({here}, outcomes {ratio}; 1 is equal) decisions differ more, tentatively."),
-    ("less", "tentative"): mark("As ratios ({here}, outcomes {ratio}; 1 is equal) decisions differ less, tentatively."),
-    ("more", OPPOSED): mark("As ratios ({here}, outcomes {ratio}; 1 is equal) decisions differ more, not settled."),
-    ("less", OPPOSED): mark("As ratios ({here}, outcomes {ratio}; 1 is equal) decisions differ less, not settled."),
+    ("more", SHOWN[0]): mark("By ratio (1 is equal) decisions differ more, beyond chance: {here}, outcomes {ratio}."),
+    ("less", SHOWN[0]): mark("By ratio (1 is equal) decisions differ less, beyond chance: {here}, outcomes {ratio}."),
+    ("more", "tentative"): mark("By ratio (1 is equal) decisions differ more, tentatively: {here}, outcomes {ratio}."),
+    ("less", "tentative"): mark("By ratio (1 is equal) decisions differ less, tentatively: {here}, outcomes {ratio}."),
+    **dict.fromkeys(
+        (("more", OPPOSED), ("less", OPPOSED)),
+        mark("By ratio (1 is equal) it may be the other way, not settled: {here}, outcomes {ratio}."),
+    ),
 }
 OUTCOMES_DIFFER = {  # by whether the group has fewer
     True: mark("{first} {event} less often: {x}% against {y}%, {size}."),
@@ -3860,7 +3869,8 @@ def both_at_once(audit: Audited, result: Sequence[Answer]) -> list[tuple[str, st
         return [(single_spaced(say(BOTH, **values)), "")]
     ends = f"{_ends(row)}{_over_margin(audit, row)}"
     gap = say("Gap {points} points, {ends}.", points=percent(abs(row.estimate)), ends=ends)
-    return [(single_spaced(say(BOTH, **values)), f"{gap} {_beside_reference(audit, row, rates, lead.flags)}")]
+    said = gap, _crossed_outcomes(audit, name, *named.values()), _beside_reference(audit, row, rates, lead.flags)
+    return [(single_spaced(say(BOTH, **values)), " ".join(filter(None, said)))]
 
 
 def _sides(rows: Sequence[Estimate], flags: bool) -> tuple[int, int]:
@@ -3941,11 +3951,24 @@ def where_crossed(audit: Audited, result: Sequence[Answer]) -> list[tuple[str, s
             found += say("; the other {n} (under {fewest} people) are not settled", n=small, fewest=FEWEST_CROSSED)
         elif left := sum(row.verdict == "inconclusive" for row in open_rows):
             found += say_number("; {n} is not settled", "; {n} are not settled", left, n=count(left))
+            if few:
+                found = f"{found} {say('({n} of them under {fewest} people)', n=len(few), fewest=FEWEST_CROSSED)}"
         values["found"] = found
         template = CROSSED_NAMED if named else CROSSED if apart else CROSSED_NONE
         claim = say("{names} together: from {low} of {one} to {high} of {two} {event}{without}.", **values)
-        lines.append((single_spaced(claim), say(template, **values)))
+        outcomes = _crossed_outcomes(audit, name, low, high)
+        lines.append((single_spaced(claim), " ".join(filter(None, (outcomes, say(template, **values))))))
     return lines
+
+
+def _crossed_outcomes(audit: Audited, name: str, *groups: tuple[str, ...]) -> str:
+    """The outcome rates of two groups of an intersection, in the order of their names; "" without outcomes."""
+    about = {"metric": "base rate", "attribute": name, "role": "main", "contrast": "none", "given": "", "term": ""}
+    rates = {tuple(split(row.group)): row for row in audit.estimates.only(**about, status="ok")}
+    if not {*groups} <= {*rates}:
+        return ""
+    x, y = (rate_or_count(rates[group]) for group in groups)
+    return single_spaced(say("{x} and {y} of them {event}.", x=x, y=y, **parts(deed(audit.protocol, "Y=1"))))
 
 
 CROSSED = mark("Of the {n} groups compared with {reference} {found}.")

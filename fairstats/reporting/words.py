@@ -123,7 +123,7 @@ def shown(row: Estimate) -> bool:
 
 
 ALONE = "\N{DAGGER}"  # shown for its own rate, not with all rates of page one allowed for
-SHOWN_ALONE = mark("{sign} Tentative: beyond chance for its rate alone, not with all beside the gap.")
+SHOWN_ALONE = mark("{sign} Tentative: beyond chance if only this rate is tested, not if all are.")
 VERDICTS = {
     "disparity shown": mark("shown"),
     "flagged": mark("flagged"),

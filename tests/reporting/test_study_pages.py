@@ -243,7 +243,7 @@ def test_of_many_candidates_all_are_drawn_and_the_one_in_use_and_the_chosen_one_
     drawing = fs.plot(result, "price_gap")
     axes = drawing.figure.axes[0]
     assert axes.get_xlabel() == "share of right decisions, %"
-    assert axes.get_ylabel() == "gap in selection rate:\nF less M, points"
+    assert axes.get_ylabel() == "gap in selection rate, points"
     texts = {text.get_text() for text in axes.texts}
     chose = [r for r in result.estimates.only(metric="selection rate", contrast="difference", group="F") if r.given]
     gaps = {r.model: abs(r.estimate) for r in chose if not r.estimator}

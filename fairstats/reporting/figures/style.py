@@ -520,7 +520,7 @@ def upright(name: str, height: float, unit: str = "", general: str = "") -> str:
     ('outcome, %', 'were hired, %')
     """
     room = (height - AROUND) / 25.4 * 72
-    if max(width(line, SIZE) for line in (name + unit).split("\n")) <= room:
+    if width(name + unit, SIZE) <= room:
         return name + unit
     return (general or (say("rate") if unit else say("difference"))) + unit
 

@@ -401,12 +401,7 @@ def price_of(name: str, result: Comparison, attribute: str) -> Drawing | None:
         points,
         caption=caption,
         price=say("{metric} on people held out (0.5: no better than chance)", metric=QUALITY),
-        gap=say(
-            "gap in {rate}:\n{group} less {reference}, points",
-            rate=words.in_text(widest.metric),
-            group=widest.group,
-            reference=widest.reference,
-        ),
+        gap=say("gap in {rate}, points", rate=words.in_text(widest.metric)),
     )
 
 

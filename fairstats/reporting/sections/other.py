@@ -1529,7 +1529,7 @@ def models_picture(name: str, result: GroupStudy, metric: str, group: str) -> Dr
         if of_alternatives(result):
             few = say("Named: the model in use, the one chosen, and those with the smallest gaps; the others are dots.")
         caption = f"{caption} {few}"
-    gap, right = say("gap in {rate}:\n{group} less {reference}, points", **values), say("share of right decisions, %")
+    gap, right = say("gap in {rate}, points", **values), say("share of right decisions, %")
     return price_gap(name, points, caption=caption, price=right, gap=gap, named=named)
 
 
