@@ -819,7 +819,7 @@ def _unweighted(tally: CodedTally, protocol: Protocol) -> list[str]:
         return []
     total, squares = (float(sums.sum()) for sums in (tally.weights.weight, tally.weights.square))
     values: dict[str, Any] = {"name": DataText(protocol.weights), "total": small(total, 0)}
-    values |= {"n": count(float(tally.used.sum())), "effective": count(round(total**2 / squares))}
+    values |= {"n": count(float(tally.used.sum())), "effective": count(round(total**2 / squares) if squares else 0)}
     notes: list[str] = [] if tally.clusters is not None else [WEIGHED.format(**values)]
     for attribute in tally.attributes:
         # of combinations rows stand in the table: notes on each would leave no room for it

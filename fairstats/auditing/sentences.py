@@ -3520,10 +3520,8 @@ BY_RATIO = {  # by how decisions differ, and by whether that is shown
     ("less", SHOWN[0]): mark("By ratio (1 is equal) decisions differ less, beyond chance: {here}, outcomes {ratio}."),
     ("more", "tentative"): mark("By ratio (1 is equal) decisions differ more, tentatively: {here}, outcomes {ratio}."),
     ("less", "tentative"): mark("By ratio (1 is equal) decisions differ less, tentatively: {here}, outcomes {ratio}."),
-    **dict.fromkeys(
-        (("more", OPPOSED), ("less", OPPOSED)),
-        mark("By ratio (1 is equal) it may be the other way, not settled: {here}, outcomes {ratio}."),
-    ),
+    ("more", OPPOSED): mark("By ratio (1 is equal) decisions may differ more, not settled: {here}, outcomes {ratio}."),
+    ("less", OPPOSED): mark("By ratio (1 is equal) decisions may differ less, not settled: {here}, outcomes {ratio}."),
 }
 OUTCOMES_DIFFER = {  # by whether the group has fewer
     True: mark("{first} {event} less often: {x}% against {y}%, {size}."),

@@ -60,7 +60,7 @@ def test_a_connection_cut_in_the_middle_of_the_query_is_one_error(result, tmp_pa
     [
         ("j", SourceError, "odd .postgres. did not count the columns j, d .*equality operator for type json"),
         ("xs", InputError, "groups='xs' holds list values, which are no labels"),
-        ("b", InputError, "groups='b' holds b'x', which is no label"),
+        ("b", InputError, "groups='b' holds b'x', which is bytes and no text"),
         ("u", SourceError, "odd .postgres. did not count the columns u, d"),
     ],
 )

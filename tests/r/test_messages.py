@@ -9,6 +9,7 @@ import pytest
 
 import fairstats
 from fairstats.errors import Call, InputError, Setting, not_installed, snippet, writing_for
+from fairstats.labels import IN_PANDAS
 from fairstats.language import as_record, message, of_record
 from fairstats.r.remote import _SNIPPETS, InR
 
@@ -95,6 +96,7 @@ def test_every_piece_of_python_that_has_other_words_in_r_is_in_a_message():
     assert set(_SNIPPETS) - literals("snippet") <= {
         ", or OutOfFoldScores(scores, folds, groups, method, seed) if the rows were held out by other means",
         "fairstats.leakage(fit.crossfit(X, groups))",
+        IN_PANDAS,
     }
 
 

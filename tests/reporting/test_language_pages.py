@@ -190,7 +190,7 @@ def test_every_word_of_other_pages_is_a_message(pseudo, others, monkeypatch):
         words = {
             word
             for text in shown(page)
-            for word in re.findall(r"[^\W\d_]{2,}", NAMES.sub(" ", OURS.sub(" ", outside(text))))
+            for word in re.findall(r"[^\W\d_]{2,}", OURS.sub(" ", NAMES.sub(" ", outside(text))))
         }
         if words:
             left[name] = sorted(words)

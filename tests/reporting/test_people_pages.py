@@ -246,7 +246,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
         ),
         "adult": (
             "Women earn over $50,000 less often: 11.6% against 31.3%, a gap of 19.7 points, shown to be larger than "
-            "the 17.2. By ratio (1 is equal) it may be the other way, not settled: 0.34, outcomes 0.37.",
+            "the 17.2. By ratio (1 is equal) decisions may differ more, not settled: 0.34, outcomes 0.37.",
             "Gap 23.0 points, 19.6 to 25.5, beyond 5.0. 6.2% and 32.4% of them earn over $50,000.",
             "13.0% against 26.4%, a gap of 13.4 points; which gap is larger is not settled.",
             # 299 women and 80 Black applicants were approved
