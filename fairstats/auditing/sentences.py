@@ -2629,11 +2629,11 @@ def _reads_as_leniency(audit: Audited, one: Answer, result: Sequence[Answer]) ->
 
 
 def _outcomes_of_flagged(audit: Audited, one: Answer) -> str:
-    """The outcomes of both groups of an answer; "" where it is of one pair no more."""
+    """The outcomes of both groups of an answer, where they differ beyond chance; "" of several pairs."""
     if not one.group or several(audit, one) or outcomes_apart(audit, one, one.gap) is None:
         return ""
-    about = {"metric": "base rate", "attribute": one.attribute, "role": "main", "given": "", "contrast": "none"}
-    x, y = (rate_or_count(audit.estimates.only(**about, group=group)[0]) for group in (one.group, one.reference))
+    rates = _outcome_rates(audit, one.attribute)
+    x, y = (rate_or_count(rates[group]) for group in (one.group, one.reference))
     first, other = both_people(audit.protocol, one.attribute, one.group, one.reference)
     text = mark("({x} of {first} and {y} of {other} {event}.)")
     return single_spaced(say(text, x=x, y=y, first=first, other=other, **parts(deed(audit.protocol, "Y=1"))))
@@ -2792,7 +2792,7 @@ def _of_several_beside(audit: Audited, result: Answer) -> str:
     if not sides[False]:
         return say("Each whole interval is beyond the margin of ±{points} points.", **values)
     if not sides[True]:
-        return say("Of none of them it is shown that the gap is beyond the margin of ±{points} points.", **values)
+        return say("For none of them is it shown that the gap is beyond the margin of ±{points} points.", **values)
     return say(
         "The whole interval is beyond the margin of ±{points} points for {groups}; for {others} that is not shown.",
         **values,
@@ -3434,13 +3434,18 @@ def outcomes_apart(audit: Audited, result: Answer, gap: Estimate | None) -> Esti
     return row if row is not None and remains(row) else None
 
 
+def _outcome_rates(audit: Audited, attribute: str) -> dict[str, Estimate]:
+    """The outcome rate of each group of an attribute, or of an intersection, that has one."""
+    about = {"metric": "base rate", "attribute": attribute, "role": "main", "given": "", "contrast": "none", "term": ""}
+    return {row.group: row for row in audit.estimates.only(**about, status="ok")}
+
+
 def outcomes_beside(audit: Audited, result: Answer, level: float) -> str:
     """The outcomes of the groups of an answer: a gap in decisions alone could be read as leniency, or as harshness.
 
     level: of findings beside the answers, which a comparison of both gaps is.
     """
-    about = {"metric": "base rate", "attribute": result.attribute, "role": "main", "given": "", "contrast": "none"}
-    rates = {row.group: row for row in audit.estimates.only(**about, status="ok")}
+    rates = _outcome_rates(audit, result.attribute)
     if result.metric == "base rate" or not {result.group, result.reference} <= {*rates}:
         return ""
     of = _outcomes_of_several if several(audit, result) else _outcomes_of_two
@@ -3469,7 +3474,7 @@ def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimat
         ratio = alone if known == "tentative" else "more" if side == "less" else "less"
     values |= {"first": capital(people(p, a, result.group))}
     values |= {"size": say(OUTCOMES_GAP[side], points=percent(abs(row.estimate), 0 if few else 1),
-                             gap=percent(abs(gap.estimate), 0 if few else 1))}  # fmt: skip
+                             gap=percent(abs(gap.estimate), 0 if result.few else 1))}  # fmt: skip
     lines = [single_spaced(say(OUTCOMES_DIFFER[row.estimate < 0], **values))]
     if result.within is None and (ratio, known) in BY_RATIO and ratio != side:
         lines.append(_by_ratio(audit, result, (ratio, known)))  # it does not say what points say
@@ -3508,9 +3513,14 @@ def _outcomes_of_several(audit: Audited, result: Answer, rates: Mapping[str, Est
 def _by_ratio(audit: Audited, result: Answer, which: tuple[str, str]) -> str:
     """The ratios of decisions and of outcomes, and which is farther from 1."""
     assert result.rate is not None and result.other is not None
-    about = {"metric": "base rate", "attribute": result.attribute, "role": "main", "given": "", "contrast": "none"}
-    had = {rate.group: rate.estimate for rate in audit.estimates.only(**about)}
-    pairs = (had[result.group], had[result.reference]), (result.rate.estimate, result.other.estimate)
+    had = _outcome_rates(audit, result.attribute)
+    pairs = (
+        tuple(had[g].estimate for g in (result.group, result.reference)),
+        (
+            result.rate.estimate,
+            result.other.estimate,
+        ),
+    )
     ratio, here = (number(of / to if to else math.inf, 2) for of, to in pairs)
     return say(BY_RATIO[which], ratio=ratio, here=here)
 
@@ -3572,12 +3582,17 @@ def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
             and (at := [i for i, one in enumerate(found) if one[1] == line.metric])
         ):
             state, metric, claim, text = found[at[0]]
-            beyond_too = say(
-                "Also beyond chance: {group} ({rate}).",
-                group=short_name(audit.protocol, about.attribute, about.group),
+            more = line.row.estimate > 0
+            names = [short_name(audit.protocol, about.attribute, one) for one in (about.group, about.reference)]
+            too = say(
+                mark("Also more often than {other}: {group} ({rate}).")
+                if more
+                else mark("Also less often than {other}: {group} ({rate})."),
+                group=names[0],
+                other=names[1],
                 rate=rate_or_count(line.rate),
             )
-            found[at[0]] = state, metric, claim, f"{text} {beyond_too}"
+            found[at[0]] = state, metric, claim, f"{text} {too}"
         else:
             if line.alone:
                 places.setdefault(line.metric, []).append((about, line))
@@ -3961,8 +3976,7 @@ def where_crossed(audit: Audited, result: Sequence[Answer]) -> list[tuple[str, s
 
 def _crossed_outcomes(audit: Audited, name: str, *groups: tuple[str, ...]) -> str:
     """The outcome rates of two groups of an intersection, in the order of their names; "" without outcomes."""
-    about = {"metric": "base rate", "attribute": name, "role": "main", "contrast": "none", "given": "", "term": ""}
-    rates = {tuple(split(row.group)): row for row in audit.estimates.only(**about, status="ok")}
+    rates = {tuple(split(group)): row for group, row in _outcome_rates(audit, name).items()}
     if not {*groups} <= {*rates}:
         return ""
     x, y = (rate_or_count(rates[group]) for group in groups)

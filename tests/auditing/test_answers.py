@@ -511,7 +511,7 @@ def test_a_printed_audit_has_no_table_before_that_of_its_first_answer() -> None:
     [
         ((300, 180), "beyond the margin of ±5.0 points for c; for b that is not shown."),
         ((200, 180), "Each whole interval is beyond the margin of ±5.0 points."),
-        ((300, 250), "Of none of them it is shown that the gap is beyond the margin of ±5.0 points."),
+        ((300, 250), "For none of them is it shown that the gap is beyond the margin of ±5.0 points."),
     ],
 )
 def test_of_several_groups_it_is_said_whose_gap_is_beyond_the_margin(selected, wanted) -> None:

@@ -234,7 +234,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "58.8% against 34.8%. (51.4% of Black and 39.4% of White defendants were rearrested within two years.)",
             "42.4% against 46.8%. (35.7% of women and 47.3% of men were rearrested within two years.)",
             "medium or high risk: 1,286, not 2,174.",  # 2,174 - 888
-            "Also beyond chance: Other (67.7%).",
+            "Also more often than White: Other (67.7%).",
             "At the rate of such White defendants, 384 fewer such Black defendants would have been rated medium",
             "47.7% of such White and 28.0% of such Black defendants were rated low risk",
             # 33 of 103 Hispanic women, 1,654 of 3,044 Black men

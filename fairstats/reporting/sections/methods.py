@@ -13,7 +13,7 @@ from fairstats.auditing.decompose import Decomposition, main_rows
 from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit, plain
-from fairstats.auditing.sentences import ERRORS, by_size, cites_theorem, short_name
+from fairstats.auditing.sentences import ERRORS, by_size, cites_theorem, level_of, short_name
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table
@@ -33,7 +33,7 @@ from fairstats.reporting.sections.shared import (
     term,
 )
 from fairstats.reporting.sections.titles import scores_title
-from fairstats.reporting.tables import comparisons_of, level_of, table, text
+from fairstats.reporting.tables import comparisons_of, table, text
 from fairstats.reporting.words import (
     ADJUSTMENTS,
     DRAWN,
@@ -161,12 +161,13 @@ _BLANK: dict[str, Any] = {
 
 def _gaps_beside(audit: Audit) -> list[Table]:
     """Each gap in decisions beside that in outcomes: their difference, and the ratio of their ratios, with limits."""
-    lines, compared = [], []
-    for one in answers(audit):
+    lines, compared, result = [], [], answers(audit)
+    share = level_of(audit, result) / (1 - audit.protocol.conf_level)  # as page one reads them
+    for one in result:
         gaps = {gap.group: gap for gap in one.compared if gap.verdict != "equivalence shown"}
         for group in (group for group in by_size(audit, one.attribute) if group in gaps):
             gap, had = gaps[group], outcome_difference(audit, one, gaps[group])
-            found = None if had is None else decisions_beside(audit, had, gap)
+            found = None if had is None else decisions_beside(audit, had, gap, share)
             if had is None or found is None or math.isnan(found.difference[0]):
                 continue
             compared.append(gap)
@@ -184,7 +185,9 @@ def _gaps_beside(audit: Audit) -> list[Table]:
             )
     if not lines:
         return []
-    limits_of = level_of(compared, audit.protocol.conf_level)
+    many = round(comparisons_of((row.conf_level for row in compared), audit.protocol.conf_level) / share)
+    confidence = level_number(audit.protocol.conf_level)
+    limits_of = say("{share}% CI, adjusted", share=confidence) if many > 1 else say("{share}% CI", share=confidence)
     names = say("gap in decisions"), say("gap in outcomes"), say("difference"), limits_of
     headings = [text(say("group")), *(Heading(name, say("points")) for name in names)]
     headings += [Heading(say("ratio of ratios")), Heading(limits_of)]
@@ -192,7 +195,7 @@ def _gaps_beside(audit: Audit) -> list[Table]:
         "Difference: the gap in decisions less that in outcomes, of the same people. Ratio of ratios: the ratio of "
         "decisions over that of outcomes. Limits of both gaps, and of logarithms, are combined by their correlation "
         "(Zou and Donner), adjusted for {n} comparisons.",
-        n=comparisons_of((row.conf_level for row in compared), audit.protocol.conf_level),
+        n=many,
     )
     return [table(say("Gaps in decisions beside gaps in outcomes"), headings, lines, note)]
 

@@ -1937,31 +1937,20 @@ def farthest(composition: Composition) -> dict[str, str]:
 def _leaving(partition: Partition) -> str:
     """What of the edges leads out of a cluster: the mean over the clusters, of which NCut and RatioCut are the sum."""
     k, plain = partition.k, partition.plain
+    price = say("The price, as low as a search found it") if "balance" in partition.settings else say("The price")
     if partition.normalized:
         current = words.percent(partition.ncut / k)
         if plain is None:
             return say("On average {share}% of a cluster's link ends lead out.", share=current)
         text = mark(
-            "The price: on average {share}% of a cluster's link ends lead out, {free}% in the ordinary clustering."
+            "{price}: on average {share}% of a cluster's link ends lead out, {free}% in the ordinary clustering."
         )
-        if "balance" in partition.settings:
-            text = mark(
-                "The price, as low as a search found it: on average {share}% of a cluster's link ends lead out, {free}"
-                "% in the ordinary clustering."
-            )
-        return say(text, share=current, free=words.percent(plain.ncut / k))
+        return say(text, price=price, share=current, free=words.percent(plain.ncut / k))
     current = words.compact(partition.ratio_cut / k)
     if plain is None:
         return say("On average {weight} links a member lead out of a cluster.", weight=current)
-    text = mark(
-        "The price: on average {weight} links a member lead out of a cluster, {free} in the ordinary clustering."
-    )
-    if "balance" in partition.settings:
-        text = mark(
-            "The price, as low as a search found it: on average {weight} links a member lead out of a cluster, {free} "
-            "in the ordinary clustering."
-        )
-    return say(text, weight=current, free=words.compact(plain.ratio_cut / k))
+    text = mark("{price}: on average {weight} links a member lead out of a cluster, {free} in the ordinary clustering.")
+    return say(text, price=price, weight=current, free=words.compact(plain.ratio_cut / k))
 
 
 def _part(index: int, partition: Partition, single: bool) -> dict[str, Any]:
