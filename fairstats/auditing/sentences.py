@@ -3248,7 +3248,8 @@ def _beside(audit: Audited, page: PageOne, line: Line) -> str:
     """Another rate of both groups, the higher first as the claim has them, with what is not settled."""
     order = 1 if line.row.estimate > 0 else -1
     groups, rates_of = (page.group, page.reference)[::order], (line.rate, line.other)[::order]
-    shares, names = _shares_of(line)[::order], both_people(audit.protocol, page.attribute, *groups)
+    shares, about = _shares_of(line)[::order], (audit.protocol, page.attribute)
+    names = both_people(*about, *groups)[0], people(*about, groups[1])  # "such those with b" is no English
     one, two = map(_with_count, names, rates_of)
     rates = say(
         "{first} of such {one} and {other} of such {two} {event}",
@@ -4160,7 +4161,7 @@ def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
     if line.metric == "PPV" or line.verdict not in SHOWN or not more >= 0.5:
         return ""
     about = audit.protocol, page.attribute
-    values = {"other": other_people(*about, page.reference), "first": people(*about, page.group)}
+    values = {"other": people(*about, page.reference), "first": people(*about, page.group)}
     missed = line.metric == "FNR"  # fewer who were not selected are more who were
     event = deed(audit.protocol, "D=1" if missed else METRICS[line.metric].event)
     template = FEWER[AUXILIARIES.get(event.partition(" ")[0], ""), missed]

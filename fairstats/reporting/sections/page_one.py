@@ -568,12 +568,13 @@ def _context(
     opened = open_together(result)
     paragraphs: list[tuple[str, list[str]]] = []
     crossed = combinations_found(audit, result)
-    _, others_too = _gaps_beyond(audit, spoken)
+    all_far, others_too = _gaps_beyond(audit, spoken)
     for one in spoken:
         name = audit.protocol.called(one.attribute) if len(spoken) > 1 else ""
         of_gap = open_beside(audit, one) if one in opened else gap_beside(audit, one, name, in_table=card is not None)
         said = [
             of_gap,
+            "" if all_far else beside_margin(audit, one),
             outcomes_beside(audit, one, page.level) if one.group else "",
             short_of(audit, one),
             _differ_too(audit, one, others_too),
@@ -692,10 +693,10 @@ def _of_amounts(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
 
 
 def _margins(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
-    """Where each answer lies beside the margin; where all lie beyond it, how many of the other gaps do."""
+    """Where all answers lie beyond the margin, how many of the other gaps do."""
     margin, (gaps, others) = audit.protocol.margin.difference, _gaps_beyond(audit, spoken)
     if margin is None or not gaps:
-        return [beside_margin(audit, one) for one in spoken]
+        return []
     beyond_it = sum(beyond(row, margin) for row in others)
     within = sum(row.verdict == "equivalence shown" for row in others)
     counts = {"n": len(others), "k": beyond_it, "within": within, "m": len(others) - beyond_it - within}
