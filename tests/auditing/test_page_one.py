@@ -568,7 +568,8 @@ def test_page_one_says_of_how_many_the_decision_is_known() -> None:
 
 def test_of_groups_without_a_name_an_error_is_of_such_people_and_a_margin_is_of_its_attribute() -> None:
     """60% of 400 of a and 30% of 400 of b, as many of both with y; as many of both sexes."""
-    data = pd.DataFrame({"g": ["a"] * 400 + ["b"] * 400, "d": [1, 1, 1, 0, 0] * 80 + [1, 0, 0, 1, 0, 0, 1, 0, 0, 0] * 40})
+    decided = [1, 1, 1, 0, 0] * 80 + [1, 0, 0, 1, 0, 0, 1, 0, 0, 0] * 40
+    data = pd.DataFrame({"g": ["a"] * 400 + ["b"] * 400, "d": decided})
     data["y"], data["sex"] = np.tile([0, 0, 1, 1], 200), np.tile(["f"] * 20 + ["m"] * 20, 20)
     audit = fairstats.audit(data, "d", ["sex", "g"], outcome="y", margin=0.05, reference={"g": "a"}, favorable=1)
     html = fairstats.report(audit).html
