@@ -50,7 +50,7 @@ LENDING = {
     "vendor": "in house",
     "period": "1994",
     "jurisdiction": "United States",
-    "intended_use": "an example, no real decisions",
+    "intended_use": "credit (an example, no real decisions)",
     "prepared_by": "A. Lee",
 }
 

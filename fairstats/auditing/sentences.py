@@ -3007,7 +3007,10 @@ def short_of(audit: Audited, result: Answer) -> str:
         return text
     before, text = result.rate.events, text.removesuffix(".")
     return say(
-        "{more}: {whole}, not {before}.", more=text, whole=count(round(before + more)), before=count(round(before))
+        "{more} (arithmetic only): {whole}, not {before}.",
+        more=text,
+        whole=count(round(before + more)),
+        before=count(round(before)),
     )
 
 
@@ -3612,9 +3615,9 @@ def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
 
 
 def _nor(audit: Audited, page: PageOne, result: tuple[Answer, ...], metric: str, is_open: bool) -> str:
-    """The other attributes of whose groups no difference from the reference in an error is shown, with all rates.
+    """The other attributes of whose groups no difference from the reference in an error is shown.
 
-    is_open: whether none is shown of the attribute that comes first either; else the rates are given of two groups.
+    is_open: whether none is shown of the attribute that comes first either. The rates are given of two groups.
     """
     lines = []
     for one in result:
@@ -3622,12 +3625,15 @@ def _nor(audit: Audited, page: PageOne, result: tuple[Answer, ...], metric: str,
             continue
         if each := _open_rates(audit, one, metric):
             values = {"name": audit.protocol.called(one.attribute), "each": listed(each, MOST_IN_SENTENCE)}
-            of_two = NOT_SETTLED_BY if len(each) == 2 else mark("Not settled by {name}.")
-            lines.append(say(mark("Nor by {name}: {each}.") if is_open else of_two, **values))
+            beside, alone = (
+                (NOR_BY, mark("Nor by {name}.")) if is_open else (NOT_SETTLED_BY, mark("Not settled by {name}."))
+            )
+            lines.append(say(beside if len(each) == 2 else alone, **values))
     return " ".join(lines)
 
 
 NOT_SETTLED_BY = mark("Not settled by {name}: {each}.")
+NOR_BY = mark("Nor by {name}: {each}.")
 
 
 def _open_rates(audit: Audited, one: Answer, metric: str) -> list[str]:

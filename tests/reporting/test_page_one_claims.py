@@ -163,7 +163,8 @@ def test_the_case_of_four_fifths_is_one_of_employment() -> None:
 
 def test_people_are_counted_of_the_group_at_the_rate_of_its_reference() -> None:
     """440 of the 800 of a are flagged and 90 of the 400 of b: at the rate of b 180 of a, 260 fewer."""
-    line = "At the rate of those with b, 260 fewer people with `g` a would have had `d = 1`: 180, not 440."
+    line = "At the rate of those with b, 260 fewer people with `g` a would have had `d = 1` (arithmetic only): "
+    line += "180, not 440."
     both = flagged(reference="b", headline={"g": ["a", "b"]})
     assert line in page(both)["context"]
     # nobody asks for more people whom a decision harms

@@ -88,7 +88,7 @@ def test_what_the_system_is_and_who_answers_stands_wherever_a_reader_looks(tmp_p
     result = hired(about=ABOUT)
     assert page(result)["who"].startswith(
         "Audit of 2,000 applicants · version 2.1 · Ohio · use: ranks applicants for an interview · period: 2025 "
-        "· auditor: A. Lee, analyst · "
+        "· prepared by A. Lee, analyst · "
     )
     fairstats.report(result, to=[tmp_path / f"a.{ending}" for ending in ("html", "md", "docx")])
     written = text((tmp_path / "a.html").read_text())

@@ -45,10 +45,13 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> T
     if more := worse_off + better_off:
         gaps = [say_number("{n} other combination", "{n} other combinations", more, n=more)]
         gaps = [say("{others} ({n} better off)", others=gaps[0], n=better_off)] if better_off else gaps
-    gaps += [name for name, _ in (*better, *worse[len(beside) :])]
+    gaps += [
+        *(say("{group} (better off)", group=name) for name, _ in better),
+        *(name for name, _ in worse[len(beside) :]),
+    ]
     left = [issue for issue, *_ in found[MOST_ACTIONS if full else room :]]
     left += [say("gaps of {groups}", groups=words.listed(gaps))] if gaps else []
-    left += [say("small groups: {groups}", groups=groups) for _, groups, _ in small if full]
+    left += [say("small: {groups}", groups=groups) for _, groups, _ in small if full]
     note = say("Also: {issues}.", issues="; ".join(left)) if left else ""
     if not rows and all(one.code == "equivalence shown" for one in result):
         every = words.listed([audit.protocol.called(one.attribute) for one in result])

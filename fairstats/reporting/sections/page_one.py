@@ -719,6 +719,6 @@ def _differ_too(audit: Audit, one: Answer, others: Sequence[Estimate]) -> str:
     rows = [row for row in others if row.verdict in SHOWN and row.attribute == one.attribute]
     if not rows:
         return ""
-    groups = words.listed([group_and_rate(audit, one, row, side=True) for row in rows], 3)
+    names = words.listed([group_and_rate(audit, one, row, side=True) for row in rows], 3)
     other = short_name(audit.protocol, one.attribute, rows[0].reference)
-    return say("Also beyond chance against {other}: {groups}.", other=other, groups=groups)
+    return say("Also shown to differ from {other}: {names}.", other=other, names=names)

@@ -105,9 +105,9 @@ def who_and_when(bundle: Bundle, name_absent: bool = True) -> str:
     about = About() if bundle.audit is None else bundle.audit.protocol.about
     year, month, day = bundle.created[:10].split("-")
     date = say("{year}-{month}-{day}", year=year, month=month, day=day)
-    auditor = bundle.auditor or about.prepared_by
-    if auditor:
-        auditor = say("auditor: {name}", name=auditor)
+    auditor = say("auditor: {name}", name=bundle.auditor) if bundle.auditor else ""
+    if about.prepared_by and not auditor:
+        auditor = say("prepared by {name}", name=about.prepared_by)
     if bundle.audit is None:
         parts = [auditor or (say("auditor not named") if name_absent else ""), date]
     else:
@@ -319,6 +319,7 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
     if audit is None:
         return lines
     p = audit.protocol
+    lines.append(say("Who is in the data was decided before this audit."))
     if p.outcome:
         lines.append(recorded(p))
         if page is not None and len(page.lines) > 1:  # errors are told
@@ -358,7 +359,7 @@ def before_relying(bundle: Bundle) -> list[str]:
         names += [say("headline pair")] if audit.protocol.headline else []
         names += [say("cut-off")] if audit.protocol.threshold is not None else []
         if margin == NO_MARGINS:
-            lines.append(f"{say(ENTERED, names=listed(names))} {say('No tolerated gap was given.')}")
+            lines.append(f"{say(ENTERED, names=listed(names))} {say('No margin was given.')}")
         else:  # of a ratio or of pay a law may say it
             chosen = margin == replace(NO_MARGINS, difference=margin.difference)
             names.append(say("margin (this audit's choice, no legal limit)") if chosen else say("margin"))
