@@ -59,6 +59,9 @@ def test_four_fifths_is_spoken_of_only_where_the_law_of_employment_asks() -> Non
         and "below 0.80" not in credit
         and "to 0.8" not in credit
     )
+    row = hired(law="credit").estimates.only(metric="selection rate", contrast="ratio", group="b")[0]
+    line = f"Black 0.50 ({row.conf_low:.2f} to {row.conf_high:.2f})"
+    assert f"Ratios to White (95% intervals): {line}." in credit and "Ratio of the selection rate" not in credit
     assert "Below 0.8" not in hired().summary() and "Below 0.8: b." in hired(law="employment").summary()
 
 

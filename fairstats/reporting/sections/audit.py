@@ -124,6 +124,7 @@ from fairstats.reporting.tables import (
 from fairstats.reporting.words import worded
 from fairstats.text import capital, count, level, level_number, listed
 from fairstats.validation import (
+    CREDIT,
     HIGHEST_RATE,
     INTERSECTIONS,
     LAWS,
@@ -253,8 +254,27 @@ def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: boo
         ),
         "impact": impact,
         "shrunken": shrunken_table(audit, attribute, rate, drawn),
-        "ratio": shared.impact_line(every, metric, level) if pair and not flagged else "",
+        "ratio": _ratios(audit, attribute, metric)
+        or (shared.impact_line(every, metric, level) if pair and not flagged else ""),
     }
+
+
+def _ratios(audit: Audit, attribute: str, metric: str) -> str:
+    """The ratios of groups to the reference with their intervals, where the law compares with it."""
+    p = audit.protocol
+    rows = [row for row in shared.ratios_under_law(audit, metric).only(attribute=attribute) if words.shown(row)]
+    if p.law != CREDIT or p.is_crossed(attribute) or not rows:
+        return ""
+    text = mark("{group} {ratio} ({interval})")
+    each = [
+        say(text, group=row.group, ratio=words.number(row.estimate, 2), interval=shared.near_one(row)) for row in rows
+    ]
+    values = {"reference": rows[0].reference, "each": "; ".join(each), "level": level(p.conf_level)}
+    many = shared.comparisons_of([row.conf_level for row in rows], p.conf_level)
+    if many > 1:
+        adjusted_for = mark("Ratios to {reference} ({level} intervals, adjusted for {n} comparisons): {each}.")
+        return say(adjusted_for, n=many, **values)
+    return say("Ratios to {reference} ({level} intervals): {each}.", **values)
 
 
 def drawn_rates(audit: Audit, attribute: str, metric: str) -> dict[str, Estimate]:
