@@ -170,14 +170,25 @@ def like_missing(labels: Iterable[str]) -> list[str]:
 def missing_codes(labels: Iterable[str]) -> list[str]:
     """Whole numbers that surveys write for a missing value, where they are far from the others.
 
-    Far is farther than any two neighbors of the others, which are two at least, from each other.
+    Far is farther than any two neighbors of the others, which are two at least, from each other. Any number is far from
+    words.
 
     >>> missing_codes(["0", "1", "-99"]), missing_codes(["1", "2", "8", "9"]), missing_codes(map(str, range(10)))
     (['-99'], ['8', '9'], [])
+    >>> missing_codes(["f", "m", "-99", "8", "9"]), missing_codes(["f", "m", "2"]), missing_codes(["9", "1-4", "5-9"])
+    (['-99', '8', '9'], [], [])
     """
     every = [text for text in labels if text != MISSING_LEVEL]
-    if not all(INTEGER.fullmatch(text) for text in every):
-        return []
+    numbers = [text for text in every if INTEGER.fullmatch(text)]
+    if len(numbers) < len(every):
+        words = [text for text in every if text not in numbers]
+        if len(words) < 2 or any(letter.isdigit() for text in words for letter in text):
+            return []
+        found = set[int]()
+        for sign, codes in _CODES.items():
+            side = sorted((n for n in map(int, numbers) if sign * n > 0), key=abs)
+            found |= {*side} if codes.fullmatch(" ".join(map(str, side))) else set()
+        return [text for text in numbers if int(text) in found]
     others = {*map(int, every)}
     for sign, codes in _CODES.items():
         line = sorted(sign * n for n in others)

@@ -412,3 +412,10 @@ def test_a_missing_positive_label_names_the_prediction_too_where_no_choice_tells
             data | {"b": data["lent"]}, ["lent", "b"], "sex", outcome="paid", favorable=decision[1]
         )
     assert ("positive_prediction" in str(error.value)) == bool(beside)
+
+
+def test_a_column_in_the_place_of_the_table_is_refused_whoever_made_it() -> None:
+    polars = pytest.importorskip("polars")
+    for column in (DATA["d"], polars.Series("d", ["yes", "no"])):
+        with pytest.raises(InputError, match="data is of type Series; pass a pandas, polars or pyarrow table"):
+            audit(column, "d", "race")
