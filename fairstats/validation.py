@@ -456,7 +456,7 @@ def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any]
         names = ", ".join(present[: MANY if more else None])
         has = f"its arguments are {names}{more}" if present else f"it has none{TO_FILE.get(function, '')}"
         return with_hint(f"{name} is no argument of {function}", nearest(name, present), f"{has}.")
-    if args and not present:
+    if args and not present and not any_name:
         return f"{function} takes no argument{TO_FILE.get(function, '')}."
     if len(args) > len(placed):
         so = f"{len(placed)} so ({', '.join(placed)})" if placed else "none so"

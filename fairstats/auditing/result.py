@@ -1954,7 +1954,7 @@ def printed(audit: Audit, found: str = "", result: tuple[Answer, ...] = ()) -> s
         if table and not left_out and len(lines) + len(table) + 2 <= most:  # none before that of a worse answer
             lines += table
             signs |= marks
-        elif len(tables) == 1 and len(table) - 1 > (rows := most - len(lines) - 5) >= FEWEST_ROWS:
+        elif len(tables) == 1 and len(table) - 1 > (rows := max(FEWEST_ROWS, most - len(lines) - 5)):
             groups = sum(cell.attribute == name for cell in audit.cells)
             lines += [*table[: rows + 1], f"  … and {groups - rows} more groups, all in {snippet('tidy()')}", ""]
             signs |= marks
