@@ -396,7 +396,9 @@ _STYLE = (
 )
 _ENGLISH = "figures and tables by themselves are English; those within fairstats.report(result, language=) are not"
 # arguments that other packages have for what is had otherwise here
+_COUNTS = "counts of people are a table of their own, fairstats.from_counts(table, groups, selected=..., total=...)"
 NO_ARGUMENT: dict[str, dict[str, str]] = {
+    "audit": dict.fromkeys(("selected", "total", "events", "n", "count", "counts"), _COUNTS),
     "passes": {name: f"a margin is declared before, fairstats.audit(..., margin={example})"
                for name, example in (("ratio", "{'ratio': 0.8}"), ("difference", "0.05"), ("margin", "0.05"))},
     "plot": {**dict.fromkeys(("title", "figsize", "size", "xlabel", "color", "dpi"), _STYLE), "language": _ENGLISH,

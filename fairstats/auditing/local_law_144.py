@@ -171,7 +171,8 @@ class ImpactTable(Worded):
         cautions = label_cautions(single)  # of a combination they are those of its columns
         yield Bullets((*(f"{c.category}: {c.reason}." for c in self.categories if c.reason), *cautions))
         yield Paragraph(f"{count(self.unknown)} people of unknown category{self._labels()} are in no rate.")
-        yield Paragraph(LIMITS)
+        if any(c.status == "ok" for c in self.categories):
+            yield Paragraph(LIMITS)
 
     def _labels(self) -> str:
         return f" ({listing(map(repr, self.unknown_labels))}, or blank)" if self.unknown_labels else ""

@@ -223,6 +223,14 @@ def from_counts(
         _warn_of_blocks(*next(iter(factors.items())), everybody, some)
     if not everybody.sum():
         raise InputError("total", f"has the column {total!r}; all its values are 0; name another column.")
+    for name, factor in of_groups.items():
+        people_of = np.bincount(factor.codes[factor.codes >= 0], everybody[factor.codes >= 0], len(factor.levels))
+        if nobody := [label for label, n in zip(factor.levels, people_of, strict=True) if not n]:
+            warnings.warn(
+                f"{total!r} is 0 for {listing(nobody)} in {name!r}: a group of nobody has no rate, and is left out.",
+                FairstatsWarning,
+                stacklevel=2,
+            )
     n = columns.n
     parts = {name: Factor(np.tile(f.codes, 2), f.levels, f.numbers, f.ordered) for name, f in factors.items()}
     parts[selected] = Factor(np.repeat(np.array([1, 0]), n), ("0", "1"), (True,))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -756,6 +757,12 @@ def _choice(argument: str, value: Any) -> str:
             "p_adjust",
             "has 'max-t'; exchanging the labels of all groups says nothing of one comparison once another is "
             f"real (it made false claims in up to 33%); pass {Setting('p_adjust', 'bonferroni')}.",
+        )
+    if argument == "law" and isinstance(value, str) and re.search(r"144|nyc|new york", value, re.IGNORECASE):
+        raise InputError(
+            "law",
+            f"has {value!r}; the tables of Local Law 144 are made by {Call('local_law_144', ('audit',))}, and stand in "
+            f"a report with {Setting('preset', 'll144')}; leave law out.",
         )
     return one_of(argument, value, ARGUMENTS[argument].choices)
 

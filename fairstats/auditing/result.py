@@ -111,6 +111,8 @@ from fairstats.labels import (
     holds_missing,
     join,
     label_cautions,
+    like_missing,
+    number_codes,
     odd_answers,
     odd_classes,
     quoted,
@@ -490,6 +492,10 @@ NOT_USED = message(
     "The group with the highest rate is picked by the data, so its comparisons are adjusted by Bonferroni over all "
     "pairs of groups; the declared adjustment ({name}) is not used there."
 )
+ODD_NUMBERS = message(
+    "Numbers that may stand for a missing value count like any other: {list_of}. If so, make them missing."
+)
+ODD_STRATA = message("Labels of strata that may be missing values are strata like any other: {list_of}.")
 ODD_CLASSES = message(
     "Classes that may be missing values, sums of others or one class in two spellings are classes like any other: "
     "{list_of}. If so, correct the data first."
@@ -656,7 +662,26 @@ def _labels(tally: CodedTally, protocol: Protocol) -> list[Message]:
         *_against_the_rest(tally, protocol),
         *odd_answers(tally.beside),
         *label_cautions(single),
+        *_odd_numbers(tally, protocol),
+        *_odd_strata(tally, protocol),
     ]
+
+
+def _odd_numbers(tally: CodedTally, protocol: Protocol) -> list[Message]:
+    """Codes such as -99 that several people have among scores and amounts; none where few people may not be told."""
+    items = []
+    for measure, numbers in tally.numbers.items() if protocol.min_n <= 1 and tally.withheld is None else ():
+        known = np.isfinite(numbers) & (tally.rows > 0)
+        several = [code for code in number_codes(numbers[known]) if tally.rows[numbers == code].sum() > 1]
+        items += [written(protocol.argument(measure), [str(code) for code in several])] if several else []
+    return [ODD_NUMBERS.format(list_of=listed(items))] if items else []
+
+
+def _odd_strata(tally: CodedTally, protocol: Protocol) -> list[Message]:
+    """Labels of the strata of one column that may be missing values."""
+    single = tally.strata is not None and len(protocol.columns_of(protocol.strata)) == 1
+    odd = like_missing(tally.strata.labels) if tally.strata is not None and single else []
+    return [ODD_STRATA.format(list_of=listed([written(protocol.strata, odd)]))] if odd else []
 
 
 def _against_the_rest(tally: CodedTally, protocol: Protocol) -> list[Message]:
@@ -1884,7 +1909,7 @@ def _cautions(notes: Sequence[str]) -> list[str]:
 
 MOST_LINES = 25  # a table of errors may have more
 MORE_LINES = 3  # for one table of all attributes
-OF_LABELS = ALL_OTHERS, LOOK_ALIKE, ODD_CLASSES, ODD_ANSWERS, PERHAPS_MISSING, PERHAPS_SUMS
+OF_LABELS = ALL_OTHERS, LOOK_ALIKE, ODD_CLASSES, ODD_ANSWERS, ODD_NUMBERS, ODD_STRATA, PERHAPS_MISSING, PERHAPS_SUMS
 
 
 def _combined(audit: Audit, result: tuple[Answer, ...]) -> list[str]:

@@ -419,3 +419,10 @@ def test_a_column_in_the_place_of_the_table_is_refused_whoever_made_it() -> None
     for column in (DATA["d"], polars.Series("d", ["yes", "no"])):
         with pytest.raises(InputError, match="data is of type Series; pass a pandas, polars or pyarrow table"):
             audit(column, "d", "race")
+
+
+def test_a_city_is_no_law_of_an_audit_and_an_address_no_file() -> None:
+    with pytest.raises(InputError, match=r"law has 'NYC'; .* fairstats.local_law_144\(audit\), .* preset='ll144'"):
+        audit(DATA, law="NYC", **DECIDED)
+    with pytest.raises(FileError, match=r"'https://example.org/x.csv' is an address, and no file: save what"):
+        audit("https://example.org/x.csv", **DECIDED)

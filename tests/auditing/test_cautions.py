@@ -627,3 +627,27 @@ def test_few_clusters_whose_labels_stand_in_several_strata_have_a_caution_that_n
     nested = audit(table, "d", "g", design=design)
     assert nested.estimates[0].df == 24 - 6 and few.estimates[0].df <= 4 - 1
     assert "several strata" not in caution(nested)
+
+
+def test_codes_among_numbers_and_labels_of_no_stratum_are_a_caution() -> None:
+    rng = np.random.default_rng(4)
+    table = pd.DataFrame({"g": rng.choice(["a", "b"], 300), "d": rng.integers(0, 2, 300)})
+    table["s"], table["decile"] = rng.normal(50, 9, 300).round(1), rng.integers(1, 11, 300)
+    table["job"] = rng.choice(["x", "y"], 300)
+    whole = [audit(table, groups="g", score="s"), audit(table, groups="g", score="decile")]
+    whole += [audit(table, "d", "g", strata="job"), audit(table, groups="g", amount="s")]
+    assert not any("missing value" in caution(result) for result in whole)
+    table.loc[:7, ["s", "decile", "job"]] = [-99, -1, "n/a"]
+    for column, code in (("s", -99), ("decile", -1)):
+        for measure in ("score", "amount"):
+            found = audit(table, groups="g", **{measure: column})
+            assert f"count like any other: {column} ('{code}')." in caution(found)
+            assert "count like any other" in " ".join(str(found).split())
+            assert "count like any other" not in caution(audit(table, groups="g", min_n=5, **{measure: column}))
+    page = fairstats.report(audit(table, groups="g", score="s"), language="de").html
+    assert "zählen wie jede andere" in page
+    within = audit(table, "d", "g", strata="job")
+    assert "may be missing values are strata like any other: job ('n/a')." in caution(within)
+    table["s"] = table["s"].replace(-99.0, 50.0)
+    table.loc[0, "s"] = -99  # of one person
+    assert "missing value" not in caution(audit(table, groups="g", score="s"))

@@ -90,6 +90,8 @@ def test_nobody_selected_leaves_the_ratios_unestimable():
     table = impact_table([0, 0], [10, 10], ["x", "y"])
     assert [c.status for c in table.categories] == ["unestimable"] * 2
     assert table.categories[0].reason == "nobody was selected in any category: 0/0"
+    assert "intervals of these ratios" not in table.summary()
+    assert "intervals of these ratios" in impact_table([1, 0], [10, 10], ["x", "y"]).summary()
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(-1, 2)), min_size=1, max_size=40))
