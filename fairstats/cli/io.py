@@ -73,6 +73,7 @@ _SNIPPETS = {
 # Arguments that are flags of another name, with the value that the flag stands for.
 _FLAGS = {
     ("component", "largest"): "--largest-component",
+    ("nest", True): "--design nest=true",
     ("overwrite", True): "--force",
     ("weight", None): "--unweighted",
 }

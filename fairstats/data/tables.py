@@ -882,7 +882,7 @@ def named_columns(data: Any, single: Mapping[str, Any], several: Mapping[str, An
             )
         return data, roles
     if len(getattr(data, "shape", ())) == 1:
-        raise InputError("data", f"is {shown(data)}; it is a table; pass arrays by name, as in {Setting(given[0][0])}.")
+        raise InputError("data", f"is {shown(data)}, and no table; pass arrays by name, as in {Setting(given[0][0])}.")
     if isinstance(data, (str, os.PathLike)) or (data is not None and not is_table(data)):
         raise InputError(
             f"{given[0][0]} has {shown(given[0][2])} beside data, which is {shown(data)}; rows stand beside a table; "

@@ -203,3 +203,13 @@ def test_the_summary_beside_a_file_names_what_a_shell_has(tmp_path, capsys):
     assert run(command) == 0  # as it says
     assert len(capsys.readouterr().out.splitlines()) > 25
     assert str(fairstats.audit(frame, "hired", "sex", favorable=1)).endswith("summary() has all numbers.")
+
+
+def test_labels_of_units_that_begin_anew_are_answered_by_what_a_shell_has(tmp_path, capsys):
+    frame = pd.DataFrame({"g": ["a", "b"] * 40, "d": [0, 1, 1, 1] * 20, "w": 2.5, "s": [1] * 40 + [2] * 40})
+    frame.assign(k=[*range(8)] * 10).to_csv(tmp_path / "s.csv", index=False)
+    command = ["audit", str(tmp_path / "s.csv"), "--decision", "d", "--groups", "g", "--brief"]
+    command += ["--design", "weights=w,strata=s,clusters=k"]
+    assert run(command) == 2
+    assert "where labels begin anew in each stratum, pass --design nest=true;" in capsys.readouterr().err
+    assert run([*command, "--design", "nest=true"]) == 0
