@@ -30,7 +30,7 @@ from fairstats.auditing.input import (
 )
 from fairstats.auditing.protocol import Protocol, declare, read_protocol
 from fairstats.auditing.tally import SUMS, Tally, added
-from fairstats.data.batches import Condensed, WeightFacts, condensed, facts_of
+from fairstats.data.batches import Condensed, WeightFacts, condensed, facts_of, lazy_frame
 from fairstats.data.engines import Source, source_of
 from fairstats.data.tables import Columns, Factor, People, check_labels, crossed, first_text, refuse_unknown
 from fairstats.errors import FairstatsWarning, InputError, Setting, listing, named, table_name
@@ -193,6 +193,8 @@ def from_counts(
     """
     selected, total = word("selected", selected), word("total", total)
     declared = declare(AuditArguments(decision=selected, groups=groups, strata=strata), None)
+    if (lazy := lazy_frame(table)) is not None:
+        table = lazy.collect().to_native()
     columns, source = take_in(table, label_columns(declared))
     if columns.names and not {selected, total, *declared.groups} & set(columns.names):
         raise InputError(

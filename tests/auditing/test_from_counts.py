@@ -419,3 +419,11 @@ def test_who_passes_counts_to_an_audit_is_told_where_they_go(name: str) -> None:
         fs.InputError, match=rf"{name} is no argument of audit: .* fairstats.from_counts\(table, groups,"
     ):
         fs.audit(TABLE, groups="race", **{name: "hires"})
+
+
+def test_a_lazy_table_of_counts_is_read_as_any_other() -> None:
+    polars, duckdb = pytest.importorskip("polars"), pytest.importorskip("duckdb")
+    connection, counted = duckdb.connect(), fs.from_counts(TABLE, **NAMED)
+    connection.register("counts", TABLE)
+    for lazy in (polars.from_pandas(TABLE).lazy(), connection.sql("FROM counts")):
+        assert fs.from_counts(lazy, **NAMED).digest() == counted.digest()
