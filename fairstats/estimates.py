@@ -269,6 +269,7 @@ class Worded(Reads):
         def _content(self) -> Iterable[Block]:
             """Headings, sentences and tables."""
 
+    @answering
     def summary(self) -> str:
         """The result as text, at most 80 columns wide."""
         return as_text(self._content())

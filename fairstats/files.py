@@ -135,6 +135,11 @@ def _similar(file: Path) -> tuple[str, str]:
     fact = f"there is no file {str(file)!r}"
     if " ~ " in f" {file}":
         return f"{fact}, which looks like a formula: pass the table itself in its place", ""
+    if re.match(r"[a-z][a-z0-9]+:/", str(file)):
+        return (
+            f"{str(file).replace(':/', '://', 1)!r} is an address, and no file: save what it gives, and name that",
+            "",
+        )
     if not file.parent.is_dir():
         return f"{fact}: there is no folder {str(file.parent)!r}", ""
     # Only files of its ending, in any order of its letters, or every .csv would resemble every other; of none all.

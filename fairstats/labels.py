@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fairstats.errors import InputError, listing, of_column, renaming, snippet
 from fairstats.language import DataText, Message, joined, listed, mark, message
@@ -170,14 +171,25 @@ def like_missing(labels: Iterable[str]) -> list[str]:
 def missing_codes(labels: Iterable[str]) -> list[str]:
     """Whole numbers that surveys write for a missing value, where they are far from the others.
 
-    Far is farther than any two neighbors of the others, which are two at least, from each other.
+    Far is farther than any two neighbors of the others, which are two at least, from each other. Any number is far from
+    words.
 
     >>> missing_codes(["0", "1", "-99"]), missing_codes(["1", "2", "8", "9"]), missing_codes(map(str, range(10)))
     (['-99'], ['8', '9'], [])
+    >>> missing_codes(["f", "m", "-99", "8", "9"]), missing_codes(["f", "m", "2"]), missing_codes(["9", "1-4", "5-9"])
+    (['-99', '8', '9'], [], [])
     """
     every = [text for text in labels if text != MISSING_LEVEL]
-    if not all(INTEGER.fullmatch(text) for text in every):
-        return []
+    numbers = [text for text in every if INTEGER.fullmatch(text)]
+    if len(numbers) < len(every):
+        words = [text for text in every if text not in numbers]
+        if len(words) < 2 or any(letter.isdigit() for text in words for letter in text):
+            return []
+        found = set[int]()
+        for sign, codes in _CODES.items():
+            side = sorted((n for n in map(int, numbers) if sign * n > 0), key=abs)
+            found |= {*side} if codes.fullmatch(" ".join(map(str, side))) else set()
+        return [text for text in numbers if int(text) in found]
     others = {*map(int, every)}
     for sign, codes in _CODES.items():
         line = sorted(sign * n for n in others)
@@ -187,6 +199,27 @@ def missing_codes(labels: Iterable[str]) -> list[str]:
                 others -= {sign * n for n in line[i:]}
                 break
     return [text for text in every if int(text) not in others]
+
+
+def number_codes(values: NDArray[np.float64]) -> list[int]:
+    """The least and the largest of numbers where they are codes of surveys for a missing value and far from the others.
+
+    Far is farther than these are spread; below numbers of at least 0, farther than any two neighbors of these.
+
+    >>> number_codes(np.arange(-1.0, 11)[[0, *range(2, 12)]]), number_codes(np.array([-99, 0.1, 0.9, 999]))
+    ([-1], [-99, 999])
+    >>> number_codes(np.array([1.0, 60, 98, 99])), number_codes(np.array([-9.0, -4, 3]))
+    ([], [])
+    """
+    line, found = np.unique(values), list[int]()
+    for sign, codes in sorted(_CODES.items(), reverse=True):
+        if len(line) < 3:
+            break
+        end, others = (line[0], line[1:]) if sign < 0 else (line[-1], line[:-1])
+        near = np.diff(others).max() if sign < 0 and others[0] >= 0 else np.ptp(others)
+        if np.abs(others - end).min() > near and codes.fullmatch(f"{end:.0f}") and end == np.round(end):
+            found, line = [int(end), *found], others
+    return found
 
 
 def odd_classes(labels: Sequence[str]) -> list[str]:

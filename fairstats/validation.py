@@ -388,6 +388,7 @@ ONCE_EACH = dict.fromkeys(
     "the law counts every worker once, and compares them as they are; pass a row a worker, or take fairstats.audit "
     "with amount=, which has weights=, clusters=, strata= and adjust_for=",
 )
+TO_FILE = dict.fromkeys(("to_csv", "to_frame", "to_gt", "to_html"), "; save(path) writes a file")
 
 _STYLE = (
     "what it returns has .figure, a matplotlib Figure to be changed (its axes: .figure.axes; its size: "
@@ -395,7 +396,9 @@ _STYLE = (
 )
 _ENGLISH = "figures and tables by themselves are English; those within fairstats.report(result, language=) are not"
 # arguments that other packages have for what is had otherwise here
+_COUNTS = "counts of people are a table of their own, fairstats.from_counts(table, groups, selected=..., total=...)"
 NO_ARGUMENT: dict[str, dict[str, str]] = {
+    "audit": dict.fromkeys(("selected", "total", "events", "n", "count", "counts"), _COUNTS),
     "passes": {name: f"a margin is declared before, fairstats.audit(..., margin={example})"
                for name, example in (("ratio", "{'ratio': 0.8}"), ("difference", "0.05"), ("margin", "0.05"))},
     "plot": {**dict.fromkeys(("title", "figsize", "size", "xlabel", "color", "dpi"), _STYLE), "language": _ENGLISH,
@@ -453,9 +456,10 @@ def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any]
             return f"{name} is no argument of {function}: {way}."
         more = f" and {len(present) - MANY} more, which help() has" if len(present) > MANY + 1 else ""
         names = ", ".join(present[: MANY if more else None])
-        return with_hint(
-            f"{name} is no argument of {function}", nearest(name, present), f"its arguments are {names}{more}."
-        )
+        has = f"its arguments are {names}{more}" if present else f"it has none{TO_FILE.get(function, '')}"
+        return with_hint(f"{name} is no argument of {function}", nearest(name, present), f"{has}.")
+    if args and not present and not any_name:
+        return f"{function} takes no argument{TO_FILE.get(function, '')}."
     if len(args) > len(placed):
         so = f"{len(placed)} so ({', '.join(placed)})" if placed else "none so"
         several = "s" * (len(args) != 1)

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from fairstats.auditing.result import Audit
 from fairstats.auditing.tally import Tally
 from fairstats.document import Block, Bullets, Paragraph, Table, Title, headings
-from fairstats.errors import Call, InputError, Setting, in_code, listing, nearest, with_hint
+from fairstats.errors import AbsentError, Call, InputError, Setting, in_code, listing, nearest, with_hint
 from fairstats.estimates import NAN, Estimate, Estimates, Worded
 from fairstats.inference.rates.many_rates import ratio_to_best
 from fairstats.inference.rates.one_rate import wilson
@@ -171,7 +171,8 @@ class ImpactTable(Worded):
         cautions = label_cautions(single)  # of a combination they are those of its columns
         yield Bullets((*(f"{c.category}: {c.reason}." for c in self.categories if c.reason), *cautions))
         yield Paragraph(f"{count(self.unknown)} people of unknown category{self._labels()} are in no rate.")
-        yield Paragraph(LIMITS)
+        if any(c.status == "ok" for c in self.categories):
+            yield Paragraph(LIMITS)
 
     def _labels(self) -> str:
         return f" ({listing(map(repr, self.unknown_labels))}, or blank)" if self.unknown_labels else ""
@@ -218,6 +219,13 @@ class ImpactTables(tuple[ImpactTable, ...]):
 
     def _repr_html_(self) -> str:
         return "".join(one._repr_html_() for one in self)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if hasattr(ImpactTable, name):
+                raise AbsentError(f"{name} is of one table, and these are {len(self)}; take one: tables[0].{name}.")
+            raise AttributeError(f"tables of Local Law 144 have no {name}.")
 
 
 def impact_table(

@@ -30,7 +30,7 @@ from fairstats.auditing.input import (
 )
 from fairstats.auditing.protocol import Protocol, declare, read_protocol
 from fairstats.auditing.tally import SUMS, Tally, added
-from fairstats.data.batches import Condensed, WeightFacts, condensed, facts_of
+from fairstats.data.batches import Condensed, WeightFacts, condensed, facts_of, lazy_frame
 from fairstats.data.engines import Source, source_of
 from fairstats.data.tables import Columns, Factor, People, check_labels, crossed, first_text, refuse_unknown
 from fairstats.errors import FairstatsWarning, InputError, Setting, listing, named, table_name
@@ -193,6 +193,8 @@ def from_counts(
     """
     selected, total = word("selected", selected), word("total", total)
     declared = declare(AuditArguments(decision=selected, groups=groups, strata=strata), None)
+    if (lazy := lazy_frame(table)) is not None:
+        table = lazy.collect().to_native()
     columns, source = take_in(table, label_columns(declared))
     if columns.names and not {selected, total, *declared.groups} & set(columns.names):
         raise InputError(
@@ -223,6 +225,14 @@ def from_counts(
         _warn_of_blocks(*next(iter(factors.items())), everybody, some)
     if not everybody.sum():
         raise InputError("total", f"has the column {total!r}; all its values are 0; name another column.")
+    for name, factor in of_groups.items():
+        people_of = np.bincount(factor.codes[factor.codes >= 0], everybody[factor.codes >= 0], len(factor.levels))
+        if nobody := [label for label, n in zip(factor.levels, people_of, strict=True) if not n]:
+            warnings.warn(
+                f"{total!r} is 0 for {listing(nobody)} in {name!r}: a group of nobody has no rate, and is left out.",
+                FairstatsWarning,
+                stacklevel=2,
+            )
     n = columns.n
     parts = {name: Factor(np.tile(f.codes, 2), f.levels, f.numbers, f.ordered) for name, f in factors.items()}
     parts[selected] = Factor(np.repeat(np.array([1, 0]), n), ("0", "1"), (True,))

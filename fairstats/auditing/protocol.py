@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -24,6 +25,7 @@ from fairstats.errors import (
     named,
     nearest,
     reason,
+    snippet,
     visible,
     with_hint,
 )
@@ -744,6 +746,8 @@ def _column(argument: str, value: Any) -> str:
     if argument in ("decision", "outcome") and isinstance(value, (list, tuple)) and len(value) > 1:
         weights = named("weights")
         way += f"; of counts in a column a label make a line for every group and label, with its number in {weights}"
+    if callable(value) or hasattr(value, "predict"):
+        way = f"pass what it predicts, {snippet('model.predict(X)')}, or the name of a column of data"
     return text(argument, value, way)
 
 
@@ -756,6 +760,12 @@ def _choice(argument: str, value: Any) -> str:
             "p_adjust",
             "has 'max-t'; exchanging the labels of all groups says nothing of one comparison once another is "
             f"real (it made false claims in up to 33%); pass {Setting('p_adjust', 'bonferroni')}.",
+        )
+    if argument == "law" and isinstance(value, str) and re.search(r"144|nyc|new york", value, re.IGNORECASE):
+        raise InputError(
+            "law",
+            f"has {value!r}; the tables of Local Law 144 are made by {Call('local_law_144', ('audit',))}, and stand in "
+            f"a report with {Setting('preset', 'll144')}; leave law out.",
         )
     return one_of(argument, value, ARGUMENTS[argument].choices)
 

@@ -111,6 +111,8 @@ from fairstats.labels import (
     holds_missing,
     join,
     label_cautions,
+    like_missing,
+    number_codes,
     odd_answers,
     odd_classes,
     quoted,
@@ -179,6 +181,7 @@ class Audit(Reads):
         """Everybody who was read: rows, or the people that rows stand for."""
         return read_and_analyzed(self.flow)[0].n if self.flow else self.data.rows
 
+    @answering
     def summary(self) -> str:
         """The audit as text, at most 80 columns wide."""
 
@@ -188,12 +191,14 @@ class Audit(Reads):
 
         return visible(printed(as_sent(self)))
 
+    @answering
     def finding(self) -> str:
         """The answer: a sentence for every declared attribute, in plain words."""
         from fairstats.auditing.sentences import finding
 
         return visible(" ".join(finding(as_sent(self)).split()))
 
+    @answering
     def claims(self) -> Estimates:
         """At most eight comparisons for page one, the key finding first."""
         from fairstats.auditing.sentences import claims
@@ -233,6 +238,7 @@ class Audit(Reads):
         """
         return passes(as_sent(self), metric)
 
+    @answering
     def bootstrap(self, *, replicates: int = 10_000, scheme: Scheme = "people") -> Estimates:
         """Bootstrap intervals of every rate, from the count table and with the audit's seed."""
 
@@ -268,6 +274,7 @@ class Audit(Reads):
         groups = {name: [cell.group for cell in self.cells if cell.attribute == name] for name in self.references}
         return group_matrix(rows, groups, attribute)
 
+    @answering
     def glance(self) -> pd.DataFrame:
         """One row: rows, groups, comparisons, how many of each verdict and status.
 
@@ -277,6 +284,7 @@ class Audit(Reads):
 
         return pd.DataFrame([glance_entries(self)])
 
+    @answering
     def to_dict(self) -> dict[str, Any]:
         """Everything, JSON-ready (schema ``fairstats/audit/1``): absent numbers are None, infinite ones "Inf"."""
         items = [self.data.name, *(text for step in self.flow for text in (step.label, step.reason)), *self.notes]
@@ -484,6 +492,10 @@ NOT_USED = message(
     "The group with the highest rate is picked by the data, so its comparisons are adjusted by Bonferroni over all "
     "pairs of groups; the declared adjustment ({name}) is not used there."
 )
+ODD_NUMBERS = message(
+    "Numbers that may stand for a missing value count like any other: {list_of}. If so, make them missing."
+)
+ODD_STRATA = message("Labels of strata that may be missing values are strata like any other: {list_of}.")
 ODD_CLASSES = message(
     "Classes that may be missing values, sums of others or one class in two spellings are classes like any other: "
     "{list_of}. If so, correct the data first."
@@ -501,6 +513,11 @@ FEW_CLUSTERS = message(
     "Standard errors rest on few clusters, or on a few that hold most people: {n} clusters, and {df} degrees of "
     "freedom where there are fewest ({group} against {reference}). How much rates vary between clusters is then "
     "poorly known; intervals allow for it as far as t does."
+)
+IN_SEVERAL_STRATA = message(
+    "Labels of {clusters} stand in several strata of {strata}, and people of one label count as one cluster. If labels "
+    "begin anew in each stratum, give each cluster a label of its own; of a survey that drew clusters within these "
+    "strata pass {design} with {setting}."
 )
 STRATIFIED = message(
     "Of the whole sampling design: {units} units drawn in {strata} strata, {df} degrees of freedom. Groups are "
@@ -563,7 +580,7 @@ def cautions(
         _protected(rows, protocol),
         *_unweighted(tally, protocol),
         *_of_design(tally, protocol),
-        _few_clusters(tally, rows),
+        *_few_clusters(tally, protocol, rows),
     ]
     return tuple(note for note in items if note)
 
@@ -645,7 +662,26 @@ def _labels(tally: CodedTally, protocol: Protocol) -> list[Message]:
         *_against_the_rest(tally, protocol),
         *odd_answers(tally.beside),
         *label_cautions(single),
+        *_odd_numbers(tally, protocol),
+        *_odd_strata(tally, protocol),
     ]
+
+
+def _odd_numbers(tally: CodedTally, protocol: Protocol) -> list[Message]:
+    """Codes such as -99 that several people have among scores and amounts; none where few people may not be told."""
+    items = []
+    for measure, numbers in tally.numbers.items() if protocol.min_n <= 1 and tally.withheld is None else ():
+        known = np.isfinite(numbers) & (tally.rows > 0)
+        several = [code for code in number_codes(numbers[known]) if tally.rows[numbers == code].sum() > 1]
+        items += [written(protocol.argument(measure), [str(code) for code in several])] if several else []
+    return [ODD_NUMBERS.format(list_of=listed(items))] if items else []
+
+
+def _odd_strata(tally: CodedTally, protocol: Protocol) -> list[Message]:
+    """Labels of the strata of one column that may be missing values."""
+    single = tally.strata is not None and len(protocol.columns_of(protocol.strata)) == 1
+    odd = like_missing(tally.strata.labels) if tally.strata is not None and single else []
+    return [ODD_STRATA.format(list_of=listed([written(protocol.strata, odd)]))] if odd else []
 
 
 def _against_the_rest(tally: CodedTally, protocol: Protocol) -> list[Message]:
@@ -854,21 +890,38 @@ def _of_design(tally: CodedTally, protocol: Protocol) -> list[str]:
     return [*notes, SINGLE[design.single_units].format(n=single)] if single and design.single_units in SINGLE else notes
 
 
-def _few_clusters(tally: CodedTally, rows: Estimates) -> str:
-    """How few degrees of freedom comparisons have under clusters, or the units of a design."""
+def _few_clusters(tally: CodedTally, protocol: Protocol, rows: Estimates) -> list[str]:
+    """How few degrees of freedom comparisons have under clusters, or the units of a design, and a likely cause."""
     compared = [row for row in rows.where(role="main", status="ok") if row.reference and row.contrast != "ratio"]
     least = min((row for row in compared if row.df < FEWEST_DF), key=lambda row: row.df, default=None)
     if tally.clusters is None or least is None:
-        return ""
+        return []
     pair = {key: DataText(getattr(least, key), least.attribute) for key in ("group", "reference")}
-    n = np.unique(tally.clusters[tally.used > 0]).size
-    return FEW_CLUSTERS.format(n=count(n), df=number(least.df, 1), **pair)
+    labels = tally.clusters[tally.used > 0]
+    n = np.unique(labels).size
+    notes: list[str] = [FEW_CLUSTERS.format(n=count(n), df=number(least.df, 1), **pair)]
+    if tally.strata is not None and protocol.clusters:
+        within = np.column_stack([labels, tally.strata.codes[tally.used > 0]])
+        if len(np.unique(within, axis=0)) > n:
+            names = {"clusters": DataText(protocol.clusters), "strata": DataText(protocol.strata)}
+            way = {"design": Call("survey_design"), "setting": Setting("nest", True)}
+            notes.append(IN_SEVERAL_STRATA.format(**names, **way))
+    return notes
 
 
 def design_lines(notes: Sequence[str]) -> list[str]:
     """The notes on a whole design, on the rows behind weighted numbers, and on few clusters."""
     weighted = WEIGHED, UNWEIGHTED, UNWEIGHTED_IN_CLUSTERS
-    of_designs = (STRATIFIED, UNSTRATIFIED, REPLICATED, FINITE, *SINGLE.values(), *weighted, FEW_CLUSTERS)
+    of_designs = (
+        STRATIFIED,
+        UNSTRATIFIED,
+        REPLICATED,
+        FINITE,
+        *SINGLE.values(),
+        *weighted,
+        FEW_CLUSTERS,
+        IN_SEVERAL_STRATA,
+    )
     return [note for note in notes if any(says(note, one) for one in of_designs)]
 
 
@@ -1194,7 +1247,7 @@ def summarize(audit: Audit, found: str = "", result: tuple[Answer, ...] = ()) ->
     lines += _scores(audit)
     lines += _further(audit)
     lines += [*_legend(audit), ""]
-    lines += _cautions(audit)
+    lines += _cautions(audit.notes)
     return "\n".join(line.rstrip() for line in lines).rstrip()
 
 
@@ -1842,11 +1895,11 @@ def _of_equality(audit: Audit) -> str:
     return f"the {' or '.join(levels)} interval and the p beside it are" if levels else "the p beside it is"
 
 
-def _cautions(audit: Audit) -> list[str]:
-    if not audit.notes:
+def _cautions(notes: Sequence[str]) -> list[str]:
+    if not notes:
         return []
     lines = ["Cautions"]
-    for note in audit.notes:
+    for note in notes:
         lines += _wrapped(translated(note), "  - ", "    ")
     return lines
 
@@ -1856,7 +1909,7 @@ def _cautions(audit: Audit) -> list[str]:
 
 MOST_LINES = 25  # a table of errors may have more
 MORE_LINES = 3  # for one table of all attributes
-OF_LABELS = ALL_OTHERS, LOOK_ALIKE, ODD_CLASSES, ODD_ANSWERS, PERHAPS_MISSING, PERHAPS_SUMS
+OF_LABELS = ALL_OTHERS, LOOK_ALIKE, ODD_CLASSES, ODD_ANSWERS, ODD_NUMBERS, ODD_STRATA, PERHAPS_MISSING, PERHAPS_SUMS
 
 
 def _combined(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
@@ -1926,7 +1979,7 @@ def printed(audit: Audit, found: str = "", result: tuple[Answer, ...] = ()) -> s
         if table and not left_out and len(lines) + len(table) + 2 <= most:  # none before that of a worse answer
             lines += table
             signs |= marks
-        elif len(tables) == 1 and len(table) - 1 > (rows := most - len(lines) - 5) >= FEWEST_ROWS:
+        elif len(tables) == 1 and len(table) - 1 > (rows := max(FEWEST_ROWS, most - len(lines) - 5)):
             groups = sum(cell.attribute == name for cell in audit.cells)
             lines += [*table[: rows + 1], f"  … and {groups - rows} more groups, all in {snippet('tidy()')}", ""]
             signs |= marks
@@ -1950,6 +2003,13 @@ def beside(audit: Audit) -> list[str]:
     """The cautions that stand below the answer wherever it is shown: of a design, of weights and of labels."""
     of_labels = [translated(note) for note in audit.notes if any(says(note, one) for one in OF_LABELS)]
     return [*design_lines(audit.notes), *of_labels]
+
+
+def printed_with_cautions(audit: Audit) -> str:
+    """What ``print(audit)`` shows and below it the cautions that it only counts."""
+    shown = beside(as_sent(audit))
+    left = [note for note in audit.notes if translated(note) not in shown]
+    return "\n\n".join(filter(None, [str(audit), "\n".join(_cautions(left))]))
 
 
 def many_cautions(audit: Audit) -> str:

@@ -167,8 +167,12 @@ def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], metric: list[
             from fairstats.reporting.sections.other import said_by_law
 
             say(lambda: said_by_law(tables) if out else "\n\n".join(map(str, tables)))
+        elif out:
+            from fairstats.auditing.result import printed_with_cautions
+
+            say(lambda: printed_with_cautions(result))
         else:
-            say(result.__str__ if out or brief else result.summary)
+            say(result.__str__ if brief else result.summary)
     return exit_code([replace(gate, metric=tuple(metric)) for gate in gates], result, tables)
 
 

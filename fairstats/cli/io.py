@@ -73,6 +73,7 @@ _SNIPPETS = {
 # Arguments that are flags of another name, with the value that the flag stands for.
 _FLAGS = {
     ("component", "largest"): "--largest-component",
+    ("nest", True): "--design nest=true",
     ("overwrite", True): "--force",
     ("weight", None): "--unweighted",
 }
@@ -303,13 +304,37 @@ def _gate(text: str, forms: Sequence[str]) -> Gate:
     return Gate(name, limit, text)
 
 
-def failures(gates: Iterable[Gate], result: Any, tables: Sequence[Any] = ()) -> list[str]:
+def failures(gates: Sequence[Gate], result: Any, tables: Sequence[Any] = ()) -> list[str]:
     """Return one line for each gate that failed: what, where, how often; tables: of a law, which a ratio is of."""
     from fairstats.auditing.result import Audit, as_sent
 
     result = as_sent(result) if isinstance(result, Audit) else result
-    ways = _WAYS | {"ratio": functools.partial(_impact_ratio, tables=tables)} if tables else _WAYS
-    return [line for gate in gates if (line := ways[gate.name](gate, result))]
+    ways = (functools.partial(_of_law, tables=tables) if tables else _WAYS[gate.name] for gate in gates)
+    return [line for gate, way in zip(gates, ways, strict=True) if (line := way(gate, result))]
+
+
+def _of_law(gate: Gate, audit: Any, tables: Sequence[Any]) -> str:
+    """What a gate asks where a law's tables are published: only categories that have an impact ratio there."""
+    if gate.name == "ratio":
+        return _impact_ratio(gate, audit, tables)
+    from fairstats.auditing.answer import declared
+    from fairstats.estimates import Estimates
+
+    rated = {one.attribute: {c.category for c in one.categories if c.status != "excluded"} for one in tables}
+    pairs = [{(row.attribute, group) for group in (row.group, row.reference) if group} for row in audit.estimates]
+    outside = {(name, group) for pair in pairs for name, group in pair if group not in rated.get(name, {group})}
+    for name in (*declared(audit), *audit.protocol.intersections):
+        if (name, label := audit.references.get(name, "")) in outside:
+            raise InputError(
+                f"--fail-on has {gate.text!r}; it asks categories that have an impact ratio, and those of {name} are "
+                f"compared with {label!r}, which has none; name another by --reference."
+            )
+    among = {name for name, _ in outside}  # whose tests of all groups at once count these people, too
+    kept = (row for row, pair in zip(audit.estimates, pairs, strict=True) if not pair & outside)
+    rows = Estimates(row for row in kept if row.group or row.attribute not in among)
+    line = _WAYS[gate.name](gate, replace(audit, estimates=rows))
+    left = listing([group for name, group in sorted(outside) if name in declared(audit)], 3)
+    return f"{line} Not asked, as they have no impact ratio: {left}." if line and left else line
 
 
 def _requested(result: Any) -> tuple[Any, str]:
@@ -522,7 +547,7 @@ def _ratio(gate: Gate, result: Any) -> str:
 
 
 def _impact_ratio(gate: Gate, result: Any, tables: Sequence[Any]) -> str:
-    """The ratios of a law's tables, to the highest rate of each: an unknown or excluded category has none."""
+    """The ratios of a law's tables, to the highest rate of each."""
     ratios = [row for one in tables for row in one.estimates.where(contrast="ratio") if row.group != one.highest]
     return _below(gate, result, ratios, "impact ratio")
 
@@ -648,7 +673,7 @@ def _not_asked(gate: Gate, result: Any) -> list[str]:
     return result.passes(gate.metric or None).not_asked if asks else []
 
 
-def exit_code(gates: Iterable[Gate], result: Any, tables: Sequence[Any] = ()) -> int:
+def exit_code(gates: Sequence[Gate], result: Any, tables: Sequence[Any] = ()) -> int:
     """Say on stderr which gates failed, or what those that pass did not ask; return the exit code."""
     lines = failures(gates, result, tables)
     left = [] if lines else [f"{gate.text} did not ask {one}." for gate in gates for one in _not_asked(gate, result)]

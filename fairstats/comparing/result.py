@@ -20,7 +20,7 @@ from fairstats.estimates import NAN, Estimate, Estimates, Reads, Role
 from fairstats.language import DataText, joined, mark, message, say, says, translated
 from fairstats.provenance import Curve, DataSource, FlowStep, Provenance, group_matrix
 from fairstats.text import capital, count, difference_in_points, json_plain, level, listed, number, p_value, percent
-from fairstats.validation import flag, instance
+from fairstats.validation import answering, flag, instance
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -136,6 +136,7 @@ class Comparison(Reads):
     provenance: Provenance
     notes: tuple[str, ...] = ()
 
+    @answering
     def summary(self) -> str:
         """The comparison as text, at most 80 columns wide."""
         return as_text(content(self))

@@ -403,7 +403,8 @@ def reader_of(data: Any) -> Any:
     """Return the Arrow stream of what gives one, None for anything else."""
     if type(data).__module__.split(".")[0] == "pyarrow":
         return data if hasattr(data, "read_next_batch") else None
-    if not hasattr(data, "__arrow_c_stream__"):
+    is_column = hasattr(data, "dtype")
+    if is_column or not hasattr(data, "__arrow_c_stream__"):
         return None
     return arrow().RecordBatchReader.from_stream(data)
 

@@ -702,7 +702,7 @@ def _native(data: Any, argument: str) -> tuple[Any, frozenset[str]]:
         differ = frozenset(c for at, c in enumerate(names) if not _equal_columns(data, first[c], at))
         places, names = sorted(first.values()), list(dict.fromkeys(names))
         data = data.select(places) if hasattr(data, "column_names") else data.iloc[:, places]
-    if hasattr(data, "set_axis") and not all(isinstance(c, str) for c in data.columns):
+    if hasattr(data, "set_axis") and hasattr(data, "columns") and not all(isinstance(c, str) for c in data.columns):
         data = data.set_axis(names, axis=1)  # pandas: numbers and tuples are called by their text
     try:
         return nw.from_native(dense(data), eager_only=True), differ
@@ -715,7 +715,7 @@ def _native(data: Any, argument: str) -> tuple[Any, frozenset[str]]:
             raise InputError(argument, f"is a list of rows; pass {snippet('pandas.DataFrame(rows)')}.") from None
         raise InputError(
             argument,
-            f"is a {type(data).__name__}; pass {snippet('a pandas, polars or pyarrow table')}, "
+            f"is of type {type(data).__name__}; pass {snippet('a pandas, polars or pyarrow table')}, "
             "a dictionary of columns, or an array.",
         ) from None
 
@@ -882,7 +882,7 @@ def named_columns(data: Any, single: Mapping[str, Any], several: Mapping[str, An
             )
         return data, roles
     if len(getattr(data, "shape", ())) == 1:
-        raise InputError("data", f"is {shown(data)}; it is a table; pass arrays by name, as in {Setting(given[0][0])}.")
+        raise InputError("data", f"is {shown(data)}, and no table; pass arrays by name, as in {Setting(given[0][0])}.")
     if isinstance(data, (str, os.PathLike)) or (data is not None and not is_table(data)):
         raise InputError(
             f"{given[0][0]} has {shown(given[0][2])} beside data, which is {shown(data)}; rows stand beside a table; "

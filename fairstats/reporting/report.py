@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from fairstats import metrics
@@ -268,6 +268,13 @@ class Report:
     contents: Contents = field(repr=False, compare=False)
     files: tuple[str, ...] = field(default=())
     sources: tuple[str, ...] = field(default=(), repr=False)  # SHA-256 of what the results were made of
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            ours = {"save": "write(path)", "show": "write(path)", "to_html": "html", "to_json": "json", "to_csv": "csv"}
+            of = f"; it is {ours[name]} here" if name in ours else ""
+            raise AttributeError(f"a report has no {name}{of}.")
 
     @property
     def html(self) -> str:

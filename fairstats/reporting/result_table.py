@@ -122,12 +122,14 @@ class ResultTable:
         """The footnote: methods, and what is missing."""
         return self.shown.note
 
+    @answering
     def to_frame(self) -> pd.DataFrame:
         """The cells as text in a pandas frame; ``result.tidy()`` has the numbers."""
         import pandas as pd
 
         return pd.DataFrame(list(self.shown.rows), columns=_names(self.shown), dtype=object)
 
+    @answering
     def to_html(self) -> str:
         """One ``<table>`` with its styles on the elements, and the note below; what comes from data is escaped."""
         style = "margin:0.3em 0;font-size:0.9em;opacity:0.75"
@@ -166,10 +168,12 @@ class ResultTable:
         """GitHub-flavored Markdown, which pandoc and Quarto read; ``caption`` in the place of the table's."""
         return markdown([self._captioned(caption).shown])
 
+    @answering
     def to_csv(self) -> str:
         """Comma-separated text, cells as shown; before a formula of a spreadsheet stands an apostrophe."""
         return comma_separated(self.shown)
 
+    @answering
     def to_gt(self) -> Any:
         """The table as a ``great_tables.GT``, to be styled further.
 
@@ -201,6 +205,7 @@ class ResultTable:
         """Write an Excel file in which numbers are numbers and no text is a formula (extra ``tables``)."""
         return self._captioned(caption)._written(path, ".xlsx", overwrite)
 
+    @answering
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
         """Write the table to a file, in the form that its ending names; an input of the result is never written over.
 

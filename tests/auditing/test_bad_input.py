@@ -412,3 +412,28 @@ def test_a_missing_positive_label_names_the_prediction_too_where_no_choice_tells
             data | {"b": data["lent"]}, ["lent", "b"], "sex", outcome="paid", favorable=decision[1]
         )
     assert ("positive_prediction" in str(error.value)) == bool(beside)
+
+
+def test_a_column_in_the_place_of_the_table_is_refused_whoever_made_it() -> None:
+    polars = pytest.importorskip("polars")
+    for column in (DATA["d"], polars.Series("d", ["yes", "no"])):
+        with pytest.raises(InputError, match="data is of type Series; pass a pandas, polars or pyarrow table"):
+            audit(column, "d", "race")
+
+
+def test_a_model_in_the_place_of_its_predictions_is_answered_by_the_call() -> None:
+    class Model:
+        def predict(self, rows: object) -> None: ...
+
+    for value in (Model(), Model().predict):
+        with pytest.raises(
+            InputError, match=r"decision has .*; pass what it predicts, model.predict\(X\), or the name"
+        ):
+            audit(DATA, decision=value, groups="race")
+
+
+def test_a_city_is_no_law_of_an_audit_and_an_address_no_file() -> None:
+    with pytest.raises(InputError, match=r"law has 'NYC'; .* fairstats.local_law_144\(audit\), .* preset='ll144'"):
+        audit(DATA, law="NYC", **DECIDED)
+    with pytest.raises(FileError, match=r"'https://example.org/x.csv' is an address, and no file: save what"):
+        audit("https://example.org/x.csv", **DECIDED)

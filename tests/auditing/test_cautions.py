@@ -514,9 +514,19 @@ def test_missing_answers_beside_a_chosen_label_are_a_caution_wherever_it_is_set_
     assert "count like any" not in caution(audit(table[table["d"] != "n/a"], "d", "g", favorable="yes"))
 
 
-@pytest.mark.parametrize(("codes", "others"), [([-99], [0, 1]), ([9], [1, 2]), ([-1], [1, 2, 3]), ([98, 99], [10, 20])])
+@pytest.mark.parametrize(
+    ("codes", "others"),
+    [
+        ([-99], [0, 1]),
+        ([9], [1, 2]),
+        ([-1], [1, 2, 3]),
+        ([98, 99], [10, 20]),
+        (["-99"], ["f", "m"]),
+        (["8", "9"], ["f", "m"]),
+    ],
+)
 def test_codes_of_missing_values_are_a_caution_in_the_first_lines_and_on_page_one(
-    codes: list[int], others: list[int]
+    codes: list[object], others: list[object]
 ) -> None:
     table = pd.DataFrame({"g": ["a", "b"] * 60, "d": np.arange(120) % 2, "of": np.resize([*others, *codes], 120)})
     named = ", ".join(f"'{code}'" for code in codes)
@@ -536,8 +546,21 @@ def test_codes_of_missing_values_are_a_caution_in_the_first_lines_and_on_page_on
     assert "groups like any other" not in caution(audit(whole, "d", "of"))
 
 
-@pytest.mark.parametrize("labels", [[-1, 0, 1], [-1, 1], [*range(10)], [0, 1, 8], [-9, 0, 9], [0, 5, 9]])
-def test_whole_numbers_that_are_near_each_other_are_no_codes(labels: list[int]) -> None:
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["f", "m", 2],
+        ["18-29", "30-98", 99],
+        ["f", -99],
+        [-1, 0, 1],
+        [-1, 1],
+        [*range(10)],
+        [0, 1, 8],
+        [-9, 0, 9],
+        [0, 5, 9],
+    ],
+)
+def test_whole_numbers_that_are_near_each_other_are_no_codes(labels: list[object]) -> None:
     table = pd.DataFrame({"g": np.resize(labels, 120), "d": np.repeat([0, 1], 60)})
     assert "may mean" not in caution(audit(table, "d", "g"))
 
@@ -588,3 +611,43 @@ def test_labels_that_a_chosen_one_is_set_against_are_named() -> None:
     assert "In hired yes is set against all other labels: later, no." in notes
     both = {**people, "hired": ["yes", "no"] * 60}
     assert not any("set against" in note for note in fairstats.audit(both, "hired", "sex", favorable="yes").notes)
+
+
+def test_few_clusters_whose_labels_stand_in_several_strata_have_a_caution_that_names_the_way_out() -> None:
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame({"g": rng.choice(["a", "b"], 480), "d": rng.integers(0, 2, 480), "w": rng.uniform(1, 2, 480)})
+    table["stratum"], table["unit"] = np.repeat(np.arange(6), 80), np.tile(np.repeat([1, 2, 3, 4], 20), 6)
+    few = audit(table, "d", "g", weights="w", weight_type="probability", strata="stratum", clusters="unit")
+    assert "Labels of unit stand in several strata of stratum" in caution(few)
+    assert "pass fairstats.survey_design with nest=True" in " ".join(str(few).split())
+    table["own"] = table.stratum.astype(str) + "-" + table.unit.astype(str)
+    own = audit(table, "d", "g", weights="w", weight_type="probability", strata="stratum", clusters="own")
+    assert "several strata" not in caution(own)
+    design = fairstats.survey_design(weights="w", strata="stratum", clusters="unit", nest=True)
+    nested = audit(table, "d", "g", design=design)
+    assert nested.estimates[0].df == 24 - 6 and few.estimates[0].df <= 4 - 1
+    assert "several strata" not in caution(nested)
+
+
+def test_codes_among_numbers_and_labels_of_no_stratum_are_a_caution() -> None:
+    rng = np.random.default_rng(4)
+    table = pd.DataFrame({"g": rng.choice(["a", "b"], 300), "d": rng.integers(0, 2, 300)})
+    table["s"], table["decile"] = rng.normal(50, 9, 300).round(1), rng.integers(1, 11, 300)
+    table["job"] = rng.choice(["x", "y"], 300)
+    whole = [audit(table, groups="g", score="s"), audit(table, groups="g", score="decile")]
+    whole += [audit(table, "d", "g", strata="job"), audit(table, groups="g", amount="s")]
+    assert not any("missing value" in caution(result) for result in whole)
+    table.loc[:7, ["s", "decile", "job"]] = [-99, -1, "n/a"]
+    for column, code in (("s", -99), ("decile", -1)):
+        for measure in ("score", "amount"):
+            found = audit(table, groups="g", **{measure: column})
+            assert f"count like any other: {column} ('{code}')." in caution(found)
+            assert "count like any other" in " ".join(str(found).split())
+            assert "count like any other" not in caution(audit(table, groups="g", min_n=5, **{measure: column}))
+    page = fairstats.report(audit(table, groups="g", score="s"), language="de").html
+    assert "zählen wie jede andere" in page
+    within = audit(table, "d", "g", strata="job")
+    assert "may be missing values are strata like any other: job ('n/a')." in caution(within)
+    table["s"] = table["s"].replace(-99.0, 50.0)
+    table.loc[0, "s"] = -99  # of one person
+    assert "missing value" not in caution(audit(table, groups="g", score="s"))

@@ -401,3 +401,29 @@ def test_counts_are_read_back_in_words_in_every_language_and_after_loading(tmp_p
         assert ("seltener ausgewählt" in pages["de"]) == less
     words = {"unit": "applicants", "favorable": "were hired", "unfavorable": "were turned down"}
     assert "were hired" in fs.audit(people, groups="group", favorable="1", labels=words).finding()
+
+
+def test_a_group_of_nobody_is_warned_of() -> None:
+    table = {"race": ["a", "b", "c", "c"], "n": [30, 40, 0, 0], "hires": [3, 5, 0, 0], "job": ["x", "x", "x", "y"]}
+    with pytest.warns(fs.FairstatsWarning, match="'n' is 0 for c in 'race': a group of nobody has no rate"):
+        people = fs.from_counts(table, "race", selected="hires", total="n", strata="job")
+    assert [cell.group for cell in fs.audit(people).cells] == ["b", "a"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # nobody in one line only
+        fs.from_counts(table | {"n": [30, 40, 0, 7]}, "race", selected="hires", total="n", strata="job")
+
+
+@pytest.mark.parametrize("name", ["events", "selected", "n"])
+def test_who_passes_counts_to_an_audit_is_told_where_they_go(name: str) -> None:
+    with pytest.raises(
+        fs.InputError, match=rf"{name} is no argument of audit: .* fairstats.from_counts\(table, groups,"
+    ):
+        fs.audit(TABLE, groups="race", **{name: "hires"})
+
+
+def test_a_lazy_table_of_counts_is_read_as_any_other() -> None:
+    polars, duckdb = pytest.importorskip("polars"), pytest.importorskip("duckdb")
+    connection, counted = duckdb.connect(), fs.from_counts(TABLE, **NAMED)
+    connection.register("counts", TABLE)
+    for lazy in (polars.from_pandas(TABLE).lazy(), connection.sql("FROM counts")):
+        assert fs.from_counts(lazy, **NAMED).digest() == counted.digest()

@@ -71,6 +71,26 @@ def test_under_local_law_144_the_ratio_gate_asks_the_categories_of_its_tables_al
     assert "no comparison of race can be made" in capsys.readouterr().err
 
 
+def test_under_local_law_144_the_gates_of_verdicts_ask_the_categories_of_its_tables_alone(tmp_path, capsys):
+    rows = "White,800,240\nBlack,300,88\nNative,20,16\nUnknown,400,24\n"
+    (tmp_path / "u.csv").write_text(f"race,applicants,selected\n{rows}")
+    audit = ["audit", str(tmp_path / "u.csv"), "--groups", "race", "--selected", "selected", "--total", "applicants"]
+    audit += ["--margin", "0.15"]
+    law = [*audit, "--preset", "ll144", "--ll144-exclude", "Native=20 people"]
+    for gate, fact in (("disparity", "disparity shown in 2 comparisons"), ("no-equivalence", "in 2 of 3 comparisons")):
+        assert run([*audit, "--fail-on", gate]) == 1  # Native and Unknown
+        assert fact in capsys.readouterr().err
+        assert run([*law, "--fail-on", gate]) == 0
+        capsys.readouterr()
+        assert run([*law[:-2], "--fail-on", gate]) == 1  # Native is not excluded
+        err = capsys.readouterr().err
+        assert "of Native against White" in err and "Unknown against" not in err
+        assert err.endswith("Not asked, as they have no impact ratio: Unknown.\n")
+        assert run([*law, "--reference", "Unknown", "--fail-on", gate]) == 2
+        err = capsys.readouterr().err
+        assert "those of race are compared with 'Unknown', which has none; name another by --reference" in err
+
+
 def test_the_order_of_classes_is_named_as_it_is_printed(tmp_path, capsys):
     people = pd.DataFrame({"g": ["a", "b"] * 300, "d": ["x", "z", "y", "y", "x", "y"] * 100})
     people.to_csv(tmp_path / "x.csv", index=False)

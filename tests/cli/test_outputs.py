@@ -195,8 +195,21 @@ def test_the_summary_beside_a_file_names_what_a_shell_has(tmp_path, capsys):
     frame.to_csv(source, index=False)
     command = ["audit", str(source), "--decision", "hired", "--favorable", "1", "--groups", "sex"]
     assert run([*command, "--to", str(out)]) == 0
-    last = capsys.readouterr().out.splitlines()[-1]
-    assert last.endswith("without --brief or --to all numbers are printed.")
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[lines.index("Cautions") - 2].endswith("without --brief or --to all numbers are printed.")
+    text = " ".join(" ".join(lines).split())
+    notes = fairstats.audit(frame, "hired", "sex", favorable=1).notes
+    assert notes and all(note in text for note in notes)
     assert run(command) == 0  # as it says
     assert len(capsys.readouterr().out.splitlines()) > 25
     assert str(fairstats.audit(frame, "hired", "sex", favorable=1)).endswith("summary() has all numbers.")
+
+
+def test_labels_of_units_that_begin_anew_are_answered_by_what_a_shell_has(tmp_path, capsys):
+    frame = pd.DataFrame({"g": ["a", "b"] * 40, "d": [0, 1, 1, 1] * 20, "w": 2.5, "s": [1] * 40 + [2] * 40})
+    frame.assign(k=[*range(8)] * 10).to_csv(tmp_path / "s.csv", index=False)
+    command = ["audit", str(tmp_path / "s.csv"), "--decision", "d", "--groups", "g", "--brief"]
+    command += ["--design", "weights=w,strata=s,clusters=k"]
+    assert run(command) == 2
+    assert "where labels begin anew in each stratum, pass --design nest=true;" in capsys.readouterr().err
+    assert run([*command, "--design", "nest=true"]) == 0

@@ -90,6 +90,8 @@ def test_nobody_selected_leaves_the_ratios_unestimable():
     table = impact_table([0, 0], [10, 10], ["x", "y"])
     assert [c.status for c in table.categories] == ["unestimable"] * 2
     assert table.categories[0].reason == "nobody was selected in any category: 0/0"
+    assert "intervals of these ratios" not in table.summary()
+    assert "intervals of these ratios" in impact_table([1, 0], [10, 10], ["x", "y"]).summary()
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(-1, 2)), min_size=1, max_size=40))
@@ -126,3 +128,13 @@ def test_tables_and_what_verifying_says_show_themselves_in_a_notebook(tmp_path: 
     fairstats.report(result, to=tmp_path / "one.json")
     verified = fairstats.verify_report(tmp_path / "one.json", data)
     assert repr(verified) == verified.summary() and "all agree within 1e-9" in repr(verified)
+
+
+def test_what_only_one_table_has_is_answered_by_taking_one():
+    tables = fairstats.local_law_144(fairstats.audit({"g": ["a", "b"] * 40, "d": [0, 1, 1, 1] * 20}, "d", "g"))
+    for name in ("tidy", "summary", "glance"):
+        with pytest.raises(
+            AttributeError, match=rf"{name} is of one table, and these are 1; take one: tables\[0\].{name}"
+        ):
+            getattr(tables, name)
+    assert not hasattr(tables, "fit") and not hasattr(tables, "__array__")

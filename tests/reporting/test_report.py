@@ -239,3 +239,11 @@ def test_a_report_that_takes_long_is_announced(
     monkeypatch.setattr(HOME, "ANNOUNCED", len(audit.estimates) * 16e-5)
     fairstats.report(audit)
     assert capsys.readouterr().err == f"fairstats: a report of {len(audit.estimates)} results takes about 0 s\n"
+
+
+def test_what_a_report_has_by_another_name_is_answered_by_its_own() -> None:
+    made = report(sample())
+    for name, ours in (("save", "write(path)"), ("to_html", "html"), ("to_csv", "csv")):
+        with pytest.raises(AttributeError, match=f"a report has no {name}; it is {re.escape(ours)} here"):
+            getattr(made, name)
+    assert not hasattr(made, "tidy")

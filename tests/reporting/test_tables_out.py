@@ -572,3 +572,18 @@ def test_a_trade_off_has_a_line_a_method_first() -> None:
     costs = found.estimates.only(attribute="", versus="")
     assert table.to_frame()["error"].astype(float).tolist() == pytest.approx([r.estimate for r in costs], rel=1e-3)
     assert len(fairstats.table(found, "differences").shown.rows) == 2
+
+
+def test_what_a_method_does_not_take_is_answered():
+    result = fairstats.audit({"g": ["a", "b"] * 50, "d": [1, 0, 0, 1] * 25}, "d", "g")
+    table = fairstats.table(result)
+    for call, text in (
+        (lambda: table.to_csv("x.csv"), "to_csv takes no argument; save(path) writes a file."),
+        (lambda: table.to_html(path="x"), "path is no argument of to_html; it has none; save(path) writes a file."),
+        (table.save, "path is absent; save needs it; pass it."),
+        (lambda: result.summary("rates"), "summary takes no argument."),
+        (lambda: result.finding(attribute="g"), "attribute is no argument of finding; it has none."),
+    ):
+        with pytest.raises(InputError) as raised:
+            call()
+        assert str(raised.value) == text
