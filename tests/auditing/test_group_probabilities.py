@@ -15,6 +15,7 @@ from scipy.optimize import linprog
 
 import fairstats as fs
 from fairstats.auditing.group_probabilities import AT_RANDOM, WITHHELD
+from fairstats.auditing.group_studies import bounded_rows
 from fairstats.cli import run
 from fairstats.errors import InputError
 from fairstats.inference.rates.uncertain import UncertainGroups, bound_limits, calibrated, drawn_at_random
@@ -338,7 +339,7 @@ def test_no_verdict_is_given_where_people_whose_group_is_known_were_not_drawn_at
     people, file = unlike(), tmp_path / "people.csv"
     rates = people.groupby("truth")["hired"].mean()
     result = fs.group_probabilities(people, "hired", GROUPS, known="race", reference="White")
-    ((row, ends, _),) = result.by_bound()
+    ((row, ends, _),) = bounded_rows(result)
     assert ends.conf_high < row.conf_high < -0.2 < rates["Black"] - rates["White"]  # a verdict would be of a false size
     (check,) = result.estimates.only(term="calibration", role="omnibus")
     (drawing,) = result.estimates.only(term="drawn at random")
@@ -365,7 +366,7 @@ def test_no_verdict_is_given_where_people_whose_group_is_known_were_not_drawn_at
 
 def test_page_one_says_what_is_bounded_what_follows_and_what_to_do_next() -> None:
     shown = fs.group_probabilities(table(2000, gap=0.4), "hired", GROUPS, known="race", reference="White")
-    ((row, ends, _),) = shown.by_bound()
+    ((row, ends, _),) = bounded_rows(shown)
     points = dict(page_one(shown)["points"])
     assert (
         minus(f"it lies between {100 * ends.conf_low:.1f} and {100 * ends.conf_high:.1f} percentage")
@@ -470,7 +471,7 @@ def test_bad_input_is_one_clear_error(change: dict[str, Any], said: str) -> None
 @pytest.mark.parametrize("label", [0, 1])
 def test_where_everybody_is_decided_on_alike_the_ends_are_no_gap(label: int) -> None:
     result = fs.group_probabilities(table(60).assign(hired=label), "hired", GROUPS, reference="White")
-    ((row, ends, _),) = result.by_bound()
+    ((row, ends, _),) = bounded_rows(result)
     assert ends.conf_low == ends.conf_high == 0 and row.conf_low < 0 < row.conf_high and row.verdict == "inconclusive"
 
 
@@ -608,7 +609,7 @@ def minus(text: str) -> str:
 
 def test_page_one_answers_and_its_table_has_the_numbers_of_the_rows() -> None:
     result = fs.group_probabilities(table(2000, gap=0.4), "hired", GROUPS, known="race", reference="White")
-    ((row, ends, estimates),) = result.by_bound()
+    ((row, ends, estimates),) = bounded_rows(result)
     page = page_one(result)
     assert row.verdict == "disparity shown" and row.conf_high < 0 and estimates[-1].estimator == "corrected"
     limits = f"{-100 * row.conf_high:.1f} to {-100 * row.conf_low:.1f}"
@@ -627,6 +628,19 @@ def test_page_one_answers_and_its_table_has_the_numbers_of_the_rows() -> None:
         *gaps,
         "yes",
     ]
+
+
+def test_the_bounds_are_a_frame_of_the_numbers_of_the_rows() -> None:
+    people = table(2000, gap=0.4)
+    people["race"] = people["race"].where(np.arange(2000) < 1600)
+    result = fs.group_probabilities(people, "hired", GROUPS, known="race", reference="White")
+    (line,) = result.by_bound().itertuples()
+    assert (line.group, line.reference, line.verdict) == ("Black", "White", "disparity shown")
+    assert line.conf_low < line.low < line.high < line.conf_high < 0
+    for name in ("weighted", "linear", "corrected"):
+        (row,) = result.estimates.only(contrast="difference", group="Black", estimator=name)
+        assert getattr(line, name) == row.estimate
+    assert fs.group_probabilities(people, "hired", GROUPS).by_bound()["corrected"].isna().all()
 
 
 def test_page_one_says_what_is_open_and_what_is_refuted() -> None:
@@ -694,7 +708,7 @@ def test_a_gap_among_these_people_that_is_not_shown_beyond_them_is_said_first_wi
         people = three(150, seed, 0.2)
         result = fs.group_probabilities(people, "hired", THREE, reference="White", favorable=favorable)
         lead, page = result.statements[0], page_one(result)["sentence"]
-        apart = {row.group: ends for row, ends, _ in result.by_bound() if not ends.conf_low <= 0 <= ends.conf_high}
+        apart = {row.group: ends for row, ends, _ in bounded_rows(result) if not ends.conf_low <= 0 <= ends.conf_high}
         if result.shown():
             continue
         seen.add(bool(apart))
@@ -800,4 +814,4 @@ def test_known_groups_written_as_probabilities_of_1_and_0_are_refused_and_refute
     with_both = fs.group_probabilities(people.assign(race=drawn), "hired", GROUPS, known="race", reference="White")
     assert not any("refuted" in text for text in with_both.statements)  # the same people, drawn at random
     alone = fs.group_probabilities(filled, "hired", GROUPS, reference="White")
-    assert alone.by_bound()[0][1].conf_low == with_both.by_bound()[0][1].conf_low
+    assert bounded_rows(alone)[0][1].conf_low == bounded_rows(with_both)[0][1].conf_low

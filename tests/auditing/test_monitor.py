@@ -17,6 +17,7 @@ from scipy.stats import binom
 
 import fairstats as fs
 from benchmarks.coverage.monitoring import drawn
+from fairstats.auditing.group_studies import watched_rows
 from fairstats.auditing.monitor import exchanged, places_in_time
 from fairstats.cli import run
 from fairstats.errors import FileError
@@ -710,9 +711,26 @@ def test_the_report_and_the_chart_tell_the_same_and_a_file_keeps_the_alarm(tmp_p
     result.save(tmp_path / "r.npz")
     assert fs.load(tmp_path / "r.npz").alarm == result.alarm
     lines = fs.table(result).to_frame()
-    assert lines["period"].tolist() == [known.given for known, *_ in result.by_period()]
-    rates = [100 * mine.estimate for _, _, mine, _ in result.by_period() if mine]
+    assert lines["period"].tolist() == [known.given for known, *_ in watched_rows(result)]
+    rates = [100 * mine.estimate for _, _, mine, _ in watched_rows(result) if mine]
     assert [float(cell.strip("%")) for cell in lines["rate"] if cell != "–"] == pytest.approx(rates, abs=0.051)
+
+
+def test_the_periods_are_a_frame_with_the_shares_of_the_people_and_one_alarm_a_group() -> None:
+    d = people()
+    result = fs.monitor(d, "hired", "race")
+    lines = result.by_period()
+    counted = d.groupby(["month", "race"])["hired"].agg(["size", "mean"])
+    for line in lines.itertuples():
+        mine, other = (counted.loc[(line.period, label)] for label in (line.group, line.reference))
+        assert (line.n, line.n_reference) == (mine["size"], other["size"])
+        assert (line.share, line.share_reference) == pytest.approx((mine["mean"], other["mean"]))
+        assert line.gap == pytest.approx(mine["mean"] - other["mean"]) and line.conf_low < line.gap < line.conf_high
+    assert dict(lines[lines["alarm"]][["group", "period"]].to_numpy()) == result.alarms
+    last = lines[lines["group"] == "asian"].iloc[-1]
+    (row,) = (row for row in result.compared() if row.group == "asian")
+    assert (last.so_far, last.so_far_low, last.so_far_high) == (row.estimate, row.conf_low, row.conf_high)
+    assert len(fs.representation({"a": 15, "b": 390}, benchmark={"a": 0.2, "b": 0.8}).by_period()) == 0
 
 
 def test_every_group_has_a_table_of_its_last_periods() -> None:

@@ -20,6 +20,7 @@ from fairstats.auditing.group_studies import (
     larger,
     limits,
     sum_of_gaps,
+    watched_rows,
 )
 from fairstats.auditing.sentences import as_word, group_cell, group_people, in_code
 from fairstats.document import Bullets, Heading, Table
@@ -146,7 +147,7 @@ def beside_page_one(name: str, result: GroupStudy) -> dict[str, Any]:
         drawn = [_drawn(result, models.lead(result.estimates, SELECTED)), *drawn]
     heading = say("Every comparison of two models") if of_models(result) else say("Evidence period by period")
     section = {"heading": heading, "sentence": "", "found": Bullets(tuple(found)), "figure": drawn}
-    if of_periods(result) and len(result.by_period()) <= MOST_PERIODS and len(result.compared()) == 1:
+    if of_periods(result) and len(watched_rows(result)) <= MOST_PERIODS and len(result.compared()) == 1:
         return section | {"more": period_table(result, brief=True)}  # the rest is on page one
     return section
 
@@ -1048,7 +1049,7 @@ def _raised(result: GroupStudy) -> Estimate | None:
     """The row of the group whose alarm was first."""
     if result.alarm is None:
         return None
-    group = next(row.group for row, *_ in result.by_period() if _alarmed(result, row))
+    group = next(row.group for row, *_ in watched_rows(result) if _alarmed(result, row))
     return next(row for row in result.compared() if row.group == group)
 
 
@@ -1143,7 +1144,7 @@ def _change_limits(row: Estimate) -> str:
 
 def _no_alarm(result: GroupStudy, row: Estimate) -> str:
     """That there was none, and both rates of the latest period."""
-    looked = [one for one, *_ in result.by_period() if one.group == row.group]
+    looked = [one for one, *_ in watched_rows(result) if one.group == row.group]
     quiet = say_number(
         "No alarm in the one period that was looked at.",
         "No alarm in the {n} periods that were looked at.",
@@ -1207,7 +1208,7 @@ def _people(result: GroupStudy, row: Estimate) -> list[str]:
 def _after(result: GroupStudy, row: Estimate) -> str:
     """How far the rates were apart after the alarm."""
     late = list(result.periods)[list(result.periods).index(str(result.alarm)) + 1 :]
-    gaps = [gap.estimate for known, gap, *_ in result.by_period() if known.group == row.group and known.given in late]
+    gaps = [gap.estimate for known, gap, *_ in watched_rows(result) if known.group == row.group and known.given in late]
     gaps = [gap for gap in gaps if gap == gap]
     if not gaps:
         return ""
@@ -1240,7 +1241,7 @@ def _after(result: GroupStudy, row: Estimate) -> str:
 
 def latest_table(result: GroupStudy, row: Estimate) -> Table:
     """A line a period, that of the alarm and the latest: both rates and the gap with its band."""
-    watched = [line for line in result.by_period() if line[0].group == row.group]
+    watched = [line for line in watched_rows(result) if line[0].group == row.group]
     headings = [
         word(say("period")),
         Heading(say("people")),
@@ -1274,7 +1275,7 @@ def latest_table(result: GroupStudy, row: Estimate) -> Table:
     if left := len(lines) - len(kept):
         some = mark("{n} earlier periods are on the following pages.")
         more = mark("{n} more lines are in results.csv.")
-        note += " " + say(some if len(result.by_period()) <= MOST_PERIOD_LINES else more, n=left)
+        note += " " + say(some if len(watched_rows(result)) <= MOST_PERIOD_LINES else more, n=left)
     if len({one.group for one in result.compared()}) > 1:
         note += " " + (
             say("The other groups are on the following pages.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairstats.auditing import group_probabilities as probable
-from fairstats.auditing.group_studies import CORRECTED, LINEAR, SHOWN, WEIGHTED, GroupStudy
+from fairstats.auditing.group_studies import CORRECTED, LINEAR, SHOWN, WEIGHTED, GroupStudy, bounded_rows
 from fairstats.auditing.sentences import as_word, group_cell, group_people
 from fairstats.document import Heading, Table
 from fairstats.errors import Call
@@ -28,7 +28,7 @@ DOUBTS = (probable.CERTAIN, probable.UNNAMED, probable.INCOMPLETE)
 def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     """The context of page one of `group_probabilities`."""
     known = bool(result.settings.get("known"))
-    bounded = result.by_bound()
+    bounded = bounded_rows(result)
     lead = max(bounded, key=lambda one: (one[0].verdict in SHOWN, probable.apart(one[1]), abs(one[2][0].estimate)))
     refuted = [text for text in result.statements if any(says(text, one) for one in REFUTED)]
     found = [translated(text) for text in result.statements if any(says(text, one) for one in BIASES)]
@@ -266,7 +266,7 @@ def _corrected(result: GroupStudy, estimates: list[Estimate], unlike: bool) -> s
 
 def bounds_table(result: GroupStudy, most: int = MOST) -> Table:
     """A line a group: how many are expected, its weighted rate, and every number of its gap."""
-    bounded = result.by_bound()
+    bounded = bounded_rows(result)
     rows, known = [row for row, *_ in bounded], bool(result.settings.get("known"))
     rates = {row.group: row for row in result.estimates.only(contrast="none", estimator=WEIGHTED)}
     names = (WEIGHTED, LINEAR, *([CORRECTED] if known else []))
