@@ -836,6 +836,16 @@ def test_an_alarm_says_the_next_step_and_a_reference_by_size_is_named() -> None:
     assert "is White people, the largest group of 2024-01" in page or "is white people, the largest group" in page
 
 
+def test_a_reference_that_a_former_call_named_is_not_called_the_largest_group(tmp_path: Path) -> None:
+    d, state = people(), tmp_path / "state.json"
+    first, later = d["month"] == d["month"].min(), d["month"] > d["month"].min()
+    fs.monitor(d[first], "hired", "race", reference="white", state=state)
+    result = fs.monitor(d[later], "hired", "race", state=state)
+    assert result.statements == fs.monitor(d, "hired", "race", reference="white").statements
+    assert not [text for text in result.statements if text.startswith("Reference: ")]
+    assert [text for text in fs.monitor(d, "hired", "race").statements if text.startswith("Reference: ")]
+
+
 @pytest.mark.parametrize("baseline", [None, "2025-02"])
 def test_the_chart_names_the_lines_of_the_margin(baseline: str | None) -> None:
     result = fs.monitor(sudden(3, 5), "hired", "sex", favorable=1, margin=0.03, baseline=baseline)
