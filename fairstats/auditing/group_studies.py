@@ -226,8 +226,10 @@ class GroupStudy(FitStudy):
     def alarms(self) -> dict[str, str]:
         """Of `monitor` each group of which there was an alarm, and its first period."""
         error = (1 - self.conf_level) * ABOVE
-        raised = [row for row, *_ in watched_rows(self) if row.p_adjusted <= error]
-        first = {row.group: row.given for row in reversed(raised)}
+        first: dict[str, str] = {}
+        for row, *_ in watched_rows(self):
+            if row.p_adjusted <= error:
+                first.setdefault(row.group, row.given)
         return dict(sorted(first.items(), key=lambda one: list(self.periods).index(one[1])))
 
     @property
