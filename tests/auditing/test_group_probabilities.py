@@ -599,8 +599,12 @@ def test_a_difference_is_not_corrected_where_a_corrected_rate_is_none() -> None:
     assert f"Not corrected by people whose group is known: C ({reason})." in result.statements
 
 
+def page_of(*results: Any) -> dict[str, Any]:
+    return context(gather(list(results), None, ""), "generic")["findings"]
+
+
 def page_one(result: fs.GroupStudy) -> dict[str, Any]:
-    return context(gather([result], None, ""), "generic")["findings"]
+    return page_of(result)
 
 
 def minus(text: str) -> str:
@@ -628,6 +632,29 @@ def test_page_one_answers_and_its_table_has_the_numbers_of_the_rows() -> None:
         *gaps,
         "yes",
     ]
+
+
+@pytest.mark.parametrize("missing", ["level", "drop"])
+def test_beside_an_audit_the_bound_has_its_table_its_picture_and_how_both_relate(missing: str) -> None:
+    people = table(2000, gap=0.4).assign(sex=["f", "m"] * 1000, truth=lambda d: d["race"])
+    people["race"] = people["race"].where(np.arange(2000) % 10 < 7)
+    bound = fs.group_probabilities(people, "hired", GROUPS, known="race", reference="White")
+    audit = fs.audit(people, "hired", "race", reference="White", missing=missing)
+    html = fs.report(audit, bound).html
+    (text,) = (text for name, text in page_of(audit, bound)["points"] if name == "Groups known as probabilities.")
+    assert text.startswith(page_one(bound)["sentence"])
+    assert "The audit compares people whose race is recorded (1,400 of 2,000). The bound is about everybody, " in text
+    assert text.endswith("The range that the audit has with these people at worst uses no probabilities.")
+    (table_of_bound,) = page_one(bound)["tables"]
+    caption = table_of_bound.caption.split(". ")[-1]
+    assert caption in html and page_one(bound)["figures"][0].caption.split(":")[0] in html
+    for other in (
+        fs.audit(people, "hired", "sex"),
+        fs.audit(people.assign(race=people["truth"]), "hired", "race"),
+        fs.audit(people.assign(other=people["hired"]), "other", "race"),
+    ):
+        (text,) = (text for name, text in page_of(other, bound)["points"] if name == "Groups known as probabilities.")
+        assert text == page_one(bound)["sentence"]
 
 
 def test_the_bounds_are_a_frame_of_the_numbers_of_the_rows() -> None:

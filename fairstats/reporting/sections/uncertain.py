@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from fairstats.auditing import group_probabilities as probable
+from fairstats.auditing.answer import declared, unknown
 from fairstats.auditing.group_studies import CORRECTED, LINEAR, SHOWN, WEIGHTED, GroupStudy, bounded_rows
+from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import as_word, group_cell, group_people
 from fairstats.document import Heading, Table
 from fairstats.errors import Call
 from fairstats.estimates import Estimate
 from fairstats.language import say, says, translated
+from fairstats.provenance import read_and_analyzed
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.sections.other import study_picture
@@ -76,6 +79,30 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         ],
         "source": source_line(bundle),
     }
+
+
+def beside_audit(audit: Audit, result: GroupStudy) -> list[str]:
+    """How the bound relates to an audit of the same decision by these groups, where some people have none."""
+    labels = {label for row, *_ in bounded_rows(result) for label in (row.group, row.reference)}
+    read = read_and_analyzed(audit.flow)[0].n if audit.flow else 0.0
+    lines = []
+    for attribute in declared(audit) if audit.protocol.decision == result.settings["decision"] else ():
+        rows, lost = audit.estimates.only(attribute=attribute), unknown(audit, attribute)
+        if not lost > 0 or labels - {row.group for row in rows}:
+            continue
+        values = {"name": audit.protocol.called(attribute), "known": words.count(read - lost), "n": words.count(read)}
+        lines.append(
+            say(
+                "The audit compares people whose {name} is recorded ({known} of {n}). The bound is about everybody, "
+                "whatever the groups that are not recorded are, if the probabilities are right. A gap that the audit "
+                "alone shows is one among people whose {name} is recorded; it holds for all people if chance alone "
+                "decided whose {name} is not recorded.",
+                **values,
+            )
+        )
+        if rows.only(role="bounds"):
+            lines.append(say("The range that the audit has with these people at worst uses no probabilities."))
+    return lines
 
 
 def _decision(result: GroupStudy) -> str:
