@@ -549,6 +549,8 @@ def test_the_bound_of_every_group_is_said_before_an_estimate_with_a_bias() -> No
         for start in ("Asian: the difference", "By linear regression on the probabilities the difference of Asian")
     )
     assert bound < linear
+    assert [row.verdict == "disparity shown" for row in result.compared()] == [True, False]
+    assert page_one(result)["sentence"].endswith(" A gap is shown for 1 of the 2 groups compared with White people.")
 
 
 def test_groups_that_were_assigned_are_a_caution() -> None:
@@ -747,7 +749,12 @@ def test_a_gap_among_these_people_that_is_not_shown_beyond_them_is_said_first_wi
             in lead
             for group, ends in apart.items()
         )
-        assert here == bool(apart) == page.startswith("Whoever is in") == page.endswith("beyond these people.")
+        assert (
+            here
+            == bool(apart)
+            == page.startswith("Whoever is in")
+            == ("beyond these people. A gap is shown for 0 of" in page)
+        )
         (row,) = (one for one in result.compared() if f"{one.group} " in lead.split("White")[0])
         word = " and " if apart else " to "
         assert minus(f"{100 * row.conf_low:.1f}{word}{100 * row.conf_high:.1f}") in lead

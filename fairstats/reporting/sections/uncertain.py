@@ -39,6 +39,7 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     frequent = [translated(text) for text in result.statements if says(text, probable.FREQUENT)]
     corrected = _corrected(result, lead[2], bool(unlike))
     checked = [translated(text) for text in result.statements if any(says(text, one) for one in CHECKS)]
+    answer = _answer(result, lead[0], lead[1])
     points = [
         (say("What is bounded."), _bounded(result, lead[0], lead[1])),
         *((say("What the bound rests on."), text) for text in checked[:1]),
@@ -53,7 +54,7 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
             "as {decision}, whoever is in which group?",
             decision=_decision(result),
         ),
-        "sentence": translated(refuted[0]) if refuted else _answer(result, lead[0], lead[1]),
+        "sentence": translated(refuted[0]) if refuted else " ".join([answer, *_of_all([row for row, *_ in bounded])]),
         "context": [
             *unlike,
             *frequent,
@@ -162,6 +163,12 @@ def _answer(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
     if row.conf_low != row.conf_low:
         return still_open
     return f"{still_open} {say('With sampling error: {limits} ({name}).', limits=words.interval(row), **values)}"
+
+
+def _of_all(rows: list[Estimate]) -> list[str]:
+    """For how many groups a gap is shown, where there are several: the answer is about one of them."""
+    values = {"k": sum(row.verdict in SHOWN for row in rows), "n": len(rows), "reference": _pair(rows[0])["reference"]}
+    return [say("A gap is shown for {k} of the {n} groups compared with {reference}.", **values)] if rows[1:] else []
 
 
 def _bounded(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
