@@ -1407,7 +1407,7 @@ def period_table(result: GroupStudy, *, brief: bool = False, most: int = MOST_PE
     columns += [
         Heading(say("rate") if several else watched[0][0].group),
         Heading(watched[0][0].reference),
-        Heading(say("gap")),
+        Heading(say("gap"), say("points")),
     ]
     columns += [
         Heading(say("limits"), say("points")),
@@ -1419,7 +1419,7 @@ def period_table(result: GroupStudy, *, brief: bool = False, most: int = MOST_PE
             known.given,
             *([known.group] if several else []),
             *(words.estimate(row) if row else words.DASH for row in (mine, other)),
-            words.estimate(gap) if words.shown(gap) else words.DASH,
+            words.signed(100 * gap.estimate) if words.shown(gap) else words.DASH,
             words.interval(gap) if words.shown(gap) else words.DASH,
             one_limit(known) or words.interval(known),
             say("over {n}", n=words.count(MOST_EVIDENCE))
