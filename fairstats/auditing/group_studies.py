@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -225,8 +226,10 @@ class GroupStudy(FitStudy):
     def alarms(self) -> dict[str, str]:
         """Of `monitor` each group of which there was an alarm, and its first period."""
         error = (1 - self.conf_level) * ABOVE
-        raised = [row for row, *_ in self.by_period() if row.p_adjusted <= error]
-        first = {row.group: row.given for row in reversed(raised)}
+        first: dict[str, str] = {}
+        for row, *_ in watched_rows(self):
+            if row.p_adjusted <= error:
+                first.setdefault(row.group, row.given)
         return dict(sorted(first.items(), key=lambda one: list(self.periods).index(one[1])))
 
     @property
@@ -241,45 +244,67 @@ class GroupStudy(FitStudy):
         """The periods of `monitor` in their order."""
         return tuple(dict.fromkeys(row.given for row in self.estimates if of_period(row)))
 
-    def by_period(self) -> list[tuple[Estimate, Estimate, Estimate | None, Estimate | None]]:
-        """Return of every period and group what `monitor` knew by then, the gap, and both rates.
+    def by_period(self) -> pd.DataFrame:
+        """Return a line a period and group of `monitor`, those of the baseline left out.
+
+        Columns: period; group, reference; n, n_reference people of the period; share, share_reference; gap, conf_low,
+        conf_high, conf_level: of the period; so_far, the mean gap of all periods until then, so_far_low, so_far_high,
+        so_far_level; statistic (e-value, or z of planned looks), p_adjusted: of all periods until then; alarm, whether
+        the group's first alarm was in this period.
 
         Examples
         --------
         >>> import fairstats as fs
         >>> months = {"month": [1] * 80 + [2] * 80, "sex": ["f", "m"] * 80, "hired": [0, 1, 1, 1] * 40}
-        >>> result = fs.monitor(months, "hired", "sex", reference="m")
-        >>> [(gap.given, round(gap.estimate, 2), known.p_value < 0.05) for known, gap, *_ in result.by_period()]
-        [('1', -0.5, True), ('2', -0.5, True)]
+        >>> fs.monitor(months, "hired", "sex", reference="m").by_period()[["period", "group", "gap", "alarm"]]
+          period group  gap  alarm
+        0      1     f -0.5   True
+        1      2     f -0.5  False
         """
-        rows = [row for row in self.estimates if of_period(row)]
-        rates = {(row.given, row.group): row for row in rows if row.contrast == "none"}
-        gaps = {(row.given, row.group): row for row in rows if row.contrast != "none" and row.estimator == OF_PERIOD}
-        return [
-            (row, gaps[at], rates.get(at), rates.get((row.given, row.reference)))
-            for row in rows
-            if row.estimator == SO_FAR and (at := (row.given, row.group)) in gaps
-        ]
+        import pandas as pd
 
-    def by_bound(self) -> list[tuple[Estimate, Estimate, list[Estimate]]]:
-        """Return of every difference of `group_probabilities` the bound with limits, its ends, and the estimates.
+        ends, so_far = ("conf_low", "conf_high", "conf_level"), ("so_far_low", "so_far_high", "so_far_level")
+        alarms, lines = self.alarms, list[dict[str, Any]]()
+        for known, gap, mine, other in watched_rows(self):
+            line: dict[str, Any] = {"period": known.given, "group": known.group, "reference": known.reference}
+            for suffix, row in (("", mine), ("_reference", other)):
+                line |= {f"n{suffix}": row.n if row else 0.0, f"share{suffix}": row.estimate if row else math.nan}
+            line |= {"gap": gap.estimate} | {name: getattr(gap, name) for name in ends}
+            line |= {"so_far": known.estimate} | {
+                so: getattr(known, name) for so, name in zip(so_far, ends, strict=True)
+            }
+            line |= {"statistic": known.statistic, "p_adjusted": known.p_adjusted}
+            lines.append(line | {"alarm": alarms.get(known.group) == known.given})
+        names = ["period", "group", "reference", "n", "n_reference", "share", "share_reference", "gap", *ends]
+        names += ["so_far", *so_far, "statistic", "p_adjusted", "alarm"]
+        return pd.DataFrame(lines, columns=names)
+
+    def by_bound(self) -> pd.DataFrame:
+        """Return a line a difference of `group_probabilities`: its bound, and the estimates beside it.
+
+        Columns: group, reference; n, the people expected in the group; low, high: the ends of the bound; conf_low,
+        conf_high, conf_level: with sampling error; p_adjusted, verdict; weighted, linear, corrected (NaN where it is
+        not there), whose limits are in `tidy`.
 
         Examples
         --------
         >>> import fairstats as fs
         >>> people = {"hired": [0, 1, 1, 0] * 50, "f": [0.1, 0.2, 0.8, 0.9] * 50, "m": [0.9, 0.8, 0.2, 0.1] * 50}
         >>> result = fs.group_probabilities(people, "hired", {"f": "f", "m": "m"}, reference="m")
-        >>> [(row.group, [one.estimator for one in estimates]) for row, _, estimates in result.by_bound()]
-        [('f', ['weighted', 'linear'])]
+        >>> result.by_bound()[["group", "weighted", "verdict"]]
+          group  weighted       verdict
+        0     f       0.0  inconclusive
         """
-        rows = [row for row in self.estimates if row.contrast == "difference"]
-        result = []
-        for row in rows:
-            if row.estimator == BOUND:
-                same = {one.estimator: one for one in rows if one.group == row.group}
-                beside = [same[name] for name in (WEIGHTED, LINEAR, CORRECTED) if name in same]
-                result.append((row, same[ENDS], beside))
-        return result
+        import pandas as pd
+
+        names, ends = ("group", "reference", "n"), ("conf_low", "conf_high", "conf_level", "p_adjusted", "verdict")
+        lines = []
+        for row, bound, beside in bounded_rows(self):
+            line = {name: getattr(row, name) for name in names} | {"low": bound.conf_low, "high": bound.conf_high}
+            line |= {name: getattr(row, name) for name in ends}
+            lines.append(line | {str(one.estimator): one.estimate for one in beside})
+        estimators = [str(name) for name in (WEIGHTED, LINEAR, CORRECTED)]
+        return pd.DataFrame(lines, columns=[*names, "low", "high", *ends, *estimators])
 
     def conditions(self) -> pd.DataFrame:
         """What `alternatives` asks of the candidate, a line each; an alternative is found where all are shown.
@@ -411,7 +436,7 @@ class GroupStudy(FitStudy):
 
     def _levels_of_bounds(self) -> str:
         """Of groups known as probabilities the level of the limits of every kind of row."""
-        bounds = [row for row, *_ in self.by_bound()]
+        bounds = [row for row, *_ in bounded_rows(self)]
         if not bounds:
             return ""
         each = ", ".join(sorted({level(row.conf_level) for row in bounds if row.conf_low == row.conf_low}))
@@ -444,7 +469,7 @@ class GroupStudy(FitStudy):
         yield from (block for block in blocks if not isinstance(block, Table) or block.rows)
         if lines := worded(self).by_category():
             yield from self._category_tables(lines[:MOST_LINES])
-        if watched := self.by_period():
+        if watched := watched_rows(self):
             yield from self._period_tables(watched)
         if lines := self.by_model():
             yield from self._model_tables(lines)
@@ -866,6 +891,30 @@ def of_category(row: Estimate) -> bool:
 def of_period(row: Estimate) -> bool:
     """Whether the row is about one period of `monitor`, or about all until then."""
     return row.estimator in (OF_PERIOD, SO_FAR)
+
+
+def watched_rows(result: GroupStudy) -> list[tuple[Estimate, Estimate, Estimate | None, Estimate | None]]:
+    """Of every period and group what `monitor` knew by then, the gap, and both rates."""
+    rows = [row for row in result.estimates if of_period(row)]
+    rates = {(row.given, row.group): row for row in rows if row.contrast == "none"}
+    gaps = {(row.given, row.group): row for row in rows if row.contrast != "none" and row.estimator == OF_PERIOD}
+    return [
+        (row, gaps[at], rates.get(at), rates.get((row.given, row.reference)))
+        for row in rows
+        if row.estimator == SO_FAR and (at := (row.given, row.group)) in gaps
+    ]
+
+
+def bounded_rows(result: GroupStudy) -> list[tuple[Estimate, Estimate, list[Estimate]]]:
+    """Of every difference of `group_probabilities` the bound with limits, its ends, and the estimates."""
+    rows = [row for row in result.estimates if row.contrast == "difference"]
+    lines = []
+    for row in rows:
+        if row.estimator == BOUND:
+            same = {one.estimator: one for one in rows if one.group == row.group}
+            beside = [same[name] for name in (WEIGHTED, LINEAR, CORRECTED) if name in same]
+            lines.append((row, same[ENDS], beside))
+    return lines
 
 
 def outside(row: Estimate) -> bool:

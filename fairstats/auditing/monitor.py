@@ -277,7 +277,8 @@ def monitor(
     if watched.looks and watched.done > watched.looks:
         found = f"there are {watched.done} periods{' after the baseline' if watched.baseline else ''}"
         raise InputError("looks", f"has {watched.looks}, and {found}; plan as many, or watch without.")
-    rows, lines = _Found(watched, chosen=wanted is None).said()
+    watched = replace(watched, reference_named=watched.reference_named or wanted is not None)
+    rows, lines = _Found(watched).said()
     lines += notes
     again = before is not None and len(before.periods) == len(watched.periods)  # nothing but periods that it had
     n = 0 if before is None else len(before.periods) - again * len(new.periods)  # periods that were there before
@@ -329,6 +330,7 @@ class _Watched:
     looks: int = 0  # planned, 0 without an end
     spending: Spending | Literal[""] = ""
     decisions: tuple[str, ...] = ()  # labels of the decision so far; a state that was written before has none
+    reference_named: bool = False  # in any call; else it is the largest group of the first period
 
     @property
     def start(self) -> int:
@@ -554,6 +556,7 @@ def _read(path: Path) -> _Watched:
             and len(set(found.labels)) == len(found.labels) > 1
             and places == sorted(places)
             and found.left_out >= 0
+            and type(found.reference_named) is bool
             and type(found.looks) is int
             and (2 <= found.looks <= MOST_LOOKS if found.spending in SPENDINGS else found.looks == 0)
             and (found.spending != "" or not found.looks)
@@ -642,8 +645,8 @@ def exchanged(n: Floats, y: Floats) -> dict[int, float]:
 class _Found:
     """The rows of what is watched, and the sentences on them."""
 
-    def __init__(self, watched: _Watched, chosen: bool) -> None:
-        self.watched, self.chosen = watched, chosen
+    def __init__(self, watched: _Watched) -> None:
+        self.watched = watched
         self.base = watched.labels.index(watched.reference)
         self.others = [i for i in range(len(watched.labels)) if i != self.base]
         self.share = (1 - watched.conf_level) / len(self.others)  # of the error, for every group
@@ -705,7 +708,7 @@ class _Found:
         ]
         if not watched.baseline:
             said.append(IS_THERE)
-        if self.chosen and largest(watched.labels, watched.n[0], None) == self.base:
+        if not watched.reference_named and largest(watched.labels, watched.n[0], None) == self.base:
             of = {"reference": DataText(watched.reference, watched.groups), "period": DataText(watched.periods[0])}
             said.append(LARGEST.format(**of))
         return [*rows, *beside, *self._rates()], [*lines, *moved, *said, *self._missing()]

@@ -15,7 +15,7 @@ from fairstats.auditing.answer import ALIKE, complement, of_class
 from fairstats.auditing.change import AuditComparison
 from fairstats.auditing.classes import CUMULATIVE, OF_CLASSES
 from fairstats.auditing.decompose import Decomposition
-from fairstats.auditing.group_studies import GroupStudy
+from fairstats.auditing.group_studies import GroupStudy, bounded_rows, watched_rows
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit, as_sent, bounds_over_withheld, plain
 from fairstats.auditing.sentences import by_size
@@ -538,7 +538,7 @@ def differences(result: SubgroupScan, choice: Subject) -> Drawing:
 
 def group_study_choices(result: GroupStudy) -> list[Subject]:
     """There is one such figure, of all comparisons that were made."""
-    return [Subject()] if any(map(words.shown, result.compared())) or result.by_bound() else []
+    return [Subject()] if any(map(words.shown, result.compared())) or bounded_rows(result) else []
 
 
 def group_study(result: GroupStudy, _: Subject) -> Drawing:
@@ -558,7 +558,7 @@ def models(result: GroupStudy, choice: Subject) -> Drawing:
 
 def period_choices(result: GroupStudy) -> list[Subject]:
     """The groups that were watched, that of the first alarm first."""
-    groups = [*result.alarms, *(row.group for row, *_ in result.by_period())]
+    groups = [*result.alarms, *(row.group for row, *_ in watched_rows(result))]
     return [Subject("selection rate", "", group) for group in dict.fromkeys(groups)]
 
 

@@ -15,7 +15,15 @@ from fairstats.auditing.answer import ALIKE, AMOUNTS, LEVELS, complement
 from fairstats.auditing.classes import MEANT, PPV, SHARE, TPR
 from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.group_probabilities import LEVELS as LEVELS_OF_BOUNDS
-from fairstats.auditing.group_studies import ALONE, GroupStudy, by_itself, levels_together, of_pay, study_p
+from fairstats.auditing.group_studies import (
+    ALONE,
+    GroupStudy,
+    bounded_rows,
+    by_itself,
+    levels_together,
+    of_pay,
+    study_p,
+)
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit, as_sent, bounds_over_withheld
 from fairstats.cluster.partition import Partition
@@ -822,7 +830,7 @@ def _table_makers(result: Any) -> TableMakers:
     if isinstance(result, GroupStudy) and result.changes_by_rate():
         of_models: TableMakers = {"changes": _changes, "models": lambda arguments: model_table(arguments.result)}
         return of_models | {"estimates": ROLES["estimates"]}
-    if isinstance(result, GroupStudy) and result.by_bound():
+    if isinstance(result, GroupStudy) and bounded_rows(result):
         return {"bounds": _bounds, "estimates": ROLES["estimates"]}
     if isinstance(result, Proxies):
         return {"features": _features, "estimates": ROLES["estimates"]}

@@ -15,6 +15,7 @@ from scipy.optimize import linprog
 
 import fairstats as fs
 from fairstats.auditing.group_probabilities import AT_RANDOM, WITHHELD
+from fairstats.auditing.group_studies import bounded_rows
 from fairstats.cli import run
 from fairstats.errors import InputError
 from fairstats.inference.rates.uncertain import UncertainGroups, bound_limits, calibrated, drawn_at_random
@@ -338,7 +339,7 @@ def test_no_verdict_is_given_where_people_whose_group_is_known_were_not_drawn_at
     people, file = unlike(), tmp_path / "people.csv"
     rates = people.groupby("truth")["hired"].mean()
     result = fs.group_probabilities(people, "hired", GROUPS, known="race", reference="White")
-    ((row, ends, _),) = result.by_bound()
+    ((row, ends, _),) = bounded_rows(result)
     assert ends.conf_high < row.conf_high < -0.2 < rates["Black"] - rates["White"]  # a verdict would be of a false size
     (check,) = result.estimates.only(term="calibration", role="omnibus")
     (drawing,) = result.estimates.only(term="drawn at random")
@@ -365,7 +366,7 @@ def test_no_verdict_is_given_where_people_whose_group_is_known_were_not_drawn_at
 
 def test_page_one_says_what_is_bounded_what_follows_and_what_to_do_next() -> None:
     shown = fs.group_probabilities(table(2000, gap=0.4), "hired", GROUPS, known="race", reference="White")
-    ((row, ends, _),) = shown.by_bound()
+    ((row, ends, _),) = bounded_rows(shown)
     points = dict(page_one(shown)["points"])
     assert (
         minus(f"it lies between {100 * ends.conf_low:.1f} and {100 * ends.conf_high:.1f} percentage")
@@ -470,7 +471,7 @@ def test_bad_input_is_one_clear_error(change: dict[str, Any], said: str) -> None
 @pytest.mark.parametrize("label", [0, 1])
 def test_where_everybody_is_decided_on_alike_the_ends_are_no_gap(label: int) -> None:
     result = fs.group_probabilities(table(60).assign(hired=label), "hired", GROUPS, reference="White")
-    ((row, ends, _),) = result.by_bound()
+    ((row, ends, _),) = bounded_rows(result)
     assert ends.conf_low == ends.conf_high == 0 and row.conf_low < 0 < row.conf_high and row.verdict == "inconclusive"
 
 
@@ -548,6 +549,8 @@ def test_the_bound_of_every_group_is_said_before_an_estimate_with_a_bias() -> No
         for start in ("Asian: the difference", "By linear regression on the probabilities the difference of Asian")
     )
     assert bound < linear
+    assert [row.verdict == "disparity shown" for row in result.compared()] == [True, False]
+    assert page_one(result)["sentence"].endswith(" A gap is shown for 1 of the 2 groups compared with White people.")
 
 
 def test_groups_that_were_assigned_are_a_caution() -> None:
@@ -598,8 +601,12 @@ def test_a_difference_is_not_corrected_where_a_corrected_rate_is_none() -> None:
     assert f"Not corrected by people whose group is known: C ({reason})." in result.statements
 
 
+def page_of(*results: Any) -> dict[str, Any]:
+    return context(gather(list(results), None, ""), "generic")["findings"]
+
+
 def page_one(result: fs.GroupStudy) -> dict[str, Any]:
-    return context(gather([result], None, ""), "generic")["findings"]
+    return page_of(result)
 
 
 def minus(text: str) -> str:
@@ -608,7 +615,7 @@ def minus(text: str) -> str:
 
 def test_page_one_answers_and_its_table_has_the_numbers_of_the_rows() -> None:
     result = fs.group_probabilities(table(2000, gap=0.4), "hired", GROUPS, known="race", reference="White")
-    ((row, ends, estimates),) = result.by_bound()
+    ((row, ends, estimates),) = bounded_rows(result)
     page = page_one(result)
     assert row.verdict == "disparity shown" and row.conf_high < 0 and estimates[-1].estimator == "corrected"
     limits = f"{-100 * row.conf_high:.1f} to {-100 * row.conf_low:.1f}"
@@ -627,6 +634,42 @@ def test_page_one_answers_and_its_table_has_the_numbers_of_the_rows() -> None:
         *gaps,
         "yes",
     ]
+
+
+@pytest.mark.parametrize("missing", ["level", "drop"])
+def test_beside_an_audit_the_bound_has_its_table_its_picture_and_how_both_relate(missing: str) -> None:
+    people = table(2000, gap=0.4).assign(sex=["f", "m"] * 1000, truth=lambda d: d["race"])
+    people["race"] = people["race"].where(np.arange(2000) % 10 < 7)
+    bound = fs.group_probabilities(people, "hired", GROUPS, known="race", reference="White")
+    audit = fs.audit(people, "hired", "race", reference="White", missing=missing)
+    html = fs.report(audit, bound).html
+    (text,) = (text for name, text in page_of(audit, bound)["points"] if name == "Groups known as probabilities.")
+    assert text.startswith(page_one(bound)["sentence"])
+    assert "The audit compares people whose race is recorded (1,400 of 2,000). The bound is about everybody, " in text
+    assert text.endswith("The range that the audit has with these people at worst uses no probabilities.")
+    (table_of_bound,) = page_one(bound)["tables"]
+    caption = table_of_bound.caption.split(". ")[-1]
+    assert caption in html and page_one(bound)["figures"][0].caption.split(":")[0] in html
+    for other in (
+        fs.audit(people, "hired", "sex"),
+        fs.audit(people.assign(race=people["truth"]), "hired", "race"),
+        fs.audit(people.assign(other=people["hired"]), "other", "race"),
+    ):
+        (text,) = (text for name, text in page_of(other, bound)["points"] if name == "Groups known as probabilities.")
+        assert text == page_one(bound)["sentence"]
+
+
+def test_the_bounds_are_a_frame_of_the_numbers_of_the_rows() -> None:
+    people = table(2000, gap=0.4)
+    people["race"] = people["race"].where(np.arange(2000) < 1600)
+    result = fs.group_probabilities(people, "hired", GROUPS, known="race", reference="White")
+    (line,) = result.by_bound().itertuples()
+    assert (line.group, line.reference, line.verdict) == ("Black", "White", "disparity shown")
+    assert line.conf_low < line.low < line.high < line.conf_high < 0
+    for name in ("weighted", "linear", "corrected"):
+        (row,) = result.estimates.only(contrast="difference", group="Black", estimator=name)
+        assert getattr(line, name) == row.estimate
+    assert fs.group_probabilities(people, "hired", GROUPS).by_bound()["corrected"].isna().all()
 
 
 def test_page_one_says_what_is_open_and_what_is_refuted() -> None:
@@ -694,7 +737,7 @@ def test_a_gap_among_these_people_that_is_not_shown_beyond_them_is_said_first_wi
         people = three(150, seed, 0.2)
         result = fs.group_probabilities(people, "hired", THREE, reference="White", favorable=favorable)
         lead, page = result.statements[0], page_one(result)["sentence"]
-        apart = {row.group: ends for row, ends, _ in result.by_bound() if not ends.conf_low <= 0 <= ends.conf_high}
+        apart = {row.group: ends for row, ends, _ in bounded_rows(result) if not ends.conf_low <= 0 <= ends.conf_high}
         if result.shown():
             continue
         seen.add(bool(apart))
@@ -706,7 +749,12 @@ def test_a_gap_among_these_people_that_is_not_shown_beyond_them_is_said_first_wi
             in lead
             for group, ends in apart.items()
         )
-        assert here == bool(apart) == page.startswith("Whoever is in") == page.endswith("beyond these people.")
+        assert (
+            here
+            == bool(apart)
+            == page.startswith("Whoever is in")
+            == ("beyond these people. A gap is shown for 0 of" in page)
+        )
         (row,) = (one for one in result.compared() if f"{one.group} " in lead.split("White")[0])
         word = " and " if apart else " to "
         assert minus(f"{100 * row.conf_low:.1f}{word}{100 * row.conf_high:.1f}") in lead
@@ -800,4 +848,4 @@ def test_known_groups_written_as_probabilities_of_1_and_0_are_refused_and_refute
     with_both = fs.group_probabilities(people.assign(race=drawn), "hired", GROUPS, known="race", reference="White")
     assert not any("refuted" in text for text in with_both.statements)  # the same people, drawn at random
     alone = fs.group_probabilities(filled, "hired", GROUPS, reference="White")
-    assert alone.by_bound()[0][1].conf_low == with_both.by_bound()[0][1].conf_low
+    assert bounded_rows(alone)[0][1].conf_low == bounded_rows(with_both)[0][1].conf_low

@@ -13,7 +13,7 @@ import pytest
 
 import fairstats
 from benchmarks.gallery import KINDS
-from fairstats.auditing.group_studies import GroupStudy
+from fairstats.auditing.group_studies import GroupStudy, watched_rows
 from fairstats.comparing.result import possible
 from fairstats.document import Table
 from fairstats.errors import InputError
@@ -501,7 +501,7 @@ def test_an_alarm_says_since_when_what_was_before_and_how_many_people() -> None:
     lost = sum(counts["women", p].n * counts["men", p].estimate - counts["women", p].events for p in among)
     said = " ".join(values["context"])
     assert f"about {round(lost)} fewer women were recorded as “hired” than at the rates of men." in said
-    gaps = [gap.estimate for row, gap, *_ in result.by_period() if row.given > str(result.alarm)]
+    gaps = [gap.estimate for row, gap, *_ in watched_rows(result) if row.given > str(result.alarm)]
     low, high = (-100 * end(gaps) for end in (max, min))
     assert len(gaps) == 6 and f"the share of women stayed below that of men: by {low:.1f} to {high:.1f} points" in said
     assert "in at least one other below" not in said  # with the evidence, on the next page
@@ -576,7 +576,7 @@ def test_the_levels_of_a_watched_gap_and_of_its_baseline_are_said() -> None:
         heading.label for heading in built.headings
     ]
     assert built.note.startswith("Interval: 95% of the gap that is watched, 99% of the baseline.")
-    first = result.by_period()[0][0].given
+    first = watched_rows(result)[0][0].given
     assert fairstats.report(result).title.endswith(f"watched from {first} to {result.periods[-1]}")
     assert first > result.settings["baseline"] and not any("margin" in text for text in page("monitor")["rely"])
 

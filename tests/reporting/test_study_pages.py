@@ -8,6 +8,7 @@ import pytest
 
 import fairstats as fs
 from fairstats import metrics
+from fairstats.auditing.group_studies import bounded_rows
 from fairstats.document import Bullets, Table
 from fairstats.reporting import words
 from fairstats.reporting.sections import studies
@@ -94,7 +95,7 @@ def test_an_estimate_outside_of_the_bound_is_named():
     p = rng.uniform(0, 1, 6000)
     people = pd.DataFrame({"d": rng.random(6000) < 1 - 0.8 * p**2, "b": p, "w": 1 - p})
     result = fs.group_probabilities(people, "d", {"b": "b", "w": "w"}, reference="w", favorable=True)
-    (_, ends, estimates), *_ = result.by_bound()
+    (_, ends, estimates), *_ = bounded_rows(result)
     linear = next(row for row in estimates if row.estimator == "linear")
     assert linear.estimate < ends.conf_low  # what the sentence says
     _, text, tables = read(result)

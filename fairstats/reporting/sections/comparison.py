@@ -33,7 +33,7 @@ from fairstats.inference.representations.proxies import Proxies
 from fairstats.inference.representations.tradeoff import Tradeoff
 from fairstats.language import mark, say, say_number, translated
 from fairstats.reporting import words
-from fairstats.reporting.bundle import Bundle, name_of, of_alternatives, title_of_change
+from fairstats.reporting.bundle import Bundle, name_of, of_alternatives, of_probabilities, title_of_change
 from fairstats.reporting.figures.fits import price_gap
 from fairstats.reporting.figures.scores import ecdf
 from fairstats.reporting.figures.style import Drawing
@@ -47,11 +47,13 @@ from fairstats.reporting.sections.other import (
     gaps,
     model_table,
     period_table,
+    study_picture,
     study_table,
     subgroup_table,
 )
 from fairstats.reporting.sections.shared import attribute_name, term_name
 from fairstats.reporting.sections.studies import beside_page_one, changes_table
+from fairstats.reporting.sections.uncertain import bounds_table
 from fairstats.reporting.tables import (
     estimates_table,
     general,
@@ -534,6 +536,9 @@ def _part(index: int, result: Result, bundle: Bundle) -> dict[str, Any]:
         rows_by = study_table(result)
         rows_by = replace(rows_by, caption=by_groups(rows_by.caption, result, bundle))
         part = {"heading": heading, "sentence": wording, "found": found, "figure": None, "rows": rows_by, **more}
+        if of_probabilities(result) and not alone:  # page one has them otherwise
+            bounded = {"figure": study_picture(f"study-{index}", result), "rows": bounds_table(result)}
+            return part | bounded | {"more": rows_by}
         return part | (beside_page_one(f"study-{index}", result) if alone and len(bundle.others) == 1 else {})
     if isinstance(result, SubgroupScan):
         heading = translated(result.heading)

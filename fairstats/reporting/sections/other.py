@@ -44,6 +44,7 @@ from fairstats.auditing.group_studies import (
     as_given,
     at_margin,
     beside_margin,
+    bounded_rows,
     by_itself,
     conditions_of,
     direction,
@@ -62,6 +63,7 @@ from fairstats.auditing.group_studies import (
     provision,
     shown_kept,
     study_p,
+    watched_rows,
     worded,
 )
 from fairstats.auditing.group_studies import BEFORE as BASELINE
@@ -1315,7 +1317,7 @@ def study_picture(name: str, result: GroupStudy, of_categories: bool = False) ->
     if gaps := in_law_order(result, filter(is_gap, rows)):
         alike = [row for row in gaps if provision(result, row) in ("", "g")]
         return gaps_picture(name, alike if of_categories and alike else gaps, result)
-    if bounded := result.by_bound():
+    if bounded := bounded_rows(result):
         return bounds_picture(name, bounded[:MOST_STUDY_LINES], result.conf_level)
     joint = result.conf_level if "models" in result.settings else math.nan
     caption = say(
@@ -1363,7 +1365,7 @@ def bounds_picture(name: str, rows: Sequence[tuple[Estimate, Estimate, list[Esti
 
 def periods_picture(name: str, result: GroupStudy, group: str) -> Drawing:
     """Draw the periods of a group beside the reference; "" is the group of the alarm, or else the first."""
-    watched = result.by_period()
+    watched = watched_rows(result)
     error = 1 - result.conf_level
     first = next((row for row, *_ in watched if row.given == result.alarm and row.p_adjusted <= error), watched[0][0])
     rows = [(row, gap) for row, gap, *_ in watched if row.group == (group or first.group)]
@@ -1397,7 +1399,7 @@ def period_table(result: GroupStudy, *, brief: bool = False, most: int = MOST_PE
 
     brief: without rates and gaps, which page one has.
     """
-    watched = result.by_period()
+    watched = watched_rows(result)
     groups, planned = dict.fromkeys(row.group for row, *_ in watched), bool(result.settings.get("looks"))
     several, most = len(groups) > 1, max(1, most // len(groups))
     shown = [line for group in groups for line in [one for one in watched if one[0].group == group][-most:]]
@@ -1405,7 +1407,7 @@ def period_table(result: GroupStudy, *, brief: bool = False, most: int = MOST_PE
     columns += [
         Heading(say("rate") if several else watched[0][0].group),
         Heading(watched[0][0].reference),
-        Heading(say("gap")),
+        Heading(say("gap"), say("points")),
     ]
     columns += [
         Heading(say("limits"), say("points")),
@@ -1417,7 +1419,7 @@ def period_table(result: GroupStudy, *, brief: bool = False, most: int = MOST_PE
             known.given,
             *([known.group] if several else []),
             *(words.estimate(row) if row else words.DASH for row in (mine, other)),
-            words.estimate(gap) if words.shown(gap) else words.DASH,
+            words.signed(100 * gap.estimate) if words.shown(gap) else words.DASH,
             words.interval(gap) if words.shown(gap) else words.DASH,
             one_limit(known) or words.interval(known),
             say("over {n}", n=words.count(MOST_EVIDENCE))
@@ -1667,7 +1669,7 @@ def study_table(result: GroupStudy) -> Table:
         headings[4] = Heading(say("interval"))
         levels = {"watched": level(result.conf_level), "baseline": level(before.conf_level)}
         note = f"{say('Interval: {watched} of the gap that is watched, {baseline} of the baseline.', **levels)} {note}"
-    if result.by_bound():
+    if bounded_rows(result):
         headings[4] = Heading(say("interval"))
         named = [translated(text) for text in result.statements if any(says(text, one) for one in LEVELS)]
         note = " ".join([*named, note])

@@ -120,7 +120,7 @@ from fairstats.reporting.sections.shared import (
     who_and_when,
 )
 from fairstats.reporting.sections.studies import alternatives_page, models_page, monitor_page
-from fairstats.reporting.sections.uncertain import probabilities_page
+from fairstats.reporting.sections.uncertain import beside_audit, probabilities_page
 from fairstats.reporting.tables import level_of, table, text
 from fairstats.reporting.words import explained
 from fairstats.text import capital, listed, percent
@@ -163,11 +163,13 @@ def study_page(bundle: Bundle, study: GroupStudy) -> dict[str, Any]:
 
 
 def answers_of(bundle: Bundle, studies: Sequence[GroupStudy]) -> list[tuple[str, str]]:
-    """The question of each study, and the answer that its page one has alone."""
-    return [
-        (f"{by_groups(translated(study.question), study, bundle)}.", study_page(bundle, study)["sentence"])
-        for study in studies
-    ]
+    """The question of each study, and the answer that its page one has alone; of a bound how it relates to an audit."""
+    pairs = list[tuple[str, str]]()
+    for study in studies:
+        more = beside_audit(bundle.audit, study) if bundle.audit is not None and of_probabilities(study) else []
+        answer = " ".join([study_page(bundle, study)["sentence"], *more])
+        pairs.append((f"{by_groups(translated(study.question), study, bundle)}.", answer))
+    return pairs
 
 
 def several_studies_page(bundle: Bundle, studies: Sequence[GroupStudy]) -> dict[str, Any]:

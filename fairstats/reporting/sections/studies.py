@@ -19,7 +19,9 @@ from fairstats.auditing.group_studies import (
     direction,
     larger,
     limits,
+    one_limit,
     sum_of_gaps,
+    watched_rows,
 )
 from fairstats.auditing.sentences import as_word, group_cell, group_people, in_code
 from fairstats.document import Bullets, Heading, Table
@@ -50,7 +52,8 @@ MOST = 4  # models, or pairs of models, of one sentence
 MOST_MODELS = 12  # of the table of page one
 MOST_TRIED = 24  # lines of the table of candidates
 MOST_CHANGES = 40  # of the table of what changes with a candidate
-MOST_PERIODS = 12  # of the table of page one, the latest
+MOST_PERIODS = 12  # of the table of page one, the latest; of several groups half as many
+MOST_WATCHED = 8  # groups of the table of page one
 
 
 # Models: who is selected, who is mistaken for what, how often each is right.
@@ -146,7 +149,7 @@ def beside_page_one(name: str, result: GroupStudy) -> dict[str, Any]:
         drawn = [_drawn(result, models.lead(result.estimates, SELECTED)), *drawn]
     heading = say("Every comparison of two models") if of_models(result) else say("Evidence period by period")
     section = {"heading": heading, "sentence": "", "found": Bullets(tuple(found)), "figure": drawn}
-    if of_periods(result) and len(result.by_period()) <= MOST_PERIODS and len(result.compared()) == 1:
+    if of_periods(result) and len(watched_rows(result)) <= MOST_PERIODS and len(result.compared()) == 1:
         return section | {"more": period_table(result, brief=True)}  # the rest is on page one
     return section
 
@@ -994,7 +997,7 @@ def monitor_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "question": _watched(result, first),
         "sentence": _alarm(result, raised) if raised is not None else _no_alarm(result, first),
         "context": [*_people(result, first), *map(translated, rest)],
-        "tables": [latest_table(result, first)],
+        "tables": [*([watched_table(result)] if result.compared()[1:] else []), latest_table(result, first)],
         "figures": [periods_picture("page-one-periods", result, first.group)],
         "unshown": [
             say("Why the gap changed: other people may have applied, or the rules may have changed."),
@@ -1041,14 +1044,18 @@ ALARMS = (monitor.FALLEN, monitor.RISEN, monitor.LOWER, monitor.HIGHER, monitor.
 
 def _nearest(result: GroupStudy) -> Estimate:
     """The row of the group with the most evidence of a gap; of as much, that with the larger gap."""
-    return min(result.compared(), key=lambda row: (row.p_adjusted, -abs(row.estimate)))
+    return min(result.compared(), key=_evidence)
+
+
+def _evidence(row: Estimate) -> tuple[float, float]:
+    return row.p_adjusted, -abs(row.estimate)
 
 
 def _raised(result: GroupStudy) -> Estimate | None:
     """The row of the group whose alarm was first."""
     if result.alarm is None:
         return None
-    group = next(row.group for row, *_ in result.by_period() if _alarmed(result, row))
+    group = next(row.group for row, *_ in watched_rows(result) if _alarmed(result, row))
     return next(row for row in result.compared() if row.group == group)
 
 
@@ -1064,6 +1071,8 @@ def _about(result: GroupStudy, row: Estimate) -> dict[str, str]:
 def _watched(result: GroupStudy, row: Estimate) -> str:
     """Why a gap is watched, and what an alarm means."""
     values = _about(result, row) | {"n": len(result.periods), "error": level_number(1 - result.conf_level)}
+    if result.compared()[1:]:
+        values["group"] = say("people of the other groups")
     if last := result.settings.get("baseline"):
         return say(
             "A gap between groups may open after a decision has come into use. Is the gap between {group} and "
@@ -1143,16 +1152,27 @@ def _change_limits(row: Estimate) -> str:
 
 def _no_alarm(result: GroupStudy, row: Estimate) -> str:
     """That there was none, and both rates of the latest period."""
-    looked = [one for one, *_ in result.by_period() if one.group == row.group]
-    quiet = say_number(
-        "No alarm in the one period that was looked at.",
-        "No alarm in the {n} periods that were looked at.",
-        len(looked),
-        n=len(looked),
-    )
+    looked, groups = len({one.given for one, *_ in watched_rows(result)}), len(result.compared())
+    if groups > 1:
+        quiet = say_number(
+            "No alarm about any of the {groups} groups compared with {reference} in the one period that was looked at.",
+            "No alarm about any of the {groups} groups compared with {reference} in the {n} periods that were looked "
+            "at.",
+            looked,
+            n=looked,
+            groups=groups,
+            reference=_pair(row)["reference"],
+        )
+    else:
+        quiet = say_number(
+            "No alarm in the one period that was looked at.",
+            "No alarm in the {n} periods that were looked at.",
+            looked,
+            n=looked,
+        )
     if margin := result.settings.get("margin"):
         quiet += " " + say("A gap of up to {margin} points was allowed.", margin=significant(100 * margin, 3))
-    return " ".join(filter(None, (quiet, _rates_in(result, row, result.periods[-1]))))
+    return " ".join(filter(None, (quiet, "" if groups > 1 else _rates_in(result, row, result.periods[-1]))))
 
 
 def _rates(result: GroupStudy, group: str) -> dict[str, Estimate]:
@@ -1207,7 +1227,7 @@ def _people(result: GroupStudy, row: Estimate) -> list[str]:
 def _after(result: GroupStudy, row: Estimate) -> str:
     """How far the rates were apart after the alarm."""
     late = list(result.periods)[list(result.periods).index(str(result.alarm)) + 1 :]
-    gaps = [gap.estimate for known, gap, *_ in result.by_period() if known.group == row.group and known.given in late]
+    gaps = [gap.estimate for known, gap, *_ in watched_rows(result) if known.group == row.group and known.given in late]
     gaps = [gap for gap in gaps if gap == gap]
     if not gaps:
         return ""
@@ -1238,9 +1258,56 @@ def _after(result: GroupStudy, row: Estimate) -> str:
     return say(text, **values)
 
 
+def watched_table(result: GroupStudy) -> Table:
+    """A line a group: its gap so far with the limits, and its alarm; alarms first, then the most evidence."""
+    alarms, last = result.alarms, {known.group: known for known, *_ in watched_rows(result)}
+    rows = sorted(result.compared(), key=lambda row: ((*alarms, row.group).index(row.group), *_evidence(row)))
+    headings = [
+        text(say("group")),
+        Heading(say("people")),
+        Heading(say("gap so far"), say("points")),
+        Heading(say("limits"), say("points")),
+        text(say("alarm")),
+    ]
+    lines = []
+    for row in rows[:MOST_WATCHED]:
+        known = last.get(row.group, row)
+        there = words.shown(known)
+        limits_of = one_limit(known) or words.interval(known)
+        lines.append(
+            [
+                group_cell(row.attribute, row.group),
+                words.count(known.n) if there else "0",
+                words.signed(100 * known.estimate) if there else words.DASH,
+                limits_of if there else words.DASH,
+                alarms.get(row.group) or say("none"),
+            ]
+        )
+    about = {"reference": _pair(rows[0])["reference"], "decision": _about(result, rows[0])["decision"]}
+    meaning = (
+        mark(
+            "Gap so far: of all periods that were looked at, the share of the group recorded as {decision} (selection "
+            "rate) less that of {reference}. Limits: of a gap that is the same in all periods; those of all groups "
+            "hold together with {level} confidence."
+        )
+        if result.settings.get("looks")
+        else mark(
+            "Gap so far: of all periods that were looked at, the share of the group recorded as {decision} (selection "
+            "rate) less that of {reference}. Limits: in some period the gap was above the lower one, in some below "
+            "the upper one; those of all groups and periods hold together with {level} confidence."
+        )
+    )
+    note = say(meaning, level=level(result.conf_level), **about)
+    if (left := len(rows) - MOST_WATCHED) > 0:
+        note += " " + say_number(
+            "One more group is on the following pages.", "{n} more groups are on the following pages.", left, n=left
+        )
+    return table(say("Every group"), headings, lines, note)
+
+
 def latest_table(result: GroupStudy, row: Estimate) -> Table:
     """A line a period, that of the alarm and the latest: both rates and the gap with its band."""
-    watched = [line for line in result.by_period() if line[0].group == row.group]
+    watched = [line for line in watched_rows(result) if line[0].group == row.group]
     headings = [
         word(say("period")),
         Heading(say("people")),
@@ -1268,13 +1335,14 @@ def latest_table(result: GroupStudy, row: Estimate) -> Table:
             "The alarm is given once, in the first period with evidence enough: that later ones have no mark does not "
             "mean that the gap has closed."
         )
-    kept = lines[-MOST_PERIODS:]
+    most = MOST_PERIODS // 2 if result.compared()[1:] else MOST_PERIODS
+    kept = lines[-most:]
     if raised and raised not in {line[0] for line in kept}:  # before the latest
         kept = [*(line for line in lines if line[0] == raised), *kept[1:]]
     if left := len(lines) - len(kept):
         some = mark("{n} earlier periods are on the following pages.")
         more = mark("{n} more lines are in results.csv.")
-        note += " " + say(some if len(result.by_period()) <= MOST_PERIOD_LINES else more, n=left)
+        note += " " + say(some if len(watched_rows(result)) <= MOST_PERIOD_LINES else more, n=left)
     if len({one.group for one in result.compared()}) > 1:
         note += " " + (
             say("The other groups are on the following pages.")

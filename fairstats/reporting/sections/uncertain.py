@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from fairstats.auditing import group_probabilities as probable
-from fairstats.auditing.group_studies import CORRECTED, LINEAR, SHOWN, WEIGHTED, GroupStudy
+from fairstats.auditing.answer import declared, unknown
+from fairstats.auditing.group_studies import CORRECTED, LINEAR, SHOWN, WEIGHTED, GroupStudy, bounded_rows
+from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import as_word, group_cell, group_people
 from fairstats.document import Heading, Table
 from fairstats.errors import Call
 from fairstats.estimates import Estimate
 from fairstats.language import say, says, translated
+from fairstats.provenance import read_and_analyzed
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.sections.other import study_picture
@@ -28,7 +31,7 @@ DOUBTS = (probable.CERTAIN, probable.UNNAMED, probable.INCOMPLETE)
 def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     """The context of page one of `group_probabilities`."""
     known = bool(result.settings.get("known"))
-    bounded = result.by_bound()
+    bounded = bounded_rows(result)
     lead = max(bounded, key=lambda one: (one[0].verdict in SHOWN, probable.apart(one[1]), abs(one[2][0].estimate)))
     refuted = [text for text in result.statements if any(says(text, one) for one in REFUTED)]
     found = [translated(text) for text in result.statements if any(says(text, one) for one in BIASES)]
@@ -36,6 +39,7 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     frequent = [translated(text) for text in result.statements if says(text, probable.FREQUENT)]
     corrected = _corrected(result, lead[2], bool(unlike))
     checked = [translated(text) for text in result.statements if any(says(text, one) for one in CHECKS)]
+    answer = _answer(result, lead[0], lead[1])
     points = [
         (say("What is bounded."), _bounded(result, lead[0], lead[1])),
         *((say("What the bound rests on."), text) for text in checked[:1]),
@@ -50,7 +54,7 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
             "as {decision}, whoever is in which group?",
             decision=_decision(result),
         ),
-        "sentence": translated(refuted[0]) if refuted else _answer(result, lead[0], lead[1]),
+        "sentence": translated(refuted[0]) if refuted else " ".join([answer, *_of_all([row for row, *_ in bounded])]),
         "context": [
             *unlike,
             *frequent,
@@ -76,6 +80,30 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         ],
         "source": source_line(bundle),
     }
+
+
+def beside_audit(audit: Audit, result: GroupStudy) -> list[str]:
+    """How the bound relates to an audit of the same decision by these groups, where some people have none."""
+    labels = {label for row, *_ in bounded_rows(result) for label in (row.group, row.reference)}
+    read = read_and_analyzed(audit.flow)[0].n if audit.flow else 0.0
+    lines = []
+    for attribute in declared(audit) if audit.protocol.decision == result.settings["decision"] else ():
+        rows, lost = audit.estimates.only(attribute=attribute), unknown(audit, attribute)
+        if not lost > 0 or labels - {row.group for row in rows}:
+            continue
+        values = {"name": audit.protocol.called(attribute), "known": words.count(read - lost), "n": words.count(read)}
+        lines.append(
+            say(
+                "The audit compares people whose {name} is recorded ({known} of {n}). The bound is about everybody, "
+                "whatever the groups that are not recorded are, if the probabilities are right. A gap that the audit "
+                "alone shows is one among people whose {name} is recorded; it holds for all people if chance alone "
+                "decided whose {name} is not recorded.",
+                **values,
+            )
+        )
+        if rows.only(role="bounds"):
+            lines.append(say("The range that the audit has with these people at worst uses no probabilities."))
+    return lines
 
 
 def _decision(result: GroupStudy) -> str:
@@ -135,6 +163,12 @@ def _answer(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
     if row.conf_low != row.conf_low:
         return still_open
     return f"{still_open} {say('With sampling error: {limits} ({name}).', limits=words.interval(row), **values)}"
+
+
+def _of_all(rows: list[Estimate]) -> list[str]:
+    """For how many groups a gap is shown, where there are several: the answer is about one of them."""
+    values = {"k": sum(row.verdict in SHOWN for row in rows), "n": len(rows), "reference": _pair(rows[0])["reference"]}
+    return [say("A gap is shown for {k} of the {n} groups compared with {reference}.", **values)] if rows[1:] else []
 
 
 def _bounded(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
@@ -266,7 +300,7 @@ def _corrected(result: GroupStudy, estimates: list[Estimate], unlike: bool) -> s
 
 def bounds_table(result: GroupStudy, most: int = MOST) -> Table:
     """A line a group: how many are expected, its weighted rate, and every number of its gap."""
-    bounded = result.by_bound()
+    bounded = bounded_rows(result)
     rows, known = [row for row, *_ in bounded], bool(result.settings.get("known"))
     rates = {row.group: row for row in result.estimates.only(contrast="none", estimator=WEIGHTED)}
     names = (WEIGHTED, LINEAR, *([CORRECTED] if known else []))
