@@ -231,7 +231,9 @@ def test_the_report_has_accuracy_and_gaps_by_model_and_names_of_models_as_they_a
     assert len(table.rows) == 9
     for line, rows in zip(table.rows, result.by_model(), strict=True):
         assert line[:2] == (rows[-1].model, rows[-1].group)
-        assert line[2:] == tuple(map(words.estimate, rows))
+        assert line[2:] == tuple(words.scale(row)(row.estimate) for row in rows)
+    units = {heading.label.removeprefix("gap: "): heading.unit for heading in table.headings[2:]}
+    assert units.pop("Accuracy") == "%" and set(units.values()) == {"points"}
 
 
 def test_the_smallest_and_largest_gap_of_one_group_are_said_after_the_largest_of_any_as_on_page_one() -> None:

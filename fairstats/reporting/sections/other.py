@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -1452,19 +1452,19 @@ def period_table(result: GroupStudy, *, brief: bool = False, most: int = MOST_PE
 ACCURACY = "accuracy"
 
 
-def model_table(result: GroupStudy) -> Table:
-    """A line a model and group: accuracy where it is known, and the gap in every rate."""
-    lines = result.by_model()
+def model_table(result: GroupStudy, rates: Sequence[str] = (), named: Callable[[str], str] = words.in_text) -> Table:
+    """A line a model and group: what is known of everybody, and the gap in every rate, or in those that are named."""
+    lines = [[row for row in line if not (rates and row.group) or row.metric in rates] for line in result.by_model()]
     several = len({line[-1].group for line in lines}) > 1
-    columns = dict.fromkeys((row.metric, bool(row.group)) for line in lines for row in line)
+    columns = {(row.metric, bool(row.group)): words.unit(row).strip() for line in lines for row in line}
     headings = [text(say("model")), *([text(say("of"))] if several else [])]
     headings += [
-        Heading(say("gap: {rate}", rate=words.in_text(metric)) if gap else words.heading(metric))
-        for metric, gap in columns
+        Heading(say("gap: {rate}", rate=named(metric)) if gap else words.heading(metric), unit)
+        for (metric, gap), unit in columns.items()
     ]
     cells = []
     for line in lines:
-        found = {(row.metric, bool(row.group)): words.estimate(row) for row in line}
+        found = {(row.metric, bool(row.group)): words.scale(row)(row.estimate) for row in line}
         names = [line[-1].model, *([line[-1].group] if several else [])]
         cells.append([*names, *(found.get(column, words.DASH) for column in columns)])
     first = lines[0][-1]
