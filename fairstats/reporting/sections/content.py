@@ -124,11 +124,12 @@ def _page_one(values: Values) -> Any:
         Paragraph(values["who"], "who"),
         Paragraph(values["question"], "asked"),
         _answer(values),
+        figures if values["drawn_first"] else None,
         [Title(2, say("Main findings")), Points(tuple(values["points"]))] if values["points"] else None,
         [Title(2, values["card_title"]), values["card"]] if values["card"] else None,
         values["tables"],
         values["actions"],
-        (ends, figures) if len(values["tables"]) > MOST_TABLES else (figures, ends),
+        ends if values["drawn_first"] else (ends, figures) if len(values["tables"]) > MOST_TABLES else (figures, ends),
         Paragraph(values["source"], "source"),
     )
 

@@ -1323,6 +1323,8 @@ def study_picture(name: str, result: GroupStudy, of_categories: bool = False) ->
         limits=level_of(rows, joint),
     )
     drawn = shown_kept(rows, MOST_STUDY_LINES)[:MOST_STUDY_LINES]
+    if any(row.verdict == "equivalence shown" for row in drawn):
+        caption = f"{caption} {say('Diamond: the difference is within the margin.')}"
     if len(drawn) < len(rows):
         caption = f"{caption} {say('Drawn: {k} of {n} comparisons.', k=len(drawn), n=len(rows))}"
     return forest_plot(name, drawn, caption=caption, labels=[_drawn_as(row, rows) for row in drawn])
@@ -1524,6 +1526,8 @@ def models_picture(name: str, result: GroupStudy, metric: str, group: str) -> Dr
             first=say("“{model}”", model=baseline),
             level=level(result.conf_level),
         )
+        if result.compared():
+            caption = f"{caption} {_among_those_who_tested(result)}"
     if named:
         few = say("Named: the first model, and those with the smallest gaps; the others are dots.")
         if of_alternatives(result):
@@ -1531,6 +1535,23 @@ def models_picture(name: str, result: GroupStudy, metric: str, group: str) -> Dr
         caption = f"{caption} {few}"
     gap, right = say("gap in {rate}, points", **values), say("share of right decisions, %")
     return price_gap(name, points, caption=caption, price=right, gap=gap, named=named)
+
+
+def _among_those_who_tested(result: GroupStudy) -> str:
+    """What the model in use and the chosen one are among the people who decide, whom the picture does not show."""
+    changes = result.changes_by_rate()
+    (right,) = (line[1:] for line in changes if line[0].role == "main" and not line[0].group)
+    (gap,) = (line[1:] for line in changes if line[0].role == "main" and line[0].group)
+    return say(
+        "Not drawn: the others, who tested. Among them {chosen} is right for {right}%, with a gap of {gap} points, and "
+        "{first} for {before}%, with {gap_before}.",
+        chosen=say("“{model}”", model=right[1].model),
+        first=say("“{model}”", model=right[0].model),
+        right=words.percent(right[1].estimate),
+        before=words.percent(right[0].estimate),
+        gap=words.percent(gap[1].estimate),
+        gap_before=words.percent(gap[0].estimate),
+    )
 
 
 def gaps_picture(name: str, rows: Sequence[Estimate], result: GroupStudy) -> Drawing:

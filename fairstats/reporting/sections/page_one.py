@@ -483,7 +483,8 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     if len(models) == 1:  # whoever compares models asks that first, and then of the audit of one of them
         compared = models_page(bundle, models[0])
         of = say("The audit of {decision}:", decision=in_code(audit.protocol.decision))
-        result["paragraphs"] = [Paragraph(f"{of} {result['sentence']}"), *result["paragraphs"]]
+        lead = Paragraph(f"{of} {result['sentence']}")
+        result["paragraphs"] = [*compared["paragraphs"][:1], lead, *result["paragraphs"]]
         result |= {name: compared[name] for name in ("question", "sentence")}
         result["points"] = (
             compared["points"][-1:] + result["points"]

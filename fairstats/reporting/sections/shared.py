@@ -93,6 +93,7 @@ def blank() -> dict[str, Any]:
     return {
         **dict.fromkeys(("who", "question", "sentence", "source"), ""),
         "card": None,
+        "drawn_first": False,
         "check": None,
         "card_title": "",
         "actions": None,
