@@ -93,7 +93,7 @@ def blank() -> dict[str, Any]:
     return {
         **dict.fromkeys(("who", "question", "sentence", "source"), ""),
         "card": None,
-        "drawn_first": False,
+        "findings_last": False,
         "check": None,
         "card_title": "",
         "actions": None,

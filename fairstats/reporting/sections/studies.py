@@ -93,7 +93,7 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "points": points,
         "tables": [models_table(result, "" if pair is None else pair.group)],
         "figures": [_drawn(result, pair)] if _on_page_one(bundle, result) else [],
-        "drawn_first": bool(model_pictures(result)),
+        "findings_last": True,
         "unshown": [
             say("Why the groups differ, nor which model is fair: that is a question of law and policy."),
             say("Where no difference between two models is shown, that does not make them alike."),
@@ -145,7 +145,7 @@ def beside_page_one(name: str, result: GroupStudy) -> dict[str, Any]:
     heading = say("Every comparison of two models") if of_models(result) else say("Evidence period by period")
     section = {"heading": heading, "sentence": "", "found": Bullets(tuple(found)), "figure": drawn}
     if of_models(result) and len(_groups(result)) > 1:  # page one has those of one group
-        return section | {"more": [models_table(result), model_table(result)]}
+        return section | {"more": [models_table(result, most=MOST_CHANGES), model_table(result)]}
     if of_periods(result) and len(result.by_period()) <= MOST_PERIODS and len(result.compared()) == 1:
         return section | {"more": period_table(result, brief=True)}  # the rest is on page one
     return section
@@ -662,7 +662,7 @@ def _compared(result: GroupStudy) -> str:
     return f"{what} {gap}"
 
 
-def models_table(result: GroupStudy, group: str = "") -> Table:
+def models_table(result: GroupStudy, group: str = "", most: int = MOST_MODELS) -> Table:
     """A line a model and group, or a line a model: how often it is right, whom it selects, how far groups are apart."""
     every = [row for row in result.estimates.only(metric=SELECTED, contrast="difference", versus="") if row.model]
     rows = [row for row in every if not row.estimator and group in ("", row.group)]
@@ -682,10 +682,10 @@ def models_table(result: GroupStudy, group: str = "") -> Table:
         Heading(level_of(rows, result.conf_level)),
     ]
     lines = []
-    smallest = len(rows) > MOST_MODELS and not several
+    smallest = len(rows) > most and not several
     if smallest:
         rows.sort(key=lambda row: (row.model != result.settings["baseline"], abs(row.estimate)))
-    for row in rows[:MOST_MODELS]:
+    for row in rows[:most]:
         about = {"metric": SELECTED, "model": row.model, "contrast": "none", "versus": ""}
         shares = [result.estimates.only(group=group, **about)[0] for group in (row.group, row.reference)]
         accuracy = right.get(row.model)
@@ -715,11 +715,10 @@ def models_table(result: GroupStudy, group: str = "") -> Table:
     note += " " + say("Counted: {each}.", each=", ".join(each))
     if right:
         note += " " + say("The limits of a model's two numbers hold together.")
-    if len(rows) > MOST_MODELS:
+    if len(rows) > most:
         more = mark("{n} more models, with larger gaps, are on the following pages.")
-        more = more if smallest else mark("{n} more lines are on the following pages.")
-        note += " " + say(more, n=len(rows) - MOST_MODELS)
-    return table(say("Each model: how often it is right, and whom it selects"), headings, lines, note, MOST_MODELS)
+        note += " " + say(more if smallest else mark("{n} more lines are in results.csv."), n=len(rows) - most)
+    return table(say("Each model: how often it is right, and whom it selects"), headings, lines, note, most)
 
 
 def _percents(row: Estimate) -> list[str]:
@@ -753,7 +752,7 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "points": [*([] if compared is None else _tested(result, tested, compared)), _choice(result, chose, compared)],
         "tables": [candidates_table(result) if compared is None else condition_table(result)],
         "figures": [models_picture("page-one-models", result, metric, group)],
-        "drawn_first": True,
+        "findings_last": True,
         "unshown": [
             say("Whether the smaller gap is small enough, nor why the groups differ."),
             say("Gaps between the groups of other columns than {groups}.", groups=in_code(result.attribute)),
