@@ -199,6 +199,7 @@ def test_several_studies_have_the_answers_of_their_own_pages_and_a_picture_each(
     first = fs.report(compared, sought).contents.context["findings"]
     alone = [fs.report(one).contents.context["findings"] for one in (compared, sought)]
     assert first["sentence"] == alone[0]["sentence"] and "people with `g` v" in first["sentence"]
+    assert first["paragraphs"] == alone[0]["paragraphs"] and len(first["paragraphs"]) == 2
     assert first["points"] == [("Search for a less discriminatory alternative.", alone[1]["sentence"])]
     assert first["tables"] == [table for page in alone for table in page["tables"]]
     names = [drawing.name for drawing in first["figures"]]

@@ -183,7 +183,7 @@ def several_studies_page(bundle: Bundle, studies: Sequence[GroupStudy]) -> dict[
         return list(dict.fromkeys(line for page in pages for line in page[key]))
 
     return blank() | {
-        **{name: pages[0][name] for name in ("who", "question", "sentence")},
+        **{name: pages[0][name] for name in ("who", "question", "sentence", "paragraphs")},
         "points": answers_of(bundle, studies[1:]),
         "tables": tables,
         "figures": [replace(one, name=f"{one.name}-{i}") for i, one in drawn],
