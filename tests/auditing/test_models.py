@@ -267,6 +267,8 @@ def test_equal_and_no_larger_gaps_are_claimed_by_the_margin() -> None:
     assert row.verdict != "inconclusive" and row.conf_low > -0.02 and row.conf_high < 0.02
     alike = fs.compare_models(counts({**cells, ("v", 0, 1): 40, ("v", 1, 0): 40}), ["a", "b"], "g", margin=0.02)
     assert alike.compared()[0].verdict == "equivalence shown"
+    caption = fs.plot(alike, "differences").caption  # names what the picture's labels and marks do not
+    assert caption.endswith("Gaps are v less w. Diamond: the difference is within the margin.")
     assert "less than 2.0 percentage points apart" in alike.statements[2]
     assert alike.statements[0].startswith(
         "Between v and w “b” and “a” leave gaps that differ by less than the margin: "

@@ -1323,6 +1323,9 @@ def study_picture(name: str, result: GroupStudy, of_categories: bool = False) ->
         limits=level_of(rows, joint),
     )
     drawn = shown_kept(rows, MOST_STUDY_LINES)[:MOST_STUDY_LINES]
+    if any(map(_of_only_gap(rows), drawn)):  # which the labels do not name
+        ((group, reference),) = {(row.group, row.reference) for row in rows if row.group}
+        caption = f"{caption} {say('Gaps are {group} less {reference}.', group=group, reference=reference)}"
     if any(row.verdict == "equivalence shown" for row in drawn):
         caption = f"{caption} {say('Diamond: the difference is within the margin.')}"
     if len(drawn) < len(rows):
@@ -1330,10 +1333,16 @@ def study_picture(name: str, result: GroupStudy, of_categories: bool = False) ->
     return forest_plot(name, drawn, caption=caption, labels=[_drawn_as(row, rows) for row in drawn])
 
 
+def _of_only_gap(rows: Sequence[Estimate]) -> Callable[[Estimate], bool]:
+    """Whether a row is a change of a gap from model to model, where there is one gap only."""
+    alone = len({one.group for one in rows} - {""}) == 1
+    return lambda row: bool(alone and row.model and row.versus and row.group)
+
+
 def _drawn_as(row: Estimate, rows: Sequence[Estimate]) -> str:
     """The label of a comparison; of models the group is left out where there is only one."""
     rate = words.heading(row.metric)
-    if row.model and row.versus and row.group and len({one.group for one in rows} - {""}) == 1:
+    if _of_only_gap(rows)(row):
         return _of(row.changed(group=""), say("Gap: {rate}", rate=words.in_text(row.metric)))
     return _of(row, rate)
 
