@@ -500,7 +500,8 @@ def _no_table(function: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> 
     if function == "compare" and len(args) == 2 and all(hasattr(one, "estimates") for one in args):
         return (
             "data has an audit; compare fits methods to a table; "
-            f"{Call('compare_audits', ('before', 'after'))} says what two audits differ in."
+            f"{Call('compare_audits', ('before', 'after'))} says what two audits differ in, "
+            f"{Call('compare_models')} what models do to the same people."
         )
     if function != "audit":
         return ""

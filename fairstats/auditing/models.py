@@ -327,7 +327,7 @@ def compare_models(
     beside = Estimates(rows)
     first_gap = lead(Estimates([*main, *rows]), "selection rate")
     lines, answered = _pairs(main, beside, margin or 0.0, first_gap)
-    lines = [*_largest(beside, first_gap, len(order)), *lines]
+    lines += _largest(beside, first_gap, len(order))
     gap_of = attrgetter("metric", "group")
     lines += headline(main, lambda *of: _sentence(of, beside), answered, against(main, beside), gap_of)
     lines += (

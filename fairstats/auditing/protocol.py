@@ -746,6 +746,7 @@ def _column(argument: str, value: Any) -> str:
     if argument in ("decision", "outcome") and isinstance(value, (list, tuple)) and len(value) > 1:
         weights = named("weights")
         way += f"; of counts in a column a label make a line for every group and label, with its number in {weights}"
+        way += f"; the decisions of several models are for {Call('compare_models')}" * (argument == "decision")
     if callable(value) or hasattr(value, "predict"):
         way = f"pass what it predicts, {snippet('model.predict(X)')}, or the name of a column of data"
     return text(argument, value, way)

@@ -61,6 +61,7 @@ from fairstats.reporting.sections.fits import (
 from fairstats.reporting.sections.other import (
     category_table,
     composition_table,
+    condition_table,
     finding_of,
     law_tables,
     model_table,
@@ -329,7 +330,8 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
         Methods compared: "methods" (a line each), "groups", "differences", "ratios", "estimates"; a trade-off:
         "methods", "differences". Fit: "guarantees", "price", "components", "estimates". Clustering: "clusters" (sizes,
         shares of groups, balance), and those of a fit. Models compared: "changes" (of gaps and rates), "models",
-        "estimates". Alternatives: "changes" where one was tested, "candidates". A gap that is watched: "periods".
+        "estimates". Alternatives: "conditions" and "changes" where one was tested, "candidates". A gap that is watched:
+        "periods".
         Groups known as probabilities: "bounds". Proxies: "features". A report of pay: "gaps", "shares", "categories",
         "estimates". A gap decomposed: "parts", "coefficients" (by others), "estimates". Everything else: "estimates".
         The first that the result has by default, of several results the first that all have.
@@ -393,6 +395,8 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     if built is None:
         there = [name for name in items if name != kind and len(of_all(name)) == len(results)]
         which = "not all of these results have" if several else "this result has no"
+        if not there:
+            raise InputError("metric", f"has {metric!r}; {which} rows of that; name another metric, or none.")
         raise InputError("kind", f"has {kind!r}; {which} rows of that; its tables are {listing(there, 9)}.")
     created = max(getattr(getattr(one, "provenance", None), "created", "") for one in results)
     whole = _joined(several, built) if several else built[0]
@@ -669,21 +673,47 @@ def _changes(arguments: _Request) -> Table | None:
     gaps = list(dict.fromkeys((row.group, row.reference) for row, *_ in changes if row.reference))
     headings = [text("rate"), *([text("models")] if len(pairs) > 1 else []), *([text("of")] if len(gaps) > 1 else [])]
     names = pairs[0] if len(pairs) == 1 else ("first", "second")
-    headings += [*(Heading(name, "%") for name in names), Heading("change", "points")]
+    both = len(pairs) == 1 or len(gaps) == 1  # else the table would be too wide, and "models" has the gaps
+    headings += [*(Heading(name, "%") for name in names if both), Heading("change", "points")]
     rows = [row for row, *_ in changes]
     headings += [Heading(level_of(rows, result.conf_level)), Heading("adjusted p"), text("shown")]
     lines, interval = [], interval_below(rows)
     for row, old, new in changes:
         who = f"{row.group} − {row.reference}" if row.reference else "everybody"
-        rate = f"{words.heading(row.metric)}{', gap' if row.reference else ', everybody' if len(gaps) == 1 else ''}"
-        line = [rate, *([f"{row.versus}, {row.model}"] if len(pairs) > 1 else []), *([who] if len(gaps) > 1 else [])]
-        line += [words.percent(one.estimate) for one in (old, new, row)]
-        lines.append([*line, interval(row, words.percent), study_p(row), finding_of(row, result.estimates)])
+        rate = words.heading(row.metric)
+        if len(gaps) == 1:
+            rate += ", gap" if row.reference else ", everybody"
+        pair = f"{row.versus}, {row.model}" if both else f"{row.model} − {row.versus}"
+        line = [rate, *([pair] if len(pairs) > 1 else []), *([who] if len(gaps) > 1 else [])]
+        scale = words.scale(row)
+        line += [scale(one.estimate) for one in ([old, new, row] if both else [row])]
+        lines.append([*line, interval(row, scale), study_p(row), finding_of(row, result.estimates)])
     note = "Gaps, in points: the share of the group less that of the reference"
     note += f" ({' − '.join(gaps[0])})." if len(gaps) == 1 else "."
+    if not both:
+        note += ' Smaller and larger: in size, with the model that stands first. The gaps of each model: kind "models".'
+    if any(row.metric == "AUC" for row in rows):
+        note += " AUC is not in %."
     note = " ".join(filter(None, (note, equality_note(rows), levels_together(result))))
     note += f" {ALONE}: p by itself, not adjusted." if any(map(by_itself, rows)) else ""
     return new_table(_title(result, "changes"), headings, lines, note, EVERY)
+
+
+def _models(arguments: _Request) -> Table | None:
+    """Accuracy and gaps of every model, by the short names of the rates, which the note spells out."""
+    of, asked = [row.metric for row in arguments.result.by_model()[0]], arguments.arguments
+    if asked and asked not in of:
+        return None
+    later = [] if asked else [name for name in ("accuracy", "AUC") if name in of]  # whose gaps make it too wide
+    table = model_table(arguments.result, [asked] if asked else [n for n in of if n not in later], lambda name: name)
+    known = [name for name in dict.fromkeys(of) if name != words.in_text(name) and asked in ("", name)]
+    note = [table.note, *(f"{name}: {words.in_text(name)}." for name in known)]
+    note += [f"Gaps in {listed(later)} are left out unless named as metric." for _ in later[:1]]
+    return replace(table, note=" ".join(note))
+
+
+def _conditions(arguments: _Request) -> Table:
+    return replace(condition_table(arguments.result), caption=_title(arguments.result, "conditions"))
 
 
 def _of_law(at: int) -> Callable[[_Request], Table]:
@@ -821,14 +851,15 @@ def _table_makers(result: Any) -> TableMakers:
         of_pay_alone: TableMakers = {"gaps": _of_law(0), "shares": _of_law(1)}
         return of_pay_alone | (categories if result.by_category() else {}) | {"estimates": ROLES["estimates"]}
     if isinstance(result, GroupStudy) and of_alternatives(result):
-        tried: TableMakers = {"changes": _changes} if result.changes_by_rate() else {}
+        tested: TableMakers = {"conditions": _conditions, "changes": _changes}
+        tried = tested if result.changes_by_rate() else {}
         tried |= {"candidates": lambda arguments: candidates_table(arguments.result, EVERY)}
         return tried | {"estimates": ROLES["estimates"]}
     if isinstance(result, GroupStudy) and result.periods:
         watched: TableMakers = {"periods": lambda arguments: period_table(arguments.result, most=EVERY)}
         return watched | {"estimates": ROLES["estimates"]}
     if isinstance(result, GroupStudy) and result.changes_by_rate():
-        of_models: TableMakers = {"changes": _changes, "models": lambda arguments: model_table(arguments.result)}
+        of_models: TableMakers = {"changes": _changes, "models": _models}
         return of_models | {"estimates": ROLES["estimates"]}
     if isinstance(result, GroupStudy) and bounded_rows(result):
         return {"bounds": _bounds, "estimates": ROLES["estimates"]}

@@ -72,6 +72,10 @@ CASES = {
         {"outcome": 3, "groups": "race"},
         "outcome has 3; it must be text; pass the name of a column",
     ),
+    "several decisions": (
+        {"decision": ["d", "y"], "groups": "race"},
+        "decisions of several models are for fairstats.compare_models",
+    ),
     "missing groups refused": ({**DECIDED, "missing": "raise"}, "race.*5 missing values"),
     "negative weights": ({**DECIDED, "weights": "negative"}, r"negative values \(row 1\)"),
     "frequencies that are not whole": ({**DECIDED, "weights": "half"}, "weight_type='probability'"),

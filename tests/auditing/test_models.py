@@ -195,14 +195,16 @@ def test_accuracy_is_said_first_and_how_many_more_changes_the_table_has() -> Non
     gaps = result.by_candidate().query("rate == 'selection rate'")
     largest = gaps.loc[gaps.gap.abs().groupby(gaps.model, sort=False).idxmax()].set_index("model")
     said = [f"{100 * largest.gap[m]:.1f}".replace("-", "−") for m in ("now", "m1", "m2")]
-    assert result.statements[0].startswith("Largest gap of any group of 30 people or more, selection rate: ")
+    (of_each,) = [
+        text for text in result.statements if text.startswith("Largest gap of any group of 30 people or more")
+    ]
     for name, number in zip(("now", "m1", "m2"), said, strict=True):
-        assert number in result.statements[0] and f"with “{name}” ({largest.group[name]})" in result.statements[0]
+        assert number in of_each and f"with “{name}” ({largest.group[name]})" in of_each
     # of the changes that are shown that of the largest gap
     starts = "Between D and A “now” leaves a smaller gap than “m1”", "“now” leaves a smaller gap than “m2”"
     for k, name, start in (
-        (2, "m2", starts[1]),
-        (5, "m1", starts[0]),
+        (0, "m2", starts[1]),
+        (3, "m1", starts[0]),
     ):  # the larger gap first: a gap, those of all groups, and accuracy
         assert result.statements[k].startswith("Between ") and start in result.statements[k]
         assert result.statements[k + 1].startswith(f"Gaps of the other groups, selection rate, “{name}” beside “now”: ")
@@ -231,7 +233,9 @@ def test_the_report_has_accuracy_and_gaps_by_model_and_names_of_models_as_they_a
     assert len(table.rows) == 9
     for line, rows in zip(table.rows, result.by_model(), strict=True):
         assert line[:2] == (rows[-1].model, rows[-1].group)
-        assert line[2:] == tuple(map(words.estimate, rows))
+        assert line[2:] == tuple(words.scale(row)(row.estimate) for row in rows)
+    units = {heading.label.removeprefix("gap: "): heading.unit for heading in table.headings[2:]}
+    assert units.pop("Accuracy") == "%" and set(units.values()) == {"points"}
 
 
 def test_the_smallest_and_largest_gap_of_one_group_are_said_after_the_largest_of_any_as_on_page_one() -> None:
@@ -244,14 +248,16 @@ def test_the_smallest_and_largest_gap_of_one_group_are_said_after_the_largest_of
     share = {name: f"{100 * of.share[name]:.1f}" for name in of.index}
     other = {name: f"{100 * of.share_reference[name]:.1f}" for name in of.index}
     gap = {name: f"{100 * of.gap[name]:.1f}".replace("-", "−") for name in of.index}
-    assert result.statements[1] == (
+    (said,) = [text for text in result.statements if text.startswith("Smallest gap between")]
+    before = result.statements[result.statements.index(said) - 1]
+    assert before.startswith("Largest gap of any group") and said == (
         f"Smallest gap between {group} and A, selection rate: {gap[least]} percentage points with “{least}” "
         f"({share[least]}% and {other[least]}%); largest: {gap[most]} with “{most}” "
         f"({share[most]}% and {other[most]}%)."
     )
-    sentence = fs.report(result).contents.context["findings"]["sentence"]
-    places = [sentence.index(f"{share[name]}%") for name in (least, most)]
-    assert 0 < sentence.index("largest gap of any group") < places[0] < places[1] < sentence.index("shown to be")
+    details = " ".join(fs.report(result).contents.context["findings"]["context"])
+    places = [details.index(f"{share[name]}%") for name in (least, most)]
+    assert details.index("largest gap of any group") < places[0] < places[1]
 
 
 def test_equal_and_no_larger_gaps_are_claimed_by_the_margin() -> None:
@@ -261,6 +267,8 @@ def test_equal_and_no_larger_gaps_are_claimed_by_the_margin() -> None:
     assert row.verdict != "inconclusive" and row.conf_low > -0.02 and row.conf_high < 0.02
     alike = fs.compare_models(counts({**cells, ("v", 0, 1): 40, ("v", 1, 0): 40}), ["a", "b"], "g", margin=0.02)
     assert alike.compared()[0].verdict == "equivalence shown"
+    caption = fs.plot(alike, "differences").caption  # names what the picture's labels and marks do not
+    assert caption.endswith("Gaps are v less w. Diamond: the difference is within the margin.")
     assert "less than 2.0 percentage points apart" in alike.statements[2]
     assert alike.statements[0].startswith(
         "Between v and w “b” and “a” leave gaps that differ by less than the margin: "
@@ -1211,8 +1219,8 @@ def test_print_and_page_one_have_the_same_findings_in_the_same_order() -> None:
     lead = "Smallest gap between a and c, selection rate: −3.0 percentage points with “fair” (47.0% and 50.0%); "
     shares = "largest: −20.3 with “new” (29.7% and 50.0%)."
     for text, findings in (
-        (printed, (lead + shares, "“fair” leaves a smaller gap than “old”", "Which of “new” and “old”")),
-        (page, ("smallest with “fair”: 47.0%", "largest with “new”: 29.7%", "smaller with “fair” than with “old”",
+        (printed, ("“fair” leaves a smaller gap than “old”", lead + shares)),
+        (page, ("smaller with “fair” than with “old”", "smallest with “fair”: 47.0%", "largest with “new”: 29.7%",
                 "no difference is shown between “new” and “old”")),
     ):  # fmt: skip
         places = [text.find(one) for one in findings]
@@ -1232,7 +1240,7 @@ def test_the_largest_gap_of_any_group_is_printed_with_its_ends_and_no_group_with
     people = {("w", 1, 1): 300, ("w", 0, 0): 300, ("v", 1, 1): 90, ("v", 0, 1): 150, ("v", 0, 0): 260,
               ("x", 1, 1): 100, ("x", 0, 0): 103}  # fmt: skip
     said = fs.compare_models(counts(people), ["a", "b"], "g", reference="w").statements
-    assert said[0] == (
+    assert said[1] == (
         "Largest gap of any group of 30 people or more, selection rate, with every model between v and w: from −2.0 "
         "percentage points with “b” (48.0% and 50.0%) to −32.0 with “a” (18.0% and 50.0%)."
     )

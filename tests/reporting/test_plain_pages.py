@@ -251,19 +251,21 @@ def test_models_are_answered_by_the_smallest_and_the_largest_gap_with_both_share
     result, values = studied("models"), page("models")
     gaps = {r.model: r for r in result.estimates.only(metric="selection rate", contrast="difference", versus="")}
     least, most = (end(gaps, key=lambda m: abs(gaps[m].estimate)) for end in (min, max))
-    assert values["sentence"].startswith(
-        "Every model selects a smaller share of Black people than of White people. In these data the gap is"
+    details = " ".join(values["context"])
+    assert (
+        "Every model selects a smaller share of Black people than of White people. In these data the gap is" in details
     )
     for model, word in ((least, "smallest"), (most, "largest")):
         about = {"metric": "selection rate", "model": model, "contrast": "none", "versus": ""}
         own, other = (100 * result.estimates.only(group=g, **about)[0].estimate for g in ("Black", "White"))
-        assert re.search(
-            rf"{word} with “{model}”: {own:.1f}% (of Black people )?against {other:.1f}%", values["sentence"]
-        )
+        assert re.search(rf"{word} with “{model}”: {own:.1f}% (of Black people )?against {other:.1f}%", details)
     (shown,) = (r for r in result.shown() if r.metric == "selection rate")
     low, high = sorted(100 * abs(end) for end in (shown.conf_low, shown.conf_high))
     said = f"smaller with “{shown.versus}” than with “{shown.model}”, by {100 * abs(shown.estimate):.1f} points"
-    assert f"The gap is shown to be {said} ({low:.1f} to {high:.1f})." in values["sentence"]
+    between = "Gap in selection between Black people and White people:"
+    also = "Other gaps that are shown to differ: true positive rate and false positive rate."
+    assert {r.metric for r in result.shown() if r.group} == {"selection rate", "TPR", "FPR"}
+    assert values["sentence"] == f"{between} The gap is shown to be {said} ({low:.1f} to {high:.1f}). {also}"
     open_pairs = (
         "Of the gap of Black people no difference is shown in these pairs: “checks, work” and “checks”; “all” and "
         "“checks”."
@@ -288,13 +290,13 @@ def test_models_are_answered_by_the_smallest_and_the_largest_gap_with_both_share
     assert values["points"][2][1].count("Shown to be right more often") == 1
     no_more = any("that it is at most 2.0" in text for text in result.statements)
     said = "The following pages list the gaps that are shown to grow by no more than this."
-    assert "The margin of this run is 2.0 points." in values["context"][1]
-    assert (said in values["context"][1]) is no_more
+    assert "The margin of this run is 2.0 points." in details
+    assert (said in details) is no_more
     rates = {r.model: 100 * r.estimate for r in result.estimates.only(metric="accuracy", group="", contrast="none")}
     share, other = rates[shown.versus], rates[shown.model]
     cost = f"“{shown.versus}” is right more often, for {share:.1f}% of people against {other:.1f}% with “{shown.model}”"
     by = re.escape(cost) + r", by (about )?[0-9.]+ points \([0-9.]+ to [0-9.]+\)\."
-    assert re.search(by, values["sentence"])
+    assert re.search(by, details)
     (sized,) = values["tables"]
     assert "Counted: 649 Black people, 1,964 White people." in sized.note
     assert len(values["points"]) == 3 and "the data do not exclude" not in str(values)
@@ -325,7 +327,7 @@ def test_the_table_of_models_agrees_with_the_sentence() -> None:
         assert float(row[gap]) == pytest.approx(float(row[other]) - float(row[own]), abs=0.11)
         exact = round(float(row[other]) - float(row[own]), 1) == float(row[gap])
         said = f", {row[gap]} points apart" if exact else f", about {row[gap]} points apart"
-        assert said in page("models")["sentence"] or row[0] == "checks"
+        assert said in " ".join(page("models")["context"]) or row[0] == "checks"
 
 
 def test_models_without_an_outcome_and_with_several_groups_have_a_page_too() -> None:
@@ -355,8 +357,9 @@ def models_of(outcome_of_nobody: str = "") -> GroupStudy:
 def test_a_rate_of_nobody_in_a_group_is_spoken_of_in_another_and_of_no_group_is_said_to_be_unsettled() -> None:
     result = models_of("c")
     values = context(gather([result], None, ""), "generic")["findings"]
-    of_everybody, about = values["sentence"], "True positive rate: of the people recorded as `y`"
-    assert "of people with `race` c against" in of_everybody
+    about = "True positive rate: of the people recorded as `y`"
+    assert values["sentence"].startswith("Gap in selection between people with `race` c and people with `race` a: No")
+    assert values["sentence"].endswith("No gap in another rate is shown to differ.")
     (said,) = (text for lead, text in values["points"] if lead.startswith(about))
     assert "of people with `race` b against" in said and "race` c" not in said
     people = pd.DataFrame({"race": ["a", "c"] * 200, "y": [0, 0, 1, 0] * 100, "old": [0, 0, 1, 1] * 100})
@@ -393,12 +396,14 @@ def test_page_one_of_models_does_not_speak_of_a_handful_of_people() -> None:
     assert max(gaps, key=lambda row: abs(row.estimate)).group == "Other"  # the widest of all
     values = context(gather([result], None, ""), "generic")["findings"]
     largest = "With every model the largest gap of any group of 30 people or more is that of Black people. Their gap"
-    assert values["sentence"].startswith(largest)  # of groups with 30 people or more
+    assert largest in " ".join(values["context"])  # of groups with 30 people or more
     said = " ".join([values["sentence"], *values["context"], *(" ".join(point) for point in values["points"])])
     assert said.count("Other") == 1 and "Not spoken of here: Other (14 people)." in values["context"]
     assert "46% (40 of 87) of Black people against 67% (200 of 300) of White people" in values["points"][0][1]
     assert "For Asian people no change of any gap is shown." in values["context"]
-    assert any("Other" in str(row) for row in values["tables"][0].rows)
+    assert [len(table.rows) for table in values["tables"]] == [2]  # of one group; later pages have all
+    later = context(gather([result], None, ""), "generic")["comparison"]["parts"][0]["more"]
+    assert len(later[0].rows) == 6 and any("Other" in str(row) for row in later[0].rows)
     better = people["B"].where(people["y"] == 1, (people["group"] == "Other") & (people["B"] == 1)).astype(int)
     changed = fairstats.compare_models(people.assign(B=better), ["A", "B"], "group", outcome="y")
     said = str(context(gather([changed], None, ""), "generic")["findings"]["points"])
@@ -467,8 +472,11 @@ def test_a_change_of_the_gap_in_auc_is_a_finding() -> None:
 def test_the_picture_of_models_is_of_the_groups_of_the_sentence() -> None:
     contents = fairstats.report(models_of()).contents
     values, captions = contents.context["findings"], " ".join(map(str, contents.blocks))
-    assert values["figures"] == []  # of several groups they are on the next page
-    assert "of people with `race` c against" in values["sentence"] and "the gap between c and a in the" in captions
+    assert (
+        "between people with `race` c" in values["sentence"] and captions.count("the gap between c and a in the") == 1
+    )
+    assert [drawing.name for drawing in values["figures"]] == ["page-one-models"]
+    assert captions.index("the gap between c and a") < captions.index("Main findings")
 
 
 # A gap that is watched.

@@ -132,11 +132,11 @@ def test_a_report_of_models_and_an_audit_begins_with_the_comparison():
     by = f"{percent(abs(row.estimate))} points apart ({words.span(low, high, percent)})"
     numbers = f"for {right['c0']}% of people, “now” for {right['now']}%, {by}"
     assert "accuracy" not in {row.metric for row in compared.shown()}
-    assert f"“c0” is right {numbers}; no difference in this is shown." in first["sentence"]
+    cost = f"“c0” is right {numbers}; no difference in this is shown."
+    assert cost in other["context"] and cost in first["paragraphs"][0].text
     worse = d.assign(c0=np.where(d.index % 5 == 0, 1 - d["y"], d["c0"]))
-    sentence = fs.report(fs.compare_models(worse, ["now", "c0"], "g", outcome="y")).contents.context["findings"][
-        "sentence"
-    ]
+    page = fs.report(fs.compare_models(worse, ["now", "c0"], "g", outcome="y")).contents.context["findings"]
+    sentence = " ".join(page["context"])
     share = 100 * (worse["c0"] == worse["y"]).mean()
     less = f"“c0” is right less often, for {share:.1f}% of people against {right['now']}% with “now”, by "
     found = re.search(re.escape(less) + r"(about )?([0-9.]+) points \(([0-9.]+) to ([0-9.]+)\)", sentence)
@@ -200,6 +200,7 @@ def test_several_studies_have_the_answers_of_their_own_pages_and_a_picture_each(
     first = fs.report(compared, sought).contents.context["findings"]
     alone = [fs.report(one).contents.context["findings"] for one in (compared, sought)]
     assert first["sentence"] == alone[0]["sentence"] and "people with `g` v" in first["sentence"]
+    assert first["paragraphs"] == alone[0]["paragraphs"] and len(first["paragraphs"]) == 2
     assert first["points"] == [("Search for a less discriminatory alternative.", alone[1]["sentence"])]
     assert first["tables"] == [table for page in alone for table in page["tables"]]
     names = [drawing.name for drawing in first["figures"]]
@@ -258,6 +259,14 @@ def test_of_many_candidates_all_are_drawn_and_the_one_in_use_and_the_chosen_one_
     assert dots == {(round(100 * right[name], 6), round(100 * signed[name], 6)) for name in names}
     assert "the one chosen, and those with the smallest gaps; the others are dots." in drawing.caption
     assert "25 more are in results.csv." in drawing.alt
+    change, accuracy = result.compared()
+    tested = {
+        line[0].metric: 100 * line[2].estimate for line in result.changes_by_rate() if line[0] in (change, accuracy)
+    }
+    said = (
+        f"“c28” is right for {tested['accuracy']:.1f}%, with a gap of {tested['selection rate']:.1f} points, and “now” "
+    )
+    assert f"Not drawn: the others, who tested. Among them {said}".replace("-", "−") in drawing.caption
     few = fs.plot(fs.alternatives(d, [*names[:4], "c28"], "g", outcome="y"), "price_gap")
     assert len(few.figure.axes[0].texts) == 5 and "are dots" not in few.caption
     tables = read(result)[2]

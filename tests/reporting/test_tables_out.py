@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import optimize, stats
+from sklearn.metrics import roc_auc_score
 
 import fairstats
 from fairstats.cli import run
@@ -492,6 +493,48 @@ def test_changes_of_models_say_level_and_finding_of_each_interval() -> None:
     assert "(95% and 96.67% by itself)" in table.note and "(each at 97.5%)" in table.note
     alike = fairstats.table(fairstats.compare_models(people[g != "c"], ["A", "A2"], "g", margin=margin))
     assert alike.to_frame()["90% CI"].notna().all() and "90% by itself" in alike.note and "95%" not in alike.note
+
+
+def three_models() -> pd.DataFrame:
+    rng = np.random.default_rng(5)
+    n = 900
+    people = pd.DataFrame({"g": rng.choice(list("abc"), n), "y": rng.integers(0, 2, n)})
+    for name, wrong in (("A", 0.3), ("B", 0.3), ("C", 0.2)):
+        people[name] = np.abs(people["y"] - 0.4 - 0.2 * (rng.random(n) < wrong) * (people["g"] == "a")).round(2)
+    return people
+
+
+def test_tables_of_several_models_and_groups_are_narrow_and_leave_scores_as_they_are() -> None:
+    """Gaps by hand; the areas are those of everybody; eight columns at most, which a page has room for."""
+    people = three_models()
+    found = fairstats.compare_models(people, ["A", "B", "C"], "g", outcome="y", threshold=0.5, reference="b")
+    changes, every = fairstats.table(found), fairstats.table(found, "models")
+    assert len(changes.shown.headings) <= 8 and len(every.shown.headings) <= 8
+    rate = people.assign(**{name: people[name] >= 0.5 for name in "ABC"}).groupby("g")[list("ABC")].mean() * 100
+    frame = changes.to_frame()
+    gap, selected = rate.loc["a"] - rate.loc["b"], frame["rate"] == "Selection rate"
+    (change,) = frame[selected & (frame["of"] == "a − b") & (frame["models"] == "C − A")]["change (points)"]
+    assert float(change.replace("−", "-")) == pytest.approx(gap["C"] - gap["A"], abs=0.051)
+    areas = [roc_auc_score(people["y"], people[name]) for name in "ABC"]
+    of_areas = frame[(frame["rate"] == "AUC") & (frame["of"] == "everybody")]["change (points)"]
+    assert [float(x.replace("−", "-")) for x in of_areas] == pytest.approx([x - areas[0] for x in areas[1:]], abs=6e-4)
+    lines = every.to_frame()
+    of_a = lines[lines["of"] == "a"]["gap: selection rate (points)"]
+    assert [float(x.replace("−", "-")) for x in of_a] == pytest.approx(gap.tolist(), abs=0.051)
+    assert not any(name.startswith(("gap: accuracy", "gap: AUC")) for name in lines) and "TPR: true" in every.note
+    area = fairstats.table(found, "models", metric="AUC").to_frame()
+    assert "gap: AUC" in area and "gap: selection rate (points)" not in area
+    with pytest.raises(InputError, match=r"metric has 'FNR'; this result has no rows of that; name another metric"):
+        fairstats.table(found, "models", metric="FNR")
+
+
+def test_an_alternative_has_its_conditions_first() -> None:
+    people = three_models().round(dict.fromkeys("ABC", 0)).astype(dict.fromkeys("ABC", int))
+    found = fairstats.alternatives(people, ["A", "B", "C"], "g", outcome="y", margin=0.5, gap_margin=0.5)
+    table, asked = fairstats.table(found), found.conditions()
+    assert table.shown == fairstats.table(found, "conditions").shown
+    assert len(asked) > 1 and table.to_frame()["condition"].tolist() == asked["condition"].tolist()
+    assert table.to_frame()["shown"].eq("yes").tolist() == asked["shown"].tolist()
 
 
 def test_groups_known_as_probabilities_have_their_bounds_first() -> None:

@@ -120,15 +120,17 @@ def _page_one(values: Values) -> Any:
     """Who and when, the question, the answer, the table that is the forest, two pictures, limits, where to read on."""
     figures = Together("figures halves", in_order(values["figures"]))
     ends = Together("ends", tuple(Together("", blocks) for blocks in _ends(values)), "unshown")
+    points = [Title(2, say("Main findings")), Points(tuple(values["points"]))] if values["points"] else None
+    last = values["findings_last"]
     return in_order(
         Paragraph(values["who"], "who"),
         Paragraph(values["question"], "asked"),
         _answer(values),
-        [Title(2, say("Main findings")), Points(tuple(values["points"]))] if values["points"] else None,
+        [values["tables"], figures, points] if last else points,
         [Title(2, values["card_title"]), values["card"]] if values["card"] else None,
-        values["tables"],
+        None if last else values["tables"],
         values["actions"],
-        (ends, figures) if len(values["tables"]) > MOST_TABLES else (figures, ends),
+        ends if last else (ends, figures) if len(values["tables"]) > MOST_TABLES else (figures, ends),
         Paragraph(values["source"], "source"),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -1325,15 +1325,26 @@ def study_picture(name: str, result: GroupStudy, of_categories: bool = False) ->
         limits=level_of(rows, joint),
     )
     drawn = shown_kept(rows, MOST_STUDY_LINES)[:MOST_STUDY_LINES]
+    if any(map(_of_only_gap(rows), drawn)):  # which the labels do not name
+        ((group, reference),) = {(row.group, row.reference) for row in rows if row.group}
+        caption = f"{caption} {say('Gaps are {group} less {reference}.', group=group, reference=reference)}"
+    if any(row.verdict == "equivalence shown" for row in drawn):
+        caption = f"{caption} {say('Diamond: the difference is within the margin.')}"
     if len(drawn) < len(rows):
         caption = f"{caption} {say('Drawn: {k} of {n} comparisons.', k=len(drawn), n=len(rows))}"
     return forest_plot(name, drawn, caption=caption, labels=[_drawn_as(row, rows) for row in drawn])
 
 
+def _of_only_gap(rows: Sequence[Estimate]) -> Callable[[Estimate], bool]:
+    """Whether a row is a change of a gap from model to model, where there is one gap only."""
+    alone = len({one.group for one in rows} - {""}) == 1
+    return lambda row: bool(alone and row.model and row.versus and row.group)
+
+
 def _drawn_as(row: Estimate, rows: Sequence[Estimate]) -> str:
     """The label of a comparison; of models the group is left out where there is only one."""
     rate = words.heading(row.metric)
-    if row.model and row.versus and row.group and len({one.group for one in rows} - {""}) == 1:
+    if _of_only_gap(rows)(row):
         return _of(row.changed(group=""), say("Gap: {rate}", rate=words.in_text(row.metric)))
     return _of(row, rate)
 
@@ -1454,19 +1465,19 @@ def period_table(result: GroupStudy, *, brief: bool = False, most: int = MOST_PE
 ACCURACY = "accuracy"
 
 
-def model_table(result: GroupStudy) -> Table:
-    """A line a model and group: accuracy where it is known, and the gap in every rate."""
-    lines = result.by_model()
+def model_table(result: GroupStudy, rates: Sequence[str] = (), named: Callable[[str], str] = words.in_text) -> Table:
+    """A line a model and group: what is known of everybody, and the gap in every rate, or in those that are named."""
+    lines = [[row for row in line if not (rates and row.group) or row.metric in rates] for line in result.by_model()]
     several = len({line[-1].group for line in lines}) > 1
-    columns = dict.fromkeys((row.metric, bool(row.group)) for line in lines for row in line)
+    columns = {(row.metric, bool(row.group)): words.unit(row).strip() for line in lines for row in line}
     headings = [text(say("model")), *([text(say("of"))] if several else [])]
     headings += [
-        Heading(say("gap: {rate}", rate=words.in_text(metric)) if gap else words.heading(metric))
-        for metric, gap in columns
+        Heading(say("gap: {rate}", rate=named(metric)) if gap else words.heading(metric), unit)
+        for (metric, gap), unit in columns.items()
     ]
     cells = []
     for line in lines:
-        found = {(row.metric, bool(row.group)): words.estimate(row) for row in line}
+        found = {(row.metric, bool(row.group)): words.scale(row)(row.estimate) for row in line}
         names = [line[-1].model, *([line[-1].group] if several else [])]
         cells.append([*names, *(found.get(column, words.DASH) for column in columns)])
     first = lines[0][-1]
@@ -1526,6 +1537,8 @@ def models_picture(name: str, result: GroupStudy, metric: str, group: str) -> Dr
             first=say("“{model}”", model=baseline),
             level=level(result.conf_level),
         )
+        if result.compared():
+            caption = f"{caption} {_among_those_who_tested(result)}"
     if named:
         few = say("Named: the first model, and those with the smallest gaps; the others are dots.")
         if of_alternatives(result):
@@ -1533,6 +1546,23 @@ def models_picture(name: str, result: GroupStudy, metric: str, group: str) -> Dr
         caption = f"{caption} {few}"
     gap, right = say("gap in {rate}, points", **values), say("share of right decisions, %")
     return price_gap(name, points, caption=caption, price=right, gap=gap, named=named)
+
+
+def _among_those_who_tested(result: GroupStudy) -> str:
+    """What the model in use and the chosen one are among the people who decide, whom the picture does not show."""
+    changes = result.changes_by_rate()
+    (right,) = (line[1:] for line in changes if line[0].role == "main" and not line[0].group)
+    (gap,) = (line[1:] for line in changes if line[0].role == "main" and line[0].group)
+    return say(
+        "Not drawn: the others, who tested. Among them {chosen} is right for {right}%, with a gap of {gap} points, and "
+        "{first} for {before}%, with {gap_before}.",
+        chosen=say("“{model}”", model=right[1].model),
+        first=say("“{model}”", model=right[0].model),
+        right=words.percent(right[1].estimate),
+        before=words.percent(right[0].estimate),
+        gap=words.percent(gap[1].estimate),
+        gap_before=words.percent(gap[0].estimate),
+    )
 
 
 def gaps_picture(name: str, rows: Sequence[Estimate], result: GroupStudy) -> Drawing:

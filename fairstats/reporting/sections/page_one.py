@@ -185,7 +185,7 @@ def several_studies_page(bundle: Bundle, studies: Sequence[GroupStudy]) -> dict[
         return list(dict.fromkeys(line for page in pages for line in page[key]))
 
     return blank() | {
-        **{name: pages[0][name] for name in ("who", "question", "sentence")},
+        **{name: pages[0][name] for name in ("who", "question", "sentence", "paragraphs")},
         "points": answers_of(bundle, studies[1:]),
         "tables": tables,
         "figures": [replace(one, name=f"{one.name}-{i}") for i, one in drawn],
@@ -485,7 +485,8 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     if len(models) == 1:  # whoever compares models asks that first, and then of the audit of one of them
         compared = models_page(bundle, models[0])
         of = say("The audit of {decision}:", decision=in_code(audit.protocol.decision))
-        result["paragraphs"] = [Paragraph(f"{of} {result['sentence']}"), *result["paragraphs"]]
+        lead = Paragraph(f"{of} {result['sentence']}")
+        result["paragraphs"] = [*compared["paragraphs"][:1], lead, *result["paragraphs"]]
         result |= {name: compared[name] for name in ("question", "sentence")}
         result["points"] = (
             compared["points"][-1:] + result["points"]

@@ -93,6 +93,7 @@ def blank() -> dict[str, Any]:
     return {
         **dict.fromkeys(("who", "question", "sentence", "source"), ""),
         "card": None,
+        "findings_last": False,
         "check": None,
         "card_title": "",
         "actions": None,

@@ -24,7 +24,7 @@ from fairstats.auditing.group_studies import (
     watched_rows,
 )
 from fairstats.auditing.sentences import as_word, group_cell, group_people, in_code
-from fairstats.document import Bullets, Heading, Table
+from fairstats.document import Bullets, Heading, Paragraph, Table
 from fairstats.estimates import Estimate, Estimates, negated
 from fairstats.inference.verdicts import barely, decisive_interval, decisive_level, remains
 from fairstats.labels import LOOK_ALIKE, PERHAPS_MISSING, PERHAPS_SUMS
@@ -36,6 +36,7 @@ from fairstats.reporting.sections.other import (
     MOST_PERIOD_LINES,
     condition_table,
     model_pictures,
+    model_table,
     models_picture,
     period_table,
     periods_picture,
@@ -66,8 +67,6 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         return blank() | {"who": _who(bundle, result), "question": _question(result), "sentence": statements}
     leads = {metric: models.lead(result.estimates, metric) for metric in (SELECTED, *WITH_OUTCOME)}
     pair = leads[SELECTED]
-    between = [] if pair is None else _open(result, SELECTED, pair.group)
-    right = [] if pair is None or _changes_of(result, pair) else _right_beside(result, pair)
     known = [metric for metric in WITH_OUTCOME if result.estimates.only(metric=metric, contrast="difference")]
     ordered = _in_order(result)
     changed = [metric for metric in ordered if metric in known and metric != ACCURACY]
@@ -75,30 +74,29 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     points = [(_rate(result, metric), _finding(result, leads[metric], metric)) for metric in found]
     points += [_right(result, leads[ACCURACY])] if ACCURACY in known else []
     spoken = [leads[metric] for metric in (SELECTED, *found, *([ACCURACY] if ACCURACY in ordered else []))]
-    later = len(_groups(result)) > 1 and _alone(bundle)  # the picture is on the next page
+    details = [
+        *([] if pair is None else _costs(result, pair)),
+        *_largest(result, pair),
+        *([] if pair is None else [_gaps(result, pair, SELECTED)]),
+        *([] if pair is None or _changes_of(result, pair) else _right_beside(result, pair)),
+        *([] if pair is None else _also(result, pair)),
+        *([] if pair is None or not _changes_of(result, pair) else _open(result, SELECTED, pair.group)),
+        *_others(result, {row.group for row in spoken if row is not None}),
+    ]
+    terms = [
+        _compared(result),
+        *(translated(t) for t in result.statements if any(says(t, one) for one in OF_PEOPLE)),
+    ]
     return blank() | {
         "who": _who(bundle, result),
         "question": _question(result),
-        "sentence": " ".join(
-            filter(
-                None,
-                [
-                    *_largest(result, pair),
-                    _gaps(result, pair, SELECTED),
-                    *_settled(result, pair, SELECTED, cost=True),
-                    *([*between, *right] if right else []),
-                ],
-            )
-        ),
-        "context": [
-            *([] if pair is None else [*_also(result, pair), *([] if right else between)]),
-            *_others(result, {row.group for row in spoken if row is not None}),
-            _compared(result),
-            *(translated(t) for t in result.statements if any(says(t, one) for one in OF_PEOPLE)),
-        ],
+        "sentence": " ".join(_headline(result, pair, [one for one in ordered if one in known])),
+        "context": [*details, *terms],
+        "paragraphs": [Paragraph(" ".join(lines)) for lines in (details, terms) if lines],
         "points": points,
-        "tables": [models_table(result)],
-        "figures": [] if later else [_drawn(result, pair)],
+        "tables": [models_table(result, "" if pair is None else pair.group)],
+        "figures": [_drawn(result, pair)] if _on_page_one(bundle, result) else [],
+        "findings_last": True,
         "unshown": [
             say("Why the groups differ, nor which model is fair: that is a question of law and policy."),
             say("Where no difference between two models is shown, that does not make them alike."),
@@ -123,9 +121,10 @@ def _drawn(result: GroupStudy, pair: Estimate | None) -> Drawing:
     return study_picture("page-one-study", result)
 
 
-def _alone(bundle: Bundle) -> bool:
-    """Whether the report is of one result, so that the pages after the first are about it too."""
-    return bundle.audit is None and not bundle.fits and len(bundle.others) == 1
+def _on_page_one(bundle: Bundle, result: GroupStudy) -> bool:
+    """Whether the picture has room on page one, or no other place: of many comparisons it is on the next page."""
+    alone = bundle.audit is None and not bundle.fits and len(bundle.others) == 1
+    return not alone or bool(model_pictures(result)) or len(result.compared()) <= MOST_MODELS
 
 
 TO_RELY_ON = (models.ONLY_BASELINE, LOOK_ALIKE, PERHAPS_MISSING, PERHAPS_SUMS)
@@ -144,11 +143,12 @@ def beside_page_one(name: str, result: GroupStudy) -> dict[str, Any]:
     if not (of_models(result) or of_periods(result)):
         return {}
     found = [capital(translated(one)) for one in result.statements if any(says(one, code) for code in BESIDE)]
-    drawn = [study_picture(name, result)] if of_models(result) and model_pictures(result) else []
-    if of_models(result) and len(_groups(result)) > 1:
-        drawn = [_drawn(result, models.lead(result.estimates, SELECTED)), *drawn]
+    many = bool(model_pictures(result)) or len(result.compared()) > MOST_MODELS  # else page one has this picture
+    drawn = [study_picture(name, result)] if of_models(result) and many else []
     heading = say("Every comparison of two models") if of_models(result) else say("Evidence period by period")
     section = {"heading": heading, "sentence": "", "found": Bullets(tuple(found)), "figure": drawn}
+    if of_models(result) and len(_groups(result)) > 1:  # page one has those of one group
+        return section | {"more": [models_table(result, most=MOST_CHANGES), model_table(result)]}
     if of_periods(result) and len(watched_rows(result)) <= MOST_PERIODS and len(result.compared()) == 1:
         return section | {"more": period_table(result, brief=True)}  # the rest is on page one
     return section
@@ -172,6 +172,22 @@ def _question(result: GroupStudy) -> str:
         "leaves the smaller gap between the groups of {groups}?",
         **values,
     )
+
+
+def _headline(result: GroupStudy, pair: Estimate | None, others: Sequence[str]) -> list[str]:
+    """Which models' gaps in selection are shown to differ, or none; and in which other rates gaps are."""
+    if pair is None:
+        lines = [_gaps(result, pair, SELECTED)]
+    else:
+        lines = [
+            say("Gap in selection between {group} and {reference}:", **_pair(pair)),
+            *_settled(result, pair, SELECTED),
+        ]
+        lines += [] if _changes_of(result, pair) else _open(result, SELECTED, pair.group)
+    if others:
+        rates = words.listed([words.in_text(metric) for metric in others])
+        return [*lines, say("Other gaps that are shown to differ: {rates}.", rates=rates)]
+    return [*lines, *([say("No gap in another rate is shown to differ.")] if result.settings.get("outcome") else [])]
 
 
 def _groups(result: GroupStudy) -> dict[str, float]:
@@ -311,14 +327,14 @@ def _points(metric: str, gap: float, one: float, other: float, few: bool) -> str
     return say_number("{n} point", "{n} points", round(100 * gap) if few else 2, n=n)
 
 
-def _settled(result: GroupStudy, pair: Estimate | None, metric: str, cost: bool = False) -> list[str]:
-    """Which gaps are shown to be smaller than which, and with cost how often each model is right."""
+def _settled(result: GroupStudy, pair: Estimate | None, metric: str) -> list[str]:
+    """Which gaps are shown to be smaller than which, or to be as large within the margin."""
     lines = list[str]()
     rows = [row for row in models.changes(result.estimates, metric) if pair is not None and row.group == pair.group]
     rows.sort(key=lambda row: not larger(row, result.estimates))
     summed = len(rows) > MOST and all(row.versus == result.settings["baseline"] for row in rows)
     if summed:
-        lines += _against_baseline(result, rows, cost)
+        lines += _against_baseline(result, rows)
     elif len(rows) > MOST:
         compared = result.estimates.only(metric=metric, group=rows[0].group, contrast="difference", role="main")
         sides = sum(larger(row, result.estimates) != 0 for row in rows)
@@ -341,15 +357,25 @@ def _settled(result: GroupStudy, pair: Estimate | None, metric: str, cost: bool 
                     "both gaps {sum}, {ends})."
                 )
         lines.append(say(text, **values))
-        lines += [_cost(result, *((row.versus, row.model) if side > 0 else (row.model, row.versus)))] if cost else []
     if pair is not None:
         lines += _equal(result, metric, pair.group)
-    if cost and pair is not None and not _changes_of(result, pair):
-        lines.append(_cost(result, *_ends(result, pair)))
-    return [*filter(None, lines)]
+    return lines
 
 
-def _against_baseline(result: GroupStudy, rows: Sequence[Estimate], cost: bool) -> list[str]:
+def _costs(result: GroupStudy, pair: Estimate) -> list[str]:
+    """How often the models are right whose gaps are shown to differ, the smaller first; else those farthest apart."""
+    rows = sorted(_changes_of(result, pair), key=lambda row: not larger(row, result.estimates))
+    if len(rows) > MOST:  # of which the headline names one
+        if all(row.versus == result.settings["baseline"] for row in rows):
+            rows.sort(key=lambda row: (larger(row, result.estimates) >= 0, -abs(row.estimate)))
+        rows = rows[:1]
+    pairs = [
+        (row.versus, row.model) if larger(row, result.estimates) > 0 else (row.model, row.versus) for row in rows
+    ] or [_ends(result, pair)]
+    return [*filter(None, (_cost(result, *one) for one in pairs))]
+
+
+def _against_baseline(result: GroupStudy, rows: Sequence[Estimate]) -> list[str]:
     """How many of many models are shown to leave a smaller or a larger gap than the baseline, and which the most."""
     metric, group = rows[0].metric, rows[0].group
     compared = result.estimates.only(metric=metric, group=group, contrast="difference", role="main")
@@ -367,7 +393,6 @@ def _against_baseline(result: GroupStudy, rows: Sequence[Estimate], cost: bool) 
         values = _apart(most, models.of_models(result.estimates, metric, group), turned=side > 0)
         values |= {"model": _quoted(most.model), "baseline": _quoted(most.versus)}
         lines.append(say(known, n=len(of), count=len(compared), **values))
-        lines += [_cost(result, most.model, most.versus)] if cost and side < 0 else []
     if unsettled := sum(not larger(row, result.estimates) for row in rows):
         lines.append(say("Of {n} a change is shown, and which gap is the smaller is not settled.", n=unsettled))
     return lines
@@ -640,10 +665,10 @@ def _compared(result: GroupStudy) -> str:
     return f"{what} {gap}"
 
 
-def models_table(result: GroupStudy) -> Table:
-    """A line a model and group: how often it is right, whom it selects, how far the groups are apart."""
+def models_table(result: GroupStudy, group: str = "", most: int = MOST_MODELS) -> Table:
+    """A line a model and group, or a line a model: how often it is right, whom it selects, how far groups are apart."""
     every = [row for row in result.estimates.only(metric=SELECTED, contrast="difference", versus="") if row.model]
-    rows = [row for row in every if not row.estimator]
+    rows = [row for row in every if not row.estimator and group in ("", row.group)]
     several = len({row.group for row in rows}) > 1
     turned = not several and all(row.estimate <= 0 for row in rows)
     right = {row.model: row for row in models.of_models(result.estimates, ACCURACY, "", "none")}
@@ -660,10 +685,10 @@ def models_table(result: GroupStudy) -> Table:
         Heading(level_of(rows, result.conf_level)),
     ]
     lines = []
-    smallest = len(rows) > MOST_MODELS and not several
+    smallest = len(rows) > most and not several
     if smallest:
         rows.sort(key=lambda row: (row.model != result.settings["baseline"], abs(row.estimate)))
-    for row in rows[:MOST_MODELS]:
+    for row in rows[:most]:
         about = {"metric": SELECTED, "model": row.model, "contrast": "none", "versus": ""}
         shares = [result.estimates.only(group=group, **about)[0] for group in (row.group, row.reference)]
         accuracy = right.get(row.model)
@@ -693,11 +718,10 @@ def models_table(result: GroupStudy) -> Table:
     note += " " + say("Counted: {each}.", each=", ".join(each))
     if right:
         note += " " + say("The limits of a model's two numbers hold together.")
-    if len(rows) > MOST_MODELS:
+    if len(rows) > most:
         more = mark("{n} more models, with larger gaps, are on the following pages.")
-        more = more if smallest else mark("{n} more lines are on the following pages.")
-        note += " " + say(more, n=len(rows) - MOST_MODELS)
-    return table(say("Each model: how often it is right, and whom it selects"), headings, lines, note, MOST_MODELS)
+        note += " " + say(more if smallest else mark("{n} more lines are in results.csv."), n=len(rows) - most)
+    return table(say("Each model: how often it is right, and whom it selects"), headings, lines, note, most)
 
 
 def _percents(row: Estimate) -> list[str]:
@@ -731,6 +755,7 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "points": [*([] if compared is None else _tested(result, tested, compared)), _choice(result, chose, compared)],
         "tables": [candidates_table(result) if compared is None else condition_table(result)],
         "figures": [models_picture("page-one-models", result, metric, group)],
+        "findings_last": True,
         "unshown": [
             say("Whether the smaller gap is small enough, nor why the groups differ."),
             say("Gaps between the groups of other columns than {groups}.", groups=in_code(result.attribute)),
