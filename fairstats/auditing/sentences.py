@@ -846,8 +846,8 @@ def family_text(audit: Audited) -> str:
     'the comparisons of one rate over all attributes (sex: 1), adjusted by Bonferroni'
     """
     p = audit.protocol
-    apart = [_size(audit, a) for a in audit.references if p.is_crossed(a)] if p.family == RATE else []
-    sizes = ", ".join(size for a in audit.references if (size := _size(audit, a)) not in apart)
+    crossed = [a for a in audit.references if p.family == RATE and p.is_crossed(a)]
+    apart, sizes = _sizes(audit, crossed), _sizes(audit, [a for a in audit.references if a not in crossed])
     arguments = audit.protocol.p_adjust, audit.protocol.reference
     words = say(FAMILIES[audit.protocol.family].words)
     if adjustment(*arguments) is ALL_PAIRS:
@@ -855,31 +855,45 @@ def family_text(audit: Audited) -> str:
     if audit.protocol.family == RATE and compared_amounts(audit):
         words = say("the comparisons of one measure with the reference, over all attributes")
     if audit.protocol.classes and audit.protocol.family == RATE:
-        ordered = mark(
-            "the comparisons of all classes and their order, or of one error by class (of which the order is none), "
-            "over all attributes"
-        )
-        either = mark("the comparisons of all classes, or of one error by class, over all attributes")
-        words = say(ordered if p.ranked else either)
+        words = say(_CLASSES[p.ranked, bool(p.outcome and p.decision)])
     if apart and sizes and p.p_adjust != NONE:
         words = say(
-            "{words} ({sizes}), and those of combinations apart ({apart})",
-            words=words,
-            sizes=sizes,
-            apart=", ".join(apart),
+            "{words} ({sizes}), and those of combinations apart ({apart})", words=words, sizes=sizes, apart=apart
         )
     else:
-        words = f"{words} ({', '.join(filter(None, [sizes, *apart]))})"
+        words = f"{words} ({', '.join(filter(None, [sizes, apart]))})"
     return "; ".join(filter(None, (f"{words}, {adjusted_by(*arguments)}", count_text(audit))))
 
 
-def _size(audit: Audited, attribute: str) -> str:
-    """How many comparisons of an attribute are adjusted together, and how many of them are shown."""
+# by whether the classes have an order, and errors
+_CLASSES = {
+    (False, False): mark("the comparisons of all classes over all attributes"),
+    (False, True): mark("the comparisons of all classes, or of one error by class, over all attributes"),
+    (True, False): mark("the comparisons of all classes and their order over all attributes"),
+    (True, True): mark("the comparisons of all classes and their order, or of one error by class, over all attributes"),
+}
+
+
+def _sizes(audit: Audited, attributes: Sequence[str]) -> str:
+    """How many comparisons of these attributes are adjusted together."""
+    p, classes = audit.protocol, len(audit.protocol.classes)
+    # of every group: its classes, and their order
+    sizes = ", ".join(_size(audit, a, classes + p.ranked or 1) for a in attributes)
+    if not (attributes and p.ranked and p.outcome and p.decision and p.family == RATE):
+        return sizes
+    fewer = ", ".join(_size(audit, a, classes) for a in attributes)
+    return say("{sizes}; of one error, which has no order, {fewer}", sizes=sizes, fewer=fewer)
+
+
+def _size(audit: Audited, attribute: str, each: int) -> str:
+    """How many comparisons of an attribute are adjusted together, and how many of them are shown.
+
+    each: how many there are of every group.
+    """
     others = sum(c.attribute == attribute for c in audit.cells) - 1
     groups = {c.group for c in audit.cells if c.attribute == attribute and c.n == c.n}
     shown = len(groups - {audit.references[attribute]}) if audit.references[attribute] in groups else 0
     rule = references_by_attribute(audit.protocol.reference, audit.references)[attribute]
-    each = len(audit.protocol.classes) + audit.protocol.ranked or 1  # of every group: its classes, and their order
     others, shown = each * others, each * shown
     values = {
         "name": audit.protocol.called(attribute),

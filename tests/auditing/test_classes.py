@@ -701,14 +701,33 @@ def test_the_comparisons_that_are_adjusted_together_are_counted_with_the_order_a
     people = pd.DataFrame({"race": rng.choice(["a", "b", "w"], n), "true": rng.choice(labels, n)})
     people["decision"] = np.where(rng.random(n) < 0.6, people["true"], rng.choice(labels, n))
     audit = fs.audit(people, "decision", "race", outcome="true", class_order=labels, reference="w")
-    (size,) = re.findall(
-        r"of which the order is none\), over all attributes \(race: (\d+)\)", " ".join(audit.summary().split())
-    )
+    said = " ".join(audit.summary().split())
+    ((size, fewer),) = re.findall(r"\(race: (\d+); of one error, which has no order, race: (\d+)\)", said)
     apart = audit.estimates.where(contrast="difference", role="main", status="ok")
     levels = {
         m: {round(0.05 / (1 - row.conf_level)) for row in apart.where(metric=m)} for m in ("class share", "class TPR")
     }
-    assert levels == {"class share": {int(size)}, "class TPR": {6}} and size == "8"
+    assert levels == {"class share": {int(size)}, "class TPR": {int(fewer)}} and (size, fewer) == ("8", "6")
+    alone = fs.audit(people, "decision", "race", class_order=labels, reference="w").summary()
+    assert "the comparisons of all classes and their order over all attributes (race: 8)" in " ".join(alone.split())
+
+
+def test_the_figure_of_errors_of_a_class_has_both_rates_with_their_differences() -> None:
+    rng = np.random.default_rng(2)
+    labels, n = ["reject", "review", "accept"], 900
+    people = pd.DataFrame({"race": rng.choice(["a", "b", "w"], n), "true": rng.choice(labels, n)})
+    people["decision"] = np.where(rng.random(n) < 0.6, people["true"], rng.choice(labels, n))
+    audit = fs.audit(people, "decision", "race", outcome="true", class_order=labels, reference="w")
+    drawn = audit.plot("errors", term="review")
+    right = people.decision.eq("review") & people.true.eq("review")
+    for base, name in ((people.true, "True positive rate"), (people.decision, "Positive predictive value")):
+        rate = right[base == "review"].groupby(people.race).mean()
+        assert name in drawn.svg
+        for group in ("a", "b"):
+            assert f"{100 * (rate[group] - rate['w']):.1f}".replace("-", "−") in drawn.alt, (name, group)
+    page = fs.report(audit).html
+    assert page.count("True positive rate</text>") == page.count("Positive predictive value</text>") == 3
+    assert "rate less frequent" not in page and "what page one says of further rates" not in page
 
 
 COUNTS = {"A": (400, 700, 900), "B": (418, 702, 880), "D": (600, 800, 600), "C": (10, 5, 10)}
