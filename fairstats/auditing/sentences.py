@@ -1417,38 +1417,52 @@ def _in_order(audit: Audited, row: Estimate) -> str:
     return say(text, **values, strata=p.called(p.strata))
 
 
+# of each error by class: where a difference is shown, with the largest, and where none is
+CLASS_ERRORS = {
+    CLASS_TPR: (
+        mark(
+            "True positive rates by class: a difference from {other} is shown in {k} of {n} comparisons, the largest "
+            "where {outcome} is {label}: {decision} is {label} for {rate}% of {group} and {other_rate}% of {other}, "
+            "{gap}."
+        ),
+        mark("True positive rates by class: a difference from {other} is shown in none of {n} comparisons."),
+    ),
+    CLASS_PPV: (
+        mark(
+            "Predictive values by class: a difference from {other} is shown in {k} of {n} comparisons, the largest "
+            "where {decision} is {label}: {outcome} is {label} for {rate}% of {group} and {other_rate}% of {other}, "
+            "{gap}."
+        ),
+        mark("Predictive values by class: a difference from {other} is shown in none of {n} comparisons."),
+    ),
+}
+
+
 def _class_error(audit: Audited, attribute: str) -> list[str]:
-    """The largest gap of an error by class that is shown, with both rates."""
-    p, metrics = audit.protocol, (CLASS_TPR, CLASS_PPV)
-    rows = [row for row in audit.estimates.only(attribute=attribute, role="main", status="ok") if row.metric in metrics]
-    gaps = [row for row in rows if row.contrast == "difference" and row.verdict in SHOWN]
-    if not gaps:
-        return []
-    far = max(gaps, key=lambda row: abs(row.estimate))
-    alike = [r for r in rows if (r.metric, r.term, r.given, r.contrast) == (far.metric, far.term, far.given, "none")]
-    rates = {row.group: row for row in alike}
-    if not {far.group, far.reference} <= set(rates):
-        return []
-    values = {
-        "decision": in_code(p.decision),
-        "outcome": in_code(p.outcome),
-        "label": far.term,
-        "group": label_of(p, attribute, far.group),
-        "other": label_of(p, attribute, far.reference),
-        "rate": percent(rates[far.group].estimate),
-        "other_rate": percent(rates[far.reference].estimate),
-    }
-    if far.metric == CLASS_TPR:
-        text = mark(
-            "Of the errors by class the largest gap that is shown: where {outcome} is {label}, {decision} is {label} "
-            "for {rate}% of {group} and {other_rate}% of {other}."
-        )
-    else:
-        text = mark(
-            "Of the errors by class the largest gap that is shown: where {decision} is {label}, {outcome} is {label} "
-            "for {rate}% of {group} and {other_rate}% of {other}."
-        )
-    return [say(text, **values)]
+    """Of each error by class how many gaps are shown, and the largest of these with both rates."""
+    p, lines = audit.protocol, []
+    for metric, (some, none) in CLASS_ERRORS.items():
+        rows = audit.estimates.only(metric=metric, attribute=attribute, role="main", status="ok")
+        compared = [row for row in rows if row.contrast == "difference" and row.verdict]
+        gaps = [row for row in compared if row.verdict in SHOWN]
+        values = {"n": len(compared), "k": len(gaps), "other": label_of(p, attribute, audit.references[attribute])}
+        if not gaps:
+            lines += [say(none, **values)] if compared else []
+            continue
+        far = max(gaps, key=lambda row: abs(row.estimate))
+        rates = {r.group: r for r in rows if (r.term, r.given, r.contrast) == (far.term, far.given, "none")}
+        if not {far.group, far.reference} <= set(rates):
+            continue
+        rate, other = rates[far.group], rates[far.reference]
+        few = min(rate.n, other.n) < FEW
+        values |= {"decision": in_code(p.decision), "outcome": in_code(p.outcome), "label": far.term}
+        values |= {"group": label_of(p, attribute, far.group), "gap": gap(audit, far, few)}
+        values |= {
+            "rate": percent(rate.estimate, 0 if few else 1),
+            "other_rate": percent(other.estimate, 0 if few else 1),
+        }
+        lines.append(say(some, **values))
+    return lines
 
 
 def chi_square(row: Estimate) -> str:
