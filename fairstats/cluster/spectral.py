@@ -11,13 +11,13 @@ import numpy as np
 from fairstats.cluster.balancing import Search, lacking, searched
 from fairstats.cluster.embedding import FORMS, Composition, Embedding, column_basis, cuts_of, embed
 from fairstats.cluster.partition import CROWDED, Partition, misclassified
-from fairstats.data.graphs import Component, Graph
+from fairstats.data.graphs import Component, Graph, component_labels
 from fairstats.data.graphs import graph as make_graph
 from fairstats.data.groups import Groups
 from fairstats.data.tables import check_numeric_labels
 from fairstats.errors import Call, FairstatsWarning, InputError, Setting, ignoring, in_code, listing
 from fairstats.labels import MISSING_LEVEL
-from fairstats.language import message
+from fairstats.language import listed, message
 from fairstats.text import significant
 from fairstats.validation import answering, between, flag, one_of, random_seed, renamed_arguments, whole
 
@@ -228,7 +228,21 @@ def fair_spectral_clustering(
         fair = _moved_to_balance(fair, result, present, balance)
     fair = replace(fair, plain=beside)
     free = [] if balance is not None or len(present.factors) > 1 else [Setting("balance", 0.8)]
-    return replace(fair, notes=(*fair.notes, *_crowded(fair, free), *_uneven(fair, free)))
+    return replace(fair, notes=(*fair.notes, *_in_parts(fair, result), *_crowded(fair, free), *_uneven(fair, free)))
+
+
+def _in_parts(fair: Partition, graph: Graph) -> tuple[str, ...]:
+    """Which clusters have members that no path within them joins: the constraint may bring together what is apart."""
+    inside = (np.flatnonzero(fair.labels == c + 1) for c in range(fair.k))
+    broken = [c + 1 for c, rows in enumerate(inside) if component_labels(graph.weights[rows][:, rows]).any()]
+    if not broken:
+        return ()
+    return (
+        message(
+            "Clusters that fall into parts without a link between them: {clusters}.",
+            clusters=listed(map(str, broken)),
+        ),
+    )
 
 
 def _uneven(fair: Partition, settings: list[Setting]) -> tuple[str, ...]:

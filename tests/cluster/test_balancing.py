@@ -140,6 +140,11 @@ def test_the_clusters_at_a_balance_are_the_best_of_several_starts_which_a_note_c
     assert " of 11 starts of a search ended with this cut, the lowest that was found" in " ".join(
         loose.summary().split()
     )
+    network, parts = networkx.karate_club_graph(), "Clusters that fall into parts without a link between them: 2."
+    inside = {c: [v for v, one in zip(loose.nodes, loose.labels, strict=True) if one == c] for c in (1, 2)}
+    joined = {c: networkx.is_connected(network.subgraph(members)) for c, members in inside.items()}
+    assert joined == {1: True, 2: False} and parts in loose.notes
+    assert "Clusters that fall" not in fairstats.fair_spectral_clustering(graph, "club", 2).summary()
     assert "Starts einer Suche endeten mit diesem Schnitt" in fairstats.report(loose, language="de").html
 
 
