@@ -846,8 +846,8 @@ def family_text(audit: Audited) -> str:
     'the comparisons of one rate over all attributes (sex: 1), adjusted by Bonferroni'
     """
     p = audit.protocol
-    apart = [_size(audit, a) for a in audit.references if p.is_crossed(a)] if p.family == RATE else []
-    sizes = ", ".join(size for a in audit.references if (size := _size(audit, a)) not in apart)
+    crossed = [a for a in audit.references if p.family == RATE and p.is_crossed(a)]
+    apart, sizes = _sizes(audit, crossed), _sizes(audit, [a for a in audit.references if a not in crossed])
     arguments = audit.protocol.p_adjust, audit.protocol.reference
     words = say(FAMILIES[audit.protocol.family].words)
     if adjustment(*arguments) is ALL_PAIRS:
@@ -855,31 +855,45 @@ def family_text(audit: Audited) -> str:
     if audit.protocol.family == RATE and compared_amounts(audit):
         words = say("the comparisons of one measure with the reference, over all attributes")
     if audit.protocol.classes and audit.protocol.family == RATE:
-        ordered = mark(
-            "the comparisons of all classes and their order, or of one error by class (of which the order is none), "
-            "over all attributes"
-        )
-        either = mark("the comparisons of all classes, or of one error by class, over all attributes")
-        words = say(ordered if p.ranked else either)
+        words = say(_CLASSES[p.ranked, bool(p.outcome and p.decision)])
     if apart and sizes and p.p_adjust != NONE:
         words = say(
-            "{words} ({sizes}), and those of combinations apart ({apart})",
-            words=words,
-            sizes=sizes,
-            apart=", ".join(apart),
+            "{words} ({sizes}), and those of combinations apart ({apart})", words=words, sizes=sizes, apart=apart
         )
     else:
-        words = f"{words} ({', '.join(filter(None, [sizes, *apart]))})"
+        words = f"{words} ({', '.join(filter(None, [sizes, apart]))})"
     return "; ".join(filter(None, (f"{words}, {adjusted_by(*arguments)}", count_text(audit))))
 
 
-def _size(audit: Audited, attribute: str) -> str:
-    """How many comparisons of an attribute are adjusted together, and how many of them are shown."""
+# by whether the classes have an order, and errors
+_CLASSES = {
+    (False, False): mark("the comparisons of all classes over all attributes"),
+    (False, True): mark("the comparisons of all classes, or of one error by class, over all attributes"),
+    (True, False): mark("the comparisons of all classes and their order over all attributes"),
+    (True, True): mark("the comparisons of all classes and their order, or of one error by class, over all attributes"),
+}
+
+
+def _sizes(audit: Audited, attributes: Sequence[str]) -> str:
+    """How many comparisons of these attributes are adjusted together."""
+    p, classes = audit.protocol, len(audit.protocol.classes)
+    # of every group: its classes, and their order
+    sizes = ", ".join(_size(audit, a, classes + p.ranked or 1) for a in attributes)
+    if not (attributes and p.ranked and p.outcome and p.decision and p.family == RATE):
+        return sizes
+    fewer = ", ".join(_size(audit, a, classes) for a in attributes)
+    return say("{sizes}; of one error, which has no order, {fewer}", sizes=sizes, fewer=fewer)
+
+
+def _size(audit: Audited, attribute: str, each: int) -> str:
+    """How many comparisons of an attribute are adjusted together, and how many of them are shown.
+
+    each: how many there are of every group.
+    """
     others = sum(c.attribute == attribute for c in audit.cells) - 1
     groups = {c.group for c in audit.cells if c.attribute == attribute and c.n == c.n}
     shown = len(groups - {audit.references[attribute]}) if audit.references[attribute] in groups else 0
     rule = references_by_attribute(audit.protocol.reference, audit.references)[attribute]
-    each = len(audit.protocol.classes) + audit.protocol.ranked or 1  # of every group: its classes, and their order
     others, shown = each * others, each * shown
     values = {
         "name": audit.protocol.called(attribute),
@@ -1403,38 +1417,52 @@ def _in_order(audit: Audited, row: Estimate) -> str:
     return say(text, **values, strata=p.called(p.strata))
 
 
+# of each error by class: where a difference is shown, with the largest, and where none is
+CLASS_ERRORS = {
+    CLASS_TPR: (
+        mark(
+            "True positive rates by class: a difference from {other} is shown in {k} of {n} comparisons, the largest "
+            "where {outcome} is {label}: {decision} is {label} for {rate}% of {group} and {other_rate}% of {other}, "
+            "{gap}."
+        ),
+        mark("True positive rates by class: a difference from {other} is shown in none of {n} comparisons."),
+    ),
+    CLASS_PPV: (
+        mark(
+            "Predictive values by class: a difference from {other} is shown in {k} of {n} comparisons, the largest "
+            "where {decision} is {label}: {outcome} is {label} for {rate}% of {group} and {other_rate}% of {other}, "
+            "{gap}."
+        ),
+        mark("Predictive values by class: a difference from {other} is shown in none of {n} comparisons."),
+    ),
+}
+
+
 def _class_error(audit: Audited, attribute: str) -> list[str]:
-    """The largest gap of an error by class that is shown, with both rates."""
-    p, metrics = audit.protocol, (CLASS_TPR, CLASS_PPV)
-    rows = [row for row in audit.estimates.only(attribute=attribute, role="main", status="ok") if row.metric in metrics]
-    gaps = [row for row in rows if row.contrast == "difference" and row.verdict in SHOWN]
-    if not gaps:
-        return []
-    far = max(gaps, key=lambda row: abs(row.estimate))
-    alike = [r for r in rows if (r.metric, r.term, r.given, r.contrast) == (far.metric, far.term, far.given, "none")]
-    rates = {row.group: row for row in alike}
-    if not {far.group, far.reference} <= set(rates):
-        return []
-    values = {
-        "decision": in_code(p.decision),
-        "outcome": in_code(p.outcome),
-        "label": far.term,
-        "group": label_of(p, attribute, far.group),
-        "other": label_of(p, attribute, far.reference),
-        "rate": percent(rates[far.group].estimate),
-        "other_rate": percent(rates[far.reference].estimate),
-    }
-    if far.metric == CLASS_TPR:
-        text = mark(
-            "Of the errors by class the largest gap that is shown: where {outcome} is {label}, {decision} is {label} "
-            "for {rate}% of {group} and {other_rate}% of {other}."
-        )
-    else:
-        text = mark(
-            "Of the errors by class the largest gap that is shown: where {decision} is {label}, {outcome} is {label} "
-            "for {rate}% of {group} and {other_rate}% of {other}."
-        )
-    return [say(text, **values)]
+    """Of each error by class how many gaps are shown, and the largest of these with both rates."""
+    p, lines = audit.protocol, []
+    for metric, (some, none) in CLASS_ERRORS.items():
+        rows = audit.estimates.only(metric=metric, attribute=attribute, role="main", status="ok")
+        compared = [row for row in rows if row.contrast == "difference" and row.verdict]
+        gaps = [row for row in compared if row.verdict in SHOWN]
+        values = {"n": len(compared), "k": len(gaps), "other": label_of(p, attribute, audit.references[attribute])}
+        if not gaps:
+            lines += [say(none, **values)] if compared else []
+            continue
+        far = max(gaps, key=lambda row: abs(row.estimate))
+        rates = {r.group: r for r in rows if (r.term, r.given, r.contrast) == (far.term, far.given, "none")}
+        if not {far.group, far.reference} <= set(rates):
+            continue
+        rate, other = rates[far.group], rates[far.reference]
+        few = min(rate.n, other.n) < FEW
+        values |= {"decision": in_code(p.decision), "outcome": in_code(p.outcome), "label": far.term}
+        values |= {"group": label_of(p, attribute, far.group), "gap": gap(audit, far, few)}
+        values |= {
+            "rate": percent(rate.estimate, 0 if few else 1),
+            "other_rate": percent(other.estimate, 0 if few else 1),
+        }
+        lines.append(say(some, **values))
+    return lines
 
 
 def chi_square(row: Estimate) -> str:

@@ -532,8 +532,10 @@ def _ratio(gate: Gate, result: Any) -> str:
     ratios = [row for row in ratios if row.metric in ("selection rate", "impact ratio", RATIOS)]
     decided = not result.protocol.strata or result.protocol.decision or result.protocol.threshold is not None
     if result.protocol.decision and (classes := result.protocol.classes):
-        ways = " or ".join(str(Setting("favorable", label)) for label in classes[:MOST_CHOICES])
-        instead = f" in the place of {named('class_order')}" if result.protocol.ranked else ""
+        ranked = result.protocol.ranked
+        offered = classes[-1:] if ranked else classes[:MOST_CHOICES]  # the best is the last
+        ways = " or ".join(str(Setting("favorable", label)) for label in offered)
+        instead = f" in the place of {named('class_order')}" if ranked else ""
         raise InputError(
             f"--fail-on has {gate.text!r}; {len(classes)} classes have no ratio of selection rates; name the one that "
             f"helps the person{instead}: {ways}."

@@ -53,7 +53,42 @@ def balanced(weights: Any, codes: np.ndarray, levels: np.ndarray, target: float)
     return codes
 
 
-WORK = 2e7  # pairs of moves that are compared at most
+WORK = 2e7  # pairs of moves that are compared at most, from one start
+PASSES = 50  # over all vertices, which a start takes at most in small graphs
+
+
+@dataclass(frozen=True)
+class Search:
+    """Where the best start of a search ended, what each ended with, and how many vertices were then lacking."""
+
+    codes: np.ndarray
+    ends: tuple[tuple[int, float], ...]  # vertices lacking, sum of cut over size
+
+    @property
+    def alike(self) -> int:
+        """How many starts ended with the least."""
+        lacking, value = min(self.ends)
+        return sum(few == lacking and end <= value * (1 + 1e-9) for few, end in self.ends)
+
+
+def searched(
+    weights: Any, codes: np.ndarray, levels: np.ndarray, target: float, sizes: np.ndarray, starts: int, seed: int
+) -> Search:
+    """Balance and improve ``codes``, and as often after half of the vertices exchanged clusters at random.
+
+    starts: how often at most; fewer where vertices are many (`WORK`), none from about 400 on.
+    """
+    n, k = len(codes), int(codes.max()) + 1
+    rng, found = np.random.default_rng(seed), []
+    for start in range(1 + min(starts, int(WORK / (PASSES * n * n * k * (k - 1))))):
+        current = codes.copy()
+        if start:
+            moving = np.flatnonzero(rng.random(n) < 0.5)
+            current[moving] = rng.permutation(current[moving])
+        end = improved(weights, balanced(weights, current, levels, target), levels, target, sizes)
+        state = _State.of(weights, end, levels, sizes)
+        found.append(((int(state.lacking(target).sum()), state.value()), start, end))
+    return Search(min(found, key=lambda one: one[:2])[2], tuple(one[0] for one in found))
 
 
 def improved(weights: Any, codes: np.ndarray, levels: np.ndarray, target: float, sizes: np.ndarray) -> np.ndarray:

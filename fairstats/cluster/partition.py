@@ -76,7 +76,7 @@ def weighing(partition: Partition) -> Iterator[str]:
         )
     elif weight:
         yield message(
-            "Links weighted by `{attribute}`: the {edges} weigh {total} in all. Volumes are sums of these weights at "
+            "Links weighted by “{attribute}”: the {edges} weigh {total} in all. Volumes are sums of these weights at "
             "both ends of a link: they add up to {twice}.",
             attribute=DataText(weight),
             **values,

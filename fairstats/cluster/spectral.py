@@ -8,16 +8,16 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fairstats.cluster.balancing import balanced, improved, lacking
+from fairstats.cluster.balancing import Search, lacking, searched
 from fairstats.cluster.embedding import FORMS, Composition, Embedding, column_basis, cuts_of, embed
 from fairstats.cluster.partition import CROWDED, Partition, misclassified
-from fairstats.data.graphs import Component, Graph
+from fairstats.data.graphs import Component, Graph, component_labels
 from fairstats.data.graphs import graph as make_graph
 from fairstats.data.groups import Groups
 from fairstats.data.tables import check_numeric_labels
 from fairstats.errors import Call, FairstatsWarning, InputError, Setting, ignoring, in_code, listing
 from fairstats.labels import MISSING_LEVEL
-from fairstats.language import message
+from fairstats.language import listed, message
 from fairstats.text import significant
 from fairstats.validation import answering, between, flag, one_of, random_seed, renamed_arguments, whole
 
@@ -153,8 +153,9 @@ def fair_spectral_clustering(
     balance : float, optional
         After k-means vertices are moved, one at a time and at the least rise of the cut, until the balance of every
         cluster is this share of that of all vertices: 1 is as balanced as the graph. Where any was moved, one vertex or
-        two at once then move where that lowers the cut and keeps the balance. The cut that this search finds may be
-        above the least: what it costs is an upper bound. One attribute.
+        two at once then move where that lowers the cut and keeps the balance; in graphs of up to some hundred vertices
+        again from ``n_init`` other starts, of which the lowest cut is taken. It may be above the least: what it costs
+        is an upper bound. One attribute.
     n_init : int
         Starts of k-means.
     seed : int
@@ -227,7 +228,21 @@ def fair_spectral_clustering(
         fair = _moved_to_balance(fair, result, present, balance)
     fair = replace(fair, plain=beside)
     free = [] if balance is not None or len(present.factors) > 1 else [Setting("balance", 0.8)]
-    return replace(fair, notes=(*fair.notes, *_crowded(fair, free), *_uneven(fair, free)))
+    return replace(fair, notes=(*fair.notes, *_in_parts(fair, result), *_crowded(fair, free), *_uneven(fair, free)))
+
+
+def _in_parts(fair: Partition, graph: Graph) -> tuple[str, ...]:
+    """Which clusters have members that no path within them joins: the constraint may bring together what is apart."""
+    inside = (np.flatnonzero(fair.labels == c + 1) for c in range(fair.k))
+    broken = [c + 1 for c, rows in enumerate(inside) if component_labels(graph.weights[rows][:, rows]).any()]
+    if not broken:
+        return ()
+    return (
+        message(
+            "Clusters that fall into parts without a link between them: {clusters}.",
+            clusters=listed(map(str, broken)),
+        ),
+    )
 
 
 def _uneven(fair: Partition, settings: list[Setting]) -> tuple[str, ...]:
@@ -277,6 +292,27 @@ def _inertia(H: np.ndarray, codes: np.ndarray, unit: bool) -> float:
     return float(np.sum((rows - means[codes]) ** 2))
 
 
+def _of_search(search: Search | None) -> tuple[str, ...]:
+    """What the starts of the search for a lower cut say of it; nothing where no vertex had to move."""
+    if search is None:
+        return ()
+    if len(search.ends) == 1:
+        return (
+            message(
+                "A search from one start found this cut, as the graph is large; the least at that balance may be "
+                "lower, so that the price is an upper bound."
+            ),
+        )
+    return (
+        message(
+            "{same} of {n} starts of a search ended with this cut, the lowest that was found; the least at that "
+            "balance may be lower, so that the price is an upper bound.",
+            same=search.alike,
+            n=len(search.ends),
+        ),
+    )
+
+
 def _moved_to_balance(fair: Partition, graph: Graph, groups: Groups, balance: Any) -> Partition:
     """The partition with its clusters brought to the declared balance, and a note with what it took."""
     balance = between("balance", balance, 0, 1, "pass a share of that of all vertices, such as 0.8", ends="(]")
@@ -284,8 +320,11 @@ def _moved_to_balance(fair: Partition, graph: Graph, groups: Groups, balance: An
         raise InputError("balance", f"goes with one attribute, and there are {len(groups.factors)}; leave it out.")
     old, levels, target = fair.compositions[0], groups.factors[0].codes, balance * fair.compositions[0].overall_balance
     sizes = graph.degrees if fair.settings["normalized"] else np.ones(fair.n)
-    start = balanced(graph.weights, fair.labels - 1, levels, target)
-    better = start if (start == fair.labels - 1).all() else improved(graph.weights, start, levels, target, sizes)
+    search = None
+    better = fair.labels - 1
+    if lacking(old.counts, target).any():
+        search = searched(graph.weights, better, levels, target, sizes, fair.settings["n_init"], fair.settings["seed"])
+        better = search.codes
     order = np.argsort(-np.bincount(better), kind="stable")  # 1 is the largest
     k, codes = len(order), np.argsort(order)[better]
     cuts = cuts_of(graph.weights, graph.degrees, codes, k)
@@ -294,13 +333,21 @@ def _moved_to_balance(fair: Partition, graph: Graph, groups: Groups, balance: An
     before, after = (significant(getattr(one, value), 3) for one in (fair.cuts, cuts))
     moved = round(fair.n * misclassified(codes, fair.labels))
     least, now = (significant(one.smallest_balance, 3) for one in (old, table))
-    note = (
-        f"For a balance of at least {significant(target, 3)} in every cluster {moved} of "
-        f"{fair.n} vertices were moved after k-means: the smallest balance went from {least} to {now}, the "
-        f"{'normalized' if fair.settings['normalized'] else 'ratio'} cut from {before} to {after}. A search found this "
-        "cut; the least at that balance may be lower, so that the price is an upper bound."
+    moves = message(
+        "For a balance of at least {target} in every cluster {moved} of {n} vertices were moved after k-means: the "
+        "smallest balance went from {least} to {now}, the cut that is minimized ({metric}) from {before} to {after}.",
+        target=significant(target, 3),
+        moved=moved,
+        n=fair.n,
+        least=least,
+        now=now,
+        metric="NCut" if fair.settings["normalized"] else "RatioCut",
+        before=before,
+        after=after,
     )
-    short = ("No further move of one vertex brings the clusters closer to that balance.",)
+    notes = [moves, *_of_search(search)]
+    if lacking(table.counts, target).any():
+        notes.append(message("No further move of one vertex brings the clusters closer to that balance."))
     return replace(
         fair,
         labels=codes + 1,
@@ -308,7 +355,7 @@ def _moved_to_balance(fair: Partition, graph: Graph, groups: Groups, balance: An
         compositions=(table,),
         inertia=_inertia(fair.embedding.H, codes, fair.settings["normalize_rows"]),
         settings={**fair.settings, "balance": balance},
-        notes=(*fair.notes, note, *(short if lacking(table.counts, target).any() else ())),
+        notes=(*fair.notes, *notes),
     )
 
 

@@ -483,22 +483,33 @@ def test_more_labels_than_classes_say_how_many_are_taken() -> None:
         fs.audit(table, "d", "g")
 
 
-def test_the_finding_names_the_largest_error_by_class_that_is_shown():
+def test_the_finding_names_of_each_error_by_class_the_largest_gap_that_is_shown():
     rng = np.random.default_rng(3)
     race, out = rng.choice(["b", "w"], 1500), rng.choice(ORDER, 1500)
     right = rng.random(1500) < np.where(race == "w", 0.85, 0.6)
     people = pd.DataFrame({"race": race, "out": out, "dec": np.where(right, out, rng.choice(ORDER, 1500))})
     result = fs.audit(people, "dec", "race", outcome="out", reference="w", class_order=ORDER)
-    found = r"is shown: where `(\w+)` is (\w+), `(\w+)` is \2 for ([\d.]+)% of b and ([\d.]+)% of w"
-    said = re.search(found, result.finding())
-    assert said is not None
-    first, label, second, *rates = said.groups()
-    of = people[people[first] == label].groupby("race")[second].agg(lambda v: 100 * (v == label).mean())
-    assert [float(x) for x in rates] == pytest.approx([of["b"], of["w"]], abs=0.05)
-    shown = [r for r in result.estimates if r.metric in ("class TPR", "class PPV") and r.verdict == "disparity shown"]
-    largest = max(abs(r.estimate) for r in shown if r.contrast == "difference")
-    assert abs(of["b"] - of["w"]) / 100 == pytest.approx(largest)
-    assert "errors by class" not in fs.audit(people, "dec", "race", reference="w").finding()
+    for metric, name, base, other in (
+        ("class TPR", "True positive rates", "out", "dec"),
+        ("class PPV", "Predictive values", "dec", "out"),
+    ):
+        found = (
+            rf"{name} by class: a difference from w is shown in (\d) of 3 comparisons, the largest where `{base}` is "
+        )
+        found += rf"(\w+): `{other}` is \2 for ([\d.]+)% of b and ([\d.]+)% of w, a gap of ([\d.]+) percentage points"
+        said = re.search(found + r" \(95% confidence interval [\d.]+ to [\d.]+, adjusted for 3", result.finding())
+        assert said is not None, result.finding()
+        count, label, *rates, gap = said.groups()
+        of = people[people[base] == label].groupby("race")[other].agg(lambda v, label=label: 100 * (v == label).mean())
+        assert [float(x) for x in rates] == pytest.approx([of["b"], of["w"]], abs=0.05)
+        rows = result.estimates.where(metric=metric, contrast="difference", role="main")
+        shown = [abs(r.estimate) for r in rows if r.verdict == "disparity shown"]
+        assert len(shown) == int(count) and float(gap) == pytest.approx(100 * max(shown), abs=0.05)
+        assert abs(of["b"] - of["w"]) / 100 == pytest.approx(max(shown))
+    same = fs.audit(people.assign(race=rng.permutation(race)), "dec", "race", outcome="out", reference="w").finding()
+    for name in ("True positive rates", "Predictive values"):
+        assert f"{name} by class: a difference from w is shown in none of 3 comparisons." in same
+    assert "by class" not in fs.audit(people, "dec", "race", reference="w").finding()
 
 
 def test_counts_in_a_column_a_class_say_how_they_are_passed() -> None:
@@ -701,14 +712,33 @@ def test_the_comparisons_that_are_adjusted_together_are_counted_with_the_order_a
     people = pd.DataFrame({"race": rng.choice(["a", "b", "w"], n), "true": rng.choice(labels, n)})
     people["decision"] = np.where(rng.random(n) < 0.6, people["true"], rng.choice(labels, n))
     audit = fs.audit(people, "decision", "race", outcome="true", class_order=labels, reference="w")
-    (size,) = re.findall(
-        r"of which the order is none\), over all attributes \(race: (\d+)\)", " ".join(audit.summary().split())
-    )
+    said = " ".join(audit.summary().split())
+    ((size, fewer),) = re.findall(r"\(race: (\d+); of one error, which has no order, race: (\d+)\)", said)
     apart = audit.estimates.where(contrast="difference", role="main", status="ok")
     levels = {
         m: {round(0.05 / (1 - row.conf_level)) for row in apart.where(metric=m)} for m in ("class share", "class TPR")
     }
-    assert levels == {"class share": {int(size)}, "class TPR": {6}} and size == "8"
+    assert levels == {"class share": {int(size)}, "class TPR": {int(fewer)}} and (size, fewer) == ("8", "6")
+    alone = fs.audit(people, "decision", "race", class_order=labels, reference="w").summary()
+    assert "the comparisons of all classes and their order over all attributes (race: 8)" in " ".join(alone.split())
+
+
+def test_the_figure_of_errors_of_a_class_has_both_rates_with_their_differences() -> None:
+    rng = np.random.default_rng(2)
+    labels, n = ["reject", "review", "accept"], 900
+    people = pd.DataFrame({"race": rng.choice(["a", "b", "w"], n), "true": rng.choice(labels, n)})
+    people["decision"] = np.where(rng.random(n) < 0.6, people["true"], rng.choice(labels, n))
+    audit = fs.audit(people, "decision", "race", outcome="true", class_order=labels, reference="w")
+    drawn = audit.plot("errors", term="review")
+    right = people.decision.eq("review") & people.true.eq("review")
+    for base, name in ((people.true, "True positive rate"), (people.decision, "Positive predictive value")):
+        rate = right[base == "review"].groupby(people.race).mean()
+        assert name in drawn.svg
+        for group in ("a", "b"):
+            assert f"{100 * (rate[group] - rate['w']):.1f}".replace("-", "−") in drawn.alt, (name, group)
+    page = fs.report(audit).html
+    assert page.count("True positive rate</text>") == page.count("Positive predictive value</text>") == 3
+    assert "rate less frequent" not in page and "what page one says of further rates" not in page
 
 
 COUNTS = {"A": (400, 700, 900), "B": (418, 702, 880), "D": (600, 800, 600), "C": (10, 5, 10)}

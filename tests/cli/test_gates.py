@@ -248,7 +248,7 @@ def test_the_ratio_gate_of_classes_says_that_they_have_none_and_names_them(tmp_p
     err = capsys.readouterr().err
     assert "3 classes have no ratio of selection rates" in err and "or --favorable yes." in err
     assert run([*audit, "--class-order", "no,later,yes"]) == 2
-    assert "helps the person in the place of --class-order: --favorable no or" in capsys.readouterr().err
+    assert "helps the person in the place of --class-order: --favorable yes." in capsys.readouterr().err
     assert run([*audit, "--favorable", "yes"]) == 1  # nobody of b
     capsys.readouterr()
     assert run([*audit[:-1], "disparity"]) == 1

@@ -133,7 +133,8 @@ def test_a_report_says_which_weights_count_and_which_attribute_a_sentence_is_of(
         assert f"the 78 weigh {total} in all." in text and f"they add up to {2 * total}." in text
         assert len(set(re.findall(r"By (\w+) the proportional clustering is", text))) == 2
     assert f"Die 78 wiegen zusammen {total}." in german and "Links count by their strength" not in page
-    assert "Links weighted by `weight`" in printed and "A search found" not in page
+    assert "Links weighted by “weight”" in printed and "Links weighted by “weight”" in page
+    assert "upper bound" not in page and "`" not in page
     page, german, printed = said(None, balance=1.0)
     for text in (page, printed):
         assert "Links without weights: each counts 1." in text and "they add up to 156." in text

@@ -648,8 +648,8 @@ def _errors_part(
     measured = [together, *measured] if together else measured
     measured += amount_tables(audit, attribute, name)
     if class_errors:
-        called = error_names = {metric: words.in_text(metric) for metric in class_errors}
-        panels = {metric: capital(text) for metric, text in called.items()}
+        error_names = panels = {metric: words.in_text(metric) for metric in class_errors}
+        called = {}
     else:
         called, error_names = error_nouns(audit), {metric: error_name(audit, metric) for metric in errors_of(audit)}
         panels = {metric: error_word(audit.protocol, metric) for metric in called}
@@ -857,7 +857,8 @@ def forest_rows(audit: Audit, attribute: str) -> list[Estimate]:
     """The differences of error rates that one figure shows, by metric and then by the size of the group."""
     rows = audit.estimates.where(attribute=attribute, role="main", contrast="difference")
     ordered = sized(rows, by_size(audit, attribute)[: MOST_GROUPS + 1])
-    return [r for m in errors_of(audit) for r in ordered.where(metric=m) if words.shown(r)]
+    every = errors_of(audit) if "FNR" in ordered.column("metric") else CLASS_ERRORS  # one class of several has no FNR
+    return [r for m in every for r in ordered.where(metric=m) if words.shown(r)]
 
 
 def panels_of(rows: list[Estimate]) -> tuple[list[str], list[list[Estimate]]]:
@@ -1415,7 +1416,7 @@ def _comparing(audit: Audit) -> list[tuple[str, str]]:
 
 def _together(audit: Audit) -> str:
     """Which comparisons are adjusted together; of several rates, what page one says of a finding of one of them."""
-    if not errors_of(audit) or audit.protocol.p_adjust == NONE or compared_amounts(audit):
+    if audit.protocol.classes or audit.protocol.p_adjust == NONE or compared_amounts(audit):
         return family_text(audit)
     others = say("what page one says of further rates is beyond chance for all of them together, or called tentative")
     return f"{family_text(audit)}; {others}"

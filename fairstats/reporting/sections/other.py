@@ -2042,8 +2042,8 @@ def _price(partition: Partition) -> Table:
         for (metric, attribute, value, _), other in zip(quantities(partition), theirs, strict=False)
     ]
     note = say(
-        "tr(H'LH) is of the eigenvectors; all else is of the clusters that k-means makes of them. Cramér's V: 0 where "
-        "clusters and groups are unrelated, 1 where one tells the other."
+        "tr(H'LH) is of the eigenvectors, all else of the clusters. Cramér's V: 0 where clusters and groups are "
+        "unrelated, 1 where one tells the other."
     )
     caption = say("Quantities of the clustering") if plain is None else say("The price of proportional clusters")
     return table(caption, headings, rows, note)
