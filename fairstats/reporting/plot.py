@@ -765,13 +765,13 @@ def tradeoff_drawing(result: Tradeoff, _: Subject) -> Drawing:
 
 
 def proxies_choices(result: Proxies) -> list[Subject]:
-    """There is one such figure, where a feature has a number."""
-    return [Subject()] if proxies_picture("study", result) else []
+    """The attributes of which a feature has a number."""
+    return [Subject("", name) for name in result.attributes() if proxies_picture("study", result, name)]
 
 
-def proxies_drawing(result: Proxies, _: Subject) -> Drawing:
-    """How well each feature by itself tells the group."""
-    return _checked_drawing(proxies_picture("study", result))
+def proxies_drawing(result: Proxies, choice: Subject) -> Drawing:
+    """How well each feature by itself tells the groups of an attribute."""
+    return _checked_drawing(proxies_picture("study", result, choice.attribute))
 
 
 def _is_drawn(row: Estimate) -> bool:

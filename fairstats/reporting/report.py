@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from fairstats import metrics
@@ -287,6 +287,13 @@ class Report:
     def to_pdf(self) -> bytes:
         """The pages, tagged, with ``results.json`` and ``results.csv`` attached."""
         return self.contents.pdf
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name in ("save", "to_html"):
+                raise AttributeError(f'a report has no {name}; write("report.html") does that.')
+            return object.__getattribute__(self, name)  # once more: what a property raises stays what it is
 
     def write(self, *targets: Target, overwrite: bool = False) -> Report:
         """Save to each path by its suffix; everything is rendered before the first file is touched.
