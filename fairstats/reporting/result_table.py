@@ -585,9 +585,8 @@ def _adjusted_note(result: Audit, of_each: Sequence[Estimates]) -> str:
     many = sorted({comparisons_of(one, together) for one in levels} - {0, 1})
     adjusted_for = f"Intervals are adjusted for {' or '.join(map(str, many))} comparisons"
     note = f"{adjusted_for}, to hold together with {level(together)}." if many else ""
-    return " ".join(
-        dict.fromkeys([note, *(shown_alone(r, page_level(result, r[0].metric)) for r in of_each if r)])
-    ).strip()
+    signs = (shown_alone(rows, page_level(result, rows[0].metric)) for rows in of_each if rows)
+    return " ".join(filter(None, dict.fromkeys((note, *signs))))
 
 
 def _impact(arguments: _Request) -> Table | None:
