@@ -235,6 +235,7 @@ class Reads(Described):
         metric: str | None = None,
         attribute: str | None = None,
         term: str | None = None,
+        ax: Any = None,
     ) -> Plot:
         """Draw one figure of the result, as it stands in the report; ``plots`` names the kinds.
 
@@ -245,6 +246,8 @@ class Reads(Described):
         metric, attribute, term : str, optional
             Which of the figures of that kind; the first by default. ``term``: method and model of a comparison,
             component of held-out scores, group of periods watched (that of the first alarm by default).
+        ax : matplotlib Axes, or an empty Figure or SubFigure, optional
+            In which the figure is drawn as well, in the size and the fonts that they have.
 
         Returns
         -------
@@ -255,7 +258,7 @@ class Reads(Described):
         InputError
             The result has no such figure; the message names those it has.
         """
-        drawing: Plot = attached.plot(self, kind, metric=metric, attribute=attribute, term=term)
+        drawing: Plot = attached.plot(self, kind, metric=metric, attribute=attribute, term=term, ax=ax)
         return drawing
 
 

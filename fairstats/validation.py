@@ -391,8 +391,8 @@ ONCE_EACH = dict.fromkeys(
 TO_FILE = dict.fromkeys(("to_csv", "to_frame", "to_gt", "to_html"), "; save(path) writes a file")
 
 _STYLE = (
-    "what it returns has .figure, a matplotlib Figure to be changed (its axes: .figure.axes; its size: "
-    ".figure.set_size_inches), and .save(path, dpi=)"
+    "what it returns has .figure, a matplotlib Figure to be changed (its axes: .figure.axes), and .save(path, dpi=); "
+    "ax= takes axes of your own, in the size and the fonts that they have"
 )
 _ENGLISH = "figures and tables by themselves are English; those within fairstats.report(result, language=) are not"
 # arguments that other packages have for what is had otherwise here
@@ -401,8 +401,7 @@ NO_ARGUMENT: dict[str, dict[str, str]] = {
     "audit": dict.fromkeys(("selected", "total", "events", "n", "count", "counts"), _COUNTS),
     "passes": {name: f"a margin is declared before, fairstats.audit(..., margin={example})"
                for name, example in (("ratio", "{'ratio': 0.8}"), ("difference", "0.05"), ("margin", "0.05"))},
-    "plot": {**dict.fromkeys(("title", "figsize", "size", "xlabel", "color", "dpi"), _STYLE), "language": _ENGLISH,
-             "ax": f"a figure is one by itself; {_STYLE}"},
+    "plot": {**dict.fromkeys(("title", "figsize", "size", "xlabel", "color", "dpi"), _STYLE), "language": _ENGLISH},
     "table": {"language": _ENGLISH,
               "digits": "digits are those of the report; result.tidy() has the numbers, to be rounded otherwise"},
 }  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import textwrap
 import unicodedata
 import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -35,14 +36,12 @@ _SPECIAL = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
-    # after the end of a row these would be an option of it, and two hyphens a dash
+    '"': "{''}",  # \textquotedbl is not in LaTeX's own encoding of fonts
+    # after the end of a row these would be an option of it
     "[": "{[}",
     "]": "{]}",
     "*": "{*}",
-    "-": "{-}",
     "`": r"\textasciigrave{}",
-    "'": r"\textquotesingle{}",
     "\N{MINUS SIGN}": "$-$",
     "\N{EN DASH}": "--",
     "\N{EM DASH}": "---",
@@ -58,6 +57,8 @@ _SPECIAL = {
 }
 _GREEK = {"λ": r"$\lambda$", "α": r"$\alpha$", "τ": r"$\tau$", "χ": r"$\chi$", "η": r"$\eta$", "∞": r"$\infty$"}
 _NEGATIVE = re.compile(r"(?<!\w)-(?=\d)")  # a sign, not a hyphen
+_LIGATURE = re.compile("(?<=[-–—'])(?=[-–—'])")  # two hyphens would be a dash, two apostrophes a quotation mark
+_SMALL = re.compile(r"(?<=\d)e\$-\$(\d+)")  # 3e−17 with the sign of our numbers
 _TABLE = {ord(key): value for key, value in (_SPECIAL | _GREEK).items()}
 
 
@@ -70,7 +71,8 @@ def escaped(text: str) -> str:
     50 \% of R\&D\_\{x\} \textbackslash{}input
     """
     plain = unicodedata.normalize("NFC", visible(re.sub(r"\s*\n\s*", " ", text)))
-    return _NEGATIVE.sub("\N{MINUS SIGN}", plain).translate(_TABLE)
+    parts = _LIGATURE.split(_NEGATIVE.sub("\N{MINUS SIGN}", plain))
+    return _SMALL.sub(r"$\\times10^{-\1}$", "{}".join(part.translate(_TABLE) for part in parts))
 
 
 def latex(table: Table, label: str = "") -> str:
@@ -99,7 +101,7 @@ def latex(table: Table, label: str = "") -> str:
         *([rf"\label{{{label}}}"] if label else []),
         rf"\begin{{tabular}}{{{sides}}}",
         r"\toprule",
-        _row(map(headed, table.headings)),
+        " & ".join(_stacked(one, [row[at] for row in table.rows]) for at, one in enumerate(table.headings)) + r" \\",
         r"\midrule",
         *(_row(row) for row in table.rows),
         r"\bottomrule",
@@ -108,6 +110,18 @@ def latex(table: Table, label: str = "") -> str:
     if table.note:
         lines.append(rf"\par\smallskip\footnotesize {escaped(table.note)}")
     return "\n".join([*lines, r"\end{table}"]) + "\n"
+
+
+HEADING = 16  # letters of a heading that stand on one line, whatever is below
+
+
+def _stacked(heading: Heading, cells: Sequence[str]) -> str:
+    """A heading in lines that are no longer than what stands below it."""
+    lines = textwrap.wrap(headed(heading), max([HEADING, *map(len, cells)]), break_on_hyphens=False)
+    if len(lines) < 2:
+        return escaped(headed(heading))
+    side, whole = ("r" if heading.kind == "number" else "l"), r"\\".join(map(escaped, lines))
+    return rf"\shortstack[{side}]{{{whole}}}"
 
 
 def headed(heading: Heading) -> str:

@@ -44,7 +44,7 @@ from fairstats.reporting.figures.rates import dot, filled, forest_plot, numbers_
 from fairstats.reporting.figures.rates import funnel as funnel_figure
 from fairstats.reporting.figures.rates import hundred as hundred_figure
 from fairstats.reporting.figures.scores import PROBES, ecdf, leakage_strip
-from fairstats.reporting.figures.style import WIDE, Drawing
+from fairstats.reporting.figures.style import WIDE, Drawing, paint_into
 from fairstats.reporting.sections.amounts import GAPS as GAPS_IN_TABLES
 from fairstats.reporting.sections.amounts import in_quarters, quarters_figure
 from fairstats.reporting.sections.audit import (
@@ -765,13 +765,13 @@ def tradeoff_drawing(result: Tradeoff, _: Subject) -> Drawing:
 
 
 def proxies_choices(result: Proxies) -> list[Subject]:
-    """There is one such figure, where a feature has a number."""
-    return [Subject()] if proxies_picture("study", result) else []
+    """The attributes of which a feature has a number."""
+    return [Subject("", name) for name in result.attributes() if proxies_picture("study", result, name)]
 
 
-def proxies_drawing(result: Proxies, _: Subject) -> Drawing:
-    """How well each feature by itself tells the group."""
-    return _checked_drawing(proxies_picture("study", result))
+def proxies_drawing(result: Proxies, choice: Subject) -> Drawing:
+    """How well each feature by itself tells the groups of an attribute."""
+    return _checked_drawing(proxies_picture("study", result, choice.attribute))
 
 
 def _is_drawn(row: Estimate) -> bool:
@@ -965,6 +965,7 @@ def plot(
     metric: str | None = None,
     attribute: str | None = None,
     term: str | None = None,
+    ax: Any = None,
 ) -> Drawing:
     """Draw one figure of a result, as it stands in the report.
 
@@ -987,6 +988,9 @@ def plot(
     term : str, optional
         Of a comparison the method and model ("og · logistic"), of held-out scores the component ("component 1"), of
         a decomposition and of periods watched the group, of an audit of several classes the class.
+    ax : matplotlib Axes, or an empty Figure or SubFigure, optional
+        In which the figure is drawn as well, in the size and the fonts that they have (``rcParams``). Numbers beside
+        the rows are left out of axes of less than 4 inches. A figure of several panels takes no single axes.
 
     Returns
     -------
@@ -996,7 +1000,7 @@ def plot(
     Raises
     ------
     InputError
-        A result that has no figure, or a kind, metric, attribute or term that it has none of.
+        A result that has no figure, a kind, metric, attribute or term that it has none of, or no such axes.
 
     Examples
     --------
@@ -1008,7 +1012,14 @@ def plot(
     >>> fs.plot(fit, "scree").svg.startswith("<svg")
     True
     """
-    arguments = {"metric": metric, "attribute": attribute, "term": term}
+    drawing = _drawing(result, kind, {"metric": metric, "attribute": attribute, "term": term})
+    if ax is not None and drawing.paint is not None:
+        paint_into(drawing.paint, ax)
+    return drawing
+
+
+def _drawing(result: Any, kind: Figure | None, arguments: dict[str, str | None]) -> Drawing:
+    """The figure that was asked for."""
     wanted = {name: word(name, value) for name, value in arguments.items() if value is not None}
     if "metric" in wanted:
         wanted["metric"], contrast = metrics.ours(wanted["metric"])
@@ -1044,7 +1055,7 @@ def plot(
         label, choice = choice.term, choice._replace(metric=one.get(choice.metric, choice.metric), term="")
         drawing = drawn.draw(of_class(result, label), choice)
         return replace(drawing, caption=f"{label}: {drawing.caption}", sources=sources)
-    others = () if attribute else dict.fromkeys(one.attribute for kind, one in pairs if kind is drawn)
+    others = () if "attribute" in wanted else dict.fromkeys(one.attribute for kind, one in pairs if kind is drawn)
     hint = others_named([name for name in others if name not in ("", choice.attribute)])
     return replace(drawn.draw(result, choice), sources=sources, hint=hint)
 

@@ -295,6 +295,13 @@ class Report:
         """The pages, tagged, with ``results.json`` and ``results.csv`` attached."""
         return self.contents.pdf
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name in ("save", "to_html"):
+                raise AttributeError(f'a report has no {name}; write("report.html") does that.')
+            return object.__getattribute__(self, name)  # once more: what a property raises stays what it is
+
     def write(self, *targets: Target, overwrite: bool = False) -> Report:
         """Save to each path by its suffix; everything is rendered before the first file is touched.
 

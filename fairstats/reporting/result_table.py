@@ -562,7 +562,7 @@ def _rates(arguments: _Request) -> Table | None:
     )
 
 
-def _contrasts(contrast: str, columns: Sequence[Column]) -> Callable[[_Request], Table | None]:
+def _contrasts(contrast: str, columns: Sequence[Column], noted: bool = True) -> Callable[[_Request], Table | None]:
     def result(arguments: _Request) -> Table | None:
         rates = arguments.main(metric=arguments.metric, contrast="none")
         compared = arguments.main(metric=arguments.metric, contrast=contrast)
@@ -581,16 +581,29 @@ def _contrasts(contrast: str, columns: Sequence[Column]) -> Callable[[_Request],
             (rates, arguments.ranged(RATE[2:3], contrast)),
             (compared, arguments.ranged((*columns, *adjusted(margin, page)), contrast)),
         ]
-        groups, note = arguments.groups(rates, compared), ""
-        conf_level = arguments.result.protocol.conf_level
-        if (many := comparisons_of([row.conf_level for row in compared if row.status == "ok"], conf_level)) > 1:
-            note = f"Intervals are adjusted for {many} comparisons, to hold together with {level(conf_level)}."
-        note = shown_alone(compared, page, note)
         return groups_table(
-            caption, groups, blocks, note, reference=tuple(references), most=EVERY, conf_level=conf_level
+            caption,
+            arguments.groups(rates, compared),
+            blocks,
+            _adjusted_note(arguments.result, [compared]) if noted else "",
+            reference=tuple(references),
+            most=EVERY,
+            conf_level=arguments.result.protocol.conf_level,
+            methods=noted,
         )
 
     return result
+
+
+def _adjusted_note(result: Audit, of_each: Sequence[Estimates]) -> str:
+    """For how many comparisons the intervals of each rate are adjusted, and what a dagger says."""
+    together = result.protocol.conf_level
+    levels = [[row.conf_level for row in rows if row.status == "ok"] for rows in of_each]
+    many = sorted({comparisons_of(one, together) for one in levels} - {0, 1})
+    adjusted_for = f"Intervals are adjusted for {' or '.join(map(str, many))} comparisons"
+    note = f"{adjusted_for}, to hold together with {level(together)}." if many else ""
+    signs = (shown_alone(rows, page_level(result, rows[0].metric)) for rows in of_each if rows)
+    return " ".join(filter(None, dict.fromkeys((note, *signs))))
 
 
 def _impact(arguments: _Request) -> Table | None:
@@ -617,14 +630,20 @@ def _errors(arguments: _Request) -> Table | None:
 def _error_differences(arguments: _Request) -> Table | None:
     """The differences of every rate of error, a line a rate and group."""
     present = set(arguments.rows.only(attribute=arguments.attribute, contrast="difference").column("metric"))
+    names = [name for name in (*metrics.shown("errors"), TPR, PPV) if name in present]
     of_each = {
-        words.heading(name): _contrasts("difference", DIFFERENCE)(_Request(arguments.result, arguments.attribute, name))
-        for name in (*metrics.shown("errors"), TPR, PPV)
-        if name in present
+        words.heading(name): _contrasts("difference", DIFFERENCE, noted=False)(
+            _Request(arguments.result, arguments.attribute, name)
+        )
+        for name in names
     }
     tables = {name: one for name, one in of_each.items() if one}
-    caption = f"Error rates by {arguments.name}: differences"
-    return _stacked(caption, text("error rate"), tables) if tables else None
+    if not tables:
+        return None
+    whole = _stacked(f"Error rates by {arguments.name}: differences", text("error rate"), tables)
+    found = arguments.main(metric=tuple(names), contrast=("none", "difference"))
+    note = _adjusted_note(arguments.result, [found.only(metric=one, contrast="difference") for one in names])
+    return replace(whole, note=methods_note(found, f"{note} {whole.note}".strip()))
 
 
 def _with_interval(row: Estimate | None) -> str:

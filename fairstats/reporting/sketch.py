@@ -554,10 +554,9 @@ class Note:
             moved = self.look.get("textcoords", system)
             offset = moved == "offset points"
             at = (at[0] + self.xytext[0], at[1] - self.xytext[1]) if offset else _point(self.xytext, moved, place)
-        size = self.look.get("fontsize", SIZE)
-        lower = lowered(self.look.get("va", "baseline"), size)
+        lower = lowered(self.look.get("va", "baseline"), SIZE)
         anchor = _SIDES[self.look.get("ha", "left")]
-        return Label(self.text, at[0], at[1] + lower, size, self.look["color"], anchor)
+        return Label(self.text, at[0], at[1] + lower, SIZE, self.look["color"], anchor)
 
     def leader(self, place: Place) -> Shape | None:
         """The line from the nearer end of the text to its point, short of both: its middle is beside others."""
@@ -673,10 +672,10 @@ class Furniture:
         """A label a line of the title, the last next to the frame."""
         if self._panel.title is None:
             return []
-        text, size, pad = self._panel.title
+        text, pad = self._panel.title
         left, top, *_ = self._place.frame
         above = enumerate(reversed(text.split("\n")))
-        return [Label(line, left, top - pad - i * (ASCENT + DESCENT) * size, size, INK) for i, line in above][::-1]
+        return [Label(line, left, top - pad - i * (ASCENT + DESCENT) * SIZE, SIZE, INK) for i, line in above][::-1]
 
     def marks(self) -> list[tuple[float, Mark]]:
         """Everything, each with its height."""
@@ -737,7 +736,7 @@ class Pane:
     def __init__(self, x: Scale, y: Scale) -> None:
         self.xaxis, self.yaxis = Axis(x), Axis(y)
         self.spines = {side: Spine(side in ("left", "bottom")) for side in ("left", "right", "bottom", "top")}
-        self.title: tuple[str, float, float] | None = None
+        self.title: tuple[str, float] | None = None
         self.shown, self.square = True, False
         self._drawn: list[tuple[float, bool, Draw]] = []
         self.notes: list[Note] = []
@@ -875,9 +874,9 @@ class Pane:
 
     # the frame
 
-    def set_title(self, text: str, *, loc: str = "left", fontsize: float = SIZE, pad: float = 6.0) -> None:
+    def set_title(self, text: str, *, loc: str = "left", pad: float = 6.0) -> None:
         """Write a title over the frame, from its left end."""
-        self.title = text, fontsize, pad
+        self.title = text, pad
 
     def set_xlim(self, low: float, high: float) -> None:
         """Set the limits."""
@@ -995,8 +994,8 @@ class Sheet:
     def __init__(self, width: float, height: float) -> None:
         self.size = (width * MM, height * MM)
         self.panels: list[list[Pane]] = []
-        self._under: tuple[str, float] | None = None
-        self._beside: tuple[str, float] | None = None
+        self._under: str | None = None
+        self._beside: str | None = None
 
     def add_subplot(self) -> Pane:
         """One panel."""
@@ -1019,13 +1018,13 @@ class Sheet:
         values[:] = self.panels
         return np.squeeze(values) if squeeze else values
 
-    def supxlabel(self, text: str, *, fontsize: float) -> None:
+    def supxlabel(self, text: str) -> None:
         """Name the horizontal axes of all panels."""
-        self._under = text, fontsize
+        self._under = text
 
-    def supylabel(self, text: str, *, fontsize: float) -> None:
+    def supylabel(self, text: str) -> None:
         """Name the vertical axes of all panels."""
-        self._beside = text, fontsize
+        self._beside = text
 
     def svg(self, name: str, caption: str, alt: str) -> str:
         """The sheet as an element of a page."""
@@ -1043,20 +1042,18 @@ class Sheet:
         width, height = self.size
         items = []
         if self._under is not None:
-            text, size = self._under
-            items.append(Label(text, width / 2, height - PAD - DESCENT * size, size, INK, "middle"))
+            items.append(Label(self._under, width / 2, height - PAD - DESCENT * SIZE, SIZE, INK, "middle"))
         if self._beside is not None:
-            text, size = self._beside
-            items.append(Label(text, PAD + ASCENT * size, height / 2, size, INK, "middle", turned=True))
+            items.append(Label(self._beside, PAD + ASCENT * SIZE, height / 2, SIZE, INK, "middle", turned=True))
         return items
 
     def layout(self) -> list[list[Box]]:
         """The slots of all panels, of one size, with room for what reaches beyond them."""
         width, height = self.size
         rows, columns = len(self.panels), len(self.panels[0])
-        line = ASCENT + DESCENT
-        left = 0.0 if self._beside is None else line * self._beside[1] + 2 * PAD
-        low = 0.0 if self._under is None else line * self._under[1] + 2 * PAD
+        line = (ASCENT + DESCENT) * SIZE
+        left = 0.0 if self._beside is None else line + 2 * PAD
+        low = 0.0 if self._under is None else line + 2 * PAD
         slots = _slots((left, 0.0, width, height - low), [(20.0, 20.0)] * columns, [(10.0, 20.0)] * rows)
         for _ in range(ROUNDS):
             over = [

@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 from fontTools import ttLib
 from fontTools.pens.areaPen import AreaPen
+from matplotlib.figure import Figure
 
 import fairstats
 from fairstats.errors import FileError, InputError
@@ -238,7 +239,7 @@ def test_a_title_of_ones_own_lies_above_the_names_of_lines_and_within_the_figure
         assert extent.x0 >= 0 and extent.x1 <= figure.bbox.x1
 
 
-@pytest.mark.parametrize("name", ["title", "figsize", "ax", "language"])
+@pytest.mark.parametrize("name", ["title", "figsize", "language"])
 def test_an_argument_of_other_packages_is_answered_with_the_way(drawing: Drawing, name: str) -> None:
     way = "report(result, language=)" if name == "language" else ".figure"
     with pytest.raises(InputError, match=re.escape(way)):
@@ -252,3 +253,54 @@ def test_what_was_taken_out_afterward_is_said_to_be_from_before() -> None:
     for fit, said in ((after, True), (within, False)):
         assert ("before adjustment" in fairstats.table(fit, "components").note) is said
         assert ("before adjustment" in fit.plot("explained").caption) is said
+
+
+PAPER = {"font.family": "serif", "font.serif": ["STIXGeneral"], "font.size": 7.0, "axes.labelsize": 7.0}
+
+
+@matplotlib.rc_context(PAPER)
+def test_axes_of_ones_own_hold_the_same_lines_in_their_own_font() -> None:
+    for wide, numbers in ((3.3, False), (7.0, True)):
+        axes = Figure(figsize=(wide, 2), layout="constrained").add_subplot(title="$R^2$")
+        alone = results()["audit"].plot("rates", ax=axes).figure
+        assert alone is not None and alone.axes[0] is not axes
+        drawn, expected = ([line.get_xydata().tolist() for line in one.lines] for one in (axes, alone.axes[0]))
+        assert drawn == expected and axes.get_xlabel() == alone.axes[0].get_xlabel()
+        texts = [text for text in axes.texts if text.get_text()]
+        assert len(alone.axes[0].texts) - len(texts) == (0 if numbers else len(axes.get_yticks()))
+        assert {text.get_fontsize() for text in (*texts, axes.xaxis.label)} == {7.0}
+        assert {text.get_fontname() for text in (*texts, *axes.get_yticklabels())} == {"STIXGeneral"}
+        assert axes.title.get_parse_math() and axes.get_title() == "$R^2$"
+        assert matplotlib.rcParams["font.size"] == 7.0
+        (around,) = [axes.get_tightbbox()]
+        assert around.x0 >= 0 and around.x1 <= axes.figure.bbox.x1 and around.y0 >= 0
+
+
+@pytest.mark.long
+def test_every_figure_fits_into_a_part_of_a_figure_of_ones_own() -> None:
+    for result in results().values():
+        for kind in result.plots:
+            left, right = Figure(figsize=(9, 4), layout="constrained").subfigures(1, 2)
+            alone = result.plot(kind, ax=right).figure
+            assert not left.axes and alone is not None
+            assert [len(axes.lines) for axes in right.axes] == [len(axes.lines) for axes in alone.axes], kind
+
+
+def test_a_label_in_axes_of_ones_own_is_no_formula() -> None:
+    axes = Figure().add_subplot()
+    table = {"g": ["$x$", "b"] * 40, "d": [0, 1, 1, 1] * 20}
+    fairstats.audit(table, "d", "g").plot("rates", ax=axes)
+    named = [text for text in axes.get_yticklabels() if "$x$" in text.get_text()]
+    assert len(named) == 1 and not named[0].get_parse_math()
+
+
+def test_axes_that_cannot_hold_a_figure_are_refused_with_the_way() -> None:
+    figure = Figure()
+    axes = figure.add_subplot()
+    with pytest.raises(InputError, match=r"one panel, but this figure has 2; pass an empty figure .*subfigures"):
+        results()["audit"].plot("hundred", ax=axes)
+    with pytest.raises(InputError, match="pass one of them"):
+        results()["audit"].plot("rates", ax=figure)
+    with pytest.raises(InputError, match="pass axes of matplotlib"):
+        results()["audit"].plot("rates", ax=np.array([axes]))
+    assert not axes.lines

@@ -20,9 +20,10 @@ from sklearn.metrics import roc_auc_score
 import fairstats
 from fairstats.cli import run
 from fairstats.errors import DependencyError, FileError, InputError
-from fairstats.reporting import words
+from fairstats.reporting import exports, words
 from fairstats.reporting.result_table import AUDIT, COMPARISON, latex_file
 from tests.laws.every_result import MADE, made
+from tests.results import results
 
 HOSTILE = [
     "=HYPERLINK(1)", "+1|x", "-2+3", "@sum", "<script>alert(1)</script>", "a & b", "50 %_$#{}~^\\", "| pipe |",
@@ -630,3 +631,26 @@ def test_what_a_method_does_not_take_is_answered():
         with pytest.raises(InputError) as raised:
             call()
         assert str(raised.value) == text
+
+
+def test_latex_has_hyphens_quotes_and_small_numbers_as_a_typesetter_writes_them() -> None:
+    assert exports.escaped("African-American, O'Brien's") == "African-American, O'Brien's"
+    assert exports.escaped("a--b ''c'' \"d\"") == "a-{}-b '{}'c'{}' {''}d{''}"  # neither a dash nor a quotation mark
+    assert exports.escaped("3.311e−17, 2e5") == r"3.311$\times10^{-17}$, 2e5"
+
+
+def test_a_heading_in_latex_is_no_wider_than_its_column() -> None:
+    result = results()["audit"]
+    head = fairstats.table(result, "differences").to_latex().split("\\toprule\n")[1].split(" \\\\\n")[0]
+    assert r"\shortstack[r]{difference\\(points)} &" in head and head.startswith("group & rate (\\%) &")
+
+
+def test_differences_of_errors_name_their_methods_once() -> None:
+    rng = np.random.default_rng(0)
+    people = {"g": rng.choice(["a", "b", "c"], 600), "d": rng.integers(0, 2, 600), "y": rng.integers(0, 2, 600)}
+    found = fairstats.audit(people, "d", "g", outcome="y")
+    whole, one = (fairstats.table(found, "error differences"), fairstats.table(found, "differences", metric="FPR"))
+    assert whole.note.count("Wilson") == whole.note.count("Intervals are adjusted for 2 comparisons") == 1
+    assert [row[2:] for row in whole.shown.rows if row[0] == "False positive rate"] == [
+        row[1:] for row in one.shown.rows
+    ]

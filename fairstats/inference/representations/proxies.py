@@ -15,17 +15,17 @@ from fairstats.data.groups import Groups, label_names
 from fairstats.data.read import Table as TableOfFile
 from fairstats.data.read import read_table
 from fairstats.data.tables import Columns, Labels, People, named_columns
-from fairstats.document import Heading, Table, headings
-from fairstats.errors import AbsentError, Call, InputError, Setting, in_code, listing, steps
+from fairstats.document import Block, Heading, Paragraph, Table, Title, headings
+from fairstats.errors import AbsentError, Call, InputError, Setting, in_code, listing, snippet, steps
 from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import Family
-from fairstats.inference.representations.fit_studies import MOST_LINES, FitStudy
+from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.inference.representations.leakage import about, levels_shown, within_strata
 from fairstats.inference.representations.probes import FIRST_TESTED, PARTS, spread_evenly
 from fairstats.inference.scores.roc import placements, stratified_auc
 from fairstats.inference.verdicts import Comparison, Undecided, decided
 from fairstats.labels import join, label_cautions
-from fairstats.language import DataText, enumerated, message
+from fairstats.language import DataText, enumerated, message, says, translated
 from fairstats.provenance import IN_MEMORY, DataSource, Provenance, call_text, provenance
 from fairstats.text import count, level, number, p_value, span
 from fairstats.validation import (
@@ -94,6 +94,7 @@ IN_USE = message(
 PEOPLE = message("People by {attribute}: {list}; {n} of them were tested.")
 OF_LEVEL = message("{n} {group}")
 FIRST = 5
+MOST_LINES = 12  # of the printed table
 MOST_LEVELS = 12  # whose people are counted in a sentence
 DISTINCT = 0.9  # the share of different values from which labels, and whole numbers close together, are identifiers
 
@@ -119,6 +120,14 @@ class Proxies(FitStudy):
                 rows = 'result.estimates.where(verdict="disparity shown")'
                 raise AbsentError(f"passes is of an audit; {rows} has the features that are shown.")
             return super().__getattr__(name)
+
+    def _content(self) -> Iterator[Block]:
+        """The headline, the strongest features, and what else is to be said."""
+        yield Title(1, self._title)
+        first = headlines(self)
+        yield from map(Paragraph, map(translated, first))
+        yield self._table()
+        yield from (Paragraph(translated(line)) for line in self.statements if line not in first)
 
     def attributes(self) -> list[str]:
         """Return the attributes that were asked about.
@@ -150,29 +159,40 @@ class Proxies(FitStudy):
         return [(row, added[row.attribute, row.group, row.term]) for row in alone]
 
     def _table(self) -> Table:
-        """A line a feature and level: its AUC alone, and what it adds to the others."""
-        every, several = self.features(), len(self.attributes()) > 1
-        lines = []
-        for row, beside in every[:MOST_LINES]:
-            lines.append(
-                (
-                    row.term,
-                    f"{row.attribute} = {row.group}" if several else row.group,
-                    number(row.estimate, 2),
-                    span(row.conf_low, row.conf_high, lambda v: number(v, 2)),
-                    p_value(row.p_adjusted),
-                    number(beside.estimate, 3),
-                    span(beside.conf_low, beside.conf_high, lambda v: number(v, 3)),
-                    p_value(beside.p_adjusted),
-                )
+        """A line a feature and level, the strongest: its AUC alone, and what it adds to the others."""
+        every = self.features()
+        whom: dict[tuple[str, str], tuple[str, ...]]
+        whom = {(row.attribute, row.group): (row.group,) for row, _ in every}
+        if len(self.attributes()) > 1:
+            whom = {(attribute, group): (f"{attribute} = {group}",) for attribute, group in whom}
+        elif len(whom) == 1:  # which the headline names
+            whom = dict.fromkeys(whom, ())
+        lines = [
+            (
+                row.term,
+                *whom[row.attribute, row.group],
+                number(row.estimate, 2),
+                span(row.conf_low, row.conf_high, lambda v: number(v, 2)),
+                p_value(row.p_adjusted),
+                number(beside.estimate, 3),
+                p_value(beside.p_adjusted),
             )
+            for row, beside in every[:MOST_LINES]
+        ]
         left = len(every) - MOST_LINES
-        alone, adds = (_limits([pair[i] for pair in every]) for i in (0, 1))
-        labels = ("feature", "tells", "AUC", alone, "adj. p", "adds", adds, "adj. p")
-        cells = (Heading("feature", kind="text"), Heading("tells", kind="text"), *headings(*labels))
+        words = [Heading(label, kind="text") for label in ("feature", *(["tells"] if len(whom) > 1 else []))]
+        numbers = headings("", "AUC", _limits([row for row, _ in every]), "adj. p", "adds", "adj. p")[1:]
         return Table(
-            "", (*cells[:2], *cells[4:]), tuple(lines), f"... and {left} more: tidy() has all." if left > 0 else ""
+            "",
+            (*words, *numbers),
+            tuple(lines),
+            f"... and {left} more: {snippet('tidy() has all')}." if left > 0 else "",
         )
+
+
+def headlines(found: Proxies) -> list[str]:
+    """What all features together tell: a sentence an attribute, with which a page begins."""
+    return [line for line in found.statements if says(line, TOGETHER) or says(line, BEST_PREDICTED)]
 
 
 def _limits(rows: Sequence[Estimate]) -> str:

@@ -196,7 +196,7 @@ def cluster_shares(name: str, table: Composition, *, caption: str, plain: Compos
     ]
 
     def paint(figure: Figure) -> None:
-        panels = np.atleast_1d(figure.subplots(1, len(order), sharey=True))
+        panels = figure.subplots(1, len(order), sharey=True, squeeze=False)[0]
         for axes, g, title in zip(panels, order, titles, strict=True):
             _panel(axes, 100 * shares[:, g], 100 * totals[g] / totals.sum(), shown)
             axes.set_title(style.short(title, 26), loc="left", pad=12)
@@ -331,7 +331,6 @@ def price_gap(
                 point,
                 (x, y),
                 textcoords="offset points",
-                fontsize=SIZE,
                 ha=side,
                 va="center",
                 color=style.INK,
@@ -542,7 +541,6 @@ def group_loss(
                 (5 if right else -5, 7),
                 textcoords="offset points",
                 ha="left" if right else "right",
-                fontsize=8.5,
                 color=style.GRAY,
             )
         axes.set_yticks(range(len(drawn)), [style.short(group, 36) for group, *_ in drawn])

@@ -104,7 +104,7 @@ def periods(
 def _named(axes: Axes, y: float, label: str, over: bool | None = None) -> None:
     """The name of a horizontal line, right of the frame: over or under it where another line may be near."""
     align = {True: "bottom", False: "top", None: "center"}[over]
-    axes.annotate(label, (1.01, y), xycoords=("axes fraction", "data"), va=align, color=style.GRAY, fontsize=8.5,
+    axes.annotate(label, (1.01, y), xycoords=("axes fraction", "data"), va=align, color=style.GRAY,
                   annotation_clip=False)  # fmt: skip
 
 

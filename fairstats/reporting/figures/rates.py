@@ -131,7 +131,6 @@ def _point(
             (0.01, y),
             xycoords=("axes fraction", "data"),
             va="center",
-            fontsize=8.5,
             color=style.GRAY,
         )
         return
@@ -257,7 +256,7 @@ def forest_plot(
                 fifths,
             )
             if titles:
-                axes.set_title(above[i], loc="left", fontsize=8.5, pad=11)
+                axes.set_title(above[i], loc="left", pad=11)
             axes.set_yticks(range(len(left)), left)
             axes.set_ylim(len(left) - 0.4, -0.8)
 
@@ -292,7 +291,6 @@ def _panel(axes: Axes, rows: Sequence[Estimate], margin: float | None, axis: str
                 (0.01, y),
                 xycoords=("axes fraction", "data"),
                 va="center",
-                fontsize=8.5,
                 color=style.GRAY,
             )
     axes.set_xlabel(axis or _axis_of(rows[0]))
@@ -707,16 +705,15 @@ def _cell(
     if flat:  # room for all on one line
         cell = [top, size, "" if gap is None else _apart(gap, equal)]
         text = " \N{MIDDLE DOT} ".join(filter(None, cell))
-        axes.annotate(text, (x, y), ha="center", va="center", fontsize=8.5, color=color, zorder=4)
+        axes.annotate(text, (x, y), ha="center", va="center", color=color, zorder=4, label=style.IN_NARROW + top)
         return
-    axes.annotate(top, (x, y - 0.21), ha="center", va="center", fontsize=8.5, color=color, zorder=4)
+    axes.annotate(top, (x, y - 0.21), ha="center", va="center", color=color, zorder=4)
     if size:
         axes.annotate(
             size,
             (x, y + 0.23),
             ha="center",
             va="center",
-            fontsize=8.5,
             color=style.GRAY,
             zorder=4,
         )
@@ -798,7 +795,7 @@ def before_after(name: str, lines: Sequence[Line], *, caption: str, title: str =
         row = figure.subplots(1, 2, sharey=True, squeeze=False)[0]
         for axes, over in zip(row, (title or say("difference between the groups"), say("its change")), strict=True):
             axes.axvline(0, color=style.INK, linewidth=0.8, zorder=1)
-            axes.set_title(over, loc="left", fontsize=8.5, pad=11)
+            axes.set_title(over, loc="left", pad=11)
             axes.set_xlabel(say("points"))
         style.above(row[0], 0, say("equal"), style.INK, "right")  # apart from the name of the next line
         style.above(row[1], 0, say("no change"), style.INK, "left")
@@ -891,9 +888,7 @@ def _block(axes: Axes, row: Estimate) -> None:
     for part, face in ((places[:full], style.ACCENT), (places[full:], "white")):
         if part:
             axes.plot(*zip(*part, strict=True), "o", markerfacecolor=face, **look)
-    axes.set_title(
-        say("{group}: {k} of 100", group=style.short(row.group, 34), k=full), loc="left", fontsize=8.5, pad=3
-    )
+    axes.set_title(say("{group}: {k} of 100", group=style.short(row.group, 34), k=full), loc="left", pad=3)
     axes.set_xlim(-0.7, COLUMNS - 0.3)
     axes.set_ylim(ROWS - 0.4, -0.6)
     axes.set_xticks([])
@@ -961,7 +956,6 @@ def _bar(axes: Axes, y: int, n: float, total: float, stays: bool) -> None:
         textcoords="offset points",
         va="center",
         ha="right" if inside else "left",
-        fontsize=8.5,
         color="#ffffff" if inside and stays else style.INK,
     )
 

@@ -112,8 +112,8 @@ def calibration(name: str, lines: Sequence[Curve], *, caption: str, order: Seque
                 _panel(axes, drawn[i])
             else:
                 axes.set_visible(False)
-        figure.supxlabel(say("mean score of the bin"), fontsize=8.5)
-        figure.supylabel(say("observed share"), fontsize=8.5)
+        figure.supxlabel(say("mean score of the bin"))
+        figure.supylabel(say("observed share"))
 
     description = " ".join(
         f"{c.group}: {', '.join(style.at(number(y, 2), number(x, 2)) for x, y in zip(c.x, c.y, strict=True))}."
@@ -424,8 +424,8 @@ def score_distribution(
                 axes.set_ylim(0, top)
             else:
                 axes.set_visible(False)
-        figure.supxlabel(style.short(axis, 40), fontsize=8.5)
-        figure.supylabel(say("% of the group"), fontsize=8.5)
+        figure.supxlabel(style.short(axis, 40))
+        figure.supylabel(say("% of the group"))
 
     text = " ".join(
         say("{group}; most often {mode}.", group=_title(c, sizes, threshold, 1, 0), mode=_mode(c)) for c in drawn
@@ -497,7 +497,7 @@ def _distribution_panel(axes: Axes, line: Curve, title: str, threshold: float | 
         color=shade,
         linewidth=0,
     )
-    axes.set_title(title, loc="left", fontsize=8.5, pad=3)
+    axes.set_title(title, loc="left", pad=3)
     if not edges and len(line.x) <= 12 and all(x == round(x) for x in line.x):
         axes.set_xticks(list(line.x), [words.setting(x) for x in line.x])
     axes.locator_params(axis="y", nbins=3)
@@ -572,7 +572,7 @@ def _earlier(row: Estimate, before: Sequence[Estimate]) -> Estimate | None:
 def _leakage_point(axes: Axes, y: int, row: Estimate, earlier: Estimate | None) -> None:
     """After the adjustment a filled point with its interval, before it an open one."""
     if not words.shown(row):
-        axes.annotate(style.short(words.status(row), 60), (0.51, y), va="center", fontsize=8.5, color=style.GRAY)
+        axes.annotate(style.short(words.status(row), 60), (0.51, y), va="center", color=style.GRAY)
         return
     if row.conf_low == row.conf_low:
         ends = [max(0.5, row.conf_low), max(0.5, row.conf_high)]
@@ -594,7 +594,6 @@ def _before_and_after(axes: Axes, y: int, earlier: Estimate, row: Estimate) -> N
             (0, 4),
             textcoords="offset points",
             ha=("left" if aside else "right") if near else "center",
-            fontsize=8.5,
             color=style.GRAY,
         )
 

@@ -10,7 +10,7 @@ import math
 import os
 import re
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -18,7 +18,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
-from fairstats.errors import FileError, ignoring, listing, not_installed, visible
+import numpy as np
+
+from fairstats.errors import FileError, InputError, ignoring, listing, not_installed, visible
 from fairstats.estimates import Estimate
 from fairstats.files import atomic_write, check_kept, check_overwriting, check_target, file_path
 from fairstats.language import Language, current, say, speaking
@@ -29,7 +31,7 @@ from fairstats.reporting.sketch import BAND as BAND
 from fairstats.reporting.sketch import GRAY, INK, SIZE, Sheet, width, written
 from fairstats.reporting.sketch import PALE as PALE
 from fairstats.text import capital
-from fairstats.validation import answering, whole
+from fairstats.validation import answering, shown, whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,6 +61,7 @@ _SETTINGS: dict[str, Any] = {
     "axes.titlesize": 8.5,
     "xtick.labelsize": 8.5,
     "ytick.labelsize": 8.5,
+    "figure.labelsize": 8.5,
     "text.color": INK,
     "text.parse_math": False,  # a group may be called $x$
     "text.usetex": False,
@@ -127,7 +130,7 @@ def painted(paint: Callable[[Any], None], width: float, height: float) -> Figure
                 fig.set_size_inches(size[0], size[1] + _SPARE)
             super().execute(fig)
             if self.known:
-                self.broken = _broken(fig, self.broken)
+                self.broken = _broken(fig, fig.axes, self.broken)
                 super().execute(fig)
             if grows:
                 rows = len({round(axes.bbox.y0) for axes in fig.axes})
@@ -152,7 +155,7 @@ def painted(paint: Callable[[Any], None], width: float, height: float) -> Figure
     with rendering():
         figure = FittedFigure(figsize=(width / 25.4, height / 25.4), layout=OncePerChange(w_pad=0.02, h_pad=0.02))
         paint(figure)
-        _write_numbers(figure)
+        _write_numbers(figure.axes)
         figure.draw_without_rendering()
     return figure
 
@@ -178,14 +181,16 @@ def _texts(figure: Figure) -> list[tuple[str, float]]:
     return [(one.get_text(), one.get_fontsize()) for one in every]
 
 
-def _broken(figure: Figure, before: Mapping[Text, tuple[str, str]]) -> dict[Text, tuple[str, str]]:
+def _broken(
+    figure: Figure, frames: Sequence[Axes], before: Mapping[Text, tuple[str, str]]
+) -> dict[Text, tuple[str, str]]:
     """Break titles and names of axes into lines that fit: each to its text before and after."""
     high, wide = figure.bbox.height, figure.bbox.width
-    rooms = dict.fromkeys(figure.texts, wide)
+    rooms = dict.fromkeys(figure.texts if len(frames) == len(figure.axes) else (), wide)
     panels = len({round(axes.bbox.x0) for axes in figure.axes})
-    for axes in figure.axes:
+    for axes in frames:
         for one in (*_titles(axes), axes.xaxis.label):
-            x = one.get_transform().transform(one.get_position())[0]
+            x = one.get_transform().transform(one.get_position())[0] - figure.bbox.x0
             room = {"left": wide - x, "right": x, "center": 2 * min(x, wide - x)}[one.get_horizontalalignment()]
             rooms[one] = min(room, axes.bbox.width) if panels > 1 else room
         rooms[axes.yaxis.label] = high
@@ -228,7 +233,7 @@ def _lift_titles(figure: Figure) -> None:
                 axes.set_title(title.get_text(), loc=place, pad=pad, fontproperties=face)
 
 
-def _write_numbers(figure: Figure) -> None:
+def _write_numbers(frames: Iterable[Axes]) -> None:
     """Numbers of scales as everywhere, in the language in which the figure was asked for."""
     from matplotlib.ticker import Formatter, ScalarFormatter
 
@@ -242,10 +247,67 @@ def _write_numbers(figure: Figure) -> None:
         def __call__(self, value: float, pos: int | None = None) -> str:
             return self.format_ticks([value])[0]
 
-    for axes in figure.axes:
+    for axes in frames:
         for axis in (axes.xaxis, axes.yaxis):
             if isinstance(axis.get_major_formatter(), ScalarFormatter):
                 axis.set_major_formatter(Written())
+
+
+# A figure in axes of the caller's: in the fonts, sizes and colors that these have.
+
+
+IN_NARROW = "in narrow axes: "  # begins the label of a text, and what the text is there follows
+LEAST_WIDE = 4.0  # inches of axes that have room for all numbers
+
+
+class _Frame:
+    """Axes in the place of the figure that a painter fills."""
+
+    def __init__(self, axes: Axes) -> None:
+        self._axes = axes
+        self.supxlabel, self.supylabel = axes.set_xlabel, axes.set_ylabel
+
+    def add_subplot(self) -> Axes:
+        return self._axes
+
+    def subplots(self, rows: int, columns: int, **_: bool) -> Any:
+        if rows * columns > 1:
+            raise InputError(
+                "ax",
+                f"has axes for one panel, but this figure has {rows * columns}; pass an empty figure in their place, "
+                "or a part of one, such as fig.subfigures().",
+            )
+        return np.array([[self._axes]])
+
+
+def paint_into(paint: Callable[[Any], None], given: Any) -> None:
+    """Let a painter fill axes, or an empty figure or part of one, that are the caller's."""
+    try:
+        from matplotlib.axes import Axes
+        from matplotlib.figure import FigureBase
+        from matplotlib.text import Text
+    except ImportError as missing:
+        raise not_installed("a figure", "matplotlib", "report") from missing
+
+    if not isinstance(given, Axes | FigureBase):
+        raise InputError("ax", f"has {shown(given)}; pass axes of matplotlib, or an empty figure.")
+    if isinstance(given, FigureBase) and given.axes:
+        raise InputError("ax", "has a figure that has axes; pass one of them, or an empty figure.")
+    before = {text: text.get_text() for text in given.findobj(Text)}
+    paint(_Frame(given) if isinstance(given, Axes) else given)
+    frames = [given] if isinstance(given, Axes) else given.axes
+    _write_numbers(frames)
+    for axes in frames:
+        for text in axes.texts if axes.bbox.width / axes.figure.dpi < LEAST_WIDE else ():
+            _, is_marked, short = text.get_label().partition(IN_NARROW)
+            text.set_text(short if is_marked else text.get_text())
+    for text in given.findobj(Text):
+        if text.get_text() != before.get(text, ""):  # labels are data, no markup of TeX
+            text.set_usetex(False)
+            text.set_parse_math(False)
+    part = given.figure if isinstance(given, Axes) else given
+    part.figure.draw_without_rendering()
+    _broken(part, frames, {})
 
 
 # A figure as it is handed out: markup for the report's page; by itself for notebooks, documents and files.
@@ -469,7 +531,6 @@ def above(axes: Axes, x: float, label: str, color: str, align: Literal["left", "
         xycoords=("data", "axes fraction"),
         textcoords="offset points",
         ha=align,
-        fontsize=8.5,
         color=color,
     )
 
@@ -482,6 +543,7 @@ def beside(axes: Axes, y: float, numbers: str) -> None:
         xycoords=("axes fraction", "data"),
         va="center",
         annotation_clip=False,
+        label=IN_NARROW,
     )
 
 
@@ -576,7 +638,7 @@ def line(axes: Axes, curve: Curve, index: int, **more: Any) -> None:
 def sample(axes: Axes, index: int, x: float, y: float, label: str, length: float = 8.0) -> None:
     """A piece of the line of `line`, and its name: beside the frame."""
     axes.plot([x, x + length], [y, y], **{**_look(index), "markevery": [0]}, clip_on=False)
-    axes.annotate(label, (x + 1.35 * length, y), va="center", fontsize=8.5, color=color(index), annotation_clip=False)
+    axes.annotate(label, (x + 1.35 * length, y), va="center", color=color(index), annotation_clip=False)
 
 
 def dashed(index: int) -> dict[str, Any]:
@@ -674,9 +736,7 @@ def name_ends(
     early = [one for one in ends if room is None and last - one[0] > EARLY * (right - left)]
     for x, y, name, color in early:
         above = (4, 9) if y < low + 0.8 * (high - low) else (4, -6)
-        axes.annotate(
-            short(name, 30), (x, y), above, textcoords="offset points", va="center", color=color, fontsize=8.5
-        )
+        axes.annotate(short(name, 30), (x, y), above, textcoords="offset points", va="center", color=color)
     ends = [one for one in ends if one not in early]
     # a marker and an interval beside it lie between the end of a line and its name
     start = (last + 0.02 * (right - left) if room is None else room) + 0.025 * (right - left)
@@ -692,7 +752,6 @@ def name_ends(
             (start, place),
             va="center",
             color=color,
-            fontsize=8.5,
             annotation_clip=False,
             arrowprops={"arrowstyle": "-", "color": GRAY, "linewidth": 0.5, "shrinkA": 1, "shrinkB": 2}
             if moved
@@ -729,7 +788,6 @@ def name_of_kind(axes: Axes, row: Estimate, y: float, label: str) -> None:
             (4, 0),
             textcoords="offset points",
             va="center",
-            fontsize=8.5,
             color=GRAY,
             annotation_clip=False,
             zorder=4,

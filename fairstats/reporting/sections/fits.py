@@ -17,7 +17,7 @@ from fairstats.inference.representations.choosing_k import ERROR, LEAST, MANY, N
 from fairstats.inference.representations.extra_error import ExtraError
 from fairstats.inference.representations.fit_studies import IN_SAMPLE, LOADING, LOSS_METRIC, FitStudy
 from fairstats.inference.representations.leakage import OF_SCORES, Leakage
-from fairstats.inference.representations.proxies import Proxies
+from fairstats.inference.representations.proxies import Proxies, headlines
 from fairstats.inference.representations.tradeoff import SAME_SIDES, Tradeoff
 from fairstats.language import mark, say, say_number, translated
 from fairstats.methods.crossfit import OutOfFoldScores
@@ -31,6 +31,7 @@ from fairstats.reporting.figures.rates import forest_plot
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.other import lowest_ratio
 from fairstats.reporting.sections.shared import (
+    attribute_name,
     blank,
     broken_guarantees,
     leakage_picture,
@@ -1393,13 +1394,14 @@ def results_page(bundle: Bundle) -> dict[str, Any]:
 def proxies_page(bundle: Bundle, found: Sequence[Proxies]) -> dict[str, Any]:
     """Page one of which features give the groups away: what all tell together, each in a picture, both its numbers."""
     groups = listed(list(dict.fromkeys(name for one in found for name in one.attributes())))
-    statements = [translated(text) for one in found for text in one.statements]
+    first = [line for one in found for line in headlines(one)]
+    others = [line for one in found for line in one.statements if line not in first]
     return blank() | {
         "who": f"{say('{n} people', n=words.count(found[0].n))} · {who_and_when(bundle)}",
         "question": say("How well do the features tell {groups}, each alone and all together?", groups=groups),
-        "sentence": statements[0],
+        "sentence": " ".join(map(translated, first)),
         "context": [
-            *statements[1:],
+            *map(translated, others),
             say(
                 "Every AUC is of people whom the model had not seen: boosted trees learned from other people, and half "
                 "of the people were scored. The limits allow for all features."
@@ -1411,7 +1413,12 @@ def proxies_page(bundle: Bundle, found: Sequence[Proxies]) -> dict[str, Any]:
             ),
         ],
         "tables": [proxies_table(one) for one in found],
-        "figures": [drawn for i, one in enumerate(found) if (drawn := proxies_picture(f"page-one-proxies-{i}", one))],
+        "figures": [
+            drawn
+            for i, one in enumerate(found)
+            for j, name in enumerate(one.attributes())
+            if (drawn := proxies_picture(f"page-one-proxies-{i}-{j}", one, name))
+        ],
         "unshown": [
             say("A feature that adds nothing may still give a group away: others may say the same."),
             say("That a feature gives a group away does not show that decisions use it, nor that they should not."),
@@ -1425,12 +1432,13 @@ def proxies_page(bundle: Bundle, found: Sequence[Proxies]) -> dict[str, Any]:
     }
 
 
-MOST_FEATURES, MOST_FEATURE_LINES = 16, 40
+MOST_FEATURES, MOST_FEATURE_LINES, MOST_METHOD_LINES = 16, 24, 40
 
 
-def proxies_picture(name: str, result: Proxies) -> Drawing | None:
+def proxies_picture(name: str, result: Proxies, attribute: str) -> Drawing | None:
     """Draw the AUC of each feature by itself, with its limits; the line is guessing."""
-    every = [row for row, _ in result.features() if words.shown(row)]
+    pairs = [pair for pair in result.features() if pair[0].attribute == attribute]
+    every = [row for row, _ in pairs if words.shown(row)]
     rows = every[:MOST_FEATURES]
     if not rows:
         return None
@@ -1441,17 +1449,21 @@ def proxies_picture(name: str, result: Proxies) -> Drawing | None:
     )
     if len(every) > len(rows):
         caption += " " + say("Drawn: {k} of {n}.", k=len(rows), n=len(every))
-    adds = [_tells(result, row) for row, added in result.features() if added.verdict in (SHOWN, "flagged")]
-    some = say("Shown to add to what the others tell, which the table has: {features}.", features=listed(adds))
-    none = say("None is shown to add to what the others tell; the table has by how much.")
+    several = len({row.group for row in every}) > 1
+    called = {row: f"{row.term}: {row.group}" if several else row.term for row, _ in pairs}
+    adds = [called[row] for row, added in pairs if added.verdict in (SHOWN, "flagged")]
+    some = say("Shown to add to what the others tell: {features}.", features=listed(adds))
+    none = say("None is shown to add to what the others tell.")
     caption += f" {some if adds else none}"
+    if len(result.attributes()) > 1:
+        caption = f"{capital(attribute_name(attribute))}: {caption}"
     axis = say("AUC of the feature by itself (0.5: guessing)")
     return forest_plot(
         name,
         rows,
         caption=caption,
         axis=axis,
-        labels=[_tells(result, row) for row in rows],
+        labels=[called[row] for row in rows],
         called=lambda row: say("AUC of {feature} by itself", feature=row.term),
     )
 
@@ -1548,7 +1560,7 @@ def tradeoff_picture(name: str, found: Tradeoff) -> Drawing:
     )
 
 
-def tradeoff_table(found: Tradeoff, most: int = MOST_FEATURE_LINES) -> Table:
+def tradeoff_table(found: Tradeoff, most: int = MOST_METHOD_LINES) -> Table:
     """A line a method: its components, its cost, what it leaves."""
     points = list(found.points())
     gap = points[0][2].contrast == "difference"
@@ -1575,7 +1587,7 @@ def tradeoff_table(found: Tradeoff, most: int = MOST_FEATURE_LINES) -> Table:
     return table(say("What each method costs and leaves"), headings, lines, "", most)
 
 
-def differences_table(found: Tradeoff, most: int = MOST_FEATURE_LINES) -> Table:
+def differences_table(found: Tradeoff, most: int = MOST_METHOD_LINES) -> Table:
     """A line a method after the first: its cost and what it leaves, less those of the first, of the same people."""
     points = list(found.differences())
     error = points[0][1].metric == LOSS_METRIC

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ from sklearn.metrics import roc_auc_score
 
 import fairstats as fs
 from fairstats.cli import run
+from fairstats.cli.io import Shell
+from fairstats.errors import writing_for
 from fairstats.inference.representations.probes import FIRST_TESTED, PARTS, spread_evenly
 from fairstats.inference.representations.proxies import _area, _Feature, _gain, _scores
 
@@ -321,5 +324,31 @@ def test_the_picture_names_the_features_that_add_to_the_others(adds) -> None:
     result = fs.proxies({**data, "sex": sex}, "sex")
     shown = [added.term for _, added in result.features() if added.verdict == "disparity shown"]
     assert shown == (["height"] if adds else [])
-    said = "Shown to add to what the others tell, which the table has: height." if adds else "None is shown to add"
+    said = "Shown to add to what the others tell: height." if adds else "None is shown to add"
     assert said in result.plot().caption
+
+
+def test_the_printed_form_has_one_headline_an_attribute_then_the_strongest_features_then_the_rest() -> None:
+    rng, n = np.random.default_rng(0), 400
+    sex, old = rng.choice(["f", "m"], n), rng.choice(["no", "yes"], n)
+    features = {f"v{i}": rng.normal(size=n) + 0.2 * i * (sex == "m") for i in range(10)}
+    found = fs.proxies({"sex": sex, "old": old} | features, ["sex", "old"])
+    title, table, rest = found.summary().partition("feature  ")[0], *found.summary().split("... and 8 more")
+    assert title.count("All features together tell") == 2 and "by themselves" not in title
+    lines = [line.split() for line in table.splitlines() if re.match(r"v\d", line)]
+    assert [(line[0], line[1]) for line in lines] == [(row.term, row.attribute) for row, _ in found.features()][:12]
+    assert "Shown to give sex away by themselves" in " ".join(rest.split()) and rest.split()[-1] == "0."
+    with writing_for(Shell()):
+        assert "... and 8 more: --to FILE.csv writes all." in found.summary()
+
+
+def test_each_attribute_has_its_picture() -> None:
+    rng, n = np.random.default_rng(0), 600
+    people = {"sex": rng.choice(["f", "m"], n), "g": rng.choice(["a", "b", "c"], n), "x": rng.normal(size=n)}
+    found = fs.proxies(people | {"z": rng.normal(size=n)}, ["sex", "g"])
+    for name, labels in (("sex", {"x", "z"}), ("g", {f"{one}: {level}" for one in "xz" for level in "abc"})):
+        drawing = found.plot(attribute=name)
+        assert drawing.caption.casefold().startswith(f"{name}: auc of each feature")
+        assert {text.get_text() for text in drawing.figure.axes[0].get_yticklabels()} == labels
+    assert "Other attributes: g (attribute=)." in found.plot().hint
+    assert fs.report(found).html.count("page-one-proxies-0-1-desc") and not found.plot(attribute="g").hint
