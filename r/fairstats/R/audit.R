@@ -210,15 +210,7 @@ take_formula <- function(call, argument = "decision", within = NULL, example = "
   frame <- parent.frame()
   absent <- function(name) eval(call("missing", as.name(name)), frame)
   data <- if (!absent("data")) get("data", frame)
-  given <- function(name) {
-    bare <- eval(call("substitute", as.name(name)), frame)
-    tryCatch(if (!absent(name)) get(name, frame), error = function(problem) {
-      columns <- all.vars(bare)
-      if (!length(columns) || !all(columns %in% names(data))) stop(problem)
-      fail(name, " = ", deparse1(bare), " names no object; write columns in quotes, ", name, " = ",
-        deparse1(columns), ", or a formula: ", example, ".")
-    })
-  }
+  given <- function(name) if (!absent(name)) get(name, frame)
   second <- given(argument)
   refuse_values(stats::setNames(list(second, given("groups")), c(argument, "groups")), data)
   refuse_quoted(list(data, second, given("groups")), c(names(data), names(second)))
