@@ -57,7 +57,7 @@
 #' screeplot(fit)
 #'
 #' # the others take the same data; what each keeps of the variance
-#' x <- mtcars[c("hp", "wt", "qsec", "drat")]
+#' x <- scale(mtcars[c("hp", "wt", "qsec", "drat")])
 #' kept <- function(fit) glance(fit)$explained
 #' c(
 #'   pca = kept(pca(x, mtcars$am)), sog = kept(sog(x, mtcars$am, t = 1.2)), fair_pca = kept(fair_pca(x, mtcars$am)),
