@@ -37,7 +37,9 @@ from fairstats.inference.amounts.quantiles import NOT_ABOVE_0, TOO_FEW, Quantile
 from fairstats.inference.amounts.quarters import PARTS, Quarters
 from fairstats.inference.rates.one_rate import wilson
 from fairstats.inference.rates.rate_tests import z_test
+from fairstats.inference.rates.sampling import KORN_GRAUBARD, korn_graubard
 from fairstats.inference.rates.strata import NO_OVERLAP
+from fairstats.inference.rates.survey import EFFECTIVE, FEW, student_size
 from fairstats.inference.rates.two_rates import INTERVAL_NAMES as DIFFERENCES
 from fairstats.inference.rates.two_rates import TEST_NAMES, miettinen_nurminen
 from fairstats.inference.scores.survey import Scored
@@ -565,8 +567,7 @@ def _quarter_rows(groups: dict[str, Group], reference: str, current: Weighed, pr
                 rows.append(_none(row, EMPTY))
                 continue
             if design:
-                found = _mean_row(row, means[label], level)
-                rows.append(replace(found, reason=ALL_OR_NONE) if found.reason == SAME_AMOUNT else found)
+                rows.append(_share_row(row, means[label], level))
                 continue
             low, high = wilson(events[label], n[label], level)
             rows.append(row.with_interval(events[label] / n[label], float(low), float(high), level, method=WILSON))
@@ -593,6 +594,22 @@ def _quarter_rows(groups: dict[str, Group], reference: str, current: Weighed, pr
             gap = events[label] / n[label] - events[reference] / n[reference]
             rows.append(test.row(row, gap, ends, level))
     return Estimates(rows)
+
+
+def _share_row(row: Estimate, mean: Mean, level: float) -> Estimate:
+    """The mean of 0 and 1 with the limits of a rate, which do not leave 0 to 1."""
+    if not mean.variance > 0:
+        found = _mean_row(row, mean, level)
+        return replace(found, reason=ALL_OR_NONE) if found.reason == SAME_AMOUNT else found
+    p = mean.mean
+    size = p * (1 - p) / mean.variance
+    if mean.moved is not None and size * min(p, 1 - p) < FEW:
+        ends, method = korn_graubard(p, size, mean.n, mean.df, level), KORN_GRAUBARD
+    else:
+        as_if = student_size(size, mean.df, level)
+        low, high = wilson(p * as_if, as_if, level)
+        ends, method = (float(low), float(high)), EFFECTIVE
+    return replace(row.with_interval(p, *ends, level, method=method), std_error=mean.std_error, df=mean.df)
 
 
 def _by_stratum(groups: dict[str, Group], reference: str, current: Weighed, protocol: Protocol) -> Estimates:

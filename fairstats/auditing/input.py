@@ -58,7 +58,11 @@ def missing_refused(name: str, lost: float, where: str = "") -> None:
 def check_levels(name: str, labels: tuple[str, ...], way: str = "") -> None:
     """Two groups at least, and no more than can be compared one by one."""
     if len(labels) < 2:
-        only = f"its only level is {labels[0]!r}" if labels else "nobody has a known group"
+        only = (
+            f"its only level is {labels[0]!r}, missing values and blanks apart"
+            if labels
+            else "nobody has a known group"
+        )
         raise InputError("groups", f"has {name!r}; {only}; an audit needs two groups at least.")
     if len(labels) > most("FAIRSTATS_MAX_GROUPS"):
         raise InputError(

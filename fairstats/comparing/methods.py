@@ -639,7 +639,7 @@ def _model(arguments: Any) -> Model:
         raise InputError(
             "model",
             f"has {shown(estimator)}, which cannot be fitted; "
-            "pass 'logistic' or an instance of a scikit-learn estimator.",
+            "pass 'logistic', an instance of a scikit-learn estimator, or a model of R by fairstats.r.model().",
         )
     return Model(name or type(estimator).__name__, Estimator(estimator))
 

@@ -40,7 +40,7 @@ session_answer <- function(header, buffers) {
   fails <- function(state) {
     function(e) {
       call <- if (is.null(trace)) "" else session_line(conditionCall(e))
-      if (call == "eval(code, where)") call <- ""
+      if (call == "eval(code, where)" || startsWith(call, "parse(text = request$code")) call <- "" # ours
       list(state = state, message = conditionMessage(e), call = call, trace = trace, warnings = warned)
     }
   }
@@ -108,7 +108,7 @@ session_scope <- function(values) {
 
 session_call <- function(request) {
   values <- request$arguments
-  labels <- names(values)
+  labels <- as.character(names(values)) # none of no arguments
   if (is.null(request$name)) {
     fun <- values[[1L]]
     if (!is.function(fun)) stop("an object of class ", class(fun)[[1L]], " is no function", call. = FALSE)
@@ -126,7 +126,8 @@ session_call <- function(request) {
     }
   }
   labels <- session_dotted(labels, session_formals(fun, sub("^.*::", "", request$name), values))
-  variables <- make.unique(ifelse(nzchar(labels), labels, paste0("x", seq_along(labels))))
+  unnamed <- which(!nzchar(labels))
+  variables <- make.unique(replace(labels, unnamed, paste0("x", unnamed)))
   scope <- list2env(c(stats::setNames(values, variables), list(.function = fun)), parent = globalenv())
   session_run(as.call(c(head, stats::setNames(lapply(variables, as.name), labels))), scope)
 }
@@ -141,7 +142,8 @@ session_formals <- function(fun, name, values) {
 
 session_dotted <- function(labels, known) {
   dotted <- gsub("_", ".", labels, fixed = TRUE)
-  ifelse(labels %in% known | !dotted %in% known, labels, dotted)
+  meant <- which(!labels %in% known & dotted %in% known)
+  replace(labels, meant, dotted[meant])
 }
 
 session_actions <- list(

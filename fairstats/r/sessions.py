@@ -462,7 +462,19 @@ def _called(function: Any, arguments: Sequence[Any], named: Mapping[str, Any]) -
 
 
 def _converted(action: str, arguments: Named, *, name: str | None = None, code: str | None = None) -> Any:
-    return to_python(_ask(action, arguments, name=name, code=code, reported=4)["value"])
+    value = _ask(action, arguments, name=name, code=code, reported=4)["value"]
+    try:
+        return to_python(value)
+    except ConversionError as problem:
+        raise ConversionError(f"{problem}{_KEEPING[action]}") from None
+
+
+_KEEPING = {
+    "call": " keep_call() leaves it in R, where it prints and is an argument of other calls.",
+    "eval": " keep() leaves it in R, where it prints and is an argument of other calls.",
+    "get": " keep() with its name leaves it in R, where it prints and is an argument of other calls.",
+    "identity": " It prints as it is, and call() takes it as an argument.",
+}
 
 
 def _kept(action: str, arguments: Named, *, name: str | None = None, code: str | None = None) -> RObject:

@@ -511,7 +511,7 @@ def vector(values: Any, where: str) -> Atom:
     if hasattr(dtype, "categories"):
         return _factor_vector(values, where)
     if getattr(dtype, "tz", None) is not None:
-        return _instants(values, _zone(dtype.tz), where)
+        return _instants(values.tz_convert("UTC").tz_localize(None).to_numpy(), _zone(dtype.tz))
     if not isinstance(values, np.ndarray):
         return _pandas_array(values, where)
     make = _BY_KIND.get(dtype.kind)
@@ -528,7 +528,7 @@ def _pandas_array(values: Any, where: str) -> Atom:
         return whole_numbers(plain, missing, where) if kind != "b" else _logical_vector(plain, missing)
     if kind == "f" and missing.any() and hasattr(values, "_mask"):
         return Atom("double", np.where(missing, NA_REAL, values.to_numpy(dtype=float, na_value=0.0)))
-    if kind == "M":
+    if kind in "mM":
         return vector(values.to_numpy(), where)
     if kind == "f":
         return vector(values.to_numpy(dtype=float), where)
@@ -560,18 +560,13 @@ def whole_numbers(values: np.ndarray, missing: np.ndarray, where: str) -> Atom:
     )
 
 
-def _dates(values: np.ndarray, where: str) -> Atom:
+def _stamps(values: np.ndarray, where: str) -> Atom:
+    """Days where the unit is days, or seconds that are all midnights, as R's Dates are read; else instants of UTC."""
     missing = np.isnat(values)
-    if np.datetime_data(values.dtype)[0] not in ("D", "s"):
-        raise ConversionError(
-            f"{where} holds timestamps without a zone ({values.dtype}); for instants add one (tz_localize('UTC')), for "
-            "days use dtype 'datetime64[s]' at midnight."
-        )
+    unit = np.datetime_data(values.dtype)[0]
     seconds = values.astype("M8[s]").astype(np.int64)
-    if (seconds[~missing] % _ONE_DAY).any():
-        raise ConversionError(
-            f"{where} holds datetime64[s] values with a time of day and no zone; add one: tz_localize('UTC')."
-        )
+    if unit not in ("D", "s") or (seconds[~missing] % _ONE_DAY).any():
+        return _instants(values, "UTC")
     days = (seconds // _ONE_DAY).astype("<f8")
     days[missing] = NA_REAL
     return Atom("double", days, attributes={"class": text("Date")})
@@ -586,13 +581,19 @@ def _zone(zone: Any) -> str:
         return "UTC"
 
 
-def _instants(values: Any, zone: str, where: str) -> Atom:
-    missing = np.asarray(values.isna())
-    ticks = values.to_numpy(dtype="M8[ns]").astype(np.int64)
-    seconds, rest = np.divmod(ticks, 10**9)
-    data = seconds + rest / 1e9
+def _instants(stamps: np.ndarray, zone: str) -> Atom:
+    missing = np.isnat(stamps)
+    # Whole seconds and the rest apart: years beyond 2262 do not fit 64-bit nanoseconds.
+    whole = stamps.astype("M8[s]")
+    data = whole.astype(np.int64) + (stamps - whole) / np.timedelta64(1, "s")
     data[missing] = NA_REAL
     return Atom("double", data, attributes={"class": text("POSIXct", "POSIXt"), "tzone": text(zone)})
+
+
+def _durations(values: np.ndarray, where: str) -> Atom:
+    """A length of time in seconds."""
+    data = np.where(np.isnat(values), NA_REAL, values / np.timedelta64(1, "s"))
+    return Atom("double", data, attributes={"class": text("difftime"), "units": text("secs")})
 
 
 def _factor_vector(values: Any, where: str) -> Atom:
@@ -678,6 +679,8 @@ def _objects(values: np.ndarray, where: str) -> Atom:
     if present and all(isinstance(v, (bool, np.bool_)) for v in present):
         missing = np.array([is_missing(v) for v in values])
         return _logical_vector(np.where(missing, False, values).astype(bool), missing)
+    if present and all(isinstance(v, datetime.date) and not isinstance(v, datetime.datetime) for v in present):
+        return _stamps(np.array([None if is_missing(v) else v for v in values], dtype="M8[D]"), where)
     return texts(values, where)
 
 
@@ -689,7 +692,8 @@ _BY_KIND = {
     "U": lambda values, where: texts(values, where),
     "T": lambda values, where: texts(values, where),
     "O": _objects,
-    "M": _dates,
+    "M": _stamps,
+    "m": _durations,
 }
 
 

@@ -187,7 +187,7 @@ def test_an_audit_asks_a_tally_for_nothing_that_it_has_not_counted():
 def test_a_site_with_one_group_is_counted_and_only_an_audit_needs_two():
     women = fairstats.tally({"sex": ["f", "f"], "hired": [0, 1]}, "hired", "sex")
     men = fairstats.tally({"sex": ["m", "m"], "hired": [1, 1]}, "hired", "sex")
-    with pytest.raises(InputError, match="its only level is 'f'; an audit needs two groups"):
+    with pytest.raises(InputError, match="its only level is 'f', missing values and blanks apart; an audit needs two"):
         fairstats.audit(women, "hired", "sex")
     assert fairstats.audit(women + men, "hired", "sex").cells[0].n == 2
 

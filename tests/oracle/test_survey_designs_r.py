@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import stdtrit
 
 import fairstats as fs
+from fairstats.inference.rates.sampling import korn_graubard
 from tests.oracle.r import requires_r, run_r
 
 HEAD = """
@@ -149,13 +151,31 @@ def test_limits_of_a_rare_rate_are_those_of_korn_and_graubard(answers, which):
     assert row.method.startswith("Korn-Graubard")
     assert row.group == "a" and 0 < row.conf_low < row.estimate < row.conf_high
     # the same formula as survey's svyciprop(method = "beta"), whose numbers of a common rate are those of R
-    from fairstats.inference.rates.sampling import korn_graubard
-
     row = fs.audit(people, "d", "g", reference="a", design=design).estimates[0]
     size = row.estimate * (1 - row.estimate) / row.std_error**2
     assert korn_graubard(row.estimate, size, len(mine), row.df, 0.95) == pytest.approx(
         tuple(designed(answers, which)[2]["beta"]), rel=1e-8
     )
+
+
+@pytest.mark.parametrize("which", ["nested", "clusters", "BRR"])
+def test_shares_in_quarters_have_the_limits_of_rates(answers, which):
+    """Those of the score test with the design's variance; of few people those of Korn and Graubard; never below 0."""
+    people, design, _ = designed(answers, which)
+    lifted = people.assign(x=people["x"] + 9.0 * (people["g"] == "b"))
+    rows = fs.audit(lifted, amount="x", groups="g", reference="a", design=design).estimates
+    rows = [row for row in rows.where(metric="share in quarter", contrast="none") if row.std_error > 0]
+    assert {row.method.split()[0] for row in rows} == {"Wilson", "Korn-Graubard"}
+    for row in rows:
+        p, size = row.estimate, row.estimate * (1 - row.estimate) / row.std_error**2
+        assert 0 < row.conf_low < p < row.conf_high < 1
+        if row.method.startswith("Wilson"):
+            t = stdtrit(row.df, 0.975)
+            for end in (row.conf_low, row.conf_high):
+                assert (p - end) ** 2 == pytest.approx(t**2 * end * (1 - end) / size, rel=1e-8)
+        else:
+            n = (people["g"] == row.group).sum()
+            assert (row.conf_low, row.conf_high) == pytest.approx(korn_graubard(p, size, n, row.df, 0.95), rel=1e-8)
 
 
 @pytest.mark.parametrize("which", [*LINEAR, *REPLICATED])

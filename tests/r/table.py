@@ -201,8 +201,6 @@ REFUSED_OF_PYTHON: dict[str, tuple[Callable[[], Any], str]] = {
     "an int beyond a double": (lambda: np.array([2**53 + 1]), "beyond 2\\*\\*53"),
     "half a character": (lambda: "\ud800", "half a character"),
     "a zero byte": (lambda: ["a\0b"], "zero byte"),
-    "a naive timestamp": (lambda: pd.Series(pd.to_datetime(["2024-01-01 10:00"])).dt.as_unit("ns"), "without a zone"),
-    "a time of day without zone": (lambda: np.array(["2024-01-01T10:00"], dtype="M8[s]"), "time of day"),
     "a mixed object column": (lambda: pd.DataFrame({"x": ["a", object()]}), "'x'.* one type"),
     "a function": (lambda: {"f": print}, "'f'.* no counterpart"),
     "complex": (lambda: np.array([1j]), "complex128"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import math
 import os
@@ -10,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -72,6 +74,17 @@ def test_an_audit_takes_a_data_table_with_labeled_columns_and_times(r):
 def test_what_has_no_counterpart_in_python_is_refused_by_its_class_and_place(r, code):
     with pytest.raises(ConversionError, match=re.escape(REFUSED[code])):
         r.eval(code)
+
+
+def test_what_is_not_converted_stays_in_r_as_the_error_says(r):
+    fit = r.keep("lm(dist ~ speed, cars)")
+    with pytest.raises(ConversionError, match=r"class summary.lm, .* keep_call\(\) leaves it in R"):
+        r.call("summary", fit)
+    assert r.call("coef", r.keep_call("summary", fit)).shape == (2, 4)
+    with pytest.raises(ConversionError, match=r"class lm, .* keep\(\) leaves it in R"):
+        r.eval("fit", fit=fit)
+    with pytest.raises(ConversionError, match=r"class lm, .* call\(\) takes it"):
+        fr.from_r(fit)
 
 
 @pytest.mark.parametrize("kind", REFUSED_OF_PYTHON)
@@ -137,8 +150,6 @@ def test_reticulate_refuses_what_rpy2_refuses(reticulate, code):
 
 def test_instants_with_a_fixed_offset_are_the_same_instants_in_r():
     """R reads a zone called UTC+05:30 as five hours and a half west of Greenwich: such instants are told in UTC."""
-    import datetime
-
     offset = datetime.timezone(datetime.timedelta(hours=5, minutes=30))
     entries = {
         "scalar": datetime.datetime(2020, 1, 1, tzinfo=offset),
@@ -156,10 +167,31 @@ def test_instants_with_a_fixed_offset_are_the_same_instants_in_r():
     assert r.eval("attr(x, 'tzone')", x=entries["zone"]) == "Asia/Kolkata"
 
 
+def test_times_without_a_zone_are_instants_of_utc_and_days_are_days(r):
+    """A table of pandas' own times is what R makes of the same clock in UTC; midnights alone are no days."""
+    clock = ["2020-01-01 00:00:00.5", None, "3000-12-31 23:59:59.25"]
+    columns = {unit: np.array(clock, dtype=f"M8[{unit}]") for unit in ("ms", "us")}
+    columns |= {
+        "s": np.array(["2020-01-01T10:00", "NaT", "2020-01-02"], dtype="M8[s]"),
+        "midnight": pd.to_datetime(["2020-01-01", None, "2020-01-02"]),
+        "zone": pd.Series(clock).astype("M8[us]").dt.tz_localize("UTC").dt.tz_convert("Asia/Tokyo"),
+        "day": [datetime.date(2020, 1, 1), None, datetime.date(2020, 1, 2)],
+        "wait": pd.to_timedelta([90.5, None, -1], unit="s"),
+    }
+    code = """{
+        clock <- as.POSIXct(c("2020-01-01 00:00:00.5", NA, "3000-12-31 23:59:59.25"), tz = "UTC")
+        time <- function(x) as.POSIXct(x, tz = "UTC", format = "%Y-%m-%d %H:%M")
+        identical(x, data.frame(ms = clock, us = clock,
+          s = time(c("2020-01-01 10:00", NA, "2020-01-02 00:00")),
+          midnight = time(c("2020-01-01 00:00", NA, "2020-01-02 00:00")),
+          zone = structure(clock, tzone = "Asia/Tokyo"), day = as.Date(c("2020-01-01", NA, "2020-01-02")),
+          wait = as.difftime(c(90.5, NA, -1), units = "secs")))
+    }"""
+    assert r.eval(code, x=pd.DataFrame(columns)) is True
+
+
 @pytest.mark.parametrize("library", ["polars", "pyarrow"])
 def test_tables_of_other_libraries_keep_integers_days_and_what_is_missing(library):
-    import datetime
-
     requires_bridge()
     module = pytest.importorskip(library)
     columns = {

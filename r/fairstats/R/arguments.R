@@ -13,6 +13,10 @@ former_names <- c(
 # Arguments without a default that may be left out, or whose absence is told in words of their own.
 may_be_absent <- c("groups", "newdata", "parm", "formula.")
 
+# Arguments that are names of columns, as text.
+columns_by_name <- c("groups", "decision", "outcome", "score", "amount", "pay", "strata", "weights", "clusters", "category",
+  "blocks")
+
 # Functions whose first arguments a formula can say.
 by_formula <- c("fair_audit", "fair_tally", "fair_subgroup_scan", "fair_monitor", "fair_matched_pairs", "fair_pay_transparency",
   "fair_gender_pay_gap", "fair_decompose", "fair_adjusted_gap")
@@ -39,6 +43,7 @@ refuse_others <- function(...) {
     fail(called, " has no argument ", sQuote(named[[1L]], FALSE),
       if (is.null(meant)) paste0("; it has ", paste(available, collapse = ", ")), ".", meant)
   }
+  refuse_bare(intersect(available, columns_by_name), frame, parent.frame(2L), sub("()", "", called, fixed = TRUE) %in% by_formula)
   data <- if (available[[1L]] == "data" && !eval(quote(missing(data)), frame)) get("data", frame)
   others <- Filter(function(x) inherits(x, "formula"), list(data))
   if (length(others) && is.name(head) && !as.character(head) %in% by_formula && startsWith(as.character(head), "fair_")) {
@@ -52,6 +57,24 @@ refuse_others <- function(...) {
     if (absent) fail(name, " is missing; ", called, " needs it, as its help page says.")
   }
   invisible()
+}
+
+# A column's name without quotes, which is no object where the function was called. What exists there and fails is left to R.
+refuse_bare <- function(arguments, frame, outside, formulas) {
+  for (name in arguments) {
+    if (eval(call("missing", as.name(name)), frame)) next
+    bare <- eval(call("substitute", as.name(name)), frame)
+    columns <- if (rlang::is_call(bare, "c")) as.list(bare)[-1L] else list(bare)
+    if (!all(vapply(columns, is.name, NA))) next
+    tryCatch(get(name, frame), error = function(problem) {
+      columns <- vapply(columns, as.character, "")
+      if (all(vapply(columns, exists, NA, envir = outside))) stop(problem)
+      fail(name, " = ", deparse1(bare), " names no object; write columns in quotes, ", name, " = ", deparse1(columns),
+        if (name == "groups") paste0(", or a formula: groups = ~ ", paste(columns, collapse = " + ")) else if (formulas) {
+          paste0(", or a formula: ", columns[[1L]], " ~ group")
+        }, ".")
+    })
+  }
 }
 
 # Adjustments by the names of stats::p.adjust(), too.

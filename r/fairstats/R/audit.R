@@ -7,17 +7,23 @@
 #' `fair_audit(released ~ sex + race | checks, data)` is `decision = "released"`, `groups = c("sex", "race")` and
 #' `strata = "checks"`.
 #'
-#' Under a design of \pkg{survey} standard errors are those of that package. Degrees of freedom are those of the units and
-#' strata that hold people of a group, `degf()` of its subset, and between two groups' for their comparison (Satterthwaite): a
-#' little more cautious than `svyttest()`, which takes those of the whole design. `df` and `method` of [tidy()][tidy.fairstats]
-#' have them row by row. People of fewer than four units, or without a degree of freedom, have no limits, and `reason` says so.
+#' Under a design of \pkg{survey} standard errors are those of that package. Degrees of freedom have one of two rules, and `df`
+#' and `method` of [tidy()][tidy.fairstats] have them row by row:
+#'
+#' * With strata, finite populations or replicates they are `degf()` of the subset of a group, the units less strata that hold
+#'   people of it, and between two groups' for their comparison (Satterthwaite). That is a little more cautious than `svyttest()`,
+#'   which takes those of the whole design.
+#' * A design of units and weights alone is taken as `weights` and `clusters`: they are Satterthwaite's, fewer the more units
+#'   differ in size. Those of `degf()` would be too many there, and a test at 5% wrong far more often where few units hold most
+#'   people. So the same people may have a larger p without `fpc` than with it.
+#'
+#' People of fewer than four units, or without a degree of freedom, have no limits, and `reason` says so.
 #'
 #' @param data A data frame, one row a person; a table of a database (\pkg{dbplyr}), files or a folder, as [fair_tally()]
 #'   takes them; a tally, whose columns need not be named again; or a design of \pkg{survey} or \pkg{srvyr}, which is taken
 #'   whole: strata, units and finite populations of every stage and the option `survey.lonely.psu` of `svydesign()`,
 #'   replicates with their scales of `svrepdesign()`. Refused are calibrated designs (but those of replicates), strata within
-#'   a later stage, two phases and joint probabilities. A design without strata and finite population is one of
-#'   `weights` and `clusters`, beside which scores are compared as well.
+#'   a later stage, two phases and joint probabilities.
 #' @param outcome,decision,score Names of columns: what happened, what was decided, the number it was decided by.
 #' @param amount Name of the column of a number that is given, as pay: compared by means, medians and other quantiles.
 #' @param adjust_for A formula of covariates of the amounts, `~ grade + tenure + factor(site)`, or names of columns: the gap of
@@ -210,15 +216,7 @@ take_formula <- function(call, argument = "decision", within = NULL, example = "
   frame <- parent.frame()
   absent <- function(name) eval(call("missing", as.name(name)), frame)
   data <- if (!absent("data")) get("data", frame)
-  given <- function(name) {
-    bare <- eval(call("substitute", as.name(name)), frame)
-    tryCatch(if (!absent(name)) get(name, frame), error = function(problem) {
-      columns <- all.vars(bare)
-      if (!length(columns) || !all(columns %in% names(data))) stop(problem)
-      fail(name, " = ", deparse1(bare), " names no object; write columns in quotes, ", name, " = ",
-        deparse1(columns), ", or a formula: ", example, ".")
-    })
-  }
+  given <- function(name) if (!absent(name)) get(name, frame)
   second <- given(argument)
   refuse_values(stats::setNames(list(second, given("groups")), c(argument, "groups")), data)
   refuse_quoted(list(data, second, given("groups")), c(names(data), names(second)))

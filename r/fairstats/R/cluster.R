@@ -30,6 +30,7 @@
 #' diag(two) <- 0
 #' found <- fair_spectral_clustering(two, rep(c("f", "m"), 6), k = 2)
 #' found$tables
+#' spectral_clustering(two, rep(c("f", "m"), 6), k = 2)$tables
 NULL
 
 #' @rdname cluster

@@ -48,7 +48,17 @@
 #' @examplesIf fairstats_available()
 #' x <- mtcars[c("mpg", "hp", "wt", "qsec")]
 #' inlp_pca(x, mtcars$am, k = 2)
-#' head(predict(residualize(x, mtcars$am), x, groups = mtcars$am))
+#' rlace_pca(x, mtcars$am, k = 2)
+#' fpca(x, mtcars$am, k = 2)
+#' mbf_pca(x, mtcars$am, k = 2, n_init = 1)
+#'
+#' # what is left of the features, without a projection on components
+#' left <- function(fit) head(predict(fit, x, groups = mtcars$am), 2)
+#' left(residualize(x, mtcars$am))
+#' left(location_scale(x, mtcars$am))
+#' left(quadratic_leace(x, mtcars$am))
+#' head(predict(inlp(x, mtcars$am), x), 2)
+#' head(predict(rlace(x, mtcars$am), x), 2)
 NULL
 
 #' @rdname comparators

@@ -36,6 +36,10 @@
 #' network <- simulate_sbm(200, clusters = 2, seed = 1)
 #' found <- fair_spectral_clustering(network$graph, network$nodes$group, k = 2)
 #' table(found$labels$cluster, network$nodes$cluster)
+#' rows <- simulate_gaussian_groups(90, p = 5)
+#' dim(fair_kneighbors_graph(rows$x, n_neighbors = 5))
+#' factors <- simulate_shifted_factors(200, p = 20, k = 3)
+#' summary(og(factors$x, factors$group, k = 3))
 NULL
 
 #' @rdname data

@@ -55,6 +55,15 @@
 #' fit
 #' head(fit$x)
 #' screeplot(fit)
+#'
+#' # the others take the same data; what each keeps of the variance
+#' x <- scale(mtcars[c("hp", "wt", "qsec", "drat")])
+#' kept <- function(fit) glance(fit)$explained
+#' c(
+#'   pca = kept(pca(x, mtcars$am)), sog = kept(sog(x, mtcars$am, t = 1.2)), fair_pca = kept(fair_pca(x, mtcars$am)),
+#'   leace = kept(leace_pca(x, mtcars$am)), minimax = kept(minimax_pca(x, mtcars$am)),
+#'   disparity = kept(disparity_pca(x, mtcars$am, lam = 1, advantaged = 1, disadvantaged = 0))
+#' )
 NULL
 
 #' @rdname fits
@@ -327,6 +336,8 @@ renamed <- function(fit, names) {
 #' @examplesIf fairstats_available()
 #' x <- scale(mtcars[c("hp", "wt", "qsec", "drat")])
 #' sog_path(x, mtcars$am, k = 1, ts = c(1, 1.5, 2))
+#' fit <- disparity_pca(x, mtcars$am, k = 1, lam = 1, advantaged = 1, disadvantaged = 0)
+#' disparity_path(fit, x, mtcars$am, lams = c(0, 0.5, 1))
 NULL
 
 #' @rdname paths

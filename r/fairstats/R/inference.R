@@ -142,6 +142,8 @@ rows_of_fit <- function(fit, x, groups, data, continuous, missing, weights = NUL
 #' fair_price_of_fairness(fit, x, mtcars$am)
 #' fair_select_k(x, mtcars$am, "og", folds = 2, permutations = 19)
 #' fair_tradeoff(x, mtcars$am, c("pca", "og"), k = 1)
+#' fair_leakage(fair_crossfit(fit, x, mtcars$am))
+#' fair_bootstrap_loadings(fit, x, mtcars$am, replicates = 20)
 NULL
 
 #' @rdname inference

@@ -26,6 +26,13 @@
 #'   step_og(hp, wt, qsec, groups = am, num_comp = 2) |>
 #'   prep() |>
 #'   bake(new_data = NULL)
+#' # the features themselves, adjusted
+#' recipe(mpg ~ ., data = mtcars) |>
+#'   step_leace(hp, wt, groups = am) |>
+#'   step_residualize(drat, groups = am) |>
+#'   step_fair_pca(qsec, disp, groups = am, num_comp = 1) |>
+#'   prep() |>
+#'   bake(new_data = NULL)
 NULL
 
 #' @rdname steps

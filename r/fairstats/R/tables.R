@@ -13,6 +13,8 @@
 #' @examplesIf fairstats_available() && requireNamespace("flextable", quietly = TRUE)
 #' audit <- fair_audit(mtcars, decision = "vs", groups = "am")
 #' flextable::as_flextable(fair_table(audit, "rates"))
+#' @examplesIf fairstats_available() && requireNamespace("gt", quietly = TRUE)
+#' fair_gt(fair_table(fair_audit(mtcars, decision = "vs", groups = "am"), "rates"))
 NULL
 
 #' @rdname fair_gt

@@ -650,8 +650,9 @@ fair_compare_audits <- function(before, after, metric = NULL, conf_level = 0.95,
 #' @param metric Metrics that count, such as `c("TPR", "FPR")`; all where `NULL`, which seldom are equal at once: where base
 #'   rates differ, the error rates and the predictive values of groups cannot all be.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
-#' @return A list: `passes` is `TRUE` or `FALSE`, `compared` the number of comparisons, `failures` a tibble of those that
-#'   fail, and `summary` says it.
+#' @param x What `fair_passes()` returned.
+#' @return A list that prints what it says: `passes` is `TRUE` or `FALSE`, `compared` the number of comparisons, `failures` a
+#'   tibble of those that fail, and `summary` the text.
 #' @references Chouldechova, A. (2017). Fair prediction with disparate impact: A study of bias in recidivism prediction
 #'   instruments. Big Data 5, 153-163. \doi{10.1089/big.2016.0047}
 #' @family audits
@@ -659,8 +660,9 @@ fair_compare_audits <- function(before, after, metric = NULL, conf_level = 0.95,
 #' @examplesIf fairstats_available()
 #' people <- data.frame(sex = rep(c("female", "male"), 900), hired = rep(c(1, 1, 0, 0), 450))
 #' audit <- fair_audit(people, decision = "hired", groups = "sex", margin = 0.1)
-#' gate <- fair_passes(audit, "selection rate")
-#' gate$passes
+#' fair_passes(audit, "selection rate")
+#' # in a pipeline
+#' stopifnot(fair_passes(audit, "selection rate")$passes)
 fair_passes <- function(audit, metric = NULL, ...) {
   refuse_others(...)
   if (!inherits(audit, "fairstats_audit")) {
@@ -668,7 +670,14 @@ fair_passes <- function(audit, metric = NULL, ...) {
   }
   result <- fs_call("passes", list(metric = as_list(metric)), list(audit = python_object(audit, "audit")))
   result$failures <- tibble::as_tibble(lapply(result$failures, as.character))
-  result
+  structure(result, class = "fairstats_passed")
+}
+
+#' @rdname fair_passes
+#' @export
+print.fairstats_passed <- function(x, ...) {
+  cat(writable(x$summary), "\n", sep = "")
+  invisible(x)
 }
 
 #' Which subgroups of people differ from everybody, subgroups that nobody named included

@@ -32,6 +32,8 @@
 #' )
 #' by_gears <- fair_equalized_odds(gears)
 #' by_gears(cars, truth, estimate)
+#' fair_demographic_parity(gears)(cars, truth, estimate)
+#' fair_equal_opportunity(gears)(cars, truth, estimate)
 NULL
 
 #' @rdname parity

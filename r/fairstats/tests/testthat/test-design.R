@@ -45,6 +45,15 @@ test_that("people drawn one by one are no clusters, and subsets keep their peopl
   expect_equal(rates(half)$estimate, unname(stats::coef(by)[4:6]), tolerance = 1e-12)
 })
 
+test_that("degrees of freedom are degf() with a finite population, and fewer of unequal units without one, as the help says", {
+  skip_without_python()
+  people <- api("apiclus1")
+  whole <- survey::svydesign(ids = ~dnum, weights = ~pw, fpc = ~fpc, data = people)
+  of_groups <- vapply(rates(audited(whole))$group, function(type) survey::degf(whole[people$stype == type, ]), 0)
+  expect_equal(rates(audited(whole))$df, unname(of_groups))
+  expect_true(all(rates(audited(survey::svydesign(ids = ~dnum, weights = ~pw, data = people)))$df < of_groups))
+})
+
 # Standard errors of an audit are those of survey, in the order of the groups.
 expect_errors <- function(design, ...) {
   a <- audited(design)

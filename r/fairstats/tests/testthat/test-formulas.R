@@ -24,6 +24,16 @@ test_that("a formula says the same as arguments, in every function that takes on
   expect_match(message_of(fair_monitor(cars, "vs")), "groups is missing; fair_monitor() needs it", fixed = TRUE)
   expect_match(message_of(fair_audit(cars, vs, am)), "write columns in quotes, decision = \"vs\", or a formula")
   expect_match(message_of(fair_audit(cars, "vs", c(am, gear))), "quotes, groups = c(\"am\", \"gear\"), or", fixed = TRUE)
+  # and in functions without such a formula; what a variable of a wrapper is called is no matter
+  expect_match(message_of(og(~ hp + wt, groups = am, data = cars, k = 1)), "groups = \"am\", or a formula: groups = ~ am.",
+    fixed = TRUE)
+  expect_match(message_of(fair_proxies(cars, c(am, vs))), "groups = c(\"am\", \"vs\"), or", fixed = TRUE)
+  expect_match(message_of(fair_compare(cars, vs, "am", ~hp, k = 1)), "write columns in quotes, outcome = \"vs\".", fixed = TRUE)
+  wrapper <- function(...) og(~ hp + wt, ..., data = cars, k = 1)
+  within <- function(inside) wrapper(groups = inside)
+  expect_equal(within("am")$rotation, og(~ hp + wt, "am", data = cars, k = 1)$rotation)
+  inside <- "am"
+  expect_error(within(stop("of my own")), "of my own")
   expect_match(message_of(fair_decompose(mpg ~ am, cars)), "names no covariates; write them behind a bar")
   expect_identical(tidy(fair_decompose(mpg ~ am, cars, explained_by = "wt")), tidy(fair_decompose(mpg ~ am | wt, cars)))
   expect_identical(tidy(fair_audit(vs ~ am, cars, weights = ~gear)), tidy(fair_audit(vs ~ am, cars, weights = "gear")))
