@@ -1053,7 +1053,7 @@ def outcome_difference(audit: Audited, result: Answer, gap: Estimate | None) -> 
     return next((row for row in rows if row.reference == gap.reference), None)
 
 
-OPPOSED = "opposed"
+SIDES, OPPOSED = ("more", "less"), "opposed"
 
 
 @dataclass(frozen=True)

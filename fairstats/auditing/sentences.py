@@ -20,6 +20,7 @@ from fairstats.auditing.answer import (
     OF_GAPS,
     OPPOSED,
     ORDER,
+    SIDES,
     Answer,
     Audited,
     MarginWord,
@@ -989,8 +990,6 @@ SAME = 0.05  # of the test that an effect is the same in all strata
 SPOKEN = {
     "less": mark("{first} {event} less often than {other}: {numbers}."),
     "more": mark("{first} {event} more often than {other}: {numbers}."),
-    "far-less": mark("{first} {event} far less often than {other}: {numbers}."),
-    "far-more": mark("{first} {event} far more often than {other}: {numbers}."),
     "times": mark("{first} {event} {times} as often as {other}: {numbers}."),
     "equal": mark("{first} and {other} {event} about equally often, within the margin of ±{margin} points: {numbers}."),
     "all equal": mark(
@@ -1026,7 +1025,7 @@ WITHIN_SPOKEN = {
     "cannot": mark("How often {first} and {other} {event} cannot be answered within {strata}: {why}; {crude}."),
 }  # fmt: skip
 
-FAR = 0.2  # a difference whose whole interval lies beyond it is "far" more or less often
+FAR = 0.2  # of a difference whose whole interval lies beyond it the ratio is given, too
 _TIMES = {
     "almost": (mark("almost twice"), mark("almost {n} times")),
     "about": (mark("about twice"), mark("about {n} times")),
@@ -1061,15 +1060,18 @@ def times_as(high: float, low: float) -> str:
 
 
 def _emphasis(result: Answer, kind: str) -> tuple[str, str]:
-    """Of a difference that is shown how large it is: "times" with their number, or "far"; of few people neither."""
+    """Of a difference that is shown how many times as often, where that is about twice or more, or the gap is large."""
     if kind not in ("less", "more") or result.row is None or not result.has_difference or result.bounds is not None:
         return kind, ""
     low, high = decisive_interval(result.row)
     if result.rate is not None and result.other is not None and not result.few:
-        times = times_as(*sorted((result.rate.estimate, result.other.estimate), reverse=True))
+        most, least = sorted((result.rate.estimate, result.other.estimate), reverse=True)
+        times = times_as(most, least)
+        if not times and least > 0 and (low >= FAR or high <= -FAR):
+            times = say(_TIMES["about"][1], n=number(most / least, 1))
         if times:
             return "times", times
-    return (f"far-{kind}", "") if low >= FAR or high <= -FAR else (kind, "")
+    return kind, ""
 
 
 def turned_around(result: Answer) -> Answer:
@@ -1132,7 +1134,7 @@ def sentence(audit: Audited, result: Answer, brief: bool = False) -> str:
         if result.metric in STATISTICS:
             name = say(STATISTICS[result.metric], amount=audit.protocol.argument("amount"))
         return capital(single_spaced(say(OF_QUANTITIES[kind], **values, metric=name)))
-    if times or kind in ("less", "more", "far-less", "far-more", "equal"):
+    if times or kind in ("less", "more", "equal"):
         values["first"] = capital(values["first"])
     return single_spaced(say(SPOKEN[kind], times=times, **values))
 
@@ -2633,7 +2635,7 @@ def headline(
     together = open_together(result) if brief else ()
     lines = [overview(audit, result)]
     apart = [one for one in spoken_of(result) if one not in together]
-    with_outcomes = brief and any(_reads_as_leniency(audit, one, result) for one in apart)
+    with_outcomes = brief and has_outcomes(audit, result)
     for one in apart:
         lines += [sentence(audit, one, brief), _outcomes_of_flagged(audit, one) if with_outcomes else ""]
     if together:
@@ -2645,6 +2647,11 @@ def headline(
     if brief:  # the result first
         lines += [too_small(audit, one, (withheld or {}).get(one.attribute, 0)) for one in spoken_of(result)]
     return " ".join(filter(None, lines))
+
+
+def has_outcomes(audit: Audited, result: Sequence[Answer]) -> bool:
+    """Whether a brief headline gives outcomes: where its decisions alone would read as leniency."""
+    return any(_reads_as_leniency(audit, one, result) for one in spoken_of(result) if one not in open_together(result))
 
 
 def _reads_as_leniency(audit: Audited, one: Answer, result: Sequence[Answer]) -> bool:
@@ -3472,22 +3479,27 @@ def _outcome_rates(audit: Audited, attribute: str) -> dict[str, Estimate]:
     return {row.group: row for row in audit.estimates.only(**about, status="ok")}
 
 
-def outcomes_beside(audit: Audited, result: Answer, level: float) -> str:
+def outcomes_beside(audit: Audited, result: Answer, level: float, rates_given: bool = False) -> str:
     """The outcomes of the groups of an answer: a gap in decisions alone could be read as leniency, or as harshness.
 
-    level: of findings beside the answers, which a comparison of both gaps is.
+    level: of findings beside the answers, which a comparison of both gaps is; rates_given: by the headline.
     """
     rates = _outcome_rates(audit, result.attribute)
     if result.metric == "base rate" or not {result.group, result.reference} <= {*rates}:
         return ""
-    of = _outcomes_of_several if several(audit, result) else _outcomes_of_two
-    lines = of(audit, result, rates, level / (1 - audit.protocol.conf_level))
+    allowed = level / (1 - audit.protocol.conf_level)
+    if several(audit, result):
+        lines = _outcomes_of_several(audit, result, rates, allowed)
+    else:
+        lines = _outcomes_of_two(audit, result, rates, allowed, rates_given)
     if result.within is not None:  # the answer is of a gap that holds something fixed
         lines.append(say("These rates are without regard to {strata}.", strata=names_of(audit, result.within.given)))
     return " ".join(lines)
 
 
-def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimate], allowed: float) -> list[str]:
+def _outcomes_of_two(
+    audit: Audited, result: Answer, rates: Mapping[str, Estimate], allowed: float, rates_given: bool
+) -> list[str]:
     """Whether the outcomes of two groups differ, too, and whether by more than the decisions."""
     p, a, gap = audit.protocol, result.attribute, result.gap
     row, pair = outcomes_apart(audit, result, gap), [rates[group] for group in (result.group, result.reference)]
@@ -3500,14 +3512,15 @@ def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimat
         return [single_spaced(say(text, one=one, two=two, **values))]
     beside = decisions_beside(audit, row, gap, allowed)
     side, ratio, known = beside.points, beside.ratio, str(SHOWN[0])
-    if ratio not in ("more", "less"):
+    if ratio not in SIDES:
         alone = decisions_beside(audit, row, gap).ratio
-        known = "tentative" if alone in ("more", "less") else ratio  # "" says nothing
+        known = "tentative" if alone in SIDES else ratio  # "" says nothing
         ratio = alone if known == "tentative" else "more" if side == "less" else "less"
     values |= {"first": capital(people(p, a, result.group))}
     values |= {"size": say(OUTCOMES_GAP[side], points=percent(abs(row.estimate), 0 if few else 1),
                              gap=percent(abs(gap.estimate), 0 if result.few else 1))}  # fmt: skip
-    lines = [single_spaced(say(OUTCOMES_DIFFER[row.estimate < 0], **values))]
+    template = mark("In outcomes {size}.") if rates_given else OUTCOMES_DIFFER[row.estimate < 0]
+    lines = [single_spaced(say(template, **values))]
     if result.within is None and (ratio, known) in BY_RATIO and ratio != side:
         lines.append(_by_ratio(audit, result, (ratio, known)))  # it does not say what points say
     return lines
@@ -3557,13 +3570,14 @@ def _by_ratio(audit: Audited, result: Answer, which: tuple[str, str]) -> str:
     return say(BY_RATIO[which], ratio=ratio, here=here)
 
 
+_OPEN_RATIO = mark("As ratios it is not settled which is farther from equal (decisions {here}; outcomes {ratio}).")
 BY_RATIO = {  # by how decisions differ, and by whether that is shown
-    ("more", SHOWN[0]): mark("By ratio (1 is equal) decisions differ more, beyond chance: {here}, outcomes {ratio}."),
-    ("less", SHOWN[0]): mark("By ratio (1 is equal) decisions differ less, beyond chance: {here}, outcomes {ratio}."),
-    ("more", "tentative"): mark("By ratio (1 is equal) decisions differ more, tentatively: {here}, outcomes {ratio}."),
-    ("less", "tentative"): mark("By ratio (1 is equal) decisions differ less, tentatively: {here}, outcomes {ratio}."),
-    ("more", OPPOSED): mark("By ratio (1 is equal) decisions may differ more, not settled: {here}, outcomes {ratio}."),
-    ("less", OPPOSED): mark("By ratio (1 is equal) decisions may differ less, not settled: {here}, outcomes {ratio}."),
+    ("more", SHOWN[0]): mark("As ratios decisions are farther from equal ({here}; outcomes {ratio}), beyond chance."),
+    ("less", SHOWN[0]): mark("As ratios decisions are nearer to equal ({here}; outcomes {ratio}), beyond chance."),
+    ("more", "tentative"): mark("As ratios decisions are farther from equal ({here}; outcomes {ratio}), tentatively."),
+    ("less", "tentative"): mark("As ratios decisions are nearer to equal ({here}; outcomes {ratio}), tentatively."),
+    ("more", OPPOSED): _OPEN_RATIO,
+    ("less", OPPOSED): _OPEN_RATIO,
 }
 OUTCOMES_DIFFER = {  # by whether the group has fewer
     True: mark("{first} {event} less often: {x}% against {y}%, {size}."),

@@ -167,7 +167,7 @@ def _errors(audit: Audit, page: PageOne, result: tuple[Answer, ...]) -> list[Row
             rows[line.metric] = f"{issue}; {group}", f"{before}; {evidence}", question
         else:
             issue = sign + say(ISSUES[line.metric][errors_as(audit.protocol)], group=group)
-            rows[line.metric] = issue, evidence, say("What do these cases share?")
+            rows[line.metric] = issue, evidence, say("Which inputs lead to these errors?")
     return list(rows.values())
 
 

@@ -38,6 +38,7 @@ from fairstats.auditing.sentences import (
     by_size,
     compared_amounts,
     decision_text,
+    deed,
     detectable_points,
     error_word,
     errors_of,
@@ -45,8 +46,10 @@ from fairstats.auditing.sentences import (
     inside,
     page_one,
     parts,
+    rate_or_count,
     score_noun,
     share_of,
+    single_spaced,
 )
 from fairstats.auditing.suppression import ALL_GROUPS
 from fairstats.auditing.suppression import HIGHEST_RATE as HIGHEST_WITHHELD
@@ -250,13 +253,32 @@ def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: boo
         "matrix": crossed,
         "rates": _table(name, rate, note) if alone or (known and not crossed) else None,
         "at_once": " ".join(
-            filter(None, (shared.sentence(_counted_here(audit, every, flagged, joint), metric), unknown))
+            filter(
+                None,
+                (
+                    shared.sentence(_counted_here(audit, every, flagged, joint), metric),
+                    unknown,
+                    _outcomes_where_crossed(audit, attribute, metric) if joint else "",
+                ),
+            )
         ),
         "impact": impact,
         "shrunken": shrunken_table(audit, attribute, rate, drawn),
         "ratio": _ratios(audit, attribute, metric)
         or (shared.impact_line(every, metric, level) if pair and not flagged else ""),
     }
+
+
+def _outcomes_where_crossed(audit: Audit, attribute: str, metric: str) -> str:
+    """The outcomes of the combinations, which page one names beside their decisions; "" of too many."""
+    rates = [row for row in _rows(audit, attribute, "base rate", "none") if words.shown(row)]
+    if metric == "base rate" or not 0 < len(rates) <= MOST_ROWS:
+        return ""
+    each = [
+        say("{rate} ({name})", rate=rate_or_count(row), name=meeting_name(audit, attribute, row.group)) for row in rates
+    ]
+    text = mark("How many of each {event}: {each}.")
+    return single_spaced(say(text, each="; ".join(each), **parts(deed(audit.protocol, "Y=1"))))
 
 
 def _ratios(audit: Audit, attribute: str, metric: str) -> str:

@@ -36,6 +36,7 @@ from fairstats.auditing.sentences import (
     group_and_rate,
     group_people,
     has_gap_beside,
+    has_outcomes,
     headline,
     in_code,
     largest_gaps,
@@ -578,7 +579,7 @@ def _context(
         said = [
             of_gap,
             "" if all_far else beside_margin(audit, one),
-            outcomes_beside(audit, one, page.level) if one.group else "",
+            outcomes_beside(audit, one, page.level, has_outcomes(audit, result)) if one.group else "",
             short_of(audit, one),
             _differ_too(audit, one, others_too),
             "" if whole and audit.protocol.headline[:1] != (one.attribute,) else others(audit, one),

@@ -150,7 +150,7 @@ def law_notice(bundle: Bundle) -> dict[str, str]:
     return dict(bundle.about) or next(brought, {})
 
 
-LAW_IN_LINE = {EMPLOYMENT: mark("law: employment"), CREDIT: mark("law: credit")}
+LAW_IN_LINE = {EMPLOYMENT: mark("law: employment (29 CFR 1607)"), CREDIT: mark("law: credit (12 CFR 1002)")}
 NAMES_IN_LINE = {
     "auditor": mark("auditor"),
     "system": mark("system"),
@@ -320,7 +320,7 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
     if audit is None:
         return lines
     p = audit.protocol
-    lines.append(say("Who is in the data was decided before this audit."))
+    lines.append(say("Whom the data leave out: decided before this audit."))
     if p.outcome:
         lines.append(recorded(p))
         if page is not None and len(page.lines) > 1:  # errors are told
