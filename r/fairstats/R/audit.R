@@ -198,7 +198,8 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
   if (is.null(choices$groups) && !counted) fail("groups is missing; name the columns whose groups are compared.")
   for (role in c("outcome", "decision", "score", "amount", "weights", "clusters")) one_name(choices[[role]], role)
   rules <- list(protocol = if (!is.null(protocol)) path.expand(protocol))
-  recorded(call, "audit", data, if (!counted) people_of(data, choices), c(arguments, rules))
+  recorded(call, "audit", data, if (!counted) people_of(data, choices), c(arguments, rules),
+    if (!is.null(sampled)) "survey design")
 }
 
 # A call with its formula as R writes it, first and without a name: fair_audit(released ~ sex, data = people).

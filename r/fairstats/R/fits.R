@@ -60,8 +60,9 @@
 #' x <- scale(mtcars[c("hp", "wt", "qsec", "drat")])
 #' kept <- function(fit) glance(fit)$explained
 #' c(
-#'   pca = kept(pca(x, mtcars$am)), sog = kept(sog(x, mtcars$am, t = 1.2)), fair_pca = kept(fair_pca(x, mtcars$am)),
-#'   leace = kept(leace_pca(x, mtcars$am)), minimax = kept(minimax_pca(x, mtcars$am)),
+#'   pca = kept(pca(x, mtcars$am)), sog = kept(sog(x, mtcars$am, t = 1.2)),
+#'   fair_pca = kept(fair_pca(x, mtcars$am)), leace = kept(leace_pca(x, mtcars$am)),
+#'   minimax = kept(minimax_pca(x, mtcars$am)),
 #'   disparity = kept(disparity_pca(x, mtcars$am, lam = 1, advantaged = 1, disadvantaged = 0))
 #' )
 NULL

@@ -68,6 +68,7 @@ test_that("strata, finite populations, subsets and single units are those of sur
   design <- survey::svydesign(ids = ~1, strata = ~stype, weights = ~pw, data = api("apistrat"), fpc = ~fpc)
   expect_silent(a <- expect_errors(design))
   labels <- gsub("\\s+", " ", paste(format(a), collapse = " "))
+  expect_match(labels, "Audit of the survey design data: 200 rows", fixed = TRUE)
   expect_match(labels, "whole sampling design: 200 units drawn in 3 strata, 197 degrees of freedom")
   expect_match(labels, "Rows behind them, by stype: E (100), H (50), M (50)", fixed = TRUE)
   expect_match(labels, "Standard errors are smaller by the shares")
