@@ -1287,7 +1287,20 @@ def gap_beside(audit: Audited, result: Answer, name: str = "", in_table: bool = 
         text = gap(audit, result.gap, result.few, in_table)
         if result.differs and audit.protocol.margin.difference is None:  # beside a margin another sentence says where
             text = say("{gap}, beyond chance", gap=text)
+        elif gap_beyond(audit, result):
+            text = say(
+                "{gap}, beyond the margin of {points}",
+                gap=text,
+                points=percent(audit.protocol.margin.difference or 0.0),
+            )
     return say("{name}: {gap}.", name=capital(name), gap=text) if name else f"{capital(text)}."
+
+
+def gap_beyond(audit: Audited, result: Answer) -> bool:
+    """Whether the sentence of a gap says that it is beyond the margin, as the headline has outcomes."""
+    return (
+        result.gap is not None and has_outcomes(audit, result) and beyond(result.gap, audit.protocol.margin.difference)
+    )
 
 
 def open_beside(audit: Audited, result: Answer) -> str:
@@ -2635,9 +2648,8 @@ def headline(
     together = open_together(result) if brief else ()
     lines = [overview(audit, result)]
     apart = [one for one in spoken_of(result) if one not in together]
-    with_outcomes = brief and has_outcomes(audit, result)
     for one in apart:
-        lines += [sentence(audit, one, brief), _outcomes_of_flagged(audit, one) if with_outcomes else ""]
+        lines += [sentence(audit, one, brief), _both_outcomes(audit, one) if brief else ""]
     if together:
         p, text = audit.protocol, answer_deed(audit.protocol, together[0])
         names = listed([p.called(one.attribute) for one in together])
@@ -2649,29 +2661,21 @@ def headline(
     return " ".join(filter(None, lines))
 
 
-def has_outcomes(audit: Audited, result: Sequence[Answer]) -> bool:
-    """Whether a brief headline gives outcomes: where its decisions alone would read as leniency."""
-    return any(_reads_as_leniency(audit, one, result) for one in spoken_of(result) if one not in open_together(result))
+def has_outcomes(audit: Audited, one: Answer) -> bool:
+    """Whether a brief headline gives the outcomes of both groups, which differ, too: decisions alone mislead."""
+    pair = one.differs and one.within is None and not several(audit, one)
+    return pair and outcomes_apart(audit, one, one.gap) is not None
 
 
-def _reads_as_leniency(audit: Audited, one: Answer, result: Sequence[Answer]) -> bool:
-    """Whether people are flagged less often though their outcomes differ by more."""
-    row = outcomes_apart(audit, one, one.gap) if one.flags and one.differs and not several(audit, one) else None
-    if row is None or one.gap is None or one.gap.estimate > 0 or one.within is not None:
-        return False
-    allowed = level_of(audit, tuple(result)) / (1 - audit.protocol.conf_level)
-    return decisions_beside(audit, row, one.gap, allowed).points == "less"
-
-
-def _outcomes_of_flagged(audit: Audited, one: Answer) -> str:
-    """The outcomes of both groups of an answer, where they differ beyond chance; "" of several pairs."""
-    if not one.group or several(audit, one) or outcomes_apart(audit, one, one.gap) is None:
+def _both_outcomes(audit: Audited, one: Answer) -> str:
+    """The outcomes of both groups of an answer, in the order of its sentence."""
+    if not has_outcomes(audit, one):
         return ""
+    if one.gap is not None and one.gap.estimate < 0 and _emphasis(one, _kind(one))[0] == "times":
+        one = turned_around(one)
     rates = _outcome_rates(audit, one.attribute)
     x, y = (rate_or_count(rates[group]) for group in (one.group, one.reference))
-    first, other = both_people(audit.protocol, one.attribute, one.group, one.reference)
-    text = mark("({x} of {first} and {y} of {other} {event}.)")
-    return single_spaced(say(text, x=x, y=y, first=first, other=other, **parts(deed(audit.protocol, "Y=1"))))
+    return single_spaced(say("({x} and {y} {event}.)", x=x, y=y, **parts(deed(audit.protocol, "Y=1"))))
 
 
 def open_together(result: Sequence[Answer]) -> tuple[Answer, ...]:
@@ -3479,10 +3483,10 @@ def _outcome_rates(audit: Audited, attribute: str) -> dict[str, Estimate]:
     return {row.group: row for row in audit.estimates.only(**about, status="ok")}
 
 
-def outcomes_beside(audit: Audited, result: Answer, level: float, rates_given: bool = False) -> str:
+def outcomes_beside(audit: Audited, result: Answer, level: float) -> str:
     """The outcomes of the groups of an answer: a gap in decisions alone could be read as leniency, or as harshness.
 
-    level: of findings beside the answers, which a comparison of both gaps is; rates_given: by the headline.
+    level: of findings beside the answers, which a comparison of both gaps is.
     """
     rates = _outcome_rates(audit, result.attribute)
     if result.metric == "base rate" or not {result.group, result.reference} <= {*rates}:
@@ -3491,15 +3495,13 @@ def outcomes_beside(audit: Audited, result: Answer, level: float, rates_given: b
     if several(audit, result):
         lines = _outcomes_of_several(audit, result, rates, allowed)
     else:
-        lines = _outcomes_of_two(audit, result, rates, allowed, rates_given)
+        lines = _outcomes_of_two(audit, result, rates, allowed)
     if result.within is not None:  # the answer is of a gap that holds something fixed
         lines.append(say("These rates are without regard to {strata}.", strata=names_of(audit, result.within.given)))
     return " ".join(lines)
 
 
-def _outcomes_of_two(
-    audit: Audited, result: Answer, rates: Mapping[str, Estimate], allowed: float, rates_given: bool
-) -> list[str]:
+def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimate], allowed: float) -> list[str]:
     """Whether the outcomes of two groups differ, too, and whether by more than the decisions."""
     p, a, gap = audit.protocol, result.attribute, result.gap
     row, pair = outcomes_apart(audit, result, gap), [rates[group] for group in (result.group, result.reference)]
@@ -3519,7 +3521,7 @@ def _outcomes_of_two(
     values |= {"first": capital(people(p, a, result.group))}
     values |= {"size": say(OUTCOMES_GAP[side], points=percent(abs(row.estimate), 0 if few else 1),
                              gap=percent(abs(gap.estimate), 0 if result.few else 1))}  # fmt: skip
-    template = mark("In outcomes {size}.") if rates_given else OUTCOMES_DIFFER[row.estimate < 0]
+    template = mark("In outcomes {size}.") if has_outcomes(audit, result) else OUTCOMES_DIFFER[row.estimate < 0]
     lines = [single_spaced(say(template, **values))]
     if result.within is None and (ratio, known) in BY_RATIO and ratio != side:
         lines.append(_by_ratio(audit, result, (ratio, known)))  # it does not say what points say
@@ -4029,7 +4031,9 @@ def _crossed_outcomes(audit: Audited, name: str, *groups: tuple[str, ...]) -> st
     if not {*groups} <= {*rates}:
         return ""
     x, y = (rate_or_count(rates[group]) for group in groups)
-    return single_spaced(say("{x} and {y} of them {event}.", x=x, y=y, **parts(deed(audit.protocol, "Y=1"))))
+    return single_spaced(
+        say("Of these two groups {x} and {y} {event}.", x=x, y=y, **parts(deed(audit.protocol, "Y=1")))
+    )
 
 
 CROSSED = mark("Of the {n} groups compared with {reference} {found}.")

@@ -33,6 +33,7 @@ from fairstats.auditing.sentences import (
     crossed_people,
     detectable_too,
     gap_beside,
+    gap_beyond,
     group_and_rate,
     group_people,
     has_gap_beside,
@@ -450,12 +451,13 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     audit = replace(bundle.audit, protocol=with_plain_verbs(bundle.audit.protocol))
     built = answers(audit, crude=crude)
     page, card = page_one(audit, built), scorecard(audit, built)
-    beyond_all = all_beyond(audit, built)
     withheld = {
         one.attribute: withheld_together(audit, one.attribute, one.metric, one.flags)[0] for one in spoken_of(built)
     }
     ratio = four_fifths(audit, page) if crude and page is not None else ""  # what the rule looks at comes first
     answered = headline(audit, built, True, withheld)
+    if not all(has_outcomes(audit, one) for one in spoken_of(built)):  # else each gap says so below
+        answered = " ".join(filter(None, [answered, all_beyond(audit, built)]))
     points = [] if page is None else main_findings(audit, page, built)
     paragraphs = _context(audit, page, built, card, points, ratio=not crude)
     if amounts := amounts_of(audit):
@@ -468,7 +470,7 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     result = blank()
     result |= {
         "who": who_and_when(replace(bundle, audit=audit)),
-        "sentence": " ".join(filter(None, [*broken_guarantees(bundle), answered, beyond_all, *unclear_side(audit)])),
+        "sentence": " ".join(filter(None, [*broken_guarantees(bundle), answered, *unclear_side(audit)])),
         "context": [line for _, part in paragraphs for line in part],
         "paragraphs": [Paragraph(" ".join(part), lead=lead) for lead, part in paragraphs],
         "points": points,
@@ -578,8 +580,8 @@ def _context(
         of_gap = open_beside(audit, one) if one in opened else gap_beside(audit, one, name, in_table=card is not None)
         said = [
             of_gap,
-            "" if all_far else beside_margin(audit, one),
-            outcomes_beside(audit, one, page.level, has_outcomes(audit, result)) if one.group else "",
+            "" if all_far or gap_beyond(audit, one) else beside_margin(audit, one),
+            outcomes_beside(audit, one, page.level) if one.group else "",
             short_of(audit, one),
             _differ_too(audit, one, others_too),
             "" if whole and audit.protocol.headline[:1] != (one.attribute,) else others(audit, one),
