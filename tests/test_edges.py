@@ -410,7 +410,7 @@ def test_a_class_of_results_that_is_called_names_the_function_that_gives_it() ->
         (lambda d: fairstats.pca(d.to_numpy(), k=1), "a formula, with the table as data=, makes"),
         (lambda d: fairstats.proxies("~ hired", "sex"), "looks like a formula: pass the table itself"),
         (lambda d: fairstats.audit("hired", d, "sex"), "data has 'hired'; the table comes first"),
-        (lambda d: fairstats.audit(d["hired"], d["sex"]), "is a table; pass arrays by name, as in decision="),
+        (lambda d: fairstats.audit(d["hired"], d["sex"]), "and no table; pass arrays by name, as in decision="),
         (lambda d: fairstats.select_k(d[["hired", "x"]], d["sex"], k=2), "k is what fairstats.select_k chooses"),
         (lambda d: fairstats.audit(d, "hired", "sex").p_value, r"p_value is no method of Audit; result.tidy\(\)"),
     ],

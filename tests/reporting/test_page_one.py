@@ -147,8 +147,8 @@ def test_an_audit_of_flags_is_answered_about_who_is_flagged() -> None:
     result = fairstats.audit(data, groups="g", score="s", threshold=5, favorable=0, outcome="y", reference="a")
     share = (data.s >= 5).groupby(data.g).mean() * 100
     assert result.finding().startswith(
-        f"People with `g` b had `s` of at least 5 far more often than those with a: {share.b:.1f}% against "
-        f"{share.a:.1f}%"
+        f"People with `g` b had `s` of at least 5 about {share.b / share.a:.1f} times as often as those with a: "
+        f"{share.b:.1f}% against {share.a:.1f}%"
     )
     spared = (data.g == "b").sum() * (share.b - share.a) / 100
     assert (
@@ -162,13 +162,13 @@ def test_an_audit_of_flags_is_answered_about_who_is_flagged() -> None:
     assert [h.label for h in card.headings][3:5] == ["flagged", "flagged"]
     assert f"{share.b:.1f}" in str(result) and "\n\nIn %: s at least 5, its gap" in str(result)
     said = page(result)
-    answered = f"People with `g` b were flagged far more often than those with a: {share.b:.1f}%"
+    answered = f"People with `g` b were flagged about 1.5 times as often as those with a: {share.b:.1f}%"
     assert said["sentence"].startswith(answered)
     assert "flagged = s of 5 or more · outcome: y = 1" in said["who"] and "outcome rate" not in card.headings[2].label
     helps = fairstats.audit(data, groups="g", score="s", threshold=5, favorable=1, outcome="y", reference="a")
     assert "approved = s of 5 or more · outcome: y = 1" in page(helps)["who"]
     assert helps.finding().startswith(
-        f"People with `g` b had `s` of at least 5 far more often than those with a: {share.b:.1f}%"
+        f"People with `g` b had `s` of at least 5 about 1.5 times as often as those with a: {share.b:.1f}%"
     )
 
 

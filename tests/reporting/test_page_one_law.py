@@ -152,7 +152,7 @@ def test_the_plan_names_errors_and_groups_of_few_people() -> None:
     ("a", "b", "wording"),
     [
         (600, 290, "White applicants were hired about 2.1 times as often as Black applicants: 60.0% against 29.0%."),
-        (600, 330, "Black applicants were hired far less often than White applicants: 33.0% against 60.0%."),
+        (600, 330, "White applicants were hired about 1.8 times as often as Black applicants: 60.0% against 33.0%."),
         (600, 500, "Black applicants were hired less often than White applicants: 50.0% against 60.0%."),
         (150, 600, "Black applicants were hired about four times as often as White applicants: 60.0% against 15.0%."),
     ],
@@ -198,9 +198,9 @@ def test_findings_say_people_intervals_and_what_cannot_be_equal_at_once() -> Non
         "differ, unless no alarm is false.",
         "(Theorem: Chouldechova 2017.) Outcomes differ here; which to weigh is law or policy.",
     )
-    had = {group: f"{100 * share:.1f}%" for group, share in data.groupby("g").y.mean().items()}
-    text = f"rearrested more often: {had['b']} against {had['a']}, a gap of "
-    assert any(f"Black defendants were {text}" in line for line in page(result)["context"])
+    had = data.groupby("g").y.mean()
+    assert f"({had.b:.1%} and {had.a:.1%} were rearrested.)" in page(result)["sentence"]
+    assert any(f"In outcomes a gap of {100 * (had.b - had.a):.1f} points" in line for line in page(result)["context"])
     flagged, free = data.p >= 0.5, data.y == 0
     rates = flagged[free].groupby(data.g[free]).mean()
     fewer = round((rates.b - rates.a) * (free & (data.g == "b")).sum())

@@ -12,8 +12,9 @@
 #'   `"guarantees"`, `"price"` or `"components"`; of a clustering `"clusters"` too; of [fair_compare_models()] `"changes"`
 #'   (of gaps and rates) or `"models"`; of [fair_alternatives()] `"conditions"` and `"changes"` where one was tested,
 #'   or `"candidates"`; of [fair_decompose()] `"parts"` or `"coefficients"`; of [fair_pay_transparency()] and
-#'   [fair_gender_pay_gap()] `"gaps"`, `"shares"` or `"categories"`; and `"estimates"` of every result. The first that the result has where `NULL`; another
-#'   name is an error that lists those there are. Of several results the first that all have.
+#'   [fair_gender_pay_gap()] `"gaps"`, `"shares"` or `"categories"`; and `"estimates"` of every result. The first that the
+#'   result has where `NULL`; another name is an error that lists those there are. Of several results the first that all
+#'   have.
 #' @param attribute,metric Of an audit, comparison or clustering: by which attribute, and which metric, whose name may be
 #'   that of another library. The first where `NULL`.
 #' @param to A file that ends in `.html`, `.tex`, `.md`, `.txt`, `.csv`, `.docx` or `.xlsx` (the last two want the Python
