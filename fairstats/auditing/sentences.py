@@ -2582,7 +2582,7 @@ def finding(audit: Audited, result: tuple[Answer, ...] = ()) -> str:
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
     >>> print(finding(audit(data, decision="hired", groups="sex", reference="m")))
-    Women had `hired = 1` far less often than men: 20% (10 of 50) against 60% (30 of 50), a gap of 40 percentage points
+    Women had `hired = 1` less often than men: 20% (10 of 50) against 60% (30 of 50), a gap of 40 percentage points
     (95% confidence interval ...). Disparity shown. At the rate of men, 20 more women would have had `hired = 1`.
     """
     result = result or answers(audit)

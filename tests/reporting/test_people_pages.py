@@ -246,7 +246,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "25.9% against 8.7%. (31.3% and 11.6% earn over $50,000.)",  # of men, who come first, and of women
             "21.5% against 8.1%. (26.4% and 13.0% earn over $50,000.)",
             "(95% interval 15.3 to 19.0), beyond the margin of 5.0. In outcomes a gap of 19.7 points, shown to be "
-            "larger than the 17.2. As ratios it is not settled which is farther from equal (decisions 0.34; outcomes 0.37).",
+            "larger than the 17.2. As ratios it is not settled which is farther from equal (decisions 0.34; "
+            "outcomes 0.37).",
             "Gap 23.0 points, 19.6 to 25.5, beyond 5.0. Of these two groups 6.2% and 32.4% earn over $50,000.",
             "In outcomes a gap of 13.4 points; which gap is larger is not settled.",
             # 299 women and 80 Black applicants were approved
