@@ -658,6 +658,8 @@ class InR(FrontEnd):
         given = ", ".join(map(self.named, arguments or ()))
         if function == "continuous":
             return f"continuous = {given}".rstrip()
+        if function == "survey_design":
+            return f"svydesign({given})"  # R's package survey
         name = function.removeprefix("stats.")
         is_bare = name in METHODS or name in _BARE or name.startswith("fair_")
         return f"{name if is_bare else f'fair_{name}'}({given})"

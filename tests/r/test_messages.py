@@ -85,7 +85,8 @@ def test_an_error_is_written_for_its_reader(call, in_python, in_r):
 @pytest.mark.long
 def test_every_function_that_a_message_names_is_one_of_both_packages():
     exported = (ROOT / "r/fairstats/NAMESPACE").read_text()
-    for function in literals("Call") - {"continuous", "read_table", "stats.logistic"}:  # R has no such function
+    assert InR().call("survey_design", None) == "svydesign()"  # of R's package survey
+    for function in literals("Call") - {"continuous", "read_table", "stats.logistic", "survey_design"}:
         name = InR().call(function, None).removesuffix("()")
         assert f"export({name})" in exported, function
         assert callable(fairstats.stats.by_group if function == "stats.by_group" else getattr(fairstats, function))

@@ -42,7 +42,7 @@ CHANGE = (
 def read(name: str, language: str) -> str:
     """The sentences of page one."""
     html = fairstats.report(*KINDS[name].results(), language=language).html
-    return re.sub(r"\s", " ", " ".join(text for element, text in texts(html)[:24] if element in ("p", "li")))
+    return re.sub(r"\s", " ", " ".join(text for element, text in texts(html)[:80] if element in ("p", "li")))
 
 
 def exact(text: str) -> Decimal:
