@@ -269,13 +269,6 @@ class Report:
     files: tuple[str, ...] = field(default=())
     sources: tuple[str, ...] = field(default=(), repr=False)  # SHA-256 of what the results were made of
 
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            ours = {"save": "write(path)", "show": "write(path)", "to_html": "html", "to_json": "json", "to_csv": "csv"}
-            of = f"; it is {ours[name]} here" if name in ours else ""
-            raise AttributeError(f"a report has no {name}{of}.")
-
     @property
     def html(self) -> str:
         """The page as one file, with ``results.json`` inside."""
@@ -298,8 +291,9 @@ class Report:
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            if name in ("save", "to_html"):
-                raise AttributeError(f'a report has no {name}; write("report.html") does that.')
+            ours = {"save": "write(path)", "show": "write(path)", "to_html": "html", "to_json": "json", "to_csv": "csv"}
+            if name in ours:
+                raise AttributeError(f"a report has no {name}; it is {ours[name]} here.")
             return object.__getattribute__(self, name)  # once more: what a property raises stays what it is
 
     def write(self, *targets: Target, overwrite: bool = False) -> Report:

@@ -304,8 +304,3 @@ def test_axes_that_cannot_hold_a_figure_are_refused_with_the_way() -> None:
     with pytest.raises(InputError, match="pass axes of matplotlib"):
         results()["audit"].plot("rates", ax=np.array([axes]))
     assert not axes.lines
-
-
-def test_a_report_that_is_to_be_saved_names_what_writes_it() -> None:
-    with pytest.raises(AttributeError, match=r'a report has no save; write\("report.html"\) does that'):
-        fairstats.report(results()["audit"]).save("a.html")
