@@ -211,7 +211,6 @@ def test_tidy_chooses_rows_as_where_does(rng):
             audit.tidy(**wrong)
     for call, text in (
         (lambda: audit.tidy("metric"), "tidy has 1 argument by position; it takes none so; name the others"),
-        (lambda: audit.plot(ax=None), "ax is no argument of plot: a figure is one by itself; what it returns has "),
         (lambda: results()["projection"].tidy("loadings", metric="R2"), "metric chooses estimates"),
     ):
         with pytest.raises(InputError, match=text):

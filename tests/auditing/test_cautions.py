@@ -111,7 +111,8 @@ def test_the_other_of_two_labels_is_the_other_one_in_the_same_spelling() -> None
 
 
 def test_every_kind_of_answer_has_its_sentence() -> None:
-    assert list(sentences.SPOKEN) == types
+    kinds = ["less", "more", "times", "equal", "all equal", "unknown", "all unknown"]
+    assert list(sentences.SPOKEN) == kinds
     for kind, text in sentences.SPOKEN.items():
         assert ("within the margin" in text) == ("equal" in kind) and "{numbers}" in text
         assert any(part in text for part in ("No difference", "None of")) == ("unknown" in kind)
