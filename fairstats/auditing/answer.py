@@ -1053,15 +1053,12 @@ def outcome_difference(audit: Audited, result: Answer, gap: Estimate | None) -> 
     return next((row for row in rows if row.reference == gap.reference), None)
 
 
-SIDES, OPPOSED = ("more", "less"), "opposed"
-
-
 @dataclass(frozen=True)
 class Beside:
     """How a gap in decisions compares with that in outcomes: whether it is ``more`` or ``less``, "" is not settled."""
 
     points: str = ""  # ``opposite`` where they differ in opposite directions
-    ratio: str = ""  # `OPPOSED` is not settled, and lies the other way than the points do
+    ratio: str = ""
     difference: tuple[float, float, float] = (NAN, NAN, NAN)  # of both gaps, with its limits, as the rows have signs
     factor: tuple[float, float, float] = (NAN, NAN, NAN)  # the ratio of decisions over that of outcomes
 
@@ -1114,5 +1111,4 @@ def decisions_beside(audit: Audited, outcomes: Estimate, gap: Estimate, share: f
         return Beside("opposite" if high < 0 else "", "", difference, factor)
     points = "more" if lower > 0 else "less" if upper < 0 else ""
     ratio = "more" if logs > 0 else "less"
-    ratio = ratio if abs(logs) > half else OPPOSED if points and ratio != points else ""
-    return Beside(points, ratio, difference, factor)
+    return Beside(points, ratio if abs(logs) > half else "", difference, factor)

@@ -18,9 +18,7 @@ from fairstats.auditing.answer import (
     MOST_ANSWERS,
     MUCH,
     OF_GAPS,
-    OPPOSED,
     ORDER,
-    SIDES,
     Answer,
     Audited,
     MarginWord,
@@ -69,6 +67,7 @@ from fairstats.text import (
     capital,
     compact,
     count,
+    difference_in_points,
     level,
     level_number,
     listed,
@@ -1284,12 +1283,13 @@ def gap_beside(audit: Audited, result: Answer, name: str = "", in_table: bool = 
             high=high,
         )
     else:
-        text = gap(audit, result.gap, result.few, in_table)
+        rates = () if result.few or result.rate is None or result.other is None else (result.rate, result.other)
+        text = gap(audit, result.gap, result.few, in_table, rates)
         if result.differs and audit.protocol.margin.difference is None:  # beside a margin another sentence says where
             text = say("{gap}, beyond chance", gap=text)
         elif gap_beyond(audit, result):
             text = say(
-                "{gap}, beyond the margin of {points}",
+                "{gap}, beyond this audit's margin of {points}",
                 gap=text,
                 points=percent(audit.protocol.margin.difference or 0.0),
             )
@@ -1960,8 +1960,17 @@ def _between(row: Estimate, bound: Estimate) -> dict[str, str]:
     return dict(zip(("low", "high"), (percent(end + 0.0) for end in ends), strict=True))
 
 
-def gap(audit: Audited, row: Estimate, few: bool = False, in_table: bool = False) -> str:
+def points_apart(row: Estimate, rates: Sequence[Estimate]) -> str:
+    """A gap in points beside the two shares as they are printed, from which it may differ by rounding."""
+    return difference_in_points(abs(row.estimate), *sorted((rate.estimate for rate in rates), reverse=True))
+
+
+def gap(
+    audit: Audited, row: Estimate, few: bool = False, in_table: bool = False, rates: Sequence[Estimate] = ()
+) -> str:
     """A difference in points with its interval: in the direction that makes it positive, or in words where it may be 0.
+
+    rates: both, where they stand beside it with one decimal.
 
     Examples
     --------
@@ -1979,7 +1988,7 @@ def gap(audit: Audited, row: Estimate, few: bool = False, in_table: bool = False
         if audit.protocol.unit and row.metric in OF_GAPS:
             return say("a gap of {gap} {unit} ({interval})", unit=audit.protocol.unit, **values)
         return say("a gap of {gap} ({interval})", **values)
-    points = percent(abs(row.estimate), 0 if few else 1)
+    points = points_apart(row, rates) if rates else percent(abs(row.estimate), 0 if few else 1)
     values = {"points": points, "interval": interval(audit, row, few, in_table)}
     if covers_none(row):
         values["people"] = people(audit.protocol, row.attribute, row.group)
@@ -3313,7 +3322,7 @@ def _with_gap(audit: Audited, line: Line, rates: str) -> str:
         return say(_SETTLED[verdict], rates=rates)
     values = {
         "rates": rates,
-        "points": percent(abs(row.estimate), 0 if line.few else 1),
+        "points": percent(abs(row.estimate), 0) if line.few else points_apart(row, (line.rate, line.other)),
         "ends": _ends(row, line.few),
         "people": people(audit.protocol, row.attribute, row.group),
     }
@@ -3513,18 +3522,16 @@ def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimat
         text = mark("It is not shown that {one} and {two} differ in how often they {event}: {x}% against {y}%.")
         return [single_spaced(say(text, one=one, two=two, **values))]
     beside = decisions_beside(audit, row, gap, allowed)
-    side, ratio, known = beside.points, beside.ratio, str(SHOWN[0])
-    if ratio not in SIDES:
-        alone = decisions_beside(audit, row, gap).ratio
-        known = "tentative" if alone in SIDES else ratio  # "" says nothing
-        ratio = alone if known == "tentative" else "more" if side == "less" else "less"
+    side, ratio = beside.points, beside.ratio
     values |= {"first": capital(people(p, a, result.group))}
-    values |= {"size": say(OUTCOMES_GAP[side], points=percent(abs(row.estimate), 0 if few else 1),
+    values |= {"size": say(OUTCOMES_GAP[side], points=percent(abs(row.estimate), 0) if few else points_apart(row, pair),
                              gap=percent(abs(gap.estimate), 0 if result.few else 1))}  # fmt: skip
-    template = mark("In outcomes {size}.") if has_outcomes(audit, result) else OUTCOMES_DIFFER[row.estimate < 0]
+    template = OUTCOMES_DIFFER[row.estimate < 0]
+    if has_outcomes(audit, result):
+        template = mark("In outcomes there is {size}.")
     lines = [single_spaced(say(template, **values))]
-    if result.within is None and (ratio, known) in BY_RATIO and ratio != side:
-        lines.append(_by_ratio(audit, result, (ratio, known)))  # it does not say what points say
+    if result.within is None and ratio in BY_RATIO and ratio != side:  # it does not say what points say
+        lines.append(_by_ratio(audit, result, ratio))
     return lines
 
 
@@ -3557,7 +3564,7 @@ def _outcomes_of_several(audit: Audited, result: Answer, rates: Mapping[str, Est
     return lines
 
 
-def _by_ratio(audit: Audited, result: Answer, which: tuple[str, str]) -> str:
+def _by_ratio(audit: Audited, result: Answer, which: str) -> str:
     """The ratios of decisions and of outcomes, and which is farther from 1."""
     assert result.rate is not None and result.other is not None
     had = _outcome_rates(audit, result.attribute)
@@ -3572,14 +3579,9 @@ def _by_ratio(audit: Audited, result: Answer, which: tuple[str, str]) -> str:
     return say(BY_RATIO[which], ratio=ratio, here=here)
 
 
-_OPEN_RATIO = mark("As ratios it is not settled which is farther from equal (decisions {here}; outcomes {ratio}).")
-BY_RATIO = {  # by how decisions differ, and by whether that is shown
-    ("more", SHOWN[0]): mark("As ratios decisions are farther from equal ({here}; outcomes {ratio}), beyond chance."),
-    ("less", SHOWN[0]): mark("As ratios decisions are nearer to equal ({here}; outcomes {ratio}), beyond chance."),
-    ("more", "tentative"): mark("As ratios decisions are farther from equal ({here}; outcomes {ratio}), tentatively."),
-    ("less", "tentative"): mark("As ratios decisions are nearer to equal ({here}; outcomes {ratio}), tentatively."),
-    ("more", OPPOSED): _OPEN_RATIO,
-    ("less", OPPOSED): _OPEN_RATIO,
+BY_RATIO = {  # by how decisions differ, beyond chance
+    "more": mark("As ratios decisions are farther from equal ({here}; outcomes {ratio}), beyond chance."),
+    "less": mark("As ratios decisions are nearer to equal ({here}; outcomes {ratio}), beyond chance."),
 }
 OUTCOMES_DIFFER = {  # by whether the group has fewer
     True: mark("{first} {event} less often: {x}% against {y}%, {size}."),
@@ -3932,7 +3934,7 @@ def both_at_once(audit: Audited, result: Sequence[Answer]) -> list[tuple[str, st
     if row.conf_low != row.conf_low:
         return [(single_spaced(say(BOTH, **values)), "")]
     ends = f"{_ends(row)}{_over_margin(audit, row)}"
-    gap = say("Gap {points} points, {ends}.", points=percent(abs(row.estimate)), ends=ends)
+    gap = say("Gap {points} points, {ends}.", points=points_apart(row, (low, high)), ends=ends)
     said = gap, _crossed_outcomes(audit, name, *named.values()), _beside_reference(audit, row, rates, lead.flags)
     return [(single_spaced(say(BOTH, **values)), " ".join(filter(None, said)))]
 
@@ -4217,7 +4219,8 @@ def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
     missed = line.metric == "FNR"  # fewer who were not selected are more who were
     event = deed(audit.protocol, "D=1" if missed else METRICS[line.metric].event)
     template = FEWER[AUXILIARIES.get(event.partition(" ")[0], ""), missed]
-    return single_spaced(say(template, n=count(round(more)), **values, **parts(event)))
+    text = single_spaced(say(template, n=count(round(more)), **values, **parts(event)))
+    return say("{more} (arithmetic only).", more=text.removesuffix("."))
 
 
 FEWER = {  # by the verb of the phrase of what happened, and whether it would have been more

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from fairstats.auditing.answer import SIDES, answers, decisions_beside, flags, outcome_difference, quantities
+from fairstats.auditing.answer import answers, decisions_beside, flags, outcome_difference, quantities
 from fairstats.auditing.change import CHANGE, AuditComparison
 from fairstats.auditing.classes import IN_ORDER, PPV, SHARE, TPR
 from fairstats.auditing.decompose import Decomposition, main_rows
@@ -161,7 +161,7 @@ _BLANK: dict[str, Any] = {
 
 def _gaps_beside(audit: Audit) -> list[Table]:
     """Each gap in decisions beside that in outcomes: their difference, and the ratio of their ratios, with limits."""
-    lines, compared, result, daggers = [], [], answers(audit), 0
+    lines, compared, result = [], [], answers(audit)
     share = level_of(audit, result) / (1 - audit.protocol.conf_level)  # as page one reads them
     for one in result:
         gaps = {gap.group: gap for gap in one.compared if gap.verdict != "equivalence shown"}
@@ -174,21 +174,18 @@ def _gaps_beside(audit: Audit) -> list[Table]:
             pair = [short_name(audit.protocol, gap.attribute, label) for label in (group, gap.reference)]
             apart, low, high = found.difference
             factor, least, most = found.factor
-            tentative = found.ratio not in SIDES and decisions_beside(audit, had, gap).ratio in SIDES
-            daggers += tentative
             lines.append(
                 (
                     say("{group} against {reference}", group=pair[0], reference=pair[1]),
                     *(words.percent(value) for value in (gap.estimate, had.estimate, apart)),
                     span(low, high, words.percent),
                     _with_hundredths(factor),
-                    f"{words.ALONE} " * tentative + span(least, most, _with_hundredths),
+                    span(least, most, _with_hundredths),
                 )
             )
     if not lines:
         return []
-    of_gaps = comparisons_of((row.conf_level for row in compared), audit.protocol.conf_level)
-    many = round(of_gaps / share)
+    many = round(comparisons_of((row.conf_level for row in compared), audit.protocol.conf_level) / share)
     confidence = level_number(audit.protocol.conf_level)
     limits_of = say("{share}% CI, adjusted", share=confidence) if many > 1 else say("{share}% CI", share=confidence)
     names = say("gap in decisions"), say("gap in outcomes"), say("difference"), limits_of
@@ -200,9 +197,6 @@ def _gaps_beside(audit: Audit) -> list[Table]:
         "(Zou and Donner), adjusted for {n} comparisons.",
         n=many,
     )
-    if daggers:
-        dagger = mark("† Tentative: limits adjusted for {n} comparisons leave out 1.")
-        note = f"{note} {say(dagger, n=of_gaps)}"
     return [table(say("Gaps in decisions beside gaps in outcomes"), headings, lines, note)]
 
 

@@ -515,7 +515,7 @@ class _Card:
         if self.margin:
             lines.append(say("Gray: margin."))
         elif protocol.margin == NO_MARGINS and not self.decided:  # counts take its room; the page says so below
-            lines.append(say("No margin was declared, so equality cannot be shown."))
+            lines.append(say("No margin (a gap small enough to ignore) was declared, so equality cannot be shown."))
         if self.ratios:
             hidden = any(row.reason == HIGHEST_RATE for row in self.ratios)
             if any(map(words.shown, self.ratios)):

@@ -360,7 +360,7 @@ def before_relying(bundle: Bundle) -> list[str]:
         names += [say("headline pair")] if audit.protocol.headline else []
         names += [say("cut-off")] if audit.protocol.threshold is not None else []
         if margin == NO_MARGINS:
-            lines.append(f"{say(ENTERED, names=listed(names))} {say('No margin was given.')}")
+            lines.append(say(ENTERED, names=listed(names)))
         else:  # of a ratio or of pay a law may say it
             chosen = margin == replace(NO_MARGINS, difference=margin.difference)
             names.append(say("margin (this audit's choice, no legal limit)") if chosen else say("margin"))
