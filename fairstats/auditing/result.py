@@ -452,8 +452,10 @@ NO_GROUP = message(
 )
 BY_PROBABILITIES = message(
     "Where there is a probability of every group for each person, as from surname and address, {way} bounds the "
-    "differences by them.",
+    "differences by them; {known} names a column of the group itself where it is known, as of people drawn at random "
+    "who were asked.",
     way=Call("group_probabilities"),
+    known=Setting("known"),
 )
 NO_STRATUM = message(
     "The stratum is missing for {n} people ({share}%, by {list_of}): they are left out of all comparisons within "
@@ -1909,7 +1911,7 @@ def _cautions(notes: Sequence[str]) -> list[str]:
 
 MOST_LINES = 25  # a table of errors may have more
 MORE_LINES = 3  # for one table of all attributes
-OF_LABELS = ALL_OTHERS, LOOK_ALIKE, ODD_CLASSES, ODD_ANSWERS, ODD_NUMBERS, ODD_STRATA, PERHAPS_MISSING, PERHAPS_SUMS
+OF_LABELS = ALL_OTHERS, LOOK_ALIKE, ODD_CLASSES, ODD_ANSWERS, ODD_NUMBERS, ODD_STRATA, PERHAPS_SUMS
 
 
 def _combined(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
@@ -2000,7 +2002,10 @@ def printed(audit: Audit, found: str = "", result: tuple[Answer, ...] = ()) -> s
 
 
 def beside(audit: Audit) -> list[str]:
-    """The cautions that stand below the answer wherever it is shown: of a design, of weights and of labels."""
+    """The cautions that stand below the answer wherever it is shown: of a design, of weights and of labels.
+
+    Labels that may mean that the group is not known are in the answer itself.
+    """
     of_labels = [translated(note) for note in audit.notes if any(says(note, one) for one in OF_LABELS)]
     return [*design_lines(audit.notes), *of_labels]
 
@@ -2008,7 +2013,7 @@ def beside(audit: Audit) -> list[str]:
 def printed_with_cautions(audit: Audit) -> str:
     """What ``print(audit)`` shows and below it the cautions that it only counts."""
     shown = beside(as_sent(audit))
-    left = [note for note in audit.notes if translated(note) not in shown]
+    left = [note for note in audit.notes if translated(note) not in shown and not says(note, PERHAPS_MISSING)]
     return "\n\n".join(filter(None, [str(audit), "\n".join(_cautions(left))]))
 
 

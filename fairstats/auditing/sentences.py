@@ -61,7 +61,7 @@ from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import decided_families, pairs_of
 from fairstats.inference.rates.many_rates import TEST_NAMES
 from fairstats.inference.verdicts import beyond, decisive_interval, decisive_level, remains
-from fairstats.labels import SEXES, holds_missing, like_missing, quoted, split
+from fairstats.labels import PERHAPS_MISSING, SEXES, holds_missing, like_missing, quoted, split
 from fairstats.language import DataText, mark, message, renamed, say, say_number, says, translated
 from fairstats.language import parts as parts_of
 from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PERCENT, RATES
@@ -2591,6 +2591,8 @@ def finding(audit: Audited, result: tuple[Answer, ...] = ()) -> str:
     lines += unclear_side(audit)
     if amounts := amounts_of(audit):
         lines += [who_has_amounts(audit), finding(amounts)]
+    else:
+        lines += [translated(note) for note in audit.notes if says(note, PERHAPS_MISSING)]
     return " ".join(filter(None, lines))
 
 

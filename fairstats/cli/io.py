@@ -9,7 +9,8 @@ import re
 import sys
 import tempfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import ChainMap
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
@@ -90,13 +91,14 @@ class Shell(FrontEnd):
 
     def __init__(self) -> None:
         self.options: dict[str, click.Option] = {}
+        self.commands: Collection[str] = ()
         self.is_bold = False  # while a text for a terminal is made
 
-    def learn(self, command: click.Command, audit: click.Command) -> None:
+    def learn(self, command: click.Command, *general: click.Command) -> None:
         """Note the option of each argument; a command that takes settings has them for what it has no option of."""
-        present, general = ({p.name: p for p in c.params if isinstance(p, click.Option) and p.name}
-                            for c in (command, audit))  # fmt: skip
-        self.options = present if "settings" in present else general | present
+        present, *others = ({p.name: p for p in c.params if isinstance(p, click.Option) and p.name}
+                            for c in (command, *general))  # fmt: skip
+        self.options = present if "settings" in present else dict(ChainMap(present, *others))
 
     def _option(self, argument: str) -> click.Option | None:
         return self.options.get("features" if argument == "X" else argument)
@@ -120,6 +122,12 @@ class Shell(FrontEnd):
         if option.is_flag and isinstance(value, bool):
             return _long(option.opts) if value else _long(option.secondary_opts) or f"no {_long(option.opts)}"
         return f"{_long(option.opts)} {given}".rstrip()
+
+    def call(self, function: str, arguments: Sequence[str] | None) -> str:
+        command = function.replace("_", "-")
+        if arguments is None and command in self.commands:
+            return f"fairstats {command}"
+        return super().call(function, arguments)
 
     def snippet(self, text: str) -> str:
         return _SNIPPETS.get(text, text)
