@@ -37,7 +37,7 @@ from fairstats.errors import (
 from fairstats.estimates import SHOWN, VERDICTS
 from fairstats.files import check_overwriting, file_sha256
 from fairstats.former import COMMANDS as FORMER
-from fairstats.language import ENGLISH, languages
+from fairstats.language import ENGLISH, languages, says
 from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PROBES
 from fairstats.metrics import named as metrics_named
 from fairstats.validation import ELSEWHERE
@@ -262,7 +262,7 @@ MOST_CHOICES = 3  # classes that an error offers one by one
 AUDIT = ("disparity", "no-equivalence", "ratio<0.8")
 CHANGE = ("drift", "worse", "worse>0.05")
 SUBGROUPS = STUDIES = ("disparity",)
-MONITOR = ("alarm", "new-alarm")
+MONITOR = ("alarm", "new-alarm", "labels")
 SEARCH = ("disparity", "alternative")
 LEAKAGE = ("disparity", "no-equivalence", "leakage>0.6")
 _LIMITED = re.compile(r"(ratio)\s*<\s*([0-9.]+)|(leakage|worse)\s*>\s*([0-9.]+)")
@@ -630,6 +630,18 @@ def _alarm(gate: Gate, result: Any) -> str:
     return f"gate failed: {gate.name.replace('-', ' ')} {'; '.join(raised)}." if raised else ""
 
 
+def exchanged_labels(result: Any) -> str:
+    """The sentence on periods of a watched gap whose labels may be the other way round; "" where there are none."""
+    from fairstats.auditing.monitor import EXCHANGED
+
+    return next((text for text in result.statements if says(text, EXCHANGED)), "")
+
+
+def _labels(gate: Gate, result: Any) -> str:
+    found = exchanged_labels(result)
+    return f"gate failed: {gate.name}. {found}" if found else ""
+
+
 def _alternative(gate: Gate, result: Any) -> str:
     """A candidate that is as accurate and leaves a smaller gap: the model in use need not be kept."""
     if not result.found:
@@ -642,6 +654,7 @@ _WAYS = {
     "alternative": _alternative,
     "alarm": _alarm,
     "new-alarm": _alarm,
+    "labels": _labels,
     "drift": _drift,
     "worse": _worse,
     "disparity": _disparity,
