@@ -37,6 +37,7 @@ from fairstats.auditing.answer import (
     passes,
     quantities,
     undone,
+    widest,
 )
 from fairstats.auditing.arguments import MEASURES, AuditArguments
 from fairstats.auditing.classes import AT_ONCE, CUMULATIVE, IN_ORDER, PPV, SHARE, TPR
@@ -1915,8 +1916,11 @@ OF_LABELS = ALL_OTHERS, LOOK_ALIKE, ODD_CLASSES, ODD_ANSWERS, ODD_NUMBERS, ODD_S
 
 
 def _combined(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
-    """How many differences between combinations of attributes are shown, whose tables are in the summary alone."""
-    strata, counts, answered = audit.protocol.strata, [], {one.attribute for one in result}
+    """How many differences between combinations of attributes are shown, whose tables are in the summary alone.
+
+    That with the widest gap that is shown comes first.
+    """
+    strata, found, answered = audit.protocol.strata, [], {one.attribute for one in result}
     metric = SHARE if audit.protocol.classes else result[0].metric if result else ""
     about = {"metric": metric, "contrast": contrast_of(metric), "role": "main", "given": "", "status": "ok"}
     for attribute in filter(audit.protocol.is_crossed, audit.references):
@@ -1926,7 +1930,9 @@ def _combined(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
         shown = sum(row.verdict in SHOWN for row in rows)
         names = " × ".join(audit.protocol.columns_of(attribute))
         word = "flagged" if audit.protocol.p_adjust == BH else "shown"
-        counts += [f"{names} ({shown} of {len(rows)} differences {word})"] if rows else []
+        text = f"{names} ({shown} of {len(rows)} differences {word})"
+        found += [(widest(rows), text)] if rows else []
+    counts = [text for _, text in sorted(found, key=lambda one: one[0], reverse=True)]
     crude = f", without regard to {' and '.join(audit.protocol.columns_of(strata))}" if strata else ""
     return textwrap.wrap(f"Also compared{crude}: {all_of(counts, MOST_NAMED)}.", WIDTH) if counts else []
 
