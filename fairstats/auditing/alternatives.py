@@ -68,10 +68,14 @@ FOUND = message(
     "({accuracy}); at most {margin} less were allowed. It was chosen on other people; candidates tried: {count}."
 )
 NOT_FOUND = message(
-    "No less discriminatory alternative to “{baseline}” is shown. Candidates tried: {count}. The best among those who "
-    "chose, “{model}”, has among the others, {rate}, {group} and {reference}, a gap of {gap} percentage points; that "
-    "of “{baseline}” is {other} (change {change}, {limits}). Change of accuracy: {right} points ({accuracy}); at most "
-    "{margin} less were allowed."
+    "No less discriminatory alternative to “{baseline}” is shown{because}. Candidates tried: {count}. The best among "
+    "those who chose, “{model}”, has among the others, {rate}, {group} and {reference}, a gap of {gap} percentage "
+    "points; that of “{baseline}” is {other} (change {change}, {limits}). Change of accuracy: {right} points "
+    "({accuracy}); at most {margin} less were allowed."
+)
+BECAUSE = message(
+    ", because for {group} ({n} people who served to test) the gap may be up to {most} points larger, where {apart} "
+    "are allowed"
 )
 NOT_SMALLER = message("Not shown is that the gap is smaller; that accuracy is at most {margin} points less is shown.")
 NOT_AS_ACCURATE = message(
@@ -578,8 +582,11 @@ def _found(
     gap, accuracy = (row for row in main if row.role == "main")
     smaller, as_accurate = larger(gap, rows) < 0, accuracy.conf_low > -margin
     about = {"margin": percent(margin), "model": DataText(gap.model), "baseline": DataText(gap.versus)}
-    found = smaller and as_accurate and all(no_larger(row, rows, apart) for row in others)
+    refusing = [row for row in others if not no_larger(row, rows, apart)]
+    found = smaller and as_accurate and not refusing
+    alone = smaller and as_accurate and refusing  # nothing else refuses the candidate
     line = (FOUND if found else NOT_FOUND).format(
+        because=_because(max(refusing, key=lambda row: size_limit(row, rows)), rows, apart) if alone else "",
         rate=RATES[gap.metric],
         accuracy=limits(accuracy, margin),
         right=percent(accuracy.estimate),
@@ -606,11 +613,21 @@ def _found(
         why.append(code.format(sum=percent(total.estimate), limits=limits(total)))
     return [line, second, *why, *(
         (LARGER if larger(row, rows) > 0 else PERHAPS_LARGER).format(
-            n=count(row.n), most=percent(size_limit(row, rows), margin_digits(apart, size_limit(row, rows))),
-            **_gaps(row, rows), **about,
+            n=count(row.n), most=_size_limit(row, rows, apart), **_gaps(row, rows), **about,
         )
-        for row in others if not no_larger(row, rows, apart)
+        for row in refusing
     ), *source]  # fmt: skip
+
+
+def _because(row: Estimate, rows: Estimates, apart: float) -> Message:
+    """The group whose gap refuses a candidate, and by how much it may be larger."""
+    most = _size_limit(row, rows, apart)
+    return BECAUSE.format(group=data_text(row), n=count(row.n), most=most, apart=percent(apart))
+
+
+def _size_limit(row: Estimate, rows: Estimates, apart: float) -> str:
+    most = size_limit(row, rows)
+    return percent(most, margin_digits(apart, most))
 
 
 def _comes_from(gap: Estimate, rows: Estimates) -> str:

@@ -149,6 +149,12 @@ def lead_of(rows: Sequence[Estimate]) -> Estimate | None:
     return max(shown or named, key=distance if shown else lambda row: (abs(row.estimate - null_of(row)), 0.0))
 
 
+def widest(rows: Sequence[Estimate]) -> tuple[float, float]:
+    """How far the gap that is shown to be farthest from equality is from it; less than any where none is shown."""
+    lead = lead_of(rows)
+    return distance(lead) if lead is not None and lead.verdict in SHOWN else (-1.0, 0.0)
+
+
 def _of_groups(rows: Sequence[Estimate]) -> list[Estimate]:
     """The comparisons of groups that are known; all where there are none: unknown people are never the answer."""
     return [row for row in rows if not rest(row.group)] or list(rows)

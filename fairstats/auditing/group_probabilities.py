@@ -578,7 +578,8 @@ def _statements(
         lines.insert(1, CERTAIN.format(share=percent(certain)))
     lines.append(BRACKET if people.of.shares.shape[1] == 2 else BIASED)
     if people.of.shares.shape[1] > len(people.labels):
-        lines.append(UNNAMED.format(share=percent(float(people.of.shares[:, -1].mean()))))
+        unnamed = float(people.of.shares[:, -1].mean())
+        lines.insert(1, UNNAMED.format(share=percent(unnamed)))
     return [*lines, *people.notes, *([INCOMPLETE.format(n=count(people.lost))] if people.lost else [])]
 
 

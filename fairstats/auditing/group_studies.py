@@ -463,16 +463,24 @@ class GroupStudy(FitStudy):
         return [(row, *rest[i * parts : (i + 1) * parts]) for i, row in enumerate(main)]
 
     def _content(self) -> Iterator[Block]:
-        """The statements, a line a number, and a line a category, a period or a model."""
+        """The statements, a line a number, and a line a category, a period or a model.
+
+        Models that are compared come before their comparisons, of which there may be many.
+        """
         statements = tuple(capital(translated(one)) for one in self.statements) if of_pay(self) else self.statements
         blocks = FitStudy._content(replace(worded(self), statements=statements))
-        yield from (block for block in blocks if not isinstance(block, Table) or block.rows)
+        models = self._model_tables(self.by_model())
+        first = () if "candidates" in self.settings else models
+        for block in blocks:
+            if isinstance(block, Table):
+                yield from first
+            if not isinstance(block, Table) or block.rows:
+                yield block
         if lines := worded(self).by_category():
             yield from self._category_tables(lines[:MOST_LINES])
         if watched := watched_rows(self):
             yield from self._period_tables(watched)
-        if lines := self.by_model():
-            yield from self._model_tables(lines)
+        yield from models
         if "candidates" in self.settings and (changes := self.changes_by_rate()):
             yield self._change_table(changes)
 
@@ -631,7 +639,9 @@ class GroupStudy(FitStudy):
             yield Table("", (first, *beside[:left]), parts, reasons(parts))
 
     def _model_tables(self, lines: Sequence[tuple[Estimate, ...]]) -> Iterator[Table]:
-        """Of everybody and of gaps in one, or in two where one would be too wide."""
+        """Of everybody and of gaps in one, or in two where one would be too wide; nothing of no models."""
+        if not lines:
+            return
         if len([row for row in lines[0] if not row.group]) > 1:
             models = {line[0].model: line for line in lines}
             yield self._model_table([tuple(row for row in line if not row.group) for line in models.values()])

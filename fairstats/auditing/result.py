@@ -37,6 +37,7 @@ from fairstats.auditing.answer import (
     passes,
     quantities,
     undone,
+    widest,
 )
 from fairstats.auditing.arguments import MEASURES, AuditArguments
 from fairstats.auditing.classes import AT_ONCE, CUMULATIVE, IN_ORDER, PPV, SHARE, TPR
@@ -452,8 +453,10 @@ NO_GROUP = message(
 )
 BY_PROBABILITIES = message(
     "Where there is a probability of every group for each person, as from surname and address, {way} bounds the "
-    "differences by them.",
+    "differences by them; {known} names a column of the group itself where it is known, as of people drawn at random "
+    "who were asked.",
     way=Call("group_probabilities"),
+    known=Setting("known"),
 )
 NO_STRATUM = message(
     "The stratum is missing for {n} people ({share}%, by {list_of}): they are left out of all comparisons within "
@@ -1909,12 +1912,15 @@ def _cautions(notes: Sequence[str]) -> list[str]:
 
 MOST_LINES = 25  # a table of errors may have more
 MORE_LINES = 3  # for one table of all attributes
-OF_LABELS = ALL_OTHERS, LOOK_ALIKE, ODD_CLASSES, ODD_ANSWERS, ODD_NUMBERS, ODD_STRATA, PERHAPS_MISSING, PERHAPS_SUMS
+OF_LABELS = ALL_OTHERS, LOOK_ALIKE, ODD_CLASSES, ODD_ANSWERS, ODD_NUMBERS, ODD_STRATA, PERHAPS_SUMS
 
 
 def _combined(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
-    """How many differences between combinations of attributes are shown, whose tables are in the summary alone."""
-    strata, counts, answered = audit.protocol.strata, [], {one.attribute for one in result}
+    """How many differences between combinations of attributes are shown, whose tables are in the summary alone.
+
+    That with the widest gap that is shown comes first.
+    """
+    strata, found, answered = audit.protocol.strata, [], {one.attribute for one in result}
     metric = SHARE if audit.protocol.classes else result[0].metric if result else ""
     about = {"metric": metric, "contrast": contrast_of(metric), "role": "main", "given": "", "status": "ok"}
     for attribute in filter(audit.protocol.is_crossed, audit.references):
@@ -1924,7 +1930,9 @@ def _combined(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
         shown = sum(row.verdict in SHOWN for row in rows)
         names = " × ".join(audit.protocol.columns_of(attribute))
         word = "flagged" if audit.protocol.p_adjust == BH else "shown"
-        counts += [f"{names} ({shown} of {len(rows)} differences {word})"] if rows else []
+        text = f"{names} ({shown} of {len(rows)} differences {word})"
+        found += [(widest(rows), text)] if rows else []
+    counts = [text for _, text in sorted(found, key=lambda one: one[0], reverse=True)]
     crude = f", without regard to {' and '.join(audit.protocol.columns_of(strata))}" if strata else ""
     return textwrap.wrap(f"Also compared{crude}: {all_of(counts, MOST_NAMED)}.", WIDTH) if counts else []
 
@@ -2000,7 +2008,10 @@ def printed(audit: Audit, found: str = "", result: tuple[Answer, ...] = ()) -> s
 
 
 def beside(audit: Audit) -> list[str]:
-    """The cautions that stand below the answer wherever it is shown: of a design, of weights and of labels."""
+    """The cautions that stand below the answer wherever it is shown: of a design, of weights and of labels.
+
+    Labels that may mean that the group is not known are in the answer itself.
+    """
     of_labels = [translated(note) for note in audit.notes if any(says(note, one) for one in OF_LABELS)]
     return [*design_lines(audit.notes), *of_labels]
 
@@ -2008,7 +2019,7 @@ def beside(audit: Audit) -> list[str]:
 def printed_with_cautions(audit: Audit) -> str:
     """What ``print(audit)`` shows and below it the cautions that it only counts."""
     shown = beside(as_sent(audit))
-    left = [note for note in audit.notes if translated(note) not in shown]
+    left = [note for note in audit.notes if translated(note) not in shown and not says(note, PERHAPS_MISSING)]
     return "\n\n".join(filter(None, [str(audit), "\n".join(_cautions(left))]))
 
 

@@ -43,6 +43,7 @@ from fairstats.auditing.answer import (
     seen,
     turned,
     unknown,
+    widest,
 )
 from fairstats.auditing.answer import RATES as WITHIN
 from fairstats.auditing.arguments import MEASURES
@@ -59,7 +60,7 @@ from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import decided_families, pairs_of
 from fairstats.inference.rates.many_rates import TEST_NAMES
 from fairstats.inference.verdicts import beyond, decisive_interval, decisive_level, remains
-from fairstats.labels import SEXES, holds_missing, like_missing, quoted, split
+from fairstats.labels import PERHAPS_MISSING, SEXES, holds_missing, like_missing, quoted, split
 from fairstats.language import DataText, mark, message, renamed, say, say_number, says, translated
 from fairstats.language import parts as parts_of
 from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PERCENT, RATES
@@ -2613,6 +2614,8 @@ def finding(audit: Audited, result: tuple[Answer, ...] = ()) -> str:
     lines += unclear_side(audit)
     if amounts := amounts_of(audit):
         lines += [who_has_amounts(audit), finding(amounts)]
+    else:
+        lines += [translated(note) for note in audit.notes if says(note, PERHAPS_MISSING)]
     return " ".join(filter(None, lines))
 
 
@@ -3476,6 +3479,8 @@ def combinations_found(audit: Audited, result: Sequence[Answer]) -> list[tuple[s
     found = both_at_once(audit, result)
     if not found and any(one.code != "equivalence shown" for one in spoken):  # else it is said what is open there
         found = where_crossed(audit, spoken)
+    elif found and (name := _wider_than_meeting(audit, result)):
+        found = [*where_crossed(audit, spoken, [name]), *found]
     reversed_in = " ".join(filter(None, (reversals(audit, one) for one in spoken)))
     return [*found[:-1], *((claim, f"{text} {reversed_in}".rstrip()) for claim, text in found[-1:])]
 
@@ -3980,20 +3985,36 @@ def together(protocol: Protocol, name: str) -> str:
     return capital(listed([protocol.called(column) for column in protocol.columns_of(name)]))
 
 
-def where_crossed(audit: Audited, result: Sequence[Answer]) -> list[tuple[str, str]]:
-    """Of intersections the lowest and highest rate of groups that are not small, and how many comparisons are shown."""
+def _wider_than_meeting(audit: Audited, result: Sequence[Answer]) -> str:
+    """The intersection with the widest gap that is shown, where that is wider than any where two answers meet."""
+    of = meeting(audit, result)
+    assert of is not None
+    gaps = {name: widest(_crossed_gaps(audit, name, of.lead.metric)) for name in _intersections(audit)}
+    first = max(gaps, key=lambda name: gaps[name])
+    return first if gaps[first] > gaps[of.name] else ""
+
+
+def _crossed_gaps(audit: Audited, name: str, metric: str) -> list[Estimate]:
+    about = {"metric": metric, "attribute": name, "contrast": "difference", "role": "main"}
+    rows = audit.estimates.only(**about, given="", term="", status="ok")
+    return [row for row in rows if not holds_missing(row.group)]
+
+
+def where_crossed(audit: Audited, result: Sequence[Answer], names: Sequence[str] = ()) -> list[tuple[str, str]]:
+    """Of intersections the lowest and highest rate of groups that are not small, and how many comparisons are shown.
+
+    names: the intersections, else all, that with the widest gap that is shown first.
+    """
     lines = []
     lead = next((one for one in result if one.has_difference and one.within is None and one.bounds is None), None)
     if lead is None or METRICS[lead.metric].scale != PERCENT or lead.metric in without_event():
         return []
     p = audit.protocol
-    for name in _intersections(audit):
+    gaps = {name: _crossed_gaps(audit, name, lead.metric) for name in names or _intersections(audit)}
+    for name, rows in sorted(gaps.items(), key=lambda one: widest(one[1]), reverse=True):
         columns, rates = p.columns_of(name), _crossed_rates(audit, name, lead)
         known = [g for g, row in rates.items() if row.n >= FEWEST_CROSSED and not holds_missing(row.group)]
         kept = [groups for groups in known if len(groups) == len(columns)]
-        about = {"metric": lead.metric, "attribute": name, "contrast": "difference", "role": "main"}
-        every = audit.estimates.only(**about, given="", term="", status="ok")
-        rows = [row for row in every if not holds_missing(row.group)]
         if len(kept) < 2 or not rows:
             continue
         low, high = (end(kept, key=lambda groups: rates[groups].estimate) for end in (min, max))

@@ -63,7 +63,8 @@ class _Commands(Commands):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None and isinstance(ctx.obj, Shell):
-            ctx.obj.learn(command, audit)
+            ctx.obj.learn(command, audit, group_probabilities)  # a caution of an audit names its --known
+            ctx.obj.commands = self.commands
         return name, command, rest
 
 

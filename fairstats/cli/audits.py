@@ -22,12 +22,14 @@ from fairstats.cli.io import (
     Gate,
     Outputs,
     columns,
+    exchanged_labels,
     exit_code,
     expanded,
     fail_on,
     is_quiet,
     loaded,
     named_or_formula,
+    note,
     of_audit,
     of_labels,
     options,
@@ -550,7 +552,8 @@ def monitor(files: tuple[str, ...], input_format: str | None, out: Outputs, gate
 
     Several files are one table. With --state the files have the periods after its last, and all are tested together;
     --fail-on alarm gives a scheduler exit code 1 from the alarm on, --fail-on new-alarm only where the periods of FILE
-    raise one. The last periods again, with the same counts, are not counted twice.
+    raise one, --fail-on labels where the labels of decisions may have changed places. The last periods again, with the
+    same counts, are not counted twice.
 
     \b
       fairstats monitor 2024-*.csv --period month --decision hired --groups race \\
@@ -560,7 +563,10 @@ def monitor(files: tuple[str, ...], input_format: str | None, out: Outputs, gate
     out.check([*read, choices["state"]])
     import fairstats
 
-    return _written(fairstats.monitor(source(read, input_format), **_given(choices)), out, words, gates)
+    result = fairstats.monitor(source(read, input_format), **_given(choices))
+    if (text := exchanged_labels(result)) and all(gate.name != "labels" for gate in gates):
+        note(text)
+    return _written(result, out, words, gates)
 
 
 @click.command(short_help="Ask whether a candidate is as accurate and leaves a smaller gap.")

@@ -9,7 +9,8 @@ import re
 import sys
 import tempfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import ChainMap
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
@@ -36,7 +37,7 @@ from fairstats.errors import (
 from fairstats.estimates import SHOWN, VERDICTS
 from fairstats.files import check_overwriting, file_sha256
 from fairstats.former import COMMANDS as FORMER
-from fairstats.language import ENGLISH, languages
+from fairstats.language import ENGLISH, languages, says
 from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PROBES
 from fairstats.metrics import named as metrics_named
 from fairstats.validation import ELSEWHERE
@@ -90,13 +91,14 @@ class Shell(FrontEnd):
 
     def __init__(self) -> None:
         self.options: dict[str, click.Option] = {}
+        self.commands: Collection[str] = ()
         self.is_bold = False  # while a text for a terminal is made
 
-    def learn(self, command: click.Command, audit: click.Command) -> None:
+    def learn(self, command: click.Command, *general: click.Command) -> None:
         """Note the option of each argument; a command that takes settings has them for what it has no option of."""
-        present, general = ({p.name: p for p in c.params if isinstance(p, click.Option) and p.name}
-                            for c in (command, audit))  # fmt: skip
-        self.options = present if "settings" in present else general | present
+        present, *others = ({p.name: p for p in c.params if isinstance(p, click.Option) and p.name}
+                            for c in (command, *general))  # fmt: skip
+        self.options = present if "settings" in present else dict(ChainMap(present, *others))
 
     def _option(self, argument: str) -> click.Option | None:
         return self.options.get("features" if argument == "X" else argument)
@@ -120,6 +122,12 @@ class Shell(FrontEnd):
         if option.is_flag and isinstance(value, bool):
             return _long(option.opts) if value else _long(option.secondary_opts) or f"no {_long(option.opts)}"
         return f"{_long(option.opts)} {given}".rstrip()
+
+    def call(self, function: str, arguments: Sequence[str] | None) -> str:
+        command = function.replace("_", "-")
+        if arguments is None and command in self.commands:
+            return f"fairstats {command}"
+        return super().call(function, arguments)
 
     def snippet(self, text: str) -> str:
         return _SNIPPETS.get(text, text)
@@ -254,7 +262,7 @@ MOST_CHOICES = 3  # classes that an error offers one by one
 AUDIT = ("disparity", "no-equivalence", "ratio<0.8")
 CHANGE = ("drift", "worse", "worse>0.05")
 SUBGROUPS = STUDIES = ("disparity",)
-MONITOR = ("alarm", "new-alarm")
+MONITOR = ("alarm", "new-alarm", "labels")
 SEARCH = ("disparity", "alternative")
 LEAKAGE = ("disparity", "no-equivalence", "leakage>0.6")
 _LIMITED = re.compile(r"(ratio)\s*<\s*([0-9.]+)|(leakage|worse)\s*>\s*([0-9.]+)")
@@ -622,6 +630,18 @@ def _alarm(gate: Gate, result: Any) -> str:
     return f"gate failed: {gate.name.replace('-', ' ')} {'; '.join(raised)}." if raised else ""
 
 
+def exchanged_labels(result: Any) -> str:
+    """The sentence on periods of a watched gap whose labels may be the other way round; "" where there are none."""
+    from fairstats.auditing.monitor import EXCHANGED
+
+    return next((text for text in result.statements if says(text, EXCHANGED)), "")
+
+
+def _labels(gate: Gate, result: Any) -> str:
+    found = exchanged_labels(result)
+    return f"gate failed: {gate.name}. {found}" if found else ""
+
+
 def _alternative(gate: Gate, result: Any) -> str:
     """A candidate that is as accurate and leaves a smaller gap: the model in use need not be kept."""
     if not result.found:
@@ -634,6 +654,7 @@ _WAYS = {
     "alternative": _alternative,
     "alarm": _alarm,
     "new-alarm": _alarm,
+    "labels": _labels,
     "drift": _drift,
     "worse": _worse,
     "disparity": _disparity,

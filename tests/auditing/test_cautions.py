@@ -359,6 +359,17 @@ def test_a_blank_label_is_a_missing_one_as_in_a_file() -> None:
     assert {row.group for row in fairstats.proxies(table, "g", features=["s"]).estimates} == {"a", "b", "(missing)"}
 
 
+@pytest.mark.parametrize("pay", [None, "pay"])
+def test_a_label_that_may_mean_missing_qualifies_the_answer_itself_once(pay) -> None:
+    g = np.repeat(["White", "Black", "Unknown"], 200)
+    data = {"g": g, "d": (np.arange(600) % 10 < np.repeat([6, 3, 5], 200)).astype(int), "pay": np.arange(600) % 7 + 1.0}
+    result = audit(data, "d", "g", amount=pay)
+    assert result.finding().count("group is not known are groups like any other: g ('Unknown').") == 1
+    assert " ".join(str(result).split()).count("may mean that the group is not known") == 1
+    emptied = audit({**data, "g": [None if one == "Unknown" else one for one in g]}, "d", "g", amount=pay)
+    assert "may mean" not in emptied.finding()
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("labels", "words"),

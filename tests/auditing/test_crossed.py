@@ -169,3 +169,21 @@ def test_an_intersection_that_was_named_is_in_the_answer_as_on_page_one() -> Non
     assert sum(way in pages(asked).replace(" .", ".") for way in ways) == 1
     beside = fairstats.audit(data, "hired", ["sex", "race"], reference=of_men)
     assert "Sex and race together" not in beside.finding()
+
+
+@pytest.mark.parametrize("reference", [None, {"sex": "m", "dis": "no"}])
+def test_the_intersection_with_the_widest_gap_comes_first_on_page_one_and_in_print(reference: dict | None) -> None:
+    """Exact counts: sex and dis differ alone, eth does not; women of eth D are 25 points below others, men above."""
+    cells = [(s, e, d, a) for s in "fm" for e in "ABCD" for d in ("no", "yes") for a in ("old", "young")]
+    apart = {("f", "D"): -0.25, ("m", "D"): 0.25}
+    rates = [0.35 - 0.06 * (d == "yes") + apart.get((s, e), 0) for s, e, d, _ in cells]
+    size = [500 if d == "no" else 400 for _, _, d, _ in cells]
+    rows = pd.DataFrame(cells, columns=["sex", "eth", "dis", "age"]).loc[np.repeat(np.arange(len(cells)), size)]
+    rows["hired"] = np.concatenate([np.arange(n) < round(n * rate) for n, rate in zip(size, rates, strict=True)]) * 1
+    result = fairstats.audit(rows, "hired", ["age", "sex", "eth", "dis"], reference=reference or "largest_group")
+    claims = [claim for claim, _ in fairstats.report(result).contents.context["findings"]["points"]]
+    crossed = [claim for claim in claims if "together" in claim]
+    assert crossed[0].startswith("Sex and eth together: from 7.3% of women with `eth` D to 57.3% of men with `eth` D")
+    listed = " ".join(str(result).split()).partition("Also compared: ")[2]
+    assert listed.startswith("sex × eth (") and listed.index("sex × eth") < listed.index("sex × dis")
+    assert sum("Sex and dis" in claim for claim in claims) == 1

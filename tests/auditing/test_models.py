@@ -793,6 +793,8 @@ def test_page_one_says_which_model_is_right_more_often_of_two_whose_gaps_do_not_
         d[name] = np.where(rng.random(n) < right, y, 1 - y)
     d.loc[(region == "South") & (rng.random(n) < 0.3), "A"] = 0
     result = fs.compare_models(d, ["A", "B", "C"], "region", outcome="y", versus="all", reference="North")
+    printed = str(result)
+    assert printed.index("\nOf each model; ") < printed.index("\nof  ") and printed.count("\nOf each model; ") == 1
     verdicts = {(r.model, r.versus): r.verdict for r in result.compared() if r.metric == "selection rate"}
     assert verdicts == {("B", "A"): "disparity shown", ("C", "A"): "disparity shown", ("C", "B"): "inconclusive"}
     right = {name: f"{percent((d[name] == d['y']).mean())}%" for name in "BC"}

@@ -586,6 +586,25 @@ def test_labels_that_change_places_in_a_month_are_asked_about_without_a_verdict(
         assert not any("other side of 50%" in text for text in fs.monitor(quiet, "hired", "race").statements)
 
 
+def test_labels_that_changed_places_are_said_on_stderr_and_have_a_gate(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = yearly({"a": 0.25, "b": 0.25}).replace({"hired": {True: "yes", False: "no"}})
+    turned = table.assign(
+        hired=table["hired"].where(table["month"] != 202406, table["hired"].map({"yes": "no", "no": "yes"}))
+    )
+    for data, found in ((table, False), (turned, True)):
+        data.to_csv(tmp_path / "d.csv", index=False)
+        line = ["monitor", str(tmp_path / "d.csv"), "--decision", "hired", "--groups", "race", "--favorable", "yes"]
+        assert run([*line, "--fail-on", "new-alarm"]) == 0
+        noted = "fairstats: note: In 202406 the rates of all groups moved" in capsys.readouterr().err
+        assert noted is found
+        assert run([*line, "--fail-on", "new-alarm,labels"]) == found
+        said = capsys.readouterr().err
+        assert ("gate failed: labels. In 202406 the rates of all groups moved" in said) is found
+        assert "note: In 202406" not in said
+
+
 @pytest.mark.parametrize(("volume", "rate"), [((40, 200), 0.5), ((200, 1000), 0.35), ((1000, 5000), 0.45)])
 def test_rates_that_drift_are_seldom_asked_about(volume: tuple[int, int], rate: float) -> None:
     draws = 200

@@ -157,6 +157,16 @@ def test_arguments_become_the_options_of_the_command_that_runs():
     assert at_a_shell(audit, "by_cell", True) == "by_cell=True"  # no command has it
 
 
+def test_a_caution_about_people_without_a_group_names_the_command_that_bounds_them(capsys, monkeypatch, tmp_path):
+    rows = [f"{group},{i % 2}" for group in ("a", "b", "") for i in range(50)]
+    (tmp_path / "p.csv").write_text("\n".join(["race,hired", *rows]) + "\n")
+    monkeypatch.chdir(tmp_path)
+    assert run(["audit", "p.csv", "--groups", "race", "--decision", "hired"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "fairstats group-probabilities bounds the differences by them; --known names a column" in printed
+    assert not PYTHON.search(printed)
+
+
 def test_words_of_the_data_stay_as_they_are(capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "p.csv").write_text("sex,hired\n" + "margin=3,1\nall in tidy(),0\nmargin=3,0\nall in tidy(),1\n" * 20)

@@ -1,6 +1,7 @@
 """Page one of alternatives, of proxies, of uncertain groups and of a gap's parts, read as a reader would."""
 
 import re
+from html import unescape
 
 import numpy as np
 import pandas as pd
@@ -88,6 +89,28 @@ def test_where_no_alternative_is_shown_the_nearest_candidate_and_what_it_lacks_a
         ]  # fmt: skip
         assert tables[0].caption.endswith("Every candidate among those who chose")
         assert "came nearest" not in text
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_small_group_that_alone_refuses_a_candidate_is_named_in_the_answer_with_its_number(language: str):
+    """Of 1,600 people of the group v the gap vanishes; of the 120 of w it may be larger, whichever way they differ."""
+    rng = np.random.default_rng(4)
+    g = np.repeat(["u", "v", "w"], [2400, 1600, 120])
+    y = rng.integers(0, 2, g.size)
+    right = rng.random((2, g.size)) < 0.9
+    now = np.where(right[0] & ~((g == "v") & (rng.random(g.size) < 0.4)), y, (g == "u") * 1)
+    data = {"g": g, "y": y, "now": now, "new": np.where(right[1], y, 1 - y)}
+    result = fs.alternatives(data, ["now", "new"], "g", outcome="y", reference="u")
+    row = next(r for r in result.estimates.only(metric="selection rate", role="supplementary", group="w", model="new")
+               if r.versus == "now" and not r.given and r.reference)  # fmt: skip
+    assert result.compared()[0].group == "v" and row.conf_high > 0.02 > -0.02 > row.conf_low
+    page = fs.report(result, language=language).html
+    text = unescape(re.sub(r"<[^>]+>", "", page))
+    assert f"because for w ({row.n:.0f} people who served to test) the gap may be up to " in result.statements[0]
+    most = float(re.search(r"may be up to ([0-9.]+) points", result.statements[0])[1])
+    assert 2 < most <= 100 * max(row.conf_high, -row.conf_low) + 0.05
+    start = "is shown, because for" if language == "en" else "ist gezeigt, weil bei"
+    assert re.search(rf"{start} w \({row.n:.0f}", text)
 
 
 def test_an_estimate_outside_of_the_bound_is_named():

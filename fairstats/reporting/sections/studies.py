@@ -875,8 +875,9 @@ def _alternative(result: GroupStudy, tested: GroupStudy, change: Estimate) -> st
         lines = [say("{model} is a less discriminatory alternative to {baseline}, the model in use.", **values)]
     else:
         lines = [
-            say("No less discriminatory alternative to {baseline}, the model in use, is shown; {model} came nearest "
-                "among those who chose.", **values)
+            say("No less discriminatory alternative to {baseline}, the model in use, is shown{because}; {model} came "
+                "nearest among those who chose.", **values,
+                because=translated(result.statements[0].values.get("because", "")))  # type: ignore[attr-defined]
         ]  # fmt: skip
     lines.append(
         say("Between {group} and {reference} the gap in {rate} is {gap} with {model}, {gap_before} with {baseline}.",
