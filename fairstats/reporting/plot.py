@@ -31,7 +31,7 @@ from fairstats.inference.representations.fit_studies import IN_SAMPLE, LOADING, 
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.representations.proxies import Proxies
 from fairstats.inference.representations.tradeoff import Tradeoff
-from fairstats.inference.verdicts import decisive_level
+from fairstats.inference.verdicts import decisive_interval, decisive_level
 from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.results import ComponentFit
@@ -247,7 +247,8 @@ def _margin(result: object) -> float | None:
 def _apart(rows: Iterable[Estimate]) -> str:
     items = [r for r in rows if words.shown(r)]
     equal = {r: 1.0 if _is_ratio(r) else 0.0 for r in items}
-    excluding = sum(r.conf_low > null or r.conf_high < null for r, null in equal.items())
+    ends = ((decisive_interval(r), null) for r, null in equal.items())
+    excluding = sum(low > null or high < null for (low, high), null in ends)
     return f"{excluding} of {len(items)} intervals exclude equality"
 
 
@@ -262,15 +263,16 @@ def _level(result: Result, rows: Iterable[Estimate]) -> str:
     times = [comparisons_of([row.conf_level], together) for row in drawn]
     if times and times[-1] > 1:
         tail = f", adjusted for {' to '.join(dict.fromkeys(map(str, (times[0], times[-1]))))} comparisons"
-    equal, others = [], []
-    for row in drawn:
-        own, decisive = level(row.conf_level), decisive_level(row)
-        if own == decisive:
-            others.append(level(together) if tail else own)
-        else:
-            equal.append(level(2 * together - 1) if tail else decisive)
-    said = {"Intervals": others, "Intervals of gaps within the margin": equal}
-    return "".join(f" {what}: {listed(list(dict.fromkeys(levels)))}{tail}." for what, levels in said.items() if levels)
+    decisive = {row: decisive_level(row) for row in drawn}
+    equal = [row for row in drawn if decisive[row] != level(row.conf_level)]
+    others = [row for row in drawn if row not in equal]
+    said = ("Intervals", together, others), ("Intervals of gaps within the margin", 2 * together - 1, equal)
+    sentences = []
+    for what, joint, of in said:
+        each = listed(list(dict.fromkeys(decisive[row] for row in of)))
+        if of:
+            sentences.append(f" {what}: {f'{level(joint)}{tail} ({each} each)' if tail else each}.")
+    return "".join(sentences)
 
 
 def explained_choices(result: Result) -> list[Subject]:

@@ -23,6 +23,7 @@ import numpy as np
 from fairstats.errors import FileError, InputError, ignoring, listing, not_installed, visible
 from fairstats.estimates import Estimate
 from fairstats.files import atomic_write, check_kept, check_overwriting, check_target, file_path
+from fairstats.inference.verdicts import decisive_interval
 from fairstats.language import Language, current, say, speaking
 from fairstats.provenance import Curve
 from fairstats.reporting import words
@@ -766,7 +767,7 @@ def point(axes: Axes, row: Estimate, y: float, marker: str, *, filled: bool, col
     """The estimate and its interval; nothing where there is no estimate."""
     if not words.shown(row):
         return
-    axes.plot([100 * row.conf_low, 100 * row.conf_high], [y, y], color=INK, linewidth=1.0, zorder=2)
+    axes.plot([100 * end for end in decisive_interval(row)], [y, y], color=INK, linewidth=1.0, zorder=2)
     axes.plot(
         100 * row.estimate,
         y,
@@ -784,7 +785,7 @@ def name_of_kind(axes: Axes, row: Estimate, y: float, label: str) -> None:
     if words.shown(row):
         axes.annotate(
             short(label, 30),
-            (100 * row.conf_high, y),
+            (100 * decisive_interval(row)[1], y),
             (4, 0),
             textcoords="offset points",
             va="center",
