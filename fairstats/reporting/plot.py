@@ -218,6 +218,9 @@ def contrasts(contrast: str) -> Callable[[Result, Subject], Drawing]:
         what = {"difference": "differences", "ratio": "ratios"}[contrast]
         called, in_text = rate_name(result, choice.metric, contrast)
         page = page_level(result, choice.metric) if isinstance(result, Audit) else math.nan
+        references = list(dict.fromkeys(row.reference for row in rows))
+        short = what == "differences" and len(references) == 1  # the axis names the reference, once
+        ratio = f"ratio of the {in_text}" if what == "ratios" and of_flags(result, choice.metric) else ""
         return forest_plot(
             what,
             open_where_tentative(rows, page),
@@ -226,7 +229,8 @@ def contrasts(contrast: str) -> Callable[[Result, Subject], Drawing]:
             + _level(result, rows)
             + left_out(result, choice, wanted),
             margin=margin,
-            axis=f"ratio of the {in_text}" if what == "ratios" and of_flags(result, choice.metric) else "",
+            labels=[row.group for row in rows] if short else None,
+            axis=f"difference from {references[0]}, points" if short else ratio,
             fifths=isinstance(result, Audit) and result.protocol.four_fifths,
             called=lambda row: called,
         )
@@ -992,7 +996,8 @@ def plot(
         a decomposition and of periods watched the group, of an audit of several classes the class.
     ax : matplotlib Axes, or an empty Figure or SubFigure, optional
         In which the figure is drawn as well, in the size and the fonts that they have (``rcParams``). Numbers beside
-        the rows are left out of axes of less than 4 inches. A figure of several panels takes no single axes.
+        the rows are left out of axes of less than 4 inches, words above the frame (where a title goes) out of all. A
+        figure of several panels takes no single axes.
 
     Returns
     -------
@@ -1002,7 +1007,8 @@ def plot(
     Raises
     ------
     InputError
-        A result that has no figure, a kind, metric, attribute or term that it has none of, or no such axes.
+        A result that has no figure, a kind, metric, attribute or term that it has none of, or axes that are none or
+        too small for the rows.
 
     Examples
     --------
