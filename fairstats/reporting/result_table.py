@@ -350,7 +350,7 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     Raises
     ------
     InputError
-        If the result has no such table, attribute or metric.
+        If the result has no such table, attribute or metric, or the table has none to choose.
 
     Examples
     --------
