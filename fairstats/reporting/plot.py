@@ -31,7 +31,7 @@ from fairstats.inference.representations.fit_studies import IN_SAMPLE, LOADING, 
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.representations.proxies import Proxies
 from fairstats.inference.representations.tradeoff import Tradeoff
-from fairstats.inference.verdicts import decisive_level
+from fairstats.inference.verdicts import decisive_interval, decisive_level
 from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.results import ComponentFit
@@ -218,6 +218,9 @@ def contrasts(contrast: str) -> Callable[[Result, Subject], Drawing]:
         what = {"difference": "differences", "ratio": "ratios"}[contrast]
         called, in_text = rate_name(result, choice.metric, contrast)
         page = page_level(result, choice.metric) if isinstance(result, Audit) else math.nan
+        references = list(dict.fromkeys(row.reference for row in rows))
+        short = what == "differences" and len(references) == 1  # the axis names the reference, once
+        ratio = f"ratio of the {in_text}" if what == "ratios" and of_flags(result, choice.metric) else ""
         return forest_plot(
             what,
             open_where_tentative(rows, page),
@@ -226,7 +229,8 @@ def contrasts(contrast: str) -> Callable[[Result, Subject], Drawing]:
             + _level(result, rows)
             + left_out(result, choice, wanted),
             margin=margin,
-            axis=f"ratio of the {in_text}" if what == "ratios" and of_flags(result, choice.metric) else "",
+            labels=[row.group for row in rows] if short else None,
+            axis=f"difference from {references[0]}, points" if short else ratio,
             fifths=isinstance(result, Audit) and result.protocol.four_fifths,
             called=lambda row: called,
         )
@@ -247,7 +251,8 @@ def _margin(result: object) -> float | None:
 def _apart(rows: Iterable[Estimate]) -> str:
     items = [r for r in rows if words.shown(r)]
     equal = {r: 1.0 if _is_ratio(r) else 0.0 for r in items}
-    excluding = sum(r.conf_low > null or r.conf_high < null for r, null in equal.items())
+    ends = ((decisive_interval(r), null) for r, null in equal.items())
+    excluding = sum(low > null or high < null for (low, high), null in ends)
     return f"{excluding} of {len(items)} intervals exclude equality"
 
 
@@ -262,15 +267,16 @@ def _level(result: Result, rows: Iterable[Estimate]) -> str:
     times = [comparisons_of([row.conf_level], together) for row in drawn]
     if times and times[-1] > 1:
         tail = f", adjusted for {' to '.join(dict.fromkeys(map(str, (times[0], times[-1]))))} comparisons"
-    equal, others = [], []
-    for row in drawn:
-        own, decisive = level(row.conf_level), decisive_level(row)
-        if own == decisive:
-            others.append(level(together) if tail else own)
-        else:
-            equal.append(level(2 * together - 1) if tail else decisive)
-    said = {"Intervals": others, "Intervals of gaps within the margin": equal}
-    return "".join(f" {what}: {listed(list(dict.fromkeys(levels)))}{tail}." for what, levels in said.items() if levels)
+    decisive = {row: decisive_level(row) for row in drawn}
+    equal = [row for row in drawn if decisive[row] != level(row.conf_level)]
+    others = [row for row in drawn if row not in equal]
+    said = ("Intervals", together, others), ("Intervals of gaps within the margin", 2 * together - 1, equal)
+    sentences = []
+    for what, joint, of in said:
+        each = listed(list(dict.fromkeys(decisive[row] for row in of)))
+        if of:
+            sentences.append(f" {what}: {f'{level(joint)}{tail} ({each} each)' if tail else each}.")
+    return "".join(sentences)
 
 
 def explained_choices(result: Result) -> list[Subject]:
@@ -990,7 +996,8 @@ def plot(
         a decomposition and of periods watched the group, of an audit of several classes the class.
     ax : matplotlib Axes, or an empty Figure or SubFigure, optional
         In which the figure is drawn as well, in the size and the fonts that they have (``rcParams``). Numbers beside
-        the rows are left out of axes of less than 4 inches. A figure of several panels takes no single axes.
+        the rows are left out of axes of less than 4 inches, words above the frame (where a title goes) out of all. A
+        figure of several panels takes no single axes.
 
     Returns
     -------
@@ -1000,7 +1007,8 @@ def plot(
     Raises
     ------
     InputError
-        A result that has no figure, a kind, metric, attribute or term that it has none of, or no such axes.
+        A result that has no figure, a kind, metric, attribute or term that it has none of, or axes that are none or
+        too small for the rows.
 
     Examples
     --------

@@ -66,6 +66,7 @@ from fairstats.reporting.sections.other import (
     law_tables,
     model_table,
     period_table,
+    price_table,
 )
 from fairstats.reporting.sections.other import table_of as law_table
 from fairstats.reporting.sections.page_one import price_and_gap
@@ -302,7 +303,7 @@ def latex_file(results: Sequence[Any]) -> bytes:
     """Every table that has a name, of each result and of each of its attributes, as LaTeX; else all estimates."""
     tables: list[Table | None] = []
     for one in (words.worded(as_sent(result)) if isinstance(result, Audit) else result for result in results):
-        makers, attributes = _table_makers(one), _attributes(one) or [""]
+        makers, attributes = _table_makers(one), ([] if isinstance(one, Comparison) else _attributes(one)) or [""]
         named = [makers[kind](_Request(one, name, "")) for name in attributes for kind in makers if kind != "estimates"]
         tables += named if any(named) else [makers["estimates"](_Request(one, "", ""))]
     return (LATEX + "\n".join(latex(one) for one in dict.fromkeys(tables) if one)).encode()
@@ -327,7 +328,7 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     kind : str
         Audit: "rates" (of one metric), "differences", "ratios", "impact" (ratios to the highest rate), "errors" (all
         rates of error), "error differences", "scores", "gaps" (of amounts), "at once" (all groups), "estimates".
-        Methods compared: "methods" (a line each), "groups", "differences", "ratios", "estimates"; a trade-off:
+        Methods compared: "methods" (a line each), "groups", "differences", "estimates"; a trade-off:
         "methods", "differences". Fit: "guarantees", "price", "components", "estimates". Clustering: "clusters" (sizes,
         shares of groups, balance), and those of a fit. Models compared: "changes" (of gaps and rates), "models",
         "estimates". Alternatives: "conditions" and "changes" where one was tested, "candidates". A gap that is watched:
@@ -349,7 +350,7 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     Raises
     ------
     InputError
-        If the result has no such table, attribute or metric.
+        If the result has no such table, attribute or metric, or the table has none to choose.
 
     Examples
     --------
@@ -377,11 +378,15 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     results = [words.worded(as_sent(one)) if isinstance(one, Audit) else one for one in given]
     items = [name for name in _table_makers(results[0]) if all(name in _table_makers(one) for one in results)]
 
+    asked = {name: value for name, value in (("attribute", attribute), ("metric", metric)) if value}
+    ignored: dict[str, list[str]] = {}  # by the kind of table: the arguments that it has nothing to choose by
+
     def of_all(name: str) -> list[Table]:
         of = (words.attribute_in_words(one, attribute) if isinstance(one, Audit) else attribute for one in given)
-        pairs = zip(results, of, strict=True)
-        result = (_table_makers(one)[name](_Request(one, column, metric)) for one, column in pairs)
-        return [one for one in result if one is not None]
+        requests = [_Request(one, column, metric) for one, column in zip(results, of, strict=True)]
+        made = [_table_makers(one)[name](request) for one, request in zip(results, requests, strict=True)]
+        ignored[name] = [one for one in asked if None not in made and any(one not in r.read for r in requests)]
+        return [] if ignored[name] else [one for one in made if one is not None]
 
     kind = kind or (f"{contrast}s" if f"{contrast}s" in items else "")
     if kind and kind not in items:
@@ -395,6 +400,8 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     if built is None:
         there = [name for name in items if name != kind and len(of_all(name)) == len(results)]
         which = "not all of these results have" if several else "this result has no"
+        for name in ignored.get(kind, []):
+            raise InputError(name, f"has {asked[name]!r}; the table {kind!r} has no {name} to choose; leave it out.")
         if not there:
             raise InputError("metric", f"has {metric!r}; {which} rows of that; name another metric, or none.")
         raise InputError("kind", f"has {kind!r}; {which} rows of that; its tables are {listing(there, 9)}.")
@@ -475,10 +482,11 @@ def _attributes(result: Any) -> list[str]:
 
 
 class _Request:
-    """A result with the attribute and the metric that a table is of."""
+    """A result with the attribute and the metric that a table is of, and which of both its maker has read."""
 
     def __init__(self, result: Any, attribute: str, metric: str) -> None:
         self.result = result
+        self.read: set[str] = set()
         self.rows: Estimates = result.estimates
         items = _attributes(result)
         if attribute and attribute not in items:
@@ -491,7 +499,7 @@ class _Request:
                     f"{end}.",
                 ),
             )
-        self.attribute = attribute or next(iter(items), "")
+        self._attribute, self._first = attribute, next(iter(items), "")
         if metric in self.classes and metric not in metrics.METRICS:
             raise InputError(
                 "metric",
@@ -499,7 +507,24 @@ class _Request:
                 f"alone, against all others, {Call('audit')} with {Setting('favorable', metric)}.",
             )
         name = metrics.get(metric).name if metric else ""
-        self.arguments = MEANT.get(name, name) if self.classes else name
+        self._metric = MEANT.get(name, name) if self.classes else name
+
+    @property
+    def attribute(self) -> str:
+        """The attribute that was asked for, or the first."""
+        self.read.add("attribute")
+        return self._attribute or self._first
+
+    @property
+    def only(self) -> dict[str, str]:
+        """The rows to choose where an attribute was asked for."""
+        return {"attribute": self.attribute} if self._attribute else {}
+
+    @property
+    def arguments(self) -> str:
+        """The metric that was asked for, or ""."""
+        self.read.add("metric")
+        return self._metric
 
     @property
     def name(self) -> str:
@@ -614,10 +639,16 @@ def _impact(arguments: _Request) -> Table | None:
     return next(filter(None, tables), None)
 
 
+def _rates_of_error(arguments: _Request, rows: Estimates) -> list[str]:
+    """The rates of error that rows are of, or the one that was asked for."""
+    present = set(rows.column("metric"))
+    every = [name for name in (*metrics.shown("errors"), TPR, PPV) if name in present]
+    return [name for name in every if arguments.arguments in ("", name)]
+
+
 def _errors(arguments: _Request) -> Table | None:
     """A column a rate: the share with its interval."""
-    present = set(arguments.rows.column("metric"))
-    names = [m for m in (*metrics.shown("errors"), TPR, PPV) if m in present]
+    names = _rates_of_error(arguments, arguments.rows)
     rows = arguments.main(metric=tuple(names), contrast="none")
     if not len(rows):
         return None
@@ -629,8 +660,7 @@ def _errors(arguments: _Request) -> Table | None:
 
 def _error_differences(arguments: _Request) -> Table | None:
     """The differences of every rate of error, a line a rate and group."""
-    present = set(arguments.rows.only(attribute=arguments.attribute, contrast="difference").column("metric"))
-    names = [name for name in (*metrics.shown("errors"), TPR, PPV) if name in present]
+    names = _rates_of_error(arguments, arguments.rows.only(attribute=arguments.attribute, contrast="difference"))
     of_each = {
         words.heading(name): _contrasts("difference", DIFFERENCE, noted=False)(
             _Request(arguments.result, arguments.attribute, name)
@@ -678,7 +708,7 @@ def _at_once(arguments: _Request) -> Table | None:
 
 def _clusters(arguments: _Request) -> Table:
     at = _attributes(arguments.result).index(arguments.attribute)
-    return composition_table(arguments.result, at, most=EVERY, most_levels=EVERY)
+    return composition_table(arguments.result, at, most=EVERY, most_levels=EVERY, most_differences=2)
 
 
 def _changes(arguments: _Request) -> Table | None:
@@ -751,7 +781,7 @@ def _of_parts(title: str, made: Callable[[Decomposition, int], Table | None]) ->
 
 def _general(title: str, **values: Any) -> Callable[[_Request], Table | None]:
     def result(arguments: _Request) -> Table | None:
-        chosen = {**values, **({"metric": arguments.arguments} if arguments.arguments else {})}
+        chosen = {**values, **arguments.only, **({"metric": arguments.arguments} if arguments.arguments else {})}
         rows = arguments.rows.only(**chosen)
         if not len(rows):
             return None
@@ -839,7 +869,6 @@ COMPARISON: TableMakers = {
     "methods": _methods,
     "groups": _general("metrics by group", contrast="none", role="main"),
     "differences": _general("differences", contrast="difference", role="main"),
-    "ratios": _general("ratios", contrast="ratio", role="main"),
     "estimates": _general("estimates"),
 }
 ROLES: TableMakers = {
@@ -889,5 +918,9 @@ def _table_makers(result: Any) -> TableMakers:
         return {"methods": _costs(tradeoff_table)} | paired | {"estimates": ROLES["estimates"]}
     roles = set(result.estimates.column("role"))
     named = {"guarantees": "guarantee", "price": "price", "components": "component"}
-    clusters: TableMakers = {"clusters": _clusters} if isinstance(result, Partition) and result.compositions else {}
-    return clusters | {name: built for name, built in ROLES.items() if name not in named or named[name] in roles}
+    tables = {name: built for name, built in ROLES.items() if name not in named or named[name] in roles}
+    if isinstance(result, Partition):
+        clusters: TableMakers = {"clusters": _clusters} if result.compositions else {}
+        price: TableMakers = {"price": lambda arguments: price_table(arguments.result)} if "price" in tables else {}
+        tables = clusters | tables | price
+    return tables

@@ -357,6 +357,16 @@ def test_a_group_that_is_shown_to_be_found_stands_before_one_whose_larger_area_i
     assert next(left.group for *_, left in result.points()) in shown
 
 
+def test_limits_below_one_half_are_named_as_what_they_are() -> None:
+    rng = np.random.default_rng(1)
+    g = rng.choice(["a", "b"], 2000)
+    X = rng.normal(size=(2000, 3))
+    found = fairstats.tradeoff(X, g, ["pca", "og"], y=X[:, 0] + rng.normal(size=2000) > 0)
+    rows = found.estimates.where(metric="AUC of linear probe", versus="")
+    assert all(row.conf_high < 0.5 for row in rows)
+    assert found.statements[0].endswith("the limits of every group's AUC reach 0.5, which is chance, or lie below it.")
+
+
 def test_a_method_with_the_components_of_the_first_differs_by_0_and_widens_no_other_difference() -> None:
     X, g, _ = people(3, 600)
     roles = {"advantaged": "a", "disadvantaged": "b"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import itertools
 import re
 import shutil
 import subprocess
@@ -267,7 +268,11 @@ def test_axes_of_ones_own_hold_the_same_lines_in_their_own_font() -> None:
         drawn, expected = ([line.get_xydata().tolist() for line in one.lines] for one in (axes, alone.axes[0]))
         assert drawn == expected and axes.get_xlabel() == alone.axes[0].get_xlabel()
         texts = [text for text in axes.texts if text.get_text()]
-        assert len(alone.axes[0].texts) - len(texts) == (0 if numbers else len(axes.get_yticks()))
+        above = [text for text in alone.axes[0].texts if text.get_text().startswith("reference: ")]
+        assert len(above) == 1 and not any(text.get_text().startswith("reference: ") for text in axes.texts)
+        assert len(alone.axes[0].texts) - 1 - len(texts) == (0 if numbers else len(axes.get_yticks()))
+        sizes = [line.get_markersize() for line in axes.lines if line.get_marker() not in ("None", "")]
+        assert set(sizes) == {5.5 if numbers else style.NARROW_DOTS * 5.5}
         assert {text.get_fontsize() for text in (*texts, axes.xaxis.label)} == {7.0}
         assert {text.get_fontname() for text in (*texts, *axes.get_yticklabels())} == {"STIXGeneral"}
         assert axes.title.get_parse_math() and axes.get_title() == "$R^2$"
@@ -292,6 +297,35 @@ def test_a_label_in_axes_of_ones_own_is_no_formula() -> None:
     fairstats.audit(table, "d", "g").plot("rates", ax=axes)
     named = [text for text in axes.get_yticklabels() if "$x$" in text.get_text()]
     assert len(named) == 1 and not named[0].get_parse_math()
+
+
+def test_titles_of_two_panels_overprint_nothing_and_rows_that_would_are_refused_with_the_least_height() -> None:
+    table = {"g": ["a", "b", "c", "d"] * 60, "d": [0, 1, 1, 1, 1, 0, 0, 1] * 30, "y": [0, 1, 1] * 80}
+    result = fairstats.audit(table, "d", "g", outcome="y", margin=0.1)
+    with matplotlib.rc_context({**PAPER, "axes.titlesize": 7.0, "ytick.labelsize": 7.0}):
+        figure = Figure(figsize=(3.3, 2.8), layout="constrained")
+        for axes, title in zip(figure.subplots(2, 1), ("(a)", "(b)"), strict=True):
+            result.plot("differences", ax=axes)
+            axes.set_title(title)
+        figure.draw_without_rendering()
+        for axes in figure.axes:
+            texts = [text.get_window_extent() for text in axes.texts if text.get_text()]
+            names = [name.get_window_extent() for name in axes.get_yticklabels()]
+            title = axes.title.get_window_extent()
+            assert not any(title.overlaps(other) for other in (*texts, *names))
+            assert not any(one.overlaps(other) for one, other in itertools.pairwise(names))
+            assert {name.get_text() for name in axes.get_yticklabels()} <= set("abcd")
+            assert axes.get_xlabel().startswith("difference from ")
+        low = Figure(figsize=(3.3, 0.8), layout="constrained")
+        with pytest.raises(
+            InputError, match=r"ax has a figure 0.8 inches high, too low for 3 rows .*make it"
+        ) as refused:
+            result.plot("errors", ax=low)
+        assert not low.axes
+        least = float(re.findall(r"make it ([0-9.]+) inches high", str(refused.value))[0])
+        high = Figure(figsize=(3.3, least), layout="constrained")
+        result.plot("errors", ax=high)
+        assert high.axes
 
 
 def test_axes_that_cannot_hold_a_figure_are_refused_with_the_way() -> None:

@@ -109,14 +109,35 @@ def test_a_figure_of_differences_names_the_level_that_its_sentence_and_table_nam
     result = of()  # one comparison by g and two by h
     for kind in ("differences", "ratios"):
         drawn, table = result.plot(kind, attribute="h"), fairstats.table(result, kind, attribute="h")
-        assert drawn.caption.endswith("Intervals: 95%, adjusted for 3 comparisons.")
+        assert drawn.caption.endswith("Intervals: 95%, adjusted for 3 comparisons (98.33% each).")
         assert any(name.startswith("95% CI, adjusted") for name in table.to_frame().columns)
     assert result.plot("claims").caption.endswith(
-        "Intervals: 95%, adjusted for 3 to 4 comparisons."
+        "Intervals: 95%, adjusted for 3 to 4 comparisons (98.33% and 98.75% each)."
     )  # five combinations
     assert result.plot("rates").caption.endswith("Intervals: 95%.")
     equal = of(margin=0.9)
     assert equal.plot("differences", attribute="h").caption.endswith(
-        "Intervals of gaps within the margin: 90%, adjusted for 3 comparisons."
+        "Intervals of gaps within the margin: 90%, adjusted for 3 comparisons (96.67% each)."
     )
     assert of(p_adjust="none").plot("differences").caption.endswith("Intervals: 95%.")
+
+
+def test_the_line_of_a_gap_within_the_margin_is_the_interval_printed_beside_it() -> None:
+    people = {"g": ["a"] * 1500 + ["b"] * 1500 + ["c"] * 1500, "d": [1] * 750 + [0] * 750 + [1, 0] * 750 + [1] * 1500}
+    result = fairstats.audit(people, "d", "g", margin=0.06)
+    drawn = result.plot("differences")
+    axes = drawn.figure.axes[0]
+    rows = list(result.estimates.only(metric="selection rate", contrast="difference", role="main"))
+    assert {row.verdict for row in rows} == {"equivalence shown", "disparity shown"}
+    lines = [line.get_xdata() for line in axes.lines if len(line.get_xdata()) == 2 and len(set(line.get_ydata())) == 1]
+    printed = [text.get_text() for text in axes.texts if "(" in text.get_text()]
+    for row, ends, text in zip(rows, lines, printed, strict=True):
+        equal = row.verdict == "equivalence shown"
+        low, high = (row.margin_low, row.margin_high) if equal else (row.conf_low, row.conf_high)
+        assert list(ends) == pytest.approx([100 * low, 100 * high])
+        assert f"{ends[0]:.1f} to {ends[1]:.1f})" in text.replace("\N{MINUS SIGN}", "-")
+        assert ("95%: " in text) == equal
+    assert drawn.caption.endswith(
+        "Intervals: 95%, adjusted for 2 comparisons (97.5% each). "
+        "Intervals of gaps within the margin: 90%, adjusted for 2 comparisons (95% each)."
+    )

@@ -166,7 +166,7 @@ def test_every_kind_of_an_audit_and_a_comparison(tmp_path):
     assert fairstats.table(audited, "rates", metric="true_positive_rate").caption == "True positive rate by g"
     rows = fairstats.table(audited, "differences", metric="recall").shown.rows
     assert [row[-1] for row in rows].count("reference") == 1
-    for kind in set(COMPARISON) - {"ratios"}:
+    for kind in COMPARISON:
         assert len(fairstats.table(made("comparison"), kind).shown.rows), kind
     with pytest.raises(InputError, match=r"kind has 'ratios'; .*it has methods, groups, differences, estimates"):
         fairstats.table(made("comparison"), "ratios")
@@ -430,6 +430,43 @@ def test_differences_of_errors_are_those_of_the_rows_and_of_each_rate_alone() ->
     assert (
         lines[lines["error rate"] == "False positive rate"].iloc[:, 1:].to_numpy().tolist() == alone.to_numpy().tolist()
     )
+    one = fairstats.table(result, "error differences", metric="FPR").to_frame()
+    assert one["error rate"].unique().tolist() == ["False positive rate"]
+    assert one.iloc[:, 1:].to_numpy().tolist() == alone.to_numpy().tolist()
+    whole = fairstats.table(result, "errors").to_frame()
+    rate = fairstats.table(result, "errors", metric="false_positive_rate").to_frame()
+    assert list(rate.columns) == ["group", "False positive rate (%)"] and len(whole.columns) > 3
+    assert rate["False positive rate (%)"].tolist() == whole["False positive rate (%)"].tolist()
+
+
+def test_an_argument_that_a_table_has_nothing_to_choose_by_is_refused() -> None:
+    with pytest.raises(InputError, match=r"metric has 'AUC'; the table 'scores' has no metric to choose; leave it out"):
+        fairstats.table(results()["audit of scores"], "scores", metric="AUC")
+    with pytest.raises(InputError, match="metric has 'TPR'; the table 'features' has no metric to choose"):
+        fairstats.table(results()["proxies"], "features", metric="TPR")
+    with pytest.raises(InputError, match="metric has 'TPR'; the table 'clusters' has no metric to choose"):
+        fairstats.table(results()["partition"], "clusters", metric="TPR")
+    people = {"g": ["a", "b"] * 150, "h": [*"uvvwww"] * 50, "d": [0, 1, 1, 1] * 75}
+    result = fairstats.audit(people, "d", ["g", "h"])
+    every = fairstats.table(result, "estimates")
+    of_g = fairstats.table(result, "estimates", attribute="g")
+    assert len(of_g.shown.rows) == len(result.estimates.where(attribute="g")) < len(every.shown.rows)
+
+
+def test_tables_of_a_clustering_are_those_of_its_report_and_fit_80_columns() -> None:
+    groups = pd.DataFrame({"three": np.tile(["African American", "European American", "Asian American"], 20)})
+    result = fairstats.fair_spectral_clustering(fairstats.simulate.sbm(60), groups, k=3)
+    price = fairstats.table(result, "price")
+    assert price.caption == "The price of proportional clusters"
+    assert [heading.label for heading in price.shown.headings] == ["quantity", "proportional", "ordinary"]
+    plain = fairstats.spectral_clustering(fairstats.simulate.sbm(60), k=3)
+    first = price.shown.rows[0]
+    for cell, one in zip(first[1:], (result, plain), strict=True):
+        assert float(cell) == pytest.approx(one.ratio_cut, rel=1e-3)
+    clusters = fairstats.table(result, "clusters")
+    lines = str(clusters).splitlines()
+    assert max(map(len, lines)) <= 80 and "difference" not in str(clusters)
+    assert any(line.startswith("proportional: cluster 1 ") for line in lines)
 
 
 def test_a_decomposition_has_the_table_of_its_report_whole() -> None:

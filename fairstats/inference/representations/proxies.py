@@ -143,7 +143,7 @@ class Proxies(FitStudy):
         return list(dict.fromkeys(row.attribute for row in self.estimates))
 
     def features(self) -> list[tuple[Estimate, Estimate]]:
-        """Return of each feature and level its AUC alone and what it adds to the others, the strongest first.
+        """Return of each feature and level its AUC alone and what it adds to the others, by its lower limit.
 
         Examples
         --------
@@ -154,7 +154,7 @@ class Proxies(FitStudy):
         >>> [(alone.term, added.term) for alone, added in found.features()]
         [('x', 'x')]
         """
-        alone = sorted((r for r in self.estimates if r.metric == ALONE and r.role == "main"), key=lambda r: -r.estimate)
+        alone = sorted((r for r in self.estimates if r.metric == ALONE and r.role == "main"), key=_strength)
         added = {(r.attribute, r.group, r.term): r for r in self.estimates if r.metric == ADDED}
         return [(row, added[row.attribute, row.group, row.term]) for row in alone]
 
@@ -193,6 +193,11 @@ class Proxies(FitStudy):
 def headlines(found: Proxies) -> list[str]:
     """What all features together tell: a sentence an attribute, with which a page begins."""
     return [line for line in found.statements if says(line, TOGETHER) or says(line, BEST_PREDICTED)]
+
+
+def _strength(row: Estimate) -> tuple[bool, float]:
+    """By which features are in order: what is shown first, then by the limit below; of few people an AUC is noise."""
+    return row.verdict not in SHOWN, -row.estimate if row.conf_low != row.conf_low else -row.conf_low
 
 
 def _limits(rows: Sequence[Estimate]) -> str:
@@ -566,11 +571,11 @@ def _statements(found: Proxies) -> Iterator[str]:
         single = len({row.term for row in of if row.metric == ALONE and row.role == "main"}) == 1
         families = ((ALONE, ONE, NOT_ONE),) if single else ((ALONE, SOME, NONE), (ADDED, SOME_ADD, NONE_ADDS))
         for metric, some, none in families:
-            rows = sorted((row for row in of if row.metric == metric and row.role == "main"), key=lambda r: -r.estimate)
+            rows = sorted((row for row in of if row.metric == metric and row.role == "main"), key=_strength)
             names = list(dict.fromkeys(row.term for row in rows if row.verdict == "disparity shown"))
             total = len({row.term for row in rows})
             found_of = {"attribute": DataText(attribute), "n": len(names), "total": total}
-            most = FIRST if metric == ALONE else len(names)  # the table is in the order of the AUC alone
+            most = FIRST if metric == ALONE else len(names)  # the table is in their order
             if names:
                 yield some.format(list=DataText(listing(names, most)), **found_of)
                 continue

@@ -57,7 +57,7 @@ OF_OUTCOME = message(
 )
 AT_CHANCE = message(
     "The outcome is predicted best with {method} (AUC {area}); that a linear score finds a group is not shown with "
-    "{fair}: the limits of every group's AUC reach 0.5, which is chance."
+    "{fair}: the limits of every group's AUC reach 0.5, which is chance, or lie below it."
 )
 UNEQUAL = message(
     "The methods have {low} to {high} components. More of them rebuild more, so compare methods that have as many."

@@ -14,6 +14,7 @@ from scipy.special import ndtri
 from fairstats.auditing.answer import FEW
 from fairstats.auditing.tally import KEPT
 from fairstats.estimates import Estimate
+from fairstats.inference.verdicts import decisive_interval
 from fairstats.language import mark, say, say_number, says, translated
 from fairstats.metrics import CHANCES, GAPS_OF_AMOUNTS, PERCENT, RATIO
 from fairstats.provenance import FlowStep
@@ -316,7 +317,7 @@ def _guides(axes: Axes, kind: str, margin: float | None, fifths: bool, width: fl
 
 def _line(axes: Axes, row: Estimate, y: int, factor: float, numbers: bool) -> None:
     marker, fill = _sign(row)
-    axes.plot([factor * row.conf_low, factor * row.conf_high], [y, y], color=style.INK, linewidth=1.0, zorder=2)
+    axes.plot([factor * end for end in decisive_interval(row)], [y, y], color=style.INK, linewidth=1.0, zorder=2)
     axes.plot(
         factor * row.estimate,
         y,
@@ -350,7 +351,7 @@ def filled(row: Estimate) -> bool:
 
 
 def _forest_limits(rows: Sequence[Estimate], kind: str, margin: float | None) -> tuple[float, float]:
-    values = [_FACTOR[kind] * v for r in rows if words.shown(r) for v in (r.conf_low, r.conf_high, r.estimate)]
+    values = [_FACTOR[kind] * v for r in rows if words.shown(r) for v in (*decisive_interval(r), r.estimate)]
     edge = 100 * (margin or 0.0)
     ends = [v for v in values if math.isfinite(v)]
     ends += {"ratio": [0.75, 1.3], "none": [0.45, 0.55]}.get(kind, [-edge, edge])
@@ -392,7 +393,7 @@ def numbers_line(
         axes.axvline(0, color=style.GRAY, linewidth=0.8, zorder=1)
         for y, row in enumerate(rows):
             if words.shown(row):
-                axes.plot([factor * row.conf_low, factor * row.conf_high], [y, y], color=style.INK, linewidth=1.0)
+                axes.plot([factor * end for end in decisive_interval(row)], [y, y], color=style.INK, linewidth=1.0)
                 axes.plot(factor * row.estimate, y, "o", color=style.ACCENT, zorder=3, clip_on=False)
             if beside and beside[y] == beside[y]:
                 axes.plot(factor * beside[y], y, "o", color=style.GRAY, markerfacecolor="white", zorder=2)
@@ -670,7 +671,7 @@ def _apart(gap: Estimate, equal: str) -> str:
     estimate = words.signed(100 * gap.estimate)
     if math.isnan(gap.conf_low):  # Holm's steps have p-values alone
         return estimate
-    ends = words.span(gap.conf_low, gap.conf_high, lambda value: words.signed(100 * value))
+    ends = words.span(*decisive_interval(gap), lambda value: words.signed(100 * value))
     if equal and gap.verdict == "equivalence shown":
         ends = say("{level}: {interval}", level=equal, interval=ends)
     return f"{estimate} ({ends})"

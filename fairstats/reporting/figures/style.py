@@ -23,6 +23,7 @@ import numpy as np
 from fairstats.errors import FileError, InputError, ignoring, listing, not_installed, visible
 from fairstats.estimates import Estimate
 from fairstats.files import atomic_write, check_kept, check_overwriting, check_target, file_path
+from fairstats.inference.verdicts import decisive_interval
 from fairstats.language import Language, current, say, speaking
 from fairstats.provenance import Curve
 from fairstats.reporting import words
@@ -258,6 +259,8 @@ def _write_numbers(frames: Iterable[Axes]) -> None:
 
 IN_NARROW = "in narrow axes: "  # begins the label of a text, and what the text is there follows
 LEAST_WIDE = 4.0  # inches of axes that have room for all numbers
+NARROW_DOTS = 0.6  # of the size of dots, in narrow axes, where they would hide short intervals
+ABOVE = "above"  # label of a text where a title goes: left out of axes of the caller's, who may set one later
 
 
 class _Frame:
@@ -285,6 +288,7 @@ def paint_into(paint: Callable[[Any], None], given: Any) -> None:
     try:
         from matplotlib.axes import Axes
         from matplotlib.figure import FigureBase
+        from matplotlib.lines import Line2D
         from matplotlib.text import Text
     except ImportError as missing:
         raise not_installed("a figure", "matplotlib", "report") from missing
@@ -294,13 +298,20 @@ def paint_into(paint: Callable[[Any], None], given: Any) -> None:
     if isinstance(given, FigureBase) and given.axes:
         raise InputError("ax", "has a figure that has axes; pass one of them, or an empty figure.")
     before = {text: text.get_text() for text in given.findobj(Text)}
+    lines = given.findobj(Line2D)
     paint(_Frame(given) if isinstance(given, Axes) else given)
     frames = [given] if isinstance(given, Axes) else given.axes
     _write_numbers(frames)
     for axes in frames:
-        for text in axes.texts if axes.bbox.width / axes.figure.dpi < LEAST_WIDE else ():
+        is_narrow = axes.bbox.width / axes.figure.dpi < LEAST_WIDE
+        for text in axes.texts:
             _, is_marked, short = text.get_label().partition(IN_NARROW)
-            text.set_text(short if is_marked else text.get_text())
+            text.set_text(short if is_marked and is_narrow else text.get_text())
+            if axes is given and text.get_label() == ABOVE:
+                text.set_text("")
+        for line in axes.lines if is_narrow else ():
+            if line not in lines:
+                line.set_markersize(NARROW_DOTS * line.get_markersize())
     for text in given.findobj(Text):
         if text.get_text() != before.get(text, ""):  # labels are data, no markup of TeX
             text.set_usetex(False)
@@ -308,6 +319,28 @@ def paint_into(paint: Callable[[Any], None], given: Any) -> None:
     part = given.figure if isinstance(given, Axes) else given
     part.figure.draw_without_rendering()
     _broken(part, frames, {})
+    for axes in frames:
+        if room := _missing_room(axes):
+            given.clear()
+            raise InputError("ax", room)
+
+
+def _missing_room(axes: Axes) -> str:
+    """What a figure lacks where the names of rows would lie on each other, with the height that it needs; else ""."""
+    names = [name.get_window_extent() for name in axes.get_yticklabels() if name.get_text()]
+    apart = min(np.diff(sorted((name.y0 + name.y1) / 2 for name in names)), default=math.inf)
+    needed = 0.9 * max((name.height for name in names), default=0.0)  # the box of a text is higher than its letters
+    whole, grid, dots = axes.figure.bbox.height, axes.get_subplotspec(), axes.figure.dpi
+    more = axes.bbox.height * (needed / apart - 1)
+    alone = axes.get_tightbbox().height + more  # of the rows with what is above and below them
+    if more <= 0 and alone <= whole:
+        return ""
+    rows = 1 if grid is None else grid.get_gridspec().nrows
+    least = max(alone, whole + rows * more) / dots
+    return (
+        f"has a figure {whole / dots:.1f} inches high, too low for {len(names)} rows in this font; make it "
+        f"{math.ceil(10 * least) / 10:.1f} inches high, or the font smaller (ytick.labelsize)."
+    )
 
 
 # A figure as it is handed out: markup for the report's page; by itself for notebooks, documents and files.
@@ -532,6 +565,7 @@ def above(axes: Axes, x: float, label: str, color: str, align: Literal["left", "
         textcoords="offset points",
         ha=align,
         color=color,
+        label=ABOVE,
     )
 
 
@@ -766,7 +800,7 @@ def point(axes: Axes, row: Estimate, y: float, marker: str, *, filled: bool, col
     """The estimate and its interval; nothing where there is no estimate."""
     if not words.shown(row):
         return
-    axes.plot([100 * row.conf_low, 100 * row.conf_high], [y, y], color=INK, linewidth=1.0, zorder=2)
+    axes.plot([100 * end for end in decisive_interval(row)], [y, y], color=INK, linewidth=1.0, zorder=2)
     axes.plot(
         100 * row.estimate,
         y,
@@ -784,7 +818,7 @@ def name_of_kind(axes: Axes, row: Estimate, y: float, label: str) -> None:
     if words.shown(row):
         axes.annotate(
             short(label, 30),
-            (100 * row.conf_high, y),
+            (100 * decisive_interval(row)[1], y),
             (4, 0),
             textcoords="offset points",
             va="center",

@@ -60,7 +60,7 @@ from fairstats.inference.rates.adverse_impact import WITHIN, concluded_side
 from fairstats.inference.rates.many_rates import uncounted
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
-from fairstats.inference.verdicts import beyond, decisive_interval, decisive_p
+from fairstats.inference.verdicts import beyond, decisive_p
 from fairstats.labels import holds_missing, split
 from fairstats.language import mark, message, renamed, say, say_number, says, translated
 from fairstats.provenance import ANALYZED, READ, Curve, FlowStep, Provenance, provenance, read_and_analyzed
@@ -504,7 +504,6 @@ def matrix_of(name: str, audit: Audit, attribute: str, rate: GroupRates) -> Draw
             )
             mixed = any(row.verdict != EQUIVALENT for row in gaps.values())
             equal = say("{share}%", share=share) if mixed else ""
-        gaps = {pair: _with_decisive(row) for pair, row in gaps.items()}
     if len(differences):
         lines += [say("Framed: shown to differ from {reference}.", reference=against)] if crossed else []
         lines.append(adjusted_note(differences, rate.level))
@@ -525,12 +524,6 @@ def matrix_of(name: str, audit: Audit, attribute: str, rate: GroupRates) -> Draw
         equal=equal,
         of=(down, across),
     )
-
-
-def _with_decisive(row: Estimate) -> Estimate:
-    """The row with the limits that its verdict is read from."""
-    low, high = decisive_interval(row)
-    return row.changed(conf_low=low, conf_high=high)
 
 
 def _beside(differences: Estimates, reference: str) -> str:

@@ -1443,8 +1443,8 @@ def proxies_picture(name: str, result: Proxies, attribute: str) -> Drawing | Non
     if not rows:
         return None
     caption = say(
-        "AUC of each feature by itself, the strongest first; the line at 0.5 is guessing, filled where the feature is "
-        "shown to give the group away. Lines: {limits}.",
+        "AUC of each feature by itself, the highest lower limit first; the line at 0.5 is guessing, filled where the "
+        "feature is shown to give the group away. Lines: {limits}.",
         limits=level_of(rows, result.conf_level),
     )
     if len(every) > len(rows):

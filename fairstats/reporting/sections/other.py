@@ -1993,7 +1993,7 @@ def _part(index: int, partition: Partition, single: bool) -> dict[str, Any]:
         else say("{k} clusters by {method}, {form}", k=partition.k, method=name_of(partition), form=form),
         "sentence": finding(partition),
         "solution": _solution(partition),
-        "price": _price(partition),
+        "price": price_table(partition),
         "tables": [_composition(partition, composition) for composition in partition.compositions],
         "figures": [
             figure(f"clusters-{index}-{a}", composition, caption=caption_of(composition), plain=ordinary(partition, a))
@@ -2027,7 +2027,8 @@ def _solution(partition: Partition) -> str:
     return sentence
 
 
-def _price(partition: Partition) -> Table:
+def price_table(partition: Partition) -> Table:
+    """The quantities of a clustering, and those of the ordinary one beside them."""
     plain = partition.plain
     theirs = [""] * 99 if plain is None else [words.compact(value) for _, _, value, _ in quantities(plain)]
     headings = [text(say("quantity"))]
@@ -2161,22 +2162,30 @@ def _meaning(partition: Partition) -> list[tuple[str, str]]:
 
 
 def composition_table(
-    partition: Partition, at: int, most: int = MOST_CLUSTERS, most_levels: int = MOST_LEVELS_NAMED
+    partition: Partition,
+    at: int,
+    most: int = MOST_CLUSTERS,
+    most_levels: int = MOST_LEVELS_NAMED,
+    most_differences: int = MOST_LEVELS_NAMED,
 ) -> Table:
-    """A line a cluster, with proportional shares and without: its members, each group's share beside the whole's."""
+    """A line a cluster, with proportional shares and without: its members, each group's share beside the whole's.
+
+    most_differences: groups up to whose number there is room for the differences, too.
+    """
     fair, plain = partition.compositions[at], partition.plain
     both = [fair] if plain is None else [fair, plain.compositions[at]]
     totals = fair.counts.sum(axis=0)
     largest = dict.fromkeys([*(one.widest[1] for one in both), *np.argsort(-totals, kind="stable").tolist()])
     chosen = sorted([*largest][:most_levels])
+    has_differences = len(chosen) <= most_differences
     headings = [text(say("cluster")), Heading(members())]
     for g in chosen:
-        name = level_name(fair.attribute, fair.levels[g])
-        headings += [Heading(name, "%"), Heading(say("difference"), say("points"))]
+        headings.append(Heading(level_name(fair.attribute, fair.levels[g]), "%"))
+        headings += [Heading(say("difference"), say("points"))] if has_differences else []
     headings.append(Heading(say("balance")))
     whole = [words.count(partition.n)]
     for share in totals[chosen] / totals.sum():
-        whole += [words.percent(float(share)), words.DASH]
+        whole += [words.percent(float(share)), *([words.DASH] if has_differences else [])]
     lines = [[say("all {who}", who=members()), *whole, words.number(fair.overall_balance, 3)]]
     names = [mark("proportional: cluster {c}"), mark("ordinary: cluster {c}")]
     names = [mark("cluster {c}")] if plain is None else names
@@ -2184,13 +2193,13 @@ def composition_table(
         for c in range(partition.k):
             line = [say(called_, c=c + 1), words.count(composition.counts[c].sum())]
             for g in chosen:
-                line += [words.percent(float(composition.shares[c, g])), words.signed(100 * composition.gaps[c, g])]
+                line.append(words.percent(float(composition.shares[c, g])))
+                line += [words.signed(100 * composition.gaps[c, g])] if has_differences else []
             lines.append([*line, words.number(float(composition.balance[c]), 3)])
     least = int(np.argmin(fair.balance))
     note = say(
-        "Difference: the share in the cluster less that of all members. Balance: the smallest ratio of two groups' "
-        "counts, 1 where there are as many of each, 0 where one is absent; {balance} (cluster {c}) is {n} of the "
-        "smaller group for each 100 of the larger.",
+        "Balance: the smallest ratio of two groups' counts, 1 where there are as many of each, 0 where one is absent; "
+        "{balance} (cluster {c}) is {n} of the smaller group for each 100 of the larger.",
         balance=words.number(float(fair.balance[least]), 3),
         c=least + 1,
         n=words.number(100 * float(fair.balance[least]), 0),
@@ -2203,7 +2212,9 @@ def composition_table(
         for c in range(partition.k)
         for g in chosen
     ]
-    note = f"{note} {unrounded(printed)}".strip()
+    if has_differences:
+        less = say("Difference: the share in the cluster less that of all members.")
+        note = f"{less} {note} {unrounded(printed)}".strip()
     caption = say("Who is in which cluster, by {attribute}", attribute=column_name(fair.attribute))
     return table(caption, headings, lines, note, most)
 

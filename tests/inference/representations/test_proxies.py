@@ -108,8 +108,8 @@ def test_what_to_do_with_a_proxy_and_how_many_people_each_level_has() -> None:
         assert len(advice) == strong and all(
             "fairstats.compare shows what adjusting the data costs" in t for t in advice
         )
-    shown = [row.estimate for row, _ in fs.proxies(table, "g").features()]
-    assert shown == sorted(shown, reverse=True)  # over all groups
+    rows = [row for row, _ in fs.proxies(table, "g").features()]
+    assert [row.conf_low for row in rows] == sorted((row.conf_low for row in rows), reverse=True)  # over all groups
 
 
 def test_cautions_of_identifiers_and_of_trees_that_tell_less_than_one_feature() -> None:
@@ -352,3 +352,16 @@ def test_each_attribute_has_its_picture() -> None:
         assert {text.get_text() for text in drawing.figure.axes[0].get_yticklabels()} == labels
     assert "Other attributes: g (attribute=)." in found.plot().hint
     assert fs.report(found).html.count("page-one-proxies-0-1-desc") and not found.plot(attribute="g").hint
+
+
+def test_a_large_area_of_few_people_stands_behind_what_is_shown() -> None:
+    rng = np.random.default_rng(7)
+    g = np.repeat(["few", "many", "other"], [14, 500, 500])
+    table = {"g": g, "x": rng.normal(size=len(g)) + 0.6 * (g == "many"), "noise": rng.normal(size=len(g))}
+    found = fs.proxies(table, "g")
+    rows = [row for row, _ in found.features()]
+    largest = max(rows, key=lambda row: row.estimate)
+    assert largest.group == "few" and largest.conf_low < 0.5
+    shown = [row.verdict == "disparity shown" for row in rows]
+    assert any(shown) and shown == sorted(shown, reverse=True) and rows[0] is not largest
+    assert not [row for row in rows[1:] if row.conf_low > rows[0].conf_low]
