@@ -171,6 +171,32 @@ def test_a_protocol_file_that_is_contradicted(tmp_path):
 
 
 @pytest.mark.parametrize(
+    "argument",
+    [
+        {"margin": 0.25},
+        {"reference": "a"},
+        {"p_adjust": "holm"},
+        {"intersections": False},
+        {"strata": "d"},
+        {"seed": 1},
+    ],
+)
+def test_what_decides_and_is_not_in_the_protocol_file_is_refused(argument, tmp_path):
+    path = tmp_path / "audit.toml"
+    path.write_text('decision = "d"\nfavorable = "yes"\ngroups = "race"\n')
+    (name,) = argument
+    with pytest.raises(InputError, match=f"{name} has .*; it is not in the protocol audit.toml"):
+        audit(DATA, **argument, protocol=path)
+
+
+def test_words_may_be_added_and_a_protocol_says_none_of_intersections(tmp_path):
+    path = tmp_path / "audit.toml"
+    path.write_text('decision = "d"\nfavorable = "yes"\ngroups = "race"\nintersections = "none"\n')
+    result = audit(DATA, protocol=path, about={"system": "Screener"}, action_plan=True, labels={"unit": "students"})
+    assert result.protocol.intersections == () and result.protocol.about.system == "Screener"
+
+
+@pytest.mark.parametrize(
     ("content", "message"),
     [("groups = [", "it is not TOML"), ('group = "race"', "did you mean 'groups'"), ("", "nothing can be audited")],
 )
