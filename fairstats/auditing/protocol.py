@@ -460,7 +460,11 @@ def declare(arguments: AuditArguments, file: str | Path | None = None, counted: 
     if file is None:
         return _together(result)
     declared, origin = read_protocol(file)
-    planned = _checked(replace(AuditArguments(), **declared))
+    try:
+        planned = _checked(replace(AuditArguments(), **declared))
+    except InputError as error:
+        what = f"entry {error.argument} {error.fact}" if error.argument else error.fact
+        raise InputError("protocol", f"has {origin['source']!r}: {what}") from error
     _refuse_beside_file(arguments, result, planned, declared, origin["source"], counted)
     measured = dict(result.measured) | dict(planned.measured)
     values = {f.name: getattr(planned if f.name in declared else result, f.name) for f in fields(result)}

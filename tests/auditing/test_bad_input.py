@@ -189,6 +189,13 @@ def test_what_decides_and_is_not_in_the_protocol_file_is_refused(argument, tmp_p
         audit(DATA, **argument, protocol=path)
 
 
+def test_an_error_of_an_entry_names_the_protocol_file(tmp_path):
+    path = tmp_path / "audit.toml"
+    path.write_text('decision = "d"\nfavorable = "yes"\ngroups = "race"\nconf_level = 95\n')
+    with pytest.raises(InputError, match="^protocol has 'audit.toml': entry conf_level has 95; it is a number above 0"):
+        audit(DATA, protocol=path)
+
+
 def test_words_may_be_added_and_a_protocol_says_none_of_intersections(tmp_path):
     path = tmp_path / "audit.toml"
     path.write_text('decision = "d"\nfavorable = "yes"\ngroups = "race"\nintersections = "none"\n')
