@@ -323,7 +323,8 @@ class RWarning(FairstatsWarning):
 def nearest(name: str, present: Iterable[str]) -> str:
     """The hint ``; did you mean 'race'?`` for a misspelled name, or an empty string."""
     names = [str(k) for k in present]
-    composed = [k for k in names if unicodedata.normalize("NFC", k) == unicodedata.normalize("NFC", str(name))]
+    spelling = unicodedata.normalize("NFC", str(name))
+    composed = [k for k in names if k != str(name) and unicodedata.normalize("NFC", k) == spelling]
     if composed:  # ü as one character or as two: no eye sees which
         return f"; did you mean {composed[0]!a}, whose letters look the same?"
     same = [k for k in names if k.strip().casefold() == str(name).strip().casefold()]

@@ -555,8 +555,10 @@ def audit(
         "clusters": clusters,
     }
     data, columns = named_columns(data, single, {"groups": groups, "strata": strata})
+    counted: set[str] = set()
     if isinstance(data, Tally):
-        columns = with_roles(data, columns, protocol)
+        filled = with_roles(data, columns, protocol)
+        counted, columns = {role for role in filled if filled[role] != columns.get(role)}, filled
     arguments = AuditArguments(
         **columns,
         unit=unit,
@@ -585,7 +587,7 @@ def audit(
         action_plan=action_plan,
         seed=seed,
     )
-    declared = declare(arguments, protocol)  # and refused, before anything is compared
+    declared = declare(arguments, protocol, counted)  # and refused, before anything is compared
     return carry_out(data, declared, arguments.given() | ({} if protocol is None else {"protocol": protocol}))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -447,10 +447,11 @@ class Protocol:
 _FIELDS = frozenset(f.name for f in fields(Protocol))
 
 
-def declare(arguments: AuditArguments, file: str | Path | None = None) -> Protocol:
+def declare(arguments: AuditArguments, file: str | Path | None = None, counted: Collection[str] = ()) -> Protocol:
     """Check what can be checked without data and freeze it.
 
-    file: a protocol file. What it declares wins over defaults, and contradicting it is an error.
+    file: a protocol file. What it declares wins over defaults; contradicting or completing it is an error.
+    counted: arguments that a tally says, and no caller.
 
     >>> declare(AuditArguments(groups="race", decision="hired", favorable="yes")).groups
     ('race',)
@@ -459,9 +460,12 @@ def declare(arguments: AuditArguments, file: str | Path | None = None) -> Protoc
     if file is None:
         return _together(result)
     declared, origin = read_protocol(file)
-    planned = _checked(replace(AuditArguments(), **declared))
-    _refuse_contradictions(arguments, result, planned, declared, origin["source"])
-    # what the file is silent about may be said by the caller
+    try:
+        planned = _checked(replace(AuditArguments(), **declared))
+    except InputError as error:
+        what = f"entry {error.argument} {error.fact}" if error.argument else error.fact
+        raise InputError("protocol", f"has {origin['source']!r}: {what}") from error
+    _refuse_beside_file(arguments, result, planned, declared, origin["source"], counted)
     measured = dict(result.measured) | dict(planned.measured)
     values = {f.name: getattr(planned if f.name in declared else result, f.name) for f in fields(result)}
     sides = (declared.get(name, getattr(arguments, name)) for name in ("favorable", "positive"))
@@ -510,16 +514,35 @@ def read_protocol(file: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
                     f"the entries are {', '.join(present)}.",
                 ),
             )
+    if declared.get("intersections") == "none":  # as the command has it
+        declared["intersections"] = False
     changed = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
     origin = {"source": visible(path.name), "sha256": hashlib.sha256(raw).hexdigest(), "changed": changed}
     return declared, {"declared": True, **origin}
 
 
-def _refuse_contradictions(
-    arguments: AuditArguments, protocol: Protocol, planned: Protocol, declared: dict[str, Any], source: str
+_WORDING = frozenset({"labels", "about", "action_plan"})  # they change no number and no comparison
+
+
+def _refuse_beside_file(
+    arguments: AuditArguments,
+    protocol: Protocol,
+    planned: Protocol,
+    declared: dict[str, Any],
+    source: str,
+    counted: Collection[str],
 ) -> None:
-    """What the caller said beside the file must be what the file says: a label is its text, a name a list of one."""
+    """What the caller said beside the file must be what the file says: a label is its text, a name a list of one.
+
+    What decides and is not in the file is refused: it may have been chosen after looking.
+    """
     for name in arguments.given():
+        if name not in declared and name not in {*_WORDING, *counted}:
+            raise InputError(
+                name,
+                f"has {shown(getattr(arguments, name))}; it is not in the protocol {source}; drop the argument, or add "
+                "it to the file before looking at the data.",
+            )
         if name in declared and _text(protocol.argument(name)) != _text(planned.argument(name)):
             raise InputError(
                 name,

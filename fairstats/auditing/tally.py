@@ -787,6 +787,8 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
     check_headline(declared.headline, labels)
     if decision is not None and not (classes or declared.chosen):
         _refuse_swapped(declared.decision, decision, parts)
+    if decision is not None and "favorable" in declared.chosen and not spelled(declared.favorable, decision.levels):
+        _refuse_label_of_groups(declared.decision, declared.favorable, decision, parts)
     resolved = resolve(
         declared,
         outcome=None if outcome is None or classes else outcome.levels,
@@ -845,6 +847,18 @@ def _refuse_swapped(name: str, decision: Factor, parts: Mapping[str, Factor]) ->
             f"{Setting('decision', answered[0])} and {Setting('groups', name)}, or, if not, {ways}, whichever helps "
             "the person.",
         )
+
+
+def _refuse_label_of_groups(name: str, favorable: str, decision: Factor, parts: Mapping[str, Factor]) -> None:
+    """The favorable label is one of a column of groups, and none of the decisions."""
+    for group, part in parts.items():
+        if spelled(favorable, part.levels) and not spelled("1", decision.levels):
+            raise InputError(
+                "favorable",
+                f"has {favorable!r}; {name!r} has the labels {listing(sorted(decision.levels))}, and {favorable!r} is "
+                f"a label of {Setting('groups', group)}; did you swap decision and groups? Pass "
+                f"{Setting('decision', group)} and {Setting('groups', name)}.",
+            )
 
 
 def _check_tally(tally: Tally, declared: Protocol) -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from fairstats.arrays import LARGEST, array
 from fairstats.data.groups import Groups
 from fairstats.data.tables import aligned, first_index, is_table
-from fairstats.errors import InputError, Setting, listing, nearest, with_hint
+from fairstats.errors import InputError, Setting, listing, nearest, snippet, with_hint
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.means import LossSample, inference, largest_difference
 from fairstats.inference.rates.many_rates import NAMES, extremes, range_parts
@@ -146,7 +146,10 @@ def _binary(name: str, value: Any) -> Floats:
     values = array(name, value, dims=(1,))
     wrong = ~np.isin(values, (0, 1))
     if wrong.any():
-        raise InputError(name, f"has {values[wrong][0]:g}; each is 0 or 1; pass {name} == the label that counts as 1.")
+        way = f"{name} == the label that counts as 1"
+        if ((values > 0) & (values < 1)).any():  # no labels: scores
+            way = f"decisions, as {snippet(f'{name} >= 0.5')} makes them of scores"
+        raise InputError(name, f"has {values[wrong][0]:g}; each is 0 or 1; pass {way}.")
     return values
 
 

@@ -171,6 +171,54 @@ def test_a_protocol_file_that_is_contradicted(tmp_path):
 
 
 @pytest.mark.parametrize(
+    "argument",
+    [
+        {"margin": 0.25},
+        {"reference": "a"},
+        {"p_adjust": "holm"},
+        {"intersections": False},
+        {"strata": "d"},
+        {"seed": 1},
+    ],
+)
+def test_what_decides_and_is_not_in_the_protocol_file_is_refused(argument, tmp_path):
+    path = tmp_path / "audit.toml"
+    path.write_text('decision = "d"\nfavorable = "yes"\ngroups = "race"\n')
+    (name,) = argument
+    with pytest.raises(InputError, match=f"{name} has .*; it is not in the protocol audit.toml"):
+        audit(DATA, **argument, protocol=path)
+
+
+def test_an_error_of_an_entry_names_the_protocol_file(tmp_path):
+    path = tmp_path / "audit.toml"
+    path.write_text('decision = "d"\nfavorable = "yes"\ngroups = "race"\nconf_level = 95\n')
+    with pytest.raises(
+        InputError, match=r"^protocol has 'audit\.toml': entry conf_level has 95; it is a number above 0"
+    ):
+        audit(DATA, protocol=path)
+
+
+def test_what_others_call_an_option_is_named_without_a_word_on_letters():
+    with pytest.raises(InputError, match="did you mean 'bh'\\?"):
+        audit(DATA, "d", "race", favorable="yes", p_adjust="fdr")
+
+
+def test_a_favorable_label_of_the_groups_tells_of_swapped_columns():
+    people = {"colour": ["a", "b"] * 20, "released": ["Yes", "No", "Yes", "Yes"] * 10}
+    with pytest.raises(InputError, match="'Yes' is a label of groups='released'; did you swap decision and groups"):
+        audit(people, "colour", "released", favorable="Yes")
+    with pytest.raises(InputError, match="has no such label"):
+        audit(people, "colour", "released", favorable="Maybe")
+
+
+def test_words_may_be_added_and_a_protocol_says_none_of_intersections(tmp_path):
+    path = tmp_path / "audit.toml"
+    path.write_text('decision = "d"\nfavorable = "yes"\ngroups = "race"\nintersections = "none"\n')
+    result = audit(DATA, protocol=path, about={"system": "Screener"}, action_plan=True, labels={"unit": "students"})
+    assert result.protocol.intersections == () and result.protocol.about.system == "Screener"
+
+
+@pytest.mark.parametrize(
     ("content", "message"),
     [("groups = [", "it is not TOML"), ('group = "race"', "did you mean 'groups'"), ("", "nothing can be audited")],
 )

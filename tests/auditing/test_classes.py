@@ -432,7 +432,9 @@ def test_the_command_and_the_protocol_file(tmp_path, capsys):
     audit = ["audit", str(tmp_path / "p.csv"), "--groups", "race"]
     assert run([*audit, "--decision", "dec", "--class-order", "reject,review,accept"]) == 0
     one = capsys.readouterr().out
-    (tmp_path / "plan.toml").write_text('decision = "dec"\nclass_order = ["reject", "review", "accept"]\n')
+    (tmp_path / "plan.toml").write_text(
+        'groups = "race"\ndecision = "dec"\nclass_order = ["reject", "review", "accept"]\n'
+    )
     assert run([*audit, "--protocol", str(tmp_path / "plan.toml")]) == 0
     other = capsys.readouterr().out
     assert one.splitlines()[2:7] == other.splitlines()[2:7]

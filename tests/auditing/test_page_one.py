@@ -326,15 +326,18 @@ def test_words_for_a_decision_need_the_label_that_they_are_said_of(arguments: di
     with pytest.raises(InputError, match=r"without 'unfavorable' and 'unit'.*add both, and say by favorable"):
         fairstats.audit(data, groups="g", labels={"favorable": "were cleared"}, **arguments)
     plan = tmp_path / "a.toml"
-    plan.write_text("[labels]\n" + "".join(f'{name} = "{text}"\n' for name, text in SIDES.items()))
+    declared = "".join(f"{name} = {value!r}\n" for name, value in {"groups": "g", **arguments}.items())
+    words = "[labels]\n" + "".join(f'{name} = "{text}"\n' for name, text in SIDES.items())
+    plan.write_text(declared + words)
     with pytest.raises(InputError, match="favorable is absent"):
-        fairstats.audit(data, groups="g", protocol=plan, **arguments)
+        fairstats.audit(data, protocol=plan)
     for favorable, rate, spared in ((0, "67% (20 of 30)", "were cleared"), (1, "33% (10 of 30)", "were cleared")):
         text = fairstats.audit(data, groups="g", labels=SIDES, favorable=favorable, **arguments).finding()
         if favorable == 0 and "threshold" in arguments:  # the cut flags people: the answer is about who is flagged
             rate, spared = "33% (10 of 30)", "were flagged"
         assert rate in text and spared in text
-        assert fairstats.audit(data, groups="g", protocol=plan, favorable=favorable, **arguments).finding() == text
+        plan.write_text(f"favorable = {favorable}\n{declared}{words}")
+        assert fairstats.audit(data, protocol=plan).finding() == text
 
 
 def test_focus_and_words_come_from_a_protocol_file_and_are_saved(tmp_path) -> None:

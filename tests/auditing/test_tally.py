@@ -260,8 +260,8 @@ def test_who_names_columns_of_a_tally_has_chosen(tmp_path):
     with pytest.raises(InputError, match="values that are not whole"):
         fairstats.audit(counted)
     file = tmp_path / "audit.toml"
-    file.write_text('groups = ["s"]\nreference = "1"')
-    planned = fairstats.audit(counted, protocol=file, weight_type="probability").protocol
+    file.write_text('groups = ["s"]\nreference = "1"\nweight_type = "probability"')
+    planned = fairstats.audit(counted, protocol=file).protocol
     assert (planned.groups, planned.decision, planned.outcome, planned.weights) == (("s",), "d", "y", "w")
     sites = fairstats.tally(table, "d", "g", strata="s"), fairstats.tally(table, "d", ["g", "s"])
     both = sites[0] + sites[1]

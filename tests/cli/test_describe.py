@@ -167,8 +167,8 @@ def test_a_protocol_is_short_and_guesses_from_names(tmp_path, capsys):
     for line in ("groups", "outcome", "score", "threshold", "reference", "labels.groups", "about", "action_plan"):
         filled = filled.replace(f"# {line}", line)
     plan = tmp_path / "audit.toml"
-    plan.write_text(filled)
-    protocol = fairstats.audit(frame, protocol=plan, favorable=0).protocol
+    plan.write_text("favorable = 0\n" + filled)
+    protocol = fairstats.audit(frame, protocol=plan).protocol
     assert protocol.labels.group("race", "Caucasian") == "Caucasian" and protocol.about.system == "..."
     assert protocol.action_plan and protocol.threshold == 6
 

@@ -288,6 +288,8 @@ def test_rows_are_paired_by_their_index_and_never_by_position_where_indexes_diff
         stats.equalized_odds_difference(people["y"], people["d"][:-1], groups=people["g"])
     with pytest.raises(InputError, match="pass y_pred == the label that counts as 1"):
         stats.equalized_odds_difference(people["y"], people["d"] + 1, groups=people["g"])
+    with pytest.raises(InputError, match=r"pass decisions, as y_pred >= 0\.5 makes them of scores"):
+        stats.equalized_odds_difference(people["y"], people["d"] * 0.7, groups=people["g"])
 
 
 # Coverage of the true gap: cells of three groups, with and without a gap, in samples of 60 to 120 a group.
