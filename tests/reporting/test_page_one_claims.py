@@ -95,7 +95,8 @@ def flagged(**arguments: object) -> Audit:
 @pytest.mark.parametrize(
     ("deeds", "more", "fewer"),
     [
-        (("were hired", "were turned down"), "At the rate of such men, 100 more such women would have been hired (arithmetic only).",
+        (("were hired", "were turned down"),
+         "At the rate of such men, 100 more such women would have been hired (arithmetic only).",
          "At the rate of such women, 50 fewer such men would have been hired (arithmetic only)."),
         (("got the job", "got no job"), "it would have been 100 more such women who got the job (arithmetic only).",
          "it would have been 50 fewer such men who got the job (arithmetic only)."),

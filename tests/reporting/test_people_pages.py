@@ -228,7 +228,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "23.5% (Caucasian; gap 21.4 points, 17.1 to 25.6)",
         ),
         "compas-labels": (
-            f"In outcomes there is a gap of about {100 * (1901 / 3696 - 966 / 2454):.1f} points, shown to be smaller than the 24.0.",
+            f"In outcomes there is a gap of about {100 * (1901 / 3696 - 966 / 2454):.1f} points, shown to be smaller "
+            "than the 24.0.",
             "58.8% against 34.8%. (51.4% and 39.4% were rearrested within two years.)",
             "42.4% against 46.8%. (35.7% and 47.3% were rearrested within two years.)",
             "medium or high risk (arithmetic only): 1,286, not 2,174.",  # 2,174 - 888
@@ -262,7 +263,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "(gap 7.7 points, 0.8 to 14.7 for this rate alone)",
             "right when approved cannot all be equal where outcomes differ, unless no approval is mistaken. (Theorem",
             "Of 9 groups compared with White men 6 are shown lower (4 beyond 5.0), 1 higher, 2 not settled. "
-            "Lowest: 0 of 30 (Women × Other); highest: 36.4% (Men × Asian-Pac-",
+            "Lowest: 0 of 30 (Women × Other); highest: 36.4% (Men × Asian-",
             "Gray: margin. The four-fifths rule",
             "gaps of 6 other combinations (1 better off), Asian-Pac-Islander (better off) and Amer-Indian-Eskimo; "
             "small: Other (77).",
