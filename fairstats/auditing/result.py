@@ -1938,7 +1938,8 @@ def _combined(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
 
 
 MOST_NAMED = 3  # attributes whose tables are not printed
-FEWEST_ROWS = 3  # of the one table, where there is no room for all of it
+LEAST_GROUPS = 3  # of the one table, where there is no room for all of it
+MOST_NOTES = 3  # lines below the groups
 
 
 def printed(audit: Audit, found: str = "", result: tuple[Answer, ...] = ()) -> str:
@@ -1987,9 +1988,16 @@ def printed(audit: Audit, found: str = "", result: tuple[Answer, ...] = ()) -> s
         if table and not left_out and len(lines) + len(table) + 2 <= most:  # none before that of a worse answer
             lines += table
             signs |= marks
-        elif len(tables) == 1 and len(table) - 1 > (rows := max(FEWEST_ROWS, most - len(lines) - 5)):
+        elif len(tables) == 1 and table:
             groups = sum(cell.attribute == name for cell in audit.cells)
-            lines += [*table[: rows + 1], f"  … and {groups - rows} more groups, all in {snippet('tidy()')}", ""]
+            head = next(i for i, line in enumerate(table) if line.startswith(" "))
+            shown = max(LEAST_GROUPS, most - len(lines) - 4 - head)
+            a_line_each = len(table) - 1 - head <= groups + MOST_NOTES  # else long names have lines of their own
+            if shown < groups and a_line_each:
+                more = f"  … and {groups - shown} more groups, all in {snippet('tidy()')}"
+                lines += [*table[: head + shown], more, ""]
+            else:
+                lines += table
             signs |= marks
         elif table:
             left_out.append(name)

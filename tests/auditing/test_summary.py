@@ -358,3 +358,27 @@ def test_one_table_that_has_no_room_shows_its_first_rows_and_how_many_are_left()
     lines = str(audit(people, "d", "g")).splitlines()
     (left,) = (int(found[1]) for line in lines if (found := re.match(r"  … and (\d+) more groups, all in tidy", line)))
     assert len(lines) <= 25 and left + sum(line.startswith("  site ") for line in lines) == 14
+
+
+def test_a_table_with_a_long_heading_shows_every_group_or_says_how_many_are_left() -> None:
+    rng = np.random.default_rng(0)
+    name = "district_of_the_applicant"  # in the heading of the table, which takes two lines
+    for groups in ("abc", "abcdefghijkl", "abcdefghijklmn"):
+        people = {
+            "g": np.where(rng.random(600) < 0.3, None, rng.choice([*groups], 600)),
+            "d": rng.integers(0, 2, 600),
+            name: np.arange(600) % 5,
+        }
+        people |= {"w": np.ones(600), "household": np.arange(600) // 3}
+        options = {"weights": "w", "weight_type": "probability", "clusters": "household", "missing": "drop"}
+        text = str(audit(people, "d", "g", strata=name, **options))
+        left = [int(number) for number in re.findall(r"  … and (\d+) more groups, all in tidy", text)]
+        assert sum(f"\n  {group} " in text for group in groups) + sum(left) == len(groups) and 0 not in left
+
+
+def test_rows_of_weights_are_taken_for_counts_only_where_there_are_many() -> None:
+    """Counts of a survey that are heavy and repeat their cells have a caution, from 30 rows on."""
+    for rows, noted in ((40, True), (20, False)):
+        people = {"g": ["a", "b"] * (rows // 2), "d": [0, 0, 1, 1] * (rows // 4), "w": [50] * rows}
+        notes = " ".join(audit(people, "d", "g", weights="w").notes)
+        assert ("pass weight_type='probability'" in notes) == noted
