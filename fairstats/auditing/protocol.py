@@ -521,7 +521,11 @@ def read_protocol(file: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
     return declared, {"declared": True, **origin}
 
 
-_WORDING = frozenset({"labels", "about", "action_plan"})  # they change no number and no comparison
+# The rules of a verdict, which could be chosen after a look; what the data are, and words, may be said with the call.
+_RULES = (
+    *("threshold", "adjust_for", "reference", "conf_level", "p_adjust", "family", "margin", "strata", "min_n"),
+    *("missing", "intersections", "headline", "law", "seed"),
+)
 
 
 def _refuse_beside_file(
@@ -534,10 +538,10 @@ def _refuse_beside_file(
 ) -> None:
     """What the caller said beside the file must be what the file says: a label is its text, a name a list of one.
 
-    What decides and is not in the file is refused: it may have been chosen after looking.
+    A rule that is not in the file is refused: it may have been chosen after looking.
     """
     for name in arguments.given():
-        if name not in declared and name not in {*_WORDING, *counted}:
+        if name in _RULES and name not in declared and name not in counted:
             raise InputError(
                 name,
                 f"has {shown(getattr(arguments, name))}; it is not in the protocol {source}; drop the argument, or add "

@@ -83,7 +83,7 @@ SAID = {
     "fit p.csv --method og": "'--method'; METHOD is a word without an option: fairstats fit METHOD FILE",
     "audit p.csv --protocol p.toml": "there is no file 'p.toml'.",
     "audit p.csv --protocol init.toml": "or take the # from a line of the protocol 'init.toml' that does.",
-    "audit p.csv --decision hired --protocol init.toml": "--decision has 'hired'; it is not in the protocol",
+    "audit p.csv --decision hired --protocol init.toml": "several, or take the # from a line of the protocol",
 }
 
 

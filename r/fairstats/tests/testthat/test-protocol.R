@@ -25,8 +25,7 @@ test_that("what the file says may be said again, and not otherwise", {
   expect_equal(tidy(again), tidy(fair_audit(df, protocol = file)))
   expect_error(fair_audit(df, groups = "area", protocol = file), "has 'sex'")
   expect_error(fair_audit(df, favorable = FALSE, protocol = file), "has TRUE")
-  more <- fair_audit(df, margin = 0.1, protocol = file)
-  expect_identical(more$protocol$margin[["difference"]], 0.1)
+  expect_error(fair_audit(df, margin = 0.1, protocol = file), "margin has 0.1; it is not in the protocol")
 })
 
 test_that("columns of the file that data do not have, files that are none, and lists without groups are refused", {
