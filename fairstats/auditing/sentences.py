@@ -2538,6 +2538,8 @@ def group_and_rate(audit: Audited, result: Answer, row: Estimate, side: bool = F
         less = (items[0].estimate < base.estimate) != result.flags
         name = say("{name} less often", name=name) if less else say("{name} more often", name=name)
     rate = complement(items[0]) if result.flags else items[0]
+    if side and few_counted(rate):
+        return say("{name} ({k} of only {n})", name=name, k=number(rate.events, 0), n=number(rate.n, 0))
     return say("{name} ({rate})", name=name, rate=rate_or_count(rate))
 
 
@@ -3053,16 +3055,7 @@ def short_of(audit: Audited, result: Answer) -> str:
         return ""  # nobody asks for more people whom a decision harms
     about = audit.protocol, result.attribute
     groups = people(*about, result.group), other_people(*about, result.reference)
-    text = would_have_been(*groups, more, answer_deed(audit.protocol, result))
-    if not audit.protocol.outcome:
-        return text
-    before, text = result.rate.events, text.removesuffix(".")
-    return say(
-        "{more} (arithmetic only): {whole}, not {before}.",
-        more=text,
-        whole=count(round(before + more)),
-        before=count(round(before)),
-    )
+    return would_have_been(*groups, more, answer_deed(audit.protocol, result))
 
 
 AUXILIARIES = {"were": "were", "wurden": "were", "had": "had"}
@@ -3306,12 +3299,13 @@ def _beside(audit: Audited, page: PageOne, line: Line) -> str:
     names = both_people(*about, *groups)[0], people(*about, groups[1])  # "such those with b" is no English
     one, two = map(_with_count, names, rates_of)
     rates = say(
-        "{first} of such {one} and {other} of such {two} {event}",
+        "Of those who {condition}, {first} of {one} and {other} of {two} {event}",
         one=one,
         two=two,
         first=shares[0],
         other=shares[1],
         **parts(deed(audit.protocol, METRICS[line.metric].event)),
+        **condition_of(audit, line.metric),
     )
     return single_spaced(_with_gap(audit, line, rates))
 
@@ -3377,29 +3371,25 @@ MOST_FINDINGS = 5
 # values the first is the one whose predictions are right less often.
 LEADS = {
     ("FPR", "shown"): (
-        mark("Of those who {condition}, false alarms are more frequent {place}."),
-        mark("Of those who {condition}, mistaken approvals are more frequent {place}."),
-        mark("Of those who {condition}, false positives are more frequent {place}."),
+        mark("False alarms are more frequent {place}."),
+        mark("Mistaken approvals are more frequent {place}."),
+        mark("False positives are more frequent {place}."),
     ),
     ("FNR", "shown"): (
-        mark("Of those who {condition}, missed cases are more frequent {place}."),
-        mark("Of those who {condition}, mistaken refusals are more frequent {place}."),
-        mark("Of those who {condition}, false negatives are more frequent {place}."),
+        mark("Missed cases are more frequent {place}."),
+        mark("Mistaken refusals are more frequent {place}."),
+        mark("False negatives are more frequent {place}."),
     ),
     ("PPV", "shown"): (mark("Of those who {condition}, a smaller share of {first} than of {other} {event}:"),) * 3,
     ("FPR", "alone"): (
-        mark("Tentative († under the table): of those who {condition}, false alarms may be more frequent {place}."),
-        mark(
-            "Tentative († under the table): of those who {condition}, mistaken approvals may be more frequent {place}."
-        ),
-        mark("Tentative († under the table): of those who {condition}, false positives may be more frequent {place}."),
+        mark("Tentative († under the table): false alarms may be more frequent {place}."),
+        mark("Tentative († under the table): mistaken approvals may be more frequent {place}."),
+        mark("Tentative († under the table): false positives may be more frequent {place}."),
     ),
     ("FNR", "alone"): (
-        mark("Tentative († under the table): of those who {condition}, missed cases may be more frequent {place}."),
-        mark(
-            "Tentative († under the table): of those who {condition}, mistaken refusals may be more frequent {place}."
-        ),
-        mark("Tentative († under the table): of those who {condition}, false negatives may be more frequent {place}."),
+        mark("Tentative († under the table): missed cases may be more frequent {place}."),
+        mark("Tentative († under the table): mistaken refusals may be more frequent {place}."),
+        mark("Tentative († under the table): false negatives may be more frequent {place}."),
     ),
     ("PPV", "alone"): (
         mark(
@@ -3409,14 +3399,14 @@ LEADS = {
     )
     * 3,
     ("FPR", "open"): (
-        mark("Of those who {condition}, it is not settled whether false alarms are more frequent {place}."),
-        mark("Of those who {condition}, it is not settled whether mistaken approvals are more frequent {place}."),
-        mark("Of those who {condition}, it is not settled whether false positives are more frequent {place}."),
+        mark("It is not settled whether false alarms are more frequent {place}."),
+        mark("It is not settled whether mistaken approvals are more frequent {place}."),
+        mark("It is not settled whether false positives are more frequent {place}."),
     ),
     ("FNR", "open"): (
-        mark("Of those who {condition}, it is not settled whether missed cases are more frequent {place}."),
-        mark("Of those who {condition}, it is not settled whether mistaken refusals are more frequent {place}."),
-        mark("Of those who {condition}, it is not settled whether false negatives are more frequent {place}."),
+        mark("It is not settled whether missed cases are more frequent {place}."),
+        mark("It is not settled whether mistaken refusals are more frequent {place}."),
+        mark("It is not settled whether false negatives are more frequent {place}."),
     ),
     ("PPV", "open"): (
         mark(
@@ -3425,14 +3415,14 @@ LEADS = {
     )
     * 3,
     ("FPR", "equal"): (
-        mark("Of those who {condition}, false alarms are about equally frequent."),
-        mark("Of those who {condition}, mistaken approvals are about equally frequent."),
-        mark("Of those who {condition}, false positives are about equally frequent."),
+        mark("False alarms are about equally frequent."),
+        mark("Mistaken approvals are about equally frequent."),
+        mark("False positives are about equally frequent."),
     ),
     ("FNR", "equal"): (
-        mark("Of those who {condition}, missed cases are about equally frequent."),
-        mark("Of those who {condition}, mistaken refusals are about equally frequent."),
-        mark("Of those who {condition}, false negatives are about equally frequent."),
+        mark("Missed cases are about equally frequent."),
+        mark("Mistaken refusals are about equally frequent."),
+        mark("False negatives are about equally frequent."),
     ),
     ("PPV", "equal"): (mark("Of those who {condition}, about as many {first} as {other} {event}:"),) * 3,
 }
@@ -3441,14 +3431,14 @@ STATES = ("shown", "alone", "equal", "open")  # in which order findings stand
 THAN_AMONG, AS_AMONG = mark("{place} than {other}"), mark("{place} as {other}")
 TIMES_LEADS = {
     "FPR": (
-        mark("Of those who {condition}, false alarms are {times} as frequent {place}."),
-        mark("Of those who {condition}, mistaken approvals are {times} as frequent {place}."),
-        mark("Of those who {condition}, false positives are {times} as frequent {place}."),
+        mark("False alarms are {times} as frequent {place}."),
+        mark("Mistaken approvals are {times} as frequent {place}."),
+        mark("False positives are {times} as frequent {place}."),
     ),
     "FNR": (
-        mark("Of those who {condition}, missed cases are {times} as frequent {place}."),
-        mark("Of those who {condition}, mistaken refusals are {times} as frequent {place}."),
-        mark("Of those who {condition}, false negatives are {times} as frequent {place}."),
+        mark("Missed cases are {times} as frequent {place}."),
+        mark("Mistaken refusals are {times} as frequent {place}."),
+        mark("False negatives are {times} as frequent {place}."),
     ),
 }
 
@@ -3529,12 +3519,12 @@ def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimat
     beside = decisions_beside(audit, row, gap, allowed)
     side, ratio = beside.points, beside.ratio
     values |= {"first": capital(people(p, a, result.group))}
-    values |= {"size": say(OUTCOMES_GAP[side], points=percent(abs(row.estimate), 0) if few else points_apart(row, pair),
-                             gap=percent(abs(gap.estimate), 0 if result.few else 1))}  # fmt: skip
-    template = OUTCOMES_DIFFER[row.estimate < 0]
+    points = percent(abs(row.estimate), 0) if few else points_apart(row, pair)
     if has_outcomes(audit, result):
-        template = mark("In outcomes there is {size}.")
-    lines = [single_spaced(say(template, **values))]
+        lines = [say(OUTCOMES_ALONE[side], points=points)]
+    else:
+        size = say(OUTCOMES_GAP[side], points=points, gap=percent(abs(gap.estimate), 0 if result.few else 1))
+        lines = [single_spaced(say(OUTCOMES_DIFFER[row.estimate < 0], size=size, **values))]
     if result.within is None and ratio in BY_RATIO and ratio != side:  # it does not say what points say
         lines.append(_by_ratio(audit, result, ratio))
     return lines
@@ -3598,6 +3588,12 @@ OUTCOMES_GAP = {  # by how decisions differ beside it
     "": mark("a gap of {points} points; which gap is larger is not settled"),
     "opposite": mark("a gap the other way ({points} points)"),
 }
+OUTCOMES_ALONE = {  # of outcomes that the headline has
+    "more": mark("The gap in outcomes, {points} points, is shown to be smaller."),
+    "less": mark("The gap in outcomes, {points} points, is shown to be larger."),
+    "": mark("The gap in outcomes is {points} points; which of the two is larger is not settled."),
+    "opposite": mark("The gap in outcomes is the other way ({points} points)."),
+}
 OUTCOMES_OF_SEVERAL = {
     "more": mark("Gaps in how often {who} {event} are shown to be smaller than these: {share} against {each}."),
     "less": mark("Gaps in how often {who} {event} are shown to be larger than these: {share} against {each}."),
@@ -3654,9 +3650,9 @@ def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
             (further if about.attribute == page.attribute else found).append(_error(audit, about, line))
     found = [(*one[:3], f"{one[3]} {_nor(audit, page, result, one[1], one[0] == 'open')}".rstrip()) for one in found]
     found.sort(key=lambda one: STATES.index(one[0]))
-    for metric in errors_of(audit) if several(audit, lead) else ():  # open here, and not by another attribute: one
+    for metric in errors_of(audit) if several(audit, lead) else ["PPV"]:  # open here, and not by another attribute
         at = [i for i, one in enumerate(found) if one[1] == metric]
-        rates = _open_rates(audit, lead, metric) if len(at) > 1 else []
+        rates = _open_rates(audit, lead, metric) if len(at) > 1 and found[at[-1]][0] == "open" else []
         if rates:
             state, _, claim, text = found[at[0]]
             values = {"name": audit.protocol.called(lead.attribute), "each": listed(rates, MOST_IN_SENTENCE)}
@@ -3668,7 +3664,7 @@ def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
 def _nor(audit: Audited, page: PageOne, result: tuple[Answer, ...], metric: str, is_open: bool) -> str:
     """The other attributes of whose groups no difference from the reference in an error is shown.
 
-    is_open: whether none is shown of the attribute that comes first either. The rates are given of two groups.
+    is_open: whether none is shown of the attribute that comes first either.
     """
     lines = []
     for one in result:
@@ -3676,10 +3672,7 @@ def _nor(audit: Audited, page: PageOne, result: tuple[Answer, ...], metric: str,
             continue
         if each := _open_rates(audit, one, metric):
             values = {"name": audit.protocol.called(one.attribute), "each": listed(each, MOST_IN_SENTENCE)}
-            beside, alone = (
-                (NOR_BY, mark("Nor by {name}.")) if is_open else (NOT_SETTLED_BY, mark("Not settled by {name}."))
-            )
-            lines.append(say(beside if len(each) == 2 else alone, **values))
+            lines.append(say(NOR_BY if is_open else NOT_SETTLED_BY, **values))
     return " ".join(lines)
 
 
@@ -3688,7 +3681,10 @@ NOR_BY = mark("Nor by {name}: {each}.")
 
 
 def _open_rates(audit: Audited, one: Answer, metric: str) -> list[str]:
-    """A rate of every group of an answer, the reference first, where none is shown to differ; else nothing."""
+    """The rates of the groups of an answer, the reference first, where none is shown to differ; else nothing.
+
+    Of an answer about one pair of several groups these two, and how many others there are.
+    """
     p, a = audit.protocol, one.attribute
     about = {"attribute": a, "metric": metric, "role": "main", "term": "", "given": "", "status": "ok"}
     rates = {row.group: row for row in audit.estimates.only(**about, contrast="none")}
@@ -3697,7 +3693,10 @@ def _open_rates(audit: Audited, one: Answer, metric: str) -> list[str]:
         return []
     compared = {row.group for row in rows}
     order = [one.reference, *(g for g in by_size(audit, a) if g in compared)] if rows else []
-    return [say("{rate} ({name})", rate=rate_or_count(rates[g]), name=short_name(p, a, g)) for g in order]
+    left = len(order) - 2 if one.group in compared and not several(audit, one) else 0
+    order = [one.reference, one.group] if left else order
+    each = [say("{rate} ({name})", rate=rate_or_count(rates[g]), name=short_name(p, a, g)) for g in order]
+    return [*each, say_number("{n} other", "{n} others", left, n=count(left))] if left > 0 else each
 
 
 def _state(line: Line) -> str:
@@ -3764,7 +3763,7 @@ def _likewise(audit: Audited, page: PageOne, line: Line) -> str:
     pairs, shares = ((page.group, line.rate), (page.reference, line.other))[::order], _shares_of(line)[::order]
     one, two = (_with_count(people(audit.protocol, page.attribute, group), rate) for group, rate in pairs)
     rates = say(
-        "By {name}: {first} of such {one} against {other} of such {two}",
+        "By {name}: {first} of {one} against {other} of {two}",
         name=audit.protocol.called(page.attribute),
         first=shares[0],
         other=shares[1],
@@ -3776,24 +3775,24 @@ def _likewise(audit: Audited, page: PageOne, line: Line) -> str:
 
 OF_SEVERAL_LEADS = {
     ("FPR", True): (
-        mark("Of those who {condition}, false alarms are more frequent {place}."),
-        mark("Of those who {condition}, mistaken approvals are more frequent {place}."),
-        mark("Of those who {condition}, false positives are more frequent {place}."),
+        mark("False alarms are more frequent {place}."),
+        mark("Mistaken approvals are more frequent {place}."),
+        mark("False positives are more frequent {place}."),
     ),
     ("FNR", True): (
-        mark("Of those who {condition}, missed cases are more frequent {place}."),
-        mark("Of those who {condition}, mistaken refusals are more frequent {place}."),
-        mark("Of those who {condition}, false negatives are more frequent {place}."),
+        mark("Missed cases are more frequent {place}."),
+        mark("Mistaken refusals are more frequent {place}."),
+        mark("False negatives are more frequent {place}."),
     ),
     ("FPR", False): (
-        mark("Of those who {condition}, false alarms are less frequent {place}."),
-        mark("Of those who {condition}, mistaken approvals are less frequent {place}."),
-        mark("Of those who {condition}, false positives are less frequent {place}."),
+        mark("False alarms are less frequent {place}."),
+        mark("Mistaken approvals are less frequent {place}."),
+        mark("False positives are less frequent {place}."),
     ),
     ("FNR", False): (
-        mark("Of those who {condition}, missed cases are less frequent {place}."),
-        mark("Of those who {condition}, mistaken refusals are less frequent {place}."),
-        mark("Of those who {condition}, false negatives are less frequent {place}."),
+        mark("Missed cases are less frequent {place}."),
+        mark("Mistaken refusals are less frequent {place}."),
+        mark("False negatives are less frequent {place}."),
     ),
     ("PPV", True): (mark("Of those who {condition}, {first} {event} more often than {n} of {count} other groups."),)
     * 3,
@@ -3801,8 +3800,12 @@ OF_SEVERAL_LEADS = {
     * 3,
 }
 SEVERAL_BEYOND = {
-    True: mark("{share}% of such {first} {event}, against {others}: each gap is beyond chance."),
-    False: mark("{share}% of such {first} {event}, against {others}: the gap is beyond chance."),
+    True: mark("Of those who {condition}, {share}% of {first} {event}, against {others}: each gap is beyond chance."),
+    False: mark("Of those who {condition}, {share}% of {first} {event}, against {others}: the gap is beyond chance."),
+}
+PPV_BEYOND = {  # whose claim says of whom it is
+    True: mark("{share}% against {others}: each gap is beyond chance."),
+    False: mark("{share}% against {others}: the gap is beyond chance."),
 }
 SEVERAL_OPEN = mark(
     "Of those who {condition}, no group by {name} is shown to differ from {first} ({share}%) in how often they {event}."
@@ -3857,7 +3860,8 @@ def _errors_of_several(audit: Audited, page: PageOne, lead: Answer, metric: str)
             place = say("{place} than in {n} of {count} other groups", place=place, n=len(fit), count=len(rows))
         values |= {"n": str(len(fit)), "count": str(len(rows))}
         claim = say(OF_SEVERAL_LEADS[metric, less][errors_as(p)], place=place, **values)
-        text = say(SEVERAL_BEYOND[len(fit) > 1], others=listed(names, MOST_IN_SENTENCE), **values)
+        template = (PPV_BEYOND if metric == "PPV" else SEVERAL_BEYOND)[len(fit) > 1]
+        text = say(template, others=listed(names, MOST_IN_SENTENCE), **values)
         if 0 < len(left) <= MOST_NAMED:
             text = f"{text} {say('Not settled: {names}.', names=listed(left))}"
         result.append(("shown", metric, single_spaced(claim), single_spaced(text)))
@@ -3940,7 +3944,7 @@ def both_at_once(audit: Audited, result: Sequence[Answer]) -> list[tuple[str, st
         return [(single_spaced(say(BOTH, **values)), "")]
     ends = f"{_ends(row)}{_over_margin(audit, row)}"
     gap = say("Gap {points} points, {ends}.", points=points_apart(row, (low, high)), ends=ends)
-    said = gap, _crossed_outcomes(audit, name, *named.values()), _beside_reference(audit, row, rates, lead.flags)
+    said = gap, _crossed_outcomes(audit, name, *named.values()), _beside_reference(audit, row, lead.flags)
     return [(single_spaced(say(BOTH, **values)), " ".join(filter(None, said)))]
 
 
@@ -3950,34 +3954,22 @@ def _sides(rows: Sequence[Estimate], flags: bool) -> tuple[int, int]:
     return sum(lower), len(lower) - sum(lower)
 
 
-def _beside_reference(audit: Audited, pair: Estimate, rates: Mapping[tuple[str, ...], Estimate], flags: bool) -> str:
-    """How many of the groups that meet are shown below and above the reference of a pair, and the lowest and highest.
-
-    rates: of every group, as they are printed.
-    """
+def _beside_reference(audit: Audited, pair: Estimate, flags: bool) -> str:
+    """How many of the groups that meet are shown below and above the reference of a pair, as the rates are printed."""
     p = audit.protocol
     about = {"metric": pair.metric, "attribute": pair.attribute, "contrast": "difference"}
     every = audit.estimates.only(**about, role="main", given="", term="", status="ok", reference=pair.reference)
     rows = [row for row in every if not holds_missing(row.group)]
     columns = p.columns_of(pair.attribute)
-    known = [groups for groups, rate in rates.items() if rate.n >= FEWEST_CROSSED and not holds_missing(rate.group)]
-    large = [groups for groups in known if len(groups) == len(columns)]
-    ends = [end(large, key=lambda groups: rates[groups].estimate) for end in (min, max)]
-    parted = [" × ".join(short_name(p, c, one) for c, one in zip(columns, g, strict=True)) for g in ends]
-    names = [named_meeting(p, columns, g) or text for g, text in zip(ends, parted, strict=True)]
-    low, high = (rate_or_count(rates[g], FEW) for g in ends)
-    values = {"low": low, "high": high, "one": names[0], "two": names[1]}
     k, m = _sides(rows, flags)
     margin = p.margin.difference
     far = 0 if margin is None else _sides([row for row in rows if beyond(row, margin)], flags)[0]
     lower = mark("{n} are shown lower ({far} beyond {margin})") if 0 < far < k else mark("{n} are shown lower")
     counts = (lower, k), (mark("{n} higher"), m), (mark("{n} not settled"), len(rows) - k - m)
     beside = {"far": count(far), "margin": "" if margin is None else percent(margin)}
-    values["each"] = ", ".join(say(text, n=count(n), **beside) for text, n in counts if n)
-    values |= {"reference": crossed_people(p, columns, split(pair.reference)), "n": count(len(rows))}
-    return say(
-        "Of {n} groups compared with {reference} {each}. Lowest: {low} ({one}); highest: {high} ({two}).", **values
-    )
+    values = {"each": ", ".join(say(text, n=count(n), **beside) for text, n in counts if n), "n": count(len(rows))}
+    values["reference"] = crossed_people(p, columns, split(pair.reference))
+    return say("Of {n} groups compared with {reference} {each}.", **values)
 
 
 def together(protocol: Protocol, name: str) -> str:
@@ -4150,7 +4142,7 @@ def crossed_people(protocol: Protocol, columns: Sequence[str], groups: Sequence[
     return say("{people} with {group}", people=noun or people, group=whom)
 
 
-REVERSED = {  # by the verdict of the table where the two crossed groups are compared, if they are
+REVERSED = {  # by whether the table compares the two crossed groups; there it is shown, else nothing is said
     "tentative": mark(
         "Among {people} the gap by {name} may be the other way round: {share} of {first} and {base} of {other} {event} "
         "({points} points, {low} to {high} if tested alone)."
@@ -4158,10 +4150,6 @@ REVERSED = {  # by the verdict of the table where the two crossed groups are com
     "shown": mark(
         "Among {people} the gap by {name} is the other way round, beyond chance: {share} of {first} and {base} of "
         "{other} {event}."
-    ),
-    "open": mark(
-        "Among {people} the gap by {name} may be the other way round: {share} of {first} and {base} of {other} {event} "
-        "({points} points, {low} to {high}; not settled)."
     ),
 }
 FEWEST_CROSSED = 30
@@ -4220,14 +4208,22 @@ def _reversal(audit: Audited, result: Answer, column: str, label: str, row: Esti
     values = {"people": people(p, column, label), "first": first, "other": other, "name": p.called(result.attribute)}
     values |= {"share": share(result, row), "base": share(result, base)}
     tested = _declared_row(audit, row, base)
-    apart, limits = row.estimate - base.estimate, _limits_alone(row, base)
-    if tested is not None and tested.conf_low == tested.conf_low:  # as the tables have it
-        apart, limits = tested.estimate, (tested.conf_low, tested.conf_high)
-    ends = sorted(math.copysign(1.0, apart) * end for end in limits)
+    if tested is not None and tested.verdict not in SHOWN:
+        return ""
+    apart = row.estimate - base.estimate
+    ends = sorted(math.copysign(1.0, apart) * end for end in _limits_alone(row, base))
     points = (percent(one) for one in (abs(apart), *ends))
     values |= dict(zip(("points", "low", "high"), points, strict=True))
-    kind = "tentative" if tested is None else "shown" if tested.verdict in SHOWN else "open"
+    kind = "tentative" if tested is None else "shown"
     return single_spaced(say(REVERSED[kind], **values, **parts(answer_deed(p, result))))
+
+
+def counts_at_other_rates(audit: Audited, page: PageOne | None, result: tuple[Answer, ...]) -> bool:
+    """Whether page one says how many people it would be at the rate of another group."""
+    if any(short_of(audit, one) for one in spoken_of(result)) or page is None:
+        return page is not None
+    pairs = [*((page, line) for line in page.lines[1:] if line.has_difference), *elsewhere(audit, page, result)]
+    return any(_fewer(audit, *pair) for pair in pairs)
 
 
 def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
@@ -4235,23 +4231,9 @@ def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
     more = line.row.estimate * line.rate.n
     if line.metric == "PPV" or line.verdict not in SHOWN or not more >= 0.5:
         return ""
-    about = audit.protocol, page.attribute
-    values = {"other": people(*about, page.reference), "first": people(*about, page.group)}
-    missed = line.metric == "FNR"  # fewer who were not selected are more who were
-    event = deed(audit.protocol, "D=1" if missed else METRICS[line.metric].event)
-    template = FEWER[AUXILIARIES.get(event.partition(" ")[0], ""), missed]
-    text = single_spaced(say(template, n=count(round(more)), **values, **parts(event)))
-    return say("{more} (arithmetic only).", more=text.removesuffix("."))
-
-
-FEWER = {  # by the verb of the phrase of what happened, and whether it would have been more
-    ("were", False): mark("At the rate of such {other}, {n} fewer such {first} would have been {rest}."),
-    ("were", True): mark("At the rate of such {other}, {n} more such {first} would have been {rest}."),
-    ("had", False): mark("At the rate of such {other}, {n} fewer such {first} would have had {rest}."),
-    ("had", True): mark("At the rate of such {other}, {n} more such {first} would have had {rest}."),
-    ("", False): mark("At the rate of such {other}, it would have been {n} fewer such {first} who {event}."),
-    ("", True): mark("At the rate of such {other}, it would have been {n} more such {first} who {event}."),
-}
+    first, other = (people(audit.protocol, page.attribute, group) for group in (page.group, page.reference))
+    values = {"n": count(round(more)), "first": first, "other": other}
+    return say("At the rate of these {other} it would be {n} fewer {first}.", **values)
 
 
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike

@@ -144,7 +144,7 @@ def test_a_sentence_has_verb_phrases_throughout() -> None:
     text = " ".join(f"{lead} {text}" for lead, text in main_findings(audit, page_one(audit), answers(audit)))
     page = page_one(audit)
     order = sorted((page.group, page.reference), key=wrong.__getitem__, reverse=True)
-    one, two = (f'{wrong[g]:.0f}% of such applicants whose g is "{g}"' for g in order)
+    one, two = (f'{wrong[g]:.0f}% of applicants whose g is "{g}"' for g in order)
     plain = re.sub(r" \(\d+ of \d+\)", "", text)  # without the counts of few people
     assert plain != text and f"{one} and {two} were hired" in plain
     assert "y = " not in text.replace("had `y = ", "") and "d = 1" not in text

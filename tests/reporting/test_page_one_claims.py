@@ -36,10 +36,7 @@ def test_a_difference_that_its_table_shows_is_never_called_open_on_page_one() ->
     line = next(one for one in page_one(result).lines if one.metric == "FNR")
     assert line.gap.verdict == "disparity shown" and line.alone and line.verdict == "inconclusive"
     claim, numbers = next(one for one in page(result)["points"] if "refusals" in one[0])
-    assert claim == (
-        "Tentative († under the table): of those who had `y = 1`, mistaken refusals may be more frequent among people "
-        "with `g` a."
-    )
+    assert claim == ("Tentative († under the table): mistaken refusals may be more frequent among people with `g` a.")
     low, high = sorted((abs(line.gap.conf_low), abs(line.gap.conf_high)))
     ends = f"{percent(low)} to {percent(high)} for this rate alone"
     assert f"(gap {percent(abs(line.gap.estimate))} points, {ends})" in numbers
@@ -93,16 +90,13 @@ def flagged(**arguments: object) -> Audit:
 
 
 @pytest.mark.parametrize(
-    ("deeds", "more", "fewer"),
+    "deeds",
     [
-        (("were hired", "were turned down"),
-         "At the rate of such men, 100 more such women would have been hired (arithmetic only).",
-         "At the rate of such women, 50 fewer such men would have been hired (arithmetic only)."),
-        (("got the job", "got no job"), "it would have been 100 more such women who got the job (arithmetic only).",
-         "it would have been 50 fewer such men who got the job (arithmetic only)."),
+        ("were hired", "were turned down"),
+        ("got the job", "got no job"),
     ],
-)  # fmt: skip
-def test_at_the_rate_of_the_others_so_many_more_or_fewer_would_have_been_selected(deeds, more, fewer) -> None:
+)
+def test_of_an_error_so_many_fewer_it_would_be_at_the_rate_of_the_others(deeds) -> None:
     """Of 400 who did well 300 of the men and 200 of the women, of 400 who did badly 100 and 50."""
     cells = ("m", 1, 300), ("m", 0, 100), ("f", 1, 200), ("f", 0, 50)
     data = pd.DataFrame([(g, int(i < k), y) for g, y, k in cells for i in range(400)], columns=["sex", "d", "y"])
@@ -110,9 +104,12 @@ def test_at_the_rate_of_the_others_so_many_more_or_fewer_would_have_been_selecte
         "unit": "people", "positive": "did well", "negative": "did badly",
     }  # fmt: skip
     options = {"decision": "d", "groups": "sex", "outcome": "y", "favorable": 1, "labels": labels}
-    for reference, wanted in (("m", more), ("f", fewer)):
-        report = fairstats.report(fairstats.audit(data, reference=reference, **options))
-        assert wanted in text(report.html)
+    for reference, fewer in (
+        ("m", "these men it would be 100 fewer women."),
+        ("f", "these women it would be 50 fewer men."),
+    ):
+        html = text(fairstats.report(fairstats.audit(data, reference=reference, **options)).html)
+        assert f"At the rate of {fewer}" in html and "arithmetic, no forecast" in html
 
 
 def test_without_a_declared_reference_every_group_that_differs_is_in_the_sentence() -> None:
@@ -122,12 +119,10 @@ def test_without_a_declared_reference_every_group_that_differs_is_in_the_sentenc
         "A, the largest group by g, had `d = 1` more often (55.0%) than every other group: b (22.5%) and c (36.0%)."
     )
     assert not any("At the rate of" in line for line in matches["context"])
-    (claim, numbers) = next(one for one in matches["points"] if "false alarms" in one[0])
-    assert claim == (
-        "Of those who had `y = 0`, false alarms are more frequent among people with `g` a than in 1 of 2 other groups."
-    )
+    (claim, numbers) = next(one for one in matches["points"] if "False alarms" in one[0])
+    assert claim == ("False alarms are more frequent among people with `g` a than in 1 of 2 other groups.")
     assert (
-        "40.0% of such people with `g` a had `d = 1`, against " in numbers
+        "Of those who had `y = 0`, 40.0% of people with `g` a had `d = 1`, against " in numbers
         and "15.0% (b; gap 25.0 points, 16.7 to 32.5)" in numbers
     )
     named = page(flagged(reference="a"))["sentence"]
@@ -164,8 +159,7 @@ def test_the_case_of_four_fifths_is_one_of_employment() -> None:
 
 def test_people_are_counted_of_the_group_at_the_rate_of_its_reference() -> None:
     """440 of the 800 of a are flagged and 90 of the 400 of b: at the rate of b 180 of a, 260 fewer."""
-    line = "At the rate of those with b, 260 fewer people with `g` a would have had `d = 1` (arithmetic only): "
-    line += "180, not 440."
+    line = "At the rate of those with b, 260 fewer people with `g` a would have had `d = 1`."
     both = flagged(reference="b", headline={"g": ["a", "b"]})
     assert line in page(both)["context"]
     # nobody asks for more people whom a decision harms
@@ -259,10 +253,7 @@ def test_another_attribute_comes_before_one_more_group_of_the_same_rate() -> Non
     roles = {"outcome": "y", "favorable": False, "positive": True, "reference": {"g": "a"}}
     claims = [claim for claim, _ in page(fairstats.audit(data, "flagged", ["g", "sex"], **roles))["points"]]
     assert claims[-2] == "Of those who had `flagged = True`, a smaller share of women than of men had `y = True`:"
-    assert claims[0] == (
-        "Of those who had `y = False`, false alarms are more frequent among people with `g` a than among people with "
-        "`g` b."
-    )
+    assert claims[0] == ("False alarms are more frequent among people with `g` a than among people with `g` b.")
 
 
 def test_ratios_that_page_one_has_are_not_said_again_and_digits_are_explained() -> None:

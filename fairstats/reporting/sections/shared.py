@@ -292,19 +292,16 @@ def unrounded(printed: Iterable[tuple[float, float, float]], digits: int = 1) ->
 
 
 def recorded(protocol: Protocol) -> str:
-    """That rates of an outcome are of what was recorded."""
+    """That it is not known whether the outcome is recorded alike in all groups."""
     text = phrase(protocol, "Y=1")
-    if text and protocol.labels.unit:
+    if text:
         recorded_whether = say(
-            "Right and wrong are measured by whether {people} {event}, as recorded, and by nothing else: if it is "
-            "recorded more readily for one group, these rates reflect it.",
-            people=protocol.labels.unit,
+            "Whether it is recorded equally in all groups who {event}: right and wrong are measured by it.",
             **parts(text),
         )
         return single_spaced(recorded_whether)
     return say(
-        "Right and wrong are measured by the outcome ({outcome}), as recorded, and by nothing else: if it is recorded "
-        "more readily for one group, these rates reflect it.",
+        "Whether the outcome ({outcome}) is recorded equally in all groups: right and wrong are measured by it.",
         outcome=in_code(protocol.outcome),
     )
 
@@ -313,14 +310,19 @@ ENTERED = mark("{names} may have been chosen after the data were seen.")
 SETTLED = (*SHOWN, "equivalence shown")
 
 
-def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
-    """What page one does not show."""
+def unshown(bundle: Bundle, page: PageOne | None = None, arithmetic: bool = False) -> list[str]:
+    """What page one does not show; arithmetic: whether it counts people at the rate of another group."""
     audit = bundle.audit
     lines = [say("Why the groups differ: a gap is not by itself discrimination.")]
     if audit is None:
         return lines
     p = audit.protocol
-    lines.append(say("Whom the data leave out: decided before this audit."))
+    lines.append(say("Who is missing from the data."))
+    if (p.decision or p.score) and not amounts_alone(p):
+        names = listed([p.called(name) for name in declared(audit)])
+        lines.append(say("Other groups; whether {names} entered the decision.", names=names))
+    if arithmetic:
+        lines.append(say("“At the rate of” another group: arithmetic, no forecast."))
     if p.outcome:
         lines.append(recorded(p))
         if page is not None and len(page.lines) > 1:  # errors are told
@@ -409,7 +411,8 @@ def read_next(bundle: Bundle, page: PageOne | None) -> list[tuple[str, str]]:
     audit = bundle.audit
     if audit is None:
         return []
-    items, p = [], audit.protocol
+    p = audit.protocol
+    items = [("protocol", say("What was declared, and the data"))]
     if page is not None:
         groups = [c.group for c in audit.cells if c.attribute == page.attribute and not holds_missing(c.group)]
         if len(groups) > 2 or len(audit.references) > 1:
@@ -422,9 +425,8 @@ def read_next(bundle: Bundle, page: PageOne | None) -> list[tuple[str, str]]:
     if p.outcome or p.score:
         items.append(("errors", say("Errors and scores by group")))
     items.append(("sensitivity", say("How the answer depends on choices")))
-    if p.outcome and page is not None and page.head.metric == "selection rate":
-        items.append(("further", say("Gaps in decisions beside gaps in outcomes")))
-    return [(at, wording) for at, wording in items if wording]
+
+    return [*items, ("limits", say("Provenance and sign-off"))]
 
 
 def four_fifths(audit: Audit, page: PageOne) -> str:
