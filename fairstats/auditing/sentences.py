@@ -4220,10 +4220,10 @@ def _reversal(audit: Audited, result: Answer, column: str, label: str, row: Esti
 
 def counts_at_other_rates(audit: Audited, page: PageOne | None, result: tuple[Answer, ...]) -> bool:
     """Whether page one says how many people it would be at the rate of another group."""
-    if any(short_of(audit, one) for one in spoken_of(result)) or page is None:
+    if page is None or any(short_of(audit, one) for one in spoken_of(result)):
         return page is not None
-    pairs = [*((page, line) for line in page.lines[1:] if line.has_difference), *elsewhere(audit, page, result)]
-    return any(_fewer(audit, *pair) for pair in pairs)
+    of_pair = not several(audit, next(one for one in result if one.attribute == page.attribute))
+    return of_pair and any(_fewer(audit, page, line) for line in page.lines[1:] if line.has_difference)
 
 
 def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
