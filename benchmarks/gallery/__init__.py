@@ -45,7 +45,7 @@ RISK = {  # what is published of the scores
     "intended_use": "release before trial",
 }
 LENDING = {
-    "system": "Income model (example)",
+    "system": "Invented loan model",
     "version": "1.0",
     "vendor": "in house",
     "period": "1994",
@@ -118,7 +118,10 @@ def adult() -> Sequence[Any]:
         "negative": "earn up to $50,000",
         "score": "score",
     }
-    named = {"sex": {"Male": "men", "Female": "women"}, "race": {"White": "White", "Black": "Black"}}
+    named = {
+        "sex": {"Male": "men", "Female": "women"},
+        "race": {name: name for name in ("White", "Black", "Asian-Pac-Islander")},
+    }
     roles: dict[str, Any] = {"outcome": "earns_over_50k", "margin": 0.05, "about": LENDING}
     roles |= {"labels": {**labels, "groups": named}, "reference": {"sex": "Male", "race": "White"}}
     roles |= {"law": "credit", "action_plan": True}

@@ -3382,20 +3382,17 @@ LEADS = {
     ),
     ("PPV", "shown"): (mark("Of those who {condition}, a smaller share of {first} than of {other} {event}:"),) * 3,
     ("FPR", "alone"): (
-        mark("Tentative († under the table): false alarms may be more frequent {place}."),
-        mark("Tentative († under the table): mistaken approvals may be more frequent {place}."),
-        mark("Tentative († under the table): false positives may be more frequent {place}."),
+        mark("Tentative: false alarms may be more frequent {place}."),
+        mark("Tentative: mistaken approvals may be more frequent {place}."),
+        mark("Tentative: false positives may be more frequent {place}."),
     ),
     ("FNR", "alone"): (
-        mark("Tentative († under the table): missed cases may be more frequent {place}."),
-        mark("Tentative († under the table): mistaken refusals may be more frequent {place}."),
-        mark("Tentative († under the table): false negatives may be more frequent {place}."),
+        mark("Tentative: missed cases may be more frequent {place}."),
+        mark("Tentative: mistaken refusals may be more frequent {place}."),
+        mark("Tentative: false negatives may be more frequent {place}."),
     ),
     ("PPV", "alone"): (
-        mark(
-            "Tentative († under the table): of those who {condition}, a smaller share of {first} than of {other} "
-            "{event}:"
-        ),
+        mark("Tentative: of those who {condition}, a smaller share of {first} than of {other} {event}:"),
     )
     * 3,
     ("FPR", "open"): (
@@ -3465,12 +3462,13 @@ def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
 
 def combinations_found(audit: Audited, result: Sequence[Answer]) -> list[tuple[str, str]]:
     """Claims of intersections with their numbers: where two attributes that differ meet, or the farthest groups."""
-    spoken = spoken_of(result)
-    found = both_at_once(audit, result)
-    if not found and any(one.code != "equivalence shown" for one in spoken):  # else it is said what is open there
+    spoken, of, found = spoken_of(result), meeting(audit, result), list[tuple[str, str]]()
+    if of is not None and of.row is not None:
+        found = where_crossed(audit, spoken, [one for one in (_wider_than_meeting(audit, of), of.name) if one])
+        *before, (claim, text) = found or [(_both_at_once(audit, of), "")]
+        found = [*before, (claim, f"{text} {_both_at_once(audit, of)}" if found else text)]
+    elif any(one.code != "equivalence shown" for one in spoken):  # else it is said what is open there
         found = where_crossed(audit, spoken)
-    elif found and (name := _wider_than_meeting(audit, result)):
-        found = [*where_crossed(audit, spoken, [name]), *found]
     reversed_in = " ".join(filter(None, (reversals(audit, one) for one in spoken)))
     return [*found[:-1], *((claim, f"{text} {reversed_in}".rstrip()) for claim, text in found[-1:])]
 
@@ -3521,7 +3519,9 @@ def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimat
     values |= {"first": capital(people(p, a, result.group))}
     points = percent(abs(row.estimate), 0) if few else points_apart(row, pair)
     if has_outcomes(audit, result):
-        lines = [say(OUTCOMES_ALONE[side], points=points)]
+        has_ends = row.conf_low == row.conf_low
+        size = say("{points} points ({ends})" if has_ends else "{points} points", points=points, ends=_ends(row, few))
+        lines = [say(OUTCOMES_ALONE[side], size=size)]
     else:
         size = say(OUTCOMES_GAP[side], points=points, gap=percent(abs(gap.estimate), 0 if result.few else 1))
         lines = [single_spaced(say(OUTCOMES_DIFFER[row.estimate < 0], size=size, **values))]
@@ -3589,10 +3589,10 @@ OUTCOMES_GAP = {  # by how decisions differ beside it
     "opposite": mark("a gap the other way ({points} points)"),
 }
 OUTCOMES_ALONE = {  # of outcomes that the headline has
-    "more": mark("The gap in outcomes, {points} points, is shown to be smaller."),
-    "less": mark("The gap in outcomes, {points} points, is shown to be larger."),
-    "": mark("The gap in outcomes is {points} points; which of the two is larger is not settled."),
-    "opposite": mark("The gap in outcomes is the other way ({points} points)."),
+    "more": mark("The gap in outcomes, {size}, is shown to be the smaller one."),
+    "less": mark("The gap in outcomes, {size}, is shown to be the larger one."),
+    "": mark("The gap in outcomes is {size}; which of the two is larger is not settled."),
+    "opposite": mark("The gap in outcomes, {size}, is the other way."),
 }
 OUTCOMES_OF_SEVERAL = {
     "more": mark("Gaps in how often {who} {event} are shown to be smaller than these: {share} against {each}."),
@@ -3619,7 +3619,12 @@ def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
         if several(audit, lead) and about.attribute == page.attribute:
             continue
         before = [i for i, one in enumerate(found) if one[:2] == (_state(line), line.metric) and line.metric != "PPV"]
-        if before and about.attribute != page.attribute:
+        right = [i for i, one in enumerate(found) if one[1] == line.metric == "PPV" and not several(audit, lead)]
+        if right and about.attribute != page.attribute:
+            state, metric, claim, text = found[right[0]]
+            state = min(state, _state(line), key=STATES.index)
+            found[right[0]] = state, metric, claim, f"{text} {_likewise(audit, about, line)}"
+        elif before and about.attribute != page.attribute:
             state, metric, claim, text = found[before[0]]
             if state == "alone":
                 places[metric].append((about, line))
@@ -3650,7 +3655,7 @@ def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
             (further if about.attribute == page.attribute else found).append(_error(audit, about, line))
     found = [(*one[:3], f"{one[3]} {_nor(audit, page, result, one[1], one[0] == 'open')}".rstrip()) for one in found]
     found.sort(key=lambda one: STATES.index(one[0]))
-    for metric in errors_of(audit) if several(audit, lead) else ["PPV"]:  # open here, and not by another attribute
+    for metric in errors_of(audit) if several(audit, lead) else ():  # open here, and not by another attribute: one
         at = [i for i, one in enumerate(found) if one[1] == metric]
         rates = _open_rates(audit, lead, metric) if len(at) > 1 and found[at[-1]][0] == "open" else []
         if rates:
@@ -3664,7 +3669,7 @@ def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
 def _nor(audit: Audited, page: PageOne, result: tuple[Answer, ...], metric: str, is_open: bool) -> str:
     """The other attributes of whose groups no difference from the reference in an error is shown.
 
-    is_open: whether none is shown of the attribute that comes first either.
+    is_open: whether none is shown of the attribute that comes first either. The rates are given of two groups.
     """
     lines = []
     for one in result:
@@ -3672,7 +3677,10 @@ def _nor(audit: Audited, page: PageOne, result: tuple[Answer, ...], metric: str,
             continue
         if each := _open_rates(audit, one, metric):
             values = {"name": audit.protocol.called(one.attribute), "each": listed(each, MOST_IN_SENTENCE)}
-            lines.append(say(NOR_BY if is_open else NOT_SETTLED_BY, **values))
+            beside, alone = (
+                (NOR_BY, mark("Nor by {name}.")) if is_open else (NOT_SETTLED_BY, mark("Not settled by {name}."))
+            )
+            lines.append(say(beside if len(each) == 2 else alone, **values))
     return " ".join(lines)
 
 
@@ -3681,10 +3689,7 @@ NOR_BY = mark("Nor by {name}: {each}.")
 
 
 def _open_rates(audit: Audited, one: Answer, metric: str) -> list[str]:
-    """The rates of the groups of an answer, the reference first, where none is shown to differ; else nothing.
-
-    Of an answer about one pair of several groups these two, and how many others there are.
-    """
+    """A rate of every group of an answer, the reference first, where none is shown to differ; else nothing."""
     p, a = audit.protocol, one.attribute
     about = {"attribute": a, "metric": metric, "role": "main", "term": "", "given": "", "status": "ok"}
     rates = {row.group: row for row in audit.estimates.only(**about, contrast="none")}
@@ -3693,10 +3698,7 @@ def _open_rates(audit: Audited, one: Answer, metric: str) -> list[str]:
         return []
     compared = {row.group for row in rows}
     order = [one.reference, *(g for g in by_size(audit, a) if g in compared)] if rows else []
-    left = len(order) - 2 if one.group in compared and not several(audit, one) else 0
-    order = [one.reference, one.group] if left else order
-    each = [say("{rate} ({name})", rate=rate_or_count(rates[g]), name=short_name(p, a, g)) for g in order]
-    return [*each, say_number("{n} other", "{n} others", left, n=count(left))] if left > 0 else each
+    return [say("{rate} ({name})", rate=rate_or_count(rates[g]), name=short_name(p, a, g)) for g in order]
 
 
 def _state(line: Line) -> str:
@@ -3871,9 +3873,6 @@ def _errors_of_several(audit: Audited, page: PageOne, lead: Answer, metric: str)
     return result or [("open", metric, single_spaced(say(SEVERAL_OPEN, **values)), text)]
 
 
-BOTH = mark("{names}: {first} of {one} and {other} of {two} {event}.")
-
-
 @dataclass(frozen=True)
 class Meeting:
     """Where the worse groups of two attributes meet, and the better ones: their rates and their comparison, if any."""
@@ -3927,25 +3926,30 @@ def meeting(audit: Audited, result: Sequence[Answer]) -> Meeting | None:
     return Meeting(name, pair[0], rates, lows, highs, row)
 
 
-def both_at_once(audit: Audited, result: Sequence[Answer]) -> list[tuple[str, str]]:
-    """The rates where the worse groups of two attributes meet, and the better ones, if these are compared."""
-    found = meeting(audit, result)
-    if found is None or found.row is None:
-        return []
+def _both_at_once(audit: Audited, found: Meeting) -> str:
+    """The rates where the worse groups of two attributes meet, and the better ones, with their gap."""
     p, name, lead, row = audit.protocol, found.name, found.lead, found.row
+    assert row is not None
     lows, highs, rates = found.lows, found.highs, found.rates
     low, high = rates[lows], rates[highs]
     first, second = (high, low) if lead.flags else (low, high)
     named = {"one": lows, "two": highs} if first is low else {"one": highs, "two": lows}
     called = {key: crossed_people(p, p.columns_of(name), groups) for key, groups in named.items()}
-    values = parts(answer_deed(p, lead)) | called | {"names": together(p, name)}
-    values |= {"first": f"{percent(first.estimate)}%", "other": f"{percent(second.estimate)}%"}
+    values = called | {"first": rate_or_count(first), "other": rate_or_count(second)}
+    said = capital(say("{one} {first}, {two} {other}", **values))
     if row.conf_low != row.conf_low:
-        return [(single_spaced(say(BOTH, **values)), "")]
-    ends = f"{_ends(row)}{_over_margin(audit, row)}"
-    gap = say("Gap {points} points, {ends}.", points=points_apart(row, (low, high)), ends=ends)
-    said = gap, _crossed_outcomes(audit, name, *named.values()), _beside_reference(audit, row, lead.flags)
-    return [(single_spaced(say(BOTH, **values)), " ".join(filter(None, said)))]
+        return say(_SETTLED["disparity shown"], rates=said)
+    gaps = {"points": points_apart(row, (low, high)), "ends": f"{_ends(row)}{_over_margin(audit, row)}"}
+    if {lows, highs} == _farthest(p.columns_of(name), rates):  # which the sentence before names with their rates
+        return say("The gap between them is {points} points, {ends}.", **gaps)
+    return say(_GAPS["disparity shown"], rates=said, **gaps)
+
+
+def _farthest(columns: Sequence[str], rates: Mapping[tuple[str, ...], Estimate]) -> set[tuple[str, ...]]:
+    """The combinations of all columns with the lowest and the highest rate, of those that are not small."""
+    known = [g for g, row in rates.items() if row.n >= FEWEST_CROSSED and not holds_missing(row.group)]
+    kept = [groups for groups in known if len(groups) == len(columns)]
+    return {end(kept, key=lambda groups: rates[groups].estimate) for end in (min, max)} if len(kept) > 1 else set()
 
 
 def _sides(rows: Sequence[Estimate], flags: bool) -> tuple[int, int]:
@@ -3954,33 +3958,13 @@ def _sides(rows: Sequence[Estimate], flags: bool) -> tuple[int, int]:
     return sum(lower), len(lower) - sum(lower)
 
 
-def _beside_reference(audit: Audited, pair: Estimate, flags: bool) -> str:
-    """How many of the groups that meet are shown below and above the reference of a pair, as the rates are printed."""
-    p = audit.protocol
-    about = {"metric": pair.metric, "attribute": pair.attribute, "contrast": "difference"}
-    every = audit.estimates.only(**about, role="main", given="", term="", status="ok", reference=pair.reference)
-    rows = [row for row in every if not holds_missing(row.group)]
-    columns = p.columns_of(pair.attribute)
-    k, m = _sides(rows, flags)
-    margin = p.margin.difference
-    far = 0 if margin is None else _sides([row for row in rows if beyond(row, margin)], flags)[0]
-    lower = mark("{n} are shown lower ({far} beyond {margin})") if 0 < far < k else mark("{n} are shown lower")
-    counts = (lower, k), (mark("{n} higher"), m), (mark("{n} not settled"), len(rows) - k - m)
-    beside = {"far": count(far), "margin": "" if margin is None else percent(margin)}
-    values = {"each": ", ".join(say(text, n=count(n), **beside) for text, n in counts if n), "n": count(len(rows))}
-    values["reference"] = crossed_people(p, columns, split(pair.reference))
-    return say("Of {n} groups compared with {reference} {each}.", **values)
-
-
 def together(protocol: Protocol, name: str) -> str:
     """The attributes of an intersection at the head of a sentence: ``Sex and race``."""
     return capital(listed([protocol.called(column) for column in protocol.columns_of(name)]))
 
 
-def _wider_than_meeting(audit: Audited, result: Sequence[Answer]) -> str:
+def _wider_than_meeting(audit: Audited, of: Meeting) -> str:
     """The intersection with the widest gap that is shown, where that is wider than any where two answers meet."""
-    of = meeting(audit, result)
-    assert of is not None
     gaps = {name: widest(_crossed_gaps(audit, name, of.lead.metric)) for name in _intersections(audit)}
     first = max(gaps, key=lambda name: gaps[name])
     return first if gaps[first] > gaps[of.name] else ""
@@ -4005,14 +3989,12 @@ def where_crossed(audit: Audited, result: Sequence[Answer], names: Sequence[str]
     gaps = {name: _crossed_gaps(audit, name, lead.metric) for name in names or _intersections(audit)}
     for name, rows in sorted(gaps.items(), key=lambda one: widest(one[1]), reverse=True):
         columns, rates = p.columns_of(name), _crossed_rates(audit, name, lead)
-        known = [g for g, row in rates.items() if row.n >= FEWEST_CROSSED and not holds_missing(row.group)]
-        kept = [groups for groups in known if len(groups) == len(columns)]
-        if len(kept) < 2 or not rows:
+        if len(ends := _farthest(columns, rates)) < 2 or not rows:
             continue
-        low, high = (end(kept, key=lambda groups: rates[groups].estimate) for end in (min, max))
+        low, high = sorted(ends, key=lambda groups: rates[groups].estimate)
         values = {"names": together(p, name), "n": len(rows), "k": sum(row.verdict in SHOWN for row in rows)}
-        values |= {"one": crossed_people(p, columns, low), "low": share(lead, rates[low])}
-        values |= {"two": crossed_people(p, columns, high), "high": share(lead, rates[high])}
+        values |= {"one": crossed_people(p, columns, low), "low": rate_or_count(rates[low])}
+        values |= {"two": crossed_people(p, columns, high), "high": rate_or_count(rates[high])}
         values |= {"reference": crossed_people(p, columns, split(rows[0].reference))}
         values |= parts(answer_deed(p, lead))
         apart = [crossed_people(p, columns, split(row.group)) for row in rows if row.verdict in SHOWN]
@@ -4023,9 +4005,15 @@ def where_crossed(audit: Audited, result: Sequence[Answer], names: Sequence[str]
         values["without"] = say(", in groups of {fewest} people or more", fewest=FEWEST_CROSSED) if small else ""
         open_rows = [row for row in rows if row.verdict not in SHOWN]
         few = [row for row in open_rows if row.n < FEWEST_CROSSED]
-        k, m = _sides(rows, lead.flags)
+        (k, m), beside = _sides(rows, lead.flags), dict[str, str]()
         text = mark("{k} are shown lower, {m} higher") if k and m else mark("{k} are shown lower")
-        found = say(text if k else mark("{m} are shown higher"), k=count(k), m=count(m))
+        margin = p.margin.difference
+        far = 0 if margin is None else _sides([row for row in rows if beyond(row, margin)], lead.flags)[0]
+        if 0 < far < k and margin is not None:
+            text = mark("{k} are shown lower ({far} beyond {margin}), {m} higher")
+            text = text if m else mark("{k} are shown lower ({far} beyond {margin})")
+            beside = {"far": count(far), "margin": percent(margin)}
+        found = say(text if k else mark("{m} are shown higher"), k=count(k), m=count(m), **beside)
         if small and len(few) == len(open_rows) == small:
             found += say("; the other {n} (under {fewest} people) are not settled", n=small, fewest=FEWEST_CROSSED)
         elif left := sum(row.verdict == "inconclusive" for row in open_rows):
@@ -4142,7 +4130,10 @@ def crossed_people(protocol: Protocol, columns: Sequence[str], groups: Sequence[
     return say("{people} with {group}", people=noun or people, group=whom)
 
 
-REVERSED = {  # by whether the table compares the two crossed groups; there it is shown, else nothing is said
+REVERSED = {  # by the verdict of the table where the two crossed groups are compared, if they are
+    "open": mark(
+        "Among {people} it may be the other way by {name}: {share} of {first}, {base} of {other} (not settled)."
+    ),
     "tentative": mark(
         "Among {people} the gap by {name} may be the other way round: {share} of {first} and {base} of {other} {event} "
         "({points} points, {low} to {high} if tested alone)."
@@ -4208,13 +4199,12 @@ def _reversal(audit: Audited, result: Answer, column: str, label: str, row: Esti
     values = {"people": people(p, column, label), "first": first, "other": other, "name": p.called(result.attribute)}
     values |= {"share": share(result, row), "base": share(result, base)}
     tested = _declared_row(audit, row, base)
-    if tested is not None and tested.verdict not in SHOWN:
-        return ""
+
     apart = row.estimate - base.estimate
     ends = sorted(math.copysign(1.0, apart) * end for end in _limits_alone(row, base))
     points = (percent(one) for one in (abs(apart), *ends))
     values |= dict(zip(("points", "low", "high"), points, strict=True))
-    kind = "tentative" if tested is None else "shown"
+    kind = "tentative" if tested is None else "shown" if tested.verdict in SHOWN else "open"
     return single_spaced(say(REVERSED[kind], **values, **parts(answer_deed(p, result))))
 
 

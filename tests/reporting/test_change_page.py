@@ -147,7 +147,7 @@ def test_a_lone_comparison_is_said_as_one_and_at_its_level(tables) -> None:
     assert result["sentence"] == wording
     built, (drawn,) = result["tables"][0], result["figures"]
     assert "at most 5 times in 100." in built.note and "allow for" not in drawn.caption
-    assert "(`y`) is recorded equally in all groups" in result["unshown"][0]
+    assert "the recorded outcome (`y`), which may be less complete" in result["unshown"][0]
 
 
 def test_the_words_of_the_audits_name_people_groups_and_rates(tables) -> None:

@@ -136,9 +136,9 @@ def test_that_open_is_not_equal_is_said_wherever_a_line_of_the_report_is_open(gr
     (result,) = gallery.loans()
     matches = page(result)
     assert "not settled" in {row[-1] for row in lines(matches["card"]).values()}
-    assert "“Not settled”: the data do not decide; not “treated equally”." in matches["unshown"]
+    assert "That groups are treated equally where it is “not settled”." in matches["unshown"]
     (equal,) = gallery.hired(margin=0.05)  # both attributes are within the margin, where they meet is not settled
-    assert "“Not settled”: the data do not decide; not “treated equally”." in page(equal)["unshown"]
+    assert "That groups are treated equally where it is “not settled”." in page(equal)["unshown"]
 
 
 def test_without_a_fingerprint_page_one_says_what_verify_cannot_show(tmp_path: Any) -> None:
@@ -146,8 +146,8 @@ def test_without_a_fingerprint_page_one_says_what_verify_cannot_show(tmp_path: A
     data.to_csv(tmp_path / "people.csv", index=False)
     plain = page(fairstats.audit(data, "d", "g"))["check"]
     read = page(fairstats.audit(tmp_path / "people.csv", "d", "g"))["check"]
-    assert plain.text.endswith("no fingerprint of them is kept here.") and "no fingerprint" in plain.instead
-    assert read.text == "To check every number: the program fairstats, command verify, with this report and the data."
+    assert plain.text.endswith("no fingerprint of them is here.") and "no fingerprint" in plain.instead
+    assert read.text == "To check every number: run fairstats verify with this report and the data."
     assert "no fingerprint" not in read.instead
 
 
@@ -160,8 +160,8 @@ def test_beside_other_results_page_one_says_that_verify_checks_the_audit_and_alo
     models = fairstats.compare_models(tmp_path / "people.csv", models=["d", "e"], groups="g")
     fairstats.report(result, models, to=tmp_path / "joint.json")
     assert fairstats.verify_report(tmp_path / "joint.json", tmp_path / "people.csv").status == "partly verified"
-    assert "To check every number of the audit: the program" in fairstats.report(result, models).html
-    assert "Zum Prüfen jeder Zahl des Audits: das Programm" in fairstats.report(result, models, language="de").html
+    assert "To check every number of the audit: run fairstats verify" in fairstats.report(result, models).html
+    assert "Zum Prüfen jeder Zahl des Audits: fairstats verify" in fairstats.report(result, models, language="de").html
     assert "command verify" not in fairstats.report(models).html
 
 

@@ -219,7 +219,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "a gap of about 4.5 percentage points (95% interval 0.6 to 8.3), beyond chance.",
             # 498 of 1395 and 2752 of 5819 people; flagged 591 and 2726
             "(35.7% and 47.3% were rearrested within two years.)",
-            "The gap in outcomes, 11.6 points, is shown to be larger.",
+            "The gap in outcomes, 11.6 points (7.8 to 15.4), is shown to be the larger one.",
             "Not settled by race: 63.0% (African-American), 59.1% (Caucasian),",
             "the other 3 (under 30 people) are not settled.",
             "Among Caucasian defendants the gap by sex may be the other way round: 39.5% of women and 33.4% of "
@@ -228,18 +228,23 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "23.5% (Caucasian; gap 21.4 points, 17.1 to 25.6)",
         ),
         "compas-labels": (
-            f"The gap in outcomes, about {100 * (1901 / 3696 - 966 / 2454):.1f} points, is shown to be smaller.",
+            f"The gap in outcomes, about {100 * (1901 / 3696 - 966 / 2454):.1f} points (8.7 to 15.4), is shown to be "
+            "the smaller one.",
             "58.8% against 34.8%. (51.4% and 39.4% were rearrested within two years.)",
             "42.4% against 46.8%. (35.7% and 47.3% were rearrested within two years.)",
             "888 fewer Black defendants would have been rated medium or high risk.",
-            "“At the rate of” another group: arithmetic, no forecast.",
+            "What another rule would bring: “at the rate of” is arithmetic.",
             "Also more often than White: Other (67.7%).",
             "Native American more often (12 of only 18).",
             "Of those who were not rearrested within two years, 44.8% of Black and 23.5% of White defendants were",
             "At the rate of these White defendants it would be 384 fewer Black defendants.",
             "47.7% of White and 28.0% of Black defendants were rated low risk",
-            "(gap about 12.3 points, 6.4 to 18.2). Not settled by race: 59.1% (White), 63.0% (Black) and 4 others. 4.",
-            "Other groups; whether race and sex entered the decision.",
+            "By sex: 63.5% of men against 51.3% of women (gap about 12.3 points, 6.4 to 18.2). 4.",
+            "59.1% against 63.0%, about 3.8 points more among Black defendants (interval 1.3 less to 9.1 more). By sex",
+            "Among White defendants it may be the other way by sex: 39.5% of women, 33.4% of men (not settled).",
+            "Not named: auditor, reviewer and approver.",
+            "Nothing shows that the groups, headline pair and cut-off were fixed before the data were seen.",
+            "Whether race and sex entered the decision.",
             # 33 of 103 Hispanic women, 1,654 of 3,044 Black men
             "people or more. Of these two groups 32.0% and 54.3% were rearrested within two years. Of the 11 groups",
             "3 are shown lower, 2 higher; 6 are not settled (3 of them under 30 people).",
@@ -249,25 +254,28 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
         "adult": (
             "25.9% against 8.7%. (31.3% and 11.6% earn over $50,000.)",  # of men, who come first, and of women
             "21.5% against 8.1%. (26.4% and 13.0% earn over $50,000.)",
-            "(95% interval 15.3 to 19.0), beyond this audit's margin of 5.0. The gap in outcomes, 19.7 points, is "
-            "shown to be larger. At the rate of men, 591 more women would have been approved.",
-            "Gap about 23.0 points, 19.6 to 25.5, beyond 5.0. Of these two groups 6.2% and 32.4% earn over $50,000.",
-            "The gap in outcomes is 13.4 points; which of the two is larger is not settled.",
+            "(95% interval 15.3 to 19.0), beyond this audit's margin of 5.0. The gap in outcomes, 19.7 "
+            "points (17.7 to 21.6), is shown to be the larger one. At the rate of men, 591 more women "
+            "would have been approved.",
+            # none of 30 women is the lowest of all groups of 30 people or more
+            "Sex and race together: from 0% of women with race Other to 36.4% of Asian-Pac-Islander men were approved.",
+            "Black women 3.7%, White men 26.8% (gap about 23.0 points, 19.6 to 25.5, beyond 5.0).",
+            "The gap in outcomes is 13.4 points (10.1 to 16.2); which of the two is larger is not settled.",
             "Who is missing from the data.",
             "among women than among men and among Black applicants than among White applicants. Of those who earn over "
             "$50,000, 46.3% of women",
             "Mistaken approvals, Men; White † Mistaken refusals, Women; Black",
             "9.7 vs. 2.8%; 7.5 vs. 2.1% 46.3 vs. 38.6%; 51.6 vs. 39.5%",
-            "Whether it is recorded equally in all groups who earn over $50,000: right and wrong are measured by it.",
+            "Right and wrong go by the record of who earn over $50,000, which may be less complete for one group.",
             "Mistaken approvals are about 3.5 times as frequent among men as among women. Of those who earn up to "
             "$50,000, 9.7% of men and 2.8% of women were approved",
             "(gap 7.7 points, 0.8 to 14.7 for this rate alone)",
             "right when approved cannot all be equal where outcomes differ, unless no approval is mistaken. (Theorem",
-            "Of 9 groups compared with White men 6 are shown lower (4 beyond 5.0), 1 higher, 2 not settled. 5.",
+            "Of the 9 groups compared with White men 6 are shown lower (4 beyond 5.0), 1 higher; 2 are not settled.",
             "Gray: margin. The four-fifths rule",
             "gaps of 6 other combinations (1 better off), Asian-Pac-Islander (better off) and Amer-Indian-Eskimo; "
             "small: Other (77).",
-            "(interval 10.0 less to 4.3 more). Nor by race: 74.3% (White), 78% (Black) and 3 others. 4.",
+            "(interval 10.0 less to 4.3 more). Nor by race. 4.",
         ),
     }
     line = " ".join(first.split())
@@ -289,19 +297,19 @@ def with_outcomes(black: int, white: int) -> str:
 @pytest.mark.parametrize(
     ("black", "white", "text"),
     [
-        (850, 400, "The gap in outcomes, 45.0 points, is shown to be larger."),
-        (480, 400, "The gap in outcomes, 8.0 points, is shown to be smaller."),
+        (850, 400, "The gap in outcomes, 45.0 points, is shown to be the larger one."),
+        (480, 400, "The gap in outcomes, 8.0 points, is shown to be the smaller one."),
         (640, 400, "The gap in outcomes is 24.0 points; which of the two is larger is not settled."),
         (850, 700, "As ratios decisions are farther from equal (1.50; outcomes 1.21), beyond chance."),
         (330, 130, "As ratios decisions are nearer to equal (1.50; outcomes 2.54), beyond chance."),
         (400, 500, "60.0% against 40.0%. (40.0% and 50.0% paid back.)"),
-        (400, 500, "The gap in outcomes is the other way (10.0 points)."),
+        (400, 500, "The gap in outcomes, 10.0 points, is the other way."),
         (410, 400, " differ in how often they paid back: 41.0% against 40.0%."),  # may be alike
     ],
 )
 def test_outcomes_are_compared_with_the_gap_where_their_interval_says_so(black: int, white: int, text: str) -> None:
     page = with_outcomes(black, white)
-    assert text in page
+    assert text in re.sub(r"(gap in outcomes\S* [^(]*points) \([\d.]+ to [\d.]+\)", r"\1", page)
 
 
 def test_a_group_whose_outcomes_differ_the_other_way_is_named() -> None:

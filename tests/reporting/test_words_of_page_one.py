@@ -108,6 +108,7 @@ def test_shares_of_findings_are_those_of_the_table_and_what_is_shown_comes_first
     text = " ".join(f"{claim} {numbers}" for claim, numbers in found)
     assert "of 100" not in text and "positive prediction" not in text
     rates = {percent(r.estimate) for r in result.estimates.where(role="main", contrast="none") if r.status == "ok"}
+    rates |= {percent(1 - r.estimate) for r in result.estimates.where(role="main", metric="selection rate")}  # flagged
     assert set(re.findall(r"([\d.]+)% (?:of|against)", text)) <= rates
     states = ["may be" in claim or "no difference is shown" in claim for claim, _ in found if "cannot all" not in claim]
     assert states == sorted(states)

@@ -296,18 +296,19 @@ def recorded(protocol: Protocol) -> str:
     text = phrase(protocol, "Y=1")
     if text:
         recorded_whether = say(
-            "Whether it is recorded equally in all groups who {event}: right and wrong are measured by it.",
+            "Right and wrong go by the record of who {event}, which may be less complete for one group.",
             **parts(text),
         )
         return single_spaced(recorded_whether)
     return say(
-        "Whether the outcome ({outcome}) is recorded equally in all groups: right and wrong are measured by it.",
+        "Right and wrong go by the recorded outcome ({outcome}), which may be less complete for one group.",
         outcome=in_code(protocol.outcome),
     )
 
 
-ENTERED = mark("{names} may have been chosen after the data were seen.")
+ENTERED = mark("Nothing shows that {names} were fixed before the data were seen.")
 SETTLED = (*SHOWN, "equivalence shown")
+ROLES = {"auditor": mark("auditor"), "reviewer": mark("reviewer"), "approver": mark("approver")}
 
 
 def unshown(bundle: Bundle, page: PageOne | None = None, arithmetic: bool = False) -> list[str]:
@@ -320,15 +321,15 @@ def unshown(bundle: Bundle, page: PageOne | None = None, arithmetic: bool = Fals
     lines.append(say("Who is missing from the data."))
     if (p.decision or p.score) and not amounts_alone(p):
         names = listed([p.called(name) for name in declared(audit)])
-        lines.append(say("Other groups; whether {names} entered the decision.", names=names))
+        lines.append(say("Whether {names} entered the decision.", names=names))
     if arithmetic:
-        lines.append(say("“At the rate of” another group: arithmetic, no forecast."))
+        lines.append(say("What another rule would bring: “at the rate of” is arithmetic."))
     if p.outcome:
         lines.append(recorded(p))
         if page is not None and len(page.lines) > 1:  # errors are told
             lines.append(say("Whether any one person was judged rightly."))
     if any(row.verdict == "inconclusive" for row in audit.estimates.only(role="main", given="")):
-        lines.append(say("“Not settled”: the data do not decide; not “treated equally”."))
+        lines.append(say("That groups are treated equally where it is “not settled”."))
     if not (p.strata or p.adjust_for):
         decided = p.decision or p.threshold is not None
         lines.append(
@@ -357,15 +358,23 @@ def before_relying(bundle: Bundle) -> list[str]:
     bounded = any(isinstance(one, GroupStudy) and of_probabilities(one) for one in bundle.others)
     if not bounded and any(says(note, BY_PROBABILITIES) for note in audit.notes):
         lines.append(translated(BY_PROBABILITIES))
+    about = audit.protocol.about
+    signed = {
+        "auditor": bundle.auditor or about.prepared_by,
+        "reviewer": about.reviewed_by,
+        "approver": about.approved_by,
+    }
+    if blanks := [say(ROLES[role]) for role, name in signed.items() if not name]:
+        lines.append(say("Not named: {names}.", names=listed(blanks)))
     if not audit.protocol.declared:
-        margin, names = audit.protocol.margin, [say("Groups")]
+        margin, names = audit.protocol.margin, [say("the groups")]
         names += [say("headline pair")] if audit.protocol.headline else []
         names += [say("cut-off")] if audit.protocol.threshold is not None else []
         if margin == NO_MARGINS:
             lines.append(say(ENTERED, names=listed(names)))
         else:  # of a ratio or of pay a law may say it
             chosen = margin == replace(NO_MARGINS, difference=margin.difference)
-            names.append(say("margin (this audit's choice, no legal limit)") if chosen else say("margin"))
+            names.append(say("margin (no legal limit)") if chosen else say("margin"))
             lines.append(say(ENTERED, names=listed(names)))
     return [line for line in lines if line]
 
@@ -376,17 +385,15 @@ def how_to_check(bundle: Bundle) -> Paragraph:
     alone = len(bundle.estimates) == 1  # what stands beside an audit is not run again
     numbers = say("every number") if alone else say("every number of the audit")
     lines = [
+        say("To check {numbers}: run fairstats verify with this report and the data.", numbers=numbers),
         say(
-            "To check {numbers}: the program fairstats, command verify, with this report and the data.", numbers=numbers
-        ),
-        say(
-            "To check {numbers}: the program fairstats, command verify, with this report as PDF, HTML or JSON, and the "
-            "data. This file holds no results to check.",
+            "To check {numbers}: run fairstats verify with this report as PDF, HTML or JSON, and the data. This file "
+            "holds no results to check.",
             numbers=numbers,
         ),
     ]
     if not bundle.audit.data.sha256:
-        lines = [f"{line} {say('Keep a copy of the data: no fingerprint of them is kept here.')}" for line in lines]
+        lines = [f"{line} {say('Keep the data: no fingerprint of them is here.')}" for line in lines]
     return Paragraph(lines[0], instead=lines[1])
 
 
@@ -424,7 +431,6 @@ def read_next(bundle: Bundle, page: PageOne | None) -> list[tuple[str, str]]:
             items.append(("outcomes", every))
     if p.outcome or p.score:
         items.append(("errors", say("Errors and scores by group")))
-    items.append(("sensitivity", say("How the answer depends on choices")))
 
     return [*items, ("limits", say("Provenance and sign-off"))]
 
