@@ -14,6 +14,7 @@ from fairstats.reporting.sections.methods import methods
 from fairstats.reporting.sections.other import (
     change_page,
     clusters_section,
+    law_comparison,
     law_data,
     law_errors,
     law_findings,
@@ -64,6 +65,7 @@ PRESET_SECTIONS: dict[str, dict[str, Callable[[Bundle], dict[str, Any] | None]]]
         "protocol": law_protocol,
         "outcomes": law_outcomes,
         "errors": law_errors,
+        "comparison": law_comparison,
         "sensitivity": law_sensitivity,
         "methods": law_methods,
     },
