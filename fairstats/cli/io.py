@@ -125,6 +125,8 @@ class Shell(FrontEnd):
 
     def call(self, function: str, arguments: Sequence[str] | None) -> str:
         command = function.replace("_", "-")
+        if function == "survey_design" and "design" in self.options:
+            return f"{self.named('design')} KEY=COLUMN"
         if arguments is None and command in self.commands:
             return f"fairstats {command}"
         return super().call(function, arguments)

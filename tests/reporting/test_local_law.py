@@ -140,7 +140,7 @@ def test_labels_of_unknown_people_are_groups_of_the_audit_and_in_no_table_of_the
     text = re.sub(r"<[^>]+>", " ", fairstats.report(fairstats.audit(data, "hired", "race"), preset="ll144").html)
     text = unescape(re.sub(r"\s+", " ", text))
     assert "are groups in the audit, and left out of the tables of the law: race ('Unknown')." in text
-    assert "are groups like any other: race ('None'). If so, make them missing: empty cells in" in text
+    assert "are groups like any other: race ('None'). If so, make them missing, as empty cells," in text
     assert "whom the audit keeps as a group (missing)" not in text
     assert "without the people whose label says that the group is not known, whom the audit keeps as a group" in text
     known = fairstats.audit({"race": ["a", "b"] * 40, "hired": [1, 0, 0, 1] * 20}, "hired", "race")
