@@ -2021,7 +2021,7 @@ def beside(audit: Audit) -> list[str]:
     Labels that may mean that the group is not known are in the answer itself.
     """
     of_labels = [translated(note) for note in audit.notes if any(says(note, one) for one in OF_LABELS)]
-    return [*design_lines(audit.notes), *of_labels]
+    return [*map(translated, design_lines(audit.notes)), *of_labels]
 
 
 def printed_with_cautions(audit: Audit) -> str:
