@@ -260,6 +260,10 @@ def of_column(argument: str, name: object) -> Iterator[None]:
         raise
 
 
+class UnknownColumn(InputError):
+    """A column that was named is none of the table's."""
+
+
 class OutOfRange(InputError):
     """A whole number is beyond what the data allow; ``most`` is the largest that they do, or None."""
 

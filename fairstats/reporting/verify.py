@@ -15,6 +15,7 @@ from typing import Any, Literal
 from fairstats.auditing.arguments import AuditArguments
 from fairstats.auditing.audit import carry_out
 from fairstats.auditing.group_studies import GroupStudy
+from fairstats.auditing.input import label_columns, numbers_of
 from fairstats.auditing.local_law_144 import ImpactTable, ImpactTables, local_law_144
 from fairstats.auditing.pay import BRITISH, DIRECTIVE, gender_pay_gap, pay_transparency
 from fairstats.auditing.people import from_counts
@@ -22,7 +23,7 @@ from fairstats.auditing.protocol import Protocol, Resolved, declare
 from fairstats.auditing.result import Audit
 from fairstats.auditing.tally import Tally
 from fairstats.document import Text
-from fairstats.errors import DependencyError, FairstatsError, InputError, edge, listing, visible
+from fairstats.errors import DependencyError, FairstatsError, InputError, UnknownColumn, edge, listing, visible
 from fairstats.estimates import IDENTITY, Estimates
 from fairstats.language import language, speaking
 from fairstats.provenance import IN_MEMORY, VERSIONS_IN_R, DataSource, Provenance, TableOfCounts
@@ -298,7 +299,8 @@ def verify_report(report: str | os.PathLike[str], data: Any) -> Verification:
         If there is no such file.
     InputError
         If the report is not one of ours, or is neither of an audit nor of pay; or a table in memory cannot be audited
-        by its protocol (a file that cannot is not the audited one, which is a difference).
+        by its protocol (a file that cannot is not the audited one, which is a difference; or lacks columns of a table
+        in memory that was audited).
 
     Notes
     -----
@@ -335,6 +337,8 @@ def verify_report(report: str | os.PathLike[str], data: Any) -> Verification:
     try:
         result = _carried_out(recorded, data) if study is None else _called_again(recorded, data)
     except InputError as problem:
+        if isinstance(problem, UnknownColumn) and study is None and not _source(recorded).get("sha256"):
+            raise InputError("data", f"has no column {problem.value!r}; {_columns_of(recorded)}") from None
         if not isinstance(data, (str, os.PathLike)):
             raise
         what = "the audit" if study is None else "the report of pay"
@@ -350,6 +354,16 @@ def _carried_out(recorded: dict[str, Any], data: Any) -> Audit:
     read = None if counts is None else _values(TableOfCounts, counts, "data")
     people = data if read is None or isinstance(data, Tally) else from_counts(data, **read)
     return carry_out(people, protocol, {})
+
+
+def _columns_of(recorded: dict[str, Any]) -> str:
+    """The columns that data need to be audited by a report's protocol, which those of arrays may lack."""
+    protocol = protocol_of(recorded.get("protocol"))
+    names = [*label_columns(protocol), *numbers_of(protocol).values(), *filter(None, [protocol.weights])]
+    return (
+        f"the report is of a table in memory with the columns {listing(list(dict.fromkeys(names)), 12)}; "
+        "give those of the data these names."
+    )
 
 
 def _called_again(recorded: dict[str, Any], data: Any) -> GroupStudy:
