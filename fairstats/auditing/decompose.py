@@ -153,9 +153,7 @@ NOBODY_ALIKE = message(
     "Groups that are compared have no range of {list} in common: nobody of one is like anybody of the other."
 )
 LEFT_OUT = message("{n} of {count} people are left out: an entry is missing.")
-INTERPOLATED = message(
-    "This quantile is interpolated (R's type 7); that of an audit is an amount, or the middle of two (type 2)."
-)
+INTERPOLATED = message("This quantile is interpolated (R's type 7), that of an audit is not (type 2).")
 TOO_FEW = message("fewer than two people")
 CONSTANT_NAME = mark("(constant)")
 SIGN = mark("Gap: {group} less {reference}; below 0 where {group} get less.")
