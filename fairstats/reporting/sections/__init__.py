@@ -8,13 +8,12 @@ from typing import Any
 from fairstats.language import mark
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.sections.audit import data, errors, limits, outcomes, protocol, sensitivity
-from fairstats.reporting.sections.comparison import comparison
+from fairstats.reporting.sections.comparison import comparison, law_comparison
 from fairstats.reporting.sections.fits import fits_page, representation
 from fairstats.reporting.sections.methods import methods
 from fairstats.reporting.sections.other import (
     change_page,
     clusters_section,
-    law_comparison,
     law_data,
     law_errors,
     law_findings,

@@ -2513,13 +2513,6 @@ def law_methods(bundle: Bundle) -> dict[str, Any]:
     }
 
 
-def law_comparison(bundle: Bundle) -> dict[str, Any] | None:
-    """The other results beside the audit: the tables of the law stand on page one and in the annex."""
-    from fairstats.reporting.sections.comparison import comparison
-
-    return comparison(replace(bundle, others=tuple(one for one in bundle.others if not isinstance(one, ImpactTable))))
-
-
 def law_outcomes(bundle: Bundle) -> None:
     """No second table of rates and ratios, whose reference is another one."""
 
