@@ -201,6 +201,26 @@ class FairstatsError(Exception):
     def __str__(self) -> str:
         return visible(super().__str__())
 
+    def _render_traceback_(self) -> list[str]:
+        """The lines of the error in a notebook: the caller's code and the message; `%debug` has all frames.
+
+        IPython itself prints every frame of the package with its code, 90 lines for a misspelled column.
+        """
+        import traceback
+
+        frames: list[tuple[Any, int]] = []
+        for frame, line in traceback.walk_tb(self.__traceback__):
+            home = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+            if home == __package__:
+                break
+            frames += [] if home in ("IPython", "ipykernel") else [(frame, line)]
+        lines = traceback.StackSummary.extract(iter(frames)).format()
+        return [
+            "Traceback (most recent call last):",
+            *(text.rstrip() for text in lines),
+            f"{type(self).__name__}: {self}",
+        ]
+
 
 class InputError(FairstatsError, ValueError):
     """An argument or a data set cannot be used as it is.
@@ -238,6 +258,10 @@ def of_column(argument: str, name: object) -> Iterator[None]:
         if error.argument == argument:
             error.value = name
         raise
+
+
+class UnknownColumn(InputError):
+    """A column that was named is none of the table's."""
 
 
 class OutOfRange(InputError):

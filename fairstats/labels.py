@@ -78,8 +78,8 @@ SEXES = {
 }
 LOOK_ALIKE = message("Groups that differ only by blanks, case or the form of characters are audited apart: {list_of}.")
 PERHAPS_MISSING = message(
-    "Labels that may mean that the group is not known are groups like any other: {list_of}. If so, make them missing: "
-    "empty cells in a file."
+    "Labels that may mean that the group is not known are groups like any other: {list_of}. If so, make them missing, "
+    "as empty cells, NA and n/a in a file are."
 )
 PERHAPS_SUMS = message(
     "Groups that may hold people of other groups are compared like any other; if they do, these people are counted "

@@ -109,3 +109,18 @@ def test_in_a_browser_everything_is_drawn_and_the_page_looks_as_before(folder: P
     assert after == before
     assert len(drawn) == 2 and all(width > 100 and alt > 50 for width, alt in drawn)
     assert len(framed) == 1 and framed[0] > 20_000
+
+
+def test_an_error_in_a_notebook_shows_the_callers_line_and_the_message(tmp_path: Path) -> None:
+    import nbformat
+
+    book = nbformat.v4.new_notebook()
+    code = "import fairstats as fs\nd = {'sex': ['f', 'm'] * 40, 'hired': [0, 1] * 40}"
+    calls = ["def mine():\n    return fs.audit(d, 'hird', 'sex')\nmine()", "fs.og(['hired'], 'sx', data=d, k=1)"]
+    book.cells = [nbformat.v4.new_code_cell(text) for text in (code, *calls)]
+    nbformat.write(book, tmp_path / "errors.ipynb")
+    convert(tmp_path, "--execute", "--allow-errors", "--to", "notebook", "--output", "done.ipynb", "errors.ipynb")
+    for cell in nbformat.read(tmp_path / "done.ipynb", as_version=4).cells[1:]:
+        lines = "\n".join(cell.outputs[0].traceback).splitlines()
+        assert len(lines) <= 8 and "did you mean" in lines[-1] and lines[-1].startswith("InputError: ")
+        assert any("fs." in line for line in lines) and not any("validation.py" in line for line in lines)

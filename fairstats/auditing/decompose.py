@@ -153,6 +153,7 @@ NOBODY_ALIKE = message(
     "Groups that are compared have no range of {list} in common: nobody of one is like anybody of the other."
 )
 LEFT_OUT = message("{n} of {count} people are left out: an entry is missing.")
+INTERPOLATED = message("This quantile is interpolated (R's type 7), that of an audit is not (type 2).")
 TOO_FEW = message("fewer than two people")
 CONSTANT_NAME = mark("(constant)")
 SIGN = mark("Gap: {group} less {reference}; below 0 where {group} get less.")
@@ -1015,6 +1016,8 @@ def _cautions(
     if ranges:
         out.append(NOBODY_ALIKE.format(list=enumerated(map(DataText, ranges), 3)))
     out.append(TAINTED.format(list=enumerated([DataText(variable(result, term.name)) for term in people.terms])))
+    if result.quantile is not None and (result.quantile != 0.5 or people.weights is not None):
+        out.append(INTERPOLATED)
     out += people.notes
     if people.left_out:
         out.append(LEFT_OUT.format(n=count(people.left_out), count=count(people.read)))

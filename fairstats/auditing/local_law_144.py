@@ -50,6 +50,7 @@ class Category:
     ratio_high: float
     status: str
     reason: str
+    justification: str = ""  # the auditor's, of an excluded category
 
 
 # The order of the rule's own tables: men before women; Hispanic or Latino first, then the races as the EEO-1 has them.
@@ -287,6 +288,7 @@ def impact_table(
             ratio_high=float(limits[3, i]) if status == "ok" else NAN,
             status=status,
             reason=reason,
+            justification=justified.get(str(label), ""),
         )
         for i, label in enumerate(labels)
         for status, reason in [_status(size[i], share[i], justified.get(str(label), ""), positive)]

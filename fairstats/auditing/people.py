@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -404,8 +405,13 @@ def count_column(columns: Columns, role: str, name: str) -> np.ndarray:
     wrong = ~np.isfinite(values) | (values < 0) | (values != np.round(values))
     if wrong.any():
         row = int(np.argmax(wrong))
+        many = 1000 * values[row]  # a text such as 1.526, or 1,526 where commas are decimal, may have been 1526
+        is_whole = 1000 <= many < 1e6 and math.isclose(many, round(many), abs_tol=1e-6)
+        thousands = f", and {round(many)} where its mark is one of thousands" if is_whole else ""
         raise InputError(
-            role, f"has {values[row]:g} in row {row + 1} of {name!r}; a count of people is a whole number; correct it."
+            role,
+            f"has {values[row]:g} in row {row + 1} of {name!r}; a count of people is a whole number{thousands}; "
+            "correct it.",
         )
     check_people(name, float(values.sum()))
     return values

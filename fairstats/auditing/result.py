@@ -1352,8 +1352,11 @@ def _classes_at_once(audit: Audit) -> list[str]:
     return lines
 
 
-def rates_of(audit: Audit, answer: Answer) -> list[str]:
-    """The table of the rate that an answer is about, with an empty line; nothing where it is no rate."""
+def rates_of(audit: Audit, answer: Answer, most: int = MOST_GROUPS) -> list[str]:
+    """The table of the rate that an answer is about, with an empty line; nothing where it is no rate.
+
+    most: groups that have a line.
+    """
     if answer.term:
         return _shares_of_classes(audit, answer)
     rows = audit.estimates.where(attribute=answer.attribute, metric=answer.metric, role="main", given="")
@@ -1361,14 +1364,14 @@ def rates_of(audit: Audit, answer: Answer) -> list[str]:
     gaps = rows.where(contrast="difference")
     if answer.metric in OF_AMOUNTS:
         gap = OF_GAPS.get(answer.metric, answer.metric)
-        return [*_amounts(audit, answer.attribute, [gap]), *_held_fixed(audit, answer.attribute)]
+        return [*_amounts(audit, answer.attribute, [gap], most), *_held_fixed(audit, answer.attribute)]
     if not levels or levels[0].reference:
         return []
     if answer.flags and not bounds_over_withheld(audit, answer.metric, answer.attribute):
         called, in_words = answer_event(audit.protocol, answer)
         called = capital(called) if in_words else called  # the name of a column stays as it is
-        return _metric(answer.metric, levels.map(complement), gaps.map(complement), audit, called)
-    return _metric(answer.metric, levels, gaps, audit)
+        return _metric(answer.metric, levels.map(complement), gaps.map(complement), audit, called, most)
+    return _metric(answer.metric, levels, gaps, audit, most=most)
 
 
 LONGEST_NAME = 24  # letters of a group that has its line with the shares of its classes
@@ -1556,7 +1559,9 @@ def _attribute(audit: Audit, attribute: str, label: str = "") -> list[str]:
     return lines
 
 
-def _metric(metric: str, levels: Estimates, gaps: Estimates, audit: Audit, called: str = "") -> list[str]:
+def _metric(
+    metric: str, levels: Estimates, gaps: Estimates, audit: Audit, called: str = "", most: int = MOST_GROUPS
+) -> list[str]:
     attribute = levels[0].attribute
     by_group = {row.group: row for row in gaps}
     reference = audit.references[attribute]
@@ -1581,7 +1586,7 @@ def _metric(metric: str, levels: Estimates, gaps: Estimates, audit: Audit, calle
     if bounds:
         head += "; counts of the cells that were sent, and ranges over what the others may hold"
     lines = _wrapped(head)
-    for row, cell in list(zip(levels, counts, strict=True))[:MOST_GROUPS]:
+    for row, cell in list(zip(levels, counts, strict=True))[:most]:
         name = _flat(row.group)
         if len(name) > named:  # a long name has its own line, and is never cut
             lines += _wrapped(name, "  ", "    ")
@@ -1593,7 +1598,7 @@ def _metric(metric: str, levels: Estimates, gaps: Estimates, audit: Audit, calle
         sign = OVERTURNED * (row.group in overturned)
         lines += _kept(f"  {name:<{named}} {cell:>{counted}} {rate} {gap}{sign}")
     lines += _wrapped(f"{OVERTURNED} {OF_MARKS[OVERTURNED]}", "  ", "    ") if overturned else []
-    return [*lines, *_more(levels), ""]
+    return [*lines, *_more(levels, most), ""]
 
 
 def _drawn(rows: Estimates) -> list[str]:
@@ -1612,8 +1617,8 @@ def _drawn(rows: Estimates) -> list[str]:
     return [*lines, *_more(rows), ""]
 
 
-def _more(rows: Estimates) -> list[str]:
-    hidden = len(rows) - MOST_GROUPS
+def _more(rows: Estimates, most: int = MOST_GROUPS) -> list[str]:
+    hidden = len(rows) - most
     return [f"  … and {hidden} more group{'s' * (hidden > 1)}, {snippet('all in tidy()')}"] if hidden > 0 else []
 
 
@@ -1672,7 +1677,7 @@ def _plain_mark(row: Estimate) -> str:
     return NO_VERDICT if says(row.reason, DESCRIPTIVE) and not row.verdict else MARKS[row.verdict]
 
 
-def _amounts(audit: Audit, attribute: str, metrics_shown: Iterable[str]) -> list[str]:
+def _amounts(audit: Audit, attribute: str, metrics_shown: Iterable[str], most: int = MOST_GROUPS) -> list[str]:
     """Means and medians by group, each with its gap in per cent of the reference's."""
     lines: list[str] = []
     p, reference = audit.protocol, audit.references[attribute]
@@ -1688,7 +1693,7 @@ def _amounts(audit: Audit, attribute: str, metrics_shown: Iterable[str]) -> list
         points = [compact(row.estimate) if row.status == "ok" else "" for row in levels]
         wide, counted = max(map(len, points)), max(map(len, cells))
         named = min(max(len(_flat(row.group)) for row in levels), max(8, WIDTH - counted - wide - 38))
-        for row, cell, point in list(zip(levels, cells, points, strict=True))[:MOST_GROUPS]:
+        for row, cell, point in list(zip(levels, cells, points, strict=True))[:most]:
             name = _flat(row.group)
             if len(name) > named:
                 lines += _wrapped(name, "  ", "    ")
@@ -1698,7 +1703,7 @@ def _amounts(audit: Audit, attribute: str, metrics_shown: Iterable[str]) -> list
             if row.status != "ok":
                 text = _in_words(row)
             lines += _kept(f"  {name:<{named}} {cell:>{counted}} {point:>{wide}} {text}")
-        lines += [*_more(levels), ""]
+        lines += [*_more(levels, most), ""]
     return lines
 
 
@@ -1939,7 +1944,6 @@ def _combined(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
 
 MOST_NAMED = 3  # attributes whose tables are not printed
 LEAST_GROUPS = 3  # of the one table, where there is no room for all of it
-MOST_NOTES = 3  # lines below the groups
 
 
 def printed(audit: Audit, found: str = "", result: tuple[Answer, ...] = ()) -> str:
@@ -1967,37 +1971,30 @@ def printed(audit: Audit, found: str = "", result: tuple[Answer, ...] = ()) -> s
         text = [*text[: room - 1], f"… {snippet('finding()')} has the whole answer."]
     lines = [f"Audit of {audit.data.name}: {size(audit)}", "", *text, ""]
     shared = rates_and_errors(audit, result)
-    tables = [] if shared else [(one.attribute, rates_of(audit, one), _marks_of(audit, one)) for one in result]
+    tables = [] if shared else [(one.attribute, audit, one) for one in result]
     wanted, signs = [] if audit.protocol.classes else spoken_of(result), set[str]()
     if audit.protocol.classes:  # each attribute that has a sentence has its table
         lines += [line for one in spoken_of(result) for line in rates_of(audit, one)]
         signs |= {sign for one in spoken_of(result) for sign in _marks_of(audit, one)}
         tables = []
-    too_long = len(lines) + sum(len(table) for _, table, _ in tables) + 2 > most
+    too_long = len(lines) + sum(len(rates_of(of, one)) for _, of, one in tables) + 2 > most
     if wanted and too_long and all(one.metric == RATE for one in wanted):
         shared = _of_all(audit, result, [])  # one table takes fewer lines
         if len(result) == len(wanted) and len(lines) + len(shared) < most + MORE_LINES:
             tables = []
     lines += shared if not tables else []
     if amounts:
-        tables += [
-            (f"amounts by {one.attribute}", rates_of(amounts, one), _marks_of(amounts, one)) for one in answers(amounts)
-        ]
+        tables += [(f"amounts by {one.attribute}", amounts, one) for one in answers(amounts)]
     left_out: list[str] = []
-    for name, table, marks in tables:
+    for name, of, one in tables:
+        table, marks = rates_of(of, one), _marks_of(of, one)
         if table and not left_out and len(lines) + len(table) + 2 <= most:  # none before that of a worse answer
             lines += table
             signs |= marks
         elif len(tables) == 1 and table:
-            groups = sum(cell.attribute == name for cell in audit.cells)
-            head = next(i for i, line in enumerate(table) if line.startswith(" "))
-            shown = max(LEAST_GROUPS, most - len(lines) - 4 - head)
-            a_line_each = len(table) - 1 - head <= groups + MOST_NOTES  # else long names have lines of their own
-            if shown < groups and a_line_each:
-                more = f"  … and {groups - shown} more groups, all in {snippet('tidy()')}"
-                lines += [*table[: head + shown], more, ""]
-            else:
-                lines += table
+            fewer = (rates_of(of, one, shown) for shown in range(MOST_GROUPS, LEAST_GROUPS, -1))
+            fitting = (table for table in fewer if len(lines) + len(table) + 2 <= most)
+            lines += next(fitting, rates_of(of, one, LEAST_GROUPS))
             signs |= marks
         elif table:
             left_out.append(name)
@@ -2021,7 +2018,7 @@ def beside(audit: Audit) -> list[str]:
     Labels that may mean that the group is not known are in the answer itself.
     """
     of_labels = [translated(note) for note in audit.notes if any(says(note, one) for one in OF_LABELS)]
-    return [*design_lines(audit.notes), *of_labels]
+    return [*map(translated, design_lines(audit.notes)), *of_labels]
 
 
 def printed_with_cautions(audit: Audit) -> str:

@@ -31,6 +31,7 @@ from fairstats.cli.io import (
     named_or_formula,
     note,
     of_audit,
+    of_file,
     of_labels,
     options,
     outputs,
@@ -144,14 +145,14 @@ def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], metric: list[
     out.check([*read, choices["protocol"]])
     if metric and all(gate.name == "ratio" for gate in gates):
         raise InputError("--metric is of a gate; pass --fail-on disparity or --fail-on no-equivalence with it.")
-    from fairstats.auditing.arguments import AuditArguments
+    from fairstats.auditing.arguments import ARGUMENTS, AuditArguments
     from fairstats.auditing.audit import audit as run_audit
     from fairstats.auditing.tally import Tally
     from fairstats.provenance import call_text
 
     source = _counted(read, input_format, choices)
     given = {name: value for name, value in choices.items() if value not in (None, [])}
-    with showing(is_quiet()):
+    with showing(is_quiet()), of_file(choices["protocol"], given, ARGUMENTS):
         result = run_audit(source, **given)
     if isinstance(source, Tally):  # which does not know its files
         data = replace(result.data, name=listing([Path(name).name for name in read], 3))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import glob
+import json
 import os
 import re
 import sys
@@ -93,6 +94,7 @@ class Shell(FrontEnd):
         self.options: dict[str, click.Option] = {}
         self.commands: Collection[str] = ()
         self.is_bold = False  # while a text for a terminal is made
+        self.entries: Collection[str] = ()  # arguments that a protocol file has, not the command line
 
     def learn(self, command: click.Command, *general: click.Command) -> None:
         """Note the option of each argument; a command that takes settings has them for what it has no option of."""
@@ -104,6 +106,8 @@ class Shell(FrontEnd):
         return self.options.get("features" if argument == "X" else argument)
 
     def named(self, argument: str) -> str:
+        if argument in self.entries:
+            return argument
         option = self._option(argument)
         return _long(option.opts) if option else argument
 
@@ -111,6 +115,8 @@ class Shell(FrontEnd):
         if isinstance(value, Mapping):  # a margin, or a column, by its name
             pairs = (f"{name}={one if isinstance(one, str) else f'{one:g}'}" for name, one in value.items())
             return f"{self.named(argument)} {','.join(pairs)}"
+        if argument in self.entries:
+            return argument if value is ... else f"{argument} = {json.dumps(value, ensure_ascii=False, default=str)}"
         given = "" if value is ... else value if isinstance(value, str) and _PLAIN.fullmatch(value) else repr(value)
         if isinstance(value, (str, bool, type(None))) and (argument, value) in _FLAGS:
             return _FLAGS[argument, value]
@@ -125,6 +131,8 @@ class Shell(FrontEnd):
 
     def call(self, function: str, arguments: Sequence[str] | None) -> str:
         command = function.replace("_", "-")
+        if function == "survey_design" and "design" in self.options:
+            return f"{self.named('design')} KEY=COLUMN"
         if arguments is None and command in self.commands:
             return f"fairstats {command}"
         return super().call(function, arguments)
@@ -140,6 +148,24 @@ class Shell(FrontEnd):
 
     def strong(self, verdict: str) -> str:
         return verdict.translate(_BOLD) if self.is_bold else verdict
+
+
+@contextmanager
+def of_file(file: str | None, given: Collection[str], every: Iterable[str]) -> Iterator[None]:
+    """Errors about arguments that a protocol file has, or may have, speak of its entries: the call cannot add rules."""
+    shell = click.get_current_context().find_object(Shell)
+    if file is None or shell is None:
+        yield
+        return
+    shell.entries = {*every} - {*given}
+    try:
+        yield
+    except InputError as error:
+        if error.argument not in shell.entries:
+            raise
+        raise InputError("protocol", f"has {file!r}: entry {error}") from error
+    finally:
+        shell.entries = ()
 
 
 def _long(flags: Sequence[str]) -> str:

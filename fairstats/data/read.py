@@ -344,6 +344,7 @@ SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
 MISSING = ("", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null")
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?")
 _DECIMAL_POINT = re.compile(r"[+-]?\d+\.\d+([eE][+-]?\d+)?")
+_PERHAPS_THOUSANDS, _BELOW_THOUSAND = re.compile(r"[+-]?[1-9]\d{0,2}[.,]\d{3}"), re.compile(r"[+-]?\d{1,3}")
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 _NO_BLANK = re.compile(rb"\S")
 _SEPARATOR_LINE = re.compile(rb"sep=([,;\t|])\r?\n")
@@ -459,12 +460,13 @@ def _doubtful_label(column: Any, padded: bool, odd: bool) -> bool:
 
 
 def _doubtful(column: Any, padded: bool, odd: bool) -> bool:
-    """Whether pandas may have lost what the texts say: leading zeros, or integers that became floats for a gap."""
+    """Whether pandas may have lost what the texts say: leading zeros, a mark of thousands, integers beside a gap."""
     kind = getattr(column.dtype, "kind", "O")
     if kind == "f":
         values = column.to_numpy()
         values = values[np.isfinite(values)]
-        return bool(padded or (values == np.floor(values)).all())
+        thousands = (np.abs(values) >= 1) & (np.abs(values) < 1000) & np.isclose(1000 * values, np.round(1000 * values))
+        return bool(padded or (values == np.floor(values)).all() or thousands.all())
     if kind in "iu":
         return padded
     first = column.first_valid_index()  # integers beyond 64 bits: pandas then forgets what is missing
@@ -486,6 +488,15 @@ def _column(guess: Any, texts: Any, name: str, is_label: bool) -> Any:
         return texts
     if is_label:
         return texts if of_text(different) is None else guess
+    marked = [t for t in different if _PERHAPS_THOUSANDS.fullmatch(t)]
+    if marked and all(t in marked or _BELOW_THOUSAND.fullmatch(t) for t in different):
+        number, digits = float(marked[0].replace(",", ".")), re.sub(r"[.,]", "", marked[0])
+        warnings.warn(
+            f"{name} has {marked[0]!r}, which was read as {number:g}, with a decimal mark. If the mark is one of "
+            f"thousands, write {digits} in the file.",
+            FairstatsWarning,
+            stacklevel=2,
+        )
     if guess.dtype.kind in "iuf" and (guess.dropna() % 1 == 0).all() and guess.nunique() < len(different):
         warnings.warn(
             f"{name} spells one number in several ways ({listing(different)}), which are one as numbers; if they are "

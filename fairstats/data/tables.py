@@ -21,6 +21,7 @@ from fairstats.errors import (
     FairstatsWarning,
     InputError,
     Setting,
+    UnknownColumn,
     formula_in_code,
     in_classes,
     listing,
@@ -670,7 +671,7 @@ def refuse_unknown(name: str, names: Sequence[str], argument: str, table: str) -
                 f"{fact}; pass one of {listing(several)}, or a list where several are taken.",
                 value=name,
             )
-        raise InputError(argument, with_hint(fact, nearest(name, names), way), value=name)
+        raise UnknownColumn(argument, with_hint(fact, nearest(name, names), way), value=name)
 
 
 def _equal_columns(data: Any, one: int, other: int) -> bool:

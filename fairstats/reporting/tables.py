@@ -293,11 +293,16 @@ def _p_beside(row: Estimate, p: float) -> float:
     return row.p_equivalence if row.verdict == "equivalence shown" else p
 
 
+def estimate_or_status(row: Estimate) -> str:
+    """The estimate with its unit, or that there is none; why stands in the note: a reason is too long for a number."""
+    return words.estimate(row) if words.shown(row) or row.status == "ok" else words.short_status(row)
+
+
 GENERAL: tuple[Column, ...] = (
     (text(mark("statistic")), words.claim),
     (text(mark("setting")), lambda r: setting(r, claimed=not (r.reference or r.group))),
     (Heading("n"), lambda r: words.count(r.n)),
-    (Heading(mark("estimate")), words.estimate),
+    (Heading(mark("estimate")), estimate_or_status),
     (Heading(INTERVAL), words.interval),
     (Heading("p"), lambda r: words.p_value(_p_beside(r, r.p_value))),
 )
@@ -319,6 +324,11 @@ def estimates_table(
 ) -> Table:
     """A line a row: ``columns`` says which cells it shows; methods go to the footnote, where they are asked for."""
     cells = [[get(row) for _, get in columns] for row in rows]
+    if any(get is estimate_or_status for _, get in columns):
+        reasons: dict[str, list[str]] = {}
+        for row in [row for row in rows[:most] if row.reason and not words.shown(row) and row.status != "ok"]:
+            reasons.setdefault(words.status(row), []).append(words.claim(row))
+        note = " ".join(filter(None, (note, *(f"{'; '.join(named)}: {why}." for why, named in reasons.items()))))
     return table(
         caption, [leveled(h, rows) for h, _ in columns], cells, methods_note(rows, note) if methods else note, most
     )

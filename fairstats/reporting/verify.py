@@ -6,7 +6,7 @@ import math
 import os
 import typing
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from itertools import takewhile
 from pathlib import Path
@@ -15,13 +15,15 @@ from typing import Any, Literal
 from fairstats.auditing.arguments import AuditArguments
 from fairstats.auditing.audit import carry_out
 from fairstats.auditing.group_studies import GroupStudy
+from fairstats.auditing.input import label_columns, numbers_of
+from fairstats.auditing.local_law_144 import ImpactTable, ImpactTables, local_law_144
 from fairstats.auditing.pay import BRITISH, DIRECTIVE, gender_pay_gap, pay_transparency
 from fairstats.auditing.people import from_counts
 from fairstats.auditing.protocol import Protocol, Resolved, declare
 from fairstats.auditing.result import Audit
 from fairstats.auditing.tally import Tally
 from fairstats.document import Text
-from fairstats.errors import DependencyError, FairstatsError, InputError, edge, listing, visible
+from fairstats.errors import DependencyError, FairstatsError, InputError, UnknownColumn, edge, listing, visible
 from fairstats.estimates import IDENTITY, Estimates
 from fairstats.language import language, speaking
 from fairstats.provenance import IN_MEMORY, VERSIONS_IN_R, DataSource, Provenance, TableOfCounts
@@ -297,7 +299,8 @@ def verify_report(report: str | os.PathLike[str], data: Any) -> Verification:
         If there is no such file.
     InputError
         If the report is not one of ours, or is neither of an audit nor of pay; or a table in memory cannot be audited
-        by its protocol (a file that cannot is not the audited one, which is a difference).
+        by its protocol (a file that cannot is not the audited one, which is a difference; or lacks columns of a table
+        in memory that was audited).
 
     Notes
     -----
@@ -334,6 +337,8 @@ def verify_report(report: str | os.PathLike[str], data: Any) -> Verification:
     try:
         result = _carried_out(recorded, data) if study is None else _called_again(recorded, data)
     except InputError as problem:
+        if isinstance(problem, UnknownColumn) and study is None and not _source(recorded).get("sha256"):
+            raise InputError("data", f"has no column {problem.value!r}; {_columns_of(recorded)}") from None
         if not isinstance(data, (str, os.PathLike)):
             raise
         what = "the audit" if study is None else "the report of pay"
@@ -349,6 +354,16 @@ def _carried_out(recorded: dict[str, Any], data: Any) -> Audit:
     read = None if counts is None else _values(TableOfCounts, counts, "data")
     people = data if read is None or isinstance(data, Tally) else from_counts(data, **read)
     return carry_out(people, protocol, {})
+
+
+def _columns_of(recorded: dict[str, Any]) -> str:
+    """The columns that data need to be audited by a report's protocol, which those of arrays may lack."""
+    protocol = protocol_of(recorded.get("protocol"))
+    names = [*label_columns(protocol), *numbers_of(protocol).values(), *filter(None, [protocol.weights])]
+    return (
+        f"the report is of a table in memory with the columns {listing(list(dict.fromkeys(names)), 12)}; "
+        "give those of the data these names."
+    )
 
 
 def _called_again(recorded: dict[str, Any], data: Any) -> GroupStudy:
@@ -415,9 +430,19 @@ def _whole_file(
     written: Written, recorded: dict[str, Any], found: Audit | GroupStudy, unchecked: list[str]
 ) -> Iterator[Difference]:
     """The file beside the one that its results give; `unchecked` is told what cannot be made again here, and why."""
-    others = [part for name in OTHERS for part in written.document.get(name, []) if part is not recorded]
+    beside = [part for name in OTHERS for part in written.document.get(name, []) if part is not recorded]
+    law = [part for part in beside if part.get("schema") == OF_LAW]
+    others = [part for part in beside if part not in law]
     pages = _inside(written.document, "pages")
     preset = str(pages.get("preset", "generic"))
+    tables: tuple[ImpactTable, ...] = ()
+    if law and isinstance(found, Audit):
+        tables = _tables_of_law(audit_of(recorded), law)
+        written_tables = [{name: value for name, value in one.items() if name != "name"} for one in law]
+        differing = list(differences(written_tables, [json_plain(one.to_dict()) for one in tables], "Local Law 144"))
+        yield from differing
+        if differing:
+            return
     if others:
         names = listing([part["name"] for part in others], 6)
         unchecked.append(f"{names}, and the file as a whole: results beside an audit are not run again.")
@@ -427,7 +452,7 @@ def _whole_file(
         unchecked.append(f"the pages, whose preset {preset!r} is none of this version.")
     else:
         try:
-            again, letters = _remade(written, recorded, found)
+            again, letters = _remade(written, recorded, found, tables)
         except DependencyError as lacking:
             unchecked.append(f"the pages: {lacking}")
             return
@@ -451,7 +476,23 @@ def _has_preset(name: str) -> bool:
     return any((folder / "presets" / f"{name}.html.j2").is_file() for folder in template_folders())
 
 
-def _remade(written: Written, recorded: dict[str, Any], found: Audit | GroupStudy) -> tuple[bytes, str]:
+OF_LAW = "fairstats/impact-table/1"
+
+
+def _tables_of_law(audit: Audit, recorded: Sequence[dict[str, Any]]) -> ImpactTables:
+    """The tables of Local Law 144 of an audit, with the exclusions and unknown labels that the recorded ones have."""
+    categories = [one for table in recorded for one in table.get("categories", [])]
+    return local_law_144(
+        audit,
+        exclude={one["category"]: one["justification"] for one in categories if one.get("justification")},
+        about=recorded[0].get("about") or None,
+        unknown=sorted({label for table in recorded for label in table.get("unknown_labels", [])}),
+    )
+
+
+def _remade(
+    written: Written, recorded: dict[str, Any], found: Audit | GroupStudy, tables: Sequence[ImpactTable]
+) -> tuple[bytes, str]:
     """The same form of the results in the file, and the letters in it that the machine's own faces draw.
 
     Of the results in the file, not of the recomputed ones, which agree with them within 1e-9: the last bits of a number
@@ -466,7 +507,7 @@ def _remade(written: Written, recorded: dict[str, Any], found: Audit | GroupStud
     preset = str(pages.get("preset", "generic"))
     with speaking(language(code)):
         result = audit_of(recorded) if isinstance(found, Audit) else _as_written(found, recorded)
-        bundle = gather([result], title, auditor, noticed(pages.get("about") or None, preset))
+        bundle = gather([result, *tables], title, auditor, noticed(pages.get("about") or None, preset))
         bundle = replace(bundle, paper=paper_size(pages.get("paper", "a4")))
     contents = Contents(bundle, context, preset, None, _software(written))
     (file,) = WRITERS[f".{written.kind}"](contents, Path("-")).values()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -624,13 +625,19 @@ def test_labels_that_a_chosen_one_is_set_against_are_named() -> None:
     assert not any("set against" in note for note in fairstats.audit(both, "hired", "sex", favorable="yes").notes)
 
 
-def test_few_clusters_whose_labels_stand_in_several_strata_have_a_caution_that_names_the_way_out() -> None:
+def test_few_clusters_whose_labels_stand_in_several_strata_have_a_caution_that_names_the_way_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     rng = np.random.default_rng(3)
     table = pd.DataFrame({"g": rng.choice(["a", "b"], 480), "d": rng.integers(0, 2, 480), "w": rng.uniform(1, 2, 480)})
     table["stratum"], table["unit"] = np.repeat(np.arange(6), 80), np.tile(np.repeat([1, 2, 3, 4], 20), 6)
     few = audit(table, "d", "g", weights="w", weight_type="probability", strata="stratum", clusters="unit")
     assert "Labels of unit stand in several strata of stratum" in caution(few)
     assert "pass fairstats.survey_design with nest=True" in " ".join(str(few).split())
+    table.to_csv(tmp_path / "survey.csv", index=False)
+    words = "--groups g --decision d --weights w --weight-type probability --strata stratum --clusters unit --brief"
+    assert run(["audit", str(tmp_path / "survey.csv"), *words.split()]) == 0
+    assert "pass --design KEY=COLUMN with --design nest=true" in " ".join(capsys.readouterr().out.split())
     table["own"] = table.stratum.astype(str) + "-" + table.unit.astype(str)
     own = audit(table, "d", "g", weights="w", weight_type="probability", strata="stratum", clusters="own")
     assert "several strata" not in caution(own)

@@ -379,3 +379,22 @@ def test_one_gap_has_one_error_and_the_limits_that_the_guide_names(shared: Path)
 def test_a_weight_that_has_a_name_is_no_further_way_to_divide_the_gap(weight: float, name: str):
     by_weight, by_name = of(coefficients=weight), of(coefficients=name)
     assert by_weight.statements == by_name.statements and len(by_weight.sensitivity()) == 6
+
+
+def test_a_quantile_says_by_which_rule_it_is_and_by_which_an_audit_has_it() -> None:
+    rng = np.random.default_rng(1)
+    data = pd.DataFrame(
+        {"sex": ["f", "m"] * 45, "pay": rng.normal(3000, 500, 90).round(), "years": rng.integers(0, 20, 90)}
+    )
+    audit = fairstats.audit(data, amount="pay", groups="sex", quantiles=[0.9])
+    levels = audit.estimates.where(metric="amount quantile", contrast="none")
+    for at, said in ((0.9, True), (0.5, False)):
+        result = fairstats.decompose(data, "pay", "sex", explained_by="~ years", quantile=at, method="rif")
+        rows = {row.group: row.estimate for row in result.estimates.where(metric="quantile") if not row.given}
+        for group, pay in data.groupby("sex").pay:
+            if group in rows:
+                assert rows[group] == pytest.approx(np.quantile(pay, at, method="linear"))
+        assert any("type 7" in text and "type 2" in text for text in result.statements) == said
+    for row in levels:
+        pay = data.pay[data.sex == row.group]
+        assert row.estimate == np.quantile(pay, 0.9, method="averaged_inverted_cdf")

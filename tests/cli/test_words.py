@@ -7,6 +7,7 @@ import pty
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -263,3 +264,19 @@ def test_what_takes_saved_results_names_the_commands_that_write_them(
     assert run([command, "--help"]) == 0
     said = capsys.readouterr().out
     assert all(name in said for name in ("audit", "compare-models", "alternatives", "monitor", "fit", "leakage"))
+
+
+@pytest.mark.parametrize(("entries", "words", "said"), [
+    ('reference = "Mal"', [], "--protocol has 'rules.toml': entry reference has 'Mal'; no group is called so; did you"),
+    ('favorable = "yes"', [], "'hired' has no such label; its labels are 0, 1; pass favorable = "),
+    ("", ["--favorable", "yes"], "error: --favorable has 'yes'; 'hired' has no such label; its labels are 0"),
+])  # fmt: skip
+def test_errors_of_a_protocol_file_name_its_entries_and_those_of_the_call_its_options(
+    entries: str, words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    Path("people.csv").write_text("sex,hired\n" + "Male,1\nFemale,0\nMale,0\nFemale,1\n" * 20)
+    Path("rules.toml").write_text(f'groups = ["sex"]\ndecision = "hired"\n{entries}\n')
+    assert run(["audit", "people.csv", "--protocol", "rules.toml", *words]) == 2
+    assert said in capsys.readouterr().err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import itertools
+import re
 import time
 import warnings
 
@@ -282,3 +283,19 @@ def test_a_header_of_thousands_of_equal_names_takes_no_longer_than_others():
     with pytest.raises(InputError, match="no rows"):
         delimited.parse(b"a," * 20_000, "a.csv")
     assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize(("text", "said"), [
+    ("race,n\na,3.000\nb,2.000\n", "'3.000', which was read as 3, .* write 3000"),
+    ("race;n\na;1.526\nb;573\n", "'1.526', which was read as 1.526, .* write 1526"),
+    ("race;n\na;2,500\nb;1,000\n", "'2,500', which was read as 2.5, .* write 2500"),
+    ("race,n\na,1.526\nb,2.4\n", ""),
+    ("race,n\na,0.526\nb,0.400\n", ""),
+    ("race,n\na,3.0\nb,573.0\n", ""),
+])  # fmt: skip
+def test_a_mark_that_may_be_of_thousands_is_a_caution_with_both_readings(text: str, said: str) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        delimited.parse(text.encode(), "counts.csv")
+    found = [str(one.message) for one in caught if "thousands" in str(one.message)]
+    assert bool(found) == bool(said) and all(re.search(f"the column n has {said} in the file", one) for one in found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -139,7 +140,7 @@ def test_labels_of_unknown_people_are_groups_of_the_audit_and_in_no_table_of_the
     text = re.sub(r"<[^>]+>", " ", fairstats.report(fairstats.audit(data, "hired", "race"), preset="ll144").html)
     text = unescape(re.sub(r"\s+", " ", text))
     assert "are groups in the audit, and left out of the tables of the law: race ('Unknown')." in text
-    assert "are groups like any other: race ('None'). If so, make them missing: empty cells in" in text
+    assert "are groups like any other: race ('None'). If so, make them missing, as empty cells," in text
     assert "whom the audit keeps as a group (missing)" not in text
     assert "without the people whose label says that the group is not known, whom the audit keeps as a group" in text
     known = fairstats.audit({"race": ["a", "b"] * 40, "hired": [1, 0, 0, 1] * 20}, "hired", "race")
@@ -219,3 +220,30 @@ def test_the_printed_tables_have_selections_and_the_order_of_the_reports() -> No
     table = page[page.index("Race/ethnicity categories") :]
     places = [table.index(f" {one} ") for one in order]
     assert places == sorted(places)
+
+
+def test_a_report_with_an_exclusion_is_verified_and_has_the_tables_once(tmp_path: Path) -> None:
+    people, few = (
+        applicants(),
+        {"<i>C</i>": "a dozen people say nothing about a rate, nor of a ratio of it"},
+    )
+    audit = fairstats.audit(people, "hired", ["sex", "race"])
+    tables = fairstats.local_law_144(audit, exclude=few, unknown=[])
+    assert [c.justification for c in tables[1].categories if c.status == "excluded"] == [*few.values()]
+    file = str(tmp_path / "law.json")
+    page = fairstats.report(audit, *tables, preset="ll144", to=file).html
+    assert fairstats.verify_report(file, people).ok
+    assert "Further results" not in page  # page one and the annex have the tables
+    changed = file_with(file, "a dozen people", "a dozen persons")
+    assert fairstats.verify_report(changed, people).status == "disagreement"
+    table = fairstats.report(audit, *tables).html.partition("impact ratios by race: estimates")[2].partition("</table>")
+    assert "a dozen people" not in table[0] and "excluded by the protocol" in table[0] and "a dozen people" in table[2]
+
+
+def file_with(file: str, old: str, new: str) -> str:
+    """A copy of a report in JSON in which a text is another."""
+    text = Path(file).read_text(encoding="utf-8")
+    assert old in text
+    changed = Path(file).with_name("changed.json")
+    changed.write_text(text.replace(old, new), encoding="utf-8")
+    return str(changed)

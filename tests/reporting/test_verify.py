@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 import fairstats
+from fairstats.cli import run
 from fairstats.data.datasets import ARRESTS
 from fairstats.errors import FileError, InputError
 from fairstats.reporting.bundle import read_written, results_hash, without_data
@@ -317,3 +318,24 @@ def test_what_a_file_says_beside_its_numbers_is_verified_too(change, status, tex
     file.write_text(json.dumps(forged, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     answer = verify_report(file, arrests)
     assert answer.status == status and text in answer.summary(), answer.summary()
+
+
+def test_a_file_without_the_columns_of_a_report_of_arrays_is_refused_with_their_names(tmp_path: Path) -> None:
+    people = pd.DataFrame({"sex": ["f", "m"] * 40, "hired": [0, 1, 1, 1] * 20, "good": [0, 0, 1, 1] * 20})
+    people.to_csv(tmp_path / "people.csv", index=False)
+    report, file = str(tmp_path / "audit.json"), str(tmp_path / "people.csv")
+    audit = fairstats.audit(
+        people[["sex"]], decision=people.hired.to_numpy(), outcome=people.good.to_numpy(), groups="sex"
+    )
+    fairstats.report(audit, to=report)
+    for data in (file, people):
+        with pytest.raises(
+            fairstats.InputError, match=r"data has no column 'outcome'; .* columns sex, outcome, decision;"
+        ):
+            fairstats.verify_report(report, data)
+    assert run(["verify", report, file]) == 2
+    people.set_axis(["sex", "decision", "outcome"], axis=1).to_csv(file, index=False)
+    assert fairstats.verify_report(report, file).differences == ()
+    fairstats.report(fairstats.audit(file, "decision", "sex"), to=report, overwrite=True)
+    people.to_csv(file, index=False)  # of a file with a hash another one is a difference
+    assert fairstats.verify_report(report, file).status == "disagreement"

@@ -295,7 +295,8 @@ class Leakage(Worded):
             )
         yield from map(Paragraph, dependences(self.estimates))
         drawn = "refits" if self.refits else "permutations"
-        yield Paragraph(f"MMD², distance correlation: {self.permutations} {drawn}{used}.")
+        rule = " They test whether scores depend on the group in any way; a verdict is of the AUC of its probe alone."
+        yield Paragraph(f"MMD², distance correlation: {self.permutations} {drawn}{used}.{'' if self.refits else rule}")
         if self.too_few:
             least = p_value(1 / (1 + self.permutations))
             yield Paragraph(

@@ -8,7 +8,7 @@ from typing import Any
 from fairstats.language import mark
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.sections.audit import data, errors, limits, outcomes, protocol, sensitivity
-from fairstats.reporting.sections.comparison import comparison
+from fairstats.reporting.sections.comparison import comparison, law_comparison
 from fairstats.reporting.sections.fits import fits_page, representation
 from fairstats.reporting.sections.methods import methods
 from fairstats.reporting.sections.other import (
@@ -64,6 +64,7 @@ PRESET_SECTIONS: dict[str, dict[str, Callable[[Bundle], dict[str, Any] | None]]]
         "protocol": law_protocol,
         "outcomes": law_outcomes,
         "errors": law_errors,
+        "comparison": law_comparison,
         "sensitivity": law_sensitivity,
         "methods": law_methods,
     },

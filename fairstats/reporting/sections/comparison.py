@@ -12,6 +12,7 @@ from fairstats import metrics
 from fairstats.auditing.change import AuditComparison
 from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.group_studies import GroupStudy, of_pay
+from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.comparing.metrics import DISCREPANCY, EXPLAINED, ODDS, PARITY, SELECTIONS
 from fairstats.comparing.result import (
@@ -482,6 +483,11 @@ def comparison(bundle: Bundle) -> dict[str, Any] | None:
         "comparisons": [_beside(adjusting(i + 1, c), bundle) for i, c in enumerate(compared)],
         "parts": [{"found": None} | _part(i, other, bundle) for i, other in enumerate(rest)],
     }
+
+
+def law_comparison(bundle: Bundle) -> dict[str, Any] | None:
+    """The other results beside the audit: the tables of the law stand on page one and in the annex."""
+    return comparison(replace(bundle, others=tuple(one for one in bundle.others if not isinstance(one, ImpactTable))))
 
 
 def _further_heading(rest: Sequence[Result], bundle: Bundle) -> str:
