@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairstats import metrics
-from fairstats.auditing.answer import ALIKE, AMOUNTS, LEVELS, complement
+from fairstats.auditing.answer import ALIKE, AMOUNTS, LEVELS, complement, refuse_lacking
 from fairstats.auditing.classes import MEANT, PPV, SHARE, TPR
 from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.group_probabilities import LEVELS as LEVELS_OF_BOUNDS
@@ -372,9 +372,12 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     ['later', 'later', 'again', 'again']
     """
     kind, attribute, metric = word("kind", kind), word("attribute", attribute), word("metric", metric)
-    metric, contrast = metrics.ours(metric)
     several = _named(result)
     given = list(several.values()) if several else [result]
+    for one in given if metric else ():
+        if isinstance(one, Audit):
+            refuse_lacking(one.protocol, metric)
+    metric, contrast = metrics.ours(metric)
     results = [words.worded(as_sent(one)) if isinstance(one, Audit) else one for one in given]
     items = [name for name in _table_makers(results[0]) if all(name in _table_makers(one) for one in results)]
 
