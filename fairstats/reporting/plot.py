@@ -998,8 +998,9 @@ def plot(
         a decomposition and of periods watched the group, of an audit of several classes the class.
     ax : matplotlib Axes, or an empty Figure or SubFigure, optional
         In which the figure is drawn as well, in the size and the fonts that they have (``rcParams``). Numbers beside
-        the rows are left out of axes of less than 4 inches, words above the frame (where a title goes) out of all. A
-        figure of several panels takes no single axes.
+        the rows are left out of axes of less than 4 inches, words above the frame (where a title goes) out of all; long
+        names of rows are broken. A figure without a layout engine gets the constrained one, which leaves room for
+        names. A figure of several panels takes no single axes.
 
     Returns
     -------
