@@ -337,10 +337,10 @@ def _break_names(axes: Axes, room: float) -> None:
     """Break names of rows into lines where they would leave too little of a narrow figure to the rows."""
     from matplotlib.ticker import FuncFormatter
 
-    names = axes.get_yticklabels()
-    if isinstance(axes.yaxis.get_major_formatter(), FuncFormatter):  # names that a painter wrote, no numbers
-        if max((name.get_window_extent().width for name in names), default=0.0) > room:
-            axes.set_yticks(axes.get_yticks(), [_in_lines(name, name.get_text(), room) for name in names])
+    written = isinstance(axes.yaxis.get_major_formatter(), FuncFormatter)  # by a painter: names, no numbers
+    names = axes.get_yticklabels() if written else []
+    if max((name.get_window_extent().width for name in names), default=0.0) > room:
+        axes.set_yticks(axes.get_yticks(), [_in_lines(name, name.get_text(), room) for name in names])
 
 
 def _missing_room(axes: Axes) -> str:
