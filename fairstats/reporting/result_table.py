@@ -107,7 +107,7 @@ from fairstats.reporting.tables import (
 )
 from fairstats.reporting.tables import table as new_table
 from fairstats.text import capital, level, listed
-from fairstats.validation import answering, shown, word
+from fairstats.validation import answering, flag, shown, word
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -147,8 +147,8 @@ class ResultTable:
         return f'<div style="overflow-x:auto">{table_html(self.shown)}{below}</div>'
 
     @answering
-    def to_latex(self, *, caption: str = "", label: str = "") -> str:
-        r"""A ``table`` environment for the packages booktabs and textcomp.
+    def to_latex(self, *, caption: str = "", label: str = "", long: bool | None = None) -> str:
+        r"""A ``table`` environment, or a ``longtable``; the first line names the packages that it needs.
 
         Parameters
         ----------
@@ -156,6 +156,9 @@ class ResultTable:
             In the place of the table's caption; plain text, which is escaped.
         label : str
             What ``\ref`` calls the table, such as "tab:rates".
+        long : bool, optional
+            Whether it is a ``longtable``, which pages break; by default where it has more than 40 lines. A document
+            of two columns takes none.
 
         Returns
         -------
@@ -171,7 +174,8 @@ class ResultTable:
             raise InputError(
                 "label", f"has {label!r}; no label of LaTeX holds {bad[0]!r}; pass one such as 'tab:rates'."
             )
-        return latex(self._captioned(caption).shown, label)
+        is_long = None if long is None else flag("long", long)
+        return latex(self._captioned(caption).shown, label, is_long)
 
     @answering
     def to_markdown(self, *, caption: str = "") -> str:
