@@ -1459,7 +1459,7 @@ def proxies_picture(name: str, result: Proxies, attribute: str) -> Drawing | Non
     caption += f" {some if adds else none}"
     if len(result.attributes()) > 1:
         caption = f"{capital(attribute_name(attribute))}: {caption}"
-    together, together_auc = say("all together"), say("AUC, all together")
+    together = say("all together")
     called |= {row: f"{together}: {row.group}" if several else together for row in joint}
     axis = say("AUC (0.5: guessing)")
     return forest_plot(
