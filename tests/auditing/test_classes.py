@@ -600,7 +600,7 @@ def test_classes_of_several_attributes_are_printed(tmp_path, capsys) -> None:
     crossed = fs.audit(d, "dec", ["sex", "race"], **order)
     rows = crossed.estimates.only(metric="class share", attribute="sex:race", contrast="difference", status="ok")
     k = sum(row.verdict == "disparity shown" for row in rows)
-    assert f"Also compared: sex × race ({k} of {len(rows)} differences shown)." in str(crossed).splitlines()
+    assert f"Also compared: sex × race ({k} of {len(rows)} differences shown)." in str(crossed)
     d.to_csv(tmp_path / "d.csv", index=False)
     command = ["audit", str(tmp_path / "d.csv"), "--decision", "dec", "--groups", "sex,race", "--brief"]
     assert run(command) == 0 and "dec = reject" in capsys.readouterr().out
