@@ -972,14 +972,19 @@ def named(name: str, there: Iterable[str]) -> tuple[Metric, ...]:
     >>> [rate.name for rate in named("equalized odds", [])], named("recall", [])[0].name
     (['TPR', 'FPR'], 'TPR')
     """
-    if rates := EQUAL.get(_word(name)):
-        return tuple(METRICS[rate] for rate in rates)
-    if name not in METRICS and not _meant(name):
+    if not (rows := known(name)):
         present = dict.fromkeys(there)
         words = [word for word, one in FAMILIAR.items() if not one.contrast and present.keys() & {*one.metrics}]
         fact, hint = f"has {name!r}; there is no such metric", meant_by(name) or nearest(name, (*present, *words))
         raise InputError("metric", with_hint(fact, hint, f"there are {listing(present, 12)}."))
-    return (get(name),)
+    return rows
+
+
+def known(name: str) -> tuple[Metric, ...]:
+    """The rows of a metric, or of all rates that a criterion wants to be equal; none of another word."""
+    if rates := EQUAL.get(_word(name)):
+        return tuple(METRICS[rate] for rate in rates)
+    return (get(name),) if name in METRICS or _meant(name) else ()
 
 
 def meant_by(name: str) -> str:

@@ -279,7 +279,10 @@ CALLS: dict[str, Callable[[], Call]] = {
     "table": lambda: (fs.table, {"result": audited(), "kind": "rates", "attribute": "sex", "metric": "TPR"}),
     "ResultTable.save": lambda: (fs.table(audited()).save, {"path": "t.md"}),
     "ResultTable.to_docx": lambda: (fs.table(audited()).to_docx, {"path": "t.docx"}),
-    "ResultTable.to_latex": lambda: (fs.table(audited()).to_latex, {"caption": "Rates", "label": "tab:rates"}),
+    "ResultTable.to_latex": lambda: (
+        fs.table(audited()).to_latex,
+        {"caption": "Rates", "label": "tab:rates", "long": True},
+    ),
     "ResultTable.to_markdown": lambda: (fs.table(audited()).to_markdown, {"caption": "Rates"}),
     "ResultTable.to_xlsx": lambda: (fs.table(audited()).to_xlsx, {"path": "t.xlsx"}),
     "report": lambda: (fs.report, {"*results": [plain()], "to": "r.html"}),

@@ -18,10 +18,10 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from fairstats import metrics
 from fairstats.auditing.arguments import MEASURES
-from fairstats.auditing.classes import CUMULATIVE, MEANT, OF_CLASSES
+from fairstats.auditing.classes import CUMULATIVE, IN_ORDER, MEANT, OF_CLASSES
 from fairstats.auditing.counts import IMPACT_METRICS, ROLE, Cell
+from fairstats.auditing.protocol import OfClass, Resolved
 from fairstats.auditing.protocol import Protocol as Declared
-from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.rates import HEADLINES
 from fairstats.auditing.sensitivity import WITHOUT_STRATUM, missing_of
 from fairstats.auditing.tally import MISSING_OF
@@ -352,7 +352,8 @@ def of_class(audit: A, label: str) -> A:
     rows = (r.changed(metric=called.get(r.metric, r.metric), term="") for r in audit.estimates if r.term == label)
     kept = Estimates(row for row in rows if row.metric != CUMULATIVE)
     whole: Any = audit
-    one: A = replace(whole, protocol=replace(p, **sides, classes=()), estimates=kept)
+    values = {field.name: getattr(p, field.name) for field in fields(p)}
+    one: A = replace(whole, protocol=OfClass(**values | sides | {"classes": ()}), estimates=kept)
     return one
 
 
@@ -860,6 +861,7 @@ def of_metrics(
     metric: str | Sequence[str],
     without: Mapping[str, str] = MappingProxyType({}),
     margins: Margins = NO_MARGINS,
+    protocol: Declared | None = None,
 ) -> list[Estimate]:
     """The rows of some metrics, criteria or classes, under our names or familiar ones, those within strata included.
 
@@ -867,6 +869,7 @@ def of_metrics(
     against 0.2 is not.
 
     without, margins: metrics that have rows, though no margin; and the declared margins.
+    protocol: of the audit that the rows are of, if they are of one.
 
     >>> rows = [Estimate("TPR"), Estimate("FPR"), Estimate("risk difference within strata")]
     >>> [row.metric for row in of_metrics(rows, ["recall", "selection rate"])]
@@ -895,6 +898,8 @@ def of_metrics(
                 )
             }
             if not found:
+                if protocol is not None:
+                    refuse_lacking(protocol, name)
                 kinds = {wanted.complement or wanted.name, *same}
                 kind = next((kind for one, kind in without.items() if one in kinds), None)
                 fact = "no comparison of this audit is of it" if kind is None else how_asked(kind, margins)
@@ -902,6 +907,39 @@ def of_metrics(
                 raise InputError("metric", with_hint(f"has {name!r}; {fact}", metrics.meant_by(name), way))
             kept |= found
     return [row for k, row in enumerate(rows) if k in kept]
+
+
+def refuse_lacking(protocol: Declared, name: str) -> None:
+    """Refuse a metric, or a criterion, of a column that the audit was not given, or of an order of classes.
+
+    >>> refuse_lacking(Resolved(("sex",), decision="hired"), "recall")
+    Traceback (most recent call last):
+    fairstats.errors.InputError: metric has 'recall', which needs an outcome; this audit has none; name its column by
+    outcome=.
+    """
+    classes, ranked = (protocol.classes, protocol.ranked) if isinstance(protocol, Resolved) else ((), False)
+    if classes and MEANT.get(name, name) == IN_ORDER:
+        if ranked:
+            return
+        raise InputError(
+            "metric",
+            f"has {name!r}, which needs an order of the classes; this audit has none; give it from the worst to the "
+            f"best by {Setting('class_order')}.",
+        )
+    present = {
+        "outcome": protocol.outcome,
+        "decision": protocol.decision or protocol.threshold is not None or bool(classes),
+        "score": protocol.score,
+    }
+    columns = dict.fromkeys(column for one in metrics.known(metrics.ours(name)[0]) for column in one.columns)
+    absent = [column for column in columns if not present.get(column, True)]
+    if absent:
+        called = {"outcome": "an outcome", "decision": "a decision", "score": "a score"}
+        needed = " and ".join(called[column] for column in absent)
+        ways = " and ".join(str(Setting(column)) for column in absent)
+        raise InputError(
+            "metric", f"has {name!r}, which needs {needed}; this audit has none; name its column by {ways}."
+        )
 
 
 def passes(audit: Audited, metric: str | Sequence[str] | None = None) -> Passed:
@@ -923,7 +961,7 @@ def passes(audit: Audited, metric: str | Sequence[str] | None = None) -> Passed:
         )
     rows, without, margins = compared(audit), without_margin(audit), audit.protocol.margin
     if metric is not None:
-        rows, without = of_metrics(rows, metric, without, margins), {}
+        rows, without = of_metrics(rows, metric, without, margins, audit.protocol), {}
     left = Estimates(row for row in rows if row.verdict != "equivalence shown")
     asked = {*declared(audit), *audit.protocol.intersections}
     unasked = tuple(name for name in audit.references if name not in asked)

@@ -875,6 +875,10 @@ class Resolved(Protocol):
     unlike: tuple[str, ...] = ()
 
 
+class OfClass(Resolved):
+    """A protocol of one class of several against the rest: its favorable label, or positive one, is that class."""
+
+
 OPPOSITE = {"1": "0", "0": "1", "True": "False", "False": "True", "TRUE": "FALSE", "FALSE": "TRUE"}
 
 

@@ -1925,7 +1925,8 @@ def _combined(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
 
     That with the widest gap that is shown comes first.
     """
-    strata, found, answered = audit.protocol.strata, [], {one.attribute for one in result}
+    strata, found, apart = audit.protocol.strata, list[tuple[tuple[float, float], str]](), list[Estimate]()
+    answered = {one.attribute for one in result}
     metric = SHARE if audit.protocol.classes else result[0].metric if result else ""
     about = {"metric": metric, "contrast": contrast_of(metric), "role": "main", "given": "", "status": "ok"}
     for attribute in filter(audit.protocol.is_crossed, audit.references):
@@ -1933,13 +1934,19 @@ def _combined(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
             continue
         rows = audit.estimates.only(attribute=attribute, **about)
         shown = sum(row.verdict in SHOWN for row in rows)
+        apart += [row for row in rows if row.verdict in SHOWN]
         names = " × ".join(audit.protocol.columns_of(attribute))
         word = "flagged" if audit.protocol.p_adjust == BH else "shown"
         text = f"{names} ({shown} of {len(rows)} differences {word})"
         found += [(widest(rows), text)] if rows else []
     counts = [text for _, text in sorted(found, key=lambda one: one[0], reverse=True)]
     crude = f", without regard to {' and '.join(audit.protocol.columns_of(strata))}" if strata else ""
-    return textwrap.wrap(f"Also compared{crude}: {all_of(counts, MOST_NAMED)}.", WIDTH) if counts else []
+    text = f"Also compared{crude}: {all_of(counts, MOST_NAMED)}."
+    if apart and METRICS[metric].scale == PERCENT:
+        row = max(apart, key=lambda row: abs(row.estimate))
+        where = " × ".join(audit.protocol.columns_of(row.attribute)) + (f", {row.term}" if row.term else "")
+        text += f" The largest: {row.group} against {row.reference} ({where}), {signed(100 * row.estimate)} points."
+    return textwrap.wrap(text, WIDTH, break_on_hyphens=False) if counts else []
 
 
 MOST_NAMED = 3  # attributes whose tables are not printed
@@ -1965,7 +1972,7 @@ def printed(audit: Audit, found: str = "", result: tuple[Answer, ...] = ()) -> s
     result = result or answers(audit)
     amounts = amounts_of(audit)
     combined = _combined(audit, result)
-    most = MOST_LINES - unordered - len(combined)
+    most = MOST_LINES - unordered - max(len(combined) - 1, 0)  # one line more, rather than a table less
     room = most - 4
     if len(text) > room:
         text = [*text[: room - 1], f"… {snippet('finding()')} has the whole answer."]

@@ -390,7 +390,7 @@ def _requested(result: Any) -> tuple[Any, str]:
 
 def _disparity(gate: Gate, result: Any) -> str:
     arguments, strata = _requested(result)
-    arguments = _of_metrics(gate, arguments)
+    arguments = _of_metrics(gate, result, arguments)
     rows = [row for row in arguments.where(verdict=SHOWN) if not _beside_a_margin(row, arguments)]
     if not rows:
         what, others = result._other_disparities()
@@ -409,11 +409,18 @@ def _disparity(gate: Gate, result: Any) -> str:
     return _line(word, "comparisons", rows, strata, value=_numbers(result)) + _undone(result, rows)
 
 
-def _of_metrics(gate: Gate, rows: Any) -> Any:
+def _of_metrics(gate: Gate, result: Any, rows: Any) -> Any:
+    """The rows of the metrics of a gate; of metrics whose rows have no verdict, such as tests, there are none."""
     from fairstats.auditing.answer import of_metrics
+    from fairstats.auditing.result import Audit
     from fairstats.estimates import Estimates
 
-    return Estimates(of_metrics(rows, gate.metric)) if gate.metric else rows
+    if not gate.metric:
+        return rows
+    decided = {row.metric for row in rows if row.verdict or row.status != "ok"}
+    among = [row for row in rows if row.metric in decided] or rows
+    protocol = result.protocol if isinstance(result, Audit) else None
+    return Estimates(of_metrics(among, gate.metric, protocol=protocol))
 
 
 def _place_of(row: Any) -> tuple[str, ...]:

@@ -75,8 +75,14 @@ def escaped(text: str) -> str:
     return _SMALL.sub(r"$\\times10^{-\1}$", "{}".join(part.translate(_TABLE) for part in parts))
 
 
-def latex(table: Table, label: str = "") -> str:
-    """Return a ``table`` environment that needs the packages booktabs and textcomp, and says so.
+LONG = 40  # lines, of which a page holds no more
+WIDE_CELL = 40  # letters, beyond which a column of text is broken into lines
+
+
+def latex(table: Table, label: str = "", long: bool | None = None) -> str:
+    """Return a ``table``, or a ``longtable`` that pages break, with the packages that it needs in its first line.
+
+    long: whether it is one that pages break; by default where it has more lines than a page.
 
     >>> print(latex(Table("A & B", (Heading("group"), Heading("rate", "%")), (("x_1", "74.1"),))))
     % \\usepackage{booktabs,textcomp}
@@ -92,24 +98,30 @@ def latex(table: Table, label: str = "") -> str:
     \\end{tabular}
     \\end{table}
     """
-    sides = "".join("r" if heading.kind == "number" else "l" for heading in table.headings)
-    lines = [
-        r"% \usepackage{booktabs,textcomp}",
-        r"\begin{table}",
-        r"\centering",
-        rf"\caption{{{escaped(table.caption)}}}",
-        *([rf"\label{{{label}}}"] if label else []),
-        rf"\begin{{tabular}}{{{sides}}}",
-        r"\toprule",
-        " & ".join(_stacked(one, [row[at] for row in table.rows]) for at, one in enumerate(table.headings)) + r" \\",
-        r"\midrule",
-        *(_row(row) for row in table.rows),
-        r"\bottomrule",
-        r"\end{tabular}",
-    ]
-    if table.note:
-        lines.append(rf"\par\smallskip\footnotesize {escaped(table.note)}")
-    return "\n".join([*lines, r"\end{table}"]) + "\n"
+    sides = "".join(_side(heading, [row[at] for row in table.rows]) for at, heading in enumerate(table.headings))
+    long = len(table.rows) > LONG if long is None else long
+    packages = ["array"] * ("p{" in sides) + ["booktabs"] + ["longtable"] * long + ["textcomp"]
+    title, named = rf"\caption{{{escaped(table.caption)}}}", [rf"\label{{{label}}}"] if label else []
+    names = " & ".join(_stacked(one, [row[at] for row in table.rows]) for at, one in enumerate(table.headings))
+    head = [r"\toprule", names + r" \\", r"\midrule"]
+    lines, note = [_row(row) for row in table.rows], escaped(table.note)
+    if long:
+        around = [rf"\begin{{longtable}}{{{sides}}}", "".join([title, *named]) + r" \\", *head, r"\endfirsthead"]
+        around += [*head, r"\endhead", r"\bottomrule", r"\endfoot", *lines, r"\end{longtable}"]
+        around += [rf"{{\footnotesize\noindent {note}\par}}"] if note else []
+    else:
+        around = [r"\begin{table}", r"\centering", title, *named, rf"\begin{{tabular}}{{{sides}}}", *head, *lines]
+        around += [r"\bottomrule", r"\end{tabular}", *([rf"\par\smallskip\footnotesize {note}"] if note else [])]
+        around += [r"\end{table}"]
+    return "\n".join([rf"% \usepackage{{{','.join(packages)}}}", *around]) + "\n"
+
+
+def _side(heading: Heading, cells: Sequence[str]) -> str:
+    """How LaTeX sets a column: numbers at the right, long text in lines."""
+    if heading.kind == "number":
+        return "r"
+    long = max(map(len, cells), default=0) > WIDE_CELL
+    return r">{\raggedright\arraybackslash}p{0.3\linewidth}" if long else "l"
 
 
 HEADING = 16  # letters of a heading that stand on one line, whatever is below

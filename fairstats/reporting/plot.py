@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from fairstats import metrics
-from fairstats.auditing.answer import ALIKE, complement, of_class
+from fairstats.auditing.answer import ALIKE, complement, of_class, refuse_lacking
 from fairstats.auditing.change import AuditComparison
 from fairstats.auditing.classes import CUMULATIVE, OF_CLASSES
 from fairstats.auditing.decompose import Decomposition
@@ -22,7 +22,7 @@ from fairstats.auditing.sentences import by_size
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison, Term
-from fairstats.errors import Call, InputError, listing, nearest, with_hint
+from fairstats.errors import Call, InputError, Setting, listing, nearest, with_hint
 from fairstats.estimates import Estimate, Estimates, Figure, Result
 from fairstats.inference.parts.coefficients import GAP
 from fairstats.inference.representations.choosing_k import ComponentSelection
@@ -220,7 +220,7 @@ def contrasts(contrast: str) -> Callable[[Result, Subject], Drawing]:
         page = page_level(result, choice.metric) if isinstance(result, Audit) else math.nan
         references = list(dict.fromkeys(row.reference for row in rows))
         short = what == "differences" and len(references) == 1  # the axis names the reference, once
-        ratio = f"ratio of the {in_text}" if what == "ratios" and of_flags(result, choice.metric) else ""
+        ratio = f"{in_text}: ratio" if METRICS[choice.metric].is_rate else ""
         return forest_plot(
             what,
             open_where_tentative(rows, page),
@@ -230,7 +230,7 @@ def contrasts(contrast: str) -> Callable[[Result, Subject], Drawing]:
             + left_out(result, choice, wanted),
             margin=margin,
             labels=[row.group for row in rows] if short else None,
-            axis=f"difference from {references[0]}, points" if short else ratio,
+            axis=f"{in_text}: difference from {references[0]}, points" if short else ratio,
             fifths=isinstance(result, Audit) and result.protocol.four_fifths,
             called=lambda row: called,
         )
@@ -480,7 +480,9 @@ def errors_choices(audit: Audit) -> list[Subject]:
 
 def error_rates(audit: Audit, choice: Subject) -> Drawing:
     """Differences of several error rates in one figure."""
-    return _checked_drawing(errors_forest("errors", forest_rows(audit, choice.attribute), {}, page_level(audit)))
+    rows = forest_rows(audit, choice.attribute)
+    called = {row.metric: rate_name(audit, row.metric)[0] for row in rows}
+    return _checked_drawing(errors_forest("errors", rows, called, page_level(audit)))
 
 
 def curve_choices(*text: str) -> Callable[[Audit], list[Subject]]:
@@ -996,8 +998,9 @@ def plot(
         a decomposition and of periods watched the group, of an audit of several classes the class.
     ax : matplotlib Axes, or an empty Figure or SubFigure, optional
         In which the figure is drawn as well, in the size and the fonts that they have (``rcParams``). Numbers beside
-        the rows are left out of axes of less than 4 inches, words above the frame (where a title goes) out of all. A
-        figure of several panels takes no single axes.
+        the rows are left out of axes of less than 4 inches, words above the frame (where a title goes) out of all; long
+        names of rows are broken. A figure without a layout engine gets the constrained one, which leaves room for
+        names. A figure of several panels takes no single axes.
 
     Returns
     -------
@@ -1029,8 +1032,9 @@ def plot(
 def _drawing(result: Any, kind: Figure | None, arguments: dict[str, str | None]) -> Drawing:
     """The figure that was asked for."""
     wanted = {name: word(name, value) for name, value in arguments.items() if value is not None}
-    if "metric" in wanted:
-        wanted["metric"], contrast = metrics.ours(wanted["metric"])
+    metric = wanted.get("metric")
+    if metric is not None:
+        wanted["metric"], contrast = metrics.ours(metric)
         kind = CONTRASTS.get(contrast) if kind is None else kind
     if kind is not None:
         word("kind", kind)
@@ -1046,6 +1050,10 @@ def _drawing(result: Any, kind: Figure | None, arguments: dict[str, str | None])
             wanted["attribute"] = words.attribute_in_words(result, wanted["attribute"])
         if "metric" in wanted and result.protocol.classes:
             wanted["metric"] = OF_CLASSES.get(wanted["metric"], wanted["metric"])
+        if metric is not None:
+            refuse_lacking(result.protocol, metric)
+            if metric in result.protocol.classes and metric not in METRICS:
+                raise InputError("metric", f"has {metric!r}, which is a class; pass {Setting('term', metric)}.")
         result = words.worded(as_sent(result))
     matches = _of_kind(offered(result), kind) if _has_row(result) else {}
     if not matches:
@@ -1061,8 +1069,7 @@ def _drawing(result: Any, kind: Figure | None, arguments: dict[str, str | None])
     if isinstance(result, Audit) and result.protocol.classes and drawn.name in OF_ONE_CLASS:
         one = {ours: name for name, ours in OF_CLASSES.items()}
         label, choice = choice.term, choice._replace(metric=one.get(choice.metric, choice.metric), term="")
-        drawing = drawn.draw(of_class(result, label), choice)
-        return replace(drawing, caption=f"{label}: {drawing.caption}", sources=sources)
+        return replace(drawn.draw(of_class(result, label), choice), sources=sources)
     others = () if "attribute" in wanted else dict.fromkeys(one.attribute for kind, one in pairs if kind is drawn)
     hint = others_named([name for name in others if name not in ("", choice.attribute)])
     return replace(drawn.draw(result, choice), sources=sources, hint=hint)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairstats import metrics
-from fairstats.auditing.answer import ALIKE, AMOUNTS, LEVELS, complement
+from fairstats.auditing.answer import ALIKE, AMOUNTS, LEVELS, complement, refuse_lacking
 from fairstats.auditing.classes import MEANT, PPV, SHARE, TPR
 from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.group_probabilities import LEVELS as LEVELS_OF_BOUNDS
@@ -107,7 +107,7 @@ from fairstats.reporting.tables import (
 )
 from fairstats.reporting.tables import table as new_table
 from fairstats.text import capital, level, listed
-from fairstats.validation import answering, shown, word
+from fairstats.validation import answering, flag, shown, word
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -147,8 +147,8 @@ class ResultTable:
         return f'<div style="overflow-x:auto">{table_html(self.shown)}{below}</div>'
 
     @answering
-    def to_latex(self, *, caption: str = "", label: str = "") -> str:
-        r"""A ``table`` environment for the packages booktabs and textcomp.
+    def to_latex(self, *, caption: str = "", label: str = "", long: bool | None = None) -> str:
+        r"""A ``table`` environment, or a ``longtable``; the first line names the packages that it needs.
 
         Parameters
         ----------
@@ -156,6 +156,9 @@ class ResultTable:
             In the place of the table's caption; plain text, which is escaped.
         label : str
             What ``\ref`` calls the table, such as "tab:rates".
+        long : bool, optional
+            Whether it is a ``longtable``, which pages break; by default where it has more than 40 lines. A document
+            of two columns takes none.
 
         Returns
         -------
@@ -171,7 +174,8 @@ class ResultTable:
             raise InputError(
                 "label", f"has {label!r}; no label of LaTeX holds {bad[0]!r}; pass one such as 'tab:rates'."
             )
-        return latex(self._captioned(caption).shown, label)
+        is_long = None if long is None else flag("long", long)
+        return latex(self._captioned(caption).shown, label, is_long)
 
     @answering
     def to_markdown(self, *, caption: str = "") -> str:
@@ -372,9 +376,12 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     ['later', 'later', 'again', 'again']
     """
     kind, attribute, metric = word("kind", kind), word("attribute", attribute), word("metric", metric)
-    metric, contrast = metrics.ours(metric)
     several = _named(result)
     given = list(several.values()) if several else [result]
+    for one in given if metric else ():
+        if isinstance(one, Audit):
+            refuse_lacking(one.protocol, metric)
+    metric, contrast = metrics.ours(metric)
     results = [words.worded(as_sent(one)) if isinstance(one, Audit) else one for one in given]
     items = [name for name in _table_makers(results[0]) if all(name in _table_makers(one) for one in results)]
 

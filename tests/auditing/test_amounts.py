@@ -338,7 +338,9 @@ def test_gaps_are_drawn_from_no_gap_at_0_on_an_axis_of_amounts(staff):
     assert texts["0"] == texts["equal"] and "gap, % of what the reference gets" in texts
     assert "points" not in drawing.alt
     assert "Geometric mean, ratio to the reference" in fs.plot(result, "ratios").svg
-    assert "ratio of the rates" in fs.plot(fs.audit(fs.arrests(), "released", "colour", favorable="Yes"), "ratios").svg
+    assert (
+        "selection rate: ratio" in fs.plot(fs.audit(fs.arrests(), "released", "colour", favorable="Yes"), "ratios").svg
+    )
 
 
 def test_differences_in_the_quarters_have_their_limits_in_the_report(staff):

@@ -268,7 +268,7 @@ def test_errors_of_classes_are_a_table_and_metrics_are_named_as_they_are_printed
     order = fs.table(result, "rates", metric="P(X>Y)")
     assert order.to_frame().equals(fs.table(result, "rates", metric="P(X>Y) of classes").to_frame())
     binary = fs.audit(PEOPLE, "dec", "race", favorable="accept")
-    with pytest.raises(InputError, match="no such rows"):
+    with pytest.raises(InputError, match="which needs an outcome; this audit has none"):
         fs.table(binary, "rates", metric="true positive rate of a class")
 
 
@@ -367,9 +367,46 @@ def test_figures_of_one_class_are_chosen_by_term():
     result = fs.audit(PEOPLE, "dec", "race", class_order=ORDER)
     assert "classes" in result.plots
     assert "reject: Black" in result.plot("classes").alt
-    assert result.plot("differences", term="review").caption.startswith("review: ")
+    assert result.plot("differences", term="review").caption.startswith("Share with dec = review, differences")
     with pytest.raises(InputError, match="there are figures of"):
         result.plot("rates", term="nobody")
+
+
+def test_every_figure_of_one_class_names_the_class_in_picture_caption_and_alternative_text():
+    result = fs.audit(PEOPLE, "dec", ["race", "job"], outcome="out")
+    kinds = ("rates", "differences", "ratios", "forest", "hundred", "matrix", "errors")
+    for kind in kinds:
+        drawing = result.plot(kind, term="review")
+        said = [re.sub("<[^>]*>", " ", drawing.svg), drawing.alt, *([] if kind == "errors" else [drawing.caption])]
+        for text in said:
+            assert "dec = review" in text or "(class review)" in text, (kind, text)
+            assert "election rate" not in text, (kind, text)
+    claims = result.plot("claims")
+    first = result.claims()[0]
+    assert f"Share with dec = {first.term}: {first.group} against {first.reference}" in unescape(claims.svg)
+
+
+def test_a_metric_of_a_column_that_was_not_given_says_which_is_needed(tmp_path, capsys):
+    with_classes, of_one = (
+        fs.audit(PEOPLE, "dec", "race", margin=0.1),
+        fs.audit(PEOPLE, "dec", "race", favorable="accept", margin=0.1),
+    )
+    for result in (with_classes, of_one):
+        for metric in ("tpr", "recall", "equalized odds", "equal_opportunity"):
+            for ask in (result.passes, lambda m, r=result: r.plot(metric=m), lambda m, r=result: fs.table(r, metric=m)):
+                with pytest.raises(InputError, match=f"{metric}.*, which needs an outcome; .* by outcome="):
+                    ask(metric)
+    with pytest.raises(InputError, match=r"needs an order of the classes; .*class_order="):
+        with_classes.passes("P(X>Y)")
+    with pytest.raises(InputError, match="which is a class; pass term='accept'"):
+        with_classes.plot(metric="accept")
+    PEOPLE.to_csv(tmp_path / "p.csv", index=False)
+    command = ["audit", str(tmp_path / "p.csv"), "--decision", "dec", "--groups", "race", "--fail-on", "disparity"]
+    refused = {"tpr": "needs an outcome; this audit has none; name its column by --outcome"}
+    refused["class distribution"] = "no comparison of this audit is of it; they are of class share"
+    for metric, said in refused.items():
+        assert run([*command, "--metric", metric]) == 2
+        assert said in " ".join(capsys.readouterr().err.split())
 
 
 def test_a_rate_of_all_classes_is_drawn_as_its_table_has_it():
@@ -383,7 +420,7 @@ def test_a_rate_of_all_classes_is_drawn_as_its_table_has_it():
             share = f"{100 * right.mean():.{1 if len(right) >= 100 else 0}f}"  # of few people without decimals
             assert f"review: {race}: {share}%" in drawing.alt
             assert f"| review: {race} |" in fs.table(result, metric=name).to_markdown()
-        assert result.plot(metric=metric, term="review").caption.startswith("review: ")
+        assert " (class review) from " in result.plot(metric=metric, term="review").caption
     upto = result.plot(metric="cumulative share").alt
     share = PEOPLE[PEOPLE.race == "Black"].dec.isin(ORDER[:2]).mean()
     assert f"review or worse: Black: {100 * share:.1f}%" in upto
@@ -563,7 +600,7 @@ def test_classes_of_several_attributes_are_printed(tmp_path, capsys) -> None:
     crossed = fs.audit(d, "dec", ["sex", "race"], **order)
     rows = crossed.estimates.only(metric="class share", attribute="sex:race", contrast="difference", status="ok")
     k = sum(row.verdict == "disparity shown" for row in rows)
-    assert f"Also compared: sex × race ({k} of {len(rows)} differences shown)." in str(crossed).splitlines()
+    assert f"Also compared: sex × race ({k} of {len(rows)} differences shown)." in str(crossed)
     d.to_csv(tmp_path / "d.csv", index=False)
     command = ["audit", str(tmp_path / "d.csv"), "--decision", "dec", "--groups", "sex,race", "--brief"]
     assert run(command) == 0 and "dec = reject" in capsys.readouterr().out

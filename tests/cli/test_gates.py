@@ -292,7 +292,7 @@ def test_a_gate_asks_the_named_rates_alone(tmp_path, capsys):
     assert not result.passes()
     assert result.passes("TPR") and result.passes(["FNR"]).compared == 1
     assert {row.metric for row in result.passes(["TPR", "FPR"]).failures} == {"FPR"}
-    with pytest.raises(fs.InputError, match="no comparison of this audit is of it; they are of selection rate, TPR"):
+    with pytest.raises(fs.InputError, match="needs a score; this audit has none; name its column by score="):
         result.passes("AUC")
     with pytest.raises(fs.InputError, match="did you mean 'tpr'"):
         result.passes("tprr")

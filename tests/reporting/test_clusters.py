@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import networkx as nx
 import numpy as np
@@ -150,3 +151,20 @@ def test_a_report_calls_the_members_of_a_network_by_their_noun(partition: fairst
     assert f"{partition.n} pupils of a network were divided" in page
     plain = fairstats.report(partition).html
     assert f"Network of {partition.n} members and" in plain and "pupils" not in plain
+
+
+def test_a_clustering_whose_number_is_that_of_the_ordinary_one_in_print_is_not_called_closer(
+    partition: fairstats.Partition,
+) -> None:
+    plain = partition.plain
+    assert plain is not None
+    many = [replace(one, counts=one.counts * 10**6) for one in partition.compositions]
+    beside = []
+    for one in many:  # one person more where a group is over its share: a little farther
+        counts = one.counts.copy()
+        counts[one.widest] += int(np.sign(one.gaps[one.widest]))
+        beside.append(replace(one, counts=counts))
+        assert 0 < beside[-1].cramers_v - one.cramers_v < 1e-6
+    found = replace(partition, compositions=many, plain=replace(plain, compositions=beside))
+    said = " ".join(str(found).split())
+    assert "no closer to the network's proportions" in said and "is closer to" not in said

@@ -315,7 +315,7 @@ def test_titles_of_two_panels_overprint_nothing_and_rows_that_would_are_refused_
             assert not any(title.overlaps(other) for other in (*texts, *names))
             assert not any(one.overlaps(other) for one, other in itertools.pairwise(names))
             assert {name.get_text() for name in axes.get_yticklabels()} <= set("abcd")
-            assert axes.get_xlabel().startswith("difference from ")
+            assert axes.get_xlabel().startswith("selection rate: difference from ")
         low = Figure(figsize=(3.3, 0.8), layout="constrained")
         with pytest.raises(
             InputError, match=r"ax has a figure 0.8 inches high, too low for 3 rows .*make it"
@@ -326,6 +326,22 @@ def test_titles_of_two_panels_overprint_nothing_and_rows_that_would_are_refused_
         high = Figure(figsize=(3.3, least), layout="constrained")
         result.plot("errors", ax=high)
         assert high.axes
+
+
+def test_long_names_of_rows_are_broken_and_nothing_is_cut_in_a_narrow_figure_without_a_layout() -> None:
+    table = {"g": ["a", "b", "c", "d"] * 60, "d": [0, 1, 1, 1, 1, 0, 0, 1] * 30, "y": [0, 1, 1] * 80}
+    result = fairstats.audit(table, "d", "g", outcome="y")
+    with pytest.raises(InputError, match="make it") as refused:
+        result.plot("claims", ax=Figure(figsize=(3.3, 1)).add_subplot())
+    least = float(re.findall(r"make it ([0-9.]+) inches high", str(refused.value))[0])
+    for kind, high in (("claims", least), ("rates", 2), ("ratios", 2)):
+        axes = Figure(figsize=(3.3, high)).add_subplot()
+        result.plot(kind, ax=axes)
+        axes.figure.draw_without_rendering()
+        around, names = axes.get_tightbbox(), [name.get_window_extent() for name in axes.get_yticklabels()]
+        assert around.x0 >= 0 and around.x1 <= axes.figure.bbox.x1 + 1 and around.y0 >= 0, kind
+        assert axes.bbox.width > 0.3 * axes.figure.bbox.width
+        assert not any(one.overlaps(other) for one, other in itertools.pairwise(names))
 
 
 def test_axes_that_cannot_hold_a_figure_are_refused_with_the_way() -> None:

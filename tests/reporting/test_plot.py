@@ -140,7 +140,7 @@ def test_the_picture_of_proxies_is_that_of_the_report_and_nothing_is_cut_off_whe
     drawing = found.plot()
     axes = drawing.figure.axes[0]
     names = [label.get_text() for label in axes.get_yticklabels()]
-    assert names == [row.term for row, _ in found.features()]
+    assert names == ["all together", *(row.term for row, _ in found.features())]
     described = [f"AUC of {row.term} by itself: m against f (sex): {row.estimate:.3f}" for row, _ in found.features()]
     assert [drawing.alt.index(one) for one in described] == sorted(drawing.alt.index(one) for one in described)
     assert any(list(line.get_xdata()) == [0.5, 0.5] for line in axes.lines)

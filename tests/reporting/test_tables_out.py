@@ -83,6 +83,24 @@ def test_latex_takes_no_command_from_data(hostile):
     assert "$-$" in fairstats.table(hostile, "differences").to_latex()
 
 
+def test_a_table_of_more_lines_than_a_page_is_one_that_pages_break():
+    """Each page repeats the head, and long text is broken into lines; a shorter table is one if it is asked for."""
+    result = fairstats.audit(fairstats.arrests(), "released", ["colour", "sex"], favorable="Yes")
+    every, short = fairstats.table(result, "estimates"), fairstats.table(result, "rates")
+    text = every.to_latex(label="tab:all")
+    lines = text.split("\n")
+    assert lines[0] == r"% \usepackage{array,booktabs,longtable,textcomp}"
+    assert lines[1] == r"\begin{longtable}{>{\raggedright\arraybackslash}p{0.3\linewidth}lrrrrrr}"
+    assert lines[2].endswith(r"\label{tab:all} \\") and text.count(r"\midrule") == 2 and text.count(r"\bottomrule") == 1
+    head, body = text.split("\\endfoot\n")
+    assert head.count("statistic & ") == 2 and head.index(r"\endfirsthead") < head.index(r"\endhead")
+    assert body.split("\\end{longtable}")[0].count(r" \\" + "\n") == len(every.to_frame()) > 40
+    assert r"\begin{table}" in every.to_latex(long=False) and r"\begin{longtable}" not in short.to_latex()
+    assert r"\begin{longtable}" in short.to_latex(long=True)
+    with pytest.raises(InputError, match="long has 'yes'"):
+        short.to_latex(long="yes")
+
+
 def test_latex_takes_a_caption_and_a_label(hostile):
     table = fairstats.table(hostile, "rates")
     text = table.to_latex(caption="50 % of A_b", label="tab:rates")
@@ -195,7 +213,7 @@ def test_what_there_is_not_is_said_by_name(hostile):
         fairstats.table(hostile, "rate")
     with pytest.raises(InputError, match=r"attribute has 'sex'; .*it has who"):
         fairstats.table(hostile, "rates", attribute="sex")
-    with pytest.raises(InputError, match="metric has 'AUC'; the result has no such rows"):
+    with pytest.raises(InputError, match=r"metric has 'AUC', which needs .*score; this audit has none"):
         fairstats.table(hostile, "rates", metric="AUC")
     with pytest.raises(InputError, match="kind has 'scores'; this result has no rows of that"):
         fairstats.table(hostile, "scores")

@@ -100,7 +100,8 @@ def dot(
         f"{say(', drawn to {rate}', rate=words.estimate(marks[r.group])) if r.group in marks else ''}."
         for r in ordered
     )
-    alt = f"{say('Dot plot, largest group first.')} {description}"
+    about = f"{words.capital(axis)}. " if axis else ""
+    alt = f"{say('Dot plot, largest group first.')} {about}{description}"
     return style.draw(name, paint, caption=caption, alt=alt, height=15 + 4.4 * len(ordered))
 
 
@@ -856,6 +857,7 @@ def hundred(name: str, rows: Sequence[Estimate], *, caption: str, what: str) -> 
         panels = figure.subplots(len(drawn), 1, squeeze=False)[:, 0]
         for axes, row in zip(panels, drawn, strict=True):
             _block(axes, row)
+        panels[-1].set_xlabel(say("filled: {what}", what=what))
 
     text = " ".join(
         say("{group}: {what} for {k} of 100 (n = {n}).", group=r.group, what=what, k=of_100(r), n=words.count(r.n))
@@ -867,7 +869,7 @@ def hundred(name: str, rows: Sequence[Estimate], *, caption: str, what: str) -> 
         caption=caption,
         alt=f"{say('Dots of 100 people.')} {text}",
         width=style.NARROW,
-        height=4 + 22.0 * len(drawn),
+        height=9 + 22.0 * len(drawn),
     )
 
 

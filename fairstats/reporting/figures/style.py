@@ -260,6 +260,7 @@ def _write_numbers(frames: Iterable[Axes]) -> None:
 IN_NARROW = "in narrow axes: "  # begins the label of a text, and what the text is there follows
 LEAST_WIDE = 4.0  # inches of axes that have room for all numbers
 NARROW_DOTS = 0.6  # of the size of dots, in narrow axes, where they would hide short intervals
+MOST_NAMES = 0.5  # of the width of a figure, which names of rows may take
 ABOVE = "above"  # label of a text where a title goes: left out of axes of the caller's, who may set one later
 
 
@@ -317,12 +318,29 @@ def paint_into(paint: Callable[[Any], None], given: Any) -> None:
             text.set_usetex(False)
             text.set_parse_math(False)
     part = given.figure if isinstance(given, Axes) else given
-    part.figure.draw_without_rendering()
+    whole = part.figure
+    if whole.get_layout_engine() is None:  # without one the names of rows and axes are cut at the edge
+        whole.set_layout_engine("constrained")
+    for axes in frames:
+        grid = axes.get_subplotspec() if axes is given else None  # panels of one figure share their names
+        _break_names(axes, MOST_NAMES * axes.figure.bbox.width / (grid.get_gridspec().ncols if grid else 1))
+    with ignoring(UserWarning, "constrained_layout not applied"):
+        whole.draw_without_rendering()
     _broken(part, frames, {})
     for axes in frames:
         if room := _missing_room(axes):
             given.clear()
             raise InputError("ax", room)
+
+
+def _break_names(axes: Axes, room: float) -> None:
+    """Break names of rows into lines where they would leave too little of a narrow figure to the rows."""
+    from matplotlib.ticker import FuncFormatter
+
+    written = isinstance(axes.yaxis.get_major_formatter(), FuncFormatter)  # by a painter: names, no numbers
+    names = axes.get_yticklabels() if written else []
+    if max((name.get_window_extent().width for name in names), default=0.0) > room:
+        axes.set_yticks(axes.get_yticks(), [_in_lines(name, name.get_text(), room) for name in names])
 
 
 def _missing_room(axes: Axes) -> str:

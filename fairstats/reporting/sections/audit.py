@@ -923,6 +923,7 @@ def errors_forest(
         labels=groups,
         titles=[capital(called.get(p[0].metric, "")) or words.heading(p[0].metric) for p in panels],
         axis=say("difference from {reference}, points", reference=reference),
+        called=lambda row: capital(called.get(row.metric, "")),
     )
 
 
@@ -1717,14 +1718,22 @@ def figure_of(audit: Audit, claims: Estimates) -> Drawing | None:
     rows = [r for r in claims if kind_of_axis(r) == kind and plottable(r)]
     apart = sum(r.verdict in SHOWN for r in rows)
     what = {"difference": "differences", "gap": "gaps", "ratio": "ratios", "none": "comparisons"}[kind]
-    names = {r.metric: shared.rate_name(audit, r.metric)[0] for r in rows}
+    names = {(r.metric, r.term): _claimed(audit, r) for r in rows}
     caption = f"{apart} of {len(rows)} {what} shown here show a disparity."
-    caption = caption if len(rows) > 1 else words.claim(rows[0], names[rows[0].metric])
-    labels = [f"{names[r.metric]}: {r.group} against {r.reference}" for r in rows]
+    caption = caption if len(rows) > 1 else words.claim(rows[0], names[rows[0].metric, rows[0].term])
+    labels = [f"{names[r.metric, r.term]}: {r.group} against {r.reference}" for r in rows]
     margin = audit.protocol.margin.gap if kind == "gap" else audit.protocol.margin.difference
     return forest_plot(
-        "page-one", rows, caption=caption, margin=margin, labels=labels, called=lambda row: names[row.metric]
+        "page-one", rows, caption=caption, margin=margin, labels=labels, called=lambda r: names[r.metric, r.term]
     )
+
+
+def _claimed(audit: Audit, row: Estimate) -> str:
+    """What the rate of a claim is called: of one of several classes with that class."""
+    if not (audit.protocol.classes and row.metric in OF_CLASSES.values()):
+        return shared.rate_name(audit, row.metric)[0]
+    called = {ours: name for name, ours in OF_CLASSES.items()}
+    return shared.rate_name(of_class(audit, row.term), called[row.metric])[0]
 
 
 def plottable(row: Estimate) -> bool:

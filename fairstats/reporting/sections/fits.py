@@ -1436,19 +1436,21 @@ MOST_FEATURES, MOST_FEATURE_LINES, MOST_METHOD_LINES = 16, 24, 40
 
 
 def proxies_picture(name: str, result: Proxies, attribute: str) -> Drawing | None:
-    """Draw the AUC of each feature by itself, with its limits; the line is guessing."""
+    """Draw the AUC of all features together, and of each by itself, with their limits; the line is guessing."""
     pairs = [pair for pair in result.features() if pair[0].attribute == attribute]
     every = [row for row, _ in pairs if words.shown(row)]
-    rows = every[:MOST_FEATURES]
-    if not rows:
+    alone = every[:MOST_FEATURES]
+    if not alone:
         return None
+    joint = [row for row in result.estimates.only(attribute=attribute, role="omnibus") if words.shown(row)]
+    rows = [*joint, *alone]
     caption = say(
-        "AUC of each feature by itself, the highest lower limit first; the line at 0.5 is guessing, filled where the "
-        "feature is shown to give the group away. Lines: {limits}.",
+        "AUC of all features together and of each by itself, the highest lower limit first; the line at 0.5 is "
+        "guessing, filled where the group is shown to be given away. Lines: {limits}.",
         limits=level_of(rows, result.conf_level),
     )
-    if len(every) > len(rows):
-        caption += " " + say("Drawn: {k} of {n}.", k=len(rows), n=len(every))
+    if len(every) > len(alone):
+        caption += " " + say("Features drawn: {k} of {n}.", k=len(alone), n=len(every))
     several = len({row.group for row in every}) > 1
     called = {row: f"{row.term}: {row.group}" if several else row.term for row, _ in pairs}
     adds = [called[row] for row, added in pairs if added.verdict in (SHOWN, "flagged")]
@@ -1457,14 +1459,18 @@ def proxies_picture(name: str, result: Proxies, attribute: str) -> Drawing | Non
     caption += f" {some if adds else none}"
     if len(result.attributes()) > 1:
         caption = f"{capital(attribute_name(attribute))}: {caption}"
-    axis = say("AUC of the feature by itself (0.5: guessing)")
+    together = say("all together")
+    called |= {row: f"{together}: {row.group}" if several else together for row in joint}
+    axis = say("AUC (0.5: guessing)")
     return forest_plot(
         name,
         rows,
         caption=caption,
         axis=axis,
         labels=[called[row] for row in rows],
-        called=lambda row: say("AUC of {feature} by itself", feature=row.term),
+        called=lambda row: (
+            say("AUC of {feature} by itself", feature=row.term) if row.term else say("AUC, all together")
+        ),
     )
 
 

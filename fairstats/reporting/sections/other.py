@@ -1934,7 +1934,7 @@ def _departing(partition: Partition, at: int) -> str:
     values |= {"free": words.percent(float(np.abs(beside.gaps).max()))}
     values |= {"v": words.number(current.cramers_v, 3), "v_free": words.number(beside.cramers_v, 3)}
     text = mark("By {attribute} the proportional clustering gives every cluster the shares of the whole network.")
-    if not reached and current.cramers_v < beside.cramers_v:
+    if not reached and round(current.cramers_v, 3) < round(beside.cramers_v, 3):  # in the digits that are said
         text = mark(
             "By {attribute} the proportional clustering is closer to the network's proportions than the ordinary one "
             "(Cramér's V {v} against {v_free}), but does not reach them. {widest}"

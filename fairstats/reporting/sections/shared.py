@@ -12,7 +12,7 @@ from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.counts import IMPACT_METRICS
 from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.local_law_144 import ImpactTable
-from fairstats.auditing.protocol import About, Protocol, Resolved
+from fairstats.auditing.protocol import About, OfClass, Protocol, Resolved
 from fairstats.auditing.rates import MORE, MOVED, TO_FOUR_FIFTHS
 from fairstats.auditing.result import BY_PROBABILITIES, FAVORABLE, ODD_CLASSES, Audit, bounds_over_withheld
 from fairstats.auditing.sensitivity import WITHHELD
@@ -870,7 +870,9 @@ def as_counted(result: object, rows: Iterable[Estimate]) -> Estimates:
 
 
 def rate_name(result: object, metric: str, contrast: str = "none") -> tuple[str, str]:
-    """What the rate of `as_counted` is called as a heading and in a sentence."""
+    """What the rate of `as_counted` is called as a heading and in a sentence; of one of several classes with it."""
+    if isinstance(result, Audit) and isinstance(result.protocol, OfClass):
+        return _rate_of_class(result.protocol, metric)
     if not (isinstance(result, Audit) and of_flags(result, metric)):
         return words.heading(metric), words.in_text(metric)
     if contrast != "ratio":
@@ -879,6 +881,19 @@ def rate_name(result: object, metric: str, contrast: str = "none") -> tuple[str,
     if verb:
         return favorable_rate(result.protocol), say("share who {event}", **parts(event))
     return favorable_rate(result.protocol), say("share with {event}", event=event)
+
+
+def _rate_of_class(protocol: OfClass, metric: str) -> tuple[str, str]:
+    if metric in ("selection rate", "base rate"):
+        event, in_words = answer_event(protocol, Answer("", "unanswered", metric))
+        if in_words:
+            return say("Share who {event}", **parts(event)), say("share who {event}", **parts(event))
+        return say("Share with {event}", event=event), say("share with {event}", event=event)
+    named = mark("{heading} (class {label})")
+    return (
+        say(named, heading=words.heading(metric), label=protocol.favorable),
+        say(named, heading=words.in_text(metric), label=protocol.favorable),
+    )
 
 
 def withheld(rows: Estimates, rate: str) -> str:

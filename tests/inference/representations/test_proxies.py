@@ -271,6 +271,20 @@ def test_the_line_of_half_an_area_is_named_guessing(result: fs.Proxies) -> None:
     assert "guessing" in written and "equal" not in written
 
 
+@pytest.mark.parametrize("levels", ["fm", "abc"])
+def test_the_picture_has_all_features_together_above_each_by_itself(levels: str) -> None:
+    rng = np.random.default_rng(4)
+    group = rng.choice(list(levels), 600)
+    data = {"x": rng.normal(size=600) + (group == levels[0]), "z": rng.normal(size=600), "g": group}
+    found = fs.proxies(data, "g")
+    joint = found.estimates.where(metric=ALONE, role="omnibus")
+    axes = found.plot().figure.axes[0]
+    names = [name.get_text() for name in axes.get_yticklabels()]
+    assert len(joint) == (1 if levels == "fm" else 3) and len(names) == 3 * len(joint)
+    assert names[: len(joint)] == ["all together" if levels == "fm" else f"all together: {r.group}" for r in joint]
+    assert f"{joint[0].estimate:.3f}" in found.plot().alt.split("by itself")[0]
+
+
 @pytest.mark.parametrize("often", [0.0, 1.0])
 def test_a_feature_that_is_mostly_one_value_is_a_proxy_by_the_others(often: float) -> None:
     """Nearly everybody has no capital gain: the one value is a class, on whichever side the others are."""
@@ -346,9 +360,10 @@ def test_each_attribute_has_its_picture() -> None:
     rng, n = np.random.default_rng(0), 600
     people = {"sex": rng.choice(["f", "m"], n), "g": rng.choice(["a", "b", "c"], n), "x": rng.normal(size=n)}
     found = fs.proxies(people | {"z": rng.normal(size=n)}, ["sex", "g"])
-    for name, labels in (("sex", {"x", "z"}), ("g", {f"{one}: {level}" for one in "xz" for level in "abc"})):
+    drawn = ("all together", "x", "z")
+    for name, labels in (("sex", {*drawn}), ("g", {f"{one}: {level}" for one in drawn for level in "abc"})):
         drawing = found.plot(attribute=name)
-        assert drawing.caption.casefold().startswith(f"{name}: auc of each feature")
+        assert drawing.caption.casefold().startswith(f"{name}: auc of all features")
         assert {text.get_text() for text in drawing.figure.axes[0].get_yticklabels()} == labels
     assert "Other attributes: g (attribute=)." in found.plot().hint
     assert fs.report(found).html.count("page-one-proxies-0-1-desc") and not found.plot(attribute="g").hint
