@@ -36,9 +36,11 @@ from fairstats.auditing.models import (
     Compared,
     Decisions,
     baseline_of,
+    less_than_half,
     named,
     people_of,
     tallied,
+    wrong_more_often,
 )
 from fairstats.errors import InputError, Setting, listing, nearest, with_hint
 from fairstats.estimates import Estimate, Estimates
@@ -190,6 +192,7 @@ NOT_OBSERVED_NEAR = message(
 OTHER_GAP = message("the gap of {group} is {grown} points larger than with “{baseline}”, and {apart} are allowed")
 MORE_CANDIDATES = message("Further candidates, which the table has: {n}.")
 MORE_PASSED_OVER = message("Further candidates with a smaller gap that were not chosen, which the table has: {n}.")
+LESS_WHO_CHOSE = message("Models that are right for less than half of the people who chose: {list}.")
 SOUGHT = message("Candidates are compared by their largest gap of any group.")
 DECLARED = message("{setting} lets the gap of one group decide that was declared beforehand.")
 UNUSED = message("No candidate was tested: the {n} people of the other half are not used yet.")
@@ -365,6 +368,9 @@ def alternatives(
         quoted = [row for row in others if not no_larger(row, every, apart)]
         lines += _larger_elsewhere([row for row in others if row not in quoted] + elsewhere, every)
         rows = [*main, *rest, *rows]
+    wrong = {row.model for row in wrong_more_often(Estimates(tried))}
+    place = 0 if wrong & {first, best} else 1  # before the answer where that is about such a model
+    lines[place:place] = less_than_half(Estimates(tried), LESS_WHO_CHOSE)
     lines += [DRAWN.format(seed=drawn)] if split is None else []
     lines += [FEW.format(n=FEWEST, list=_listed(few, by))] if few else []
     lines += [INCOMPLETE.format(n=count(people.lost))] if people.lost else []

@@ -18,7 +18,9 @@ from fairstats.auditing.group_studies import (
     CALIBRATION,
     CORRECTED,
     ENDS,
+    LACKING,
     LINEAR,
+    TOO_MUCH,
     WEIGHTED,
     GroupStudy,
     data_text,
@@ -36,7 +38,7 @@ from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import ADJUSTMENTS
 from fairstats.inference.rates.equivalence import p_outside
 from fairstats.inference.rates.one_rate import critical
-from fairstats.inference.rates.uncertain import UncertainGroups, bound_limits, calibrated, drawn_at_random
+from fairstats.inference.rates.uncertain import UncertainGroups, biases, bound_limits, calibrated, drawn_at_random
 from fairstats.labels import odd_answers, one_label
 from fairstats.language import DataText, Message, joined, listed, message
 from fairstats.provenance import DataSource, take_in
@@ -52,6 +54,8 @@ OUTER = message("bound with limits of both ends")
 ALONE = message("bound, without sampling error")
 BY_WEIGHTS = message("weighted by the probabilities, delta method")
 BY_SLOPES = message("linear regression on the probabilities, robust errors")
+BY_ERRORS = message("covariance of decisions with known groups less their probabilities, delta method")
+BY_GROUPS = message("covariance of decisions and probabilities within known groups, delta method")
 BY_KNOWN = message("weighted and corrected by the people whose group is known, delta method")
 ALIKE = message("score test of decisions, probabilities and their products, drawn without replacement")
 SCORE = message("score test of means and of products with the probability")
@@ -159,7 +163,19 @@ BRACKET = message(
     "In size, the gap is larger than the weighted difference and smaller than that of linear regression, if two "
     "conditions hold. First, among people with the same probability, the group with the lower rate is selected less "
     "often. Second, within each group, people are selected less often the higher their probability of the group with "
-    "the lower rate. Only people whose group is known can show whether they hold."
+    "the lower rate."
+)
+ONLY_KNOWN = message("Only people whose group is known, drawn at random, can show whether these conditions hold.")
+BOTH_HOLD = message("Both conditions are shown to hold by the {n} people whose group is known: {parts}.")
+ONE_FAILS = message("The {n} people whose group is known show that a condition does not hold: {parts}.")
+CONDITIONS_OPEN = message(
+    "Whether both conditions hold is not settled by the {n} people whose group is known: {parts}."
+)
+OF_CONDITIONS = (ONLY_KNOWN, BOTH_HOLD, ONE_FAILS, CONDITIONS_OPEN)
+BY_BIASES = message(
+    "of the difference of {group} from {reference} that is weighted by the probabilities alone, {lacking} points are "
+    "missing by the first ({lacking_limits}); that of linear regression on them has {much} points too much by the "
+    "second ({much_limits}); where a condition holds, its number has the sign of the gap"
 )
 BIASED = message(
     "The weighted difference leaves out what groups differ by among people with the same probabilities: if the gap has "
@@ -229,7 +245,8 @@ def group_probabilities(
     GroupStudy
         Of every group's selection rate and of every difference, by ``estimator``: "bound" with limits of the whole
         bound, and the verdict of a difference; role "bounds", its ends without sampling error; neither has an estimate.
-        "weighted", "linear" (of differences) and, with `known`, "corrected" have one, and no verdict.
+        "weighted", "linear" (of differences) and, with `known`, "corrected" have one, and no verdict. With two groups
+        and `known`, "what weighted lacks" and "what linear has too much".
 
     Raises
     ------
@@ -275,10 +292,12 @@ def group_probabilities(
             about = Estimate(METRIC, by, label, "difference", labels[base], n=_people_of(people, i))
             items.append(_bound(people.of, i, base, about))
             beside += _estimators(people, i, base, about, level)
+            beside += _biases(people, i, about, level)
     if refuted:
         why = joined([WITHHELD[row.term] for row in refuted])
         decided = decided_rows(items, level, p_adjust)  # whose limits are those that a verdict would come from
-        built = [[row.changed(verdict="", reason=joined([row.reason, why])), *ends] for row, *ends in decided]
+        no_p = {"p_value": math.nan, "p_adjusted": math.nan}
+        built = [[row.changed(verdict="", reason=joined([row.reason, why]), **no_p), *ends] for row, *ends in decided]
     else:
         built = decided_rows(items, level, p_adjust)
     main = [both[0] for both in built]
@@ -463,6 +482,49 @@ def _estimators(people: _People, group: int, reference: int | None, about: Estim
     return result
 
 
+def _biases(people: _People, group: int, about: Estimate, level: float) -> list[Estimate]:
+    """What both estimators of a difference of two groups err by, as known people show."""
+    if people.known is None or people.of.shares.shape[1] > 2:
+        return []
+    among = people.checked
+    of = people.of.selected[among], people.stated.shares[among, group], people.known[among, group]
+    z, about = float(critical(level)), about.changed(role="supplementary", n=float(among.sum()))
+    named = zip((LACKING, TOO_MUCH), (BY_ERRORS, BY_GROUPS), biases(*of), strict=False)
+    return [
+        about.changed(estimator=name, method=method).with_interval(
+            value, value - z * error, value + z * error, level, std_error=error
+        )
+        for name, method, (value, error) in named if error > 1e-9
+    ]  # fmt: skip
+
+
+def _conditions(rows: Estimates, people: _People, refuted: Sequence[Estimate]) -> Message:
+    """Whether known people show that the gap lies between the weighted difference and that of linear regression."""
+    found = [rows.only(estimator=name) for name in (LACKING, TOO_MUCH)]
+    if refuted or not all(found):
+        return ONLY_KNOWN
+    (lacking,), (much,) = found
+    place = people.labels.index(lacking.group)
+    weighted = people.stated.weighted(place, 1 - place).estimate
+    first, second = _side(lacking), _side(much)
+    gap = next((_side(row) for row in rows.only(estimator=CORRECTED, contrast="difference", status="ok")), 0)
+    code = CONDITIONS_OPEN
+    if first == second != 0 and first * weighted > 0:  # the gap is the weighted difference and what it lacks
+        code = BOTH_HOLD
+    elif first * second < 0 or first * gap < 0 or second * gap < 0:
+        code = ONE_FAILS
+    parts = BY_BIASES.format(
+        lacking=percent(lacking.estimate), lacking_limits=limits(lacking), much=percent(much.estimate),
+        much_limits=limits(much), **_pair(lacking),
+    )  # fmt: skip
+    return code.format(n=count(lacking.n), parts=parts)
+
+
+def _side(row: Estimate) -> int:
+    """The sign that the limits of a row show, 0 where they show none."""
+    return int(row.conf_low > 0) - int(row.conf_high < 0)
+
+
 def _calibration(people: _People, by: str, level: float) -> list[Estimate]:
     """Shares of known groups less the mean probabilities, and the test of both for all groups, which is the last."""
     if people.known is None:
@@ -576,7 +638,7 @@ def _statements(
     certain = float((people.stated.shares.max(axis=1) == 1).mean())
     if certain >= MUCH:
         lines.insert(1, CERTAIN.format(share=percent(certain)))
-    lines.append(BRACKET if people.of.shares.shape[1] == 2 else BIASED)
+    lines += [BRACKET, _conditions(rows, people, refuted)] if people.of.shares.shape[1] == 2 else [BIASED]
     if people.of.shares.shape[1] > len(people.labels):
         unnamed = float(people.of.shares[:, -1].mean())
         lines.insert(1, UNNAMED.format(share=percent(unnamed)))

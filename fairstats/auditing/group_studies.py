@@ -19,7 +19,7 @@ from fairstats.auditing.people import count_column, refuse_total
 from fairstats.auditing.tally import Tally
 from fairstats.data.read import Several
 from fairstats.data.tables import Columns, Factor, check_labels
-from fairstats.document import Block, Heading, Table
+from fairstats.document import Block, Heading, Paragraph, Table, as_text
 from fairstats.errors import AbsentError, InputError, Setting, listing, nearest, snippet, strong, with_hint
 from fairstats.estimates import UNSETTLED, Estimate, Estimates, negated
 from fairstats.inference.multiplicity import Family
@@ -108,7 +108,8 @@ PROVISIONS = {
     ("selection rate", False): ("e", "12"),
     ("share", False): ("f", "13"),
 }
-OF_BOUNDS = (BOUND, WEIGHTED, LINEAR, CORRECTED, ENDS, CALIBRATION)
+LACKING, TOO_MUCH = message("what weighted lacks"), message("what linear has too much")  # of known people
+OF_BOUNDS = (BOUND, WEIGHTED, LINEAR, CORRECTED, ENDS, CALIBRATION, LACKING, TOO_MUCH)
 MARGIN_NOTE = "Beyond or within: what the limits show of a gap and that margin."
 NOT_KNOWN = message("not known")  # of a category whose gap is withheld
 LIMITS = message("{low} to {high}")
@@ -350,6 +351,19 @@ class GroupStudy(FitStudy):
     @property
     def _title(self) -> str:
         return f"{self.question}: {self.method}, {self.n:,} {'applications' if of_blocks(self) else 'people'}"
+
+    def __str__(self) -> str:
+        """The summary; of many models without the comparisons that are not settled."""
+        left = {
+            id(row)
+            for row in self.compared()
+            if of_change(row) and not row.reason and direction(row, self.estimates) == ""
+        }
+        if "candidates" in self.settings or len(self.compared()) <= FEWEST_LINES or not left:
+            return self.summary()
+        short = replace(self, estimates=Estimates(row for row in self.estimates if id(row) not in left))
+        last = f"Comparisons that are not settled, not printed: {len(left)}; {snippet('summary() has all numbers')}."
+        return as_text([*short._content(), Paragraph(last)])
 
     def _condition_table(self) -> Table:
         """The conditions of an alternative, a line each, and whether each is shown."""
@@ -1102,6 +1116,7 @@ def headline(
     before: Sequence[Estimate] = (),
     first: Sequence[Estimate] = (),
     alike: Callable[[Estimate], Any] = id,
+    most: int = MOST_SAID,
 ) -> list[str]:
     """In how many comparisons a difference is shown, then a sentence on the first few of everybody and of groups.
 
@@ -1110,6 +1125,7 @@ def headline(
     before: those with a sentence of their own, which is not repeated.
     first: those that come before others, where there is no room for all.
     alike: the changes of groups for which this is the same have one sentence.
+    most: sentences of everybody, those of groups, and changes of one sentence.
     """
     present = [row for row in rows if row.verdict]
     shown = sorted((row for row in present if row.verdict in SHOWN), key=lambda row: row.p_adjusted)
@@ -1120,7 +1136,7 @@ def headline(
     whole, of = [(row,) for row in rest if not row.group], dict[Any, list[Estimate]]()
     for row in [row for row in rest if row.group]:
         of.setdefault(alike(row), []).append(row)
-    said = [*whole[:MOST_SAID], *(rows[:MOST_SAID] for rows in list(of.values())[:MOST_SAID])]
+    said = [*whole[:most], *(rows[:most] for rows in list(of.values())[:most])]
     left = len(rest) - sum(map(len, said))
     some = (SOME_SMALL if small else SOME).format(shown=len(shown), small=small, count=len(present))
     lines = [some if len(present) > 1 else ONLY, *(sentence(*rows) for rows in said)]

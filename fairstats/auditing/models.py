@@ -72,6 +72,7 @@ from fairstats.validation import (
 
 Floats = NDArray[np.float64]
 AREA = "AUC"
+FEW_SAID = 2  # pairs with sentences of their own, where there are more than MOST_SAID
 FEWEST = 30  # people of a group whose gap may be called the largest
 QUESTION = message("Models compared by the gaps that they leave")
 GAPS = message("Tango's limits of both groups combined (MOVER), and the test that agrees with them")
@@ -169,6 +170,20 @@ PAIR_RIGHT_CHANGED = message(
 )
 MORE_WITHIN = message("Further gaps and rates within the margin, or no worse by more: {n}.")
 MORE_PAIRS = message("Pairs of models of which only the table speaks: {n}.")
+LESS_THAN_HALF = message("Models that are right for less than half of the people: {list}.")
+LESS_THAN_EVEN = message("Models whose AUC of everybody is below 0.5, that of scores without order: {list}.")
+TURNED_ROUND = message(
+    "The opposite decisions would be right more often: check whether labels mean the same in all columns."
+)
+RANKED_ROUND = message(
+    "Scores in the opposite order would have a higher AUC: check whether higher means the same in all columns."
+)
+OF_ONE_MODEL, OF_ONE_AREA = message("{share}% with “{model}” ({limits})"), message("{share} with “{model}” ({limits})")
+RIGHT_OF = message("{share}% with “{model}”")
+ONE_ANSWER = message(
+    "One answer for everybody, that of the commoner outcome, would be right for {share}% of the people; these models "
+    "are right no more often: {list}."
+)
 NO_LARGER = message(
     "{rate}, {group} and {reference}: a gap of {gap} with “{model}”, of {other} with “{baseline}”; that it is at most "
     "{margin} larger with “{model}” is shown (change {change}, {limits})."
@@ -326,14 +341,21 @@ def compare_models(
         rows, main = rows + late, main + built
     beside = Estimates(rows)
     first_gap = lead(Estimates([*main, *rows]), "selection rate")
-    lines, answered = _pairs(main, beside, margin or 0.0, first_gap)
+    commoner = people.commoner
+    one_answer, no_better = _one_answer(beside, commoner), _no_better(beside, commoner)
+    some = len(no_better) < len(order)  # then it tells models apart
+    last = {row.model for row in [*wrong_more_often(beside), *(no_better if some else [])]}
+    most = MOST_SAID if len(pairs) <= MOST_SAID else FEW_SAID
+    lines, answered = _pairs(main, beside, margin or 0.0, first_gap, last, most)
+    lines = [*less_than_half(beside), *(one_answer if some else []), *lines]
     lines += _largest(beside, first_gap, len(order))
     gap_of = attrgetter("metric", "group")
-    lines += headline(main, lambda *of: _sentence(of, beside), answered, against(main, beside), gap_of)
+    lines += headline(main, lambda *of: _sentence(of, beside), answered, against(main, beside), gap_of, most)
     lines += (
         [] if margin is None else _within([row for row in main if row.group or row not in answered], beside, margin)
     )
     lines += _unsettled(main)
+    lines += [] if some else one_answer
     if people.scores is not None:
         two = [name for name, scores in zip(names, people.scores.T, strict=True) if np.unique(scores).size < 3]
         lines += [OF_TWO_VALUES.format(list=listed(map(DataText, two), MOST_SAID))] if two else []
@@ -362,6 +384,14 @@ class Decisions:
     half: NDArray[np.bool_] | None = None
     predicts: NDArray[np.bool_] | None = None  # the outcome, shape (n, models), where it is known
     scores: Floats | None = None  # shape (n, models), where they are known and so is the outcome
+
+    @property
+    def commoner(self) -> float:
+        """The share of people with the commoner outcome, 0 where outcomes are not known."""
+        if "TPR" not in self.counted:
+            return 0.0
+        share = float(self.counted["TPR"][0].mean())
+        return max(share, 1 - share)
 
 
 def people_of(
@@ -733,6 +763,43 @@ def _sentence(of: Sequence[Estimate], rows: Estimates) -> str:
     return less.format(**_named_in(negated(row)))
 
 
+def wrong_more_often(rows: Estimates) -> list[Estimate]:
+    """The accuracies of everybody below one half, and then the AUCs; rows: of models, without those of changes."""
+    return [
+        row for metric in ("accuracy", AREA) for row in rows.only(metric=metric, group="", contrast="none", versus="")
+        if row.model and row.estimate < 0.5
+    ]  # fmt: skip
+
+
+def less_than_half(rows: Estimates, of_people: Message = LESS_THAN_HALF) -> list[str]:
+    """Which models are right for less than half of the people, or rank them worse than chance; what that may be.
+
+    rows: of models, without those of changes. of_people: the sentence on accuracy.
+    """
+    lines: list[str] = []
+    for metric, said, one, turned in (
+        ("accuracy", of_people, OF_ONE_MODEL, TURNED_ROUND),
+        (AREA, LESS_THAN_EVEN, OF_ONE_AREA, RANKED_ROUND),
+    ):
+        found = [row for row in wrong_more_often(rows) if row.metric == metric]
+        each = [one.format(share=_number(row, row.estimate), **_named_in(row)) for row in found]
+        lines += [said.format(list=listed(each, MOST_SAID))] if found else []
+        lines += [turned] if any(row.conf_high < 0.5 for row in found) else []
+    return lines
+
+
+def _one_answer(rows: Estimates, share: float) -> list[str]:
+    """Which models are right for no more people than one answer for everybody, the commoner outcome, would be."""
+    each = [RIGHT_OF.format(model=DataText(row.model), share=percent(row.estimate)) for row in _no_better(rows, share)]
+    return [ONE_ANSWER.format(share=percent(share), list=listed(each, MOST_SAID))] if each else []
+
+
+def _no_better(rows: Estimates, share: float) -> list[Estimate]:
+    """The accuracies of everybody that are no higher than a share."""
+    right = rows.only(metric="accuracy", group="", contrast="none", versus="")
+    return [row for row in right if row.estimate <= share]
+
+
 def largest_gaps(rows: Estimates, metric: str = "selection rate") -> list[Estimate]:
     """Of each model the largest gap in a rate of the groups with FEWEST people or more; none of a single group."""
     of = rows.only(metric=metric, contrast="none", versus="", given="")
@@ -844,11 +911,12 @@ def _smallest(rows: Estimates, first: Estimate, largest: bool) -> list[str]:
 
 
 def _pairs(
-    main: Sequence[Estimate], rows: Estimates, margin: float, lead: Estimate | None
+    main: Sequence[Estimate], rows: Estimates, margin: float, lead: Estimate | None, last: set[str], most: int
 ) -> tuple[list[str], list[Estimate]]:
     """Of each pair of models which leaves the smaller gap in selection, and their accuracy; and the rows of that.
 
     lead: the gap that is spoken of first. Pairs of which it is shown which gap is the smaller come first.
+    last: models whose pairs come after all others. most: pairs that have a sentence.
     """
     pairs: dict[tuple[str, str], list[Estimate]] = {(row.model, row.versus): [] for row in main}
     for row in main:
@@ -860,10 +928,14 @@ def _pairs(
         return row.verdict not in SHOWN, other, first_of_gaps(row, rows)
 
     firsts = {pair: min(gaps, key=order) for pair, gaps in pairs.items() if gaps}
-    ordered = sorted(firsts, key=lambda pair: (not larger(firsts[pair], rows), order(firsts[pair])))
+
+    def place(pair: tuple[str, str]) -> tuple[Any, ...]:
+        return not last.isdisjoint(pair), not larger(firsts[pair], rows), order(firsts[pair])
+
+    ordered = sorted(firsts, key=place)
     ordered += [pair for pair in pairs if pair not in firsts]
     lines, answered = list[str](), list[Estimate]()
-    for pair in ordered[:MOST_SAID]:
+    for pair in ordered[:most]:
         of = [row for row in main if (row.model, row.versus) == pair]
         if gaps := pairs[pair]:
             first = firsts[pair]
@@ -893,7 +965,7 @@ def _pairs(
             lower = DataText(row.model if row.estimate < 0 else row.versus)
             lines.append(code.format(share=percent(share), other=percent(other), lower=lower, **named))
             answered.append(row)
-    left = len(pairs) - MOST_SAID
+    left = len(pairs) - most
     return lines + ([MORE_PAIRS.format(n=left)] if left > 0 else []), answered
 
 

@@ -96,6 +96,9 @@ LARGEST = message(
     "Reference: {reference}, the largest group of {period}; it stays the same in later periods. If another is meant, "
     "name it as the reference before the periods are seen."
 )
+RESPELLED = message(
+    "Decisions of {periods} are written otherwise than those of the state: {label} counts as its {favorable}."
+)
 REPEATED = message("The state had {period} already, with the same counts; nothing was counted twice.")
 REPEATED_ALL = message(
     "The state had all periods from {first} to {last} already, with the same counts; nothing was counted twice."
@@ -280,6 +283,9 @@ def monitor(
     watched = replace(watched, reference_named=watched.reference_named or wanted is not None)
     rows, lines = _Found(watched).said()
     lines += notes
+    if before is not None and new.favorable != before.favorable:
+        of = {"periods": listed([DataText(name) for name in new.periods], MOST_GAPS), "label": DataText(new.favorable)}
+        lines.append(RESPELLED.format(favorable=DataText(before.favorable), **of))
     again = before is not None and len(before.periods) == len(watched.periods)  # nothing but periods that it had
     n = 0 if before is None else len(before.periods) - again * len(new.periods)  # periods that were there before
     if again:

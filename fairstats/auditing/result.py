@@ -1953,10 +1953,10 @@ MOST_NAMED = 3  # attributes whose tables are not printed
 LEAST_GROUPS = 3  # of the one table, where there is no room for all of it
 
 
-def printed(audit: Audit, found: str = "", result: tuple[Answer, ...] = ()) -> str:
+def printed(audit: Audit, found: str = "", result: tuple[Answer, ...] = (), follow: bool = False) -> str:
     """The text that ``print(audit)`` shows: 25 lines of 80 columns, more of errors and of classes.
 
-    found, result: as of `summarize`.
+    found, result: as of `summarize`. follow: whether the cautions follow, which are then not counted.
 
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
@@ -1967,7 +1967,7 @@ def printed(audit: Audit, found: str = "", result: tuple[Answer, ...] = ()) -> s
     text = textwrap.wrap(found or finding(audit), WIDTH, break_on_hyphens=False)
     for note in beside(audit):
         text += ["", *textwrap.wrap(note, WIDTH)]
-    many = many_cautions(audit)
+    many = "Cautions follow" if follow else many_cautions(audit)
     unordered = len(audit.protocol.classes) > 1 and not audit.protocol.ranked
     result = result or answers(audit)
     amounts = amounts_of(audit)
@@ -2032,7 +2032,7 @@ def printed_with_cautions(audit: Audit) -> str:
     """What ``print(audit)`` shows and below it the cautions that it only counts."""
     shown = beside(as_sent(audit))
     left = [note for note in audit.notes if translated(note) not in shown and not says(note, PERHAPS_MISSING)]
-    return "\n\n".join(filter(None, [str(audit), "\n".join(_cautions(left))]))
+    return "\n\n".join(filter(None, [visible(printed(as_sent(audit), follow=bool(left))), "\n".join(_cautions(left))]))
 
 
 def many_cautions(audit: Audit) -> str:

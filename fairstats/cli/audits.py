@@ -11,6 +11,7 @@ from click.shell_completion import get_completion_class
 
 from fairstats.cli.io import (
     AUDIT,
+    BRIEF,
     CHANGE,
     FILES,
     INPUT_FORMAT,
@@ -115,7 +116,7 @@ def _counted(files: list[str], input_format: str | None, choices: dict[str, Any]
     fail_on(AUDIT),
     click.option("--metric", multiple=True, callback=columns, metavar="RATE",
                  help="Rates that --fail-on disparity and no-equivalence ask, by commas. [all]"),
-    click.option("--brief", is_flag=True, help="Print the answer and its rates alone."),
+    BRIEF,
     click.option("--ll144-exclude", multiple=True, metavar="GROUP=TEXT", callback=pairs_of,
                  help="A category of less than 2% to leave out of the ratios, and the auditor's justification, with "
                       "--preset ll144; repeatable."),
@@ -353,14 +354,16 @@ def _benchmark(context: click.Context, parameter: click.Parameter, given: tuple[
     return result
 
 
-def _written(result: Any, out: Outputs, words: dict[str, Any], gates: list[Gate], brief: str = "") -> int:
+def _written(
+    result: Any, out: Outputs, words: dict[str, Any], gates: list[Gate], brief: str = "", short: bool = False
+) -> int:
     """A result printed or written, and the exit code of its gates.
 
-    brief: what is printed in place of the summary where files are written.
+    brief: what is printed in place of the summary where files are written. short: whether its short form is printed.
     """
     write_report(out, [result], words, saved=lambda: result, table=result.tidy)
     if not out.on_stdout:
-        say(brief if brief and out else result.summary)
+        say(brief if brief and out else result.__str__ if short else result.summary)
     return exit_code(gates, result)
 
 
@@ -507,11 +510,14 @@ def group_probabilities(file: str, out: Outputs, gates: list[Gate], words: dict[
     click.option("--margin", type=float, help="From which change of a gap or of accuracy on it matters, as 0.02."),
     *OF_MODELS,
     *STUDY[:2],
+    BRIEF,
     fail_on(STUDIES, "a gap is shown to be larger or only changed, or accuracy lower, and not shown to stay within "
             "--margin"),
     *STUDY[3:],
 )  # fmt: skip
-def compare_models(file: str, out: Outputs, gates: list[Gate], words: dict[str, Any], **choices: Any) -> int:
+def compare_models(
+    file: str, out: Outputs, gates: list[Gate], brief: bool, words: dict[str, Any], **choices: Any
+) -> int:
     """Compare models that decided about the same people in FILE, whom none of them was trained on.
 
     \b
@@ -521,7 +527,8 @@ def compare_models(file: str, out: Outputs, gates: list[Gate], words: dict[str, 
     out.check([file])
     import fairstats
 
-    return _written(fairstats.compare_models(source([file]), **_given(choices)), out, words, gates)
+    result = fairstats.compare_models(source([file]), **_given(choices))
+    return _written(result, out, words, gates, short=brief or bool(out))
 
 
 @click.command(short_help="Watch a gap between groups period by period.")

@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from fairstats.cli.io import (
+    BRIEF,
     FILES,
     GROUPS,
     INPUT_FORMAT,
@@ -455,13 +456,14 @@ def select_k(method: str, files: tuple[str, ...], groups: list[str], features: s
     click.option("--missing", metavar="RULE", help="People without a group: raise, level or drop. [raise]"),
     click.option("--seed", type=int, help="Seed of the splits and the models. [0]"),
     click.option("--n-jobs", type=int, help="Processes at once. [1]"),
+    BRIEF,
     INPUT_FORMAT,
     outputs(".html, .pdf, .json, .csv: report; .npz: the comparison; .parquet ...: its rows", "report", "saved",
             "table", can_open=True),
     report_words,
 )  # fmt: skip
-def compare(files: tuple[str, ...], groups: list[str], features: str, input_format: str | None, out: Outputs,
-            words: dict[str, Any], **choices: Any) -> None:  # fmt: skip
+def compare(files: tuple[str, ...], groups: list[str], features: str, brief: bool, input_format: str | None,
+            out: Outputs, words: dict[str, Any], **choices: Any) -> None:  # fmt: skip
     """Compare adjustments of FILE by what a model predicts from them, over repeated splits.
 
     Several files, and patterns such as 'p*.parquet', are one table; - is standard input.
@@ -480,7 +482,7 @@ def compare(files: tuple[str, ...], groups: list[str], features: str, input_form
     )
     write_report(out, [result], words, saved=lambda: result, table=result.tidy)
     if not out:
-        say(result.summary)
+        say(result.__str__ if brief else result.summary)
 
 
 def _cells(folder: str | None) -> list[str]:

@@ -304,6 +304,9 @@ class Gate:
     metric: tuple[str, ...] = ()  # those that it asks; none are all
 
 
+BRIEF = click.option("--brief", is_flag=True, help="Print the answer and its rates alone.")
+
+
 def fail_on(forms: Sequence[str], disparity: str = "") -> Any:
     """The option of a command whose gates have these forms; ``disparity``: what that one means there."""
 

@@ -747,7 +747,7 @@ def _changes(arguments: _Request) -> Table | None:
     note = "Gaps, in points: the share of the group less that of the reference"
     note += f" ({' − '.join(gaps[0])})." if len(gaps) == 1 else "."
     if not both:
-        note += ' Smaller and larger: in size, with the model that stands first. The gaps of each model: kind "models".'
+        note += " Smaller and larger: in size, with the model that stands first."
     if any(row.metric == "AUC" for row in rows):
         note += " AUC is not in %."
     note = " ".join(filter(None, (note, equality_note(rows), levels_together(result))))

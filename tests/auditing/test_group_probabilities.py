@@ -303,8 +303,9 @@ def test_statements_say_the_bound_the_condition_and_the_bias() -> None:
     )
     assert (
         "larger than the weighted difference and smaller than that of linear regression, if two conditions hold"
-        in (result.statements[-1])
+        in (result.statements[-2])
     )
+    assert result.statements[-1].startswith("Only people whose group is known, drawn at random, can show")
     three = fs.group_probabilities(table(2000, shape=(0.1, 0.1, 0.1)), "hired", GROUPS, reference="White")
     assert (
         "regression may be larger or smaller than the gap, which need not lie between the two" in three.statements[-1]
@@ -849,3 +850,49 @@ def test_known_groups_written_as_probabilities_of_1_and_0_are_refused_and_refute
     assert not any("refuted" in text for text in with_both.statements)  # the same people, drawn at random
     alone = fs.group_probabilities(filled, "hired", GROUPS, reference="White")
     assert bounded_rows(alone)[0][1].conf_low == bounded_rows(with_both)[0][1].conf_low
+
+
+def of_both_conditions(n: int, seed: int, by_group: float, by_probability: float) -> pd.DataFrame:
+    """People whose selection depends on the group and, within it, on the probability; a third of the groups known."""
+    rng = np.random.default_rng(seed)
+    p = np.clip(rng.beta(0.6, 0.9, n), 0.02, 0.98)
+    group = rng.random(n) < p
+    selected = (rng.random(n) < 0.5 + by_group * group + by_probability * p).astype(int)
+    known = np.where(rng.random(n) < 0.33, np.where(group, "B", "A"), None)
+    return pd.DataFrame({"y": selected, "A": 1 - p, "B": p, "known": known, "group": group})
+
+
+def test_what_both_estimators_err_by_is_the_difference_to_the_truth_of_known_people() -> None:
+    d = of_both_conditions(60_000, 3, -0.2, -0.15)
+    result = fs.group_probabilities(d, "y", {"A": "A", "B": "B"}, known="known", reference="A")
+    rows = {row.estimator: row for row in result.estimates if row.contrast == "difference" and row.group == "B"}
+    gap = d["y"][d["group"]].mean() - d["y"][~d["group"]].mean()
+    alone = fs.group_probabilities(d, "y", {"A": "A", "B": "B"}, reference="A")
+    plain = {
+        row.estimator: row.estimate for row in alone.estimates if row.contrast == "difference" and row.group == "B"
+    }
+    lacking, much = rows["what weighted lacks"], rows["what linear has too much"]
+    assert lacking.conf_low < gap - plain["weighted"] < lacking.conf_high
+    assert much.conf_low < plain["linear"] - gap < much.conf_high
+    assert not lacking.verdict and lacking.n == d["known"].notna().sum()
+    assert any(text.startswith("Both conditions are shown to hold by the") for text in result.statements)
+    assert not any("Both conditions" in text or "B from A" in text for text in alone.statements[-1:])
+
+
+def test_a_condition_that_known_people_refute_is_said() -> None:
+    d = of_both_conditions(20_000, 4, -0.3, 0.25)
+    result = fs.group_probabilities(d, "y", {"A": "A", "B": "B"}, known="known", reference="A")
+    assert any("show that a condition does not hold" in text for text in result.statements)
+    page = fs.report(result).contents.context["findings"]
+    assert any("show that a condition does not hold" in text for _, text in page["points"])
+    three = d.assign(C=d["B"] / 2, B=d["B"] / 2)
+    several = fs.group_probabilities(three, "y", {"A": "A", "B": "B", "C": "C"}, reference="A")
+    assert not any("condition" in text for text in several.statements)
+
+
+def test_where_no_verdict_is_given_there_is_no_p() -> None:
+    d = of_both_conditions(4000, 5, -0.2, -0.1).assign(known=lambda d: np.where(d["group"] & (d["y"] == 1), "B", None))
+    result = fs.group_probabilities(d, "y", {"A": "A", "B": "B"}, known="known", reference="A")
+    assert result.statements[0].startswith("No verdict is given")
+    (row,) = result.compared()
+    assert row.verdict == "" and np.isnan([row.p_value, row.p_adjusted]).all() and row.conf_low < row.conf_high

@@ -1247,3 +1247,85 @@ def test_the_largest_gap_of_any_group_is_printed_with_its_ends_and_no_group_with
         "percentage points with “b” (48.0% and 50.0%) to −32.0 with “a” (18.0% and 50.0%)."
     )
     assert not any(text.startswith("Gaps of the other groups") for text in said)  # none is shown for x
+
+
+def swapped(n: int = 400) -> pd.DataFrame:
+    """Four models: one that is right often, one whose labels changed places, one of chance, and one that errs more."""
+    rng = np.random.default_rng(5)
+    d = pd.DataFrame({"g": rng.choice(["f", "m"], n), "y": rng.random(n) < 0.35}).astype({"y": int})
+    usual = np.where(rng.random(n) < 0.85, d["y"], 1 - d["y"])
+    wrong = np.where(rng.random(n) < 0.2, d["y"], 1 - d["y"])
+    return d.assign(usual=usual, turned=wrong, chance=(rng.random(n) < 0.5).astype(int),
+                    close=np.where(rng.random(n) < 0.82, d["y"], 1 - d["y"]))  # fmt: skip
+
+
+def test_a_model_that_is_right_for_less_than_half_of_the_people_is_said_before_its_gap() -> None:
+    d = swapped()
+    result = fs.compare_models(d, ["usual", "turned", "chance", "close"], "g", outcome="y", reference="m")
+    shares = {name: float((d[name] == d["y"]).mean()) for name in ("turned", "chance")}
+    low, high = map(percent, proportion_confint((d["turned"] == d["y"]).sum(), len(d), 0.025, "wilson"))
+    wrong = [name for name in shares if shares[name] < 0.5]
+    first, turned, one, *others = result.statements
+    assert first.startswith("Models that are right for less than half of the people: ")
+    assert f"{percent(shares['turned'])}% with “turned” ({low} to {high})" in first
+    assert all(f"“{name}”" in first for name in wrong) and "usual" not in first
+    assert turned.startswith("The opposite decisions would be right more often")
+    commoner = percent(max(d["y"].mean(), 1 - d["y"].mean()))
+    assert one.startswith("One answer for everybody") and f"right for {commoner}% of the people" in one
+    assert all(f"{percent(share)}% with “{name}”" in one for name, share in shares.items())
+    assert "“close” and “usual”" in " ".join(others[:2])  # the pair of models that are right more often comes first
+    sentence = fs.report(result).contents.context["findings"]["sentence"]
+    assert sentence.startswith(str(first)) and str(turned) in sentence
+    assert "less than half" not in " ".join(fs.compare_models(d, ["usual", "close"], "g", outcome="y").statements)
+
+
+def test_one_answer_for_everybody_is_said_late_where_it_tells_no_models_apart() -> None:
+    d = swapped().assign(y=lambda d: (np.arange(len(d)) % 25 == 0).astype(int))
+    said = fs.compare_models(d, ["usual", "close"], "g", outcome="y", reference="m").statements
+    assert not said[0].startswith("One answer") and any(text.startswith("One answer") for text in said)
+
+
+def test_scores_that_rank_worse_than_chance_are_said_first() -> None:
+    d = swapped().assign(a=lambda d: d["usual"] + np.arange(len(d)) % 7 / 10, b=lambda d: 1 - d["a"])
+    said = fs.compare_models(d, ["a", "b"], "g", outcome="y", threshold=0.5).statements
+    assert any(
+        text.startswith("Models whose AUC of everybody is below 0.5") and "with “b”" in text for text in said[:3]
+    )
+
+
+def test_a_search_says_first_that_the_model_in_use_is_right_for_less_than_half_of_the_people() -> None:
+    d = swapped(800)
+    in_use = fs.alternatives(d, ["turned", "usual", "close"], "g", outcome="y")
+    assert in_use.statements[0].startswith("Models that are right for less than half of the people who chose: ")
+    assert fs.report(in_use).contents.context["findings"]["sentence"].startswith(str(in_use.statements[0]))
+    tried = fs.alternatives(d, ["usual", "close", "turned"], "g", outcome="y")
+    assert not tried.statements[0].startswith("Models that are right")  # of a candidate the answer is not about
+    assert tried.statements[1].startswith("Models that are right") or tried.found is False
+
+
+def test_many_pairs_print_what_is_shown_and_the_number_of_the_rest(tmp_path: Path, capsys: Any) -> None:
+    d = swapped(1500)
+    names = ["usual", "turned", "chance", "close"]
+    result = fs.compare_models(d, names, "g", outcome="y", versus="all", reference="m")
+    left = sum(row.verdict == "inconclusive" for row in result.compared())
+    short, whole = str(result), result.summary()
+    table = short[short.index("adj. p") :]
+    assert left > 5 and f"not printed: {left}; summary() has all numbers." in " ".join(short.split())
+    assert "?" not in table and table.count("\n") < whole[whole.index("adj. p") :].count("\n")
+    d.to_csv(tmp_path / "p.csv", index=False)
+    command = ["compare-models", str(tmp_path / "p.csv"), "--models", ",".join(names), "--groups", "g"]
+    command += ["--outcome", "y", "--versus", "all", "--reference", "m"]
+    assert run([*command, "--brief"]) == 0
+    brief = capsys.readouterr().out
+    assert run(command) == 0
+    assert len(brief) < len(capsys.readouterr().out) and f"not printed: {left}" in brief
+
+
+def test_the_table_of_changes_names_no_call_and_the_picture_names_its_gap() -> None:
+    groups = pd.concat([swapped(300).assign(g=g) for g in ("A", "B", "C")])
+    result = fs.compare_models(groups, ["usual", "turned", "chance"], "g", outcome="y", versus="all")
+    assert "kind" not in fs.table(result).to_latex()
+    few = fs.compare_models(swapped(), ["usual", "turned", "close"], "g", outcome="y")
+    for kind in ({}, {"metric": "PPV"}):
+        drawing = fs.plot(few, "price_gap", **kind)
+        assert drawing.figure.axes[0].get_ylabel().startswith("gap in ")

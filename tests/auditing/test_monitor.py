@@ -954,3 +954,18 @@ def test_a_period_without_one_of_the_groups_is_named_and_counts_nobody(group: st
     without = fs.monitor(rest[rest["month"] != "2024-03"], "hired", "sex", reference="m").compared()[0]
     assert (row.n, row.estimate, row.p_value) == (without.n, without.estimate, without.p_value) and row.n == 500
     assert not any("nobody of" in text for text in fs.monitor(people, "hired", "sex", reference="m").statements)
+
+
+@pytest.mark.parametrize("labels", [("no", "yes"), ("False", "True")])
+def test_decisions_that_are_written_otherwise_than_those_of_the_state_are_said(
+    labels: tuple[str, str], tmp_path: Path
+) -> None:
+    state = tmp_path / "s.json"
+    d = pd.DataFrame({"month": "2024-01", "g": ["a", "b"] * 50, "y": [0, 1, 1, 1] * 25})
+    fs.monitor(d, "y", "g", reference="a", state=state)
+    later = d.assign(month="2024-02", y=d["y"].map(dict(enumerate(labels))))
+    said = fs.monitor(later, "y", "g", reference="a", state=state).statements
+    line = f"Decisions of 2024-02 are written otherwise than those of the state: {labels[1]} counts as its 1."
+    assert line in said
+    again = fs.monitor(d.assign(month="2024-03"), "y", "g", reference="a", state=state).statements
+    assert not any("written otherwise" in text for text in again)

@@ -435,7 +435,19 @@ def test_where_numbers_of_components_vary_methods_are_compared_at_as_many() -> N
         all(f"Of the methods with k = {k} the error is least with" in text for k in (1, 2, 3)) and "k = 4" not in text
     )
     assert "minimax_pca is made for its objective" in text
+    assert "Not made to make the errors of groups alike, but to take the groups out of scores: fair_pca." in text
     assert "Of methods with as many components: the further left" in fairstats.plot(result, "price_gap").caption
     alike = fairstats.tradeoff(X, g, ["pca", "fair_pca"])
     assert "Each method less pca, on the same people" in alike.summary() and "objective" not in alike.summary()
     assert "Of methods with" not in fairstats.plot(alike, "price_gap").caption
+
+
+def test_methods_made_for_another_gap_than_the_one_compared_are_named() -> None:
+    X, g = np.random.default_rng(1).normal(size=(300, 5)), np.tile(["a", "b"], 150)
+    removing, sharing = ["og", "leace_pca"], ["minimax_pca"]
+    y = np.tile([0, 0, 1], 100)
+    errors = " ".join(fairstats.tradeoff(X, g, ["pca", *removing, *sharing], k=2).statements)
+    leaks = " ".join(fairstats.tradeoff(X, g, ["pca", *removing, *sharing], k=2, y=y).statements)
+    assert "but to take the groups out of scores: og and leace_pca." in errors and "to share out" not in errors
+    assert "but to share out the error among them: minimax_pca." in leaks and "errors of groups alike" not in leaks
+    assert "Not made" not in " ".join(fairstats.tradeoff(X, g, ["pca", "og"], k=2, y=y).statements)

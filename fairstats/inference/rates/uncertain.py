@@ -171,6 +171,36 @@ class UncertainGroups:
         return total, float(np.sqrt(spread @ spread))
 
 
+def biases(selected: Floats, shares: Floats, known: Floats) -> list[tuple[float, float]]:
+    """What the weighted difference of two groups lacks, and what that of linear regression has too much.
+
+    selected: 0 or 1, shape (n,). shares: the probability of the group whose rate is compared. known: whether a person
+        is in it.
+    Returns: E Cov(selected, group | p) / Var(group) and E Cov(selected, p | group) / Var(p), each with its standard
+        error (delta method); empty where a group has nobody or all probabilities are alike. The first supposes that the
+        probabilities are right, which makes it a covariance of decisions with what is wrong with each of them.
+
+    >>> selected, known = np.tile([1.0, 0, 1, 1], 25), np.tile([1.0, 1, 0, 0], 25)
+    >>> [round(value, 2) for value, _ in biases(selected, np.tile([0.5, 0.3], 50), known)]
+    [-0.6, 2.5]
+    """
+    n, apart, wrong = selected.size, known - known.mean(), known - shares
+    if not 0 < known.sum() < n or np.ptp(shares) <= 1e-9:
+        return []
+    place = known.astype(int)
+    sizes = np.bincount(place, minlength=2)
+    within = [v - (np.bincount(place, v, 2) / sizes)[place] for v in (shares, selected)]
+    products = (
+        ((wrong - wrong.mean()) * (selected - selected.mean()), apart**2),
+        (within[0] * within[1], (shares - shares.mean()) ** 2),
+    )
+    found = []
+    for above, below in products:
+        value = float(above.mean() / below.mean())
+        found.append((value, float((above - value * below).std() / below.mean() / np.sqrt(n))))
+    return found
+
+
 def bound_limits(ends: tuple[WeightedRates, WeightedRates], conf_level: float) -> tuple[float, float]:
     """Limits that hold the whole bound with the confidence level, never within it.
 

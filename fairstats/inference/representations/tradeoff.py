@@ -84,6 +84,8 @@ OF_WORST = message(
     "minimax_pca is made for its objective, by default that the largest loss of a group is small (the group's error "
     "less that of as many components of its own). Here it is compared by other numbers."
 )
+OF_REMOVING = message("Not made to make the errors of groups alike, but to take the groups out of scores: {methods}.")
+OF_SHARING = message("Not made to take the groups out of scores, but to share out the error among them: {methods}.")
 SAME_SIDES = message(
     "Of: the groups of the method's own line above, and {method} is measured of the same ones here; its line above can "
     "be of others."
@@ -438,7 +440,7 @@ def tradeoff(
         *([OWN_MEANS.format(method=enumerated(list(dict.fromkeys(own_means))))] if y is None and own_means else []),
         *([BY_GROUP.format(methods=enumerated(list(dict.fromkeys(by_group)), MOST_NAMED))] if by_group else []),
         *([say(SAME_SPAN)] if weighed > 1 else []),
-        *([OF_WORST.format()] if y is None and len(fixed) > 1 and "minimax_pca" in fixed else []),
+        *_made_for(list(fixed), of_errors=y is None),
         *(line for points in answered for line in _open(result, points, moved)),
         *([] if y is None else _rare(fixed, design, fold)),
         GIVEN.format(),
@@ -451,6 +453,16 @@ def tradeoff(
         ),
     ]
     return replace(result, statements=tuple(statements))
+
+
+def _made_for(names: Sequence[str], of_errors: bool) -> list[str]:
+    """Which of several methods are made for another gap than the one by which all are compared."""
+    if len(names) < 2:
+        return []
+    others = [name for name in names if METHODS[name].groups and METHODS[name].removes == of_errors]
+    code = OF_REMOVING if of_errors else OF_SHARING
+    lines: list[str] = [code.format(methods=enumerated(others, MOST_NAMED))] if others else []
+    return [*lines, *([OF_WORST.format()] if of_errors and "minimax_pca" in names else [])]
 
 
 def _rare(names: Iterable[str], design: Design, fold: NDArray[Any]) -> Iterator[str]:

@@ -292,7 +292,9 @@ def price_gap(
     """
     most = len(points) if named else MOST_OF_CURVES if curves else MOST_POINTS
     present = [p for p in points if words.shown(p[1]) and words.shown(p[2])][:most]
-    height = 46.0 if len(points) <= FEW_POINTS else 68.0
+    height = 68.0
+    if len(points) <= FEW_POINTS:  # as low as the name of the upright axis, above the other one, lets it be
+        height = min(height, max(46.0, width(gap, SIZE) / 72 * 25.4 + style.AROUND + 6))
     even = 0.5 if present and present[0][2].contrast == "none" else 0.0  # of an AUC, chance
 
     def paint(figure: Figure) -> None:

@@ -90,7 +90,7 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     return blank() | {
         "who": _who(bundle, result),
         "question": _question(result),
-        "sentence": " ".join(_headline(result, pair, [one for one in ordered if one in known])),
+        "sentence": " ".join([*_wrong(result), *_headline(result, pair, [one for one in ordered if one in known])]),
         "context": [*details, *terms],
         "paragraphs": [Paragraph(" ".join(lines)) for lines in (details, terms) if lines],
         "points": points,
@@ -114,6 +114,11 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     }
 
 
+def _wrong(result: GroupStudy) -> list[str]:
+    """Which models are right for less than half of the people, or rank them worse than chance."""
+    return [translated(text) for text in result.statements if any(says(text, code) for code in OF_WRONG)]
+
+
 def _drawn(result: GroupStudy, pair: Estimate | None) -> Drawing:
     """Each model's accuracy and gap, of the group that the sentence is about; without an outcome every comparison."""
     if pair is not None and (SELECTED, pair.group) in model_pictures(result):
@@ -129,6 +134,8 @@ def _on_page_one(bundle: Bundle, result: GroupStudy) -> bool:
 
 TO_RELY_ON = (models.ONLY_BASELINE, LOOK_ALIKE, PERHAPS_MISSING, PERHAPS_SUMS)
 OF_PEOPLE = (models.INCOMPLETE, models.ALL_ONE, models.ALIKE)
+OF_WRONG = (models.LESS_THAN_HALF, models.LESS_THAN_EVEN, models.TURNED_ROUND, models.RANKED_ROUND,
+            alternatives.LESS_WHO_CHOSE)  # fmt: skip
 BESIDE = (models.NO_LARGER, models.AS_LARGE, models.PAIR_RIGHT_NEAR, models.AS_ACCURATE, monitor.MOVED)
 
 
@@ -735,8 +742,10 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     """The context of page one of `alternatives`."""
     chose, tested = (half_of(result, choosing) for choosing in (True, False))
     compared = next((row for row in result.compared() if row.group), None)
-    first, metric = result.statements[0], result.settings["metric"]
-    beside = [text for text in result.statements[1:] if not any(says(text, code) for code in IN_POINTS)]
+    wrong, metric = _wrong(result), result.settings["metric"]
+    first, *others = [text for text in result.statements if not any(says(text, code) for code in OF_WRONG)]
+    beside = [text for text in others if not any(says(text, code) for code in IN_POINTS)]
+    answer = translated(first) if compared is None else _alternative(result, tested, compared)
     group = model_pictures(result)[0][1] if compared is None else compared.group
     return blank() | {
         "who": _who(bundle, result),
@@ -746,7 +755,7 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
             groups=in_code(result.attribute),
             n=len(result.settings["candidates"]) - 1,
         ),
-        "sentence": translated(first) if compared is None else _alternative(result, tested, compared),
+        "sentence": " ".join([*wrong, answer] if first is not result.statements[0] else [answer, *wrong]),
         "context": [
             *map(translated, beside),
             say("Gap: how far the shares of two groups are apart, in percentage points. In brackets: limits at {level} "
@@ -871,13 +880,14 @@ def _alternative(result: GroupStudy, tested: GroupStudy, change: Estimate) -> st
     right = {row.model: row for row in models.of_models(tested.estimates, ACCURACY, "", "none")}
     new, old = (of[name] for name in (change.model, change.versus))
     values = {"model": _quoted(new.model), "baseline": _quoted(old.model)}
-    if says(result.statements[0], alternatives.FOUND):
+    first = next(text for text in result.statements if not any(says(text, code) for code in OF_WRONG))
+    if says(first, alternatives.FOUND):
         lines = [say("{model} is a less discriminatory alternative to {baseline}, the model in use.", **values)]
     else:
         lines = [
             say("No less discriminatory alternative to {baseline}, the model in use, is shown{because}; {model} came "
                 "nearest among those who chose.", **values,
-                because=translated(result.statements[0].values.get("because", "")))  # type: ignore[attr-defined]
+                because=translated(first.values.get("because", "")))  # type: ignore[attr-defined]
         ]  # fmt: skip
     lines.append(
         say("Between {group} and {reference} the gap in {rate} is {gap} with {model}, {gap_before} with {baseline}.",

@@ -22,7 +22,7 @@ from fairstats.reporting.tables import level_of, table, text
 from fairstats.text import percent
 
 MOST = 12  # groups of the table
-BIASES = (probable.BRACKET, probable.BIASED)
+BIASES = (probable.BRACKET, probable.BIASED, *probable.OF_CONDITIONS)
 CHECKS = (probable.FITS, probable.IF_RIGHT)
 REFUTED = (probable.REFUTED, probable.UNCHECKED)
 DOUBTS = (probable.CERTAIN, probable.UNNAMED, probable.INCOMPLETE)
@@ -44,7 +44,7 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         (say("What is bounded."), _bounded(result, lead[0], lead[1])),
         *((say("What the bound rests on."), text) for text in checked[:1]),
         (say("What follows."), _follows(*lead, bool(unlike))),
-        (say("What does not follow: how large the gap is."), found[0]),
+        (say("What does not follow: how large the gap is."), " ".join(found)),
         (say("What to do next."), _next(lead[0], known, bool(unlike))),
     ]
     return blank() | {
