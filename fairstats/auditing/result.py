@@ -523,17 +523,27 @@ IN_SEVERAL_STRATA = message(
     "strata pass {design} with {setting}."
 )
 STRATIFIED = message(
-    "Of the whole sampling design: {units} units drawn in {strata} strata, {df} degrees of freedom. Groups are "
-    "domains of the whole sample."
+    "Of the whole sampling design: {units} units drawn in {strata} strata, {df} degrees of freedom (units less "
+    "strata). Groups are domains of the whole sample."
 )
 UNSTRATIFIED = message(
-    "Of the whole sampling design: {units} units drawn without strata, {df} degrees of freedom. Groups are domains of "
-    "the whole sample."
+    "Of the whole sampling design: {units} units drawn without strata, {df} degrees of freedom (units less "
+    "one). Groups are domains of the whole sample."
 )
 REPLICATED = message(
-    "Of the whole sampling design: the weights of {n} replicates ({kind}), {df} degrees of freedom. Groups are domains "
-    "of the whole sample."
+    "Of the whole sampling design: the weights of {n} replicates ({kind}), {df} degrees of freedom (their "
+    "rank less one). Groups are domains of the whole sample."
 )
+SATTERTHWAITE = message(
+    "Comparisons have {df} degrees of freedom where there are fewest ({group} against {reference}), by Satterthwaite's "
+    "rule: fewer than the {plain} of the design, as units differ in weight or events are rare."
+)
+BY_DESIGN = message(
+    "Comparisons have {df} degrees of freedom where there are fewest ({group} against {reference}): those "
+    "of the design."
+)
+FEW_UNITS = message("So few say little of how much rates vary between units; intervals allow for it as far as t does.")
+FEWEST_FREEDOM = FEW_CLUSTERS, SATTERTHWAITE, BY_DESIGN, FEW_UNITS  # notes that a report's first page leaves out
 FINITE = message("Standard errors are smaller by the shares of the population's units that were drawn.")
 SINGLE = {
     "certainty": message("Strata of one drawn unit ({n}) add nothing to the variances."),
@@ -896,10 +906,22 @@ def _of_design(tally: CodedTally, protocol: Protocol) -> list[str]:
 def _few_clusters(tally: CodedTally, protocol: Protocol, rows: Estimates) -> list[str]:
     """How few degrees of freedom comparisons have under clusters, or the units of a design, and a likely cause."""
     compared = [row for row in rows.where(role="main", status="ok") if row.reference and row.contrast != "ratio"]
-    least = min((row for row in compared if row.df < FEWEST_DF), key=lambda row: row.df, default=None)
+    least = min((row for row in compared if row.df > 0), key=lambda row: row.df, default=None)
     if tally.clusters is None or least is None:
         return []
-    pair = {key: DataText(getattr(least, key), least.attribute) for key in ("group", "reference")}
+    few, pair = (
+        least.df < FEWEST_DF,
+        {key: DataText(getattr(least, key), least.attribute) for key in ("group", "reference")},
+    )
+    if tally.sampling is not None:
+        plain = _design_freedom(tally, least)
+        values = pair | {"df": number(least.df, 1), "plain": plain}
+        return [
+            (SATTERTHWAITE if least.df < plain - 1e-6 else BY_DESIGN).format(**values),
+            *([FEW_UNITS] if few else []),
+        ]
+    if not few:
+        return []
     labels = tally.clusters[tally.used > 0]
     n = np.unique(labels).size
     notes: list[str] = [FEW_CLUSTERS.format(n=count(n), df=number(least.df, 1), **pair)]
@@ -912,6 +934,18 @@ def _few_clusters(tally: CodedTally, protocol: Protocol, rows: Estimates) -> lis
     return notes
 
 
+def _design_freedom(tally: CodedTally, row: Estimate) -> int:
+    """The fewer degrees of freedom that the design has of the people of the two groups of a row."""
+    assert tally.sampling is not None and tally.clusters is not None
+    levels = next(one for one in tally.attributes if one.name == row.attribute)
+    held = [
+        tally.clusters[(levels.codes == levels.labels.index(label)) & (tally.used > 0)]
+        for label in (row.group, row.reference)
+        if label in levels.labels
+    ]
+    return min((tally.sampling.size(unit.astype(np.intp))[1] for unit in held), default=0)
+
+
 def design_lines(notes: Sequence[str]) -> list[str]:
     """The notes on a whole design, on the rows behind weighted numbers, and on few clusters."""
     weighted = WEIGHED, UNWEIGHTED, UNWEIGHTED_IN_CLUSTERS
@@ -922,7 +956,7 @@ def design_lines(notes: Sequence[str]) -> list[str]:
         FINITE,
         *SINGLE.values(),
         *weighted,
-        FEW_CLUSTERS,
+        *FEWEST_FREEDOM,
         IN_SEVERAL_STRATA,
     )
     return [note for note in notes if any(says(note, one) for one in of_designs)]
