@@ -870,17 +870,21 @@ def _unweighted(tally: CodedTally, protocol: Protocol) -> list[str]:
     values: dict[str, Any] = {"name": DataText(protocol.weights), "total": small(total, 0)}
     values |= {"n": count(float(tally.used.sum())), "effective": count(round(total**2 / squares) if squares else 0)}
     notes: list[str] = [] if tally.clusters is not None else [WEIGHED.format(**values)]
+    name = protocol.clusters or protocol.design.stages[0].get("clusters", "")
+    unit = None if tally.clusters is None else tally.clusters.astype(np.intp)
+    if tally.sampling is not None and unit is not None:
+        unit = tally.sampling.first(unit)
     for attribute in tally.attributes:
         # of combinations rows stand in the table: notes on each would leave no room for it
         if attribute.name in protocol.groups and not (attribute.columns and {*attribute.columns} <= {*protocol.groups}):
             present = attribute.codes >= 0
             rows = np.bincount(attribute.codes[present], tally.used[present], len(attribute.labels))
             texts, template, values = list(map(count, rows)), UNWEIGHTED, {"attribute": DataText(attribute.name)}
-            if tally.clusters is not None and protocol.clusters:
-                pairs = np.column_stack([attribute.codes, tally.clusters])[present & (tally.used > 0)]
+            if unit is not None and name:
+                pairs = np.column_stack([attribute.codes, unit])[present & (tally.used > 0)]
                 clusters = np.bincount(np.unique(pairs, axis=0)[:, 0], minlength=len(attribute.labels))
                 texts = [message("{n} and {k}", n=n, k=count(k)) for n, k in zip(texts, clusters, strict=True)]
-                template, values = UNWEIGHTED_IN_CLUSTERS, values | {"clusters": DataText(protocol.clusters)}
+                template, values = UNWEIGHTED_IN_CLUSTERS, values | {"clusters": DataText(name)}
             sizes = [_counted_group(attribute.name, g, text) for g, text in zip(attribute.labels, texts, strict=True)]
             notes.append(template.format(list_of=listed(sizes, 8), **values))
     return notes

@@ -128,7 +128,7 @@ def test_the_result_says_the_design_and_keeps_it(made, tmp_path):
     units = made["u"].nunique()
     said = f"{units} units drawn in 6 strata, {units - 6} degrees of freedom"
     assert said in " ".join(str(result).split()) and said in " ".join(result.summary().split())
-    assert "Rows behind them, by g: a (" in " ".join(str(result).split())
+    assert "Rows behind them, and clusters (k), by g: a (" in " ".join(str(result).split())
     result.save(tmp_path / "a.npz")
     again = fs.load(tmp_path / "a.npz")
     assert again.protocol.design == result.protocol.design and again.estimates == result.estimates
@@ -404,7 +404,9 @@ def test_readers_see_the_standard_errors_of_a_design_and_what_stands_behind_its_
     page = [text for _, text in texts(fs.report(audited).html)]
     assert error(parts["b"]) in page and error(parts["b"] - parts["a"]) in page
     first = " ".join(page[: page.index("Rules")])
-    assert "Rows behind them, by g: " in first and "30 units drawn" in first and "29 degrees of freedom" in first
+    assert (
+        "Rows behind them, and clusters (" in first and "30 units drawn" in first and "29 degrees of freedom" in first
+    )
     with pytest.raises(InputError, match=r"of a decision coded 0 and 1, amount='y' compares adjusted shares"):
         fs.audit(table, "y", "g", design=design, adjust_for="~ w")
     assert fs.audit(table, amount="y", groups="g", design=design, adjust_for="~ w").finding()
@@ -427,7 +429,9 @@ def test_units_of_unequal_size_have_fewer_degrees_of_freedom_and_the_audit_says_
     (row,) = result.estimates.where(metric="selection rate", group="a", contrast="none")
     shares = np.array(sizes) / sum(sizes)
     assert row.df == pytest.approx(1 / np.sum(shares**2) - 1)  # 11 of units of one size
-    assert rule in " ".join(str(result).split())
+    text = " ".join(str(result).split())
+    n = sum(sizes) // 2
+    assert rule in text and f"and clusters (k), by g: a ({n} and 12), b ({n} and 12)" in text
 
 
 def test_a_jackknife_of_the_same_units_has_their_degrees_of_freedom_and_their_limits_of_a_rate_of_one():
