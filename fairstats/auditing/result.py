@@ -536,7 +536,7 @@ REPLICATED = message(
 )
 SATTERTHWAITE = message(
     "Comparisons have {df} degrees of freedom where there are fewest ({group} against {reference}), by Satterthwaite's "
-    "rule: fewer than the {plain} of the design, as units differ in weight or events are rare."
+    "rule: fewer than the {plain} of the design, which hold for units of one weight and events that are not rare."
 )
 BY_DESIGN = message(
     "Comparisons have {df} degrees of freedom where there are fewest ({group} against {reference}): those "
