@@ -156,8 +156,8 @@ class Sampling:
         """Degrees of freedom of a variance: the design's, or fewer where units differ in weight, as without a design.
 
         They are at most Satterthwaite's, for people who are independent, and at most Kish's size of the units of each
-        stratum, less strata: of units of one weight both are the design's. The design's alone let 10 to 20% of equal
-        rates in 6 to 40 units be called different where the sizes of units have a log sd of 1.3.
+        stratum, less strata: of units of one weight both are the design's. The design's alone let up to 15% of equal
+        rates in 12 to 40 units be called different where the sizes of units have a log sd of 1.3.
 
         unit, weight, square: of some people, summed weights and squares, shape (cells,).
         Source: Satterthwaite (1946), Biometrics Bulletin 2, 110-114; Kish (1965), Survey Sampling, section 11.7.

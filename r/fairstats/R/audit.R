@@ -10,9 +10,9 @@
 #' Under a design of \pkg{survey} standard errors are those of that package. Degrees of freedom of a group, in `df` of
 #' [tidy()][tidy.fairstats], are those of `degf()` of its subset, the units less strata that hold people of it, or
 #' Satterthwaite's where these are fewer: fewer the more units differ in weight. Between two groups they lie between theirs, and
-#' are fewer where events are rare. With `degf()` alone up to 20% of equal rates of 6 to 40 units were called different at 5%,
-#' where the log of their sizes has a standard deviation of 1.3; with Satterthwaite's at most 7%. The printed audit says which of
-#' the two a comparison has. Where it is `degf()`, limits of means are those of `confint()` with `df`.
+#' are fewer where events are rare. With `degf()` alone up to 15% of equal rates in 12 to 40 units were called different at 5%,
+#' where the log of their sizes has a standard deviation of 1.3; now 1 to 7% are. The printed audit says which of the two rules
+#' a comparison has. Limits of means are those of `confint()` with this `df`.
 #'
 #' The p-value of two rates is that of a score test (Rao and Scott) with the variance of the design, and Student's t with these
 #' degrees of freedom; `svyttest()` is a Wald test with those of the whole design, so the two differ in small samples. Where
