@@ -248,7 +248,7 @@ def test_html_of_a_weighted_design_has_what_the_printed_form_has_below_the_answe
     design = fairstats.survey_design(weights="w", clusters="psu")
     audited = fairstats.audit(table, "y", "g", design=design)
     page, printed = audited._repr_html_(), " ".join(str(audited).split())
-    for words in ("Numbers of people are sums of weights. Rows behind them, by g: a (80), b (80), c (80).",
+    for words in ("Rows behind them, and clusters (psu), by g: a (80 and 24), b (80 and 24), c (80 and 24).",
                   "24 units drawn", "23 degrees of freedom", f"{len(audited.notes)} cautions; "):  # fmt: skip
         assert words in printed and words in " ".join(text for _, text in texts(page)), words
     assert "result.summary(): all of it as text" in page and "print(result)" not in page

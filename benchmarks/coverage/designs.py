@@ -17,7 +17,7 @@ from scipy.special import expit, logit, ndtr, ndtri, stdtrit
 from benchmarks.coverage.cells import Cell, Shares, counted
 from fairstats.inference.rates.many_rates import chi_square
 from fairstats.inference.rates.one_rate import wilson
-from fairstats.inference.rates.sampling import SampledPeople, Sampling
+from fairstats.inference.rates.sampling import SampledPeople, Sampling, SurveyRates
 from fairstats.inference.rates.strata_rows import stratified_rates_from_data
 from fairstats.inference.rates.survey import (
     DesignFamily,
@@ -34,6 +34,7 @@ WEIGHTS = "Uneven probability weights (lognormal): two rates"
 CLUSTERS = "Clusters: two rates"
 SIZES = "Clusters of unequal size: two rates"
 STRATIFIED = "Units drawn within strata (survey designs): two rates"
+UNEQUAL = "Units of unequal size (survey designs): two rates"
 FAMILIES = "Weights and clusters: three groups and more of one rate"
 MARGINS = 'Weights and clusters: two groups at the margin, false "equivalence shown"'
 STRATA = "Weights and clusters: two groups within three strata, no difference"
@@ -98,6 +99,20 @@ DRAWN = (
     (15, 2, (30, 30), 0.3, 1.0, 0.05),
     (4, 50, (1, 0.3), 0.1, 1.0, 0.0),
 )
+# units, strata, sd of log sizes, who is in them ("within": both groups; "apart": most are of one; "across": one group),
+# rate, correlation within a unit, by replicates (a stratified jackknife's) or not
+OF_UNEQUAL_SIZE = (
+    *((K, 1, sd, kind, rate, 0.2, False)
+      for K, kind in ((15, "within"), (15, "apart"))
+      for sd in (0.2, 0.8, 1.3)
+      for rate in (0.1, 0.3)),
+    (12, 2, 1.3, "across", 0.3, 0.2, False),
+    (15, 1, 1.3, "apart", 0.3, 0.2, True),
+    (6, 1, 1.3, "within", 0.5, 0.2, False),
+    (40, 1, 1.3, "across", 0.1, 0.2, False),
+    (40, 2, 1.3, "apart", 0.3, 0.2, False),
+)  # fmt: skip
+HOLDING = {"within": "both groups in each", "apart": "most of one group", "across": "one group in each"}
 EQUIVALENT = (("weights", 0.15), ("12 clusters", 0.3), ("12 clusters", 0.2), ("40 clusters", 0.15))
 QUICK = (1, 4, 10)
 WITHIN = ("weights, 50 and 200", "16 clusters hold both", "8 and 8 clusters", "8 and 60 clusters")
@@ -159,6 +174,40 @@ def stratified(
     n = np.concatenate([e.T.ravel(), (d - e).T.ravel()]).astype(float)
     cells = SampledPeople(n, n, n, np.tile(np.arange(K), 4))
     return plan.rates(top, np.ones(4 * K), cells, group, 2), before(e.astype(float), d.astype(float))
+
+
+def unequal(
+    units: int,
+    strata: int,
+    spread: float,
+    kind: str,
+    rate: float,
+    icc: float,
+    replicated: bool,
+    rng: np.random.Generator,
+) -> tuple[SurveyRates, Floats]:
+    """Two groups in units of lognormal size, drawn again until both have an error; the design's degrees of freedom."""
+    where = np.arange(units) % strata
+    count = np.bincount(where).astype(float)
+    plan = Sampling(where, count, np.ones(strata))
+    if replicated:  # of each unit, whose stratum's others count for it
+        factor = np.where(where[:, None] == where, (count / (count - 1))[where], 1.0) * (1 - np.eye(units))
+    while True:
+        size = np.maximum(2, np.round(20 * np.exp(rng.normal(0, spread, units)))).astype(int)
+        share = {"within": np.full(units, 0.5), "across": (np.arange(units) // strata % 2).astype(float)}
+        current = rng.binomial(size, rng.beta(0.3, 0.3, units) if kind == "apart" else share[kind])
+        d = np.column_stack([size - current, current])
+        e = rng.binomial(d, rng.beta(rate * (1 - icc) / icc, (1 - rate) * (1 - icc) / icc, units)[:, None])
+        n = np.concatenate([e.T.ravel(), (d - e).T.ravel()]).astype(float)
+        unit, top = np.tile(np.arange(units), 4), np.repeat([1.0, 0.0], 2 * units)
+        group = np.tile(np.repeat([0, 1], units), 2)
+        if replicated:
+            plan = Sampling(where, count, np.ones(strata), replicates=n[:, None] * factor[unit],
+                            scales=((count - 1) / count)[where])  # fmt: skip
+            unit = np.arange(4 * units)
+        result = plan.rates(top, np.ones(4 * units), SampledPeople(n, n, n, unit), group, 2)
+        if result.estimable.all():
+            return result, np.array([plan.size(unit[(group == g) & (n > 0)])[1] for g in (0, 1)], dtype=float)
 
 
 def uneven(
@@ -232,6 +281,22 @@ def two(
                 "rate covered before": old[0] <= rates[1] <= old[1],
             }
         )
+    return counted(rows)
+
+
+def of_design(
+    draw: Callable[[np.random.Generator], tuple[SurveyRates, Floats]], rate: float, rng: np.random.Generator, draws: int
+) -> Shares:
+    """The verdict, with the degrees of freedom of the units' weights and with those of the design (as R's survey)."""
+    rows = []
+    for _ in range(draws):
+        result, plain = draw(rng)
+        least = 1 / np.sqrt(plain)
+        old = replace(result, overlap=np.outer(least, least), freedom=plain, clustered=False).pair(1, 0)
+        pair, (low, high) = result.pair(1, 0), result.limits(1, 0.95)
+        known = {"disparity shown": pair.p_value <= 0.05, "units less strata": old.p_value <= 0.05}
+        ends = pair.limits(0.95)
+        rows.append(known | {"difference covered": ends[0] <= 0 <= ends[1], "rate covered": low <= rate <= high})
     return counted(rows)
 
 
@@ -324,6 +389,13 @@ def cells() -> list[Cell]:
         name += f"correlation {icc:g}"
         draw = partial(stratified, strata, units, people, rate, spread, icc)
         out.append(replace(_two(STRATIFIED, name, draw, (rate, rate), k in (0, 3)), draws=2000))
+    for k, (units, strata, sd, kind, rate, icc, replicated) in enumerate(OF_UNEQUAL_SIZE):
+        name = f"{units} units{f' in {strata} strata' if strata > 1 else ''}, "
+        name += f"{HOLDING[kind]}, log sd {sd:g}, rate {rate:g}"
+        name += ", replicates" if replicated else ""
+        draw_one = partial(unequal, units, strata, sd, kind, rate, icc, replicated)
+        run = partial(of_design, draw_one, rate)
+        out.append(Cell(UNEQUAL, name, run, 1000, 300 * (k in (5, 13)), most={"disparity shown": 0.06}))
     families: dict[str, Callable[[np.random.Generator], Drawn]] = {
         "4 groups of 200, 100, 100, 60, weights' cv 1.3, rate 0.3": partial(
             weighted, (200, 100, 100, 60), 1.0, (0.3,) * 4

@@ -523,17 +523,27 @@ IN_SEVERAL_STRATA = message(
     "strata pass {design} with {setting}."
 )
 STRATIFIED = message(
-    "Of the whole sampling design: {units} units drawn in {strata} strata, {df} degrees of freedom. Groups are "
-    "domains of the whole sample."
+    "Of the whole sampling design: {units} units drawn in {strata} strata, {df} degrees of freedom (units less "
+    "strata). Groups are domains of the whole sample."
 )
 UNSTRATIFIED = message(
-    "Of the whole sampling design: {units} units drawn without strata, {df} degrees of freedom. Groups are domains of "
-    "the whole sample."
+    "Of the whole sampling design: {units} units drawn without strata, {df} degrees of freedom (units less "
+    "one). Groups are domains of the whole sample."
 )
 REPLICATED = message(
-    "Of the whole sampling design: the weights of {n} replicates ({kind}), {df} degrees of freedom. Groups are domains "
-    "of the whole sample."
+    "Of the whole sampling design: the weights of {n} replicates ({kind}), {df} degrees of freedom (their "
+    "rank less one). Groups are domains of the whole sample."
 )
+SATTERTHWAITE = message(
+    "Comparisons have {df} degrees of freedom where there are fewest ({group} against {reference}), by Satterthwaite's "
+    "rule: fewer than the {plain} of the design, which hold for units of one weight and events that are not rare."
+)
+BY_DESIGN = message(
+    "Comparisons have {df} degrees of freedom where there are fewest ({group} against {reference}): those "
+    "of the design."
+)
+FEW_UNITS = message("So few say little of how much rates vary between units; intervals allow for it as far as t does.")
+FEWEST_FREEDOM = FEW_CLUSTERS, SATTERTHWAITE, BY_DESIGN, FEW_UNITS  # notes that a report's first page leaves out
 FINITE = message("Standard errors are smaller by the shares of the population's units that were drawn.")
 SINGLE = {
     "certainty": message("Strata of one drawn unit ({n}) add nothing to the variances."),
@@ -860,17 +870,21 @@ def _unweighted(tally: CodedTally, protocol: Protocol) -> list[str]:
     values: dict[str, Any] = {"name": DataText(protocol.weights), "total": small(total, 0)}
     values |= {"n": count(float(tally.used.sum())), "effective": count(round(total**2 / squares) if squares else 0)}
     notes: list[str] = [] if tally.clusters is not None else [WEIGHED.format(**values)]
+    name = protocol.clusters or protocol.design.stages[0].get("clusters", "")
+    unit = None if tally.clusters is None else tally.clusters.astype(np.intp)
+    if tally.sampling is not None and unit is not None:
+        unit = tally.sampling.first(unit)
     for attribute in tally.attributes:
         # of combinations rows stand in the table: notes on each would leave no room for it
         if attribute.name in protocol.groups and not (attribute.columns and {*attribute.columns} <= {*protocol.groups}):
             present = attribute.codes >= 0
             rows = np.bincount(attribute.codes[present], tally.used[present], len(attribute.labels))
             texts, template, values = list(map(count, rows)), UNWEIGHTED, {"attribute": DataText(attribute.name)}
-            if tally.clusters is not None and protocol.clusters:
-                pairs = np.column_stack([attribute.codes, tally.clusters])[present & (tally.used > 0)]
+            if unit is not None and name:
+                pairs = np.column_stack([attribute.codes, unit])[present & (tally.used > 0)]
                 clusters = np.bincount(np.unique(pairs, axis=0)[:, 0], minlength=len(attribute.labels))
                 texts = [message("{n} and {k}", n=n, k=count(k)) for n, k in zip(texts, clusters, strict=True)]
-                template, values = UNWEIGHTED_IN_CLUSTERS, values | {"clusters": DataText(protocol.clusters)}
+                template, values = UNWEIGHTED_IN_CLUSTERS, values | {"clusters": DataText(name)}
             sizes = [_counted_group(attribute.name, g, text) for g, text in zip(attribute.labels, texts, strict=True)]
             notes.append(template.format(list_of=listed(sizes, 8), **values))
     return notes
@@ -896,10 +910,22 @@ def _of_design(tally: CodedTally, protocol: Protocol) -> list[str]:
 def _few_clusters(tally: CodedTally, protocol: Protocol, rows: Estimates) -> list[str]:
     """How few degrees of freedom comparisons have under clusters, or the units of a design, and a likely cause."""
     compared = [row for row in rows.where(role="main", status="ok") if row.reference and row.contrast != "ratio"]
-    least = min((row for row in compared if row.df < FEWEST_DF), key=lambda row: row.df, default=None)
+    least = min((row for row in compared if row.df > 0), key=lambda row: row.df, default=None)
     if tally.clusters is None or least is None:
         return []
-    pair = {key: DataText(getattr(least, key), least.attribute) for key in ("group", "reference")}
+    few, pair = (
+        least.df < FEWEST_DF,
+        {key: DataText(getattr(least, key), least.attribute) for key in ("group", "reference")},
+    )
+    if tally.sampling is not None:
+        plain = _design_freedom(tally, least)
+        values = pair | {"df": number(least.df, 1), "plain": plain}
+        return [
+            (SATTERTHWAITE if least.df < plain - 1e-6 else BY_DESIGN).format(**values),
+            *([FEW_UNITS] if few else []),
+        ]
+    if not few:
+        return []
     labels = tally.clusters[tally.used > 0]
     n = np.unique(labels).size
     notes: list[str] = [FEW_CLUSTERS.format(n=count(n), df=number(least.df, 1), **pair)]
@@ -912,6 +938,18 @@ def _few_clusters(tally: CodedTally, protocol: Protocol, rows: Estimates) -> lis
     return notes
 
 
+def _design_freedom(tally: CodedTally, row: Estimate) -> int:
+    """The fewer degrees of freedom that the design has of the people of the two groups of a row."""
+    assert tally.sampling is not None and tally.clusters is not None
+    levels = next(one for one in tally.attributes if one.name == row.attribute)
+    held = [
+        tally.clusters[(levels.codes == levels.labels.index(label)) & (tally.used > 0)]
+        for label in (row.group, row.reference)
+        if label in levels.labels
+    ]
+    return min((tally.sampling.size(unit.astype(np.intp))[1] for unit in held), default=0)
+
+
 def design_lines(notes: Sequence[str]) -> list[str]:
     """The notes on a whole design, on the rows behind weighted numbers, and on few clusters."""
     weighted = WEIGHED, UNWEIGHTED, UNWEIGHTED_IN_CLUSTERS
@@ -922,7 +960,7 @@ def design_lines(notes: Sequence[str]) -> list[str]:
         FINITE,
         *SINGLE.values(),
         *weighted,
-        FEW_CLUSTERS,
+        *FEWEST_FREEDOM,
         IN_SEVERAL_STRATA,
     )
     return [note for note in notes if any(says(note, one) for one in of_designs)]

@@ -643,7 +643,7 @@ def test_few_clusters_whose_labels_stand_in_several_strata_have_a_caution_that_n
     assert "several strata" not in caution(own)
     design = fairstats.survey_design(weights="w", strata="stratum", clusters="unit", nest=True)
     nested = audit(table, "d", "g", design=design)
-    assert nested.estimates[0].df == 24 - 6 and few.estimates[0].df <= 4 - 1
+    assert 17 < nested.estimates[0].df < 24 - 6 and few.estimates[0].df <= 4 - 1
     assert "several strata" not in caution(nested)
 
 

@@ -128,7 +128,7 @@ def test_the_result_says_the_design_and_keeps_it(made, tmp_path):
     units = made["u"].nunique()
     said = f"{units} units drawn in 6 strata, {units - 6} degrees of freedom"
     assert said in " ".join(str(result).split()) and said in " ".join(result.summary().split())
-    assert "Rows behind them, by g: a (" in " ".join(str(result).split())
+    assert "Rows behind them, and clusters (k), by g: a (" in " ".join(str(result).split())
     result.save(tmp_path / "a.npz")
     again = fs.load(tmp_path / "a.npz")
     assert again.protocol.design == result.protocol.design and again.estimates == result.estimates
@@ -185,7 +185,7 @@ def test_units_without_a_member_of_a_group_stay_in_the_variance(made):
         variance += len(sums) / (len(sums) - 1) * np.sum((sums - sums.mean()) ** 2)
     assert row.std_error == pytest.approx(np.sqrt(variance), rel=1e-10)
     held = mine.groupby("s")["k"].nunique()
-    assert row.df == held.sum() - len(held)
+    assert 1 < row.df < held.sum() - len(held)  # of units of unequal size fewer than units less strata
 
 
 def test_rows_do_not_contradict_themselves_under_a_design(made):
@@ -404,7 +404,42 @@ def test_readers_see_the_standard_errors_of_a_design_and_what_stands_behind_its_
     page = [text for _, text in texts(fs.report(audited).html)]
     assert error(parts["b"]) in page and error(parts["b"] - parts["a"]) in page
     first = " ".join(page[: page.index("Rules")])
-    assert "Rows behind them, by g: " in first and "30 units drawn" in first and "29 degrees of freedom" in first
+    assert (
+        "Rows behind them, and clusters (" in first and "30 units drawn" in first and "29 degrees of freedom" in first
+    )
     with pytest.raises(InputError, match=r"of a decision coded 0 and 1, amount='y' compares adjusted shares"):
         fs.audit(table, "y", "g", design=design, adjust_for="~ w")
     assert fs.audit(table, amount="y", groups="g", design=design, adjust_for="~ w").finding()
+
+
+def units_of(sizes, seed: int = 4) -> pd.DataFrame:
+    """People in units of these sizes, half of each group in every unit; everybody of b has d, and none too few."""
+    k = np.repeat(np.arange(len(sizes)), sizes)
+    g = np.where(np.arange(k.size) % 2 == 0, "a", "b")
+    d = (g == "b") | (np.random.default_rng(seed).random(k.size) < 0.5)
+    return pd.DataFrame({"k": k, "g": g, "d": d.astype(int), "w": 1.0, "one": 1})
+
+
+@pytest.mark.parametrize(
+    ("sizes", "rule"), [((20,) * 12, "those of the design"), ((2,) * 10 + (60, 90), "Satterthwaite")]
+)
+def test_units_of_unequal_size_have_fewer_degrees_of_freedom_and_the_audit_says_which_rule_gave_them(sizes, rule):
+    people = units_of(sizes)
+    result = audit(people, clusters="k")
+    (row,) = result.estimates.where(metric="selection rate", group="a", contrast="none")
+    shares = np.array(sizes) / sum(sizes)
+    assert row.df == pytest.approx(1 / np.sum(shares**2) - 1)  # 11 of units of one size
+    text = " ".join(str(result).split())
+    n = sum(sizes) // 2
+    assert rule in text and f"and clusters (k), by g: a ({n} and 12), b ({n} and 12)" in text
+
+
+def test_a_jackknife_of_the_same_units_has_their_degrees_of_freedom_and_their_limits_of_a_rate_of_one():
+    people = units_of((4, 6, 10, 10, 20, 40))
+    k = people["k"].to_numpy()
+    people = people.assign(**{f"r{i}": people["w"] * np.where(k == i, 0.0, 6 / 5) for i in range(6)})
+    replicated = audit(people, replicate_weights="r*", kind="JK1")
+    for mine, other in zip(audit(people, clusters="k").estimates, replicated.estimates, strict=True):
+        if mine.contrast == "none" and mine.metric == "selection rate" and mine.role == "main":
+            assert other.df == pytest.approx(mine.df)
+            assert mine.group != "b" or other.conf_low == pytest.approx(mine.conf_low)

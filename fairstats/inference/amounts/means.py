@@ -189,17 +189,24 @@ def _surveyed(cells: Scored, sampling: Sampling, mean: float, away: Floats, n: f
     assert cells.clusters is not None
     unit = cells.clusters.astype(np.intp)
     moved = sampling.ratio(away, np.ones(away.size), cells.weight, unit)[1]
-    return _of_design(n, mean, moved, *sampling.size(unit))
+    return _of_design(n, mean, moved, sampling, (unit, cells.weight, cells.square))
 
 
-def _of_design(n: float, mean: float, moved: Floats, units: int, df: int) -> Mean:
-    """A mean with its deviations under a survey's design; without an error where these cannot be known."""
+def _of_design(
+    n: float, mean: float, moved: Floats, sampling: Sampling, of: tuple[NDArray[np.intp], Floats, Floats]
+) -> Mean:
+    """A mean with its deviations under a survey's design; without an error where these cannot be known.
+
+    of: `Sampling.freedom`'s arguments.
+    """
+    units, df = sampling.size(of[0])
     if units < FEWEST_UNITS or df < 1:
         return Mean(n, mean, reason=TOO_FEW_UNITS)
     if not np.isfinite(moved).all():
         return Mean(n, mean, reason=EMPTY_REPLICATE)
     variance = float(moved @ moved)
-    return Mean(n, mean, variance, 0.0, df, moved=moved, reason="" if variance > 0 else SAME_AMOUNT)
+    free = sampling.freedom(*of)
+    return Mean(n, mean, variance, 0.0, free, moved=moved, reason="" if variance > 0 else SAME_AMOUNT)
 
 
 def surveyed_within(samples: Sequence[Scored], strata: tuple[Codes, Codes], sampling: Sampling) -> tuple[Mean, Mean]:
@@ -224,7 +231,7 @@ def surveyed_within(samples: Sequence[Scored], strata: tuple[Codes, Codes], samp
     seen = Seen(values - first, group, code, weight, unit, cells, "mantel-haenszel")
     moved = surveyed_means(seen, (means[0], means[1]), sampling)
     one, other = (
-        _of_design(float(sample.people.sum()), mean + first, of, *sampling.size(unit[side]))
+        _of_design(float(sample.people.sum()), mean + first, of, sampling, (unit[side], weight[side], square[side]))
         for sample, mean, of, side in zip(samples, means, moved, (group, ~group), strict=True)
     )
     return one, other

@@ -141,7 +141,7 @@ class Sampling:
         return np.asarray((each - center) * np.sqrt(self.scales))
 
     def size(self, unit: Codes) -> tuple[int, int]:
-        """How many units hold some people, and their degrees of freedom: units less strata, or a rank less 1.
+        """How many units hold some people, and the design's degrees of freedom: units less strata, or a rank less 1.
 
         Source: Korn & Graubard (1999), Analysis of Health Surveys, section 5.2. R: ``survey::degf``.
         """
@@ -151,6 +151,60 @@ class Sampling:
             return rank, rank - 1
         present = np.unique(self.first(unit))
         return present.size, present.size - np.unique(self.stratum[present]).size
+
+    def freedom(self, unit: Codes, weight: Floats, square: Floats) -> float:
+        """Degrees of freedom of a variance: the design's, or fewer where units differ in weight, as without a design.
+
+        They are at most Satterthwaite's, for people who are independent, and at most Kish's size of the units of each
+        stratum, less strata: of units of one weight both are the design's. The design's alone let up to 15% of equal
+        rates in 12 to 40 units be called different where the sizes of units have a log sd of 1.3.
+
+        unit, weight, square: of some people, summed weights and squares, shape (cells,).
+        Source: Satterthwaite (1946), Biometrics Bulletin 2, 110-114; Kish (1965), Survey Sampling, section 11.7.
+
+        >>> plan = Sampling(np.zeros(4, np.intp), np.array([4.0]), np.ones(1))
+        >>> each = np.array([1.0, 1.0, 1.0, 3.0])
+        >>> plan.freedom(np.arange(4), np.ones(4), np.ones(4)), plan.freedom(np.arange(4), each, each)
+        (3.0, 2.0)
+        """
+        used = weight > 0
+        unit, weight, square = unit[used], weight[used], square[used]
+        least = self._of_replicates if self.replicates is not None else self._of_units
+        return min(float(self.size(unit)[1]), max(least(unit, weight, square), 1.0))
+
+    def _of_units(self, unit: Codes, weight: Floats, square: Floats) -> float:
+        """The fewer of Satterthwaite's and Kish's degrees of freedom of the first stage."""
+        n, first, share = self.drawn, self.first(unit), self.left * (1.0 if self.share is None else self.share)
+        variance, size = (np.bincount(first, v, len(self.stratum)) for v in (square, weight))
+        sums, squares, sizes, kish = (
+            np.bincount(self.stratum, v, len(n)) for v in (variance, variance**2, size, size**2)
+        )
+        alone = n == 1  # a stratum of one unit adds the square of its sum, or nothing
+        adds = np.where(alone & (self.rule != "adjust"), 0.0, share)
+        each = adds * n / np.where(alone, 1.0, n - 1)
+        spread = float(each**2 @ np.where(alone, squares, squares * (1 - 2 / n) + sums**2 / n**2))
+        held = kish > 0
+        effective = float(np.sum(sizes[held] ** 2 / kish[held] - 1))
+        return min(effective, float(adds @ sums) ** 2 / spread if spread > 0 else np.inf)
+
+    def _of_replicates(self, unit: Codes, weight: Floats, square: Floats) -> float:
+        """The same of replicates."""
+        assert self.scales is not None
+        factor, code = self._alike(unit, weight)
+        size, variance = (np.bincount(code, v) for v in (weight, square))
+        moved = factor - (1.0 if self.mse else factor[:, self.scales > 0].mean(axis=1, keepdims=True))
+        moved = moved * np.sqrt(self.scales) * np.sqrt(variance)[:, None]
+        both = moved @ moved.T if len(moved) < moved.shape[1] else moved.T @ moved
+        spread, effective = float(np.sum(both * both)), float(size.sum() ** 2 / (size @ size)) - 1
+        return min(effective, float(np.trace(both)) ** 2 / spread if spread > 0 else np.inf)
+
+    def _alike(self, unit: Codes, weight: Floats) -> tuple[Floats, Codes]:
+        """What replicates multiply the weights with, by unit, and the unit of each: people whose factors are equal."""
+        assert self.replicates is not None
+        factor = self.replicates[unit] / weight[:, None]
+        turned = factor @ np.cos(np.outer(np.arange(factor.shape[1]), [1.0, 2.0]))  # two numbers tell rows apart
+        _, first, code = np.unique(np.round(turned, 4), axis=0, return_index=True, return_inverse=True)
+        return factor[first], np.ravel(code)
 
     def rates(self, top: Floats, bottom: Floats, cells: SampledPeople, group: Codes, groups: int) -> SurveyRates:
         """Rates of groups: ratios of 0 and 1, with effective sizes and degrees of freedom.
@@ -164,9 +218,9 @@ class Sampling:
             at = np.flatnonzero((group == i) & (bottom > 0) & (cells.weight > 0))
             weight, unit = cells.weight[at], cells.unit[at]
             rate[i], moved[:, i] = self.ratio(top[at], bottom[at], weight, unit)
-            units[i], freedom[i] = self.size(unit)
-            squares = np.bincount(self.first(unit), weight) ** 2 if self.replicates is None else cells.square[at]
-            kish[i] = weight.sum() ** 2 / squares.sum()
+            units[i], freedom[i] = self.size(unit)[0], self.freedom(unit, weight, cells.square[at])
+            drawn = self.first(unit) if self.replicates is None else self._alike(unit, weight)[1]
+            kish[i] = weight.sum() ** 2 / np.sum(np.bincount(drawn, weight) ** 2)
         covariance = moved.T @ moved
         variance = np.diag(covariance)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -177,8 +231,10 @@ class Sampling:
             least = 1 / np.maximum(np.nan_to_num(freedom), 0.25)
         np.fill_diagonal(correlation, 1.0)
         overlap = np.sqrt(np.outer(least, least))
+        units = np.nan_to_num(units)
+        clustered = bool((units < count).any())
         return SurveyRates(
-            rate, size, covariance, np.nan_to_num(units).astype(np.int64), overlap, correlation, True, count, freedom
+            rate, size, covariance, units.astype(np.int64), overlap, correlation, clustered, count, freedom
         )
 
 
@@ -193,10 +249,10 @@ class SampledPeople(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SurveyRates(DesignRates):
-    """Rates under a whole design: survey's variances, t on the design's degrees of freedom.
+    """Rates under a whole design: survey's variances, t on the design's degrees of freedom or fewer.
 
     people: rows of each group, shape (G,).
-    freedom: degrees of freedom of each group, shape (G,); of two groups between theirs.
+    freedom: `Sampling.freedom` of each group, shape (G,); of two groups between theirs.
     """
 
     people: Floats
@@ -214,16 +270,6 @@ class SurveyRates(DesignRates):
     def lacking(self, places: Sequence[int]) -> str:
         """Why a group has no variance."""
         return EMPTY_REPLICATE if self._enough[list(places)].all() else TOO_FEW_UNITS
-
-    @property
-    def guarded(self) -> bool:
-        """An exact test of effective counts has to agree where few events are expected."""
-        return True
-
-    def uncertainty(self, places: object, rate: float) -> Floats:
-        """The degrees of freedom of the design, as they are."""
-        chosen = list(places)  # type: ignore[call-overload]
-        return np.asarray(self.overlap[np.ix_(chosen, chosen)])
 
     def df(self, i: int) -> float:
         """Degrees of freedom of one group."""

@@ -367,7 +367,8 @@ def _surveyed(seen: Seen, at: NDArray[np.intp], result: StratifiedRates, samplin
     pair = pair_of_strata(cells, left.share, raised @ raised.T, rate, standard, units)
     least = 1 / np.sqrt(freedom)
     people = np.array([side.size for side in sides], dtype=float)
-    of = SurveyRates(**vars(pair) | {"overlap": np.outer(least, least)}, people=people, freedom=np.array(freedom))
+    known = vars(pair) | {"overlap": np.outer(least, least), "clustered": bool((np.array(units) < people).any())}
+    of = SurveyRates(**known, people=people, freedom=np.array(freedom))
     return _of_pair(result, V, of.pair(0, 1))
 
 

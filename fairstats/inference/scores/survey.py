@@ -565,7 +565,7 @@ def _surveyed_omnibus(samples: tuple[Scored, ...], means: Floats, rank: Floats) 
     for s, current in zip(samples, ranks, strict=True):
         assert s.sampling is not None
         moved.append(s.sampling.ratio(current, np.ones(current.size), s.weight, unit_of(s))[1])
-        least.append(1 / np.sqrt(max(s.sampling.size(unit_of(s))[1], 0.25)))
+        least.append(1 / np.sqrt(max(s.sampling.freedom(unit_of(s), s.weight, s.square), 0.25)))
     covariance = np.array(moved) @ np.array(moved).T
     if not np.isfinite(covariance).all():
         return NAN, NAN, NAN, NAN

@@ -20,7 +20,7 @@ from fairstats.auditing.answer import (
 )
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import HEADLINES
-from fairstats.auditing.result import FEW_CLUSTERS, Audit, bounds_over_withheld, design_lines, plain
+from fairstats.auditing.result import FEWEST_FREEDOM, Audit, bounds_over_withheld, design_lines, plain
 from fairstats.auditing.sentences import (
     ERROR_NOUNS,
     FEWEST_COUNTED,
@@ -506,7 +506,9 @@ class _Card:
             if m == "PPV"  # of the others the findings say among whom they are
         ]
         if stand_for_more(protocol):
-            notes = [note for note in design_lines(self.audit.notes) if not says(note, FEW_CLUSTERS)]
+            notes = [
+                note for note in design_lines(self.audit.notes) if not any(says(note, one) for one in FEWEST_FREEDOM)
+            ]
             lines += list(map(translated, notes)) or [
                 say("People are sums of weights: those whom the people of the data stand for.")
             ]

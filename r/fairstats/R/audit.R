@@ -7,17 +7,21 @@
 #' `fair_audit(released ~ sex + race | checks, data)` is `decision = "released"`, `groups = c("sex", "race")` and
 #' `strata = "checks"`.
 #'
-#' Under a design of \pkg{survey} standard errors are those of that package. Degrees of freedom have one of two rules, and `df`
-#' and `method` of [tidy()][tidy.fairstats] have them row by row:
+#' Under a design of \pkg{survey} standard errors are those of that package. Degrees of freedom of a group, in `df` of
+#' [tidy()][tidy.fairstats], are those of `degf()` of its subset, the units less strata that hold people of it, or
+#' Satterthwaite's where these are fewer: fewer the more units differ in weight. Between two groups they lie between theirs, and
+#' are fewer where events are rare. With `degf()` alone up to 15% of equal rates in 12 to 40 units were called different at 5%,
+#' where the log of their sizes has a standard deviation of 1.3; now 1 to 7% are. The printed audit says which of the two rules
+#' a comparison has. Limits of means are those of `confint()` with this `df`.
 #'
-#' * With strata, finite populations or replicates they are `degf()` of the subset of a group, the units less strata that hold
-#'   people of it, and between two groups' for their comparison (Satterthwaite). That is a little more cautious than `svyttest()`,
-#'   which takes those of the whole design.
-#' * A design of units and weights alone is taken as `weights` and `clusters`: they are Satterthwaite's, fewer the more units
-#'   differ in size. Those of `degf()` would be too many there, and a test at 5% wrong far more often where few units hold most
-#'   people. So the same people may have a larger p without `fpc` than with it.
+#' The p-value of two rates is that of a score test (Rao and Scott) with the variance of the design, and Student's t with these
+#' degrees of freedom; `svyttest()` is a Wald test with those of the whole design, so the two differ in small samples. Where
+#' every person is a unit, and fewer than 15 have or lack the event, it is not below the p-value of the exact test of as many
+#' people as the groups are worth; `method` says so.
 #'
-#' People of fewer than four units, or without a degree of freedom, have no limits, and `reason` says so.
+#' A rate of a group in fewer than four units, or without a degree of freedom, is neither estimated nor compared, and `reason`
+#' says so; a mean amount is estimated, without limits. A design of units and weights alone is taken as `weights` and
+#' `clusters`, whose limits rest on a jackknife's error, the larger of the two.
 #'
 #' @param data A data frame, one row a person; a table of a database (\pkg{dbplyr}), files or a folder, as [fair_tally()]
 #'   takes them; a tally, whose columns need not be named again; or a design of \pkg{survey} or \pkg{srvyr}, which is taken
