@@ -30,6 +30,7 @@ from fairstats.data import simulate
 from fairstats.data.batches import from_counts as counted_rows
 from fairstats.data.graphs import WEIGHT, Graph, kneighbors_graph
 from fairstats.data.graphs import graph as make_graph
+from fairstats.data.moments import Moments
 from fairstats.errors import (
     Call,
     FairstatsError,
@@ -730,7 +731,7 @@ def _answer(result: Any) -> Answer:
     kept = record(result) if _is_result(result) else result
     if isinstance(result, _Table):
         kept = r_names(result.frame)
-    saved = bytearray(to_bytes(result)) if isinstance(result, Reads) else None
+    saved = bytearray(to_bytes(result)) if isinstance(result, (Reads, Moments, Tally)) else None
     return Answer(to_rvalue(kept), object=result if isinstance(kept, Record) else None, saved=saved)
 
 

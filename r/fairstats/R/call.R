@@ -136,13 +136,9 @@ python_object <- function(x, argument) {
   }
   saved <- attr(x, "saved")
   if (is.null(saved)) {
-    file <- if (inherits(x, "fairstats_tally")) {
-      "the .rds file of a tally does not hold its counts as Python has them"
-    } else {
-      "its file holds what R prints and not what Python goes on with (Python's write_rds() and older versions write such files)"
-    }
-    fail(argument, " was made in another session, and ", file, "; run the call that made it again, or keep results by ",
-      "fair_save() and fair_load(), in Python result.save(\"x.npz\").")
+    fail(argument, " was made in another session, and its file holds what R prints and not what Python goes on with (Python's ",
+      "write_rds() and older versions write such files); run the call that made it again, or keep results by fair_save() and ",
+      "fair_load(), in Python result.save(\"x.npz\").")
   }
   restored(saved, argument)
 }

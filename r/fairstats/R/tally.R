@@ -139,7 +139,7 @@ counted_by_database <- function(data, choices) {
       stop(errorCondition(paste0(name, " did not count the columns ", paste(c(keys, choices$weights), collapse = ", "), " (",
         gsub("\\s+", " ", conditionMessage(problem)), "); nothing was estimated; see that it can be reached, that these ",
         "columns may be read, and that they can be grouped by."),
-      class = c("fairstats_source_error", "fairstats_error"), call = NULL))
+      class = c("fairstats_source_error", "fairstats_error"), call = verb_call()))
     })
   }
   frame <- answered({
