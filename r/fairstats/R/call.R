@@ -153,8 +153,17 @@ restored <- function(saved, argument) {
 whole <- function(x, argument) {
   if (!is.numeric(x) || length(x) != 1L || is.na(x) || x != round(x)) {
     if (is.data.frame(x)) fail(argument, " is a data frame; pass it as data = .")
-    few <- substr(paste(format(utils::head(unlist(x), 3L)), collapse = ", "), 1L, 60L)
+    few <- utils::head(unlist(x), 3L)
+    few <- substr(paste(if (is.character(few)) encodeString(few, quote = "'") else format(few), collapse = ", "), 1L, 60L)
     fail(argument, " = ", few, if (length(x) > 3L) paste0(", ... (", length(x), " values)"), " is not a whole number.")
+  }
+  as.integer(x)
+}
+
+# One whole number, or one for each row.
+numbered <- function(x, argument) {
+  if (!is.numeric(x) && !is.factor(x)) {
+    fail(argument, " is of class ", class(x)[[1L]], "; give a whole number, or one for each row.")
   }
   as.integer(x)
 }

@@ -42,8 +42,8 @@ step_og <- function(recipe, ..., groups, num_comp = 5, options = list(), role = 
                     res = NULL, columns = NULL, prefix = "OG", keep_original_cols = FALSE, skip = FALSE,
                     id = recipes::rand_id("og"), case_weights = NULL) {
   fair_step(recipe, "og", rlang::enquos(...), rlang::enquo(groups), num_comp = num_comp, chosen = !missing(num_comp),
-    options = options, role = role, trained = trained, res = res, columns = columns, prefix = prefix, keep_original_cols = keep_original_cols,
-    skip = skip, id = id, case_weights = case_weights)
+    options = options, role = role, trained = trained, res = res, columns = columns, prefix = prefix,
+    keep_original_cols = keep_original_cols, skip = skip, id = id, case_weights = case_weights)
 }
 
 #' @rdname steps
