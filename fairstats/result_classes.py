@@ -26,7 +26,7 @@ class ResultClass(NamedTuple):
     fit : bool
         Whether it is what a method gives, so that its settings are those of a call.
     saved : bool
-        Whether a file may hold it as a result; a table of estimates has a form of its own, moments have none.
+        Whether a file may hold it as a result; a table of estimates has a form of its own.
     by : str
         The function that gives it, or one of several.
     """
@@ -67,7 +67,7 @@ _ROWS = (
     ResultClass("ImpactTable", "fairstats.auditing.local_law_144", _r("impact_table"), public=False),
     ResultClass("Tally", "fairstats.auditing.tally", _r("tally"), by="tally"),
     ResultClass("Estimates", "fairstats.estimates", _r("estimates"), saved=False),
-    ResultClass("Moments", "fairstats.data.moments", _r("moments"), saved=False, by="moments"),
+    ResultClass("Moments", "fairstats.data.moments", _r("moments"), by="moments"),
 )
 RESULT_CLASSES = {row.name: row for row in _ROWS}
 SAVED = tuple(row.name for row in _ROWS if row.saved)

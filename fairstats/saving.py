@@ -6,6 +6,7 @@ import inspect
 import io
 import json
 import math
+import operator
 import sys
 import zipfile
 from collections.abc import Mapping
@@ -19,6 +20,7 @@ import numpy as np
 from fairstats.auditing.result import SCHEMA as AUDIT
 from fairstats.auditing.result import Audit
 from fairstats.auditing.tally import Tally
+from fairstats.data.moments import Moments
 from fairstats.errors import Call, FileError, InputError, Setting, reason, snippet
 from fairstats.estimates import GLOSSARY, ROLES, STATUSES, VERDICTS, Estimate, Estimates, Result, Saved
 from fairstats.files import atomic_write, check_overwriting, existing, file_path
@@ -47,6 +49,7 @@ SIZES = {
     "OutOfFoldScores": {"scores": "nk", "folds": "n", "weights": "n", "before": "nb"},
     "Factor": {"codes": "n"},
     "Tally": {"rows": "n", "used": "n", "weight": "n", "square": "n", "least": "n", "most": "n"},
+    "Moments": {"features": "p", "cells": "g", "n": "g", "weight": "g", "squares": "g", "shift": "d", "delta": "gd"},
     "Groups": {"continuous": "nc", "continuous_names": "c"},
 }
 
@@ -514,6 +517,9 @@ def _checked_result(result: Any) -> Any:
     """The result, once it has said itself: that its parts belong together is no type that a field could be held to."""
     if isinstance(result, Audit):
         _agreeing(result)
+    if isinstance(result, Moments):
+        _agreeing_moments(result)
+        return result
     result.summary()
     repr(result)
     if not isinstance(result, Tally):  # whose every cell was checked, and there may be millions
@@ -532,6 +538,23 @@ def _agreeing(audit: Audit) -> None:
     headline = audit.protocol.headline
     if headline and (len(headline) != 3 or headline[0] not in audited):
         raise ValueError("its focus is no comparison of its groups")
+
+
+def _agreeing_moments(m: Moments) -> None:
+    """Refuse moments of columns, or of groups, that their names do not have."""
+    columns, cells = m.p + len(m.continuous), len(m.cells)
+    if len(m.shift) != columns or m.scatter.shape not in (
+        (cells, columns, columns),
+        (1, columns, columns),
+        (cells, m.p),
+    ):
+        raise ValueError("its sums are not those of its columns")
+    if not np.isfinite(m.scatter).all() or m.scatter.dtype.kind != "f":
+        raise ValueError("its sums are no numbers")
+    if len(m.levels) != len(m.attributes) or len(m.numbers) not in (0, len(m.attributes)):
+        raise ValueError("its levels are not those of its attributes")
+    if any(len(cell) != len(m.levels) or not all(map(operator.contains, m.levels, cell)) for cell in m.cells):
+        raise ValueError("its groups are not of its levels")
 
 
 def from_bytes(data: bytes, source: str) -> Any:

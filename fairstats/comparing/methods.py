@@ -31,6 +31,7 @@ from fairstats.errors import (
     listing,
     nearest,
     not_installed,
+    snippet,
     with_hint,
 )
 from fairstats.files import atomic_write
@@ -382,7 +383,7 @@ def _built_in(name: Any, scale: bool) -> Callable[[Design, int], Any]:
             with_hint(
                 f"has {shown(name)}, which is not known",
                 nearest(str(name), names),
-                f"it can hold {listing(names, 12)}, or a pair (name, function of a design and k).",
+                f"it can hold {listing(names, 12)}{snippet(', or a pair (name, function of a design and k)')}.",
             ),
         )
     if name == "none":
@@ -606,10 +607,10 @@ def models(arguments: Any) -> tuple[Model, ...]:
     chosen_models = tuple(_model(m) for m in several)
     names = [m.name for m in chosen_models]
     if not names:
-        raise InputError("model is empty; pass 'logistic' or a scikit-learn estimator.")
+        raise InputError(f"model is empty; pass 'logistic' {snippet('or a scikit-learn estimator')}.")
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise InputError("model", f"has {listing(twice)} more than once; give pairs (name, estimator).")
+        raise InputError("model", f"has {listing(twice)} more than once; {snippet('give pairs (name, estimator)')}.")
     return chosen_models
 
 
@@ -631,7 +632,7 @@ def _model(arguments: Any) -> Model:
                 with_hint(
                     f"has {estimator!r}, which is not known",
                     nearest(estimator, MODELS),
-                    f"it can be {listing(MODELS)}, or a scikit-learn estimator.",
+                    f"it can be {listing(MODELS)}, {snippet('or a scikit-learn estimator')}.",
                 ),
             )
         return Model(estimator, MODELS[estimator])
@@ -639,7 +640,8 @@ def _model(arguments: Any) -> Model:
         raise InputError(
             "model",
             f"has {shown(estimator)}, which cannot be fitted; "
-            "pass 'logistic', an instance of a scikit-learn estimator, or a model of R by fairstats.r.model().",
+            "pass 'logistic', "
+            f"{snippet('an instance of a scikit-learn estimator, or a model of R by fairstats.r.model()')}.",
         )
     return Model(name or type(estimator).__name__, Estimator(estimator))
 

@@ -14,7 +14,7 @@ from fairstats.comparing.methods import ComparedMethod, Model
 from fairstats.data.design import Design, refuse_nonfinite
 from fairstats.data.groups import Continuous
 from fairstats.data.tables import Columns
-from fairstats.errors import InputError, Setting, in_code, listing, nearest, with_hint
+from fairstats.errors import InputError, Setting, in_code, listing, nearest, snippet, with_hint
 from fairstats.labels import column_parts, label
 from fairstats.language import message
 from fairstats.provenance import Attribute, FlowStep, by_size, spelled
@@ -103,8 +103,8 @@ def _labels(columns: Columns, outcome: str) -> tuple[str, ...]:
         raise InputError(
             f"{Setting('outcome', outcome)} has {len(factor.levels)} values ({listing(factor.levels)}); it "
             f"must have two: "
-            f"to predict one of them against all others, keep every row and make a column of it (in Python "
-            f"data[{outcome!r}] == {factor.levels[0]!r})."
+            f"to predict one of them against all others, keep every row and make a column of it"
+            f"{snippet(' (in Python data[outcome] == value)')}."
         )
     if len(factor.levels) < 2:
         raise InputError(

@@ -15,6 +15,7 @@ from fairstats.data.design import FEWEST_BESIDE, Design, check_squares, warn_of_
 from fairstats.data.formula import Formula
 from fairstats.data.tables import Columns, check_numeric_labels, counted, same_kind
 from fairstats.errors import InputError, Setting, listing, visible
+from fairstats.estimates import Saved
 from fairstats.validation import Missing, flag, items, one_of, shown
 
 # One pass over rows: their counts, sums and sums of products by cell, block by block.
@@ -195,7 +196,7 @@ def _pieces(codes: np.ndarray, G: int, rows: int, by_cell: bool) -> Iterator[tup
 
 
 @dataclass(frozen=True, repr=False)
-class Moments:
+class Moments(Saved):
     """Counts, means and second moments of n rows, by cell of the groups: all that many methods need of the data.
 
     All are kept about ``shift`` (a mean of the first rows), so that a large common mean costs no digits

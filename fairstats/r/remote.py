@@ -30,6 +30,7 @@ from fairstats.data import simulate
 from fairstats.data.batches import from_counts as counted_rows
 from fairstats.data.graphs import WEIGHT, Graph, kneighbors_graph
 from fairstats.data.graphs import graph as make_graph
+from fairstats.data.moments import Moments
 from fairstats.errors import (
     Call,
     FairstatsError,
@@ -695,6 +696,14 @@ _SNIPPETS = {
     OTHERWISE: "",
     IN_PANDAS: "",
     "pandas.cut(column, 5)": "cut(column, 5)",
+    "or a scikit-learn estimator": "or a function such as glm (see fair_model())",
+    "an instance of a scikit-learn estimator, or a model of R by fairstats.r.model()": (
+        "the name of another model, or a function such as glm (see fair_model())"
+    ),
+    "give pairs (name, estimator)": "give a list with names",
+    ", or a pair (name, function of a design and k)": "",
+    " (in Python data[outcome] == value)": " (data$outcome == value)",
+    "a pair of a name and its settings": "a list of settings by that name, as in list(sog = list(t = c(1.2, 1.5)))",
     "it stands in the source tree of fairstats: pip install ./packages/fairstats-data": (
         "install_fairstats() of a checkout installs it, too; carData::Arrests is the same table"
     ),
@@ -730,7 +739,7 @@ def _answer(result: Any) -> Answer:
     kept = record(result) if _is_result(result) else result
     if isinstance(result, _Table):
         kept = r_names(result.frame)
-    saved = bytearray(to_bytes(result)) if isinstance(result, Reads) else None
+    saved = bytearray(to_bytes(result)) if isinstance(result, (Reads, Moments, Tally)) else None
     return Answer(to_rvalue(kept), object=result if isinstance(kept, Record) else None, saved=saved)
 
 

@@ -21,7 +21,7 @@ from fairstats.estimates import Described
 from fairstats.r.remote import restored
 from fairstats.result_classes import IN_FILES, RESULT_CLASSES, class_of
 from fairstats.saving import FORMAT, OLDER, from_bytes, to_bytes
-from tests.laws.every_result import MADE, TABLES, made, people
+from tests.laws.every_result import MADE, TABLES, X, made, people
 
 pytestmark = pytest.mark.filterwarnings("ignore::fairstats.errors.FairstatsWarning")
 
@@ -163,3 +163,32 @@ def _descendants(base: type) -> Iterator[type]:
     for cls in base.__subclasses__():
         if cls.__module__.startswith("fairstats."):
             yield from (cls, *_descendants(cls))
+
+
+def moments() -> fairstats.Moments:
+    frame = people()
+    return fairstats.Moments.of(X, ["sex", "race"], data=frame, weights="score")
+
+
+def test_moments_are_kept_and_fit_as_before(tmp_path: Path) -> None:
+    again = fairstats.load(moments().save(tmp_path / "moments.npz"), fairstats.Moments)
+    assert repr(again) == repr(moments())
+    assert fairstats.og(again, k=2).estimates == fairstats.og(moments(), k=2).estimates
+    assert fairstats.og(again + moments(), k=2).estimates == fairstats.og(moments() + moments(), k=2).estimates
+
+
+SPOILED = {
+    "a feature too few": lambda fields: fields["features"]["@tuple"].pop(),
+    "a group too few": lambda fields: fields["cells"]["@tuple"].pop(),
+    "a group of no level": lambda fields: fields["cells"]["@tuple"].__setitem__(0, {"@tuple": ["f", "z"]}),
+    "an attribute too few": lambda fields: fields["attributes"]["@tuple"].pop(),
+    "products of another size": lambda fields: fields.update(scatter=fields["shift"]),
+    "counts of another size": lambda fields: fields.update(n=fields["shift"]),
+}
+
+
+@pytest.mark.parametrize("what", SPOILED)
+def test_moments_whose_parts_do_not_belong_together_are_refused(what: str, tmp_path: Path) -> None:
+    path = moments().save(tmp_path / "moments.npz")
+    with pytest.raises(FileError, match="damaged"):
+        fairstats.load(rewritten(path, lambda result, _: SPOILED[what](result["fields"])))

@@ -16,7 +16,7 @@ from fairstats.data.centered import centered
 from fairstats.data.design import Design, refuse_unsquarable
 from fairstats.data.tables import Tabular
 from fairstats.document import Block, Table, headings
-from fairstats.errors import InputError, OutOfRange, ignoring, listing, nearest, with_hint
+from fairstats.errors import InputError, OutOfRange, ignoring, listing, nearest, snippet, with_hint
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.representations.fit_studies import (
     HELD_OUT,
@@ -503,7 +503,9 @@ def _curves(methods: Any, scale: bool) -> Iterator[list[tuple[str, dict[str, Any
     for item in methods:
         name, settings = (item, {}) if isinstance(item, str) else item if _is_pair(item) else (item, None)
         if settings is None:
-            raise InputError("methods", f"has {item!r}; pass a name, or a pair of a name and its settings.")
+            raise InputError(
+                "methods", f"has {shown(item)}; pass a name, or {snippet('a pair of a name and its settings')}."
+            )
         if name not in METHODS:
             way = f"methods are {listing(list(METHODS), 40)}."
             raise InputError("methods", with_hint(f"has {name!r}, which is no method", nearest(name, METHODS), way))

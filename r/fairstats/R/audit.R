@@ -64,7 +64,7 @@
 #'   (`"fail"`, `"certainty"`, `"adjust"`, `"average"`), `drawn` names a column with how many units were drawn
 #'   where not all have a row. A design of \pkg{survey} may be `data` itself.
 #' @param min_n Denominators with fewer people are shown without their numbers.
-#' @param missing People without a group: a `"level"` of their own, `"drop"` them, or `"raise"` an error.
+#' @param missing People without a group (`NA`, or a blank label): a `"level"` of their own, `"drop"` them, or `"raise"` an error.
 #' @param intersections Which intersections of several groups are audited beside them: `"pairs"` of every two columns,
 #'   `"full"` the product of all, names such as `"sex:race"`, or `FALSE` for none.
 #' @param shrunken Whether the rates of an attribute of ten groups or more, intersections above all, drawn toward the mean of

@@ -136,13 +136,9 @@ python_object <- function(x, argument) {
   }
   saved <- attr(x, "saved")
   if (is.null(saved)) {
-    file <- if (inherits(x, "fairstats_tally")) {
-      "the .rds file of a tally does not hold its counts as Python has them"
-    } else {
-      "its file holds what R prints and not what Python goes on with (Python's write_rds() and older versions write such files)"
-    }
-    fail(argument, " was made in another session, and ", file, "; run the call that made it again, or keep results by ",
-      "fair_save() and fair_load(), in Python result.save(\"x.npz\").")
+    fail(argument, " was made in another session, and its file holds what R prints and not what Python goes on with (Python's ",
+      "write_rds() and older versions write such files); run the call that made it again, or keep results by fair_save() and ",
+      "fair_load(), in Python result.save(\"x.npz\").")
   }
   restored(saved, argument)
 }
@@ -157,8 +153,17 @@ restored <- function(saved, argument) {
 whole <- function(x, argument) {
   if (!is.numeric(x) || length(x) != 1L || is.na(x) || x != round(x)) {
     if (is.data.frame(x)) fail(argument, " is a data frame; pass it as data = .")
-    few <- substr(paste(format(utils::head(unlist(x), 3L)), collapse = ", "), 1L, 60L)
+    few <- utils::head(unlist(x), 3L)
+    few <- substr(paste(if (is.character(few)) encodeString(few, quote = "'") else format(few), collapse = ", "), 1L, 60L)
     fail(argument, " = ", few, if (length(x) > 3L) paste0(", ... (", length(x), " values)"), " is not a whole number.")
+  }
+  as.integer(x)
+}
+
+# One whole number, or one for each row.
+numbered <- function(x, argument) {
+  if (!is.numeric(x) && !is.factor(x)) {
+    fail(argument, " is of class ", class(x)[[1L]], "; give a whole number, or one for each row.")
   }
   as.integer(x)
 }

@@ -19,6 +19,7 @@
 #' @param data The data frame that `x`, `groups`, `y` and `weights` speak of.
 #' @param weights A column name or one non-negative number a row.
 #' @param missing What to do with rows without a group: `"raise"` an error, make them a `"level"`, or `"drop"` them.
+#'   A blank label (`""`) is a level like any other here, whereas [fair_audit()] takes it for missing; make it `NA` to be asked.
 #' @param scale Divide each feature by its standard deviation?
 #' @param continuous Names among `groups` that are numbers, not sets of labels.
 #' @param center Subtract means? `FALSE` keeps the columns' means in what is decomposed.

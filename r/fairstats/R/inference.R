@@ -24,7 +24,7 @@ fair_crossfit <- function(fit, x = NULL, groups = NULL, data = NULL, folds = 2, 
                      weights = NULL, ...) {
   refuse_others(...)
   rows <- rows_of_fit(fit, x, groups, data, continuous, missing, weights)
-  fs_call("held_out", c(rows, list(folds = as.integer(folds), seed = whole(seed, "seed"))),
+  fs_call("held_out", c(rows, list(folds = numbered(folds, "folds"), seed = whole(seed, "seed"))),
     list(fit = python_object(fit, "fit")))
 }
 
@@ -164,7 +164,7 @@ fair_price_of_fairness <- function(fit, x = NULL, groups = NULL, data = NULL, we
                                    conf_level = 0.95,
                   p_adjust = "holm", continuous = NULL, missing = NULL, ...) {
   refuse_others(...)
-  options <- list(folds = as.integer(folds), seed = whole(seed, "seed"), conf_level = conf_level,
+  options <- list(folds = numbered(folds, "folds"), seed = whole(seed, "seed"), conf_level = conf_level,
     p_adjust = p_adjust_of(p_adjust))
   about_rows("price_of_fairness", fit, x, groups, data, options, continuous, missing, weights = weights)
 }
@@ -189,7 +189,7 @@ fair_select_k <- function(x, groups, method = "fair_pca", data = NULL, weights =
   fs_call("select_k", list(
     X = without_names(features_of(x, data, groups)$x), groups = as.list(current$names), method = method,
     data = current$data, continuous = as.list(continuous), weights = values_of(weights, data, "weights"),
-    missing = missing, scale = scale, max_k = max_k, folds = as.integer(folds),
+    missing = missing, scale = scale, max_k = max_k, folds = numbered(folds, "folds"),
     permutations = whole(permutations, "permutations"), conf_level = conf_level, seed = whole(seed, "seed"), ...
   ))
 }
@@ -202,7 +202,7 @@ fair_tradeoff <- function(x, groups, methods = NULL, k = 2, y = NULL, data = NUL
   if (missing(groups) || is.null(groups)) fail(no_group)
   if (is.null(data) && is.data.frame(x)) data <- x
   current <- groups_of(groups, data)
-  options <- list(k = whole(k, "k"), scale = scale, folds = as.integer(folds), conf_level = conf_level,
+  options <- list(k = whole(k, "k"), scale = scale, folds = numbered(folds, "folds"), conf_level = conf_level,
     seed = whole(seed, "seed"))
   if (!is.null(y)) options$y <- values_of(y, data, "y")
   if (!is.null(methods)) {
@@ -242,11 +242,11 @@ fair_leakage <- function(fit = NULL, x = NULL, groups = NULL, data = NULL, score
       fail("x and data go with a fit; held-out scores bring their rows. Pass groups, with data the names of its columns, ",
         "or a fit.")
     }
-    options <- c(options, list(weights = weights, folds = as.integer(folds)))
+    options <- c(options, list(weights = weights, folds = numbered(folds, "folds")))
     if (!is.null(groups)) options$groups <- groups_of(groups, data)$data
     return(fs_call("leakage", options, Map(python_object, given, names(given))))
   }
-  about_rows("leakage", fit, x, groups, data, c(options, list(folds = as.integer(folds))), continuous, missing,
+  about_rows("leakage", fit, x, groups, data, c(options, list(folds = numbered(folds, "folds"))), continuous, missing,
     weights = weights)
 }
 

@@ -12,7 +12,8 @@
 #' @param groups The group columns, which must still be in the training data at this step (new rows need them only where
 #'   scores depend on them): names (`"sex:race"` is the intersection),
 #'   a formula of them, or a selection as of the predictors (`sex`, `c(sex, race)`, `recipes::has_role("group")`).
-#' @param num_comp Number of components; to be tuned with `tune()`.
+#' @param num_comp Number of components; to be tuned with `tune()`. Where the columns have fewer, all of these,
+#'   with a warning if the number was given.
 #' @param options A list of further arguments of [og()], [fair_pca()], [leace()] or [residualize()].
 #' @param prefix Of the new columns' names.
 #' @param keep_original_cols Keep the predictors?
@@ -40,9 +41,9 @@ NULL
 step_og <- function(recipe, ..., groups, num_comp = 5, options = list(), role = "predictor", trained = FALSE,
                     res = NULL, columns = NULL, prefix = "OG", keep_original_cols = FALSE, skip = FALSE,
                     id = recipes::rand_id("og"), case_weights = NULL) {
-  fair_step(recipe, "og", rlang::enquos(...), rlang::enquo(groups), num_comp = num_comp, options = options, role = role,
-    trained = trained, res = res, columns = columns, prefix = prefix, keep_original_cols = keep_original_cols,
-    skip = skip, id = id, case_weights = case_weights)
+  fair_step(recipe, "og", rlang::enquos(...), rlang::enquo(groups), num_comp = num_comp, chosen = !missing(num_comp),
+    options = options, role = role, trained = trained, res = res, columns = columns, prefix = prefix,
+    keep_original_cols = keep_original_cols, skip = skip, id = id, case_weights = case_weights)
 }
 
 #' @rdname steps
@@ -50,8 +51,8 @@ step_og <- function(recipe, ..., groups, num_comp = 5, options = list(), role = 
 step_fair_pca <- function(recipe, ..., groups, num_comp = 5, options = list(), role = "predictor", trained = FALSE,
                           res = NULL, columns = NULL, prefix = "FairPC", keep_original_cols = FALSE, skip = FALSE,
                           id = recipes::rand_id("fair_pca"), case_weights = NULL) {
-  fair_step(recipe, "fair_pca", rlang::enquos(...), rlang::enquo(groups), num_comp = num_comp, options = options,
-    role = role, trained = trained, res = res, columns = columns, prefix = prefix,
+  fair_step(recipe, "fair_pca", rlang::enquos(...), rlang::enquo(groups), num_comp = num_comp, chosen = !missing(num_comp),
+    options = options, role = role, trained = trained, res = res, columns = columns, prefix = prefix,
     keep_original_cols = keep_original_cols, skip = skip, id = id, case_weights = case_weights)
 }
 
@@ -79,7 +80,7 @@ fair_step <- function(recipe, method, terms, groups, ...) {
   }
   if (rlang::quo_is_missing(groups)) fail(no_group)
   result <- recipes::step(subclass = method, terms = terms, groups = chosen_groups(groups, recipe$var_info$variable), ...)
-  class(result) <- c(class(result)[[1L]], "step_fairstats", "step")
+  class(result) <- c(class(result)[[1L]], "fairstatsstep", "step")
   recipes::add_step(recipe, result)
 }
 
@@ -104,7 +105,7 @@ chosen_groups <- function(quo, columns) {
 }
 
 #' @exportS3Method recipes::prep
-prep.step_fairstats <- function(x, training, info = NULL, ...) {
+prep.fairstatsstep <- function(x, training, info = NULL, ...) {
   method <- method_of(x)
   if (!is.character(x$groups)) x$groups <- unname(recipes::recipes_eval_select(x$groups, training, info))
   if (!length(x$groups)) fail("groups selects no column; name the columns whose groups are meant.")
@@ -119,10 +120,17 @@ prep.step_fairstats <- function(x, training, info = NULL, ...) {
     # fair_pca() leaves out a direction for each group beyond the first
     labels <- unique(training[pick(groups, training, "groups")])
     most <- length(columns) - inherits(x, "step_fair_pca") * (nrow(labels) - 1L)
+    if (!is.null(x$num_comp) && most > 0L && x$num_comp > most) {
+      if (isTRUE(x$chosen)) {
+        tell("num_comp = ", x$num_comp, " of ", class(x)[[1L]], "() is more than its columns have components; the step gives ",
+          most, ", as num_comp = ", most, " does without this warning.")
+      }
+      x$num_comp <- most
+    }
     x$res <- do.call(method, c(list(
       x = columns, groups = x$groups,
       data = as.data.frame(training)[unique(c(columns, pick(groups, training, "groups")))]
-    ), if (!is.null(x$num_comp)) list(k = max(1, min(x$num_comp, most))),
+    ), if (!is.null(x$num_comp)) list(k = x$num_comp),
     if (!is.null(weights)) list(weights = as.numeric(unclass(weights))), x$options))
     attr(x$res, "python") <- NULL
     x$res$x <- NULL
@@ -134,7 +142,7 @@ prep.step_fairstats <- function(x, training, info = NULL, ...) {
 }
 
 #' @exportS3Method recipes::bake
-bake.step_fairstats <- function(object, new_data, ...) {
+bake.fairstatsstep <- function(object, new_data, ...) {
   if (!length(object$columns)) {
     return(new_data)
   }
@@ -157,13 +165,13 @@ bake.step_fairstats <- function(object, new_data, ...) {
 }
 
 #' @export
-print.step_fairstats <- function(x, width = max(20, options()$width - 35), ...) {
+print.fairstatsstep <- function(x, width = max(20, options()$width - 35), ...) {
   recipes::print_step(x$columns, x$terms, x$trained, step_titles[[method_of(x)]], width, case_weights = x$case_weights)
   invisible(x)
 }
 
 #' @export
-tidy.step_fairstats <- function(x, ...) {
+tidy.fairstatsstep <- function(x, ...) {
   loadings <- x$res$rotation
   if (is.null(loadings)) {
     terms <- if (x$trained) as.character(x$columns) else recipes::sel2char(x$terms)
@@ -179,13 +187,13 @@ tidy.step_fairstats <- function(x, ...) {
 
 #' @importFrom generics required_pkgs
 #' @export
-required_pkgs.step_fairstats <- function(x, ...) {
+required_pkgs.fairstatsstep <- function(x, ...) {
   "fairstats"
 }
 
 #' @importFrom generics tunable
 #' @export
-tunable.step_fairstats <- function(x, ...) {
+tunable.fairstatsstep <- function(x, ...) {
   tuned <- !is.null(x$num_comp)
   tibble::tibble(
     name = if (tuned) "num_comp" else character(),

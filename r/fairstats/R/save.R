@@ -1,16 +1,15 @@
 #' Save a result for Python, and read what Python saved
 #'
 #' `fair_save()` writes any result to the file that Python's `result.save()` writes, and `fair_load()` reads what either
-#' wrote: arrays and a header, without code, so that a file of a stranger can be read. Within R tallies alone need this:
-#' all other results are plain objects that [saveRDS()], a cache of knitr or a pipeline of targets keep whole, and that
-#' serve [fair_report()], [fair_crossfit()], [fair_leakage()] and the like in any later session with Python. A tally that
-#' [saveRDS()] kept prints, and is not audited or added to another.
+#' wrote: arrays and a header, without code, so that a file of a stranger can be read. Within R it is not needed: results are
+#' plain objects that [saveRDS()], a cache of knitr or a pipeline of targets keep whole, and that serve [fair_report()],
+#' [fair_crossfit()], [fair_leakage()] and the like in any later session with Python.
 #'
 #' A file holds what Python knows. A fit to a formula that R made into a matrix is read back with the names of that
 #' matrix's columns, and `predict()` then wants these; its scores of the rows it was fitted to stay in R. Use
 #' [saveRDS()] to keep them.
 #'
-#' @param x What [og()], [fair_audit()], [fair_compare()], [fair_crossfit()] and the like return; all but [fair_moments()].
+#' @param x What [og()], [fair_audit()], [fair_compare()], [fair_crossfit()] and the like return, and [fair_moments()].
 #' @param path A file that ends in `.npz`. An earlier result is replaced, whole or not at all.
 #' @param overwrite Whether a file that fairstats did not write is replaced.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.

@@ -1,7 +1,8 @@
 #' A table of the report
 #'
 #' The report's own table of a result, by itself: shown in a console or in a document of R Markdown or Quarto, handed on
-#' as text, HTML, LaTeX or Markdown, or written to a file. [tidy()] has the numbers.
+#' as text, HTML, LaTeX or Markdown, or written to a file. It needs Python, for a result of [readRDS()] too; [tidy()], which
+#' does not, has the numbers.
 #'
 #' @param x What [fair_audit()], [og()], [fair_compare()], [fair_leakage()] and the like return, or a list of them, whose names
 #'   then stand before their rows.

@@ -139,7 +139,7 @@ counted_by_database <- function(data, choices) {
       stop(errorCondition(paste0(name, " did not count the columns ", paste(c(keys, choices$weights), collapse = ", "), " (",
         gsub("\\s+", " ", conditionMessage(problem)), "); nothing was estimated; see that it can be reached, that these ",
         "columns may be read, and that they can be grouped by."),
-      class = c("fairstats_source_error", "fairstats_error"), call = NULL))
+      class = c("fairstats_source_error", "fairstats_error"), call = verb_call()))
     })
   }
   frame <- answered({
@@ -398,6 +398,7 @@ fair_compare_models <- function(data, models, groups, ..., outcome = NULL, basel
                                 margin = NULL, p_adjust = "bonferroni", conf_level = 0.95) {
   refuse_others(...)
   call <- call_of("fair_compare_models")
+  if (is.list(models)) models <- unlist(models)
   people <- people_of_models(data, models, list(groups = groups, outcome = outcome), threshold, "models")
   recorded(call, "compare_models", data, people, list(
     models = models_of(models, "models"), groups = groups, outcome = outcome, baseline = baseline,
@@ -441,6 +442,7 @@ fair_alternatives <- function(data, candidates, groups, ..., outcome, baseline =
                               positive_prediction = NULL, reference = NULL, group = NULL, conf_level = 0.95, seed = 0) {
   refuse_others(...)
   call <- call_of("fair_alternatives")
+  if (is.list(candidates)) candidates <- unlist(candidates)
   people <- people_of_models(data, candidates, list(groups = groups, outcome = outcome), threshold, "candidates", split)
   recorded(call, "alternatives", data, people, list(
     candidates = models_of(candidates, "candidates"), groups = groups, outcome = outcome, baseline = baseline,
@@ -607,7 +609,8 @@ fair_gender_pay_gap <- function(data, pay, groups, ..., bonus = NULL, hours = NU
 #'
 #' A gap that is shown in one month and not in the next need not have changed. This compares the two gaps themselves, of
 #' every rate and group, as differences of independent people: limits from Wilson's of each rate (Zou, Huang and Zhang,
-#' 2009), p-values adjusted over all comparisons, so that a check that runs every month errs in at most 5 % of them.
+#' 2009), with quantiles of Student's t whose degrees of freedom (`df` of [tidy()]) are Satterthwaite's, p-values adjusted over
+#' all comparisons, so that a check that runs every month errs in at most 5 % of them.
 #'
 #' @param before,after What [fair_audit()] returns, of the same question and different people. The groups are compared
 #'   with the reference group of `before`.

@@ -5,7 +5,7 @@ wire_version <- 2L
 
 # An error of the caller's, by its class. (Here because this file is sourced alone, too.)
 fail <- function(..., class = "fairstats_input_error") {
-  stop(errorCondition(.makeMessage(...), class = c(class, "fairstats_error"), call = NULL))
+  stop(errorCondition(.makeMessage(...), class = c(class, "fairstats_error"), call = verb_call()))
 }
 
 # Numbers of at least so many bytes stay where they are when `whole` is FALSE: a buffer is then the vector itself, which

@@ -61,3 +61,23 @@ test_that("fair PCA of a file read in passes is that of its rows", {
   expect_error(fair_pca_stream(people, groups = "sex"), "names of files; fair_pca", class = "fairstats_input_error")
   expect_error(fair_pca_stream(file, groups = "sex", k = 9, features = names(x)), "k has 9; it can be 1 to 2 here")
 })
+
+test_that("moments that were kept serve another session, by either file", {
+  skip_without_pyarrow()
+  skip_in_another_session()
+  source <- withr_tempfile(".csv")
+  utils::write.csv(people, source, row.names = FALSE)
+  m <- fair_moments(source, groups = "sex", features = c("age", "priors", "income"))
+  rds <- withr_tempfile(".rds")
+  npz <- withr_tempfile(".npz")
+  saveRDS(list(m, tidy(og(m, k = 2))), rds)
+  fair_save(m, npz)
+  out <- in_session(c(
+    sprintf("options(cli.unicode = %s)", deparse1(getOption("cli.unicode"))), # terms are written as a session can show them
+    sprintf("kept <- readRDS(%s); again <- fair_load(%s)", deparse1(rds), deparse1(npz)),
+    "stopifnot(identical(tidy(again), tidy(kept[[1]])), identical(class(again), class(kept[[1]])))",
+    "stopifnot(identical(tidy(og(kept[[1]], k = 2)), kept[[2]]), identical(tidy(og(again, k = 2)), kept[[2]]))",
+    "cat('all well\n')"
+  ))
+  expect_identical(utils::tail(out, 1L), "all well", label = paste(out, collapse = "\n"))
+})

@@ -114,3 +114,28 @@ test_that("loadings are tidied by the names of the baked columns", {
   expect_true(all(tidy(trained, 1)$component %in% names(recipes::bake(trained, new_data = NULL))))
   expect_error(step_og(start, age, priors, group = sex), "called groups", class = "fairstats_input_error")
 })
+
+test_that("tidy() of a recipe has one row a step, ours beside those of recipes", {
+  skip_without_python()
+  skip_if_not_installed("recipes")
+  steps <- recipes::recipe(y ~ ., data = people[c("y", "age", "priors", "income", "sex")]) |>
+    step_leace(income, groups = sex) |>
+    recipes::step_center(age) |>
+    step_og(age, priors, groups = sex, num_comp = 2) |>
+    recipes::step_center(income)
+  for (recipe in list(steps, recipes::prep(steps))) {
+    expect_identical(tidy(recipe)$type, c("leace", "center", "og", "center"))
+    expect_identical(tidy(recipe)$operation, rep("step", 4L))
+    for (i in 1:4) expect_identical(unique(tidy(recipe, number = i)$id), tidy(recipe)$id[[i]])
+  }
+})
+
+test_that("fewer components than were wanted are told, and none at all is an error", {
+  skip_without_python()
+  skip_if_not_installed("recipes")
+  start <- recipes::recipe(y ~ ., data = people[c("y", "age", "priors", "sex")])
+  expect_warning(made <- recipes::prep(step_og(start, age, priors, groups = sex, num_comp = 9)),
+    "num_comp = 9 of step_og\\(\\) is more than .* gives 2", class = "fairstats_warning")
+  expect_identical(grep("^OG", names(recipes::bake(made, people)), value = TRUE), c("OG1", "OG2"))
+  expect_error(recipes::prep(step_og(start, age, priors, groups = sex, num_comp = 0)), "k has 0")
+})

@@ -94,3 +94,25 @@ test_that("what is published under no name of the law's is refused by the tables
   expect_error(fair_report(a, to = file, ll144_notice = c(tool = "Ranker")), "preset has 'generic'")
   expect_false(file.exists(file))
 })
+
+test_that("what may be given is said in R's words, and nothing is taken for NA", {
+  skip_without_python()
+  x <- people[c("age", "priors")]
+  compared <- function(...) message_of(fair_compare(people, "y", "sex", names(x), k = 1, n_repeats = 1, ...))
+  said <- c(
+    compared(model = 3), compared(model = "nope"), compared(methods = "nope"),
+    message_of(fair_tradeoff(x, people$sex, methods = 3)),
+    message_of(fair_compare(people, "income", "sex", names(x), k = 1, n_repeats = 1))
+  )
+  expect_match(said[[1L]], "a function such as glm")
+  expect_match(said[[4L]], "list of settings by that name")
+  expect_no_match(said, "scikit|fairstats\\.|Python|pair", perl = TRUE)
+  expect_match(message_of(fair_crossfit(og(x, people$sex, k = 1), x, people$sex, folds = "x")), "^folds is of class character")
+  expect_match(message_of(og(x, people$sex, k = "a")), "^k = 'a' is not a whole number")
+})
+
+test_that("models are named by a list as by a vector", {
+  skip_without_python()
+  named <- c(old = "yhat", new = "y")
+  expect_identical(tidy(fair_compare_models(people, as.list(named), "sex")), tidy(fair_compare_models(people, named, "sex")))
+})
