@@ -3987,8 +3987,12 @@ def where_crossed(audit: Audited, result: Sequence[Answer], names: Sequence[str]
         return []
     p = audit.protocol
     gaps = {name: _crossed_gaps(audit, name, lead.metric) for name in names or _intersections(audit)}
+    alike = list[str]()
     for name, rows in sorted(gaps.items(), key=lambda one: widest(one[1]), reverse=True):
         columns, rates = p.columns_of(name), _crossed_rates(audit, name, lead)
+        if rows and len(gaps) > MOST_IN_FULL and not any(row.verdict in SHOWN for row in rows):
+            alike.append(" × ".join(p.called(column) for column in columns))
+            continue
         if len(ends := _farthest(columns, rates)) < 2 or not rows:
             continue
         low, high = sorted(ends, key=lambda groups: rates[groups].estimate)
@@ -4025,6 +4029,9 @@ def where_crossed(audit: Audited, result: Sequence[Answer], names: Sequence[str]
         claim = say("{names} together: from {low} of {one} to {high} of {two} {event}{without}.", **values)
         outcomes = _crossed_outcomes(audit, name, low, high)
         lines.append((single_spaced(claim), " ".join(filter(None, (outcomes, say(template, **values))))))
+    if alike:
+        each = listed(alike, MOST_NAMED)
+        lines.append((say("No difference is shown between the groups of {each}.", each=each), ""))
     return lines
 
 
@@ -4041,6 +4048,7 @@ def _crossed_outcomes(audit: Audited, name: str, *groups: tuple[str, ...]) -> st
 
 CROSSED = mark("Of the {n} groups compared with {reference} {found}.")
 MOST_CROSSED = 3  # groups that are named
+MOST_IN_FULL = 2  # intersections where nothing is shown that are each described
 CROSSED_NAMED = mark("Of the {n} groups compared with {reference} a difference is shown for {groups}.")
 CROSSED_NONE = mark("Of the {n} groups compared with {reference} none is shown to differ.")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from html import unescape
 
@@ -296,3 +297,14 @@ def test_the_interval_of_a_gap_of_pay_within_the_margin_has_the_level_of_the_hea
     cells = [cell.below for row in shown["card"].rows for cell in row if cell.below.startswith("9")]
     assert len(cells) == 2 and all(cell.startswith("90%: ") for cell in cells)  # each by itself is one of 95%
     assert "90% confidence interval" in shown["sentence"] and "90% intervals" in shown["card"].note
+
+
+def test_of_many_intersections_those_where_nothing_is_shown_are_one_finding() -> None:
+    """480 of 1,000 women and 720 of 1,000 men of every region, race and age: only combinations with sex differ."""
+    cells = itertools.product("fm", "NS", "AB", ["old", "young"], range(250))
+    data = pd.DataFrame(cells, columns=["sex", "region", "race", "age", "i"])
+    data["d"] = (data.i < np.where(data.sex == "f", 120, 180)).astype(int)
+    points = page(fairstats.audit(data, "d", ["sex", "region", "race", "age"], favorable=1))["points"]
+    claims = [claim for claim, _ in points]
+    assert claims[-1] == "No difference is shown between the groups of region × race, region × age and race × age."
+    assert [claim.split(" together")[0] for claim in claims[:-1]] == ["Sex and region", "Sex and race", "Sex and age"]
