@@ -1958,10 +1958,10 @@ MORE_LINES = 3  # for one table of all attributes
 OF_LABELS = ALL_OTHERS, LOOK_ALIKE, ODD_CLASSES, ODD_ANSWERS, ODD_NUMBERS, ODD_STRATA, PERHAPS_SUMS
 
 
-def _combined(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
+def _combined(audit: Audit, result: tuple[Answer, ...], largest: bool = True) -> list[str]:
     """How many differences between combinations of attributes are shown, whose tables are in the summary alone.
 
-    That with the widest gap that is shown comes first.
+    That with the widest gap that is shown comes first. largest: whether that gap is named.
     """
     strata, found, apart = audit.protocol.strata, list[tuple[tuple[float, float], str]](), list[Estimate]()
     answered = {one.attribute for one in result}
@@ -1980,7 +1980,7 @@ def _combined(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
     counts = [text for _, text in sorted(found, key=lambda one: one[0], reverse=True)]
     crude = f", without regard to {' and '.join(audit.protocol.columns_of(strata))}" if strata else ""
     text = f"Also compared{crude}: {all_of(counts, MOST_NAMED)}."
-    if apart and METRICS[metric].scale == PERCENT:
+    if largest and apart and METRICS[metric].scale == PERCENT:
         row = max(apart, key=lambda row: abs(row.estimate))
         where = " × ".join(audit.protocol.columns_of(row.attribute)) + (f", {row.term}" if row.term else "")
         text += f" The largest: {row.group} against {row.reference} ({where}), {signed(100 * row.estimate)} points."
@@ -2010,7 +2010,7 @@ def printed(audit: Audit, found: str = "", result: tuple[Answer, ...] = (), foll
     result = result or answers(audit)
     amounts = amounts_of(audit)
     combined = _combined(audit, result)
-    most = MOST_LINES - unordered - max(len(combined) - 1, 0)  # one line more, rather than a table less
+    most = MOST_LINES - unordered - len(_combined(audit, result, largest=False))
     room = most - 4
     if len(text) > room:
         text = [*text[: room - 1], f"… {snippet('finding()')} has the whole answer."]
@@ -2053,7 +2053,8 @@ def printed(audit: Audit, found: str = "", result: tuple[Answer, ...] = (), foll
         last = last if len(last) <= WIDTH else f"{which} not printed; {rest}"
     if unordered:
         lines.append(f"The classes have no order; {named('class_order')} gives them one, and with it P(X>Y).")
-    lines += [*combined, last]
+    fits = len(lines) + len(combined) < MOST_LINES
+    lines += [*(combined if fits else _combined(audit, result, largest=False)), last]
     return "\n".join(line.rstrip() for line in lines)
 
 

@@ -3520,7 +3520,11 @@ def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimat
     points = percent(abs(row.estimate), 0) if few else points_apart(row, pair)
     if has_outcomes(audit, result):
         has_ends = row.conf_low == row.conf_low
-        size = say("{points} points ({ends})" if has_ends else "{points} points", points=points, ends=_ends(row, few))
+        size = say(
+            mark("{points} points ({ends})") if has_ends else mark("{points} points"),
+            points=points,
+            ends=_ends(row, few),
+        )
         lines = [say(OUTCOMES_ALONE[side], size=size)]
     else:
         size = say(OUTCOMES_GAP[side], points=points, gap=percent(abs(gap.estimate), 0 if result.few else 1))

@@ -20,28 +20,6 @@ python_error <- function(text, kind, trace = "") {
     python_trace = trace))
 }
 
-# The call that R names before an error: of the function that the user called, without its arguments, which may be data.
-verb_call <- function() {
-  parents <- sys.parents()
-  home <- topenv()
-  called <- NULL
-  frame <- sys.nframe()
-  while (frame > 0L) {
-    if (identical(environment(sys.function(frame)), home)) called <- frame
-    frame <- parents[[frame]]
-  }
-  if (is.null(called)) {
-    return(NULL)
-  }
-  # do.call() and lapply() call it by no name, or by another one
-  is_called <- function(name) identical(get(name, home), sys.function(called), ignore.bytecode = TRUE, ignore.srcref = TRUE)
-  name <- Filter(is_called, intersect(getNamespaceExports(home), ls(home)))
-  name <- c(name, get0(".Generic", sys.frame(called), inherits = FALSE))
-  head <- sys.call(called)[[1L]]
-  if (rlang::is_call(head, c("::", ":::"))) head <- head[[3L]]
-  if (length(name)) call(name[[1L]]) else if (is.name(head)) as.call(list(head))
-}
-
 tell <- function(...) {
   warning(warningCondition(writable(.makeMessage(...)), class = "fairstats_warning", call = NULL))
 }

@@ -8,6 +8,31 @@ fail <- function(..., class = "fairstats_input_error") {
   stop(errorCondition(.makeMessage(...), class = c(class, "fairstats_error"), call = verb_call()))
 }
 
+# The call that R names before an error: of the function that the user called, without its arguments, which may be data.
+verb_call <- function() {
+  parents <- sys.parents()
+  home <- topenv()
+  if (!isNamespace(home)) {
+    return(NULL)
+  }
+  called <- NULL
+  frame <- sys.nframe()
+  while (frame > 0L) {
+    if (identical(environment(sys.function(frame)), home)) called <- frame
+    frame <- parents[[frame]]
+  }
+  if (is.null(called)) {
+    return(NULL)
+  }
+  # do.call() and lapply() call it by no name, or by another one
+  is_called <- function(name) identical(get(name, home), sys.function(called), ignore.bytecode = TRUE, ignore.srcref = TRUE)
+  name <- Filter(is_called, intersect(getNamespaceExports(home), ls(home)))
+  name <- c(name, get0(".Generic", sys.frame(called), inherits = FALSE))
+  head <- sys.call(called)[[1L]]
+  if (rlang::is_call(head, c("::", ":::"))) head <- head[[3L]]
+  if (length(name)) call(name[[1L]]) else if (is.name(head)) as.call(list(head))
+}
+
 # Numbers of at least so many bytes stay where they are when `whole` is FALSE: a buffer is then the vector itself, which
 # is written out part by part when it is handed over. Nothing large is copied as a whole.
 wire_large <- 2e6

@@ -334,6 +334,6 @@ test_that("an audit passes by the metrics that are named", {
   expect_equal(gate$compared, 2)
   expect_identical(capture.output(print(gate)), strsplit(writable(gate$summary), "\n")[[1L]])
   expect_match(gate$summary, "FPR")
-  expect_error(fair_passes(audit, "AUC"), "no comparison of this audit is of it")
+  expect_error(fair_passes(audit, "AUC"), "needs a score; this audit has none")
   expect_error(fair_passes(people), "fair_audit")
 })
