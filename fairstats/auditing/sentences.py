@@ -3055,7 +3055,8 @@ def short_of(audit: Audited, result: Answer) -> str:
         return ""  # nobody asks for more people whom a decision harms
     about = audit.protocol, result.attribute
     groups = people(*about, result.group), other_people(*about, result.reference)
-    return would_have_been(*groups, more, answer_deed(audit.protocol, result))
+    text = would_have_been(*groups, more, answer_deed(audit.protocol, result))
+    return say("{more} (arithmetic only).", more=text.removesuffix(".")) if audit.protocol.outcome else text
 
 
 AUXILIARIES = {"were": "were", "wurden": "were", "had": "had"}
@@ -3529,7 +3530,7 @@ def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimat
     else:
         size = say(OUTCOMES_GAP[side], points=points, gap=percent(abs(gap.estimate), 0 if result.few else 1))
         lines = [single_spaced(say(OUTCOMES_DIFFER[row.estimate < 0], size=size, **values))]
-    if result.within is None and ratio in BY_RATIO and ratio != side:  # it does not say what points say
+    if result.within is None and ratio in BY_RATIO and side != "opposite" and ratio != side:  # not as points say
         lines.append(_by_ratio(audit, result, ratio))
     return lines
 
@@ -3581,6 +3582,7 @@ def _by_ratio(audit: Audited, result: Answer, which: str) -> str:
 BY_RATIO = {  # by how decisions differ, beyond chance
     "more": mark("As ratios decisions are farther from equal ({here}; outcomes {ratio}), beyond chance."),
     "less": mark("As ratios decisions are nearer to equal ({here}; outcomes {ratio}), beyond chance."),
+    "": mark("As ratios ({here}; outcomes {ratio}) it is not settled."),
 }
 OUTCOMES_DIFFER = {  # by whether the group has fewer
     True: mark("{first} {event} less often: {x}% against {y}%, {size}."),
@@ -3610,7 +3612,7 @@ OUTCOMES_NOT_SETTLED = mark("Whether the others differ in this is not settled: {
 
 def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list[tuple[str, str, str, str]]:
     """Of each error its state, metric, claim and numbers, those of further groups last."""
-    lead = next(one for one in result if one.attribute == page.attribute)
+    p, lead = audit.protocol, next(one for one in result if one.attribute == page.attribute)
     found: list[tuple[str, str, str, str]] = []  # state, metric, lead, text
     places: dict[str, list[tuple[PageOne, Line]]] = {}  # the pairs of groups of an error that is tentative
     further: list[tuple[str, str, str, str]] = []  # of more groups of the attribute that comes first
@@ -3626,8 +3628,12 @@ def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
         right = [i for i, one in enumerate(found) if one[1] == line.metric == "PPV" and not several(audit, lead)]
         if right and about.attribute != page.attribute:
             state, metric, claim, text = found[right[0]]
-            state = min(state, _state(line), key=STATES.index)
-            found[right[0]] = state, metric, claim, f"{text} {_likewise(audit, about, line)}"
+            if state == "open" and _state(line) == "shown":
+                state, _, claim, numbers = _error(audit, about, line)
+                not_settled = say("By {name} it is not settled: {rates}", name=p.called(page.attribute), rates=text)
+                found[right[0]] = state, metric, claim, f"{numbers} {not_settled}"
+            else:
+                found[right[0]] = state, metric, claim, f"{text} {_likewise(audit, about, line)}"
         elif before and about.attribute != page.attribute:
             state, metric, claim, text = found[before[0]]
             if state == "alone":
@@ -4001,8 +4007,8 @@ def where_crossed(audit: Audited, result: Sequence[Answer], names: Sequence[str]
             continue
         low, high = sorted(ends, key=lambda groups: rates[groups].estimate)
         values = {"names": together(p, name), "n": len(rows), "k": sum(row.verdict in SHOWN for row in rows)}
-        values |= {"one": crossed_people(p, columns, low), "low": rate_or_count(rates[low])}
-        values |= {"two": crossed_people(p, columns, high), "high": rate_or_count(rates[high])}
+        values |= {"one": crossed_people(p, columns, low), "low": _with_few(rates[low])}
+        values |= {"two": crossed_people(p, columns, high), "high": _with_few(rates[high])}
         values |= {"reference": crossed_people(p, columns, split(rows[0].reference))}
         values |= parts(answer_deed(p, lead))
         apart = [crossed_people(p, columns, split(row.group)) for row in rows if row.verdict in SHOWN]
@@ -4037,6 +4043,13 @@ def where_crossed(audit: Audited, result: Sequence[Answer], names: Sequence[str]
         each = listed(alike, MOST_NAMED)
         lines.append((say("No difference is shown between the groups of {each}.", each=each), ""))
     return lines
+
+
+def _with_few(rate: Estimate) -> str:
+    """A rate in per cent, of fewer than 100 people with their counts."""
+    if not few_counted(rate, FEW):
+        return rate_or_count(rate)
+    return say("{rate} ({k} of {n})", rate=rate_or_count(rate), k=number(rate.events, 0), n=number(rate.n, 0))
 
 
 def _crossed_outcomes(audit: Audited, name: str, *groups: tuple[str, ...]) -> str:
@@ -4220,14 +4233,6 @@ def _reversal(audit: Audited, result: Answer, column: str, label: str, row: Esti
     return single_spaced(say(REVERSED[kind], **values, **parts(answer_deed(p, result))))
 
 
-def counts_at_other_rates(audit: Audited, page: PageOne | None, result: tuple[Answer, ...]) -> bool:
-    """Whether page one says how many people it would be at the rate of another group."""
-    if page is None or any(short_of(audit, one) for one in spoken_of(result)):
-        return page is not None
-    of_pair = not several(audit, next(one for one in result if one.attribute == page.attribute))
-    return of_pair and any(_fewer(audit, page, line) for line in page.lines[1:] if line.has_difference)
-
-
 def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
     """How many people of the group the error would have spared at the rate of the reference, where it is shown."""
     more = line.row.estimate * line.rate.n
@@ -4235,7 +4240,7 @@ def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
         return ""
     first, other = (people(audit.protocol, page.attribute, group) for group in (page.group, page.reference))
     values = {"n": count(round(more)), "first": first, "other": other}
-    return say("At the rate of these {other} it would be {n} fewer {first}.", **values)
+    return say("At the rate of these {other} it would be {n} fewer {first} (arithmetic only).", **values)
 
 
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike

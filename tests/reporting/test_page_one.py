@@ -152,8 +152,8 @@ def test_an_audit_of_flags_is_answered_about_who_is_flagged() -> None:
     )
     spared = (data.g == "b").sum() * (share.b - share.a) / 100
     assert (
-        f"At the rate of those with a, {spared:.0f} fewer people with `g` b would have had `s` of at least 5."
-        in result.finding()
+        f"At the rate of those with a, {spared:.0f} fewer people with `g` b would have had `s` of at least 5 "
+        "(arithmetic only)." in result.finding()
     )
     card = page(result)["card"]
     n, flagged = (data.g == "b").sum(), (data.s >= 5)[data.g == "b"].sum()

@@ -106,11 +106,11 @@ def test_of_an_error_so_many_fewer_it_would_be_at_the_rate_of_the_others(deeds) 
     }  # fmt: skip
     options = {"decision": "d", "groups": "sex", "outcome": "y", "favorable": 1, "labels": labels}
     for reference, fewer in (
-        ("m", "these men it would be 100 fewer women."),
-        ("f", "these women it would be 50 fewer men."),
+        ("m", "these men it would be 100 fewer women (arithmetic only)."),
+        ("f", "these women it would be 50 fewer men (arithmetic only)."),
     ):
         html = text(fairstats.report(fairstats.audit(data, reference=reference, **options)).html)
-        assert f"At the rate of {fewer}" in html and "“at the rate of” is arithmetic." in html
+        assert f"At the rate of {fewer}" in html
 
 
 def test_without_a_declared_reference_every_group_that_differs_is_in_the_sentence() -> None:
@@ -160,7 +160,7 @@ def test_the_case_of_four_fifths_is_one_of_employment() -> None:
 
 def test_people_are_counted_of_the_group_at_the_rate_of_its_reference() -> None:
     """440 of the 800 of a are flagged and 90 of the 400 of b: at the rate of b 180 of a, 260 fewer."""
-    line = "At the rate of those with b, 260 fewer people with `g` a would have had `d = 1`."
+    line = "At the rate of those with b, 260 fewer people with `g` a would have had `d = 1` (arithmetic only)."
     both = flagged(reference="b", headline={"g": ["a", "b"]})
     assert line in page(both)["context"]
     # nobody asks for more people whom a decision harms

@@ -311,8 +311,8 @@ SETTLED = (*SHOWN, "equivalence shown")
 ROLES = {"auditor": mark("auditor"), "reviewer": mark("reviewer"), "approver": mark("approver")}
 
 
-def unshown(bundle: Bundle, page: PageOne | None = None, arithmetic: bool = False) -> list[str]:
-    """What page one does not show; arithmetic: whether it counts people at the rate of another group."""
+def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
+    """What page one does not show."""
     audit = bundle.audit
     lines = [say("Why the groups differ: a gap is not by itself discrimination.")]
     if audit is None:
@@ -321,9 +321,10 @@ def unshown(bundle: Bundle, page: PageOne | None = None, arithmetic: bool = Fals
     lines.append(say("Who is missing from the data."))
     if (p.decision or p.score) and not amounts_alone(p):
         names = listed([p.called(name) for name in declared(audit)])
-        lines.append(say("Whether {names} entered the decision.", names=names))
-    if arithmetic:
-        lines.append(say("What another rule would bring: “at the rate of” is arithmetic."))
+        entered = (
+            mark("Whether {names} entered the score.") if p.score else mark("Whether {names} entered the decision.")
+        )
+        lines.append(say(entered, names=names))
     if p.outcome:
         lines.append(recorded(p))
         if page is not None and len(page.lines) > 1:  # errors are told
