@@ -1624,7 +1624,9 @@ def _metric(
     if bounds:
         head += "; counts of the cells that were sent, and ranges over what the others may hold"
     lines = _wrapped(head)
-    for row, cell in list(zip(levels, counts, strict=True))[:most]:
+    apart = {row.group for row in gaps if row.verdict in SHOWN} | {reference}
+    first = sorted(zip(levels, counts, strict=True), key=lambda one: one[0].group not in apart)[:most]
+    for row, cell in [one for one in zip(levels, counts, strict=True) if one in first]:  # of many, what is shown
         name = _flat(row.group)
         if len(name) > named:  # a long name has its own line, and is never cut
             lines += _wrapped(name, "  ", "    ")

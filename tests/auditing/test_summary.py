@@ -386,3 +386,12 @@ def test_rows_of_weights_are_taken_for_counts_only_where_there_are_many() -> Non
         people = {"g": ["a", "b"] * (rows // 2), "d": [0, 0, 1, 1] * (rows // 4), "w": [50] * rows}
         notes = " ".join(audit(people, "d", "g", weights="w").notes)
         assert ("pass weight_type='probability'" in notes) == noted
+
+
+def test_of_many_groups_those_that_are_shown_to_differ_are_printed():
+    """25 groups of 200 to 224 people, of whom half are selected; of the smallest one in ten."""
+    people = [(f"g{i:02}", int(k < (20 if i == 0 else n // 2))) for i in range(25) for n in [200 + i] for k in range(n)]
+    table = pd.DataFrame(people, columns=["g", "d"])
+    text = audit(table, "d", "g", favorable=1, reference="g24").summary()
+    rows = [line.split()[0] for line in text.splitlines() if re.match(r"  g\d\d +\d+/\d+", line)]
+    assert rows[-1] == "g00" and rows[0] == "g24" and len(rows) == 12 and "… and 13 more groups" in text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,6 +46,7 @@ Codes = NDArray[np.intp]
 
 ALONE, ADDED = "AUC of features", "AUC added by feature"
 QUESTION = message("Features that give the group away")
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 CLASSES = 20  # of a number, at most: quantiles of the rows that train
 FEWEST = 20  # rows of a class, at least
 CURVE = 2  # the degree of the curve over a number's ranks to which shares of classes are drawn
@@ -81,6 +83,7 @@ OF_ONE_PERSON = message(
     "Nearly everybody has a value of their own in {list}, as in an identifier; leave identifiers out of the features: "
     "until then what the others are shown to add means little."
 )
+DATES_AS_DAYS = message("Dates are read as numbers of days: {list}.")
 NAMED = message("Of {total} features that were named. Seed {seed}.")
 EVERY = message(
     "Of {total} features: all columns but those of the groups. A decision or an outcome among them is no feature: "
@@ -167,6 +170,8 @@ class Proxies(FitStudy):
             whom = {(attribute, group): (f"{attribute} = {group}",) for attribute, group in whom}
         elif len(whom) == 1:  # which the headline names
             whom = dict.fromkeys(whom, ())
+        # before what is shown of nothing stands what is shown to add to the others
+        kept = sorted(every, key=lambda pair: all(row.verdict not in SHOWN for row in pair))
         lines = [
             (
                 row.term,
@@ -177,7 +182,7 @@ class Proxies(FitStudy):
                 number(beside.estimate, 3),
                 p_value(beside.p_adjusted),
             )
-            for row, beside in every[:MOST_LINES]
+            for row, beside in kept[:MOST_LINES]
         ]
         left = len(every) - MOST_LINES
         words = [Heading(label, kind="text") for label in ("feature", *(["tells"] if len(whom) > 1 else []))]
@@ -312,8 +317,9 @@ def proxies(
     settings |= {} if features is None else {"features": list(features)}
     settings |= {"conf_level": share, "p_adjust": p_adjust, "missing": missing, "seed": drawn}
     call = call_text("fairstats.proxies", source, settings)
-    unique = _identifiers(used)
+    unique, dates = _identifiers(used), [one.name for one in used if one.is_date]
     cautions = [OF_ONE_PERSON.format(list=DataText(listing(unique, FIRST)))] if unique else []
+    cautions += [DATES_AS_DAYS.format(list=DataText(listing(dates, FIRST)))] if dates else []
     chosen = (OF_ONE_FEATURE if len(used) == 1 else EVERY if features is None else NAMED).format(**facts)
     strong = any(row.metric == ALONE and row.role == "main" and row.verdict in SHOWN for row in rows)
     use = [IN_USE.format(call=Call("compare"))] if strong else []
@@ -328,6 +334,7 @@ class _Feature:
     name: str
     values: Floats
     is_factor: bool
+    is_date: bool = False
 
     def classes(self, train: Codes) -> Codes:
         """The class of every row, ends of classes by the quantiles of the rows that train; the last is "missing"."""
@@ -373,8 +380,10 @@ def _features(columns: Columns, features: Sequence[str] | None, groups: Sequence
     result = []
     for name in names:
         if name in columns and not columns.is_numeric(name):
-            codes = columns.labels(name, "features").codes.astype(float)
-            result.append(_Feature(name, np.where(codes < 0, np.nan, codes), True))
+            known = columns.labels(name, "features")
+            days = _days(known.levels)
+            values = known.codes.astype(float) if days is None else days[known.codes]
+            result.append(_Feature(name, np.where(known.codes < 0, np.nan, values), days is None, days is not None))
         else:
             values = columns.numeric(name, "features")
             if np.isinf(values).any():
@@ -385,6 +394,17 @@ def _features(columns: Columns, features: Sequence[str] | None, groups: Sequence
         if np.isnan(result[-1].values).all():
             raise InputError("features", f"has {name!r}, which is missing for everybody; leave it out, or correct it.")
     return result
+
+
+def _days(levels: Sequence[str]) -> Floats | None:
+    """Labels that are all dates, or times, as days; None of other labels, and of so few that each is a class."""
+    if len(levels) <= CLASSES:
+        return None
+    try:
+        times = [datetime.fromisoformat(level) for level in levels]
+    except ValueError:
+        return None
+    return np.array([(time.replace(tzinfo=time.tzinfo or UTC) - EPOCH) / timedelta(days=1) for time in times])
 
 
 def _identifiers(features: Sequence[_Feature]) -> list[str]:

@@ -4,7 +4,7 @@
 #'
 #' [fair_compare()] fits it to the training rows of every split and asks it for the probability of the outcome on the test
 #' rows. A function, a specification of \pkg{parsnip} or a workflow can be given to [fair_compare()] as they are;
-#' `fair_model()` is for those that want arguments.
+#' `fair_model()` is for those that want arguments; of [stats::glm()] the family is `binomial` where it is given as it is.
 #'
 #' The data frame that the model sees has the outcome under its own name and the features of the method as `x1`, `x2` and
 #' so on, since most methods make new ones. A formula is `outcome ~ .`; a workflow needs a preprocessor of that kind.
@@ -166,7 +166,8 @@ as_models <- function(model, request) {
     if (is.function(one) || inherits(one, c("model_spec", "workflow"))) {
       name <- names(model)[i]
       if (is.null(name) || !nzchar(name)) name <- if (is.function(one)) model_name(given[[i]])
-      one <- fair_model(one, name = name)
+      family <- if (identical(one, stats::glm)) list(family = stats::binomial) # its own default is for numbers
+      one <- do.call(fair_model, c(list(one, name = name), family))
     } else if (inherits(one, "fairstats_model") && !is.null(names(model)) && nzchar(names(model)[i])) {
       one$name <- names(model)[i]
     }

@@ -93,6 +93,7 @@ test_that("models are checked before anything is fitted", {
   wrong(fair_model(structure(list(), class = "workflow"), family = 1), "has its arguments already")
   expect_identical(fair_model(stats::glm)$name, "glm")
   expect_identical(as_models(list(glm, lm), quote(list(stats::glm, lm)))$sent[[1L]]$name, "glm")
+  expect_identical(as_models(glm, quote(glm))$here[[1L]]$options, list(family = stats::binomial))
   several <- list(glm, lm)
   expect_identical(as_models(several, quote(several))$sent[[2L]]$name, "function of R 1")
   expect_identical(fair_model(lm)$outcome, "number")
