@@ -161,7 +161,7 @@ def strata_levels(factors: Mapping[str, Factor], strata: str, people: NDArray[np
 
 def whole_way() -> str:
     """The way out of weights that are not whole."""
-    return f"a frequency counts people; round them, or pass {Setting('weight_type', 'probability')}"
+    return f"a frequency counts people; of weights of a survey pass {Setting('weight_type', 'probability')}"
 
 
 MOST_CODES = 20  # different whole numbers that may be codes

@@ -3344,7 +3344,7 @@ def _over_margin(audit: Audited, row: Estimate) -> str:
 _GAPS = {
     "disparity shown": mark("{rates} (gap {points} points, {ends})."),
     "flagged": mark("{rates} (gap {points} points, {ends})."),
-    "equivalence shown": mark("{rates}: the same, within the margin (gap {points} points, {ends})."),
+    "equivalence shown": mark("{rates}: a difference within the margin (gap {points} points, {ends})."),
 }
 _GAP_ALONE = mark("{rates} (gap {points} points, {ends} for this rate alone).")
 # of a gap that may be 0, by whether it is shown to be within the margin
@@ -4037,7 +4037,7 @@ def where_crossed(audit: Audited, result: Sequence[Answer], names: Sequence[str]
         values["found"] = found
         template = CROSSED_NAMED if named else CROSSED if apart else CROSSED_NONE
         claim = say("{names} together: from {low} of {one} to {high} of {two} {event}{without}.", **values)
-        outcomes = _crossed_outcomes(audit, name, low, high)
+        outcomes = "" if lead.metric == "base rate" else _crossed_outcomes(audit, name, low, high)
         lines.append((single_spaced(claim), " ".join(filter(None, (outcomes, say(template, **values))))))
     if alike:
         each = listed(alike, MOST_NAMED)

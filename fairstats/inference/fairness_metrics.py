@@ -173,7 +173,7 @@ def _weights(name: str, value: Any, weight_type: str) -> Floats | None:
     if weight_type == "frequency" and (values != np.round(values)).any():
         raise InputError(
             name,
-            f"has {values[values != np.round(values)][0]:g}; a frequency counts people; round them, or pass "
+            f"has {values[values != np.round(values)][0]:g}; a frequency counts people; of weights of a survey pass "
             f"{Setting('weight_type', 'probability')}.",
         )
     return values

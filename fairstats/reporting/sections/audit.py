@@ -128,9 +128,9 @@ from fairstats.reporting.words import worded
 from fairstats.text import capital, count, level, level_number, listed
 from fairstats.validation import (
     CREDIT,
+    EMPLOYMENT,
     HIGHEST_RATE,
     INTERSECTIONS,
-    LAWS,
     MISSING,
     NAMED,
     NONE,
@@ -1351,6 +1351,7 @@ def _recorded(audit: Audit, named: Sequence[Cell], attribute: str, compared: boo
     return attribute_name(attribute, audit), say("{n} groups as recorded: {groups}", **values)
 
 
+LAW_WORDS = {EMPLOYMENT: mark("decisions on employment"), CREDIT: mark("decisions on credit")}
 LAW_OF_PRESET = mark("that of the preset, decisions on employment (29 CFR 1607); none was declared")
 
 
@@ -1375,7 +1376,7 @@ def _rules(audit: Audit, compared: bool, law_of_preset: bool) -> list[tuple[str,
     favored = shared.phrase(p, "D=+") if p.counted else decision_text(p, p.favorable)
     return [
         *((say(shared.ABOUT_NAMES[name]), entry) for name, entry in p.about.given().items()),
-        (say("Law"), say(LAW_OF_PRESET) if law_of_preset else say(LAWS[p.law].words) if p.law else ""),
+        (say("Law"), say(LAW_OF_PRESET) if law_of_preset else say(LAW_WORDS[p.law]) if p.law else ""),
         (say("Population and unit"), unit),
         (say("Outcome"), _outcome(p)),
         (say("Decision"), _decision(p) if decided else ""),

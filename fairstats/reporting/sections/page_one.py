@@ -716,7 +716,7 @@ def _margins(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
             **counts,
         )
         return [] if any(row.verdict in SHOWN for row in others) else [none]
-    template = mark("Of the other gaps {k} exceed what is tolerated and {within} stay within it; {m} are not settled.")
+    template = mark("The other gaps: {k} beyond the margin, {within} within it, {m} not settled.")
     return [say(template, **counts)]
 
 

@@ -325,7 +325,9 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
             mark("Whether {names} entered the score.") if p.score else mark("Whether {names} entered the decision.")
         )
         lines.append(say(entered, names=names))
-    if p.outcome:
+    if p.outcome and not (p.decision or p.score):  # nothing is right or wrong
+        lines.append(say("Whether the record is equally complete in every group."))
+    elif p.outcome:
         lines.append(recorded(p))
         if page is not None and len(page.lines) > 1:  # errors are told
             lines.append(say("Whether any one person was judged rightly."))

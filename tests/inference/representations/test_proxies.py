@@ -380,3 +380,15 @@ def test_a_large_area_of_few_people_stands_behind_what_is_shown() -> None:
     shown = [row.verdict == "disparity shown" for row in rows]
     assert any(shown) and shown == sorted(shown, reverse=True) and rows[0] is not largest
     assert not [row for row in rows[1:] if row.conf_low > rows[0].conf_low]
+
+
+@pytest.mark.parametrize("written", [str, pd.Timestamp])  # as a file has them, and as a table does
+def test_dates_tell_what_their_days_tell(written):
+    rng = np.random.default_rng(4)
+    sex = rng.choice(["f", "m"], 600)
+    days = rng.integers(0, 900, 600) + 200 * (sex == "f")
+    dates = [written((pd.Timestamp("2020-01-01") + pd.Timedelta(days=int(one))).date()) for one in days]
+    of_dates, of_days = (fs.proxies({"sex": sex, "hired": column}, "sex", seed=0) for column in (dates, days))
+    pairs = zip(of_dates.estimates, of_days.estimates, strict=True)
+    assert all(one.estimate == other.estimate for one, other in pairs)
+    assert any("Dates are read as numbers of days: hired." in str(line) for line in of_dates.statements)
