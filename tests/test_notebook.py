@@ -122,5 +122,9 @@ def test_an_error_in_a_notebook_shows_the_callers_line_and_the_message(tmp_path:
     convert(tmp_path, "--execute", "--allow-errors", "--to", "notebook", "--output", "done.ipynb", "errors.ipynb")
     for cell in nbformat.read(tmp_path / "done.ipynb", as_version=4).cells[1:]:
         lines = "\n".join(cell.outputs[0].traceback).splitlines()
-        assert len(lines) <= 8 and "did you mean" in lines[-1] and lines[-1].startswith("InputError: ")
+        assert (
+            len(lines) <= 8
+            and "did you mean" in lines[-1]
+            and lines[-1].startswith(("InputError: ", "UnknownColumn: "))
+        )
         assert any("fs." in line for line in lines) and not any("validation.py" in line for line in lines)

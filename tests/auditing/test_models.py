@@ -893,9 +893,10 @@ def test_lines_that_are_shown_are_never_cut_from_the_table() -> None:
     lines = str(result).splitlines()
     assert len(result.compared()) > 40 > len(result.shown()) > 0
     assert sum(line.endswith(("  D", "  S", "  L", "  C")) for line in lines) == len(result.shown())
-    levels = sorted({f"{100 * row.conf_level:.2f}%" for row in result.compared() if row.verdict})
-    note = f"Intervals of the comparisons of one rate hold together at 95% (each at {', '.join(levels)})."
-    assert note in " ".join(" ".join(lines).split())
+    for text, rows in ((str(result), result.shown()), (result.summary(), result.compared())):
+        levels = sorted({f"{100 * row.conf_level:.2f}%" for row in rows if row.verdict})
+        note = f"Intervals of the comparisons of one rate hold together at 95% (each at {', '.join(levels)})."
+        assert note in " ".join(text.split())
 
 
 def test_a_gap_that_grows_elsewhere_is_named() -> None:
