@@ -3520,13 +3520,14 @@ def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimat
     values |= {"first": capital(people(p, a, result.group))}
     points = percent(abs(row.estimate), 0) if few else points_apart(row, pair)
     if has_outcomes(audit, result):
-        has_ends = row.conf_low == row.conf_low
-        size = say(
-            mark("{points} points ({ends})") if has_ends else mark("{points} points"),
-            points=points,
-            ends=_ends(row, few),
-        )
-        lines = [say(OUTCOMES_ALONE[side], size=size)]
+        shown_as = dict[str, str]()
+        if side in ("more", "less"):
+            by, *ends = map(abs, beside.difference)
+            shown_as = {
+                name: percent(one, 0 if few else 1)
+                for name, one in zip(("by", "low", "high"), (by, *sorted(ends)), strict=True)
+            }
+        lines = [say(OUTCOMES_ALONE[side], points=points, **shown_as)]
     else:
         size = say(OUTCOMES_GAP[side], points=points, gap=percent(abs(gap.estimate), 0 if result.few else 1))
         lines = [single_spaced(say(OUTCOMES_DIFFER[row.estimate < 0], size=size, **values))]
@@ -3595,10 +3596,10 @@ OUTCOMES_GAP = {  # by how decisions differ beside it
     "opposite": mark("a gap the other way ({points} points)"),
 }
 OUTCOMES_ALONE = {  # of outcomes that the headline has
-    "more": mark("The gap in outcomes, {size}, is shown to be the smaller one."),
-    "less": mark("The gap in outcomes, {size}, is shown to be the larger one."),
-    "": mark("The gap in outcomes is {size}; which of the two is larger is not settled."),
-    "opposite": mark("The gap in outcomes, {size}, is the other way."),
+    "more": mark("The gap in outcomes is smaller, {points} points: by {by} ({low} to {high})."),
+    "less": mark("The gap in outcomes is larger, {points} points: by {by} ({low} to {high})."),
+    "": mark("The gap in outcomes is {points} points; which is larger is not settled."),
+    "opposite": mark("The gap in outcomes, {points} points, is the other way."),
 }
 OUTCOMES_OF_SEVERAL = {
     "more": mark("Gaps in how often {who} {event} are shown to be smaller than these: {share} against {each}."),
@@ -3612,7 +3613,7 @@ OUTCOMES_NOT_SETTLED = mark("Whether the others differ in this is not settled: {
 
 def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list[tuple[str, str, str, str]]:
     """Of each error its state, metric, claim and numbers, those of further groups last."""
-    p, lead = audit.protocol, next(one for one in result if one.attribute == page.attribute)
+    lead = next(one for one in result if one.attribute == page.attribute)
     found: list[tuple[str, str, str, str]] = []  # state, metric, lead, text
     places: dict[str, list[tuple[PageOne, Line]]] = {}  # the pairs of groups of an error that is tentative
     further: list[tuple[str, str, str, str]] = []  # of more groups of the attribute that comes first
@@ -3630,8 +3631,8 @@ def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
             state, metric, claim, text = found[right[0]]
             if state == "open" and _state(line) == "shown":
                 state, _, claim, numbers = _error(audit, about, line)
-                not_settled = say("By {name} it is not settled: {rates}", name=p.called(page.attribute), rates=text)
-                found[right[0]] = state, metric, claim, f"{numbers} {not_settled}"
+                left = next(one for one in page.lines if one.metric == metric)
+                found[right[0]] = state, metric, claim, f"{numbers} {_likewise(audit, page, left)}"
             else:
                 found[right[0]] = state, metric, claim, f"{text} {_likewise(audit, about, line)}"
         elif before and about.attribute != page.attribute:
@@ -3774,8 +3775,9 @@ def _likewise(audit: Audited, page: PageOne, line: Line) -> str:
     order = -1 if line.row.estimate < 0 else 1
     pairs, shares = ((page.group, line.rate), (page.reference, line.other))[::order], _shares_of(line)[::order]
     one, two = (_with_count(people(audit.protocol, page.attribute, group), rate) for group, rate in pairs)
+    by = mark("Not settled by {name}: {first} of {one} against {other} of {two}")
     rates = say(
-        "By {name}: {first} of {one} against {other} of {two}",
+        by if _state(line) == "open" else mark("By {name}: {first} of {one} against {other} of {two}"),
         name=audit.protocol.called(page.attribute),
         first=shares[0],
         other=shares[1],

@@ -296,7 +296,7 @@ def recorded(protocol: Protocol) -> str:
     text = phrase(protocol, "Y=1")
     if text:
         recorded_whether = say(
-            "Right and wrong go by the record of who {event}, which may be less complete for one group.",
+            "Right and wrong mean only the record (“{event}”), which may be less complete for one group.",
             **parts(text),
         )
         return single_spaced(recorded_whether)
