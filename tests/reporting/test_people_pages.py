@@ -239,8 +239,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "At the rate of these White defendants it would be 384 fewer Black defendants (arithmetic only).",
             "47.7% of White and 28.0% of Black defendants were rated low risk",
             "51.3% against 63.5% (gap about 12.3 points, 6.4 to 18.2). Not settled by race: 63.0% of Black "
-            "defendants against 59.1% of White defendants, about 3.8 points more among Black defendants (interval 1.3 less "
-            "to 9.1 more). 4.",
+            "defendants against 59.1% of White defendants, about 3.8 points more among Black defendants (interval "
+            "1.3 less to 9.1 more). 4.",
             "Among White defendants it may be the other way by sex: 39.5% of women, 33.4% of men (not settled).",
             "Not named: auditor, reviewer and approver.",
             "Nothing shows that the groups, headline pair and cut-off were fixed before the data were seen.",
@@ -255,8 +255,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "25.9% against 8.7%. (31.3% and 11.6% earn over $50,000.)",  # of men, who come first, and of women
             "21.5% against 8.1%. (26.4% and 13.0% earn over $50,000.)",
             "(95% interval 15.3 to 19.0), beyond this audit's margin of 5.0. The gap in outcomes is larger, 19.7 "
-            "points: by 2.5 (0.3 to 4.6). As ratios (0.34; outcomes 0.37) it is not settled. At the rate of men, 591 more "
-            "women would have been approved (arithmetic only).",
+            "points: by 2.5 (0.3 to 4.6). As ratios (0.34; outcomes 0.37) it is not settled. At the rate of men, "
+            "591 more women would have been approved (arithmetic only).",
             # none of 30 women is the lowest of all groups of 30 people or more
             "Sex and race together: from 0% (0 of 30) of women with race Other to 36.4% of Asian-Pac-Islander men were "
             "approved.",
