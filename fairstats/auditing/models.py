@@ -764,10 +764,10 @@ def _sentence(of: Sequence[Estimate], rows: Estimates) -> str:
 
 
 def wrong_more_often(rows: Estimates) -> list[Estimate]:
-    """The accuracies of everybody below one half, and then the AUCs; rows: of models, without those of changes."""
+    """The accuracies whose limits are below one half, and then the AUCs; rows: of models, without those of changes."""
     return [
         row for metric in ("accuracy", AREA) for row in rows.only(metric=metric, group="", contrast="none", versus="")
-        if row.model and row.estimate < 0.5
+        if row.model and row.conf_high < 0.5
     ]  # fmt: skip
 
 
@@ -784,7 +784,7 @@ def less_than_half(rows: Estimates, of_people: Message = LESS_THAN_HALF) -> list
         found = [row for row in wrong_more_often(rows) if row.metric == metric]
         each = [one.format(share=_number(row, row.estimate), **_named_in(row)) for row in found]
         lines += [said.format(list=listed(each, MOST_SAID))] if found else []
-        lines += [turned] if any(row.conf_high < 0.5 for row in found) else []
+        lines += [turned] if found else []
     return lines
 
 

@@ -20,6 +20,7 @@ from fairstats.auditing.group_studies import (
     larger,
     limits,
     one_limit,
+    outside,
     sum_of_gaps,
     watched_rows,
 )
@@ -1309,7 +1310,8 @@ def watched_table(result: GroupStudy) -> Table:
     for row in rows[:MOST_WATCHED]:
         known = last.get(row.group, row)
         there = words.shown(known)
-        limits_of = one_limit(known) or words.interval(known)
+        changed = outside(known) and not one_limit(known)  # limits of a gap that is the same in all periods mislead
+        limits_of = words.DASH if changed else one_limit(known) or words.interval(known)
         lines.append(
             [
                 group_cell(row.attribute, row.group),
@@ -1334,6 +1336,8 @@ def watched_table(result: GroupStudy) -> Table:
         )
     )
     note = say(meaning, level=level(result.conf_level), **about)
+    if any(outside(last.get(row.group, row)) for row in rows[:MOST_WATCHED]):
+        note += " " + say("Without limits: the gap was not the same in all periods.")
     if (left := len(rows) - MOST_WATCHED) > 0:
         note += " " + say_number(
             "One more group is on the following pages.", "{n} more groups are on the following pages.", left, n=left
