@@ -942,12 +942,12 @@ def _design_freedom(tally: CodedTally, row: Estimate) -> int:
     """The fewer degrees of freedom that the design has of the people of the two groups of a row."""
     assert tally.sampling is not None and tally.clusters is not None
     levels = next(one for one in tally.attributes if one.name == row.attribute)
-    held = [
+    units = [
         tally.clusters[(levels.codes == levels.labels.index(label)) & (tally.used > 0)]
         for label in (row.group, row.reference)
         if label in levels.labels
     ]
-    return min((tally.sampling.size(unit.astype(np.intp))[1] for unit in held), default=0)
+    return min((tally.sampling.size(unit.astype(np.intp))[1] for unit in units), default=0)
 
 
 def design_lines(notes: Sequence[str]) -> list[str]:
@@ -1625,8 +1625,10 @@ def _metric(
         head += "; counts of the cells that were sent, and ranges over what the others may hold"
     lines = _wrapped(head)
     apart = {row.group for row in gaps if row.verdict in SHOWN} | {reference}
-    first = sorted(zip(levels, counts, strict=True), key=lambda one: one[0].group not in apart)[:most]
-    for row, cell in [one for one in zip(levels, counts, strict=True) if one in first]:  # of many, what is shown
+    kept = {
+        row.group for row in sorted(levels, key=lambda row: row.group not in apart)[:most]
+    }  # of many, what is shown
+    for row, cell in [one for one in zip(levels, counts, strict=True) if one[0].group in kept]:
         name = _flat(row.group)
         if len(name) > named:  # a long name has its own line, and is never cut
             lines += _wrapped(name, "  ", "    ")
@@ -1985,7 +1987,9 @@ def _combined(audit: Audit, result: tuple[Answer, ...], largest: bool = True) ->
     if largest and apart and METRICS[metric].scale == PERCENT:
         row = max(apart, key=lambda row: abs(row.estimate))
         where = " × ".join(audit.protocol.columns_of(row.attribute)) + (f", {row.term}" if row.term else "")
-        text += f" The largest: {row.group} against {row.reference} ({where}), {signed(100 * row.estimate)} points."
+        text += (
+            f" The largest shown: {row.group} against {row.reference} ({where}), {signed(100 * row.estimate)} points."
+        )
     return textwrap.wrap(text, WIDTH, break_on_hyphens=False) if counts else []
 
 

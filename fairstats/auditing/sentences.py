@@ -4226,7 +4226,6 @@ def _reversal(audit: Audited, result: Answer, column: str, label: str, row: Esti
     values = {"people": people(p, column, label), "first": first, "other": other, "name": p.called(result.attribute)}
     values |= {"share": share(result, row), "base": share(result, base)}
     tested = _declared_row(audit, row, base)
-
     apart = row.estimate - base.estimate
     ends = sorted(math.copysign(1.0, apart) * end for end in _limits_alone(row, base))
     points = (percent(one) for one in (abs(apart), *ends))

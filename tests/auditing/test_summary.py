@@ -294,7 +294,9 @@ def test_a_printed_audit_says_what_was_compared_beside_its_tables():
     assert f"Also compared: colour × sex ({shown} of {len(rows)} differences shown)." in str(result) and shown
     gaps = rows[rows.verdict == "disparity shown"]
     far = gaps.loc[gaps.estimate.abs().idxmax()]
-    largest = f"The largest: {far.group} against {far.reference} (colour × sex), {100 * far.estimate:+.1f} points."
+    largest = (
+        f"The largest shown: {far.group} against {far.reference} (colour × sex), {100 * far.estimate:+.1f} points."
+    )
     assert largest.replace("-", "−") in " ".join(str(result).split())
     assert "Also compared" not in str(audit(arrests(), "released", "sex", favorable="Yes"))
     people = audit(arrests(), "released", ["colour", "sex"], favorable="Yes", p_adjust="bh").tidy()

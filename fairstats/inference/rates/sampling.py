@@ -183,8 +183,8 @@ class Sampling:
         adds = np.where(alone & (self.rule != "adjust"), 0.0, share)
         each = adds * n / np.where(alone, 1.0, n - 1)
         spread = float(each**2 @ np.where(alone, squares, squares * (1 - 2 / n) + sums**2 / n**2))
-        held = kish > 0
-        effective = float(np.sum(sizes[held] ** 2 / kish[held] - 1))
+        present = kish > 0
+        effective = float(np.sum(sizes[present] ** 2 / kish[present] - 1))
         return min(effective, float(adds @ sums) ** 2 / spread if spread > 0 else np.inf)
 
     def _of_replicates(self, unit: Codes, weight: Floats, square: Floats) -> float:

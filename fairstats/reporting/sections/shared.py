@@ -434,7 +434,6 @@ def read_next(bundle: Bundle, page: PageOne | None) -> list[tuple[str, str]]:
             items.append(("outcomes", every))
     if p.outcome or p.score:
         items.append(("errors", say("Errors and scores by group")))
-
     return [*items, ("limits", say("Provenance and sign-off"))]
 
 
