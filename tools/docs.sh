@@ -12,9 +12,14 @@ R CMD INSTALL --no-lock --no-test-load --library="$library" r/fairstats >build/d
 export R_LIBS=$library RETICULATE_PYTHON=$python
 bin=$(dirname "$python")
 "$bin/codespell" README.md CONTRIBUTING.md ARCHITECTURE.md CHANGELOG.md docs fairstats templates r/fairstats/R vignettes
+# R's pages are made beside Sphinx, which uses one processor until its cells run; its pages lead there.
+tools/docs_r.sh "$python" docs/_build/r >build/docs-r-pages.log 2>&1 & pages=$!
+trap 'kill "$pages" 2>/dev/null || true' EXIT
 # Two at a time: more kernels than processors only wait for each other.
 "$python" -m sphinx -j 2 -b html -d docs/_build/doctrees -W --keep-going -q docs docs/_build/html
-tools/docs_r.sh "$python" docs/_build/html/r  # after Sphinx, whose pages lead there, and before the links are checked
+wait "$pages" || { cat build/docs-r-pages.log >&2; exit 1; }
+rm -rf docs/_build/html/r
+cp -R docs/_build/r docs/_build/html/r
 "$bin/linkchecker" --no-status --no-warnings -o failures docs/_build/html/index.html
-"$python" -m pytest -q -p no:cacheprovider tests/test_site_built.py tests/test_docstrings.py
+"$python" -m pytest -q -n 2 --dist load -p no:cacheprovider tests/test_site_built.py tests/test_docstrings.py
 echo "docs/_build/html/index.html"

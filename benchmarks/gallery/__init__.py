@@ -120,7 +120,13 @@ def adult() -> Sequence[Any]:
     }
     named = {
         "sex": {"Male": "men", "Female": "women"},
-        "race": {name: name for name in ("White", "Black", "Asian-Pac-Islander")},
+        "race": {
+            "White": "White",
+            "Black": "Black",
+            "Asian-Pac-Islander": "Asian or Pacific",
+            "Amer-Indian-Eskimo": "American Indian",
+            "Other": "other race",
+        },
     }
     roles: dict[str, Any] = {"outcome": "earns_over_50k", "margin": 0.05, "about": LENDING}
     roles |= {"labels": {**labels, "groups": named}, "reference": {"sex": "Male", "race": "White"}}

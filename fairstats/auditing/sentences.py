@@ -1284,7 +1284,9 @@ def gap_beside(audit: Audited, result: Answer, name: str = "", in_table: bool = 
             high=high,
         )
     else:
-        rates = () if result.few or result.rate is None or result.other is None else (result.rate, result.other)
+        rates = (
+            () if in_table or result.few or result.rate is None or result.other is None else (result.rate, result.other)
+        )
         text = gap(audit, result.gap, result.few, in_table, rates)
         if result.differs and audit.protocol.margin.difference is None:  # beside a margin another sentence says where
             text = say("{gap}, beyond chance", gap=text)
@@ -3320,7 +3322,7 @@ def _with_gap(audit: Audited, line: Line, rates: str) -> str:
         return say(_SETTLED[verdict], rates=rates)
     values = {
         "rates": rates,
-        "points": percent(abs(row.estimate), 0) if line.few else points_apart(row, (line.rate, line.other)),
+        "points": percent(abs(row.estimate), 0 if line.few else 1),
         "ends": _ends(row, line.few),
         "people": people(audit.protocol, row.attribute, row.group),
     }
@@ -3466,8 +3468,10 @@ def combinations_found(audit: Audited, result: Sequence[Answer]) -> list[tuple[s
     spoken, of, found = spoken_of(result), meeting(audit, result), list[tuple[str, str]]()
     if of is not None and of.row is not None:
         found = where_crossed(audit, spoken, [one for one in (_wider_than_meeting(audit, of), of.name) if one])
-        *before, (claim, text) = found or [(_both_at_once(audit, of), "")]
-        found = [*before, (claim, f"{text} {_both_at_once(audit, of)}" if found else text)]
+        if not found:
+            found = [(_both_at_once(audit, of), "")]
+        elif _farthest_shown(_crossed_gaps(audit, of.name, of.lead.metric)) is not of.row:
+            found[-1] = found[-1][0], f"{found[-1][1]} {_both_at_once(audit, of)}"
     elif any(one.code != "equivalence shown" for one in spoken):  # else it is said what is open there
         found = where_crossed(audit, spoken)
     reversed_in = " ".join(filter(None, (reversals(audit, one) for one in spoken)))
@@ -3518,7 +3522,7 @@ def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimat
     beside = decisions_beside(audit, row, gap, allowed)
     side, ratio = beside.points, beside.ratio
     values |= {"first": capital(people(p, a, result.group))}
-    points = percent(abs(row.estimate), 0) if few else points_apart(row, pair)
+    points = percent(abs(row.estimate), 0 if few else 1)
     if has_outcomes(audit, result):
         shown_as = dict[str, str]()
         if side in ("more", "less"):
@@ -3671,8 +3675,7 @@ def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
         rates = _open_rates(audit, lead, metric) if len(at) > 1 and found[at[-1]][0] == "open" else []
         if rates:
             state, _, claim, text = found[at[0]]
-            values = {"name": audit.protocol.called(lead.attribute), "each": listed(rates, MOST_IN_SENTENCE)}
-            found[at[0]] = state, metric, claim, f"{text} {say(NOT_SETTLED_BY, **values)}"
+            found[at[0]] = state, metric, claim, f"{text} {_not_settled_by(audit, rates)}"
             del found[at[-1]]
     return [*found, *further]
 
@@ -3687,21 +3690,27 @@ def _nor(audit: Audited, page: PageOne, result: tuple[Answer, ...], metric: str,
         if one.attribute == page.attribute or not one.group or several(audit, one):
             continue
         if each := _open_rates(audit, one, metric):
-            values = {"name": audit.protocol.called(one.attribute), "each": listed(each, MOST_IN_SENTENCE)}
-            beside, alone = (
-                (NOR_BY, mark("Nor by {name}.")) if is_open else (NOT_SETTLED_BY, mark("Not settled by {name}."))
-            )
-            lines.append(say(beside if len(each) == 2 else alone, **values))
+            lines.append(_not_settled_by(audit, each, is_open))
     return " ".join(lines)
 
 
-NOT_SETTLED_BY = mark("Not settled by {name}: {each}.")
-NOR_BY = mark("Nor by {name}: {each}.")
+def _not_settled_by(audit: Audited, rates: Sequence[Estimate], neither: bool = False) -> str:
+    """That an error is not shown to differ by an attribute, with both rates, or of more groups the farthest."""
+    p, a = audit.protocol, rates[0].attribute
+    if len(rates) > 2:
+        rates = [row for row in rates if not few_counted(row)] or rates
+    each = [say("{rate} ({name})", rate=rate_or_count(row), name=short_name(p, a, row.group)) for row in rates]
+    if len(each) == 2:
+        text = mark("Nor by {name}: {one} and {two}.") if neither else mark("Not settled by {name}: {one} and {two}.")
+        return say(text, name=p.called(a), one=each[0], two=each[1])
+    low, high = (each[rates.index(end(rates, key=lambda row: row.estimate))] for end in (min, max))
+    text = mark("Nor by {name}: {low} to {high}.") if neither else mark("Not settled by {name}: {low} to {high}.")
+    return say(text, name=p.called(a), low=low, high=high)
 
 
-def _open_rates(audit: Audited, one: Answer, metric: str) -> list[str]:
+def _open_rates(audit: Audited, one: Answer, metric: str) -> list[Estimate]:
     """A rate of every group of an answer, the reference first, where none is shown to differ; else nothing."""
-    p, a = audit.protocol, one.attribute
+    a = one.attribute
     about = {"attribute": a, "metric": metric, "role": "main", "term": "", "given": "", "status": "ok"}
     rates = {row.group: row for row in audit.estimates.only(**about, contrast="none")}
     rows = [row for row in audit.estimates.only(**about, contrast="difference") if row.group in rates]
@@ -3709,7 +3718,7 @@ def _open_rates(audit: Audited, one: Answer, metric: str) -> list[str]:
         return []
     compared = {row.group for row in rows}
     order = [one.reference, *(g for g in by_size(audit, a) if g in compared)] if rows else []
-    return [say("{rate} ({name})", rate=rate_or_count(rates[g]), name=short_name(p, a, g)) for g in order]
+    return [rates[g] for g in order]
 
 
 def _state(line: Line) -> str:
@@ -3951,17 +3960,16 @@ def _both_at_once(audit: Audited, found: Meeting) -> str:
     said = capital(say("{one} {first}, {two} {other}", **values))
     if row.conf_low != row.conf_low:
         return say(_SETTLED["disparity shown"], rates=said)
-    gaps = {"points": points_apart(row, (low, high)), "ends": f"{_ends(row)}{_over_margin(audit, row)}"}
-    if {lows, highs} == _farthest(p.columns_of(name), rates):  # which the sentence before names with their rates
-        return say("The gap between them is {points} points, {ends}.", **gaps)
+    gaps = {"points": percent(abs(row.estimate)), "ends": f"{_ends(row)}{_over_margin(audit, row)}"}
     return say(_GAPS["disparity shown"], rates=said, **gaps)
 
 
-def _farthest(columns: Sequence[str], rates: Mapping[tuple[str, ...], Estimate]) -> set[tuple[str, ...]]:
-    """The combinations of all columns with the lowest and the highest rate, of those that are not small."""
-    known = [g for g, row in rates.items() if row.n >= FEWEST_CROSSED and not holds_missing(row.group)]
+def _farthest(columns: Sequence[str], rates: Mapping[tuple[str, ...], Estimate], fewest: int) -> list[tuple[str, ...]]:
+    """The combinations of all columns with the lowest and the highest rate, of those with so many people."""
+    known = [g for g, row in rates.items() if row.n >= fewest and not holds_missing(row.group)]
     kept = [groups for groups in known if len(groups) == len(columns)]
-    return {end(kept, key=lambda groups: rates[groups].estimate) for end in (min, max)} if len(kept) > 1 else set()
+    ends = [end(kept, key=lambda groups: rates[groups].estimate) for end in (min, max)] if kept else []
+    return ends if len({*ends}) > 1 else []
 
 
 def _sides(rows: Sequence[Estimate], flags: bool) -> tuple[int, int]:
@@ -4005,12 +4013,17 @@ def where_crossed(audit: Audited, result: Sequence[Answer], names: Sequence[str]
         if rows and len(gaps) > MOST_IN_FULL and not any(row.verdict in SHOWN for row in rows):
             alike.append(" × ".join(p.called(column) for column in columns))
             continue
-        if len(ends := _farthest(columns, rates)) < 2 or not rows:
+        ends = _farthest(columns, rates, FEWEST_CROSSED)
+        if not ends or not rows:
             continue
-        low, high = sorted(ends, key=lambda groups: rates[groups].estimate)
-        values = {"names": together(p, name), "n": len(rows), "k": sum(row.verdict in SHOWN for row in rows)}
-        values |= {"one": crossed_people(p, columns, low), "low": _with_few(rates[low])}
-        values |= {"two": crossed_people(p, columns, high), "high": _with_few(rates[high])}
+        gap_shown = _farthest_shown(rows)
+        if gap_shown is None or tuple(split(gap_shown.reference)) not in rates:
+            one, two = ends
+        else:
+            one, two = tuple(split(gap_shown.group)), tuple(split(gap_shown.reference))
+        values = {"names": together(p, name), "n": len(rows)}
+        values |= {"one": crossed_people(p, columns, one), "first": _with_few(rates[one])}
+        values |= {"two": crossed_people(p, columns, two), "second": _with_few(rates[two])}
         values |= {"reference": crossed_people(p, columns, split(rows[0].reference))}
         values |= parts(answer_deed(p, lead))
         apart = [crossed_people(p, columns, split(row.group)) for row in rows if row.verdict in SHOWN]
@@ -4038,13 +4051,51 @@ def where_crossed(audit: Audited, result: Sequence[Answer], names: Sequence[str]
                 found = f"{found} {say('({n} of them under {fewest} people)', n=len(few), fewest=FEWEST_CROSSED)}"
         values["found"] = found
         template = CROSSED_NAMED if named else CROSSED if apart else CROSSED_NONE
-        claim = say("{names} together: from {low} of {one} to {high} of {two} {event}{without}.", **values)
-        outcomes = "" if lead.metric == "base rate" else _crossed_outcomes(audit, name, low, high)
-        lines.append((single_spaced(claim), " ".join(filter(None, (outcomes, say(template, **values))))))
+        if gap_shown is None:
+            claim = say("{names} together: from {first} of {one} to {second} of {two} {event}{without}.", **values)
+        else:
+            claim = say("{names} together: {first} of {one} against {second} of {two} {event}.", **values)
+        size = "" if gap_shown is None else _crossed_gap(audit, gap_shown, (rates[one], rates[two]))
+        outcomes = "" if lead.metric == "base rate" else _crossed_outcomes(audit, name, one, two)
+        beyond_it = "" if gap_shown is None else _rates_between(p, columns, rates, {one, two})
+        text = " ".join(filter(None, (size, outcomes, say(template, **values), beyond_it)))
+        lines.append((single_spaced(claim), text))
     if alike:
         each = listed(alike, MOST_NAMED)
         lines.append((say("No difference is shown between the groups of {each}.", each=each), ""))
     return lines
+
+
+def _farthest_shown(rows: Sequence[Estimate]) -> Estimate | None:
+    """The difference that is shown whose interval lies farthest from none, of groups that are not small if it can."""
+    found = [row for row in rows if row.verdict in SHOWN]
+    return lead_of([row for row in found if row.n >= FEWEST_CROSSED] or found)
+
+
+def _crossed_gap(audit: Audited, row: Estimate, rates: Sequence[Estimate]) -> str:
+    """The gap between the two groups of a claim, with its interval where there is one."""
+    points = percent(abs(row.estimate), 0 if min(rate.n for rate in rates) < FEW else 1)
+    if row.conf_low != row.conf_low:
+        return say("A gap of {points} points.", points=points)
+    ends = f"{_ends(row, min(rate.n for rate in rates) < FEW)}{_over_margin(audit, row)}"
+    return say("A gap of {points} points ({ends}).", points=points, ends=ends)
+
+
+def _rates_between(
+    protocol: Protocol,
+    columns: Sequence[str],
+    rates: Mapping[tuple[str, ...], Estimate],
+    named: set[tuple[str, ...]],
+) -> str:
+    """The lowest and the highest rate of combinations of 100 people or more, where they are not those named."""
+    ends = _farthest(columns, rates, FEW)
+    if not ends or {*ends} == named:
+        return ""
+    each = [
+        say("{rate} ({name})", rate=rate_or_count(rates[g]), name=crossed_people(protocol, columns, g)) for g in ends
+    ]
+    text = mark("Rates of groups of {n} people or more: {low} to {high}.")
+    return say(text, n=FEW, low=each[0], high=each[1])
 
 
 def _with_few(rate: Estimate) -> str:
@@ -4157,10 +4208,7 @@ def crossed_people(protocol: Protocol, columns: Sequence[str], groups: Sequence[
     return say("{people} with {group}", people=noun or people, group=whom)
 
 
-REVERSED = {  # by the verdict of the table where the two crossed groups are compared, if they are
-    "open": mark(
-        "Among {people} it may be the other way by {name}: {share} of {first}, {base} of {other} (not settled)."
-    ),
+REVERSED = {  # of two crossed groups that are not compared in a table, or are shown to differ
     "tentative": mark(
         "Among {people} the gap by {name} may be the other way round: {share} of {first} and {base} of {other} {event} "
         "({points} points, {low} to {high} if tested alone)."
@@ -4226,11 +4274,13 @@ def _reversal(audit: Audited, result: Answer, column: str, label: str, row: Esti
     values = {"people": people(p, column, label), "first": first, "other": other, "name": p.called(result.attribute)}
     values |= {"share": share(result, row), "base": share(result, base)}
     tested = _declared_row(audit, row, base)
+    if tested is not None and tested.verdict not in SHOWN:
+        return ""
     apart = row.estimate - base.estimate
     ends = sorted(math.copysign(1.0, apart) * end for end in _limits_alone(row, base))
     points = (percent(one) for one in (abs(apart), *ends))
     values |= dict(zip(("points", "low", "high"), points, strict=True))
-    kind = "tentative" if tested is None else "shown" if tested.verdict in SHOWN else "open"
+    kind = "tentative" if tested is None else "shown"
     return single_spaced(say(REVERSED[kind], **values, **parts(answer_deed(p, result))))
 
 

@@ -129,7 +129,7 @@ def test_the_plan_has_a_line_an_issue_and_blanks_for_who_and_until_when() -> Non
     plan = page(hired(action_plan=True, law="credit", margin=0.05))["actions"]
     assert [heading.label for heading in plan.headings] == ["issue", "evidence", "suggested question", "owner", "due"]
     (row,) = plan.rows
-    assert row[:2] == ("Gap, Black", "−30.0 points, ratio 0.50")
+    assert row[:2] == ("Gap, Black", "−30.0 points, beyond margin")
     assert row[2:] == ("Which criteria make it? Is each needed?", "______", "______")
     assert page(hired(600, 590, action_plan=True))["actions"].rows[0][0] == "No difference shown"
     equal = table(a=(3000, 5000), b=(2396, 4000))

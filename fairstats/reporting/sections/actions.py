@@ -26,6 +26,9 @@ ISSUES = {  # of an error that is shown, by errors_as
 }
 
 
+HARMS = {0: "FPR", 1: "FNR"}  # the error that harms the person, by errors_as
+
+
 _RIGHT, _AGAINST = mark("right in {one}%, not {other}%"), mark("{one} vs. {other}%")
 
 
@@ -87,10 +90,10 @@ def _open_where_crossed(audit: Audit, metric: str) -> list[Row]:
 
 def _gaps(audit: Audit, answers: Sequence[Answer]) -> Iterator[Row]:
     """Differences that are shown: the one that each answer names."""
-    for one in answers:
-        if one.differs and one.row is not None:
+    for i, one in enumerate(one for one in answers if one.differs):
+        if one.row is not None:
             group = short_name(audit.protocol, one.attribute, one.group)
-            yield say("Gap, {group}", group=group), _evidence(audit, one, one.row), _question(audit)
+            yield say("Gap, {group}", group=group), _evidence(audit, one, one.row), _question(audit, further=i > 0)
 
 
 def _where_crossed(audit: Audit, crossed: Meeting | None) -> Iterator[Row]:
@@ -99,7 +102,8 @@ def _where_crossed(audit: Audit, crossed: Meeting | None) -> Iterator[Row]:
         apart = abs(crossed.row.estimate)
         values = {"gap": words.percent(apart if crossed.lead.flags else -apart)}
         evidence = say("{gap} points from {reference}", reference=crossed.better(audit.protocol), **values)
-        yield say("Gap, {group}", group=crossed.worse(audit.protocol)), evidence, _question(audit)
+        issue = say("Gap, {group}", group=crossed.worse(audit.protocol))
+        yield issue, evidence, say("Would a remedy reach this group, too?")
 
 
 def _further_gaps(audit: Audit, answers: Sequence[Answer]) -> tuple[list[tuple[str, Row]], list[tuple[str, Row]]]:
@@ -113,14 +117,17 @@ def _further_gaps(audit: Audit, answers: Sequence[Answer]) -> tuple[list[tuple[s
                 plain = one.metric in without_event()
                 evidence = words.estimate(row) if plain else say("{gap} points", gap=words.percent(row.estimate))
                 side = worse if (row.estimate < 0) != one.flags and not plain else better
-                side.append((name, (say("Gap, {group}", group=name), evidence, _question(audit))))
+                side.append((name, (say("Gap, {group}", group=name), evidence, _question(audit, further=True))))
     return worse, better
 
 
 def _evidence(audit: Audit, one: Answer, row: Estimate) -> str:
-    """How large the gap is, and its ratio where a law is declared, else whether it is beyond the margin."""
+    """How large the gap is, whether it is beyond the margin where one was declared, else its ratio under a law."""
     scores = one.metric in without_event()
     parts = [words.estimate(row) if scores else say("{gap} points", gap=words.percent(row.estimate))]
+    if (margin := audit.protocol.margin.difference) is not None and not scores:
+        parts.append(say("beyond margin") if beyond(row, margin) else say("size open"))
+        return ", ".join(parts)
     ratios = ratios_under_law(audit, one.metric).only(attribute=one.attribute, group=one.group)
     if ratios and words.shown(ratios[0]):
         ratio = ratios[0]
@@ -128,18 +135,16 @@ def _evidence(audit: Audit, one: Answer, row: Estimate) -> str:
             reference = short_name(audit.protocol, row.attribute, row.reference)
             return say("{gap} points from {reference}", gap=words.percent(row.estimate), reference=reference)
         parts.append(say("ratio {ratio}", ratio=number(ratio.estimate, 2)))
-    elif not scores and beyond(row, audit.protocol.margin.difference):
-        parts.append(say("beyond margin"))
     return ", ".join(parts)
 
 
-def _question(audit: Audit) -> str:
-    """What to ask of a gap: of the cut where a score decides, of the criteria where people do."""
+def _question(audit: Audit, further: bool) -> str:
+    """What to ask of a gap: of the model where a score decides, of the criteria where people do; further: not first."""
     p = audit.protocol
     if p.threshold is not None:
-        return say("Can an equally good model narrow it?")
+        return say("Which inputs make it? Is each needed?") if further else say("Can an equally good model narrow it?")
     if p.decision:
-        return say("Which criteria make it? Is each needed?")
+        return say("Do the same criteria make it?") if further else say("Which criteria make it? Is each needed?")
     return say("What is the gap due to?")
 
 
@@ -167,7 +172,11 @@ def _errors(audit: Audit, page: PageOne, result: tuple[Answer, ...]) -> list[Row
             rows[line.metric] = f"{issue}; {group}", f"{before}; {evidence}", question
         else:
             issue = sign + say(ISSUES[line.metric][errors_as(audit.protocol)], group=group)
-            rows[line.metric] = issue, evidence, say("Which inputs lead to these errors?")
+            harms = line.metric == HARMS.get(errors_as(audit.protocol))
+            question = (
+                say("Should such cases be reviewed again?") if harms else say("Which inputs lead to these errors?")
+            )
+            rows[line.metric] = issue, evidence, question
     return list(rows.values())
 
 

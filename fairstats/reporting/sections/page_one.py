@@ -34,7 +34,6 @@ from fairstats.auditing.sentences import (
     detectable_too,
     gap_beside,
     gap_beyond,
-    group_and_rate,
     group_people,
     has_gap_beside,
     has_outcomes,
@@ -53,7 +52,6 @@ from fairstats.auditing.sentences import (
     parts,
     reversals,
     several,
-    short_name,
     short_of,
     single_spaced,
     spoken_of,
@@ -574,7 +572,7 @@ def _context(
     opened = open_together(result)
     paragraphs: list[tuple[str, list[str]]] = []
     crossed = combinations_found(audit, result)
-    all_far, others_too = _gaps_beyond(audit, spoken)
+    all_far, _ = _gaps_beyond(audit, spoken)
     for one in spoken:
         name = audit.protocol.called(one.attribute) if len(spoken) > 1 else ""
         of_gap = open_beside(audit, one) if one in opened else gap_beside(audit, one, name, in_table=card is not None)
@@ -583,7 +581,6 @@ def _context(
             "" if all_far or gap_beyond(audit, one) else beside_margin(audit, one),
             outcomes_beside(audit, one, page.level) if one.group else "",
             short_of(audit, one),
-            _differ_too(audit, one, others_too),
             "" if whole and audit.protocol.headline[:1] != (one.attribute,) else others(audit, one),
             open_too(audit, one) if audit.protocol.margin.difference is None else "",
             "" if crossed else reversals(audit, one),
@@ -718,13 +715,3 @@ def _margins(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
         return [] if any(row.verdict in SHOWN for row in others) else [none]
     template = mark("The other gaps: {k} beyond the margin, {within} within it, {m} not settled.")
     return [say(template, **counts)]
-
-
-def _differ_too(audit: Audit, one: Answer, others: Sequence[Estimate]) -> str:
-    """Which other gaps of an attribute are beyond chance, with their rates; the table has where they lie."""
-    rows = [row for row in others if row.verdict in SHOWN and row.attribute == one.attribute]
-    if not rows:
-        return ""
-    names = words.listed([group_and_rate(audit, one, row, side=True) for row in rows], 3)
-    other = short_name(audit.protocol, one.attribute, rows[0].reference)
-    return say("Also shown to differ from {other}: {names}.", other=other, names=names)

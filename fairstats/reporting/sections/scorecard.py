@@ -180,6 +180,7 @@ def _amounts_card(audit: Audit, answers: Sequence[Answer]) -> Forest | None:
     apart = bool(alike) and many > _comparisons(protocol, alike.values())
     levels_of = [*alike.values()] if apart else compared
     note = [_less_is_a_gap(averages) if in_percent else "", *_levels(protocol, levels_of)]
+    note.append(_size_open(map(_less, (alike or gaps).values()), protocol.margin.gap))
     note.append(say("Gaps are computed before rounding.") if averages == MEANS and in_percent else "")
     note.append(say(WEIGHTS_WITHIN) if alike and not adjusted else "")
     if apart:
@@ -420,7 +421,7 @@ class _Card:
     def _scale(self) -> str:
         """The ends of the axis that the marks of all lines share, an en space between them."""
         end = words.percent(self.reach, 0)
-        ends = ("0", say("{share}%", share=100)) if self.margin is None else (f"−{end}", end)
+        ends = ("0", say("{share}%", share=100)) if self.margin is None else (f"−{end}", "0", end)
         return "\N{EN SPACE}".join(ends)
 
     def _ratio(self, line: tuple[str, str]) -> ForestCell:
@@ -515,7 +516,7 @@ class _Card:
         lines.append(self._known())
         lines += [self._signs(), *_levels(protocol, [*self.gaps.values()], self.crossed and bool(self.errors))]
         if self.margin:
-            lines.append(say("Gray: margin."))
+            lines += [say("Gray: margin."), _size_open(self.gaps.values(), self.margin)]
         elif protocol.margin == NO_MARGINS and not self.decided:  # counts take its room; the page says so below
             lines.append(say("No margin (a gap small enough to ignore) was declared, so equality cannot be shown."))
         if self.ratios:
@@ -673,16 +674,22 @@ def status(row: Estimate, margin: float | None) -> str:
     if row.status == "suppressed":
         return say("withheld")
     if words.shown(row) and row.verdict == "disparity shown" and not beyond(row, margin):
-        values = {} if margin is None else {"margin": words.percent(margin)}
-        return say(DIRECTIONS[margin is not None, row.estimate > 0], **values)
+        return say(DIRECTIONS[margin is not None, row.estimate > 0])
     if words.shown(row) and not row.verdict:  # its reason is said with the answer
         return say("no verdict")
     return words.verdict(row, margin) if words.shown(row) else words.status(row)
 
 
+def _size_open(gaps: Iterable[Estimate], margin: float | None) -> str:
+    """What a finding of an open size means, where a margin was declared and a difference is not shown beyond it."""
+    if margin is None or not any(gap.verdict == "disparity shown" and not beyond(gap, margin) for gap in gaps):
+        return ""
+    return say("Size open: whether the gap is beyond the margin is not settled.")
+
+
 DIRECTIONS = {  # of a difference from the reference that is shown: whether a margin was declared, and whether above 0
-    (True, True): mark("higher; over {margin} not settled"),
-    (True, False): mark("lower; over {margin} not settled"),
+    (True, True): mark("higher; size open"),
+    (True, False): mark("lower; size open"),
     (False, True): mark("higher, beyond chance"),
     (False, False): mark("lower, beyond chance"),
 }

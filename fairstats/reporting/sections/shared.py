@@ -119,7 +119,6 @@ def who_and_when(bundle: Bundle, name_absent: bool = True) -> str:
         present = {"system": about.system, "version": about.version, "period": about.period}
         if not all(present.values()):
             present["law"] = bundle.audit.protocol.law
-        present = {"auditor": auditor} | present
         absent = [say(NAMES_IN_LINE[name]) for name, value in present.items() if not value]
         missing = say("not given: {names}", names=", ".join(absent)) if absent else ""
         decided = cut_in_words(bundle.audit.protocol)
@@ -434,6 +433,7 @@ def read_next(bundle: Bundle, page: PageOne | None) -> list[tuple[str, str]]:
             items.append(("outcomes", every))
     if p.outcome or p.score:
         items.append(("errors", say("Errors and scores by group")))
+    items.append(("sensitivity", say("Whether findings depend on choices")))
     return [*items, ("limits", say("Provenance and sign-off"))]
 
 
