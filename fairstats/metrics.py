@@ -913,8 +913,8 @@ def _place(row: Any) -> tuple[str, str, str]:
 
 
 def _word(name: str) -> str:
-    """A name as code writes it."""
-    return name.lower().replace(" ", "_").replace("-", "_")
+    """A name as code writes it, in American spelling."""
+    return name.lower().replace(" ", "_").replace("-", "_").replace("equalised", "equalized")
 
 
 METRICS: dict[str, Metric] = {metric.name: metric for metric in (*RATES, *COMPARED_RATES, *AMOUNTS, *CLASSES, *SCORES)}

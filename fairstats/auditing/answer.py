@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 import textwrap
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
@@ -694,6 +695,7 @@ class Passed:
     small: tuple[str, ...] = ()  # groups of which an undecided comparison counts fewer than 30 people, and how many
     margins: Margins = NO_MARGINS
     without: tuple[tuple[str, str], ...] = ()  # metrics that no margin is for, and the name of the margin that would be
+    asked: tuple[str, ...] = ()  # the metric of every comparison, of one of several classes with it
 
     def __bool__(self) -> bool:
         return not self.failures and self.compared > 0
@@ -707,13 +709,21 @@ class Passed:
             lines.append(f"{names} ({how_asked(kind, self.margins)})")
         return lines + ([f"{listing(self.unasked)} (not named in {named('intersections')})"] if self.unasked else [])
 
+    @property
+    def by_metric(self) -> str:
+        """Of each metric how many of its comparisons are within the margin, as those of a criterion; "" of one."""
+        failed = Counter(map(_called, self.failures))
+        of = [f"{name} {n - failed[name]} of {n}" for name, n in Counter(self.asked).items()]
+        return f"within the margin: {', '.join(of)}" if len(of) > 1 else ""
+
     def __str__(self) -> str:
         if not self.compared:
             return "fails: there is no comparison that the declared margin is for"
+        of_each = [self.by_metric] if self.by_metric else []
         if not self.failures:
             who = "the one comparison is" if self.compared == 1 else f"all {self.compared} comparisons are"
             head = f"passes: {who} shown to be within the declared margin"
-            return _lines(head, [f"not asked: {one}" for one in self.not_asked])
+            return _lines(head, [*of_each, *(f"not asked: {one}" for one in self.not_asked)])
         failed, many = len(self.failures), "comparison" if self.compared == 1 else "comparisons"
         who = f"{failed} of {self.compared} {many} {'is' if failed == 1 else 'are'}"
         lines = []
@@ -721,7 +731,7 @@ class Passed:
             numbers = f", {numbers_of(row, self.margins)}" if row.status == "ok" else ""
             lines.append(f"{place(row, self.strata)}: {row.verdict or row.status}{numbers}")
         lines += filter(None, [undecided(self.small, self.failures)])
-        return _lines(f"fails: {who} not shown to be within the margin", lines)
+        return _lines(f"fails: {who} not shown to be within the margin", [*of_each, *lines])
 
     __repr__ = __str__
 
@@ -851,9 +861,13 @@ def place(row: Estimate, strata: str = "") -> str:
     """Which comparison a row is: metric, class, attribute, groups; whether the declared strata are held fixed."""
     given = f", within {row.given}" if row.given else f", without regard to {strata}" if strata else ""
     among = f"{row.group} against {row.reference}" if row.reference else row.group or "its groups"
+    return f"{_called(row)} by {row.attribute} of {among}{given}"
+
+
+def _called(row: Estimate) -> str:
+    """The metric of a comparison, with the class where it is of one of several."""
     called = f"{row.metric} of {row.term}" if row.term else row.metric
-    called += " (ratio)" if row.contrast == "ratio" and row.metric not in WITHIN_STRATA else ""
-    return f"{called} by {row.attribute} of {among}{given}"
+    return called + (" (ratio)" if row.contrast == "ratio" and row.metric not in WITHIN_STRATA else "")
 
 
 def of_metrics(
@@ -874,6 +888,9 @@ def of_metrics(
     >>> rows = [Estimate("TPR"), Estimate("FPR"), Estimate("risk difference within strata")]
     >>> [row.metric for row in of_metrics(rows, ["recall", "selection rate"])]
     ['TPR', 'risk difference within strata']
+    >>> rows = [Estimate("class TPR", term=term) for term in ("accept", "reject")]
+    >>> [row.term for row in of_metrics(rows, "TPR of accept")]
+    ['accept']
     """
     names = [metric] if isinstance(metric, str) else metric
     if not isinstance(names, (list, tuple)) or not names or not all(isinstance(name, str) for name in names):
@@ -885,13 +902,16 @@ def of_metrics(
         if name in of_classes and name not in METRICS:
             kept |= {k for k, row in enumerate(rows) if row.term == name}
             continue
-        ours, contrast = metrics.ours(name)
-        for wanted in metrics.named(ours if contrast else name, (*there, *of_classes, *without)):
+        term = next((term for term in of_classes if name.endswith(f" of {term}")), "")  # as tables have it
+        ours, contrast = metrics.ours(name.removesuffix(f" of {term}") if term else name)
+        asked = ours if contrast or term else name
+        for wanted in metrics.named(asked, (*there, *of_classes, *without)):
             same = {wanted.name, MEANT.get(wanted.name, wanted.name)}
             found = {
                 k
                 for k, row in enumerate(rows)
                 if contrast in ("", row.contrast)
+                and term in ("", row.term)
                 and (
                     same & {row.metric, *WITHIN_STRATA.get(row.metric, ())}
                     or (row.metric == wanted.complement and row.contrast != "ratio")
@@ -967,7 +987,7 @@ def passes(audit: Audited, metric: str | Sequence[str] | None = None) -> Passed:
     unasked = tuple(name for name in audit.references if name not in asked)
     strata = audit.protocol.strata or audit.protocol.alike
     small = small_among(audit, (row for row in left if row.verdict not in SHOWN))
-    return Passed(left, len(rows), strata, unasked, small, margins, tuple(without.items()))
+    return Passed(left, len(rows), strata, unasked, small, margins, tuple(without.items()), tuple(map(_called, rows)))
 
 
 # the comparisons without regard to strata that one within strata answers in their place, of rates and of scores

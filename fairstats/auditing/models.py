@@ -169,7 +169,7 @@ PAIR_RIGHT_CHANGED = message(
     "Accuracy: {share}% with “{model}” and {other}% with “{baseline}” (change {change}, {limits})."
 )
 MORE_WITHIN = message("Further gaps and rates within the margin, or no worse by more: {n}.")
-MORE_PAIRS = message("Pairs of models of which only the table speaks: {n}.")
+MORE_PAIRS = message("Further pairs of models: {n}; what is shown of them is below.")
 LESS_THAN_HALF = message("Models that are right for less than half of the people: {list}.")
 LESS_THAN_EVEN = message("Models whose AUC of everybody is below 0.5, that of scores without order: {list}.")
 TURNED_ROUND = message(
@@ -346,7 +346,9 @@ def compare_models(
     some = len(no_better) < len(order)  # then it tells models apart
     last = {row.model for row in [*wrong_more_often(beside), *(no_better if some else [])]}
     most = MOST_SAID if len(pairs) <= MOST_SAID else FEW_SAID
-    lines, answered = _pairs(main, beside, margin or 0.0, first_gap, last, most)
+    # of every pair those of the baseline are the question
+    own = len(order) - 1 if versus == "all" and most < len(order) <= MOST_SAID + 1 else most
+    lines, answered = _pairs(main, beside, margin or 0.0, first_gap, last, own, first)
     lines = [*less_than_half(beside), *(one_answer if some else []), *lines]
     lines += _largest(beside, first_gap, len(order))
     gap_of = attrgetter("metric", "group")
@@ -911,12 +913,18 @@ def _smallest(rows: Estimates, first: Estimate, largest: bool) -> list[str]:
 
 
 def _pairs(
-    main: Sequence[Estimate], rows: Estimates, margin: float, lead: Estimate | None, last: set[str], most: int
+    main: Sequence[Estimate],
+    rows: Estimates,
+    margin: float,
+    lead: Estimate | None,
+    last: set[str],
+    most: int,
+    baseline: str,
 ) -> tuple[list[str], list[Estimate]]:
     """Of each pair of models which leaves the smaller gap in selection, and their accuracy; and the rows of that.
 
-    lead: the gap that is spoken of first. Pairs of which it is shown which gap is the smaller come first.
-    last: models whose pairs come after all others. most: pairs that have a sentence.
+    lead: the gap that is spoken of first. Pairs of the baseline come first, then those of which it is shown which gap
+    is the smaller. last: models whose pairs come after all others. most: pairs that have a sentence.
     """
     pairs: dict[tuple[str, str], list[Estimate]] = {(row.model, row.versus): [] for row in main}
     for row in main:
@@ -930,7 +938,8 @@ def _pairs(
     firsts = {pair: min(gaps, key=order) for pair, gaps in pairs.items() if gaps}
 
     def place(pair: tuple[str, str]) -> tuple[Any, ...]:
-        return not last.isdisjoint(pair), not larger(firsts[pair], rows), order(firsts[pair])
+        about = baseline not in pair, not larger(firsts[pair], rows)
+        return not last.isdisjoint(pair), *about, order(firsts[pair])
 
     ordered = sorted(firsts, key=place)
     ordered += [pair for pair in pairs if pair not in firsts]

@@ -215,10 +215,10 @@ class Audit(Reads):
         Parameters
         ----------
         metric : str or list of str, optional
-            The metrics that count, such as "TPR", a criterion ("equal_opportunity") or one of several classes; all that
-            have a margin by default, which seldom are equal at once: where base rates differ, the error rates and the
-            predictive values of groups cannot all be. On the command line: ``--metric``. With a margin of ratios a rate
-            and what is left of it to 100% are two claims: TPR and FNR.
+            The metrics that count, such as "TPR", a criterion ("equal_opportunity"), one of several classes or a rate
+            of it ("TPR of accept"); all that have a margin by default, which seldom are equal at once: where base rates
+            differ, the error rates and the predictive values of groups cannot all be. On the command line:
+            ``--metric``. With a margin of ratios a rate and what is left of it to 100% are two claims: TPR and FNR.
 
         Returns
         -------

@@ -947,37 +947,64 @@ def count_text(audit: Audited) -> str:
     protocol, count = audit.protocol, families_of(audit)
     if count < 2:
         return ""
-    values = {"n": count, "level": level(1 - protocol.conf_level)}
-    if protocol.family == AUDIT:
-        return say(
-            "{n} sets of comparisons (a set a rate, intersections apart) are adjusted together: if nothing differed, "
-            "the chance that any of them showed a difference would be {level}",
-            **values,
-        )
-    if protocol.p_adjust == NONE:
+    values: dict[str, object] = {"n": count, "level": level(1 - protocol.conf_level)}
+    if protocol.p_adjust == NONE and protocol.family != AUDIT:
         return say(
             "we made {n} sets of comparisons (a set a rate and attribute) without an adjustment: if nothing differed, "
             "the chance that one of them showed a difference would be more than {level}",
             **values,
         )
-    if names := compared_amounts(audit):
-        return say(
+    names = compared_amounts(audit)
+    values["names"] = listed([metrics.in_text(name) for name in names], len(names))
+    of_amounts = any("amount" in METRICS[metric].needs for _, metric, _ in decided_families(audit.estimates))
+    kind = AUDIT if protocol.family == AUDIT else "amounts" if names else "mixed" if of_amounts else "rates"
+    crossed = any(protocol.is_crossed(attribute) for attribute, *_ in decided_families(audit.estimates))
+    return say(SETS[kind][crossed], **values)
+
+
+# sets of comparisons without combinations, and with them
+SETS = {
+    AUDIT: (
+        mark(
+            "{n} sets of comparisons (a set a rate) are adjusted together: if nothing differed, the chance that any of "
+            "them showed a difference would be {level}"
+        ),
+        mark(
+            "{n} sets of comparisons (a set a rate, intersections apart) are adjusted together: if nothing differed, "
+            "the chance that any of them showed a difference would be {level}"
+        ),
+    ),
+    "amounts": (
+        mark(
+            "{n} sets of comparisons were made, one for each measure ({names}): each has a chance of at most {level} "
+            "of a false finding, all together a higher one"
+        ),
+        mark(
             "{n} sets of comparisons were made, one for each measure ({names}), those of combinations apart: each has "
-            "a chance of at most {level} of a false finding, all together a higher one",
-            names=listed([metrics.in_text(name) for name in names], len(names)),
-            **values,
-        )
-    if any("amount" in METRICS[metric].needs for _, metric, _ in decided_families(audit.estimates)):
-        return say(
+            "a chance of at most {level} of a false finding, all together a higher one"
+        ),
+    ),
+    "mixed": (
+        mark(
+            "{n} sets of comparisons were made, one for each rate and each measure of the amount: each has a chance of "
+            "at most {level} of a false finding, all together a higher one"
+        ),
+        mark(
             "{n} sets of comparisons were made, one for each rate and each measure of the amount, those of "
-            "combinations apart: each has a chance of at most {level} of a false finding, all together a higher one",
-            **values,
-        )
-    return say(
-        "{n} sets of comparisons were made, one for each rate, those of combinations apart: each has a chance of at "
-        "most {level} of a false finding, all together a higher one",
-        **values,
-    )
+            "combinations apart: each has a chance of at most {level} of a false finding, all together a higher one"
+        ),
+    ),
+    "rates": (
+        mark(
+            "{n} sets of comparisons were made, one for each rate: each has a chance of at most {level} of a false "
+            "finding, all together a higher one"
+        ),
+        mark(
+            "{n} sets of comparisons were made, one for each rate, those of combinations apart: each has a chance of "
+            "at most {level} of a false finding, all together a higher one"
+        ),
+    ),
+}
 
 
 # An answer as one sentence that a newspaper could print, and the sentences that qualify it.
@@ -3759,12 +3786,11 @@ def _error(audit: Audited, page: PageOne, line: Line) -> tuple[str, str, str, st
     low, high = sorted(round(rate.estimate, 3) for rate in (line.rate, line.other))  # as they are printed
     times = "" if state != "shown" or line.few else times_as(high, low)
     template = (TIMES_LEADS[line.metric] if times else LEADS[line.metric, state])[errors_as(p)]
-    text = f"{_beside(audit, page, line)} {_fewer(audit, page, line)}".rstrip()
     place = placed(p, page.attribute, page.group if higher else page.reference)
     if times or sum(cell.attribute == page.attribute for cell in audit.cells) > 2:  # others may have more of it
         place = _than(audit, page, line, bool(times))
     values = {"place": place, "times": times} | condition_of(audit, line.metric)
-    return state, line.metric, single_spaced(say(template, **values)), text
+    return state, line.metric, single_spaced(say(template, **values)), _beside(audit, page, line)
 
 
 def condition_of(audit: Audited, metric: str) -> dict[str, str]:
@@ -4282,16 +4308,6 @@ def _reversal(audit: Audited, result: Answer, column: str, label: str, row: Esti
     values |= dict(zip(("points", "low", "high"), points, strict=True))
     kind = "tentative" if tested is None else "shown"
     return single_spaced(say(REVERSED[kind], **values, **parts(answer_deed(p, result))))
-
-
-def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
-    """How many people of the group the error would have spared at the rate of the reference, where it is shown."""
-    more = line.row.estimate * line.rate.n
-    if line.metric == "PPV" or line.verdict not in SHOWN or not more >= 0.5:
-        return ""
-    first, other = (people(audit.protocol, page.attribute, group) for group in (page.group, page.reference))
-    values = {"n": count(round(more)), "first": first, "other": other}
-    return say("At the rate of these {other} it would be {n} fewer {first} (arithmetic only).", **values)
 
 
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike

@@ -40,7 +40,7 @@ from fairstats.files import check_overwriting, file_sha256
 from fairstats.former import COMMANDS as FORMER
 from fairstats.language import ENGLISH, languages, says
 from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PROBES
-from fairstats.metrics import named as metrics_named
+from fairstats.metrics import known as known_metrics
 from fairstats.validation import ELSEWHERE
 
 if TYPE_CHECKING:
@@ -95,6 +95,7 @@ class Shell(FrontEnd):
         self.commands: Collection[str] = ()
         self.is_bold = False  # while a text for a terminal is made
         self.entries: Collection[str] = ()  # arguments that a protocol file has, not the command line
+        self.written = ""  # the file to which every number was written
 
     def learn(self, command: click.Command, *general: click.Command) -> None:
         """Note the option of each argument; a command that takes settings has them for what it has no option of."""
@@ -138,6 +139,8 @@ class Shell(FrontEnd):
         return super().call(function, arguments)
 
     def snippet(self, text: str) -> str:
+        if self.written and text in _SNIPPETS:
+            text = text.replace("tidy()", self.written)
         return _SNIPPETS.get(text, text)
 
     def in_classes(self, column: str, bounds: Sequence[float]) -> str:
@@ -433,7 +436,7 @@ def _place_of(row: Any) -> tuple[str, ...]:
 def _once(gate: Gate, rows: Sequence[Any]) -> list[Any]:
     """Each comparison once: a difference of rates is that of their complements, the one that was named stays."""
     terms = {row.term for row in rows}
-    named = [metric.name for name in gate.metric if name not in terms for metric in metrics_named(name, ())]
+    named = [metric.name for name in gate.metric if name not in terms for metric in known_metrics(name)]
     of: dict[tuple[object, ...], Any] = {}
     for row in sorted(rows, key=lambda row: row.metric not in named):
         present = METRICS.get(row.metric)
@@ -547,8 +550,8 @@ def _no_equivalence(gate: Gate, result: Any) -> str:
             return ""
         left = farthest_first(found.failures, found.margins)
         line = _line(what, of, left, found.strata, found.compared, _numbers(result, found.margins))
-        note = undecided(found.small, left)
-        return f"{line} {note[:1].upper()}{note[1:]}." if note else line
+        notes = [found.by_metric, undecided(found.small, left)]
+        return " ".join([line, *(f"{note[:1].upper()}{note[1:]}." for note in notes if note)])
     rows = [row for row in result.estimates.where(role="main") if row.metric in PROBES.values()]
     if isinstance(result, Audit) or result.margin is None or not rows:
         raise InputError(
@@ -1462,5 +1465,8 @@ def write_report(out: Outputs, results: Sequence[Any], words: Mapping[str, Any],
     with Console(stderr=True, quiet=is_quiet()).status("Writing ..."):
         made = {"report": lambda: report(*results, **words), "latex": lambda: latex_file(results), **others}
         out.write(read=digests(results), **made)
+    shell = click.get_current_context().find_object(Shell)
+    if shell is not None:  # of the other kind a .csv is of people
+        shell.written = next((p for p in out.files if _ending(p) == ".csv" and out.kind(p) == "report"), "")
     if words.get("language", ENGLISH) != ENGLISH and "latex" in map(out.kind, out.to):
         note("the tables for LaTeX are in English; --language is of reports.")

@@ -151,7 +151,7 @@ def rows_table(
     pages = {metric: page_level(audit, metric) for metric in {row.metric for row in rows}} if audit else {}
 
     def statistic(row: Estimate) -> str:
-        own = row.contrast == "none" or row.metric in words.CONTRASTS.get(row.contrast, ())
+        own = row.contrast == "none" or words.is_contrast(row)
         return rate_name(audit, row.metric)[0] + ("" if own else f", {row.contrast}")
 
     def verdict(row: Estimate) -> str:

@@ -48,6 +48,20 @@ CONTRASTS = {
     "difference": {"standardized difference", "demographic parity difference", "equalized odds difference"},
     "ratio": {"impact ratio", "conditional odds ratio", "common odds ratio", "equalized odds ratio"},
 }
+# and those whose heading has it before other words: no "s" at their end makes several of them
+LONGER_CONTRASTS = {
+    "difference": {"risk difference within strata", "mean difference within strata", "homogeneity of differences"},
+    "ratio": {"scoring impact ratio", "risk ratio within strata", "homogeneity of odds ratios"},
+}
+
+
+def is_contrast(row: Estimate) -> bool:
+    """Whether the metric of a row is itself the contrast of groups that the row has.
+
+    >>> [is_contrast(Estimate(metric, contrast="ratio")) for metric in ("impact ratio", "selection rate")]
+    [True, False]
+    """
+    return any(row.metric in of.get(row.contrast, ()) for of in (CONTRASTS, LONGER_CONTRASTS))
 
 
 def in_text(metric: str) -> str:
@@ -213,6 +227,7 @@ def claim(row: Estimate, what: str = "") -> str:
     attribute = f" ({row.attribute})" if row.attribute else ""
     if row.reference:
         kind = {"difference": mark("difference"), "ratio": mark("ratio"), "none": ""}[row.contrast]
+        kind = "" if is_contrast(row) else kind
         return f"{what}{', ' + say(kind) if kind else ''}: {pair(row)}{attribute}"
     return (
         f"{what}: {row.group}{attribute}" if row.group else f"{what}{': ' + translated(row.term) if row.term else ''}"

@@ -690,7 +690,7 @@ def test_page_one_of_amounts_names_its_measures_its_weights_and_the_rounding() -
     together = page.partition("Adjusted together")[2].partition("Equivalence margin")[0]
     assert "the comparisons of one measure with the reference, over all attributes (sex: 1)" in together
     names = (
-        together.partition("one for each measure (")[2].partition("), those of")[0].replace(" and ", ", ").split(", ")
+        together.partition("one for each measure (")[2].partition("): each has")[0].replace(" and ", ", ").split(", ")
     )
     decided = {r.metric for r in result.estimates if r.verdict and r.role == "main" and r.p_adjusted == r.p_adjusted}
     assert len(names) == len(decided) and f"{len(decided)} sets of comparisons" in together

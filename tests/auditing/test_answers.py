@@ -528,3 +528,15 @@ def test_of_several_groups_it_is_said_whose_gap_is_beyond_the_margin(selected, w
     assert wanted in text
     page = fairstats.report(audit).html
     assert ("exceed" in page) == (far == {"b", "c"})
+
+
+def test_what_a_criterion_asks_is_listed_with_what_passed_of_it() -> None:
+    """Of 400 with the outcome 300 of m and 200 of f are predicted, of 400 without it 100 of either."""
+    cells = ("m", 1, 300), ("m", 0, 100), ("f", 1, 200), ("f", 0, 100)
+    data = pd.DataFrame([(g, int(i < k), y) for g, y, k in cells for i in range(400)], columns=["g", "d", "y"])
+    result = fairstats.audit(data, "d", "g", outcome="y", margin=0.1)
+    for name in ("equalized odds", "equalised odds"):
+        passed = result.passes(name)
+        assert not passed and [row.metric for row in passed.failures] == ["TPR"]
+        assert "  within the margin: TPR 0 of 1, FPR 1 of 1\n" in str(passed)
+    assert "within the margin: " not in str(result.passes("TPR"))

@@ -400,6 +400,17 @@ def test_a_metric_of_a_column_that_was_not_given_says_which_is_needed(tmp_path, 
         with_classes.passes("P(X>Y)")
     with pytest.raises(InputError, match="which is a class; pass term='accept'"):
         with_classes.plot(metric="accept")
+    every = fs.audit(PEOPLE, "dec", "race", outcome="out", margin=0.1)
+    for metric, ours in (
+        ("TPR of accept", "class TPR"),
+        ("recall of accept", "class TPR"),
+        ("PPV of accept", "class PPV"),
+    ):
+        assert metric.startswith("recall") or metric in every.summary()  # as the tables print it
+        assert {(row.metric, row.term) for row in every.passes(metric).failures} == {(ours, "accept")}
+        assert every.passes(metric).compared == 2
+    with pytest.raises(InputError, match="no comparison of this audit is of it"):
+        every.passes("FPR of accept")
     PEOPLE.to_csv(tmp_path / "p.csv", index=False)
     command = ["audit", str(tmp_path / "p.csv"), "--decision", "dec", "--groups", "race", "--fail-on", "disparity"]
     refused = {"tpr": "needs an outcome; this audit has none; name its column by --outcome"}

@@ -189,6 +189,19 @@ def many_changes() -> fs.GroupStudy:
     return fs.compare_models(people, ["now", "m1", "m2"], "race", outcome="y")
 
 
+def test_of_every_pair_those_of_the_model_in_use_come_first_and_have_a_sentence_each() -> None:
+    rng, n = np.random.default_rng(3), 3000
+    people = pd.DataFrame({"g": rng.choice(["u", "v"], n, p=[0.85, 0.15]), "now": rng.integers(0, 2, n)})
+    for name, share in (("a", 0.0), ("b", 0.3), ("c", 0.6), ("d", 0.9)):  # "now" and "a" are about alike
+        people[name] = np.where((people.g == "v") & (rng.random(n) < share), 0, people["now"])
+    people.loc[:20, "a"] = 1 - people.loc[:20, "a"]
+    lines = fs.compare_models(people, ["now", "a", "b", "c", "d"], "g", versus="all").statements
+    pairs = [tuple(re.findall("“(.)”|“(now)”", text)) for text in lines[:5]]
+    assert [{"".join(name) for name in pair} for pair in pairs[:4]] == [{"now", name} for name in ("d", "c", "b", "a")]
+    assert lines[4] == "Further pairs of models: 6; what is shown of them is below."
+    assert any("smaller with “a” than with “b”" in text for text in lines[5:])
+
+
 def test_accuracy_is_said_first_and_how_many_more_changes_the_table_has() -> None:
     result = many_changes()
     right = result.by_candidate().drop_duplicates("model").set_index("model")["accuracy"]
@@ -599,6 +612,9 @@ def test_what_is_asked_of_a_candidate_is_a_table_and_a_gate(tmp_path, capsys) ->
     gate = "gate failed: new is a less discriminatory alternative to old: selection rate of B against A"
     said = capsys.readouterr()
     assert gate in said.err and "Limits, rates by group: --to FILE.csv." in " ".join(said.out.split())
+    written = str(tmp_path / "all.csv")
+    assert run([*line, "--to", written]) == 0  # which has what the option would write
+    assert f"Limits, rates by group: {written}." in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.long
@@ -663,10 +679,10 @@ def test_where_a_named_group_decides_no_gap_is_called_the_largest() -> None:
     assert "near enough; its gap is " in named.statements[1] and "that of C (" in named.statements[1]
     assert not any("largest" in text for text in named.statements)
     (figure,) = fs.report(named).contents.context["findings"]["figures"]
-    assert "the gap between C and A in the selection rate" in figure.caption
+    assert "the gap in the selection rate, C less A" in figure.caption
     every = fs.alternatives(d.assign(new=0), ["old", "new"], "g", outcome="y")
     (figure,) = fs.report(every).contents.context["findings"]["figures"]
-    assert every.compared() == [] and "the gap between B and A in the selection rate" in figure.caption  # not of D
+    assert every.compared() == [] and "the gap in the selection rate, B less A" in figure.caption  # not of D
 
 
 def test_without_a_better_one_among_those_who_chose_nothing_is_tested() -> None:

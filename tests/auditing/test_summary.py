@@ -232,6 +232,9 @@ def test_the_number_of_families_is_said_where_there_are_two():
         assert (
             count_text(result).startswith("2 sets of comparisons were made") if count == 2 else count_text(result) == ""
         )
+        assert "combinations" not in count_text(result)  # there are none
+    crossed = audit(data.assign(h=["x", "x", "y", "y"] * 30), "d", ["g", "h"])
+    assert "one for each rate, those of combinations apart: " in count_text(crossed)
 
 
 def test_a_mark_is_that_of_the_verdict_but_for_numbers_that_only_describe():

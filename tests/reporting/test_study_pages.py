@@ -30,6 +30,12 @@ def test_an_alternative_is_a_sentence_with_both_rates_and_a_table_of_all_candida
     gap = result.compared()[0]
     assert first["sentence"].startswith("“c0” is a less discriminatory alternative to “now”, the model in use.")
     assert f"The gap is smaller by {100 * abs(gap.estimate):.1f} points (95% CI" in first["sentence"]
+    rates = result.by_rate().query("rate == 'selection rate' and reference == 'u'").iloc[0]
+    after, before = (f"{100 * rates[when]:.1f}".replace("-", "−") for when in ("after", "before"))
+    assert f"the gap in selection rate is {after} points with “c0”, {before} with “now”." in first["sentence"]
+    caption = first["figures"][0].caption  # in the same direction
+    assert "v less u" in caption and f"with a gap of {after} points" in caption and f"with {before}." in caption
+    assert "the share of a group less that of people with `g` u" in first["context"][-1].replace("<code>", "`")
     n = next(r.n for r in result.estimates if r.given and r.metric == "accuracy" and not r.group)
     assert f"{n:,.0f} people, drawn at random (seed 0), chose and {result.n - n:,.0f} others tested." in text
     first_table, candidates_tried = (

@@ -12,6 +12,7 @@ import fairstats
 from fairstats.auditing.answer import answers
 from fairstats.auditing.sentences import _opposite, headline, main_findings, page_one, reversals
 from fairstats.estimates import Estimate
+from fairstats.reporting.words import claim
 from fairstats.text import percent
 
 LABELS = {
@@ -35,6 +36,12 @@ def audit(data: pd.DataFrame, **options: object) -> fairstats.Audit:
 
 
 REVERSED = {"bm": (700, 1000), "bf": (380, 800), "wm": (300, 1000), "wf": (330, 800)}
+
+
+def test_a_metric_that_is_a_ratio_is_not_called_a_ratio_twice() -> None:
+    row = Estimate("impact ratio", "g", "a", "ratio", "b")
+    assert claim(row) == "Impact ratio: a against b (g)"
+    assert claim(replace(row, metric="selection rate")) == "Selection rate, ratio: a against b (g)"
 
 
 def test_where_a_crossed_group_reverses_an_answer_page_one_says_so() -> None:

@@ -180,7 +180,7 @@ from fairstats.validation import BONFERRONI
 # The table of a change: a line a group, its rate before and after, its distance from the reference, and the change.
 
 
-MOST_LINES, MOST_GROUPS = 8, 12  # of a table; of one whose only rate has more groups
+MOST_LINES = 12  # of a table
 HEADLINE = "selection rate"  # its comparisons stand before those of other rates
 
 
@@ -234,11 +234,17 @@ def rates(result: AuditComparison) -> Table:
     headings += [Heading(say("people before")), Heading(say("rate before"), "%")]
     headings += [Heading(say("people after")), Heading(say("rate after"), "%")]
     limits = level_of([gap for row in rows for gap in gaps_of(result.estimates, row) if gap is not None])
-    for when in (say("difference before, {limits}", limits=limits), say("difference after, {limits}", limits=limits)):
-        headings.append(Heading(when, say("points")))
+    several = len({row.metric for row in rows}) > 1  # then there is no room for the limits, which the picture has
+    for when, alone in (
+        (say("difference before, {limits}", limits=limits), say("difference before")),
+        (say("difference after, {limits}", limits=limits), say("difference after")),
+    ):
+        headings.append(Heading(alone if several else when, say("points")))
     changed_by = say("change, {limits}", limits=level_of(rows))
     headings += [Heading(changed_by, say("points")), Heading(say("change shown"), kind="number")]
-    blocks = [_block(result, rows, *about) for about in dict.fromkeys((row.metric, row.attribute) for row in rows)]
+    blocks = [
+        _block(result, rows, several, *about) for about in dict.fromkeys((row.metric, row.attribute) for row in rows)
+    ]
     lines, total = list(blocks[0]), sum(map(len, blocks))
     for block in blocks[1:]:  # those that are shown are whole
         if len(lines) + len(block) > MOST_LINES:
@@ -250,11 +256,17 @@ def rates(result: AuditComparison) -> Table:
     if len(metrics) == 1:  # which then stands over the table
         caption = f"{words.heading(metrics[0])}. {caption}"
         headings, cells = headings[1:], [line[1:] for line in cells]
-    built = table(caption, headings, cells, _note(result, rows, metrics), max(MOST_LINES, MOST_GROUPS))
+    note = _note(result, rows, metrics)
+    if total > len(lines):  # the number of lines stands below, and is no number of comparisons
+        counted = say("With the lines of the references, {n} comparisons make {total} lines.", n=len(rows), total=total)
+        note = f"{note} {counted}"
+    built = table(caption, headings, cells, note, MOST_LINES)
     return replace(built, total=total)
 
 
-def _block(result: AuditComparison, rows: list[Estimate], metric: str, attribute: str) -> list[list[str]]:
+def _block(
+    result: AuditComparison, rows: list[Estimate], several: bool, metric: str, attribute: str
+) -> list[list[str]]:
     """The lines of one rate and attribute, each with its metric: the reference, then every other group."""
     shares = result.estimates.only(metric=metric, attribute=attribute, contrast="none")
     entries = {(r.group, r.estimator): r for r in shares}
@@ -267,13 +279,13 @@ def _block(result: AuditComparison, rows: list[Estimate], metric: str, attribute
         for when in (BEFORE, AFTER):
             rate = entries.get((group, when))
             line += [words.DASH if rate is None else words.count(rate.n), points(rate)]
-        lines.append(line + ([words.DASH] * 4 if row is None else _compared(result, row)))
+        lines.append(line + ([words.DASH] * 4 if row is None else _compared(result, row, several)))
     return lines
 
 
-def _compared(result: AuditComparison, row: Estimate) -> list[str]:
-    """Both differences, the change with its interval, and whether it is shown."""
-    gaps = [_with_limits(gap) for gap in gaps_of(result.estimates, row)]
+def _compared(result: AuditComparison, row: Estimate, several: bool) -> list[str]:
+    """Both differences, of several rates without limits, the change with its interval, and whether it is shown."""
+    gaps = [points(gap) if several else _with_limits(gap) for gap in gaps_of(result.estimates, row)]
     if not words.shown(row):
         return [*gaps, words.DASH, words.DASH]
     shown, moved = say("yes") if changed(result, row) else say("no"), signed(100 * row.estimate)
@@ -1523,16 +1535,16 @@ def models_picture(name: str, result: GroupStudy, metric: str, group: str) -> Dr
     named = [point[0] for point in near[:MOST_NAMED]] if len(points) > MOST_POINTS else []
     values = {"group": group, "reference": points[0][2].reference, "rate": words.in_text(metric)}
     caption = say(
-        "How often each model is right, to the right, and the gap between {group} and {reference} in the {rate}, "
-        "upward; {first}, the first, is open. Lines: limits that hold for both together with {level} confidence.",
+        "How often each model is right, to the right, and the gap in the {rate}, {group} less {reference}, upward; "
+        "{first}, the first, is open. Lines: limits that hold for both together with {level} confidence.",
         **values,
         first=say("“{model}”", model=baseline),
         level=level(result.conf_level),
     )
     if of_alternatives(result):
         caption = say(
-            "Among those who chose: how often each model is right, to the right, and the gap between {group} and "
-            "{reference} in the {rate}, upward; {first}, the model in use, is open. Lines: {level} limits of each.",
+            "Among those who chose: how often each model is right, to the right, and the gap in the {rate}, {group} "
+            "less {reference}, upward; {first}, the model in use, is open. Lines: {level} limits of each.",
             **values,
             first=say("“{model}”", model=baseline),
             level=level(result.conf_level),
@@ -1835,7 +1847,7 @@ SHOWN_OF_CHANGE = {
 
 def _study_line(row: Estimate, rows: Estimates) -> list[str]:
     name = words.heading(row.metric)
-    if row.contrast == "ratio" and "odds ratio" not in row.metric:
+    if row.contrast == "ratio" and not words.is_contrast(row):
         name = say("{rate}, ratio", rate=name)
     alone = row.contrast == "none" and not row.model and row.estimator not in OF_BOUNDS
     who = ": ".join(filter(None, (translated(row.term), row.group))) if alone else _of(row)

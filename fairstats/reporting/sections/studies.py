@@ -339,8 +339,9 @@ def _settled(result: GroupStudy, pair: Estimate | None, metric: str) -> list[str
     """Which gaps are shown to be smaller than which, or to be as large within the margin."""
     lines = list[str]()
     rows = [row for row in models.changes(result.estimates, metric) if pair is not None and row.group == pair.group]
-    rows.sort(key=lambda row: not larger(row, result.estimates))
-    summed = len(rows) > MOST and all(row.versus == result.settings["baseline"] for row in rows)
+    first = result.settings["baseline"]  # of every pair those of the baseline are the question
+    rows.sort(key=lambda row: (not larger(row, result.estimates), first not in (row.model, row.versus)))
+    summed = len(rows) > MOST and all(row.versus == first for row in rows)
     if summed:
         lines += _against_baseline(result, rows)
     elif len(rows) > MOST:
@@ -372,9 +373,13 @@ def _settled(result: GroupStudy, pair: Estimate | None, metric: str) -> list[str
 
 def _costs(result: GroupStudy, pair: Estimate) -> list[str]:
     """How often the models are right whose gaps are shown to differ, the smaller first; else those farthest apart."""
-    rows = sorted(_changes_of(result, pair), key=lambda row: not larger(row, result.estimates))
+    first = result.settings["baseline"]
+    rows = sorted(
+        _changes_of(result, pair),
+        key=lambda row: (not larger(row, result.estimates), first not in (row.model, row.versus)),
+    )
     if len(rows) > MOST:  # of which the headline names one
-        if all(row.versus == result.settings["baseline"] for row in rows):
+        if all(row.versus == first for row in rows):
             rows.sort(key=lambda row: (larger(row, result.estimates) >= 0, -abs(row.estimate)))
         rows = rows[:1]
     pairs = [
@@ -748,6 +753,7 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     beside = [text for text in others if not any(says(text, code) for code in IN_POINTS)]
     answer = translated(first) if compared is None else _alternative(result, tested, compared)
     group = model_pictures(result)[0][1] if compared is None else compared.group
+    reference = next(group_people(row.attribute, row.reference) for row in result.estimates if row.reference)
     return blank() | {
         "who": _who(bundle, result),
         "question": say(
@@ -759,8 +765,8 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "sentence": " ".join([*wrong, answer] if first is not result.statements[0] else [answer, *wrong]),
         "context": [
             *map(translated, beside),
-            say("Gap: how far the shares of two groups are apart, in percentage points. In brackets: limits at {level} "
-                "confidence.", level=level(result.conf_level)),
+            say("Gap: the share of a group less that of {reference}, in percentage points. In brackets: limits at "
+                "{level} confidence.", reference=reference, level=level(result.conf_level)),
         ],
         "points": [*([] if compared is None else _tested(result, tested, compared)), _choice(result, chose, compared)],
         "tables": [candidates_table(result) if compared is None else condition_table(result)],
@@ -891,9 +897,9 @@ def _alternative(result: GroupStudy, tested: GroupStudy, change: Estimate) -> st
                 because=translated(first.values.get("because", "")))  # type: ignore[attr-defined]
         ]  # fmt: skip
     lines.append(
-        say("Between {group} and {reference} the gap in {rate} is {gap} with {model}, {gap_before} with {baseline}.",
-            rate=words.in_text(change.metric), gap=_shares(tested, new)["gap"],
-            gap_before=_shares(tested, old)["gap"], **_pair(new), **values)
+        say("Between {group} and {reference} the gap in {rate} is {gap} points with {model}, {gap_before} with "
+            "{baseline}.", rate=words.in_text(change.metric), gap=percent(new.estimate),
+            gap_before=percent(old.estimate), **_pair(new), **values)
     )  # fmt: skip
     by = _apart(change, [new, old], turned=False) | {"level": level(change.conf_level)}
     if new.estimate * old.estimate < 0:
