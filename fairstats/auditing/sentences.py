@@ -3786,11 +3786,12 @@ def _error(audit: Audited, page: PageOne, line: Line) -> tuple[str, str, str, st
     low, high = sorted(round(rate.estimate, 3) for rate in (line.rate, line.other))  # as they are printed
     times = "" if state != "shown" or line.few else times_as(high, low)
     template = (TIMES_LEADS[line.metric] if times else LEADS[line.metric, state])[errors_as(p)]
+    text = f"{_beside(audit, page, line)} {_fewer(audit, page, line)}".rstrip()
     place = placed(p, page.attribute, page.group if higher else page.reference)
     if times or sum(cell.attribute == page.attribute for cell in audit.cells) > 2:  # others may have more of it
         place = _than(audit, page, line, bool(times))
     values = {"place": place, "times": times} | condition_of(audit, line.metric)
-    return state, line.metric, single_spaced(say(template, **values)), _beside(audit, page, line)
+    return state, line.metric, single_spaced(say(template, **values)), text
 
 
 def condition_of(audit: Audited, metric: str) -> dict[str, str]:
@@ -4308,6 +4309,16 @@ def _reversal(audit: Audited, result: Answer, column: str, label: str, row: Esti
     values |= dict(zip(("points", "low", "high"), points, strict=True))
     kind = "tentative" if tested is None else "shown"
     return single_spaced(say(REVERSED[kind], **values, **parts(answer_deed(p, result))))
+
+
+def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
+    """How many people of the group the error would have spared at the rate of the reference, where it is shown."""
+    more = line.row.estimate * line.rate.n
+    if line.metric == "PPV" or line.verdict not in SHOWN or not more >= 0.5:
+        return ""
+    first, other = (people(audit.protocol, page.attribute, group) for group in (page.group, page.reference))
+    values = {"n": count(round(more)), "first": first, "other": other}
+    return say("At the rate of these {other} it would be {n} fewer {first} (arithmetic only).", **values)
 
 
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike

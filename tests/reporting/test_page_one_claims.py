@@ -90,6 +90,29 @@ def flagged(**arguments: object) -> Audit:
     return fairstats.audit(data, "d", "g", outcome="y", favorable=0, **arguments)
 
 
+@pytest.mark.parametrize(
+    "deeds",
+    [
+        ("were hired", "were turned down"),
+        ("got the job", "got no job"),
+    ],
+)
+def test_of_an_error_so_many_fewer_it_would_be_at_the_rate_of_the_others(deeds) -> None:
+    """Of 400 who did well 300 of the men and 200 of the women, of 400 who did badly 100 and 50."""
+    cells = ("m", 1, 300), ("m", 0, 100), ("f", 1, 200), ("f", 0, 50)
+    data = pd.DataFrame([(g, int(i < k), y) for g, y, k in cells for i in range(400)], columns=["sex", "d", "y"])
+    labels = dict(zip(("favorable", "unfavorable"), deeds, strict=True)) | {
+        "unit": "people", "positive": "did well", "negative": "did badly",
+    }  # fmt: skip
+    options = {"decision": "d", "groups": "sex", "outcome": "y", "favorable": 1, "labels": labels}
+    for reference, fewer in (
+        ("m", "these men it would be 100 fewer women (arithmetic only)."),
+        ("f", "these women it would be 50 fewer men (arithmetic only)."),
+    ):
+        html = text(fairstats.report(fairstats.audit(data, reference=reference, **options)).html)
+        assert f"At the rate of {fewer}" in html
+
+
 def test_without_a_declared_reference_every_group_that_differs_is_in_the_sentence() -> None:
     """440 of the 800 of a are flagged, 90 of the 400 of b, 90 of the 250 of c: no one pair is the question."""
     matches = page(flagged())

@@ -238,6 +238,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "Also more often than White: Other (67.7%).",
             "Native American more often (12 of only 18).",
             "Of those who were not rearrested within two years, 44.8% of Black and 23.5% of White defendants were",
+            "At the rate of these White defendants it would be 384 fewer Black defendants (arithmetic only).",
             "47.7% of White and 28.0% of Black defendants were rated low risk",
             "51.3% against 63.5% (gap 12.3 points, 6.4 to 18.2). Not settled by race: 63.0% of Black "
             "defendants against 59.1% of White defendants, 3.8 points more among Black defendants (interval "
