@@ -483,9 +483,13 @@ OF_MODELS = (
     of_audit("favorable"),
     click.option("--reference", metavar="GROUP", help="The group that others are compared with. [the largest]"),
     click.option("--seed", type=int, help="Seed of the folds. [0]"),
-    *STUDY,
+    *STUDY[:2],
+    BRIEF,
+    *STUDY[2:],
 )  # fmt: skip
-def group_probabilities(file: str, out: Outputs, gates: list[Gate], words: dict[str, Any], **choices: Any) -> int:
+def group_probabilities(
+    file: str, out: Outputs, gates: list[Gate], brief: bool, words: dict[str, Any], **choices: Any
+) -> int:
     """Bound the gap in selection between groups that are known only as probabilities of the people in FILE.
 
     \b
@@ -495,7 +499,8 @@ def group_probabilities(file: str, out: Outputs, gates: list[Gate], words: dict[
     out.check([file])
     import fairstats
 
-    return _written(fairstats.group_probabilities(source([file]), **_given(choices)), out, words, gates)
+    result = fairstats.group_probabilities(source([file]), **_given(choices))
+    return _written(result, out, words, gates, short=brief)
 
 
 @click.command("compare-models", short_help="Compare models by the gaps between groups that they leave.")
@@ -560,8 +565,8 @@ def monitor(files: tuple[str, ...], input_format: str | None, out: Outputs, gate
 
     Several files are one table. With --state the files have the periods after its last, and all are tested together;
     --fail-on alarm gives a scheduler exit code 1 from the alarm on, --fail-on new-alarm only where the periods of FILE
-    raise one, --fail-on labels where the labels of decisions may have changed places. The last periods again, with the
-    same counts, are not counted twice.
+    raise one, --fail-on labels where labels of decisions or groups may have changed places. The last periods again,
+    with the same counts, are not counted twice.
 
     \b
       fairstats monitor 2024-*.csv --period month --decision hired --groups race \\

@@ -667,10 +667,11 @@ def _alarm(gate: Gate, result: Any) -> str:
 
 
 def exchanged_labels(result: Any) -> str:
-    """The sentence on periods of a watched gap whose labels may be the other way round; "" where there are none."""
-    from fairstats.auditing.monitor import EXCHANGED
+    """The sentences on periods of a watched gap whose labels may mean others than before; "" where there are none."""
+    from fairstats.auditing.monitor import EXCHANGED, JUMPED, JUMPED_IN
 
-    return next((text for text in result.statements if says(text, EXCHANGED)), "")
+    codes = EXCHANGED, JUMPED, JUMPED_IN
+    return " ".join(text for text in result.statements if any(says(text, code) for code in codes))
 
 
 def _labels(gate: Gate, result: Any) -> str:
