@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -355,18 +356,24 @@ def _benchmark(context: click.Context, parameter: click.Parameter, given: tuple[
 
 
 def _written(
-    result: Any, out: Outputs, words: dict[str, Any], gates: list[Gate], brief: str = "", short: bool = False
+    result: Any,
+    out: Outputs,
+    words: dict[str, Any],
+    gates: list[Gate],
+    brief: str = "",
+    short: Callable[[], str] | None = None,
 ) -> int:
     """A result printed or written, and the exit code of its gates.
 
-    brief: what is printed in place of the summary where files are written. short: whether its short form is printed.
+    brief: what is printed in place of the summary where files are written. short: what is printed in its place anyway.
     """
     write_report(out, [result], words, saved=lambda: result, table=result.tidy)
     if not out.on_stdout:
-        say(brief if brief and out else result.__str__ if short else result.summary)
+        say(brief if brief and out else short or result.summary)
     return exit_code(gates, result)
 
 
+MORE = "Without --brief all numbers are printed."
 STUDY = (
     of_audit("p_adjust"),
     click.option("--conf-level", type=float, help="Confidence level, of all comparisons together. [0.95]"),
@@ -498,9 +505,10 @@ def group_probabilities(
     """
     out.check([file])
     import fairstats
+    from fairstats.auditing.group_probabilities import shortened
 
     result = fairstats.group_probabilities(source([file]), **_given(choices))
-    return _written(result, out, words, gates, short=brief)
+    return _written(result, out, words, gates, short=(lambda: f"{shortened(result)}\n\n{MORE}") if brief else None)
 
 
 @click.command("compare-models", short_help="Compare models by the gaps between groups that they leave.")
@@ -533,7 +541,7 @@ def compare_models(
     import fairstats
 
     result = fairstats.compare_models(source([file]), **_given(choices))
-    return _written(result, out, words, gates, short=brief or bool(out))
+    return _written(result, out, words, gates, short=result.__str__ if brief or out else None)
 
 
 @click.command(short_help="Watch a gap between groups period by period.")
