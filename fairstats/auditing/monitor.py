@@ -745,7 +745,8 @@ class _Found:
             limited = sorted((row for row in rows if row.conf_low == row.conf_low), key=lambda row: -row.n)
             if limited and not moved:
                 lines.append(self._constant(limited))
-        lines += [*self._exchanged(), *self._jumped()]
+        after = len(alarms) or 1  # before what is known of a constant gap, which rests on the labels, too
+        lines[after:after] = [*self._exchanged(), *self._jumped()]
         if watched.looks:
             template = PLANNED_OVER if watched.over else PLANNED
             said.append(template.format(planned=watched.looks, done=watched.done))
