@@ -138,6 +138,11 @@ def rest(label: str) -> bool:
     return holds_missing(label) or _REST.match(label.strip()) is not None or like_missing([label]) != []
 
 
+def of_missing(row: Estimate) -> bool:
+    """Whether a comparison is one of people whose group is missing, about whom no gate and no claim asks."""
+    return bool(row.reference) and (holds_missing(row.group) or holds_missing(row.reference))
+
+
 def lead_of(rows: Sequence[Estimate]) -> Estimate | None:
     """The comparison that is named: of those shown the farthest from equality, else the largest estimate.
 
@@ -1046,6 +1051,7 @@ def answering_rows(audit: Audited) -> Estimates:
 def compared(audit: Audited) -> list[Estimate]:
     """The comparisons of the declared attributes that the declared margins are for, whatever became of them.
 
+    People whose group is missing are none of them: what they may change is in the bounds of the others.
     Where strata were declared, those within strata stand for the crude ones (`answering_rows`).
     A rate and what is left of it to 100% are one comparison; an intersection counts where it was named.
     """
@@ -1062,6 +1068,8 @@ def compared(audit: Audited) -> list[Estimate]:
     for row in rows:
         present = METRICS.get(row.metric)
         if row.attribute not in names or present is None or not row.reference or not _for_margin(row, audit):
+            continue
+        if of_missing(row):
             continue
         metric = min(row.metric, present.complement or row.metric, key=list(METRICS).index)
         if row.contrast == "ratio":  # a ratio of complements is another one than that of the rates

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -40,7 +40,7 @@ from fairstats.inference.rates.equivalence import p_outside
 from fairstats.inference.rates.one_rate import critical
 from fairstats.inference.rates.uncertain import UncertainGroups, biases, bound_limits, calibrated, drawn_at_random
 from fairstats.labels import odd_answers, one_label
-from fairstats.language import DataText, Message, joined, listed, message
+from fairstats.language import DataText, Message, joined, listed, message, says
 from fairstats.provenance import DataSource, take_in
 from fairstats.text import count, p_value, percent
 from fairstats.text import level as level_text
@@ -108,16 +108,16 @@ MORE_OFTEN = message(
     "with sampling error, if the probabilities are right."
 )
 AUDIT_THEM = message(
-    "If these people were drawn at random, {call} of a table with their rows alone has a verdict about everybody they "
-    "were drawn from."
+    "A corrected difference has no verdict, since the data cannot show that these people were drawn at random. If you "
+    "know that they were, {call} of a table with their rows alone has a verdict about everybody they were drawn from."
 )
 FROM_KNOWN = message(
     "Corrected by the {n} people whose group is known, if these were drawn at random, the difference of {group} from "
-    "{reference} is {gap} percentage points ({limits}): not beyond chance."
+    "{reference} is {gap} percentage points ({limits}): the limits include 0."
 )
 BEYOND_CHANCE = message(
     "Corrected by the {n} people whose group is known, if these were drawn at random, the difference of {group} from "
-    "{reference} is {gap} percentage points ({limits}): beyond chance for this comparison by itself."
+    "{reference} is {gap} percentage points ({limits}): the limits leave out 0, which is no verdict."
 )
 WERE_THEY_DRAWN = message(
     "Corrected by the {n} people whose group is known, the difference of {group} from {reference} would be {gap} "
@@ -647,6 +647,21 @@ def _statements(
 
 def _pair(row: Estimate) -> dict[str, DataText]:
     return {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
+
+
+IN_SHORT = (
+    *(OPEN, LESS_HERE, MORE_HERE, LESS_OFTEN, MORE_OFTEN, REFUTED, UNCHECKED),
+    *(CERTAIN, UNNAMED, UNLIKE, FROM_KNOWN, BEYOND_CHANCE, WERE_THEY_DRAWN, IF_RIGHT, FITS),
+)
+
+
+def shortened(result: GroupStudy) -> GroupStudy:
+    """The answer, what it rests on, and of each difference the bound and what known people make of it."""
+    rows = [
+        row for row in result.estimates if row.contrast == "difference" and row.estimator in (BOUND, ENDS, CORRECTED)
+    ]
+    lines = [text for text in result.statements if any(says(text, code) for code in IN_SHORT)]
+    return replace(result, estimates=Estimates(rows), statements=tuple(lines))
 
 
 def apart(ends: Estimate) -> bool:

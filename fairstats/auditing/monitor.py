@@ -60,6 +60,7 @@ MOST_LOOKS = 24
 FEWEST_EXCHANGED = 30  # people of a group in each of two periods
 LEAST_EXCHANGED, Z_EXCHANGED = 0.1, 2.576  # how far a rate moved at least, and in standard errors: beyond chance at 1%
 SPENDINGS = get_args(Spending)
+LEAST_JUMP, Z_JUMP = 0.1, 4.0  # how far a share of the people jumps at least, and in standard errors
 MOST_GAPS = 3  # places without periods that have a sentence each
 QUESTION = message("Gaps between groups watched period by period")
 WITH_STATE = message("{name}, after {n} earlier periods of the state")
@@ -67,6 +68,7 @@ WITH_STATE_ONE = message("{name}, after one earlier period of the state")
 METHOD = message("e-process of bets and confidence sequence, one error rate over all periods")
 PLANNED_METHOD = message("stratified test and repeated confidence limits of planned looks, by alpha spending")
 PLANNED = message("Looks planned: {planned}; so far: {done}.")
+PLANNED_OVER = message("All {planned} planned looks are done.")
 BAND = message("Miettinen-Nurminen interval; of period t a share 1/(t(t+1)) of the error, so that all hold together")
 WILSON = message("Wilson interval")
 OF_BASELINE = message("stratified difference (Mantel-Haenszel weights), a fifth of the error")
@@ -92,6 +94,10 @@ NEXT = message(
     "Next: audit the decisions from {since} on to see why, and go on with the same settings; do not begin anew to see "
     "whether the alarm comes back."
 )
+NEXT_OVER = message(
+    "Next: audit the decisions from {since} on to see why. All planned looks are done; do not begin anew to see "
+    "whether the alarm comes back."
+)
 LARGEST = message(
     "Reference: {reference}, the largest group of {period}; it stays the same in later periods. If another is meant, "
     "name it as the reference before the periods are seen."
@@ -109,14 +115,21 @@ BASELINE = message(
 )
 SEVERAL = message("{n} groups")
 CONSTANT = message("A constant gap of {limits} percentage points ({group} less {reference}) is not excluded.")
-CONSTANT_MOST = message(
-    "The largest constant gap that is not excluded is that of {group}: {limits} percentage points ({group} less "
-    "{reference})."
-)
+CONSTANT_EACH = message("Constant gaps that are not excluded, in percentage points less {reference}: {list}.")
+CONSTANT_OF = message("{group} {limits}")
 EXCHANGED = message(
     "In {list} the rates of all groups moved to the other side of 50% from the period before, each by {least} "
     "percentage points or more: check whether the labels of {decision} mean the same."
 )
+JUMPED = message(
+    "In {period} shares of groups among the people jumped from the period before ({list}): check whether the labels of "
+    "{groups} mean the same."
+)
+JUMPED_IN = message(
+    "In {periods} shares of groups among the people jumped from the period before (in {period}: {list}): check whether "
+    "the labels of {groups} mean the same."
+)
+SHARE_OF = message("{group} from {before}% to {now}%")
 QUIET_ONE = message("No alarm in the one period so far, {period} ({groups} compared with {reference}).")
 DAYS = message(
     "Every day is a period of its own; with few people a day, months are easier to read: name a column with the first "
@@ -142,6 +155,10 @@ MISSING = message("Nothing is known of {n} periods between {before} and {after}.
 MISSING_ONE = message("Nothing is known of the period between {before} and {after}.")
 ABSENT = message("In {list} there was nobody of {group}: they were not compared then.")
 ABSENT_IN = message("In {n} periods, the last {last}, there was nobody of {group}: they were not compared then.")
+ABSENT_BASE = message("In {list} there was nobody of {group}, the reference: no group was compared then.")
+ABSENT_BASE_IN = message(
+    "In {n} periods, the last {last}, there was nobody of {group}, the reference: no group was compared then."
+)
 INCOMPLETE = message("{n} people lack a group, a decision or a period, and are left out.")
 INCOMPLETE_ONE = message("One person lacks a group, a decision or a period, and is left out.")
 
@@ -347,6 +364,11 @@ class _Watched:
     def done(self) -> int:
         """How many periods were looked at."""
         return len(self.periods) - self.start
+
+    @property
+    def over(self) -> bool:
+        """Whether all looks that were planned are done."""
+        return self.done == self.looks
 
     @property
     def n(self) -> Floats:
@@ -648,6 +670,24 @@ def exchanged(n: Floats, y: Floats) -> dict[int, float]:
     return {int(k) + 1: round(float(least[k]), 12) for k in np.flatnonzero(found)}
 
 
+def jumped(n: Floats) -> dict[int, list[int]]:
+    """Periods in which shares of groups among the people are far from those before, and these groups.
+
+    So they are where two labels of the groups change places, or all of one group get the label of another.
+
+    n: people, shape (periods, groups).
+
+    >>> jumped(np.array([[500, 300, 5], [510, 290, 6], [300, 500, 5]]))
+    {2: [0, 1]}
+    """
+    total = np.maximum(n.sum(axis=1, keepdims=True), 1)
+    share = n / total
+    pooled = (n[1:] + n[:-1]) / (total[1:] + total[:-1])
+    error = np.sqrt(pooled * (1 - pooled) * (1 / total[1:] + 1 / total[:-1]))
+    far = np.abs(share[1:] - share[:-1]) >= np.maximum(LEAST_JUMP, Z_JUMP * error)
+    return {int(k) + 1: np.flatnonzero(far[k]).tolist() for k in np.flatnonzero(far.any(axis=1))}
+
+
 class _Found:
     """The rows of what is watched, and the sentences on them."""
 
@@ -688,7 +728,9 @@ class _Found:
                 moved.append(MOVED.format(low=percent(low), high=percent(high), **names))
         lines = [text for _, text, _ in sorted(alarms, key=lambda alarm: alarm[0])]
         if alarms:
-            moved.append(NEXT.format(since=DataText(min(alarms, key=lambda alarm: alarm[0])[2])))
+            moved.append(
+                (NEXT_OVER if watched.over else NEXT).format(since=DataText(min(alarms, key=lambda alarm: alarm[0])[2]))
+            )
         else:
             others = [DataText(watched.labels[i], watched.groups) for i in self.others]
             about_all: dict[str, str] = {"groups": others[0]}
@@ -700,14 +742,14 @@ class _Found:
                 lines = [QUIET_ONE.format(period=DataText(looked[0]), **about_all)]
             else:
                 lines = [QUIET.format(n=count(len(looked)), **about_all)]
-            limited = [row for row in rows if row.conf_low == row.conf_low]
+            limited = sorted((row for row in rows if row.conf_low == row.conf_low), key=lambda row: -row.n)
             if limited and not moved:
-                widest = max(limited, key=lambda row: max(-row.conf_low, row.conf_high))
-                of = {"group": data_text(widest), "reference": DataText(widest.reference, widest.attribute)}
-                lines.append((CONSTANT_MOST if rows[1:] else CONSTANT).format(limits=limits(widest), **of))
-        lines += self._exchanged()
+                lines.append(self._constant(limited))
+        after = len(alarms) or 1  # before what is known of a constant gap, which rests on the labels, too
+        lines[after:after] = [*self._exchanged(), *self._jumped()]
         if watched.looks:
-            said.append(PLANNED.format(planned=watched.looks, done=watched.done))
+            template = PLANNED_OVER if watched.over else PLANNED
+            said.append(template.format(planned=watched.looks, done=watched.done))
         said = [
             *said[:MOST_SAID],
             FAVORED.format(decision=DataText(watched.decision), label=DataText(watched.favorable)),
@@ -718,6 +760,14 @@ class _Found:
             of = {"reference": DataText(watched.reference, watched.groups), "period": DataText(watched.periods[0])}
             said.append(LARGEST.format(**of))
         return [*rows, *beside, *self._rates()], [*lines, *moved, *said, *self._missing()]
+
+    def _constant(self, rows: Sequence[Estimate]) -> str:
+        """The constant gaps that are not excluded, that of the largest group first: few people exclude little."""
+        of = {"reference": DataText(rows[0].reference, rows[0].attribute)}
+        if not rows[1:]:
+            return CONSTANT.format(group=data_text(rows[0]), limits=limits(rows[0]), **of)
+        each = [CONSTANT_OF.format(group=data_text(row), limits=limits(row)) for row in rows]
+        return CONSTANT_EACH.format(list=listed(each, MOST_GAPS), **of)
 
     def _before(self, about: Estimate, gap: WatchedGap) -> Estimate:
         """The mean gap of the baseline, with limits that have their share of the group's error."""
@@ -833,6 +883,27 @@ class _Found:
             )
         ]
 
+    def _jumped(self) -> list[str]:
+        """The sentence on periods in which labels of groups may mean others than before."""
+        watched = self.watched
+        found = jumped(watched.n)
+        if not found:
+            return []
+        names, shares = watched.periods, watched.n / watched.n.sum(axis=1, keepdims=True)
+        k, groups = next(iter(found.items()))
+        each = [
+            SHARE_OF.format(
+                group=DataText(watched.labels[i], watched.groups),
+                before=percent(shares[k - 1, i]),
+                now=percent(shares[k, i]),
+            )
+            for i in sorted(groups, key=lambda i: -shares[k - 1, i])
+        ]
+        about = {"period": DataText(names[k]), "groups": DataText(watched.groups), "list": listed(each, MOST_GAPS)}
+        if not list(found)[1:]:
+            return [JUMPED.format(**about)]
+        return [JUMPED_IN.format(periods=listed([DataText(names[at]) for at in found], MOST_GAPS), **about)]
+
     def _missing(self) -> list[str]:
         """Periods without anybody, or without anybody of a group, and people without a place."""
         names, lost = self.watched.periods, self.watched.left_out
@@ -847,13 +918,14 @@ class _Found:
                 about = {"before": DataText(names[k]), "after": DataText(names[k + 1])}
                 n = places[k + 1] - places[k] - 1
                 lines.append(MISSING_ONE.format(**about) if n == 1 else MISSING.format(n=count(n), **about))
-        for label, there in zip(self.watched.labels, self.watched.n.T > 0, strict=True):
+        for i, (label, there) in enumerate(zip(self.watched.labels, self.watched.n.T > 0, strict=True)):
             empty = [DataText(name) for name, some in zip(names, there, strict=True) if not some]
             of = {"group": DataText(label, self.watched.groups)}
+            base = i == self.base
             if len(empty) > MOST_GAPS:
-                lines.append(ABSENT_IN.format(n=len(empty), last=empty[-1], **of))
+                lines.append((ABSENT_BASE_IN if base else ABSENT_IN).format(n=len(empty), last=empty[-1], **of))
             elif empty:
-                lines.append(ABSENT.format(list=listed(empty), **of))
+                lines.append((ABSENT_BASE if base else ABSENT).format(list=listed(empty), **of))
         if re.fullmatch(_DAY, names[-1]) and not all(name.endswith("-01") for name in names):
             lines.append(DAYS)
         if lost:

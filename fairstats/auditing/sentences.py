@@ -1163,7 +1163,23 @@ def sentence(audit: Audited, result: Answer, brief: bool = False) -> str:
         return capital(single_spaced(say(OF_QUANTITIES[kind], **values, metric=name)))
     if times or kind in ("less", "more", "equal"):
         values["first"] = capital(values["first"])
-    return single_spaced(say(SPOKEN[kind], times=times, **values))
+    plain = single_spaced(say(SPOKEN[kind], times=times, **values))
+    return " ".join(filter(None, (_open_over_all(audit, result), plain)))
+
+
+def _open_over_all(audit: Audited, result: Answer) -> str:
+    """That no gap is shown over all people, where one is among those alone whose group is known; "" elsewhere."""
+    n = unknown(audit, result.attribute)
+    if result.bounds is None or missing_of(result.bounds) != ("groups",) or not n > 0:
+        return ""
+    if result.gap is None or result.gap.verdict not in SHOWN:
+        return ""
+    return say(
+        "Over all {people} no gap by {name} is shown: it is not known for {n} of them.",
+        people=audit.protocol.labels.people(say("people")),
+        name=audit.protocol.called(result.attribute),
+        n=count(n),
+    )
 
 
 def several(audit: Audited, result: Answer) -> bool:
@@ -3085,6 +3101,9 @@ def short_of(audit: Audited, result: Answer) -> str:
     about = audit.protocol, result.attribute
     groups = people(*about, result.group), other_people(*about, result.reference)
     text = would_have_been(*groups, more, answer_deed(audit.protocol, result))
+    if result.bounds is not None and missing_of(result.bounds) == ("groups",):
+        name = audit.protocol.called(result.attribute)
+        return say("{more} (arithmetic only, of those with known {name}).", more=text.removesuffix("."), name=name)
     return say("{more} (arithmetic only).", more=text.removesuffix(".")) if audit.protocol.outcome else text
 
 

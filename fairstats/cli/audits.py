@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -355,18 +356,24 @@ def _benchmark(context: click.Context, parameter: click.Parameter, given: tuple[
 
 
 def _written(
-    result: Any, out: Outputs, words: dict[str, Any], gates: list[Gate], brief: str = "", short: bool = False
+    result: Any,
+    out: Outputs,
+    words: dict[str, Any],
+    gates: list[Gate],
+    brief: str = "",
+    short: Callable[[], str] | None = None,
 ) -> int:
     """A result printed or written, and the exit code of its gates.
 
-    brief: what is printed in place of the summary where files are written. short: whether its short form is printed.
+    brief: what is printed in place of the summary where files are written. short: what is printed in its place anyway.
     """
     write_report(out, [result], words, saved=lambda: result, table=result.tidy)
     if not out.on_stdout:
-        say(brief if brief and out else result.__str__ if short else result.summary)
+        say(brief if brief and out else short or result.summary)
     return exit_code(gates, result)
 
 
+MORE = "Without --brief all numbers are printed."
 STUDY = (
     of_audit("p_adjust"),
     click.option("--conf-level", type=float, help="Confidence level, of all comparisons together. [0.95]"),
@@ -483,9 +490,13 @@ OF_MODELS = (
     of_audit("favorable"),
     click.option("--reference", metavar="GROUP", help="The group that others are compared with. [the largest]"),
     click.option("--seed", type=int, help="Seed of the folds. [0]"),
-    *STUDY,
+    *STUDY[:2],
+    BRIEF,
+    *STUDY[2:],
 )  # fmt: skip
-def group_probabilities(file: str, out: Outputs, gates: list[Gate], words: dict[str, Any], **choices: Any) -> int:
+def group_probabilities(
+    file: str, out: Outputs, gates: list[Gate], brief: bool, words: dict[str, Any], **choices: Any
+) -> int:
     """Bound the gap in selection between groups that are known only as probabilities of the people in FILE.
 
     \b
@@ -494,8 +505,10 @@ def group_probabilities(file: str, out: Outputs, gates: list[Gate], words: dict[
     """
     out.check([file])
     import fairstats
+    from fairstats.auditing.group_probabilities import shortened
 
-    return _written(fairstats.group_probabilities(source([file]), **_given(choices)), out, words, gates)
+    result = fairstats.group_probabilities(source([file]), **_given(choices))
+    return _written(result, out, words, gates, short=(lambda: f"{shortened(result)}\n\n{MORE}") if brief else None)
 
 
 @click.command("compare-models", short_help="Compare models by the gaps between groups that they leave.")
@@ -528,7 +541,7 @@ def compare_models(
     import fairstats
 
     result = fairstats.compare_models(source([file]), **_given(choices))
-    return _written(result, out, words, gates, short=brief or bool(out))
+    return _written(result, out, words, gates, short=result.__str__ if brief or out else None)
 
 
 @click.command(short_help="Watch a gap between groups period by period.")
@@ -560,8 +573,8 @@ def monitor(files: tuple[str, ...], input_format: str | None, out: Outputs, gate
 
     Several files are one table. With --state the files have the periods after its last, and all are tested together;
     --fail-on alarm gives a scheduler exit code 1 from the alarm on, --fail-on new-alarm only where the periods of FILE
-    raise one, --fail-on labels where the labels of decisions may have changed places. The last periods again, with the
-    same counts, are not counted twice.
+    raise one, --fail-on labels where labels of decisions or groups may have changed places. The last periods again,
+    with the same counts, are not counted twice.
 
     \b
       fairstats monitor 2024-*.csv --period month --decision hired --groups race \\

@@ -389,9 +389,11 @@ def _requested(result: Any) -> tuple[Any, str]:
         met = [row for _, row, shown in conditions_of(result) if shown] if isinstance(result, GroupStudy) else []
         asked = (row for row in every if row.changed(verdict="") not in met)
         return Estimates(row for row in asked if not is_improvement(row, every)), ""
-    from fairstats.auditing.answer import answering_rows
+    from fairstats.auditing.answer import answering_rows, of_missing
+    from fairstats.estimates import Estimates
 
-    return answering_rows(result), result.protocol.strata or result.protocol.alike
+    rows = Estimates(row for row in answering_rows(result) if not of_missing(row))
+    return rows, result.protocol.strata or result.protocol.alike
 
 
 def _disparity(gate: Gate, result: Any) -> str:
@@ -670,10 +672,11 @@ def _alarm(gate: Gate, result: Any) -> str:
 
 
 def exchanged_labels(result: Any) -> str:
-    """The sentence on periods of a watched gap whose labels may be the other way round; "" where there are none."""
-    from fairstats.auditing.monitor import EXCHANGED
+    """The sentences on periods of a watched gap whose labels may mean others than before; "" where there are none."""
+    from fairstats.auditing.monitor import EXCHANGED, JUMPED, JUMPED_IN
 
-    return next((text for text in result.statements if says(text, EXCHANGED)), "")
+    codes = EXCHANGED, JUMPED, JUMPED_IN
+    return " ".join(text for text in result.statements if any(says(text, code) for code in codes))
 
 
 def _labels(gate: Gate, result: Any) -> str:
@@ -728,11 +731,18 @@ def _place(row: Any, strata: str = "") -> str:
 
 
 def _not_asked(gate: Gate, result: Any) -> list[str]:
-    """What a gate that passes did not ask: what no margin is declared for, and intersections that nobody named."""
+    """What a gate that passes did not ask: what has no margin, unnamed intersections, and people without a group."""
     from fairstats.auditing.result import Audit
 
-    asks = gate.name == "no-equivalence" and isinstance(result, Audit)
-    return result.passes(gate.metric or None).not_asked if asks else []
+    if not isinstance(result, Audit):
+        return []
+    from fairstats.auditing.answer import of_missing
+
+    among = [row for row in result.estimates.where(verdict=SHOWN) if of_missing(row) and row.group]
+    differ = {(row.attribute, row.group, row.reference): row for row in among}.values()
+    lines = [f"{row.group} of {row.attribute}, shown to differ from {row.reference}" for row in differ]
+    asked = result.passes(gate.metric or None).not_asked if gate.name == "no-equivalence" else []
+    return [*asked, *lines]
 
 
 def exit_code(gates: Sequence[Gate], result: Any, tables: Sequence[Any] = ()) -> int:

@@ -413,7 +413,7 @@ def test_known_groups_of_people_unlike_the_others_are_a_caution_and_those_drawn_
 
 
 def test_page_one_and_print_open_with_the_bound_and_then_with_what_known_people_say() -> None:
-    for gap, end in ((0.2, "beyond chance for this comparison by itself."), (0.0, "not beyond chance.")):
+    for gap, end in ((0.2, "the limits leave out 0, which is no verdict."), (0.0, "the limits include 0.")):
         people = table(2000, shape=(1.0, 1.0), gap=gap)
         known = people["race"].where(np.arange(2000) % 5 == 0)
         result = fs.group_probabilities(people.assign(race=known), "hired", GROUPS, known="race", reference="White")
@@ -424,7 +424,7 @@ def test_page_one_and_print_open_with_the_bound_and_then_with_what_known_people_
         assert result.statements[1].startswith("Corrected by the 400 people whose group is known, if these were drawn")
         assert gap_text in result.statements[1] and gap_text in page["context"][0]
         assert result.statements[1].endswith(end)
-        assert ("beyond chance for" in page["context"][0]) == (gap > 0)
+        assert ("leave out 0, which is no verdict" in page["context"][0]) == (gap > 0)
 
 
 def test_three_people_decided_alike_have_no_limits_of_no_width() -> None:
@@ -506,6 +506,23 @@ def test_command_is_the_call_and_a_gate_fails_where_a_difference_is_shown(tmp_pa
     assert fs.load(out).summary() == expected.summary()
     assert run([*line, "--fail-on", "disparity"]) == 1
     assert run([*line[:-1], "White=pw"]) == 2
+
+
+def test_brief_prints_the_bounds_and_what_they_rest_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    people = table(2000, shape=(1.0, 1.0), gap=0.2)
+    people["asked"] = people["race"].where(np.arange(2000) % 5 == 0)
+    people.to_csv(tmp_path / "p.csv", index=False)
+    named = ",".join(f"{group}={column}" for group, column in GROUPS.items())
+    line = ["group-probabilities", str(tmp_path / "p.csv"), "--decision", "hired", "--groups", named]
+    assert run([*line, "--known", "asked", "--reference", "White"]) == 0
+    whole = capsys.readouterr().out
+    assert run([*line, "--known", "asked", "--reference", "White", "--brief"]) == 0
+    short = capsys.readouterr().out
+    begin = whole.split("Black: the difference")[0]
+    assert short.startswith(begin) and "A verdict comes from the bound alone." in begin
+    rows = [text.split(",")[0] for text in short.splitlines() if ", Black" in text]
+    assert rows == ["bound", "ends of the bound", "corrected"] and "weighted" not in short
+    assert "Without --brief all numbers are printed." in short and "--brief" not in whole
 
 
 def test_an_audit_that_is_given_probabilities_names_the_function_for_them() -> None:
@@ -699,11 +716,11 @@ def test_what_follows_tells_the_bound_from_people_drawn_at_random_and_where_a_ve
     assert points["What follows."] == (
         "From the probabilities, neither that Black people and White people differ nor that they are alike. From the "
         "people whose group is known, if they were drawn at random, that Black people were selected less often than "
-        "White people."
+        "White people, by this comparison alone. That is no verdict: the data cannot show how they were drawn."
     )
     assert "audit these people by themselves" in points["What to do next."]
     assert any(
-        text.startswith("If these people were drawn at random, fairstats.audit of a table")
+        "If you know that they were, fairstats.audit of a table with their rows alone" in text
         for text in result.statements
     )
     bounds = [line for line in result.summary().splitlines() if line.startswith(("bound,", "ends of the bound,"))]

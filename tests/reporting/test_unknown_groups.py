@@ -50,7 +50,14 @@ def test_what_does_not_survive_the_unknown_is_said_first_on_page_one_and_at_the_
     first = f"this does not survive the {lost:,} people whose race is not known: with them at worst, "
     first += f"and sampling error, the gap lies {ends}. "
     text = result.finding()
-    assert first + "Disparity shown among those who are known, not over all." in text and "shown. " not in text
+    assert first + "Disparity shown among those who are known, not over all." in text
+    opening = f"Over all people no gap by race is shown: it is not known for {lost:,} of them. Black people"
+    assert text.startswith(opening) and page(result)["sentence"].startswith(opening)
+    known = people.dropna(subset="race").groupby("race").hired.apply(lambda d: (d == "Yes").agg(["mean", "size"]))
+    more = (known["White"]["mean"] - known["Black"]["mean"]) * known["Black"]["size"]
+    assert f" {more:.0f} more Black people would have" in text and text.endswith(
+        "(arithmetic only, of those with known race)."
+    )
     counted = f"race known for {10_000 - lost:,} of 10,000 ({lost / 100:.1f}% not known)"
     counted += {"level": " · ", "drop": f" · {10_000 - lost:,} analyzed · "}[missing]
     assert counted in fs.report(result).html.split("<table")[0]
@@ -66,6 +73,26 @@ def test_what_does_not_survive_the_unknown_is_said_first_on_page_one_and_at_the_
     said = capsys.readouterr().err
     ends = f"{100 * limits.conf_low:+.1f} and {100 * limits.conf_high:+.1f} points."
     assert f"counted at worst this does not survive: Black less White lies between {ends}" in said
+    assert "disparity shown in 1 comparison: selection rate of Black" in said
+
+
+def test_no_gate_asks_people_whose_group_is_missing_and_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    race = np.repeat(["Black", "White", ""], [9_000, 9_000, 300])
+    people = pd.DataFrame(
+        {"race": race, "hired": np.arange(18_300) % 2 * ((race != "") | (np.arange(18_300) % 4 == 1))}
+    )
+    people.to_csv(tmp_path / "p.csv", index=False)
+    line = ["audit", str(tmp_path / "p.csv"), "--decision", "hired", "--groups", "race", "--reference", "White"]
+    for gate in (["disparity"], ["ratio<0.8"], ["no-equivalence", "--margin", "0.05"]):
+        assert run([*line, "--fail-on", *gate]) == 0
+        assert f"{gate[0]} did not ask (missing) of race, shown to differ from White." in capsys.readouterr().err
+    assert fs.audit(people.replace("", None), "hired", "race", margin=0.05).passes()
+    turned = people.assign(hired=people.hired.where(people.race != "Black", 1 - people.hired * (people.index % 10 < 9)))
+    turned.to_csv(tmp_path / "p.csv", index=False)
+    assert run([*line, "--fail-on", "disparity"]) == (turned.groupby("race").hired.mean()["Black"] != 0.5)
+    assert "(missing)" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("options", [{}, {"margin": 0.03}, {"outcome": "good", "positive_prediction": "Yes"}])

@@ -1029,10 +1029,12 @@ def monitor_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         monitor.QUIET_ONE,
         monitor.MOVED,
         monitor.NEXT,
+        monitor.NEXT_OVER,
         monitor.LARGEST,
         monitor.IS_THERE,
     )  # said elsewhere
     by_size = [one for one in result.statements if says(one, monitor.LARGEST)]
+    over = any(says(one, monitor.PLANNED_OVER) for one in result.statements)
     left = result.statements[1:] if raised is not None else result.statements  # the first is its alarm
     rest = [one for one in left if not any(says(one, code) for code in (*in_sentence, *quiet))]
     return blank() | {
@@ -1055,6 +1057,11 @@ def monitor_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "rely": [
             say("Look for what changed at about that time: rules, model, applicants, records.")
             if raised is not None
+            else say(
+                "All planned looks are done: later periods are another question, with a chance of a false alarm of "
+                "its own."
+            )
+            if over
             else say("Go on with the same settings: the chance of a false alarm is for all periods together."),
             *(
                 [
@@ -1074,6 +1081,8 @@ def monitor_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
             *(
                 []
                 if raised is None
+                else [say("Audit the decisions since then (`fairstats.audit`); all planned looks are done.")]
+                if over
                 else [say("Audit the decisions since then (`fairstats.audit`), and go on with the same settings.")]
             ),
         ],
@@ -1086,12 +1095,12 @@ ALARMS = (monitor.FALLEN, monitor.RISEN, monitor.LOWER, monitor.HIGHER, monitor.
 
 
 def _nearest(result: GroupStudy) -> Estimate:
-    """The row of the group with the most evidence of a gap; of as much, that with the larger gap."""
+    """The row of the group with the most evidence of a gap; of as much, that of the most people, or the larger gap."""
     return min(result.compared(), key=_evidence)
 
 
-def _evidence(row: Estimate) -> tuple[float, float]:
-    return row.p_adjusted, -abs(row.estimate)
+def _evidence(row: Estimate) -> tuple[float, float, float]:
+    return row.p_adjusted, -row.n, -abs(row.estimate)
 
 
 def _raised(result: GroupStudy) -> Estimate | None:
@@ -1152,8 +1161,8 @@ def _alarm(result: GroupStudy, row: Estimate) -> str:
     if before is not None:
         return say(
             "Alarm in {alarm}: the gap between {group} and {reference} is no longer what it was. {when} "
-            "the share recorded as {decision} was {now} among {group} than among {reference} (an estimate without "
-            "limits); up to {last} it was {before} ({level}% limits: {limits}).",
+            "the share recorded as {decision} was {now} among {group} than among {reference} (chosen by the data, it "
+            "is too large as a rule); up to {last} it was {before} ({level}% limits: {limits}).",
             level=level_number(before.conf_level),
             last=result.settings["baseline"],
             before=_sided(before.estimate),
@@ -1164,13 +1173,13 @@ def _alarm(result: GroupStudy, row: Estimate) -> str:
         return say(
             "Alarm in {alarm}: the gap between {group} and {reference} was larger than the {margin} points that were "
             "allowed, in some period by then. {when} the share recorded as {decision} was {now} among {group} than "
-            "among {reference}.",
+            "among {reference} (chosen by the data, it is too large as a rule).",
             margin=significant(100 * margin, 3),
             **values,
         )
     return say(
         "Alarm in {alarm}: {group} and {reference} differ. {when} the share recorded as "
-        "{decision} was {now} among {group} than among {reference}.",
+        "{decision} was {now} among {group} than among {reference} (chosen by the data, it is too large as a rule).",
         **values,
     )
 
@@ -1394,7 +1403,9 @@ def latest_table(result: GroupStudy, row: Estimate) -> Table:
             say("The other groups are on the following pages.")
             if result.alarm
             else say(
-                "Of all groups {group} have the most evidence of a gap; the others are on the following pages.",
+                mark("Of all groups {group} have the most evidence of a gap; the others are on the following pages.")
+                if all(row.p_adjusted < one.p_adjusted for one in result.compared() if one.group != row.group)
+                else mark("The table is of {group}; the other groups are on the following pages."),
                 **_pair(row),
             )
         )

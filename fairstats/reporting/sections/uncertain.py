@@ -201,7 +201,7 @@ def _follows(row: Estimate, ends: Estimate, estimates: list[Estimate], unlike: b
         return say(
             "From the probabilities, neither that {group} and {reference} differ nor that they are alike. From the "
             "people whose group is known, if they were drawn at random, that {group} were selected {decision} than "
-            "{reference}.",
+            "{reference}, by this comparison alone. That is no verdict: the data cannot show how they were drawn.",
             **values,
         )
     if not row.verdict:
@@ -293,7 +293,7 @@ def _corrected(result: GroupStudy, estimates: list[Estimate], unlike: bool) -> s
         )
     return say(
         "With the {n} people whose group is known, if they were drawn at random, the gap of {group} from "
-        "{reference} is {gap} percentage points ({limits}): beyond chance for this comparison by itself.",
+        "{reference} is {gap} percentage points ({limits}). The limits leave out 0, which is no verdict.",
         **values,
     )
 

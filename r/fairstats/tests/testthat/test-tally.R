@@ -268,7 +268,7 @@ test_that("a gap is watched period by period, and a state goes on, as in Python"
   coded <- transform(people, hired = hired + (month > 3))
   expect_error(fair_monitor(coded, "hired", "sex", reference = "m"), "with 2 in 4, which no period before it has")
   few <- fair_monitor(people, "hired", "sex", reference = "m", looks = 6, spending = "pocock")
-  expect_output(print(few), "Looks planned: 6")
+  expect_output(print(few), "All 6 planned looks are done")
   months <- sort(unique(people$month))
   beside <- tidy(fair_monitor(people, "hired", "sex", reference = "m", baseline = months[[1]]))
   expect_true(any(grepl("baseline", unlist(lapply(beside, as.character)))))
