@@ -392,6 +392,8 @@ def _requested(result: Any) -> tuple[Any, str]:
 
 
 def _disparity(gate: Gate, result: Any) -> str:
+    from fairstats.auditing.subgroups import SubgroupScan, farthest_first, follows, who
+
     arguments, strata = _requested(result)
     arguments = _of_metrics(gate, result, arguments)
     rows = [row for row in arguments.where(verdict=SHOWN) if not _beside_a_margin(row, arguments)]
@@ -408,6 +410,9 @@ def _disparity(gate: Gate, result: Any) -> str:
     if any(row.model and row.versus for row in rows):
         return _worse_of_models(rows, arguments)
     rows = _once(gate, rows)
+    if isinstance(result, SubgroupScan):
+        rows = sorted(farthest_first(rows), key=follows)  # first those that do not follow from others
+        rows = [row.changed(group=who(row.attribute, row.group)) for row in rows]
     word = SHOWN[0] if any(row.verdict == SHOWN[0] for row in rows) else SHOWN[1]
     return _line(word, "comparisons", rows, strata, value=_numbers(result)) + _undone(result, rows)
 
@@ -709,7 +714,13 @@ def _line(
     value: Callable[[Any], str] = lambda _: "",
 ) -> str:
     items = sorted(rows, key=lambda row: bool(strata) and row.given != strata)  # what was declared first
-    places = dict.fromkeys(_place(row, strata) + value(row) for row in items)
+    whose: dict[str, set[str]] = {}
+    for row in items:
+        whose.setdefault(_place(row, strata), set()).add(row.attribute)
+    places = dict.fromkeys(
+        place + (f" ({row.attribute})" if len(whose[place]) > 1 else "") + value(row)  # two attributes share labels
+        for row, place in ((row, _place(row, strata)) for row in items)
+    )
     of = of if len(rows) > 1 or total > 1 else of.removesuffix("s")
     many = f"{len(rows)} of {total}" if total else str(len(rows))
     return f"gate failed: {what} in {many} {of}: {listing(places, 3)}."

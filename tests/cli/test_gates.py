@@ -483,3 +483,32 @@ def test_a_gate_of_one_metric_says_which_intersections_it_did_not_ask(tmp_path, 
     command[command.index("g")] = "g,sex"
     assert run([*command, "0.1", "--metric", "TPR"]) == 0
     assert "did not ask g:sex (not named in --intersections)" in capsys.readouterr().err
+
+
+def test_the_gate_of_a_search_names_every_subgroup_by_its_columns(tmp_path, capsys) -> None:
+    """Two columns share the labels no and yes, so that black:no alone is two subgroups."""
+    rng = np.random.default_rng(3)
+    race, old, ill = (
+        rng.choice(["black", "white"], 4000),
+        rng.choice(["no", "yes"], 4000),
+        rng.choice(["no", "yes"], 4000),
+    )
+    hired = (rng.random(4000) < np.where(race == "black", 0.3, 0.5)).astype(int)
+    pd.DataFrame({"race": race, "old": old, "ill": ill, "hired": hired}).to_csv(tmp_path / "p.csv", index=False)
+    run(
+        [
+            "subgroup-scan",
+            str(tmp_path / "p.csv"),
+            "--decision",
+            "hired",
+            "--groups",
+            "race,old,ill",
+            "--fail-on",
+            "disparity",
+        ]
+    )
+    many, named, more = re.search(
+        r"flagged in (\d+) comparisons: (.*) and (\d+) more", capsys.readouterr().err
+    ).groups()
+    assert int(many) == named.count(" of ") + int(more) and int(many) > 6
+    assert "selection rate of race = black against everybody" in named
