@@ -512,3 +512,16 @@ def test_the_gate_of_a_search_names_every_subgroup_by_its_columns(tmp_path, caps
     ).groups()
     assert int(many) == named.count(" of ") + int(more) and int(many) > 6
     assert "selection rate of race = black against everybody" in named
+
+
+def test_a_ratio_gate_says_which_of_its_groups_the_tables_of_local_law_144_leave_out_or_may(tmp_path, capsys):
+    race = ["White"] * 600 + ["Black"] * 360 + ["Other"] * 15 + ["Unknown"] * 25
+    hired = [1, 1, 0] * 200 + [1, 1, 0] * 120 + [0] * 14 + [1] + [0] * 20 + [1] * 5
+    pd.DataFrame({"race": race, "hired": hired}).to_csv(tmp_path / "p.csv", index=False)
+    audit = ["audit", str(tmp_path / "p.csv"), "--decision", "hired", "--groups", "race", "--fail-on", "ratio<0.8"]
+    assert run(audit) == 1
+    text = capsys.readouterr().err
+    assert "in 2 of 4 groups" in text and "under 2% of the people: Other; perhaps of unknown group: Unknown" in text
+    assert run([*audit, "--preset", "ll144", "--to", str(tmp_path / "r.html")]) == 1
+    text = capsys.readouterr().err
+    assert "in 1 of 3 groups" in text and "Under 2% of the data used, which may be excluded: Other. Under 30" in text
