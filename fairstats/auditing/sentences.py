@@ -3620,24 +3620,27 @@ def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
     found: list[tuple[str, str, str, str]] = []  # state, metric, lead, text
     places: dict[str, list[tuple[PageOne, Line]]] = {}  # the pairs of groups of an error that is tentative
     further: list[tuple[str, str, str, str]] = []  # of more groups of the attribute that comes first
+    rights: list[tuple[PageOne, Line]] = []  # the pairs of groups whose predictions are right as often, or not
     if several(audit, lead):
         found += [line for m in errors_of(audit) for line in _errors_of_several(audit, page, lead, m)]
     else:
         found += [_error(audit, page, line) for line in page.lines[1:] if line.has_difference]
         places = {line.metric: [(page, line)] for line in page.lines[1:] if line.alone}
+        rights = [(page, line) for line in page.lines[1:] if line.has_difference and line.metric == "PPV"]
     for about, line in elsewhere(audit, page, result):
         if several(audit, lead) and about.attribute == page.attribute:
             continue
         before = [i for i, one in enumerate(found) if one[:2] == (_state(line), line.metric) and line.metric != "PPV"]
         right = [i for i, one in enumerate(found) if one[1] == line.metric == "PPV" and not several(audit, lead)]
         if right and about.attribute != page.attribute:
-            state, metric, claim, text = found[right[0]]
-            if state == "open" and _state(line) == "shown":
-                state, _, claim, numbers = _error(audit, about, line)
-                left = next(one for one in page.lines if one.metric == metric)
-                found[right[0]] = state, metric, claim, f"{numbers} {_likewise(audit, page, left)}"
-            else:
-                found[right[0]] = state, metric, claim, f"{text} {_likewise(audit, about, line)}"
+            rights.append((about, line))
+            first, shown = rights[0], [one for one in rights if _state(one[1]) == "shown"]
+            if shown and _state(first[1]) in ("open", "shown"):  # the claim is of the farthest
+                first = max(shown, key=lambda one: distance(one[1].gap))
+            *of_first, numbers = _error(audit, *first)
+            rest = [_likewise(audit, *one) for one in rights if one is not first]
+            state, metric, claim = of_first
+            found[right[0]] = state, metric, claim, " ".join([numbers, *rest])
         elif before and about.attribute != page.attribute:
             state, metric, claim, text = found[before[0]]
             if state == "alone":
@@ -3666,6 +3669,8 @@ def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
         else:
             if line.alone:
                 places.setdefault(line.metric, []).append((about, line))
+            if line.metric == "PPV" and about.attribute != page.attribute:
+                rights.append((about, line))
             (further if about.attribute == page.attribute else found).append(_error(audit, about, line))
     found = [(*one[:3], f"{one[3]} {_nor(audit, page, result, one[1], one[0] == 'open')}".rstrip()) for one in found]
     found.sort(key=lambda one: STATES.index(one[0]))
