@@ -649,7 +649,7 @@ def subgroup_scan(
     >>> import fairstats as fs
     >>> people = fs.arrests()
     >>> result = fs.subgroup_scan(people, "released", ["colour", "sex", "employed"], favorable="Yes")
-    >>> print(result.statements[1][-80:])
+    >>> print(result.statements[2][-80:])
     60.7%, a difference of −22.2 percentage points from everybody (−29.1 to −15.5).
     """
     data, columns = named_columns(data, {"decision": decision, "outcome": outcome, "score": score}, {"groups": groups})
