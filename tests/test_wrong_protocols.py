@@ -98,3 +98,9 @@ def test_what_is_no_protocol_is_one_error(text: str, tmp_path: Path) -> None:
     path = tmp_path / "audit.toml"
     path.write_text(text)
     assert outcome(protocol=path).partition(": ")[0] in ("InputError", "FileError"), outcome(protocol=path)
+
+
+@pytest.mark.parametrize(("entry", "table"), [("title", "labels"), ("system", "about")])
+def test_an_entry_of_a_table_is_refused_with_its_place(entry: str, table: str, tmp_path: Path) -> None:
+    (tmp_path / "audit.toml").write_text(f'decision = "hired"\ngroups = "sex"\n{entry} = "Hires of 2025"\n')
+    assert f"it belongs to {table}: {table}.{entry};" in outcome(protocol=tmp_path / "audit.toml")

@@ -463,7 +463,12 @@ def _weights(columns: Columns, protocol: Protocol) -> NDArray[np.float64] | None
     _refuse_rows(np.isnan(weights), protocol.weights, "missing values", "fill them in or drop the rows")
     _refuse_rows(weights < 0, protocol.weights, "negative values", "a weight is at least 0")
     if protocol.weight_type == "frequency":
-        _refuse_rows(weights != np.round(weights), protocol.weights, "values that are not whole", whole_way())
+        _refuse_rows(
+            weights != np.round(weights),
+            protocol.weights,
+            "values that are not whole",
+            f"{whole_way()}, or its whole design by {named('design')}",
+        )
     if not weights.any():
         raise InputError("weights", f"has {protocol.weights!r}; all weights are 0; name another column.")
     if protocol.weight_type == "frequency":

@@ -312,7 +312,8 @@ def _justified(exclude: Mapping[str, str], shares: Mapping[str, float]) -> dict[
         if shares[category] >= SMALL_SHARE:
             raise InputError(
                 "exclude",
-                f"has {category!r}, which is {percent(shares[category], 2)}% of the data used; the rule "
+                f"has {category!r}, which is {percent(shares[category], 2)}% of the data used, people of unknown "
+                "category included; the rule "
                 f"permits to exclude a category of less than {percent(SMALL_SHARE, 0)}%; leave it in.",
             )
         if not isinstance(words, str) or not words.strip():
@@ -327,11 +328,16 @@ def _status(n: float, share: float, justification: str, has_ratio: bool) -> tupl
         return "unestimable", message("nobody in this category")
     small = {"n": percent(share, 2), "m": percent(SMALL_SHARE, 0)}
     if justification:
-        excluded = message("{n}% of the data used, under {m}%: not in the ratios; the auditor's justification: {words}")
+        excluded = message(
+            "{n}% of the data used, people of unknown category included, under {m}%: not in the ratios; the auditor's "
+            "justification: {words}"
+        )
         return "excluded", excluded.format(**small, words=DataText(justification))
     if not has_ratio:
         return "unestimable", message("nobody was selected in any category: 0/0")
-    may = message("{n}% of the data used, under {m}%: may be excluded with a justification")
+    may = message(
+        "{n}% of the data used, people of unknown category included, under {m}%: may be excluded with a justification"
+    )
     return "ok", may.format(**small) if share < SMALL_SHARE else ""
 
 

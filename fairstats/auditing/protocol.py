@@ -231,6 +231,7 @@ class About:
 
 
 ABOUT = tuple(f.name for f in fields(About))
+WORDS = tuple(f.name for f in fields(Words))
 
 
 def about_of(value: Any) -> About:
@@ -506,11 +507,13 @@ def read_protocol(file: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
         if name not in present:
             new = next((ours for ours in ELSEWHERE.get(name, ()) if ours in present), "")
             called = f"; it is called {new} now" if new else ""
+            table = next((of for of, names in (("labels", WORDS), ("about", ABOUT)) if name in names), "")
+            called = f"; it belongs to {table}: {table}.{name}" if table and not new else called
             raise InputError(
                 "protocol",
                 with_hint(
                     f"has the entry {name!r}; an audit has no such argument{called}",
-                    "" if new else nearest(name, present),
+                    "" if new or table else nearest(name, present),
                     f"the entries are {', '.join(present)}.",
                 ),
             )

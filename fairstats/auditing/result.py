@@ -197,7 +197,7 @@ class Audit(Reads):
         """The answer: a sentence for every declared attribute, in plain words."""
         from fairstats.auditing.sentences import finding
 
-        return visible(" ".join(finding(as_sent(self)).split()))
+        return visible(" ".join(finding(as_sent(self), alone=True).split()))
 
     @answering
     def claims(self) -> Estimates:
@@ -536,11 +536,12 @@ REPLICATED = message(
 )
 SATTERTHWAITE = message(
     "Comparisons have {df} degrees of freedom where there are fewest ({group} against {reference}), by Satterthwaite's "
-    "rule: fewer than the {plain} of the design, which hold for units of one weight and events that are not rare."
+    "rule: fewer than the {plain} of the sampled units of these two groups, which hold for units of one weight and "
+    "events that are not rare."
 )
 BY_DESIGN = message(
-    "Comparisons have {df} degrees of freedom where there are fewest ({group} against {reference}): those "
-    "of the design."
+    "Comparisons have {df} degrees of freedom where there are fewest ({group} against {reference}): those of the "
+    "sampled units of these two groups."
 )
 FEW_UNITS = message("So few say little of how much rates vary between units; intervals allow for it as far as t does.")
 FEWEST_FREEDOM = FEW_CLUSTERS, SATTERTHWAITE, BY_DESIGN, FEW_UNITS  # notes that a report's first page leaves out
@@ -1257,7 +1258,7 @@ def texts(audit: Audit) -> dict[str, str]:
     return {
         "summary": visible(summarize(audit, found, result)),
         "printed": visible(printed(audit, found, result)),
-        "finding": visible(" ".join(found.split())),
+        "finding": visible(" ".join(finding(audit, result, alone=True).split())),
     }
 
 

@@ -2628,13 +2628,14 @@ def roles(protocol: Protocol) -> dict[str, str]:
     }
 
 
-def finding(audit: Audited, result: tuple[Answer, ...] = ()) -> str:
+def finding(audit: Audited, result: tuple[Answer, ...] = (), alone: bool = False) -> str:
     """The key finding: a sentence for every declared attribute, differences first, each with its verdict.
 
     Where legitimate factors were declared, the comparison within their strata is the answer, and the crude numbers
     stand in the same sentence. A comparison goes the way of the tables: the group, then the reference.
 
     result: the answers where they are known.
+    alone: whether no table or line of combinations of attributes follows, which nobody named.
 
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
@@ -2656,6 +2657,8 @@ def finding(audit: Audited, result: tuple[Answer, ...] = ()) -> str:
     lines += [*largest_gaps(audit, result), *meetings(audit, result)] if len(result) > 1 else meetings(audit, result)
     if {*audit.protocol.intersections} & {*audit.references}:  # those that were named, which is a question
         lines += [f"{claim} {text}" for claim, text in combinations_found(audit, result)]
+    elif alone:
+        lines.append(_farthest_combination(audit, spoken_of(result)))
     if len(result) > 1 and any(one.code == "inconclusive" for one in result):
         lines.append(say(NO_EVIDENCE))
     lines += unclear_side(audit)
@@ -3667,24 +3670,27 @@ def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
     found: list[tuple[str, str, str, str]] = []  # state, metric, lead, text
     places: dict[str, list[tuple[PageOne, Line]]] = {}  # the pairs of groups of an error that is tentative
     further: list[tuple[str, str, str, str]] = []  # of more groups of the attribute that comes first
+    rights: list[tuple[PageOne, Line]] = []  # the pairs of groups whose predictions are right as often, or not
     if several(audit, lead):
         found += [line for m in errors_of(audit) for line in _errors_of_several(audit, page, lead, m)]
     else:
         found += [_error(audit, page, line) for line in page.lines[1:] if line.has_difference]
         places = {line.metric: [(page, line)] for line in page.lines[1:] if line.alone}
+        rights = [(page, line) for line in page.lines[1:] if line.has_difference and line.metric == "PPV"]
     for about, line in elsewhere(audit, page, result):
         if several(audit, lead) and about.attribute == page.attribute:
             continue
         before = [i for i, one in enumerate(found) if one[:2] == (_state(line), line.metric) and line.metric != "PPV"]
         right = [i for i, one in enumerate(found) if one[1] == line.metric == "PPV" and not several(audit, lead)]
         if right and about.attribute != page.attribute:
-            state, metric, claim, text = found[right[0]]
-            if state == "open" and _state(line) == "shown":
-                state, _, claim, numbers = _error(audit, about, line)
-                left = next(one for one in page.lines if one.metric == metric)
-                found[right[0]] = state, metric, claim, f"{numbers} {_likewise(audit, page, left)}"
-            else:
-                found[right[0]] = state, metric, claim, f"{text} {_likewise(audit, about, line)}"
+            rights.append((about, line))
+            first, shown = rights[0], [one for one in rights if _state(one[1]) == "shown"]
+            if shown and _state(first[1]) in ("open", "shown"):  # the claim is of the farthest
+                first = max(shown, key=lambda one: distance(one[1].gap))
+            *of_first, numbers = _error(audit, *first)
+            rest = [_likewise(audit, *one) for one in rights if one is not first]
+            state, metric, claim = of_first
+            found[right[0]] = state, metric, claim, " ".join([numbers, *rest])
         elif before and about.attribute != page.attribute:
             state, metric, claim, text = found[before[0]]
             if state == "alone":
@@ -3713,6 +3719,8 @@ def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
         else:
             if line.alone:
                 places.setdefault(line.metric, []).append((about, line))
+            if line.metric == "PPV" and about.attribute != page.attribute:
+                rights.append((about, line))
             (further if about.attribute == page.attribute else found).append(_error(audit, about, line))
     found = [(*one[:3], f"{one[3]} {_nor(audit, page, result, one[1], one[0] == 'open')}".rstrip()) for one in found]
     found.sort(key=lambda one: STATES.index(one[0]))
@@ -4036,6 +4044,42 @@ def _wider_than_meeting(audit: Audited, of: Meeting) -> str:
     return first if gaps[first] > gaps[of.name] else ""
 
 
+def _farthest_combination(audit: Audited, result: Sequence[Answer]) -> str:
+    """The difference between combinations of attributes that is shown and farther from equality than every answer."""
+    lead = _lead_of_combinations(result)
+    rows = (
+        []
+        if lead is None
+        else [row for name in _intersections(audit) for row in _crossed_gaps(audit, name, lead.metric)]
+    )
+    row = max((row for row in rows if row.verdict in SHOWN), key=distance, default=None)
+    gaps = [one.gap for one in result if one.gap is not None]
+    if lead is None or row is None or any(distance(gap) >= distance(row) for gap in gaps):
+        return ""
+    columns, rates = audit.protocol.columns_of(row.attribute), _crossed_rates(audit, row.attribute, lead)
+    ends = tuple(split(row.group)), tuple(split(row.reference))
+    if not {*ends} <= {*rates}:
+        return ""
+    one, two = (crossed_people(audit.protocol, columns, groups) for groups in ends)
+    values = {"gap": gap(audit, row), "low": _with_few(rates[ends[0]]), "high": _with_few(rates[ends[1]])}
+    text = say(
+        "The farthest difference that is shown is one of combinations: {low} of {one} against {high} of {two} {event}, "
+        "{gap}.",
+        one=one,
+        two=two,
+        **values,
+        **parts(answer_deed(audit.protocol, lead)),
+    )
+    return single_spaced(text)
+
+
+def _lead_of_combinations(result: Sequence[Answer]) -> Answer | None:
+    """The answer whose rate combinations are compared by."""
+    lead = next((one for one in result if one.has_difference and one.within is None and one.bounds is None), None)
+    shares = lead is not None and METRICS[lead.metric].scale == PERCENT and lead.metric not in without_event()
+    return lead if shares else None
+
+
 def _crossed_gaps(audit: Audited, name: str, metric: str) -> list[Estimate]:
     about = {"metric": metric, "attribute": name, "contrast": "difference", "role": "main"}
     rows = audit.estimates.only(**about, given="", term="", status="ok")
@@ -4048,8 +4092,8 @@ def where_crossed(audit: Audited, result: Sequence[Answer], names: Sequence[str]
     names: the intersections, else all, that with the widest gap that is shown first.
     """
     lines = []
-    lead = next((one for one in result if one.has_difference and one.within is None and one.bounds is None), None)
-    if lead is None or METRICS[lead.metric].scale != PERCENT or lead.metric in without_event():
+    lead = _lead_of_combinations(result)
+    if lead is None:
         return []
     p = audit.protocol
     gaps = {name: _crossed_gaps(audit, name, lead.metric) for name in names or _intersections(audit)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -29,7 +29,7 @@ from fairstats.inference.rates.residuals import METHOD as RESIDUALS
 from fairstats.inference.rates.residuals import ONE_GROUP, SumOfOutcomes, residual_limits, residual_p
 from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.labels import join, label_cautions, split
-from fairstats.language import DataText, Message, message
+from fairstats.language import DataText, Message, enumerated, message, says
 from fairstats.metrics import METRICS as ALL_METRICS
 from fairstats.metrics import RATES, UNKNOWN, Metric
 from fairstats.provenance import Attribute, DataSource, Provenance, call_text, provenance, run_records
@@ -223,6 +223,8 @@ OF_SCORES = message("Subgroups whose scores are not right")
 EVERYBODY, SCORE = "everybody", "score"  # what a subgroup is compared with: everybody's rate, or its own mean score
 FLAGGED, WITHIN = "flagged", "equivalence shown"
 NOT_FLAGGED = "not flagged"  # of what is shown neither way, in the printed table
+FOLLOWS = "follows"  # of what is flagged, and no longer without the people of others, in the printed table
+WITHOUT = message("not flagged without the people of {list}")
 FEW = message("fewer than {n} people")
 ALIKE = message("the same people as {list}")
 ALL = message("everybody is in it")
@@ -267,7 +269,21 @@ REACHED_MARGIN = message(
     "For {within} of the flagged subgroups these limits include differences within the margin: they ask more than a "
     "flag, which allows a few to be wrong."
 )
-LEFT = message("Further subgroups, which are not judged: {left}.")
+SOME_REMAIN = message(
+    "Flags that remain when the people of farther ones are left out: {left} of {flagged}. The others follow from them."
+)
+SEARCHED_ONE = message("Searched: single attributes, of {least} people or more; no combinations of attributes.")
+SEARCHED_ALL = message("Searched: single attributes and all their combinations, of {least} people or more.")
+SEARCHED = message(
+    "Searched: single attributes and combinations of up to {n} of the {total} attributes, of {least} people or more."
+)
+LEFT = message("Further subgroups, not tested: {list}.")
+LEFT_FEW = message("{left} of fewer than {n} people")
+LEFT_ALIKE = message("{left} of the same people as another one")
+LEFT_ALL = message("{left} of everybody")
+LEFT_NOBODY = message("{left} of nobody whom the rate is about")
+FARTHEST_FIRST = "Farthest first: by the limit nearer to no difference."
+FOLLOWS_NOTE = "Follows: flagged, but not without the people of farther flagged subgroups."
 MOST = 5
 MOST_LINES = 30
 MOST_COUNTED = 20  # times as many subgroups as may be judged, to say how many there are
@@ -336,8 +352,7 @@ class SubgroupScan(FitStudy):
         >>> [row.group for row in fs.subgroup_scan(people, "hired", "sex").tested()]
         ['x', 'f', 'm']
         """
-        rows = [row for row in self.estimates if row.role == "main" and row.status == "ok"]
-        return sorted(rows, key=lambda row: (-max(row.conf_low, -row.conf_high), row.p_value))
+        return farthest_first(row for row in self.estimates if row.role == "main" and row.status == "ok")
 
     @property
     def _title(self) -> str:
@@ -363,12 +378,15 @@ class SubgroupScan(FitStudy):
                 percent(row.estimate),
                 span(row.conf_low, row.conf_high, percent),
                 p_value(row.p_adjusted),
-                row.verdict if row.verdict in (FLAGGED, WITHIN) else NOT_FLAGGED,
+                FOLLOWS if follows(row) else row.verdict if row.verdict in (FLAGGED, WITHIN) else NOT_FLAGGED,
             )
             for row in rows[:MOST_LINES]
         )
         left = len(rows) - MOST_LINES
-        note = f"... and {left} more: {snippet('tidy() has all')}." if left > 0 else ""
+        notes = [f"... and {left} more: {snippet('tidy() has all')}."] if left > 0 else []
+        notes += [FARTHEST_FIRST] if len(rows) > 1 else []
+        notes += [FOLLOWS_NOTE] if any(map(follows, rows[:MOST_LINES])) else []
+        note = " ".join(notes)
         return Table("", (*labels, Heading("verdict", kind="word")), lines, note)
 
     def _brief(self) -> str:
@@ -396,6 +414,21 @@ class SubgroupScan(FitStudy):
             "metric": self.metric,
             **self._declared(),
         } | arguments
+
+
+def farthest_first(rows: Iterable[Estimate]) -> list[Estimate]:
+    """Rows with limits, first those that are for sure the farthest from everybody.
+
+    >>> near, far = (Estimate("m", group=name, conf_low=low, conf_high=0.3) for name, low in (("a", 0), ("b", 0.1)))
+    >>> [row.group for row in farthest_first([near, far])]
+    ['b', 'a']
+    """
+    return sorted(rows, key=lambda row: (-max(row.conf_low, -row.conf_high), row.p_value))
+
+
+def follows(row: Estimate) -> bool:
+    """Whether a subgroup is flagged, and no longer without the people of others that are flagged."""
+    return says(row.reason, WITHOUT)
 
 
 def shares_of(row: Estimate) -> tuple[float, ...]:
@@ -433,17 +466,20 @@ def statements_of(scan: SubgroupScan) -> tuple[str, ...]:
     """How many subgroups are flagged, the first few of them, and what the numbers of all of them promise."""
     rows = scan.tested()
     flagged = [row for row in rows if row.verdict == FLAGGED]
+    first = [row for row in flagged if not follows(row)]
     everybody = scan.estimates[0]
     words = {"count": len(rows), "fdr": level_number(scan.fdr), "flagged": len(flagged)}
     if scan.of_scores:
         words |= dict(zip(("rate", "score"), map(percent, shares_of(everybody)), strict=True))
         lines = [(SOME_WRONG if flagged else NONE_WRONG).format(**words)]
-        lines += [_said(ONE_WRONG, row) for row in flagged[:MOST]] or [_said(FARTHEST, rows[0])]
+        lines += [_said(ONE_WRONG, row) for row in first[:MOST]] or [_said(FARTHEST, rows[0])]
         lines.append(WRONG)
     else:
         words |= {"metric": message(scan.metric), "rate": percent(everybody.estimate)}
         lines = [(SOME_FLAGGED if flagged else NONE_FLAGGED).format(**words)]
-        lines += [_said(ONE, row) for row in flagged[:MOST]]
+        lines += [_said(ONE, row) for row in first[:MOST]]
+    if len(first) < len(flagged):
+        lines.insert(1, SOME_REMAIN.format(left=len(first), flagged=len(flagged)))
     if scan.margin:
         within = sum(row.verdict == WITHIN for row in rows)
         tolerated = NEAR_SCORE if scan.of_scores else TOLERATED
@@ -452,8 +488,27 @@ def statements_of(scan: SubgroupScan) -> tuple[str, ...]:
     reached = sum(row.conf_low <= scan.margin and row.conf_high >= -scan.margin for row in flagged)
     if reached:
         lines.append((REACHED_MARGIN if scan.margin else REACHED).format(within=reached))
-    left = sum(row.status != "ok" for row in scan.estimates)
-    return (*lines, LEFT.format(left=left)) if left else tuple(lines)
+    lines.append(_searched(scan))
+    left = list(_left(scan))
+    return (*lines, LEFT.format(list=enumerated(left))) if left else tuple(lines)
+
+
+def _searched(scan: SubgroupScan) -> Message:
+    """Of how many attributes at once, and of how many people, a subgroup may be."""
+    total = len(columns(scan))
+    depth = SEARCHED_ONE if min(scan.max_order, total) == 1 else SEARCHED if scan.max_order < total else SEARCHED_ALL
+    return depth.format(n=scan.max_order, total=total, least=count(scan.min_n))
+
+
+def _left(scan: SubgroupScan) -> Iterator[Message]:
+    """How many subgroups were not tested, for each reason."""
+    rows = [row for row in scan.estimates if row.status != "ok"]
+    reasons = [(LEFT_FEW, FEW), (LEFT_ALIKE, ALIKE), (LEFT_ALL, ALL)]
+    for sentence, reason in reasons:
+        if left := sum(says(row.reason, reason) for row in rows):
+            yield sentence.format(left=count(left), n=count(scan.min_n))
+    if left := sum(row.status == "unestimable" for row in rows):
+        yield LEFT_NOBODY.format(left=count(left))
 
 
 def _said(sentence: Message, row: Estimate) -> Message:
@@ -594,7 +649,7 @@ def subgroup_scan(
     >>> import fairstats as fs
     >>> people = fs.arrests()
     >>> result = fs.subgroup_scan(people, "released", ["colour", "sex", "employed"], favorable="Yes")
-    >>> print(result.statements[1][-80:])
+    >>> print(result.statements[2][-80:])
     60.7%, a difference of −22.2 percentage points from everybody (−29.1 to −15.5).
     """
     data, columns = named_columns(data, {"decision": decision, "outcome": outcome, "score": score}, {"groups": groups})
@@ -767,7 +822,55 @@ def _decided(
                 verdict="flagged" if together <= fdr else "equivalence shown" if within else "inconclusive",
             )
         rows.append(row)
-    return Estimates(rows)
+    return Estimates(_thinned(rows, {row.key: one for one, row in checked}, counted, margin))
+
+
+def _thinned(
+    rows: list[Estimate], subgroups: Mapping[Any, Subgroup], counted: RatePeople, margin: float
+) -> list[Estimate]:
+    """The rows, with a reason where a subgroup is flagged only because of the people of others.
+
+    The farthest flagged subgroup stands. Its people are left out, and the flagged ones that no longer have a p-value as
+    small as the largest of a flag, on the same side of everybody who is left, follow from it; and so on.
+    """
+    left = farthest_first(row for row in rows if row.verdict == FLAGGED)
+    most = max((row.p_value for row in left), default=0.0)
+    out = np.zeros(counted.n.size, dtype=bool)
+    above: list[str] = []
+    reasons: dict[Any, Message] = {}
+    while left:
+        first = left.pop(0)
+        above.append(who(first.attribute, first.group))
+        out |= subgroups[first.key].members
+        stand = []
+        for row in left:
+            if _stands(subgroups[row.key].members & ~out, ~out, counted, margin, row.estimate, most):
+                stand.append(row)
+            else:
+                reasons[row.key] = WITHOUT.format(list=DataText("; ".join(above)))
+        left = stand
+    return [replace(row, reason=reasons[row.key]) if row.key in reasons else row for row in rows]
+
+
+def _stands(
+    members: NDArray[np.bool_],
+    rest: NDArray[np.bool_],
+    counted: RatePeople,
+    margin: float,
+    estimate: float,
+    most: float,
+) -> bool:
+    """Whether the people of a subgroup who are left still differ from everybody who is left, to the same side."""
+    events, n = float(counted.events[members].sum()), float(counted.n[members].sum())
+    if isinstance(counted, ScoredPeople):
+        if not n:
+            return False
+        law = counted.law(members)
+        return bool(residual_p(law, int(events), margin) <= most and (events / n - law.mean) * estimate > 0)
+    whole = float(counted.events[rest].sum()), float(counted.n[rest].sum())
+    if n in (0, whole[1]):
+        return False
+    return bool(excess_p(events, n, *whole, margin) <= most and (events / n - whole[0] / whole[1]) * estimate > 0)
 
 
 class _Compared(NamedTuple):

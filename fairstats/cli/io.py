@@ -38,6 +38,7 @@ from fairstats.errors import (
 from fairstats.estimates import SHOWN, VERDICTS
 from fairstats.files import check_overwriting, file_sha256
 from fairstats.former import COMMANDS as FORMER
+from fairstats.labels import is_unknown, split
 from fairstats.language import ENGLISH, languages, says
 from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PROBES
 from fairstats.metrics import known as known_metrics
@@ -397,6 +398,8 @@ def _requested(result: Any) -> tuple[Any, str]:
 
 
 def _disparity(gate: Gate, result: Any) -> str:
+    from fairstats.auditing.subgroups import SubgroupScan, farthest_first, follows, who
+
     arguments, strata = _requested(result)
     arguments = _of_metrics(gate, result, arguments)
     rows = [row for row in arguments.where(verdict=SHOWN) if not _beside_a_margin(row, arguments)]
@@ -413,6 +416,9 @@ def _disparity(gate: Gate, result: Any) -> str:
     if any(row.model and row.versus for row in rows):
         return _worse_of_models(rows, arguments)
     rows = _once(gate, rows)
+    if isinstance(result, SubgroupScan):
+        rows = sorted(farthest_first(rows), key=follows)  # first those that do not follow from others
+        rows = [row.changed(group=who(row.attribute, row.group)) for row in rows]
     word = SHOWN[0] if any(row.verdict == SHOWN[0] for row in rows) else SHOWN[1]
     return _line(word, "comparisons", rows, strata, value=_numbers(result)) + _undone(result, rows)
 
@@ -600,10 +606,10 @@ def _ratio(gate: Gate, result: Any) -> str:
 def _impact_ratio(gate: Gate, result: Any, tables: Sequence[Any]) -> str:
     """The ratios of a law's tables, to the highest rate of each."""
     ratios = [row for one in tables for row in one.estimates.where(contrast="ratio") if row.group != one.highest]
-    return _below(gate, result, ratios, "impact ratio")
+    return _below(gate, result, ratios, "impact ratio", tables=True)
 
 
-def _below(gate: Gate, result: Any, ratios: Sequence[Any], what: str, strata: str = "") -> str:
+def _below(gate: Gate, result: Any, ratios: Sequence[Any], what: str, strata: str = "", tables: bool = False) -> str:
     from fairstats.auditing.answer import SMALL, small_among
     from fairstats.inference.rates.adverse_impact import below_line
 
@@ -619,7 +625,34 @@ def _below(gate: Gate, result: Any, ratios: Sequence[Any], what: str, strata: st
         f"{what} below {gate.limit:g}", "groups", below, strata, len(members), lambda row: f" ({row.estimate:.2f})"
     )
     small = small_among(result, below)
+    line += _counted_although(result, below, tables)
     return line + (f" Under {SMALL} people: {listing(small)}; join small groups in the data." if small else "")
+
+
+def _counted_although(result: Any, rows: Sequence[Any], tables: bool) -> str:
+    """Groups below a line that Local Law 144 permits to exclude; where it was not named also those that it leaves out.
+
+    tables: whether they are categories of its tables.
+    """
+    from fairstats.auditing.local_law_144 import SMALL_SHARE
+
+    total: dict[str, float] = {}
+    for cell in result.cells:
+        total[cell.attribute] = total.get(cell.attribute, 0) + cell.n
+    n = {(cell.attribute, cell.group): cell.n / total[cell.attribute] for cell in result.cells if total[cell.attribute]}
+    unknown = [row.group for row in rows if any(is_unknown(part) for part in split(row.group))]
+    small = [
+        row.group for row in rows if n.get((row.attribute, row.group), 1) < SMALL_SHARE and row.group not in unknown
+    ]
+    if tables:
+        return (
+            f" Under {100 * SMALL_SHARE:g}% of the data used, which may be excluded: {listing(small, 3)}."
+            if small
+            else ""
+        )
+    parts = [f"under {100 * SMALL_SHARE:g}% of the people: {listing(small, 3)}"] if small else []
+    parts += [f"perhaps of unknown group: {listing(unknown, 3)}"] if unknown else []
+    return f" Counted, too ({'; '.join(parts)}); --preset ll144 asks the tables of Local Law 144." if parts else ""
 
 
 def _by_group(rows: Iterable[Any]) -> list[Any]:
@@ -715,7 +748,13 @@ def _line(
     value: Callable[[Any], str] = lambda _: "",
 ) -> str:
     items = sorted(rows, key=lambda row: bool(strata) and row.given != strata)  # what was declared first
-    places = dict.fromkeys(_place(row, strata) + value(row) for row in items)
+    whose: dict[str, set[str]] = {}
+    for row in items:
+        whose.setdefault(_place(row, strata), set()).add(row.attribute)
+    places = dict.fromkeys(
+        place + (f" ({row.attribute})" if len(whose[place]) > 1 else "") + value(row)  # two attributes share labels
+        for row, place in ((row, _place(row, strata)) for row in items)
+    )
     of = of if len(rows) > 1 or total > 1 else of.removesuffix("s")
     many = f"{len(rows)} of {total}" if total else str(len(rows))
     return f"gate failed: {what} in {many} {of}: {listing(places, 3)}."

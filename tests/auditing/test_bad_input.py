@@ -78,7 +78,10 @@ CASES = {
     ),
     "missing groups refused": ({**DECIDED, "missing": "raise"}, "race.*5 missing values"),
     "negative weights": ({**DECIDED, "weights": "negative"}, r"negative values \(row 1\)"),
-    "frequencies that are not whole": ({**DECIDED, "weights": "half"}, "weight_type='probability'"),
+    "frequencies that are not whole": (
+        {**DECIDED, "weights": "half"},
+        "weight_type='probability', or its whole design by design",
+    ),
     "frequencies that cannot be added up": ({**DECIDED, "weights": "countless"}, r"a sum of 2.25e\+16; .* 2\^53"),
     "weights too large": (
         {**DECIDED, "weights": "huge", "weight_type": "probability"},

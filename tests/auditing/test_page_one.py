@@ -62,7 +62,11 @@ def test_of_many_attributes_it_is_counted_how_many_show_what_and_the_worst_speak
     assert text.startswith(
         "5 attributes: 2 with a disparity shown (a3 and a1); 3 without a difference from the reference group shown ("
     )
-    assert text.count("had `d = ") == 2 and len(str(result).splitlines()) <= 25
+    far = text[text.index("The farthest difference that is shown is one of combinations: ") :]
+    rows = result.estimates.where(metric="selection rate", contrast="difference", verdict="disparity shown")
+    widest = max(rows, key=lambda row: max(row.conf_low, -row.conf_high))
+    assert ":" in widest.attribute and f"a gap of {100 * abs(widest.estimate):.1f} percentage points (95%" in far
+    assert text.count("had `d = ") == 3 and len(str(result).splitlines()) <= 25
 
 
 def test_groups_are_compared_with_the_declared_reference_and_no_other_pair_is_put_first() -> None:

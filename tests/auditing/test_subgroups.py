@@ -190,7 +190,13 @@ def test_every_subgroup_without_a_verdict_says_why() -> None:
     assert why["sex:team", "f:one"] == ("excluded", "the same people as sex = f")
     assert why["sex:race", "f:c\\:d"] == ("unestimable", "no positives")
     assert why["sex:race", "m:c\\:d"] == ("excluded", "fewer than 20 people")
-    assert f"Further subgroups, which are not judged: {len(why)}." in result.statements
+    few = sum("fewer" in reason for _, reason in why.values())
+    alike = sum("same people" in reason for _, reason in why.values())
+    nobody = sum(status == "unestimable" for status, _ in why.values())
+    assert (
+        f"Further subgroups, not tested: {few} of fewer than 20 people, {alike} of the same people as another one and "
+        f"{nobody} of nobody whom the rate is about."
+    ) in result.statements
     # nor do they count: neither for the joint level nor for flags
     without = of(frame, groups=["sex", "race"], metric="TPR", min_n=20)
     same = {row.key: row for row in without.tested()}
@@ -321,8 +327,7 @@ def test_limits_that_reach_into_the_margin_are_not_said_to_include_no_difference
     assert any(row.conf_low > 0 or row.conf_high < 0 for row in reached)
     assert str(REACHED_MARGIN.format(within=len(reached))) in result.statements
     html = fairstats.report(result).html
-    assert "but the limits, which are wider because they hold for all subgroups at once, include differences" in html
-    assert "Weak: flagged, while the limits, which hold for all subgroups at once, include differences within" in html
+    assert f"For {len(reached)} of the flagged subgroups these limits include differences within the margin" in html
     assert "include no difference" not in html
 
 
@@ -420,7 +425,10 @@ def test_residuals_agree_with_their_limits_and_name_the_worst() -> None:
         assert beyond == (row.p_value < 1 - row.conf_level) and (row.contrast, row.reference) == ("difference", "score")
     worst = max(rows, key=lambda row: -row.conf_high)
     assert (worst.attribute, worst.group) == ("sex:age", "f:old") == (rows[0].attribute, rows[0].group)
-    flagged, first = result.statements[:2]
+    flagged, remain, first = result.statements[:3]
+    assert remain.startswith(
+        f"Flags that remain when the people of farther ones are left out: 1 of {len(result.flagged())}."
+    )
     assert flagged.startswith(
         f"Flagged at a false discovery rate of 5%: {len(result.flagged())} of {len(rows)} subgroups"
     )
@@ -465,3 +473,48 @@ def test_the_command_takes_a_score(tmp_path: Path, capsys: pytest.CaptureFixture
     line = ["subgroup-scan", str(tmp_path / "people.csv"), "--score", "s", "--outcome", "y", "--groups", "sex,age"]
     assert run([*line, "--bands", "2", "--fail-on", "disparity"]) == 1
     assert "Subgroups whose scores are not right" in capsys.readouterr().out
+
+
+def one_bad_combination() -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(11)
+    data = {"sex": rng.choice(["f", "m"], 5000), "race": rng.choice(["white", "black", "asian"], 5000)}
+    data["disabled"] = rng.choice(["no", "yes"], 5000, p=[0.85, 0.15])
+    data["veteran"] = rng.choice(["no", "yes"], 5000, p=[0.9, 0.1])
+    chance = np.where((data["sex"] == "f") & (data["race"] == "black"), 0.2, 0.5)
+    return {**data, "hired": (rng.random(5000) < chance).astype(int)}
+
+
+def test_flags_that_follow_from_one_hidden_combination_are_marked_and_the_combination_is_named_alone() -> None:
+    data = one_bad_combination()
+    result = fairstats.subgroup_scan(data, "hired", ["sex", "race", "disabled", "veteran"])
+    flagged = list(result.flagged())
+    remain = [row.group for row in flagged if not row.reason]
+    assert len(flagged) > 10 and remain == ["f:black"]
+    assert {str(row.reason) for row in flagged if row.reason} == {
+        "not flagged without the people of sex = f, race = black"
+    }
+    # counted another way: a scan of everybody else flags nothing
+    rest = ~((data["sex"] == "f") & (data["race"] == "black"))
+    assert not fairstats.subgroup_scan(
+        {name: values[rest] for name, values in data.items()}, "hired", ["sex", "race", "disabled", "veteran"]
+    ).flagged()
+    text = result.summary()
+    assert sum("a difference of" in line for line in result.statements) == 1
+    assert f"Flags that remain when the people of farther ones are left out: 1 of {len(flagged)}." in " ".join(
+        text.split()
+    )
+    assert "Farthest first" in text and "combinations of up to 2 of the 4 attributes" in " ".join(text.split())
+    html = fairstats.report(result).html
+    assert "Only 1 of them remains when the people of farther ones are left out." in html
+    assert html.count("follows") >= len(flagged) - 1
+
+
+def test_two_halves_are_one_finding_and_so_are_scores_of_one_combination() -> None:
+    halves = fairstats.subgroup_scan(
+        {"sex": ["f"] * 90 + ["m"] * 90, "hired": [1] * 20 + [0] * 100 + [1] * 60}, "hired", "sex"
+    )
+    assert [bool(row.reason) for row in halves.flagged()] == [False, True]
+    data = one_bad_combination()
+    scored = {**data, "risk": np.full(5000, 0.5)}
+    found = fairstats.subgroup_scan(scored, score="risk", outcome="hired", groups=["sex", "race", "disabled"], bands=1)
+    assert [row.group for row in found.flagged() if not row.reason] == ["f:black"]

@@ -421,7 +421,8 @@ def units_of(sizes, seed: int = 4) -> pd.DataFrame:
 
 
 @pytest.mark.parametrize(
-    ("sizes", "rule"), [((20,) * 12, "those of the design"), ((2,) * 10 + (60, 90), "Satterthwaite")]
+    ("sizes", "rule"),
+    [((20,) * 12, "those of the sampled units of these two groups"), ((2,) * 10 + (60, 90), "Satterthwaite")],
 )
 def test_units_of_unequal_size_have_fewer_degrees_of_freedom_and_the_audit_says_which_rule_gave_them(sizes, rule):
     people = units_of(sizes)

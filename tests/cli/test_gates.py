@@ -483,3 +483,45 @@ def test_a_gate_of_one_metric_says_which_intersections_it_did_not_ask(tmp_path, 
     command[command.index("g")] = "g,sex"
     assert run([*command, "0.1", "--metric", "TPR"]) == 0
     assert "did not ask g:sex (not named in --intersections)" in capsys.readouterr().err
+
+
+def test_the_gate_of_a_search_names_every_subgroup_by_its_columns(tmp_path, capsys) -> None:
+    """Two columns share the labels no and yes, so that black:no alone is two subgroups."""
+    rng = np.random.default_rng(3)
+    race, old, ill = (
+        rng.choice(["black", "white"], 4000),
+        rng.choice(["no", "yes"], 4000),
+        rng.choice(["no", "yes"], 4000),
+    )
+    hired = (rng.random(4000) < np.where(race == "black", 0.3, 0.5)).astype(int)
+    pd.DataFrame({"race": race, "old": old, "ill": ill, "hired": hired}).to_csv(tmp_path / "p.csv", index=False)
+    run(
+        [
+            "subgroup-scan",
+            str(tmp_path / "p.csv"),
+            "--decision",
+            "hired",
+            "--groups",
+            "race,old,ill",
+            "--fail-on",
+            "disparity",
+        ]
+    )
+    many, named, more = re.search(
+        r"flagged in (\d+) comparisons: (.*) and (\d+) more", capsys.readouterr().err
+    ).groups()
+    assert int(many) == named.count(" of ") + int(more) and int(many) > 6
+    assert "selection rate of race = black against everybody" in named
+
+
+def test_a_ratio_gate_says_which_of_its_groups_the_tables_of_local_law_144_leave_out_or_may(tmp_path, capsys):
+    race = ["White"] * 600 + ["Black"] * 360 + ["Other"] * 15 + ["Unknown"] * 25
+    hired = [1, 1, 0] * 200 + [1, 1, 0] * 120 + [0] * 14 + [1] + [0] * 20 + [1] * 5
+    pd.DataFrame({"race": race, "hired": hired}).to_csv(tmp_path / "p.csv", index=False)
+    audit = ["audit", str(tmp_path / "p.csv"), "--decision", "hired", "--groups", "race", "--fail-on", "ratio<0.8"]
+    assert run(audit) == 1
+    text = capsys.readouterr().err
+    assert "in 2 of 4 groups" in text and "under 2% of the people: Other; perhaps of unknown group: Unknown" in text
+    assert run([*audit, "--preset", "ll144", "--to", str(tmp_path / "r.html")]) == 1
+    text = capsys.readouterr().err
+    assert "in 1 of 3 groups" in text and "Under 2% of the data used, which may be excluded: Other. Under 30" in text

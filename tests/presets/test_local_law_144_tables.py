@@ -22,7 +22,10 @@ def test_a_small_category_is_excluded_before_the_highest_rate_is_taken_and_still
     tiny, a, b = table.categories
     assert table.highest == "a"
     assert (tiny.status, tiny.n, tiny.rate) == ("excluded", 10, 0.9)
-    text = "0.50% of the data used, under 2%: not in the ratios; the auditor's justification: ten people"
+    text = (
+        "0.50% of the data used, people of unknown category included, under 2%: not in the ratios; the auditor's "
+        "justification: ten people"
+    )
     assert tiny.reason == text
     assert np.isnan(tiny.impact_ratio)
     assert (a.impact_ratio, b.impact_ratio) == (1, 0.6)
@@ -34,7 +37,9 @@ def test_nobody_is_excluded_by_default_and_two_percent_are_of_all_data_used():
     # 19 of 1000 people, 100 of whom have no known category: 1.9% of the data used, 2.11% of the rest
     table = impact_table([19, 400], [19, 881], ["x", "y"], unknown=100)
     assert table.highest == "x" and table.categories[0].share == 0.019
-    assert table.categories[0].reason == "1.90% of the data used, under 2%: may be excluded with a justification"
+    assert table.categories[0].reason == (
+        "1.90% of the data used, people of unknown category included, under 2%: may be excluded with a justification"
+    )
     assert impact_table([19, 400], [19, 881], ["x", "y"], unknown=100, exclude={"x": "few"}).highest == "y"
 
 
@@ -42,7 +47,7 @@ def test_nobody_is_excluded_by_default_and_two_percent_are_of_all_data_used():
     ("exclude", "message"),
     [
         ({"z": "few"}, "exclude has 'z'; there is no such category"),
-        ({"y": "few"}, "exclude has 'y', which is 98.10% of the data used"),
+        ({"y": "few"}, "exclude has 'y', which is 98.10% of the data used, people of unknown category included"),
         ({"x": " "}, "exclude has no justification for 'x'"),
     ],
 )

@@ -255,7 +255,10 @@ def test_another_attribute_comes_before_one_more_group_of_the_same_rate() -> Non
     points = page(fairstats.audit(data, "flagged", ["g", "sex"], **roles))["points"]
     claims = [claim.startswith("Of those who had `flagged = True`, a smaller share of") for claim, _ in points]
     assert claims == [False, False, True, True, False]  # of b, and of c
-    assert re.search(r"By sex: [\d.]+% of men against [\d.]+% of women", points[2][1])
+    # the gap of men and women is the larger one, and has the claim
+    assert "share of women than of men" in points[2][0] and re.search(
+        r"By g: [\d.]+% of people with `g` b", points[2][1]
+    )
     assert points[0][0] == ("False alarms are more frequent among people with `g` a than among people with `g` b.")
 
 
@@ -308,3 +311,24 @@ def test_of_many_intersections_those_where_nothing_is_shown_are_one_finding() ->
     claims = [claim for claim, _ in points]
     assert claims[-1] == "No difference is shown between the groups of region × race, region × age and race × age."
     assert [claim.split(" together")[0] for claim in claims[:-1]] == ["Sex and region", "Sex and race", "Sex and age"]
+
+
+def test_the_larger_gap_in_the_share_right_has_the_claim_and_the_smaller_one_of_the_first_attribute_follows() -> None:
+    rng = np.random.default_rng(2)
+    sex, race = rng.choice(["women", "men"], 12_000), rng.choice(["Black", "White"], 12_000)
+    d = (rng.random(12_000) < np.where(sex == "men", 0.6, 0.35)).astype(int)  # sex is the first attribute
+    right = 0.85 - 0.06 * (sex == "women") - 0.3 * (race == "Black")
+    y = np.where(d == 1, rng.random(12_000) < right, rng.random(12_000) < 0.3).astype(int)
+    html = fairstats.report(
+        fairstats.audit(
+            pd.DataFrame({"sex": sex, "race": race, "d": d, "y": y}),
+            "d",
+            ["sex", "race"],
+            outcome="y",
+            reference={"sex": "men", "race": "White"},
+        )
+    ).html
+    text = " ".join(re.sub(r"<[^>]+>", "", html).split())
+    claim = text[text.index("a smaller share of Black people than of White people had y = 1") :][:250]
+    assert re.search(r"gap 28\.4 points.*By sex: 70\.9% of men against 64\.0% of women", claim)
+    assert "a smaller share of women than of men had y = 1" not in text

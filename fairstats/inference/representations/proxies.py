@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from itertools import combinations
+from math import comb
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -74,6 +76,8 @@ NOT_ONE = message(
     "Not shown to give {attribute} away: {list}. An AUC up to about {auc} may have been missed: {n} people were tested."
 )
 SOME_ADD = message("Shown to add to what the others tell of {attribute}: {n} of {total} ({list}).")
+SOME_PAIRS = message("Shown to tell {attribute} by their combination, more than each by itself: {list}.")
+PAIR = message("{first} with {second}")
 NONE_ADDS = message("None of {total} features is shown to add to what the others tell of {attribute}.")
 BELOW = message(
     "{feature} alone has an AUC of {auc}, above that of all features together: a model of several features also learns "
@@ -99,6 +103,7 @@ OF_LEVEL = message("{n} {group}")
 FIRST = 5
 MOST_LINES = 12  # of the printed table
 MOST_LEVELS = 12  # whose people are counted in a sentence
+MOST_IN_PAIRS = 6  # features shown to add whose pairs are tested, the strongest
 DISTINCT = 0.9  # the share of different values from which labels, and whole numbers close together, are identifiers
 
 
@@ -263,7 +268,10 @@ def proxies(
     Bayes): raw ones rank classes of few people by chance, too. The AUC is of this score, which can fall short of the
     best that the feature allows where people are few and the curve has several turns. Together
     they train boosted trees; what a feature adds is the AUC that is lost when its values are permuted among the people
-    of the test. A feature that adds nothing may still be a proxy: others say the same.
+    of the test. A feature that adds nothing may still be a proxy: others say the same. Pairs of features that add (of
+    the six strongest) are said to tell the group by their combination where both permuted lose less than the sum of
+    what each loses: of features that tell it each by itself both lose more (one-sided, Bonferroni over pairs and
+    levels).
 
     References
     ----------
@@ -298,6 +306,7 @@ def proxies(
         raise InputError("groups", f"has {shown(roles['groups'])}; it is a column of labels or several; name them.")
     used = _features(columns, features, names)
     rows: list[Estimate] = []
+    pairs: dict[str, list[tuple[str, str]]] = {}
     labels: dict[str, list[str]] = {}
     people = []
     for name in names:
@@ -306,7 +315,8 @@ def proxies(
         codes, cells = levels.cells
         keep = np.ones(columns.n, dtype=bool) if levels.keep is None else levels.keep
         labels[name] = [join(c) if len(c) > 1 else c[0] for c in cells]
-        rows += _rows(name, codes, labels[name], used, keep, share, p_adjust, drawn)
+        of, pairs[name] = _rows(name, codes, labels[name], used, keep, share, p_adjust, drawn)
+        rows += of
         each = zip(labels[name], np.bincount(codes, minlength=len(labels[name])), strict=True)
         sizes = enumerated((OF_LEVEL.format(n=count(n), group=DataText(one)) for one, n in each), MOST_LEVELS)
         people.append(PEOPLE.format(attribute=DataText(name), list=sizes, n=count(rows[-1].n)))
@@ -323,7 +333,7 @@ def proxies(
     chosen = (OF_ONE_FEATURE if len(used) == 1 else EVERY if features is None else NAMED).format(**facts)
     strong = any(row.metric == ALONE and row.role == "main" and row.verdict in SHOWN for row in rows)
     use = [IN_USE.format(call=Call("compare"))] if strong else []
-    lines = (*_statements(found), *use, *people, *cautions, *label_cautions(labels), chosen)
+    lines = (*_statements(found, pairs), *use, *people, *cautions, *label_cautions(labels), chosen)
     return replace(found, statements=lines, data=(source,), provenance=provenance(call, drawn))
 
 
@@ -428,8 +438,8 @@ def _rows(
     conf_level: float,
     rule: Adjust,
     seed: int,
-) -> Iterator[Estimate]:
-    """All rows of one attribute, each family decided."""
+) -> tuple[list[Estimate], list[tuple[str, str]]]:
+    """All rows of one attribute, each family decided; and the pairs of features that tell it by their combination."""
     rng = np.random.default_rng(seed)
     if few := [label for label, n in zip(levels, np.bincount(codes), strict=True) if n < 2 * PARTS]:
         raise InputError(
@@ -441,7 +451,7 @@ def _rows(
     part = spread_evenly(codes, rng)
     tested = part >= FIRST_TESTED
     shares = [_scores(one, codes, part, len(levels)) for one in features]
-    joint, permuted = _trees(features, codes, part, len(levels), rng, seed)
+    joint, permuted, both = _trees(features, codes, part, len(levels), rng, seed)
     families: dict[str, list[Comparison]] = {ALONE: [], ADDED: []}
     together: list[Estimate] = []
     for label in levels_shown(levels):
@@ -455,9 +465,23 @@ def _rows(
             families[ALONE].append(_area(about_one, score[tested, label], positive, strata))
             added = replace(about_one, metric=ADDED, method=ADDED_METHOD)
             families[ADDED].append(_gain(added, joint[tested, label], other[tested, label], positive, strata))
-    yield from together
+    rows = list(together)
     for comparisons in families.values():
-        yield from decided(Undecided(comparisons, Family(conf_level, rule), alone=True))
+        rows += decided(Undecided(comparisons, Family(conf_level, rule), alone=True))
+    # of features that tell the group each by itself both together lose more than the sum of what each loses
+    strong = sorted((row for row in rows if row.metric == ADDED and row.verdict in SHOWN), key=_strength)
+    names = [one.name for one in features]
+    adding = [names.index(term) for term in dict.fromkeys(row.term for row in strong)][:MOST_IN_PAIRS]
+    shown = list(levels_shown(levels))
+    pairs = []
+    for i, j in combinations(adding, 2):
+        other, allowed = both(i, j), (1 - conf_level) / (len(shown) * comb(len(adding), 2))
+        scores = [joint, permuted[i], permuted[j], other]
+        if any(
+            _beyond_sum([s[tested, k] for s in scores], (codes == k)[tested], part[tested]) <= allowed for k in shown
+        ):
+            pairs.append((names[i], names[j]))
+    return rows, pairs
 
 
 def _scores(feature: _Feature, codes: Codes, part: Codes, levels: int) -> Floats:
@@ -498,27 +522,38 @@ def _near_a_curve(seen: Floats, variance: Floats) -> Floats:
 
 def _trees(
     features: Sequence[_Feature], codes: Codes, part: Codes, levels: int, rng: np.random.Generator, seed: int
-) -> tuple[Floats, list[Floats]]:
-    """Of each tested row the probabilities by all features, and by all with one permuted."""
+) -> tuple[Floats, list[Floats], Callable[[int, int], Floats]]:
+    """Of each tested row the probabilities by all features, by all with one permuted, and a way to those with two."""
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     X = np.column_stack([one.for_trees() for one in features])
     factors = [one.is_factor for one in features]
     joint = np.full((codes.size, levels), NAN)
     permuted = [joint.copy() for _ in features]
+    models = []
     for now in steps("proxies", range(FIRST_TESTED, PARTS), work=[float(now) for now in range(FIRST_TESTED, PARTS)]):
         train, test = np.flatnonzero(part < now), np.flatnonzero(part == now)
         trees = HistGradientBoostingClassifier(
             max_iter=60, max_leaf_nodes=16, early_stopping=False, random_state=seed, categorical_features=factors
         ).fit(X[train], codes[train])
         joint[test] = trees.predict_proba(X[test])
-        block = X[test]
+        block, shuffled = X[test], np.empty((test.size, len(features)))
         for j, result in enumerate(permuted):
             column = block[:, j].copy()
-            block[:, j] = rng.permutation(column)
+            block[:, j] = shuffled[:, j] = rng.permutation(column)
             result[test] = trees.predict_proba(block)
             block[:, j] = column
-    return joint, permuted
+        models.append((trees, test, block, shuffled))
+
+    def both(*two: int) -> Floats:
+        out = np.full_like(joint, NAN)
+        for trees, test, block, shuffled in models:
+            current = block.copy()
+            current[:, two] = shuffled[:, two]
+            out[test] = trees.predict_proba(current)
+        return out
+
+    return joint, permuted, both
 
 
 def _area(row: Estimate, scores: Floats, positive: NDArray[np.bool_], strata: Codes) -> Comparison:
@@ -537,18 +572,7 @@ def _area(row: Estimate, scores: Floats, positive: NDArray[np.bool_], strata: Co
 
 def _gain(row: Estimate, first: Floats, second: Floats, positive: NDArray[np.bool_], strata: Codes) -> Comparison:
     """By how much the AUC within parts is larger with the feature than with its values permuted."""
-    gaps, variances, pairs, left = [], [], [], 0
-    for one in np.unique(strata):
-        here = strata == one
-        n, m = int(positive[here].sum()), int((~positive[here]).sum())
-        change = placements(first[here], positive[here]) - placements(second[here], positive[here])
-        of = change[positive[here]], change[~positive[here]]
-        gaps.append(of[0].mean())
-        variances.append(of[0].var(ddof=1) / n + of[1].var(ddof=1) / m)
-        pairs.append(n * m)
-        left += min(n, m) - 1
-    share = np.array(pairs) / np.sum(pairs)
-    gain, se = float(share @ gaps), float(np.sqrt(share**2 @ np.array(variances)))
+    gain, se, left = _contrast([first, second], (1, -1), positive, strata)
     if se == 0:
         return Comparison(1.0, lambda level: [replace(row, estimate=0.0, p_value=1.0, reason=UNUSED)])
     p = 2 * float(stdtr(left, -gain / se)) if gain > 0 else 1.0
@@ -561,13 +585,40 @@ def _gain(row: Estimate, first: Floats, second: Floats, positive: NDArray[np.boo
     return Comparison(p, rows)
 
 
+def _contrast(
+    scores: Sequence[Floats], signs: Sequence[int], positive: NDArray[np.bool_], strata: Codes
+) -> tuple[float, float, int]:
+    """A sum of AUCs within parts with signs, its standard error by DeLong, and degrees of freedom."""
+    gaps, variances, pairs, left = [], [], [], 0
+    for one in np.unique(strata):
+        here = strata == one
+        n, m = int(positive[here].sum()), int((~positive[here]).sum())
+        change = np.array(signs) @ np.stack([placements(each[here], positive[here]) for each in scores])
+        of = change[positive[here]], change[~positive[here]]
+        gaps.append(of[0].mean())
+        variances.append(of[0].var(ddof=1) / n + of[1].var(ddof=1) / m)
+        pairs.append(n * m)
+        left += min(n, m) - 1
+    share = np.array(pairs) / np.sum(pairs)
+    return float(share @ gaps), float(np.sqrt(share**2 @ np.array(variances))), left
+
+
+def _beyond_sum(scores: Sequence[Floats], positive: NDArray[np.bool_], strata: Codes) -> float:
+    """The one-sided p-value that two features lose less together than the sum of what each loses by itself.
+
+    scores: by all features, with one permuted, with the other, with both.
+    """
+    excess, se, left = _contrast(scores, (1, -1, -1, 1), positive, strata)
+    return float(stdtr(left, -excess / se)) if se > 0 and left > 0 else 1.0
+
+
 def _missed(rows: Sequence[Estimate]) -> float:
     """About the AUC whose lower limit is one half: limits are as wide there, in log odds, as those of the rows."""
     reach = [logit(row.estimate) - logit(row.conf_low) for row in rows if 0 < row.conf_low <= row.estimate < 1]
     return float(expit(max(reach, default=NAN)))
 
 
-def _statements(found: Proxies) -> Iterator[str]:
+def _statements(found: Proxies, pairs: Mapping[str, Sequence[tuple[str, str]]]) -> Iterator[str]:
     """What all features tell together, which of them tell it alone, and which add to the others."""
     for attribute in dict.fromkeys(row.attribute for row in found.estimates):
         of = [row for row in found.estimates if row.attribute == attribute]
@@ -601,5 +652,8 @@ def _statements(found: Proxies) -> Iterator[str]:
                 continue
             found_of |= {"n": count(best.n), "auc": number(_missed(rows), 2), "list": DataText(rows[0].term)}
             yield none.format(**found_of)
+        if several := pairs[attribute]:
+            each = (PAIR.format(first=DataText(one), second=DataText(two)) for one, two in several)
+            yield SOME_PAIRS.format(attribute=DataText(attribute), list=enumerated(each, FIRST))
         if not single and round(strongest.estimate, 2) > max(round(best.estimate, 2), 0.5):
             yield BELOW.format(feature=DataText(strongest.term), auc=number(strongest.estimate, 2))

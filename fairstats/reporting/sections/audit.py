@@ -1391,7 +1391,9 @@ def _rules(audit: Audit, compared: bool, law_of_preset: bool) -> list[tuple[str,
         *(_comparing(audit) if compared else ()),
         (
             say("Percentages of page one"),
-            say("without decimals of fewer than {n} people", n=NO_DECIMALS) if decided or p.outcome else "",
+            say("without decimals of fewer than {n} people", n=NO_DECIMALS)
+            if (decided or p.outcome) and compared  # the tables of a law have one decimal throughout
+            else "",
         ),
         (say("Missing groups"), say(MISSING[p.missing].words)),
         (say("Intersections"), _intersections(p)),

@@ -129,7 +129,21 @@ from fairstats.auditing.sentences import (
 )
 from fairstats.auditing.sentences import name_of as group_name
 from fairstats.auditing.sentences import parts as of_phrase
-from fairstats.auditing.subgroups import FLAGGED, LEFT, MOST, REACHED, SubgroupScan, columns, labels_of, shares_of
+from fairstats.auditing.subgroups import (
+    FARTHEST,
+    FLAGGED,
+    MOST,
+    ONE,
+    ONE_WRONG,
+    REACHED,
+    REACHED_MARGIN,
+    SOME_REMAIN,
+    SubgroupScan,
+    columns,
+    follows,
+    labels_of,
+    shares_of,
+)
 from fairstats.cluster.embedding import CONSTRAINT, Composition
 from fairstats.cluster.partition import CROWDED, UNTESTED, Partition, quantities, weighing
 from fairstats.comparing.result import Comparison
@@ -805,12 +819,33 @@ def subgroups_sentence(scan: SubgroupScan) -> str:
             "below it and {above} above.",
             **values,
         )
-    lines = [line]
-    if weak := sum(_reached(row, scan.margin) for row in _flagged(scan)):
+    lines = [line, *_remaining(scan)]
+    if weak := len(_weak(scan)):
         lines.append(
             say_number("{n} of these flags is weak.", "{n} of these flags are weak.", weak, n=words.count(weak))
         )
     return " ".join([*lines, *(_farthest(scan, row) for row in _extremes(scan))])
+
+
+def _remaining(scan: SubgroupScan) -> list[str]:
+    """How many flags remain when the people of farther ones are left out, where not all do."""
+    every = _flagged(scan)
+    left = sum(not follows(row) for row in every)
+    if left == len(every):
+        return []
+    return [
+        say_number(
+            "Only {n} of them remains when the people of farther ones are left out.",
+            "Only {n} of them remain when the people of farther ones are left out.",
+            left,
+            n=words.count(left),
+        )
+    ]
+
+
+def _weak(scan: SubgroupScan) -> list[Estimate]:
+    """Subgroups whose flag follows from no other and whose limits reach the rates that are no disparity."""
+    return [row for row in _flagged(scan) if not follows(row) and _reached(row, scan.margin)]
 
 
 def _scores_sentence(scan: SubgroupScan) -> str:
@@ -827,7 +862,7 @@ def _scores_sentence(scan: SubgroupScan) -> str:
         )
     else:
         line = say("{k} of {n} overlapping subgroups are flagged: their scores are not right.", **numbers)
-    return " ".join([line, *(_too_far(scan, row) for row in _extremes(scan))])
+    return " ".join([line, *_remaining(scan), *(_too_far(scan, row) for row in _extremes(scan))])
 
 
 def _too_far(scan: SubgroupScan, row: Estimate) -> str:
@@ -850,7 +885,7 @@ def _flagged(scan: SubgroupScan) -> list[Estimate]:
 def _extremes(scan: SubgroupScan) -> list[Estimate]:
     """The flagged subgroup that is farthest from everybody, and the one that is farthest on the other side."""
     flagged = _flagged(scan)
-    other = [row for row in flagged if flagged[0].estimate * row.estimate < 0]
+    other = sorted((row for row in flagged if flagged[0].estimate * row.estimate < 0), key=follows)
     return [*flagged[:1], *other[:1]]
 
 
@@ -888,14 +923,13 @@ def subgroups_context(scan: SubgroupScan) -> list[str]:
             say("{rate}: {meaning}.", rate=words.heading(scan.metric), meaning=share_of(scan.protocol, scan.metric))
         ]
     flagged = _flagged(scan)
-    named = len(flagged) or int(scan.of_scores)  # without a flag the farthest is named
-    beyond = 1 + min(MOST, named)  # those of how many are flagged, and of the first of them
     said_once = scan.protocol.labels == NO_WORDS  # the definition of the rate then names the favorable decision
     reported = scan.metric in SHARES and (scan.metric != "selection rate" or said_once)
     meant = list(measured_among(scan.statements))
-    rest = [text for text in scan.statements[beyond:] if not (says(text, LEFT) or says(text, REACHED))]
+    weak = _weak(scan)
+    elsewhere = [ONE, ONE_WRONG, FARTHEST, SOME_REMAIN, *([REACHED, REACHED_MARGIN] if weak else [])]  # what says it
+    rest = [text for text in scan.statements[1:] if not any(says(text, code) for code in elsewhere)]
     lines += [translated(text) for text in rest if text in meant and not reported]
-    lines.append(_searched(scan))
     lines.append(
         say(
             "Of 100 flags of such searches at most {fdr} are expected to be false (false discovery rate). "
@@ -904,8 +938,16 @@ def subgroups_context(scan: SubgroupScan) -> list[str]:
         )
     )
     lines += [translated(text) for text in rest if text not in meant]
-    if reached := [_people_of(scan, row) for row in flagged if _reached(row, scan.margin)]:
-        groups = listed(reached, MOST)
+    if remaining := [_people_of(scan, row) for row in flagged if not follows(row)] if _remaining(scan) else []:
+        lines.append(
+            say(
+                "Flags that remain when the people of farther flagged subgroups are left out: {groups}; the other "
+                "flags follow from them.",
+                groups=listed(remaining, MOST),
+            )
+        )
+    if weak:
+        groups = listed([_people_of(scan, row) for row in weak], MOST)
         within = say(
             "Weak flag: {groups}. The p-value is small enough for a flag, but the limits, which are wider because they "
             "hold for all subgroups at once, include differences within the margin.",
@@ -919,28 +961,7 @@ def subgroups_context(scan: SubgroupScan) -> list[str]:
         lines.append(within if scan.margin else none)
     if flagged and (others := [_people_of(scan, row) for row in scan.tested() if row.verdict != FLAGGED]):
         lines.append(say("Not flagged: {groups}.", groups=listed(others, MOST)))
-    left = sum(row.status != "ok" for row in scan.estimates)
-    if left:
-        lines.append(
-            say(
-                "Not judged: {n} more, of fewer than {least} people, of the same people as another one, or of "
-                "everybody.",
-                n=words.count(left),
-                least=words.count(scan.min_n),
-            )
-        )
     return lines
-
-
-def _searched(scan: SubgroupScan) -> str:
-    """Of how many attributes at once, and of how many people, a subgroup may be."""
-    return say_number(
-        "Searched: groups of one attribute, of {least} people or more.",
-        "Searched: groups of one attribute and of up to {n} attributes at once, of {least} people or more.",
-        scan.max_order,
-        n=scan.max_order,
-        least=words.count(scan.min_n),
-    )
 
 
 def _farthest(scan: SubgroupScan, row: Estimate) -> str:
@@ -1035,7 +1056,9 @@ def subgroup_table(result: SubgroupScan) -> Table:
     if len(rows) <= MOST_SUBGROUP_LINES:
         note, rows = say("The lowest first."), sorted(rows, key=lambda row: row.estimate)
     lines = [_line(result, row) for row in rows]
-    if any(row.verdict == FLAGGED and _reached(row, result.margin) for row in rows):
+    if any(map(follows, rows)):
+        note = f"{say('Follows: flagged, but not without the people of farther flagged subgroups.')} {note}"
+    if _weak(result):
         none = say("Weak: flagged, while the limits, which hold for all subgroups at once, include no difference.")
         within = say(
             "Weak: flagged, while the limits, which hold for all subgroups at once, include differences within the "
@@ -1054,7 +1077,9 @@ def _line(scan: SubgroupScan, row: Estimate) -> list[str]:
     margin = scan.margin
     rates = [*map(words.percent, shares_of(row)), words.percent(row.estimate)]
     flag = say("yes") if row.verdict == FLAGGED else say("no")
-    if row.verdict == FLAGGED and _reached(row, margin):
+    if follows(row):
+        flag = say("follows")
+    elif row.verdict == FLAGGED and _reached(row, margin):
         flag = say("weak")
     return [_subgroup(scan, row), words.count(row.n), *rates, words.interval(row), words.p_value(row.p_adjusted), flag]
 

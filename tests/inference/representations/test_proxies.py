@@ -392,3 +392,15 @@ def test_dates_tell_what_their_days_tell(written):
     pairs = zip(of_dates.estimates, of_days.estimates, strict=True)
     assert all(one.estimate == other.estimate for one, other in pairs)
     assert any("Dates are read as numbers of days: hired." in str(line) for line in of_dates.statements)
+
+
+def test_an_exclusive_or_pair_is_named_and_features_that_tell_each_by_itself_are_no_pair() -> None:
+    rng = np.random.default_rng(4)
+    a, sex = rng.integers(0, 2, 1200), rng.integers(0, 2, 1200)
+    group = np.where(sex == 1, "m", "f")
+    pair = {"a": a, "b": a ^ sex, "luck": rng.normal(size=1200)}
+    text = " ".join(fs.proxies({"sex": group, **pair}, "sex").statements)
+    found = re.search(r"Shown to tell sex by their combination, more than each by itself: (\w) with (\w)\.", text)
+    assert found is not None and {*found.groups()} == {"a", "b"}
+    alone = {name: rng.normal(size=1200) + 0.8 * sex for name in ("height", "weight")}
+    assert "by their combination" not in " ".join(fs.proxies({"sex": group, **alone}, "sex").statements)
