@@ -102,14 +102,20 @@ def _catalog(code: str) -> Language:
 
 
 @contextmanager
-def speaking(chosen: Language) -> Iterator[None]:
-    """Within the block, and in its thread only, messages are said in a language, for readers of whatever front end."""
+def in_language(chosen: Language) -> Iterator[None]:
+    """Within the block, and in its thread only, messages are said in a language."""
     token = _NOW.set(chosen)
     try:
-        with writing_for(PYTHON):
-            yield
+        yield
     finally:
         _NOW.reset(token)
+
+
+@contextmanager
+def speaking(chosen: Language) -> Iterator[None]:
+    """The same for readers of whatever front end: arguments are written as in Python."""
+    with in_language(chosen), writing_for(PYTHON):
+        yield
 
 
 def current() -> Language:

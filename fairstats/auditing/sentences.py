@@ -2560,7 +2560,7 @@ def rate_or_count(row: Estimate, few: int = FEWEST_COUNTED) -> str:
     '2 of 23'
     """
     if row.n >= few:
-        return f"{percent(row.estimate, 0 if row.n < FEW else 1)}%"
+        return say("{share}%", share=percent(row.estimate, 0 if row.n < FEW else 1))
     if few_counted(row, few):
         return say("{k} of {n}", k=number(row.events, 0), n=number(row.n, 0))
     return say("{share}% of {n}", share=percent(row.estimate, 0), n=number(row.n, 0))
@@ -3279,7 +3279,10 @@ def _answered(page: PageOne, result: Sequence[Answer]) -> bool:
 
 def _shares_of(line: Line) -> tuple[str, str]:
     """The shares of both groups as the table has them."""
-    return tuple(f"{percent(row.estimate, 0 if row.n < FEW else 1)}%" for row in (line.rate, line.other))  # type: ignore[return-value]
+    one, other = (
+        say("{share}%", share=percent(row.estimate, 0 if row.n < FEW else 1)) for row in (line.rate, line.other)
+    )
+    return one, other
 
 
 FEWEST_WITHOUT_COUNT = 500

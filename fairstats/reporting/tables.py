@@ -22,9 +22,10 @@ MOST_ROWS = 20  # a longer table stands in results.csv: WeasyPrint needs 33 s fo
 
 EMPTY = ("", DASH)  # cells that hold nothing
 HALF, FULL = 29.6, 60.0  # em of 8.5 points in a line of 88 mm and of 180 mm
+TIGHT = 66.2  # em of 7.7 points in 180 mm
 LONGEST = 12.0  # em of a word that a column makes room for; a longer one is broken
 WHOLE = 24  # letters of cells that stay on one line where there is room
-BOLD, GAP = 1.05, 0.7  # a letter of a heading; the space between two columns
+BOLD, GAP = 1.05, 0.82  # a letter of a heading; the space between two columns
 AFTER_UNDERSCORE = r"(?<=[^\W_]_)(?=[^\W_])"  # of a column's name, where a heading may be broken
 _BREAKS = re.compile(
     r"[ \n]+(?!%)|(?<=\w-)(?=\w)"
@@ -34,14 +35,20 @@ _DIGITS = str.maketrans("123456789", "0" * 9)  # of tables all as wide as a zero
 
 
 def size(table: Table) -> str:
-    """One of the two widths of a report: "half" (88 mm) for few short columns, "full" (180 mm) for all others."""
-    return "half" if sum(want for *_, want in _needs(table)) <= HALF else "full"
+    """One of the two widths of a report: "half" (88 mm) for few short columns, "full" (180 mm) for all others.
+
+    Where cells would meet in a full one, it is "full tight", in smaller letters.
+    """
+    needs = _needs(table)
+    if sum(want for *_, want in needs) <= HALF:
+        return "half"
+    return "full tight" if sum(least for least, *_ in needs) > FULL else "full"
 
 
 def widths(table: Table) -> tuple[float, ...]:
     """The width of each column in per cent: cells what they need, then headings, short words, long ones."""
     needs = _needs(table)
-    room = float(HALF if size(table) == "half" else FULL)
+    room = {"half": HALF, "full": FULL, "full tight": TIGHT}[size(table)]
     wide = [least for least, *_ in needs]
     for stage in (1, 2, 3):  # what is short stays on one line where there is room, before anything long is given more
         spare, left = max(room - sum(wide), 0.0), len(wide)
@@ -107,8 +114,9 @@ MOST_OTHERS = 4  # attributes that a table or a figure names beside its own
 
 def others_named(others: Sequence[str]) -> str:
     """How a table or a figure of the other attributes is had, for whoever looks at one by itself."""
-    more = f" and {len(others) - MOST_OTHERS} more" if len(others) > MOST_OTHERS else ""
-    return f"Other attributes: {', '.join(others[:MOST_OTHERS])}{more} ({Setting('attribute')})." if others else ""
+    names, more = ", ".join(others[:MOST_OTHERS]), len(others) - MOST_OTHERS
+    names = say("{shown} and {n} more", shown=names, n=more) if more > 0 else names
+    return say("Other attributes: {names} ({setting}).", names=names, setting=Setting("attribute")) if others else ""
 
 
 def level_of(rows: Iterable[Estimate], conf_level: float = math.nan) -> str:

@@ -191,18 +191,23 @@ def attributes(result: AuditComparison) -> str:
 
 
 def called(result: AuditComparison, row: Estimate) -> tuple[str, str]:
-    """The names of the two groups of a line; with the attribute's where there are several."""
-    protocol, current = result.protocol, (row.group, row.reference)
-    if len({r.attribute for r in result.estimates}) > 1:
-        one, other = (f"{protocol.called(row.attribute)} = {name(result, row, g)}" for g in current)
-    else:
-        one, other = (name(result, row, g) for g in current)
+    """The names of the two groups of a line; a label beside its attribute where there are several."""
+    protocol = result.protocol
+    alone = len({r.attribute for r in result.estimates}) == 1 or len(protocol.columns_of(row.attribute)) > 1
+    one, other = (
+        name(result, row, g)
+        if alone or group_name(protocol, row.attribute, g)
+        else f"{protocol.called(row.attribute)} = {name(result, row, g)}"
+        for g in (row.group, row.reference)
+    )
     return one, other
 
 
 def name(result: AuditComparison, row: Estimate, group: str) -> str:
-    """A group of a line by name."""
-    return short_name(result.protocol, row.attribute, group)
+    """A group of a line by name; one of several attributes by the names of its parts."""
+    columns = result.protocol.columns_of(row.attribute)
+    parts = split(group) if len(columns) > 1 else [group]
+    return " × ".join(short_name(result.protocol, c, part) for c, part in zip(columns, parts, strict=True))
 
 
 def ordered(result: AuditComparison) -> list[Estimate]:
