@@ -294,6 +294,9 @@ def translated(text: str) -> str:
     >>> with speaking(language("de")):
     ...     translated(joined([message("Wilson score interval"), "a label 3.5"]))
     'Wilson-Score-Intervall; a label 3.5'
+    >>> with speaking(language("de")):
+    ...     translated(message("{part} ({share})", part=message("rates"), share="0.3%"))
+    'Raten (0,3\xa0%)'
     """
     if not isinstance(text, Message):
         return text
@@ -306,7 +309,12 @@ def _spoken(value: Value) -> str:
     if isinstance(value, (Message, DataText)):
         return translated(value)
     text = str(value)
-    return written(text) if _NUMBERS.fullmatch(text.removeprefix("\N{MINUS SIGN}")) else text
+    if text.startswith(("p = ", "p < ")):
+        return text[:4] + written(text[4:])
+    number = text.removesuffix("%")
+    if not _NUMBERS.fullmatch(number.removeprefix("\N{MINUS SIGN}")):
+        return text
+    return say("{share}%", share=written(number)) if number != text else written(number)
 
 
 def _in_python(value: Value) -> str:

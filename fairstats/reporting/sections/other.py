@@ -138,7 +138,16 @@ from fairstats.errors import InputError
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
 from fairstats.inference.verdicts import decisive_interval, decisive_level
-from fairstats.labels import LOOK_ALIKE, PERHAPS_MISSING, PERHAPS_SUMS, holds_missing, label_cautions, split, written
+from fairstats.labels import (
+    LOOK_ALIKE,
+    PERHAPS_MISSING,
+    PERHAPS_SUMS,
+    holds_missing,
+    in_words,
+    label_cautions,
+    split,
+    written,
+)
 from fairstats.language import Message, mark, message, parts, say, say_number, says, translated
 from fairstats.language import listed as listed_messages
 from fairstats.reporting import words
@@ -857,7 +866,7 @@ def _people_of(scan: SubgroupScan, row: Estimate) -> str:
     whom = crossed_people(p, *zip(*named, strict=True)) if named else p.labels.unit or say("people")
     if not others:
         return whom
-    conditions = listed([in_code(f"{column} = {label}") for column, label in others])
+    conditions = listed([in_code(f"{column} = {in_words(label)}") for column, label in others])
     return say("{people} with {group}", people=whom, group=conditions)
 
 
@@ -867,7 +876,7 @@ def _subgroup(scan: SubgroupScan, row: Estimate) -> str:
     for column, label in labels_of(row.attribute, row.group):
         plain = group_name(p, column, label) or (label if label.strip().casefold() in ADJECTIVES else "")
         names.append(plain if names else capital(plain))
-        names[-1] = names[-1] or f"{column} = {label}"
+        names[-1] = names[-1] or f"{column} = {in_words(label)}"
     return ", ".join(names)
 
 
