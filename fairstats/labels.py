@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.errors import InputError, listing, of_column, renaming, snippet
-from fairstats.language import DataText, Message, joined, listed, mark, message
+from fairstats.language import DataText, Message, joined, listed, mark, message, say
 from fairstats.validation import more, most, shown, word
 
 MISSING_LEVEL = "(missing)"
@@ -291,7 +291,7 @@ def quoted(label: str) -> str:
     >>> quoted("female"), quoted("female ")
     ('female', '"female "')
     """
-    return label if label == label.strip() else f'"{label}"'
+    return in_words(label) if label == label.strip() else f'"{label}"'
 
 
 def label_cautions(labels: Mapping[str, Sequence[str]]) -> list[Message]:
@@ -447,7 +447,17 @@ def split(joined: str) -> list[str]:
 
 def holds_missing(level: str) -> bool:
     """Whether a level, or a part of a joined one, stands for people without a label."""
-    return MISSING_LEVEL in split(level)
+    return not {MISSING_LEVEL, missing_in_words()}.isdisjoint(split(level))
+
+
+def missing_in_words() -> str:
+    """What a report calls the group of people without a label; the blank in a translation is one that no label has."""
+    return say("(missing)")
+
+
+def in_words(level: str) -> str:
+    """A level as a page shows it: what stands for a label that is missing is said in the language of the page."""
+    return level.replace(MISSING_LEVEL, missing_in_words()) if holds_missing(level) else level
 
 
 def ordered(levels: Iterable[str], numbers: Sequence[bool] = (False,)) -> list[str]:

@@ -102,14 +102,20 @@ def _catalog(code: str) -> Language:
 
 
 @contextmanager
-def speaking(chosen: Language) -> Iterator[None]:
-    """Within the block, and in its thread only, messages are said in a language, for readers of whatever front end."""
+def in_language(chosen: Language) -> Iterator[None]:
+    """Within the block, and in its thread only, messages are said in a language."""
     token = _NOW.set(chosen)
     try:
-        with writing_for(PYTHON):
-            yield
+        yield
     finally:
         _NOW.reset(token)
+
+
+@contextmanager
+def speaking(chosen: Language) -> Iterator[None]:
+    """The same for readers of whatever front end: arguments are written as in Python."""
+    with in_language(chosen), writing_for(PYTHON):
+        yield
 
 
 def current() -> Language:
@@ -288,6 +294,9 @@ def translated(text: str) -> str:
     >>> with speaking(language("de")):
     ...     translated(joined([message("Wilson score interval"), "a label 3.5"]))
     'Wilson-Score-Intervall; a label 3.5'
+    >>> with speaking(language("de")):
+    ...     translated(message("{part} ({share})", part=message("rates"), share="0.3%"))
+    'Raten (0,3\xa0%)'
     """
     if not isinstance(text, Message):
         return text
@@ -300,7 +309,12 @@ def _spoken(value: Value) -> str:
     if isinstance(value, (Message, DataText)):
         return translated(value)
     text = str(value)
-    return written(text) if _NUMBERS.fullmatch(text.removeprefix("\N{MINUS SIGN}")) else text
+    if text.startswith(("p = ", "p < ")):
+        return text[:4] + written(text[4:])
+    number = text.removesuffix("%")
+    if not _NUMBERS.fullmatch(number.removeprefix("\N{MINUS SIGN}")):
+        return text
+    return say("{share}%", share=written(number)) if number != text else written(number)
 
 
 def _in_python(value: Value) -> str:

@@ -116,7 +116,7 @@ FOUND_BEYOND = message(
 BARE = message("The {value} is {x} among {group} and {y} among {reference}")
 BARE_RATES = message("The rate of {value} is {x}% among {group} and {y}% among {reference}")
 ONLY_GAP = message("{whole}; the parts of this gap are unknown: {why}.")
-WITH_SHARE = message("{part} ({share}%)")
+WITH_SHARE = message("{part} ({share})")
 ROBUST = message("HC3, t")
 LESS, MORE = message("{gap} less"), message("{gap} more")
 POINTS = message("{number} percentage points")
@@ -928,7 +928,7 @@ def _findings(result: Decomposition, people: _People) -> list[str]:
         if template is FOUND:
             share = share_of(known[EXPLAINED], {group: gap.estimate})
             if 0 < share < 1:
-                values["explained"] = WITH_SHARE.format(part=values["explained"], share=percent(share))
+                values["explained"] = WITH_SHARE.format(part=values["explained"], share=f"{percent(share)}%")
         else:
             way = -side if part < 0 else side
             values["ends"] = _limits(result, known[EXPLAINED], way)

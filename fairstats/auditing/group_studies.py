@@ -34,7 +34,7 @@ from fairstats.inference.verdicts import (
     decisive_p,
     remains,
 )
-from fairstats.labels import is_missing, is_number, label, label_cautions, one_label
+from fairstats.labels import in_words, is_missing, is_number, label, label_cautions, one_label
 from fairstats.language import DataText, mark, message, says, translated
 from fairstats.metrics import GAPS_OF_AMOUNTS
 from fairstats.provenance import DataSource, Provenance, call_text, provenance, run_records, take_in
@@ -829,7 +829,7 @@ def called(result: GroupStudy, label: str) -> str:
     """What pages call a group: by the words given, and women and men of a report of pay by these."""
     given = result.settings.get("labels", {}).get("groups", {}).get(result.attribute, {})
     usual = SEXES.get(label.strip().lower(), label) if of_pay(result) else label
-    return str(given.get(label) or translated(usual))
+    return str(given.get(label) or in_words(translated(usual)))
 
 
 def worded(result: GroupStudy) -> GroupStudy:

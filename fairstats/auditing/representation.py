@@ -45,7 +45,7 @@ BenchmarkKind = Literal["population", "sample", "pool"]
 SharesMethod = Literal["goodman", "sison-glaz", "clopper-pearson"]
 ROUNDING = 0.0051  # by which a published share may be off, of whole per cents
 KINDS = ("population", "sample", "pool")
-BENCHMARK = "benchmark"
+BENCHMARK = message("benchmark")
 QUESTION = message("Representation beside a benchmark")
 ONE = message(
     "{group}: {events} of {n} ({share}%) beside {benchmark}% in the benchmark, a difference of {gap} percentage points "

@@ -2605,7 +2605,7 @@ def rate_or_count(row: Estimate, few: int = FEWEST_COUNTED) -> str:
     '2 of 23'
     """
     if row.n >= few:
-        return f"{percent(row.estimate, 0 if row.n < FEW else 1)}%"
+        return say("{share}%", share=percent(row.estimate, 0 if row.n < FEW else 1))
     if few_counted(row, few):
         return say("{k} of {n}", k=number(row.events, 0), n=number(row.n, 0))
     return say("{share}% of {n}", share=percent(row.estimate, 0), n=number(row.n, 0))
@@ -3330,7 +3330,10 @@ def _answered(page: PageOne, result: Sequence[Answer]) -> bool:
 
 def _shares_of(line: Line) -> tuple[str, str]:
     """The shares of both groups as the table has them."""
-    return tuple(f"{percent(row.estimate, 0 if row.n < FEW else 1)}%" for row in (line.rate, line.other))  # type: ignore[return-value]
+    one, other = (
+        say("{share}%", share=percent(row.estimate, 0 if row.n < FEW else 1)) for row in (line.rate, line.other)
+    )
+    return one, other
 
 
 FEWEST_WITHOUT_COUNT = 500
@@ -4192,7 +4195,8 @@ def _with_few(rate: Estimate) -> str:
     """A rate in per cent, of fewer than 100 people with their counts."""
     if not few_counted(rate, FEW):
         return rate_or_count(rate)
-    return say("{rate} ({k} of {n})", rate=rate_or_count(rate), k=number(rate.events, 0), n=number(rate.n, 0))
+    values = {"k": number(rate.events, 0), "n": number(rate.n, 0)}
+    return say("{share}% ({k} of {n})", share=percent(rate.estimate, 0), **values)
 
 
 def _crossed_outcomes(audit: Audited, name: str, *groups: tuple[str, ...]) -> str:

@@ -1168,7 +1168,7 @@ _WORDS: dict[str, dict[str, Any]] = {
         "type": click.Choice(languages()),
         "default": ENGLISH,
         "show_default": True,
-        "help": "Of the report; tables in .tex, and what commands print, stay English.",
+        "help": "Of the report and of .tex; .csv, .json and what commands print stay English.",
     },
 }
 
@@ -1306,7 +1306,11 @@ class Outputs:
         if not result:
             what = f"--format has {ending[1:]!r}" if path == STDOUT else f"--to has {path!r}"
             every = dict.fromkeys(end for endings in entries.values() for end in endings)
-            raise FileError(f"{what}; the ending can be {listing(every, 20)}; change it.")
+            out = f"the ending can be {listing(every, 20)}"
+            if ending in (".xlsx", ".xls"):
+                sheet = "save('table.xlsx')"
+                out += f"; for a spreadsheet write .csv, or one table by Python, fairstats.table(result).{sheet}"
+            raise FileError(f"{what}; {out}; change it.")
         return result
 
     def write(self, *, read: Iterable[str] = (), beside: Beside = NOTHING, **makers: Callable[[], Any]) -> None:
@@ -1512,10 +1516,11 @@ def write_report(out: Outputs, results: Sequence[Any], words: Mapping[str, Any],
     from fairstats.reporting.result_table import latex_file
 
     with Console(stderr=True, quiet=is_quiet()).status("Writing ..."):
-        made = {"report": lambda: report(*results, **words), "latex": lambda: latex_file(results), **others}
-        out.write(read=digests(results), **made)
+        made: dict[str, Any] = {
+            "report": lambda: report(*results, **words),
+            "latex": lambda: latex_file(results, words.get("language", ENGLISH)),
+        }
+        out.write(read=digests(results), **made, **others)
     shell = click.get_current_context().find_object(Shell)
     if shell is not None:  # of the other kind a .csv is of people
         shell.written = next((p for p in out.files if _ending(p) == ".csv" and out.kind(p) == "report"), "")
-    if words.get("language", ENGLISH) != ENGLISH and "latex" in map(out.kind, out.to):
-        note("the tables for LaTeX are in English; --language is of reports.")

@@ -15,6 +15,7 @@ from typing import Any
 from fairstats.document import PAPERS, Bullets, Figure, Heading, Leaf, Paragraph, Table, Title
 from fairstats.errors import not_installed, visible
 from fairstats.files import WORDS
+from fairstats.language import current
 from fairstats.reporting.bundle import inert
 from fairstats.reporting.figures.style import Drawing
 from fairstats.text import MINUS, THOUSANDS, code_parts
@@ -162,11 +163,12 @@ def number_of(cell: str) -> tuple[float, str] | None:
     >>> number_of("1,234.50"), number_of("0.1 to 0.2")
     ((1234.5, '#,##0.00'), None)
     """
-    result = _NUMBER.fullmatch(cell)
+    english = in_english(cell)
+    result = _NUMBER.fullmatch(english)
     if result is None:
         return None
     digits = len(result[1] or "")
-    whole = "#,##0" if "," in cell else "0"
+    whole = "#,##0" if THOUSANDS in english else "0"
     return float(typed(cell)), f"{whole}.{'0' * digits}" if digits else whole
 
 
@@ -178,7 +180,19 @@ def typed(cell: str) -> str:
     >>> typed("−1,234.50")
     '-1234.50'
     """
-    return cell.replace(THOUSANDS, "").replace(MINUS, "-")
+    return in_english(cell).replace(THOUSANDS, "").replace(MINUS, "-")
+
+
+def in_english(cell: str) -> str:
+    """A number of the language that is spoken with the marks of English.
+
+    >>> from fairstats.language import in_language, language
+    >>> with in_language(language("de")):
+    ...     typed("0,165"), typed("1\u202f234,5")
+    ('0.165', '1234.5')
+    """
+    here = current()
+    return cell.translate({ord(here.decimal): ".", ord(here.thousands): THOUSANDS})
 
 
 def comma_separated(table: Table) -> str:

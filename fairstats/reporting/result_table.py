@@ -35,7 +35,8 @@ from fairstats.files import GENERATOR, LATEX, MARKDOWN, atomic_write, check_kept
 from fairstats.inference.representations.proxies import Proxies
 from fairstats.inference.representations.tradeoff import Tradeoff
 from fairstats.inference.verdicts import decisive_interval, decisive_level
-from fairstats.language import says, translated
+from fairstats.language import ENGLISH, in_language, mark, say, says, translated
+from fairstats.language import language as known_language
 from fairstats.provenance import digests
 from fairstats.reporting import words
 from fairstats.reporting.bundle import name_of, of_alternatives
@@ -121,6 +122,7 @@ class ResultTable:
     sources: tuple[str, ...] = ()  # SHA-256 of what the result was read from: no file of these is written over
     created: str = ""  # of the result, ISO 8601
     hint: str = ""  # how the result's other tables are had: for whoever looks at it here, not for a publication
+    language: str = ENGLISH  # in which it is worded
 
     @property
     def caption(self) -> str:
@@ -184,8 +186,9 @@ class ResultTable:
 
     @answering
     def to_csv(self) -> str:
-        """Comma-separated text, cells as shown; before a formula of a spreadsheet stands an apostrophe."""
-        return comma_separated(self.shown)
+        """Comma-separated text, cells as shown, numbers with a point; before a formula stands an apostrophe."""
+        with in_language(known_language(self.language)):
+            return comma_separated(self.shown)
 
     @answering
     def to_gt(self) -> Any:
@@ -253,7 +256,8 @@ class ResultTable:
             wanted = listing(WRITERS, 9) if suffix not in WRITERS else suffix
             raise FileError(f"path has {os.fspath(path)!r}; such a table is written to a file ending in {wanted}.")
         check_kept([target], self.sources)
-        content = WRITERS[suffix](self)
+        with in_language(known_language(self.language)):
+            content = WRITERS[suffix](self)
         check_overwriting([target], overwrite, {str(target): content})
         atomic_write(target, content)
         return target
@@ -289,7 +293,8 @@ def _names(table: Table) -> list[str]:
 
 def _document(result: ResultTable) -> bytes:
     created = result.created or "1980-01-01T00:00:00+00:00"
-    return word_file([result.shown], {}, title=result.caption, author="", created=created)
+    tag = known_language(result.language).tag
+    return word_file([result.shown], {}, title=result.caption, author="", created=created, language=tag)
 
 
 WRITERS: dict[str, Callable[[ResultTable], bytes]] = {
@@ -303,8 +308,13 @@ WRITERS: dict[str, Callable[[ResultTable], bytes]] = {
 }
 
 
-def latex_file(results: Sequence[Any]) -> bytes:
+def latex_file(results: Sequence[Any], language: str = ENGLISH) -> bytes:
     """Every table that has a name, of each result and of each of its attributes, as LaTeX; else all estimates."""
+    with in_language(known_language(language)):
+        return _latex_file(results)
+
+
+def _latex_file(results: Sequence[Any]) -> bytes:
     tables: list[Table | None] = []
     for one in (words.worded(as_sent(result)) if isinstance(result, Audit) else result for result in results):
         makers, attributes = _table_makers(one), ([] if isinstance(one, Comparison) else _attributes(one)) or [""]
@@ -317,11 +327,16 @@ def latex_file(results: Sequence[Any]) -> bytes:
 
 
 EVERY = sys.maxsize  # a table that is handed on is whole
-_RESULT = text("result")
+
+
+def _result() -> Heading:
+    return text(say("result"))
 
 
 @answering
-def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "") -> ResultTable:
+def table(
+    result: Any, kind: str = "", *, attribute: str = "", metric: str = "", language: str = ENGLISH
+) -> ResultTable:
     """Make a table of one or several results, as the report words it, to be shown, or written for another program.
 
     Parameters
@@ -343,6 +358,9 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     attribute, metric : str
         Of an audit, comparison or clustering: which; by default the first attribute, and its selection rate or base
         rate. A metric may have its familiar name, an attribute its column or what ``labels`` call it.
+    language : str
+        Of caption, headings, cells and note: ``"en"`` or ``"de"``, which has its own decimal marks. Names of `kind` and
+        `metric`, and the rows of ``tidy()``, are the same in every language.
 
     Returns
     -------
@@ -376,6 +394,12 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     ['later', 'later', 'again', 'again']
     """
     kind, attribute, metric = word("kind", kind), word("attribute", attribute), word("metric", metric)
+    with in_language(known_language(word("language", language))):
+        return replace(_table(result, kind, attribute, metric), language=language)
+
+
+def _table(result: Any, kind: str, attribute: str, metric: str) -> ResultTable:
+    """The table in the language that is spoken."""
     several = _named(result)
     given = list(several.values()) if several else [result]
     for one in given if metric else ():
@@ -415,7 +439,7 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     created = max(getattr(getattr(one, "provenance", None), "created", "") for one in results)
     whole = _joined(several, built) if several else built[0]
     others = [] if attribute else _attributes(results[0])[1:]
-    named = others and f" by {_Request(results[0], '', metric).name}" in whole.caption
+    named = others and _Request(results[0], "", metric).name in whole.caption
     return ResultTable(whole, digests(given), created, others_named(others) if named else "")
 
 
@@ -437,7 +461,7 @@ def _named(result: Any) -> dict[str, Any]:
             )
     if isinstance(result, Mapping):
         return {word("result", name): one for name, one in result.items()}
-    names = [attribute_name(name_of(one)) for one in entries]
+    names = [attribute_name(translated(name_of(one))) for one in entries]
     of_each = (
         f"{name} {names[: at + 1].count(name)}" if names.count(name) > 1 else name for at, name in enumerate(names)
     )
@@ -446,7 +470,7 @@ def _named(result: Any) -> dict[str, Any]:
 
 def _title(result: Any, title: str) -> str:
     """The caption of a table of any kind of result."""
-    return f"{attribute_name(name_of(result))}: {title}"
+    return f"{attribute_name(translated(name_of(result)))}: {title}"
 
 
 def _joined(several: Mapping[str, Any], tables: Sequence[Table]) -> Table:
@@ -455,9 +479,9 @@ def _joined(several: Mapping[str, Any], tables: Sequence[Table]) -> Table:
     titles = {
         one.caption.removeprefix(_title(result, "")) for one, result in zip(tables, several.values(), strict=True)
     }
-    names = listed(list(several))
-    caption = "; ".join(captions) if len(titles) > 1 or len(captions) == 1 else f"{capital(*titles)} of {names}"
-    return _stacked(caption, _RESULT, dict(zip(several, tables, strict=True)))
+    of_all = say("{what} of {names}", what=capital(*titles), names=listed(list(several))) if len(titles) == 1 else ""
+    caption = of_all if of_all and len(captions) > 1 else "; ".join(captions)
+    return _stacked(caption, _result(), dict(zip(several, tables, strict=True)))
 
 
 def _stacked(caption: str, first: Heading, tables: Mapping[str, Table]) -> Table:
@@ -583,10 +607,10 @@ class _Request:
 def _rates(arguments: _Request) -> Table | None:
     rates = as_counted(arguments.result, arguments.main(metric=arguments.metric, contrast="none"))
     called, in_text = rate_name(arguments.result, arguments.metric)
-    caption = f"{called} by {arguments.name}"
+    caption = say("{rate} by {name}", rate=called, name=arguments.name)
     if rates and metrics.get(arguments.metric).scale == metrics.SCORE:  # of pairs of people, who are not counted
         return groups_table(caption, arguments.groups(rates), [(rates, QUANTITY)], most=EVERY)
-    note = f"k of n: people counted by the {in_text}, of those it is about."
+    note = say("k of n: people counted by the {rate}, of those it is about.", rate=in_text)
     return (
         groups_table(caption, arguments.groups(rates), [(rates, arguments.ranged(RATE, "none"))], note, most=EVERY)
         if len(rates)
@@ -605,8 +629,11 @@ def _contrasts(contrast: str, columns: Sequence[Column], noted: bool = True) -> 
         called, _ = rate_name(arguments.result, arguments.metric, contrast)
         references = dict.fromkeys(compared.column("reference"))
         reference = arguments.result.references[arguments.attribute] if arguments.classes else next(iter(references))
-        link = "from" if contrast == "difference" else "to"
-        caption = f"{called} by {arguments.name}: {contrast}s {link} {reference}"
+        of = {
+            "difference": mark("{rate} by {name}: differences from {reference}"),
+            "ratio": mark("{rate} by {name}: ratios to {reference}"),
+        }
+        caption = say(of[contrast], rate=called, name=arguments.name, reference=reference)
         margin = arguments.result.protocol.margin.difference if contrast == "difference" else None
         page = page_level(arguments.result, arguments.metric)
         blocks = [
@@ -632,10 +659,15 @@ def _adjusted_note(result: Audit, of_each: Sequence[Estimates]) -> str:
     together = result.protocol.conf_level
     levels = [[row.conf_level for row in rows if row.status == "ok"] for rows in of_each]
     many = sorted({comparisons_of(one, together) for one in levels} - {0, 1})
-    adjusted_for = f"Intervals are adjusted for {' or '.join(map(str, many))} comparisons"
-    note = f"{adjusted_for}, to hold together with {level(together)}." if many else ""
+    adjusted_for = mark("Intervals are adjusted for {many} comparisons, to hold together with {level}.")
+    note = say(adjusted_for, many=_either(list(map(words.count, many))), level=level(together)) if many else ""
     signs = (shown_alone(rows, page_level(result, rows[0].metric)) for rows in of_each if rows)
     return " ".join(filter(None, dict.fromkeys((note, *signs))))
+
+
+def _either(items: Sequence[str]) -> str:
+    """One of several, as a sentence says it."""
+    return items[0] if len(items) == 1 else say("{first} or {last}", first=", ".join(items[:-1]), last=items[-1])
 
 
 def _impact(arguments: _Request) -> Table | None:
@@ -661,8 +693,9 @@ def _errors(arguments: _Request) -> Table | None:
         return None
     cell = {(r.group, r.metric): r for r in rows}
     lines = [[g, *(_with_interval(cell.get((g, m))) for m in names)] for g in arguments.groups(rows)]
-    headings = [text("group"), *(Heading(words.heading(m), "%") for m in names)]
-    return new_table(f"Error rates by {arguments.name}, with intervals", headings, lines, methods_note(rows), EVERY)
+    headings = [text(say("group")), *(Heading(words.heading(m), "%") for m in names)]
+    caption = say("Error rates by {name}, with intervals", name=arguments.name)
+    return new_table(caption, headings, lines, methods_note(rows), EVERY)
 
 
 def _error_differences(arguments: _Request) -> Table | None:
@@ -677,7 +710,8 @@ def _error_differences(arguments: _Request) -> Table | None:
     tables = {name: one for name, one in of_each.items() if one}
     if not tables:
         return None
-    whole = _stacked(f"Error rates by {arguments.name}: differences", text("error rate"), tables)
+    caption = say("Error rates by {name}: differences", name=arguments.name)
+    whole = _stacked(caption, text(say("error rate")), tables)
     found = arguments.main(metric=tuple(names), contrast=("none", "difference"))
     note = _adjusted_note(arguments.result, [found.only(metric=one, contrast="difference") for one in names])
     return replace(whole, note=methods_note(found, f"{note} {whole.note}".strip()))
@@ -693,7 +727,7 @@ def _scores(arguments: _Request) -> Table | None:
     area, higher = arguments.main(metric="AUC", contrast="none"), arguments.main(metric="P(X>Y)")
     groups = arguments.groups(area, higher)
     return (
-        groups_table(f"Scores by {arguments.name}", groups, [(area, AREA), (higher, HIGHER)], most=EVERY)
+        groups_table(say("Scores by {name}", name=arguments.name), groups, [(area, AREA), (higher, HIGHER)], most=EVERY)
         if groups
         else None
     )
@@ -704,7 +738,7 @@ def _gaps(arguments: _Request) -> Table | None:
     names = [one for one in (ALIKE, AMOUNTS, *LEVELS) if arguments.arguments in ("", one)]
     about = {"attribute": arguments.attribute, "role": "main", "contrast": "none", "term": ""}
     rows = Estimates(row for name in names for row in arguments.rows.only(metric=name, **about))
-    caption = _title(arguments.result, f"gaps by {arguments.name}")
+    caption = _title(arguments.result, say("gaps by {name}", name=arguments.name))
     return estimates_table(caption, rows, GENERAL, most=EVERY) if len(rows) else None
 
 
@@ -727,32 +761,39 @@ def _changes(arguments: _Request) -> Table | None:
         return None
     pairs = list(dict.fromkeys((row.versus, row.model) for row, *_ in changes))
     gaps = list(dict.fromkeys((row.group, row.reference) for row, *_ in changes if row.reference))
-    headings = [text("rate"), *([text("models")] if len(pairs) > 1 else []), *([text("of")] if len(gaps) > 1 else [])]
-    names = pairs[0] if len(pairs) == 1 else ("first", "second")
+    headings = [text(say("rate"))]
+    headings += [text(say("models"))] * (len(pairs) > 1) + [text(say("of"))] * (len(gaps) > 1)
+    names = pairs[0] if len(pairs) == 1 else (say("first"), say("second"))
     both = len(pairs) == 1 or len(gaps) == 1  # else the table would be too wide, and "models" has the gaps
-    headings += [*(Heading(name, "%") for name in names if both), Heading("change", "points")]
+    headings += [*(Heading(name, "%") for name in names if both), Heading(say("change"), say("points"))]
     rows = [row for row, *_ in changes]
-    headings += [Heading(level_of(rows, result.conf_level)), Heading("adjusted p"), text("shown")]
+    headings += [Heading(level_of(rows, result.conf_level)), Heading(say("adjusted p")), text(say("shown"))]
     lines, interval = [], interval_below(rows)
     for row, old, new in changes:
-        who = f"{row.group} − {row.reference}" if row.reference else "everybody"
+        who = f"{row.group} − {row.reference}" if row.reference else say("everybody")
         rate = words.heading(row.metric)
         if len(gaps) == 1:
-            rate += ", gap" if row.reference else ", everybody"
+            of = say("gap") if row.reference else say("everybody")
+            rate = f"{rate}, {of}"
         pair = f"{row.versus}, {row.model}" if both else f"{row.model} − {row.versus}"
         line = [rate, *([pair] if len(pairs) > 1 else []), *([who] if len(gaps) > 1 else [])]
         scale = words.scale(row)
         line += [scale(one.estimate) for one in ([old, new, row] if both else [row])]
         lines.append([*line, interval(row, scale), study_p(row), finding_of(row, result.estimates)])
-    note = "Gaps, in points: the share of the group less that of the reference"
-    note += f" ({' − '.join(gaps[0])})." if len(gaps) == 1 else "."
+    note = [say("Gaps, in points: the share of the group less that of the reference.")]
+    if len(gaps) == 1:
+        note = [
+            say(
+                "Gaps, in points: the share of the group less that of the reference ({pair}).", pair=" − ".join(gaps[0])
+            )
+        ]
     if not both:
-        note += " Smaller and larger: in size, with the model that stands first."
+        note.append(say("Smaller and larger: in size, with the model that stands first."))
     if any(row.metric == "AUC" for row in rows):
-        note += " AUC is not in %."
-    note = " ".join(filter(None, (note, equality_note(rows), levels_together(result))))
-    note += f" {ALONE}: p by itself, not adjusted." if any(map(by_itself, rows)) else ""
-    return new_table(_title(result, "changes"), headings, lines, note, EVERY)
+        note.append(say("AUC is not in %."))
+    note += [equality_note(rows), translated(levels_together(result))]
+    note += [say("{sign}: p by itself, not adjusted.", sign=ALONE)] if any(map(by_itself, rows)) else []
+    return new_table(_title(result, say("changes")), headings, lines, " ".join(filter(None, note)), EVERY)
 
 
 def _models(arguments: _Request) -> Table | None:
@@ -764,12 +805,12 @@ def _models(arguments: _Request) -> Table | None:
     table = model_table(arguments.result, [asked] if asked else [n for n in of if n not in later], lambda name: name)
     known = [name for name in dict.fromkeys(of) if name != words.in_text(name) and asked in ("", name)]
     note = [table.note, *(f"{name}: {words.in_text(name)}." for name in known)]
-    note += [f"Gaps in {listed(later)} are left out unless named as metric." for _ in later[:1]]
+    note += [say("Gaps in {names} are left out unless named as metric.", names=listed(later)) for _ in later[:1]]
     return replace(table, note=" ".join(note))
 
 
 def _conditions(arguments: _Request) -> Table:
-    return replace(condition_table(arguments.result), caption=_title(arguments.result, "conditions"))
+    return replace(condition_table(arguments.result), caption=_title(arguments.result, say("conditions")))
 
 
 def _of_law(at: int) -> Callable[[_Request], Table]:
@@ -781,7 +822,7 @@ def _of_parts(title: str, made: Callable[[Decomposition, int], Table | None]) ->
 
     def result(arguments: _Request) -> Table | None:
         one = made(arguments.result, EVERY)
-        return one and replace(one, caption=_title(arguments.result, title))
+        return one and replace(one, caption=_title(arguments.result, say(title)))
 
     return result
 
@@ -793,8 +834,9 @@ def _general(title: str, **values: Any) -> Callable[[_Request], Table | None]:
         if not len(rows):
             return None
         before = adjusts_after(getattr(arguments.result, "method", "")) and len(rows.only(metric="R2"))
-        note = "Shares and R² are of the components before adjustment, which takes the groups out." if before else ""
-        return estimates_table(_title(arguments.result, title), rows, _with_levels(rows), note, most=EVERY)
+        of = say("Shares and R² are of the components before adjustment, which takes the groups out.")
+        note = of if before else ""
+        return estimates_table(_title(arguments.result, say(title)), rows, _with_levels(rows), note, most=EVERY)
 
     return result
 
@@ -804,8 +846,8 @@ def _with_levels(rows: Estimates) -> Sequence[Column]:
     if len({decisive_level(row) for row in rows if row.status == "ok" and row.conf_level == row.conf_level}) < 2:
         return general(rows)
     limits: list[Column] = [
-        (Heading("limits"), lambda r: words.span(*decisive_interval(r), words.scale(r))),
-        (Heading("level"), lambda r: decisive_level(r) if r.conf_level == r.conf_level else words.DASH),
+        (Heading(mark("limits")), lambda r: words.span(*decisive_interval(r), words.scale(r))),
+        (Heading(mark("level")), lambda r: decisive_level(r) if r.conf_level == r.conf_level else words.DASH),
     ]
     return [one for column in general(rows) for one in (limits if column[0].label == INTERVAL else [column])]
 
@@ -815,7 +857,7 @@ def _bounds(arguments: _Request) -> Table:
     found: GroupStudy = arguments.result
     of = bounds_table(found, EVERY)
     levels = [translated(line) for line in found.statements if any(says(line, one) for one in LEVELS_OF_BOUNDS)]
-    return replace(of, caption=_title(found, "bounds of gaps"), note=" ".join([of.note, *levels]))
+    return replace(of, caption=_title(found, say("bounds of gaps")), note=" ".join([of.note, *levels]))
 
 
 def _features(arguments: _Request) -> Table:
@@ -825,14 +867,15 @@ def _features(arguments: _Request) -> Table:
     levels = sorted({row.conf_level for pair in found.features() for row in pair if row.conf_low == row.conf_low})
     first = found.estimates[0]
     whose = {row.group for row in found.estimates if row.group}
-    note = (
-        f"AUC: {first.group} against {first.reference}, 0.5 is guessing."
+    pair = {"group": first.group, "reference": first.reference}
+    note = [
+        say("AUC: {group} against {reference}, 0.5 is guessing.", **pair)
         if len(whose) == 1
-        else "AUC: 0.5 is guessing."
-    )
-    note += " Added: the AUC lost when the feature is shuffled, all others kept."
-    note += f" Each interval by itself: {listed(list(map(level, levels)))}." if levels else ""
-    return replace(of, caption=_title(found, "each alone, and what it adds"), note=note)
+        else say("AUC: 0.5 is guessing."),
+        say("Added: the AUC lost when the feature is shuffled, all others kept."),
+    ]
+    note += [say("Each interval by itself: {levels}.", levels=listed(list(map(level, levels))))] if levels else []
+    return replace(of, caption=_title(found, say("each alone, and what it adds")), note=" ".join(note))
 
 
 def _costs(made: Callable[[Tradeoff, int], Table]) -> Callable[[_Request], Table]:
@@ -850,7 +893,8 @@ def _methods(arguments: _Request) -> Table | None:
     if of is None:
         return None
     gap = comparison_headline(found)[0][0]
-    caption = f"{of.caption}: {gap.group} against {gap.reference} ({gap.attribute})"
+    values = {"group": gap.group, "reference": gap.reference, "attribute": gap.attribute}
+    caption = say("{what}: {group} against {reference} ({attribute})", what=of.caption, **values)
     return replace(of, caption=caption, headings=(replace(of.headings[0], kind="word"), *of.headings[1:]))
 
 
@@ -865,24 +909,24 @@ AUDIT: TableMakers = {
     "scores": _scores,
     "gaps": _gaps,
     "at once": _at_once,
-    "estimates": _general("estimates"),
+    "estimates": _general(mark("estimates")),
 }
 DECOMPOSITION: TableMakers = {
-    "parts": _of_parts("parts", parts_table),
-    "coefficients": _of_parts("by whose coefficients", forms_table),
-    "estimates": _general("estimates"),
+    "parts": _of_parts(mark("parts"), parts_table),
+    "coefficients": _of_parts(mark("by whose coefficients"), forms_table),
+    "estimates": _general(mark("estimates")),
 }
 COMPARISON: TableMakers = {
     "methods": _methods,
-    "groups": _general("metrics by group", contrast="none", role="main"),
-    "differences": _general("differences", contrast="difference", role="main"),
-    "estimates": _general("estimates"),
+    "groups": _general(mark("metrics by group"), contrast="none", role="main"),
+    "differences": _general(mark("differences"), contrast="difference", role="main"),
+    "estimates": _general(mark("estimates")),
 }
 ROLES: TableMakers = {
-    "guarantees": _general("guarantees", role="guarantee"),
-    "price": _general("price", role="price"),
-    "components": _general("components", role="component"),
-    "estimates": _general("estimates"),
+    "guarantees": _general(mark("guarantees"), role="guarantee"),
+    "price": _general(mark("price"), role="price"),
+    "components": _general(mark("components"), role="component"),
+    "estimates": _general(mark("estimates")),
 }
 
 

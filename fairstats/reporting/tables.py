@@ -107,8 +107,9 @@ MOST_OTHERS = 4  # attributes that a table or a figure names beside its own
 
 def others_named(others: Sequence[str]) -> str:
     """How a table or a figure of the other attributes is had, for whoever looks at one by itself."""
-    more = f" and {len(others) - MOST_OTHERS} more" if len(others) > MOST_OTHERS else ""
-    return f"Other attributes: {', '.join(others[:MOST_OTHERS])}{more} ({Setting('attribute')})." if others else ""
+    names, more = ", ".join(others[:MOST_OTHERS]), len(others) - MOST_OTHERS
+    names = say("{shown} and {n} more", shown=names, n=more) if more > 0 else names
+    return say("Other attributes: {names} ({setting}).", names=names, setting=Setting("attribute")) if others else ""
 
 
 def level_of(rows: Iterable[Estimate], conf_level: float = math.nan) -> str:

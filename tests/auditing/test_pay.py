@@ -467,8 +467,10 @@ def test_the_german_report_of_pay_names_categories_in_german() -> None:
     result = fs.pay_transparency(d, "pay", "sex", variable_pay=None, category="grade", hours="hours", min_n=1)
     with speaking(language("de")):
         text = " ".join(map(translated, result.statements))
-    assert "mit einer Lücke von 5 % oder mehr im gesamten Entgelt je Stunde, die größte zuerst: G" in text
-    assert "mit einer Lücke von 5 % oder mehr im Entgelt wie angegeben, die größte zuerst: G" in text
+    assert (
+        "mit einer Lücke von 5\N{NO-BREAK SPACE}% oder mehr im gesamten Entgelt je Stunde, die größte zuerst: G" in text
+    )
+    assert "mit einer Lücke von 5\N{NO-BREAK SPACE}% oder mehr im Entgelt wie angegeben, die größte zuerst: G" in text
     assert "Artikel 10 Absatz 1 verlangt eine gemeinsame Entgeltbewertung" in text
     assert " and " not in text and "Er beträgt" not in text
 

@@ -159,6 +159,7 @@ def test_command_report_and_nobody_left(tmp_path, capsys) -> None:
 def test_limits_and_differences_are_said_as_a_german_page_writes_them():
     teal = {"race": ["Black", "White"], "took": [48, 259], "passed": [26, 206], "promoted": [11, 35]}
     page = fs.report(fs.stages(teal, ["passed", "promoted"], "race", total="took"), language="de").html
+    page = page.replace("\N{NO-BREAK SPACE}", " ")
     both = " passed: 54,2 % von Black kamen weiter (26 von 48) und 79,5 % von White (206 von 259)"
     assert f"{both}, ein Unterschied von −25,4 Prozentpunkten (−42,1 bis −9,2)" in page
 

@@ -174,3 +174,20 @@ def test_messages_outlive_copies_and_pickles():
 def translated_to_german(text: str) -> str:
     with speaking(language("de")):
         return translated(text)
+
+
+def test_people_without_a_group_have_a_name_in_a_german_report():
+    """On no page, in no table and no figure is the code of the results, which files keep."""
+    people = {"sex": ["f", "m", "f", None] * 60, "job": ["x", None, "y", "x", "y"] * 48}
+    audit = fairstats.audit(people | {"hired": [1, 0, 1, 1, 0, 1] * 40}, "hired", ["sex", "job"])
+    page = fairstats.report(audit, language="de").html
+    assert "(missing)" not in page and "(ohne\u00a0Angabe)" in page.replace("&nbsp;", "\u00a0")
+    assert "(missing)" in audit.estimates.column("group") and "bei fest" not in page
+
+
+def test_a_group_does_not_stand_between_than_and_more():
+    """„häufiger bei X als bei Y", never „bei X als bei Y häufiger"; a number and its sign have a blank that holds."""
+    catalog = language("de").messages._catalog
+    wordings = [text for text in catalog.values() if isinstance(text, str)]
+    assert not [text for text in wordings if re.search(r"\{place\} (?:\{times\} so )?(?:häufig|selten)", text)]
+    assert not [text for text in wordings if re.search(r"[\d}] ?%(?![\w-])", text) and "}%-" not in text]

@@ -223,7 +223,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             # 498 of 1395 and 2752 of 5819 people; flagged 591 and 2726
             "(35.7% and 47.3% were rearrested within two years.)",
             "The gap in outcomes is larger, 11.6 points: by 7.1 (1.6 to 12.6).",
-            "Not settled by race: 63.0% (African-American), 59.1% (Caucasian),",
+            "Not settled by race: 54.2% (Hispanic) to 63.0% (African-American).",
             "the other 3 (under 30 people) are not settled.",
             "Among Caucasian defendants the gap by sex may be the other way round: 39.5% of women and 33.4% of "
             # Wilson's limits of 39.5% and 33.4%, squared and added
@@ -404,10 +404,12 @@ CROWD = {
 def test_a_range_of_rates_says_which_groups_it_leaves_out() -> None:
     shown = fairstats.audit(counted(CROWD), "d", ["sex", "race"], favorable=1, labels=SAID)
     assert "Rates of groups of 100 people or more: 22.2% (Black women) to 70.0% (White men)." in page_one(shown)
-    alike = {group: (n // 2 + i, n) for i, (group, (_, n)) in enumerate(CROWD.items())}
+    alike = {group: (n // 2 + i if n > 12 else 6, n) for i, (group, (_, n)) in enumerate(CROWD.items())}
     result = fairstats.audit(counted(alike), "d", ["sex", "race"], favorable=1, labels=SAID)
     said = "from 50.0% of White men to 58% (29 of 50) of Asian men were approved, in groups of 30 people or more."
-    assert f"together: {said}" in page_one(result)  # of Asian women 11 of 12
+    assert f"together: {said}" in page_one(result)  # of Asian women 6 of 12
+    small = fairstats.audit(counted(alike | {("f", "Asian"): (12, 12)}), "d", ["sex", "race"], favorable=1, labels=SAID)
+    assert "together: 100% (12 of 12) of Asian women against 50.1% of White women were approved." in page_one(small)
     assert ", in Gruppen ab 30 Personen. " in read(result, language="de")
     (loans,) = gallery.loans(labels=gallery.APPLICANTS)
     assert "leaves out" not in page_one(loans)

@@ -336,13 +336,11 @@ def test_the_command_writes_the_table_of_every_attribute_as_latex(tmp_path, caps
     capsys.readouterr()
     assert run([*audit, "--format", "tex"]) == 0
     assert capsys.readouterr().out == text
-    proxies = ["proxies", str(tmp_path / "p.csv"), "--groups", "sex"]
-    for command in (audit, proxies):
-        for language, said in (("de", 1), ("en", 0)):
-            assert run([*command, "--to", str(tmp_path / "t.tex"), "--language", language]) == 0
-            assert capsys.readouterr().err.count("note: the tables for LaTeX are in English") == said
-    assert run([*audit, "--to", str(tmp_path / "t.md"), "--language", "de"]) == 0
-    assert "LaTeX" not in capsys.readouterr().err
+    assert run([*audit, "--to", str(tmp_path / "t.tex"), "--language", "de"]) == 0
+    german = (tmp_path / "t.tex").read_text()
+    assert "Auswahlrate" in german and "Differenz" in german and "Selection rate" not in german
+    assert run([*audit, "--to", str(tmp_path / "t.xlsx")]) == 2
+    assert "fairstats.table(result).save('table.xlsx')" in capsys.readouterr().err
 
 
 def test_a_footnote_names_each_method_once(hostile):
@@ -709,3 +707,21 @@ def test_differences_of_errors_name_their_methods_once() -> None:
     assert [row[2:] for row in whole.shown.rows if row[0] == "False positive rate"] == [
         row[1:] for row in one.shown.rows
     ]
+
+
+def test_a_table_has_the_language_of_its_readers(tmp_path):
+    """Words and decimal marks; what a spreadsheet computes with stays a number, and a missing group has a name."""
+    people = {"sex": ["f", "m", None] * 40, "hired": [1, 0, 0, 1, 1, 0] * 20}
+    result = fairstats.audit(people, "hired", "sex")
+    built = fairstats.table(result, "differences", language="de")
+    assert {row[0] for row in built.shown.rows} == {"Frauen", "Männer", "(ohne\u00a0Angabe)"}
+    assert "(missing)" not in str(built)
+    assert built.shown.headings[0].label == "Gruppe" and built.shown.rows[1][1] == "50,0"
+    english = fairstats.table(result, "differences")
+    numbers = [[row[1], row[2]] for row in csv.reader(built.to_csv().splitlines()[1:])]
+    english = csv.reader(fairstats.table(result, "differences").to_csv().splitlines()[1:])
+    assert numbers == [[row[1], row[2]] for row in english]
+    sheet = pytest.importorskip("openpyxl").load_workbook(built.save(tmp_path / "t.xlsx")).active
+    assert sheet.cell(5, 2).value == 50.0
+    with pytest.raises(InputError, match="language has 'fr'"):
+        fairstats.table(result, language="fr")

@@ -574,6 +574,8 @@ def _frame(rows: Sequence[Estimate]) -> tuple[float, float]:
 MOST_ROWS, MOST_COLUMNS = 12, 8
 WIDEST_MATRIX = 3  # columns up to which a cell has room for its difference
 FEWEST = 30  # people; the numbers of a smaller cell are gray
+PAGE = 490.0  # points of a figure of 180 mm beside its margins
+BETWEEN = " \N{MIDDLE DOT} "
 
 
 LEAST_SHADES = 0.1  # of a rate, from the palest to the darkest
@@ -628,13 +630,22 @@ def matrix(
     spare = max(LEAST_SHADES - (high - low), 0.0) / 2  # rates that are almost equal have almost one shade
     low, high = low - spare, high + spare
 
+    gaps = {at: gap for at, gap in (gaps or {}).items() if gap.group not in (bounds or {})}
+    wide = len(across) <= WIDEST_MATRIX
+    texts = {
+        at: _cell_texts(cells.get(at), gaps.get(at) if wide else None, bounds or {}, equal)
+        for at in ((row, column) for row in down for column in across)
+    }
+    names = max((width(style.short(r, 26), SIZE) for r in down), default=0.0)
+    longest = max((width(BETWEEN.join(filter(None, parts)), SIZE) for parts in texts.values()), default=0.0)
+    flat = wide and longest <= 0.94 * (PAGE - names) / len(across)  # a cell is a little wider than its text
+
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
         for y, row in enumerate(down):
             for x, column in enumerate(across):
-                gap = (gaps or {}).get((row, column)) if len(across) <= WIDEST_MATRIX else None
-                framed, flat = (row, column) in apart, len(across) <= WIDEST_MATRIX
-                _cell(axes, x, y, cells.get((row, column)), low, high, gap, bounds or {}, equal, framed, flat)
+                at = row, column
+                _cell(axes, x, y, cells.get(at), texts[at], low, high, bounds or {}, at in apart, flat)
         axes.set_xticks(range(len(across)), [style.short(c, max(10, 96 // len(across))) for c in across])
         axes.set_yticks(range(len(down)), [style.short(r, 26) for r in down])
         axes.xaxis.tick_top()
@@ -644,7 +655,6 @@ def matrix(
         axes.tick_params(length=0)
         style.bare(axes, keep=())
 
-    gaps = {at: gap for at, gap in (gaps or {}).items() if gap.group not in (bounds or {})}
     apart_by = {at: f", {_apart(gap, equal)}" for at, gap in gaps.items()}
     pairs = [(r, c) for r in down for c in across if (r, c) in cells]
     text = " ".join(f"{r}, {c}: {_words(cells[r, c], bounds or {})}{apart_by.get((r, c), '')}." for r, c in pairs)
@@ -656,7 +666,7 @@ def matrix(
         paint,
         caption=f"{caption}{left}",
         alt=f"{say('{rate} of each pair of groups.', rate=capital(axis))} {text}{left}",
-        height=11 + (5.0 if len(across) <= WIDEST_MATRIX else 8.6) * len(down),
+        height=11 + (5.0 if flat else 8.6) * len(down),
     )
 
 
@@ -683,11 +693,10 @@ def _cell(
     x: int,
     y: int,
     row: Estimate | None,
+    texts: tuple[str, str, str],
     low: float,
     high: float,
-    gap: Estimate | None,
     bounds: Mapping[str, tuple[float, float]],
-    equal: str,
     framed: bool,
     flat: bool,
 ) -> None:
@@ -701,24 +710,29 @@ def _cell(
         return
     few = row.n == row.n and row.n < FEWEST
     color = style.GRAY if few or not shown else style.INK
-    rate = words.span(*bounds[row.group], words.percent) if is_open else words.percent(row.estimate)
-    top = say("{share}%", share=rate) if shown else words.short_status(row)
-    size = "" if row.n != row.n else f"n = {words.count(row.n)}"
+    top, size, apart = texts
     if flat:  # room for all on one line
-        cell = [top, size, "" if gap is None else _apart(gap, equal)]
-        text = " \N{MIDDLE DOT} ".join(filter(None, cell))
+        text = BETWEEN.join(filter(None, texts))
         axes.annotate(text, (x, y), ha="center", va="center", color=color, zorder=4, label=style.IN_NARROW + top)
         return
-    axes.annotate(top, (x, y - 0.21), ha="center", va="center", color=color, zorder=4)
-    if size:
-        axes.annotate(
-            size,
-            (x, y + 0.23),
-            ha="center",
-            va="center",
-            color=style.GRAY,
-            zorder=4,
-        )
+    first, second = (BETWEEN.join(filter(None, (top, size))), apart) if apart else (top, size)
+    narrow = f"{style.IN_NARROW}{top}"
+    axes.annotate(first, (x, y - 0.21), ha="center", va="center", color=color, zorder=4, label=narrow)
+    if second:
+        tone = color if apart else style.GRAY
+        below = style.IN_NARROW if apart else ""
+        axes.annotate(second, (x, y + 0.23), ha="center", va="center", color=tone, zorder=4, label=below)
+
+
+def _cell_texts(
+    row: Estimate | None, gap: Estimate | None, bounds: Mapping[str, tuple[float, float]], equal: str
+) -> tuple[str, str, str]:
+    """The rate of a cell, its n, and its difference from the reference; "" what it has none of."""
+    if row is None:
+        return "", "", ""
+    rate = words.span(*bounds[row.group], words.percent) if row.group in bounds else words.percent(row.estimate)
+    top = say("{share}%", share=rate) if words.shown(row) else words.short_status(row)
+    return top, "" if row.n != row.n else f"n = {words.count(row.n)}", "" if gap is None else _apart(gap, equal)
 
 
 # Differences as they are and within strata of legitimate factors, one line a group.

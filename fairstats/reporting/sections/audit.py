@@ -61,7 +61,7 @@ from fairstats.inference.rates.many_rates import uncounted
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
 from fairstats.inference.verdicts import beyond, decisive_p
-from fairstats.labels import holds_missing, split
+from fairstats.labels import holds_missing, in_words, split
 from fairstats.language import mark, message, renamed, say, say_number, says, translated
 from fairstats.provenance import ANALYZED, READ, Curve, FlowStep, Provenance, provenance, read_and_analyzed
 from fairstats.reporting import words
@@ -961,9 +961,14 @@ def sensitivity(bundle: Bundle) -> dict[str, Any] | None:
     return {"strata": strata, "figures": figures, "steady": steady, "tables": tables}
 
 
+def _lacking(row: Estimate) -> str:
+    """What is missing, and how far: it is no stratum, given which groups are compared."""
+    return ", ".join(filter(None, (translated(row.given), setting(replace(row, given=""), ""))))
+
+
 BOUNDS: tuple[Column, ...] = (
     (text(mark("comparison")), words.claim),
-    (text(mark("what is missing")), setting),
+    (text(mark("what is missing")), _lacking),
     (Heading(mark("bounds"), mark("points")), words.interval),
 )
 
@@ -1338,7 +1343,7 @@ def _recorded(audit: Audit, named: Sequence[Cell], attribute: str, compared: boo
         for old, new in zip(audit.cells, named, strict=True)
         if old.attribute == attribute
     }
-    levels = by_size(audit, attribute)
+    levels = [in_words(level) for level in by_size(audit, attribute)]
     reference = names.get(audit.references.get(attribute, ""), "") if compared else ""
     crossed = audit.protocol.is_crossed(attribute)
     if crossed:

@@ -152,7 +152,16 @@ from fairstats.errors import InputError
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
 from fairstats.inference.verdicts import decisive_interval, decisive_level
-from fairstats.labels import LOOK_ALIKE, PERHAPS_MISSING, PERHAPS_SUMS, holds_missing, label_cautions, split, written
+from fairstats.labels import (
+    LOOK_ALIKE,
+    PERHAPS_MISSING,
+    PERHAPS_SUMS,
+    holds_missing,
+    in_words,
+    label_cautions,
+    split,
+    written,
+)
 from fairstats.language import Message, mark, message, parts, say, say_number, says, translated
 from fairstats.language import listed as listed_messages
 from fairstats.reporting import words
@@ -205,18 +214,23 @@ def attributes(result: AuditComparison) -> str:
 
 
 def called(result: AuditComparison, row: Estimate) -> tuple[str, str]:
-    """The names of the two groups of a line; with the attribute's where there are several."""
-    protocol, current = result.protocol, (row.group, row.reference)
-    if len({r.attribute for r in result.estimates}) > 1:
-        one, other = (f"{protocol.called(row.attribute)} = {name(result, row, g)}" for g in current)
-    else:
-        one, other = (name(result, row, g) for g in current)
+    """The names of the two groups of a line; a label beside its attribute where there are several."""
+    protocol = result.protocol
+    alone = len({r.attribute for r in result.estimates}) == 1 or len(protocol.columns_of(row.attribute)) > 1
+    one, other = (
+        name(result, row, g)
+        if alone or group_name(protocol, row.attribute, g)
+        else f"{protocol.called(row.attribute)} = {name(result, row, g)}"
+        for g in (row.group, row.reference)
+    )
     return one, other
 
 
 def name(result: AuditComparison, row: Estimate, group: str) -> str:
-    """A group of a line by name."""
-    return short_name(result.protocol, row.attribute, group)
+    """A group of a line by name; one of several attributes by the names of its parts."""
+    columns = result.protocol.columns_of(row.attribute)
+    parts = split(group) if len(columns) > 1 else [group]
+    return " × ".join(short_name(result.protocol, c, part) for c, part in zip(columns, parts, strict=True))
 
 
 def ordered(result: AuditComparison) -> list[Estimate]:
@@ -899,7 +913,7 @@ def _people_of(scan: SubgroupScan, row: Estimate) -> str:
     whom = crossed_people(p, *zip(*named, strict=True)) if named else p.labels.unit or say("people")
     if not others:
         return whom
-    conditions = listed([in_code(f"{column} = {label}") for column, label in others])
+    conditions = listed([in_code(f"{column} = {in_words(label)}") for column, label in others])
     return say("{people} with {group}", people=whom, group=conditions)
 
 
@@ -909,7 +923,7 @@ def _subgroup(scan: SubgroupScan, row: Estimate) -> str:
     for column, label in labels_of(row.attribute, row.group):
         plain = group_name(p, column, label) or (label if label.strip().casefold() in ADJECTIVES else "")
         names.append(plain if names else capital(plain))
-        names[-1] = names[-1] or f"{column} = {label}"
+        names[-1] = names[-1] or f"{column} = {in_words(label)}"
     return ", ".join(names)
 
 

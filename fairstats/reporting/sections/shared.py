@@ -644,7 +644,7 @@ def at_once(audit: Audit, attribute: str, metrics: Sequence[str]) -> Table | Non
     used = Estimates(
         r for r in rows.only(metric=tuple(metrics), role="omnibus", contrast=(OMNIBUS, RANGE)) if r.status == "ok"
     )
-    return table(f"All groups at once, by {name}", headings, lines, methods_note(used))
+    return table(say("All groups at once, by {name}", name=name), headings, lines, methods_note(used))
 
 
 def _cells(tests: dict[str, Estimate], flagged: bool) -> list[str]:

@@ -21,6 +21,7 @@
 #' @param to A file that ends in `.html`, `.tex`, `.md`, `.txt`, `.csv`, `.docx` or `.xlsx` (the last two want the Python
 #'   packages of the extra `tables`), or `NULL`.
 #' @param overwrite Whether a file that fairstats did not write is replaced.
+#' @param language Of caption, headings, cells and note: `"en"` or `"de"`.
 #' @return An object of class `fairstats_table`: a list with `cells` (a tibble of text, as shown), `caption`, `note`, and
 #'   the table as `text`, `html`, `latex` and `markdown`. `as.data.frame()` gives the cells.
 #' @seealso [fair_figure()], [fair_report()]
@@ -30,10 +31,12 @@
 #' rates <- fair_table(fair_audit(mtcars, decision = "vs", groups = "am"), "rates")
 #' rates
 #' rates$cells
-fair_table <- function(x, kind = NULL, attribute = NULL, metric = NULL, to = NULL, overwrite = FALSE, ...) {
+fair_table <- function(x, kind = NULL, attribute = NULL, metric = NULL, to = NULL, overwrite = FALSE,
+  language = "en", ...) {
   refuse_others(...)
   output <- fs_call("table", list(
-    kind = kind, attribute = attribute, metric = metric, to = if (!is.null(to)) one_path(to), overwrite = overwrite
+    kind = kind, attribute = attribute, metric = metric, to = if (!is.null(to)) one_path(to),
+    overwrite = overwrite, language = language
   ), list(result = one_or_several(x)))
   output$cells <- tibble::as_tibble(lapply(output$cells, as.character), .name_repair = "minimal")
   structure(output, class = "fairstats_table")

@@ -19,6 +19,8 @@ test_that("a table of the report has its numbers, in every form", {
   expect_match(made$html, "<table", fixed = TRUE)
   expect_match(made$markdown, "| --- |", fixed = TRUE)
   expect_match(fair_table(audit, metric = "demographic_parity_difference")$caption, "differences from a")
+  german <- fair_table(audit, "rates", language = "de")$cells
+  expect_identical(sub(",", ".", german[["Rate (%)"]], fixed = TRUE), made$cells[["rate (%)"]])
   expect_error(fair_table(audit, "ratess"), "rates", class = "fairstats_input_error")
   expect_error(fair_table(3), class = "fairstats_input_error")
 })
