@@ -33,7 +33,7 @@
 fair_table <- function(x, kind = NULL, attribute = NULL, metric = NULL, to = NULL, overwrite = FALSE, ...) {
   refuse_others(...)
   output <- fs_call("table", list(
-    kind = kind, attribute = attribute, metric = metric, to = if (!is.null(to)) one_path(to), overwrite = overwrite
+    kind = kind, attribute = attribute, metric = metric, to = if (!is.null(to)) one_path(to, "to"), overwrite = overwrite
   ), list(result = one_or_several(x)))
   output$cells <- tibble::as_tibble(lapply(output$cells, as.character), .name_repair = "minimal")
   structure(output, class = "fairstats_table")
