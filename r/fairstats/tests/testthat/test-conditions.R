@@ -132,6 +132,8 @@ test_that("errors name the argument that was given", {
   for (nameless in list(c(0.5, 0.5), list(0.5, 0.5), list(sex = c(female = 0.5, male = 0.5)))) {
     expect_match(said(fair_representation(people, "sex", benchmark = nameless)), "^benchmark is .*; give a share a group")
   }
+  expect_match(said(fair_audit("yhat", "sex", people)), "^groups is a data frame, which comes first")
+  expect_match(said(fair_tally("yhat", people, "sex")), "^decision is a data frame, which comes first")
   x <- people[c("age", "priors", "income")]
   expect_match(said(fair_select_k(x, people$sex, ks = 1:2)), "^ks is what fair_select_k\\(\\) chooses; .* max_k")
   expect_match(said(fair_select_k(x)), "^groups is missing")
