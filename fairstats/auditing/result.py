@@ -952,19 +952,19 @@ def _design_freedom(tally: CodedTally, row: Estimate) -> int:
 
 
 def design_lines(notes: Sequence[str]) -> list[str]:
-    """The notes on a whole design, on the rows behind weighted numbers, and on few clusters."""
+    """The notes on a whole design, on the rows behind weighted numbers, and on few clusters, the most needed first."""
     weighted = WEIGHED, UNWEIGHTED, UNWEIGHTED_IN_CLUSTERS
     of_designs = (
         STRATIFIED,
         UNSTRATIFIED,
         REPLICATED,
-        FINITE,
-        *SINGLE.values(),
         *weighted,
         *FEWEST_FREEDOM,
+        *SINGLE.values(),
         IN_SEVERAL_STRATA,
+        FINITE,
     )
-    return [note for note in notes if any(says(note, one) for one in of_designs)]
+    return [note for one in of_designs for note in notes if says(note, one)]
 
 
 def _withheld(rows: Estimates, status: str) -> str:
@@ -2009,17 +2009,28 @@ def printed(audit: Audit, found: str = "", result: tuple[Answer, ...] = (), foll
     >>> result[0], result[-1]
     ('Audit of data in memory: 100 rows', '2 cautions; summary() has all numbers.')
     """
-    text = textwrap.wrap(found or finding(audit), WIDTH, break_on_hyphens=False)
-    for note in beside(audit):
-        text += ["", *textwrap.wrap(note, WIDTH)]
+    result = result or answers(audit)
+    answer = textwrap.wrap(found or finding(audit, result), WIDTH, break_on_hyphens=False)
+    notes = beside(audit)
+    # tables go before notes on the design, but for its first: those that there is no room for are in the summary alone
+    fewest = min(len(notes), len(notes) - len(design_lines(audit.notes)) + 1)
+    layouts = [_laid_out(audit, answer, notes[:shown], result, follow) for shown in range(len(notes), fewest - 1, -1)]
+    return min(layouts, key=lambda layout: layout[1])[0]
+
+
+def _laid_out(
+    audit: Audit, answer: list[str], notes: list[str], result: tuple[Answer, ...], follow: bool
+) -> tuple[str, int]:
+    """The printed text with some of the notes below the answer; and how many parts there was no room for."""
+    text = [*answer, *(line for note in notes for line in ("", *textwrap.wrap(note, WIDTH)))]
     many = "Cautions follow" if follow else many_cautions(audit)
     unordered = len(audit.protocol.classes) > 1 and not audit.protocol.ranked
-    result = result or answers(audit)
     amounts = amounts_of(audit)
     combined = _combined(audit, result)
     most = MOST_LINES - unordered - len(_combined(audit, result, largest=False))
     room = most - 4
-    if len(text) > room:
+    cut = len(text) > room
+    if cut:
         text = [*text[: room - 1], f"… {snippet('finding()')} has the whole answer."]
     lines = [f"Audit of {audit.data.name}: {size(audit)}", "", *text, ""]
     shared = rates_and_errors(audit, result)
@@ -2062,16 +2073,16 @@ def printed(audit: Audit, found: str = "", result: tuple[Answer, ...] = (), foll
         lines.append(f"The classes have no order; {named('class_order')} gives them one, and with it P(X>Y).")
     fits = len(lines) + len(combined) < MOST_LINES
     lines += [*(combined if fits else _combined(audit, result, largest=False)), last]
-    return "\n".join(line.rstrip() for line in lines)
+    return "\n".join(line.rstrip() for line in lines), len(left_out) + cut
 
 
 def beside(audit: Audit) -> list[str]:
-    """The cautions that stand below the answer wherever it is shown: of a design, of weights and of labels.
+    """The cautions that stand below the answer wherever it is shown: of labels, of a design and of weights.
 
     Labels that may mean that the group is not known are in the answer itself.
     """
-    of_labels = [translated(note) for note in audit.notes if any(says(note, one) for one in OF_LABELS)]
-    return [*map(translated, design_lines(audit.notes)), *of_labels]
+    of_labels = [note for note in audit.notes if any(says(note, one) for one in OF_LABELS)]
+    return [translated(note) for note in (*of_labels, *design_lines(audit.notes))]
 
 
 def printed_with_cautions(audit: Audit) -> str:

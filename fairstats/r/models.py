@@ -48,8 +48,8 @@ def model(
 ) -> Model:
     """A model that R fits to the training rows of each split, for ``fairstats.compare(model=...)``.
 
-    R is called as ``function(y ~ ., data = d, ...)``, where ``d`` has the adjusted features as columns ``x1``, ``x2``
-    and so on, and the outcome as ``y``; ``predict`` gives the score of new rows.
+    R is called as ``function(y ~ x1 + x2, data = d, ...)``, where ``d`` has the adjusted features as columns ``x1``,
+    ``x2`` and so on, and the outcome as ``y``; ``predict`` gives the score of new rows.
 
     Parameters
     ----------
@@ -57,14 +57,16 @@ def model(
         An R function with a formula and ``data``: ``"glm"``, ``"MASS::lda"``, ``"randomForest::randomForest"``...
     predict : str, optional
         R code of ``fit`` and ``newdata``, for one probability a row, or a matrix of two columns of which the second is
-        that of the outcome 1. What fits of stats, rpart, ranger, MASS, nnet and randomForest want is known; any other
-        is asked for ``predict(fit, newdata, type = "response")``. Predictions of ``lm`` are cut off at 0 and 1.
+        that of the outcome 1. What fits of stats, rpart, ranger, MASS, nnet, randomForest, e1071 and caret want is
+        known; any other is asked for ``predict(fit, newdata, type = "response")``. Predictions of ``lm`` are cut off
+        at 0 and 1.
     outcome : {"number", "factor"}, optional
         What ``y`` is: numbers 0 and 1, by default for ``lm``, or a factor with the levels "0" and "1".
     name : str, optional
         How tables call the model; ``"glm (R)"`` by default.
     **options : any
-        Further arguments of the function: ``family="binomial"``. Underscores are R's dots where it has such a name.
+        Further arguments of the function: ``probability=True``. Underscores are R's dots where it has such a name.
+        The ``family`` of ``glm`` is binomial where it is not given.
 
     Returns
     -------
@@ -86,12 +88,18 @@ def model(
 
     Examples
     --------
-    >>> glm = model("glm", family="binomial")
+    >>> glm = model("glm")
     >>> X = np.array([[0.0], [0.0], [1.0], [1.0], [1.0]])
     >>> glm.train(X, np.array([0, 1, 0, 1, 1]), 0).score(X).round(4).tolist()
     [0.5, 0.5, 0.6667, 0.6667, 0.6667]
     """
-    if not isinstance(function, str) or not function.strip():
+    if not isinstance(function, str):
+        raise InputError(
+            f"function has a value of type {type(function).__name__}, and R fits a model anew to every split: give the "
+            "name of an R function such as 'glm', or of one of your own, function(formula, data), in which a workflow "
+            "is fitted."
+        )
+    if not function.strip():
         raise InputError(
             f"{Setting('function', function)} is no name of an R function; give one such as 'glm' or 'MASS::lda'."
         )
@@ -100,6 +108,8 @@ def model(
     if predict is not None:
         text("predict", predict, "pass R code of fit and newdata")
     name = f"{function} (R)" if name is None else text("name", name)
+    if function in ("glm", "stats::glm") and outcome == "factor":
+        options = {"family": "binomial", **options}  # R's own default is for numbers
     for option, value in options.items():
         to_rvalue(value, option)
     return Model(name, _Training(function, predict, outcome, dict(options)))
@@ -120,7 +130,9 @@ class _Training:
         data = r.keep(f"data.frame(X, y = {OUTCOMES[self.outcome]})", X=_features(X), y=y)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", RWarning)
-            fit = r.keep_call(self.function, r.keep("y ~ ."), data=data, **self.options)
+            # each by its name: not every function knows what a dot stands for
+            formula = r.keep(f"y ~ {' + '.join(_features(X).columns)}")
+            fit = r.keep_call(self.function, formula, data=data, **self.options)
             self._probabilities(r, fit, X)  # what predicting warns of is a problem of the fit as well
         problems = tuple(dict.fromkeys(str(w.message) for w in caught))
 
@@ -135,13 +147,19 @@ class _Training:
     def _probabilities(self, r: Session, fit: RObject, new: Floats) -> Floats:
         chances = np.asarray(self._predicted(r, fit, _features(new)))
         column = chances[:, -1] if chances.ndim == 2 and chances.shape[1] == 2 else chances.reshape(-1)
-        if chances.dtype.kind not in "biuf" or len(column) != len(new) or not ((column >= 0) & (column <= 1)).all():
-            raise NumericalError(
-                f"{self.function} of R predicted {chances.size} values for {len(new)} rows, or some that are no "
-                f"numbers in [0, 1]; pass an option by which it predicts probabilities, or {named('predict')}, R code "
-                "of fit and newdata that gives one a row."
-            )
-        return column.astype(float)
+        if len(column) != len(new):
+            wrong = f"{chances.size} values for {len(new)} rows"
+        elif chances.dtype.kind not in "biuf":
+            wrong = "classes in place of probabilities"
+        elif not ((column >= 0) & (column <= 1)).all():
+            wrong = "some values that are no numbers in [0, 1]"
+        else:
+            return column.astype(float)
+        raise NumericalError(
+            f"{self.function} of R predicted {wrong}; pass an option by which it predicts probabilities, as "
+            f"{Setting('probability', True)} of ranger is one, or {named('predict')}, R code of fit and newdata that "
+            "gives one a row."
+        )
 
     def _predicted(self, r: Session, fit: RObject, new: pd.DataFrame) -> Any:
         if self.predict is not None:

@@ -89,9 +89,10 @@ def written_report(results: Mapping[str, Any] | Sequence[Any], **options: Any) -
 
 def figure(result: Any, to: str | None = None, overwrite: bool = False, **options: Any) -> dict[str, Any]:
     """A figure of the report by itself, as text and as a picture; written where it is asked for."""
-    drawing = fairstats.plot(result, **options)
-    if to is not None:
-        drawing.save(to, overwrite=overwrite)
+    with renamed_arguments(result="x", path="to"):
+        drawing = fairstats.plot(result, **options)
+        if to is not None:
+            drawing.save(to, overwrite=overwrite)
     return {
         "svg": drawing._repr_svg_(),
         "html": drawing._repr_html_(),
@@ -104,9 +105,10 @@ def figure(result: Any, to: str | None = None, overwrite: bool = False, **option
 
 def table(result: Any, to: str | None = None, overwrite: bool = False, **options: Any) -> dict[str, Any]:
     """A table of the report by itself: its cells as columns of text, and the forms that documents take."""
-    built = fairstats.table(result, **{name: value or "" for name, value in options.items()})
-    if to is not None:
-        built.save(to, overwrite=overwrite)
+    with renamed_arguments(result="x", path="to"):
+        built = fairstats.table(result, **{name: value or "" for name, value in options.items()})
+        if to is not None:
+            built.save(to, overwrite=overwrite)
     return {
         "cells": {name: column.to_numpy(dtype=object) for name, column in built.to_frame().items()},
         "caption": built.caption,

@@ -254,7 +254,9 @@ class ResultTable:
         target = Path(file_path("path", path))
         if suffix not in WRITERS or target.suffix.lower() != suffix:
             wanted = listing(WRITERS, 9) if suffix not in WRITERS else suffix
-            raise FileError(f"path has {os.fspath(path)!r}; such a table is written to a file ending in {wanted}.")
+            raise FileError(
+                f"{os.fspath(path)!r} has another ending: such a table is written to a file ending in {wanted}."
+            )
         check_kept([target], self.sources)
         with in_language(known_language(self.language)):
             content = WRITERS[suffix](self)

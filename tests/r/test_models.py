@@ -66,6 +66,9 @@ def test_what_a_class_of_r_predicts_is_known_as_to_r_itself(rng):
     f <- cbind(d, y = factor(input$y))
     seeded <- function(value) { set.seed(5); value }
     list(
+      glm = unname(predict(glm(y ~ ., binomial, f), n, type = "response")),
+      `nnet::multinom` = unname(predict(nnet::multinom(y ~ ., f, trace = FALSE), n, type = "probs")),
+      `rpart::rpart of numbers` = unname(predict(rpart::rpart(y ~ ., cbind(d, y = input$y)), n)),
       `stats::lm` = unname(pmin(pmax(predict(lm(y ~ ., cbind(d, y = input$y)), n), 0), 1)),
       `MASS::lda` = unname(predict(MASS::lda(y ~ ., data = f), n)$posterior[, "1"]),
       `rpart::rpart` = unname(predict(rpart::rpart(y ~ ., f), n, type = "prob")[, "1"]),
@@ -73,9 +76,14 @@ def test_what_a_class_of_r_predicts_is_known_as_to_r_itself(rng):
       `ranger::ranger` = predict(ranger::ranger(y ~ ., f, probability = TRUE, seed = 1), n)$predictions[, "1"]
     )
     """
-    options = {"nnet::nnet": {"size": 2, "trace": False}, "ranger::ranger": {"probability": True, "seed": 1}}
+    options = {
+        "nnet::nnet": {"size": 2, "trace": False},
+        "nnet::multinom": {"trace": False},
+        "rpart::rpart of numbers": {"outcome": "number"},
+        "ranger::ranger": {"probability": True, "seed": 1},
+    }
     for name, expected in run_r(script, {"X": X.T, "new": new.T, "y": y}).items():
-        scores = model(name, **options.get(name, {})).train(X, y, 5).score(new)
+        scores = model(name.split(" ")[0], **options.get(name, {})).train(X, y, 5).score(new)
         np.testing.assert_allclose(scores, expected, rtol=1e-12, atol=1e-15, err_msg=name)
 
 
@@ -125,6 +133,7 @@ def test_processes_start_an_r_each_and_agree(people):
     ("result", "error", "message"),
     [
         (lambda: model("", family="binomial"), InputError, "no name of an R function"),
+        (lambda: model(len), InputError, "function has a value of type builtin_function_or_method, and R fits a model"),
         (lambda: model("glm", outcome="factr"), InputError, "did you mean 'factor'"),
         (lambda: model("glm", family=object()), ConversionError, "family is a object"),
     ],
@@ -147,6 +156,7 @@ def test_bad_input_is_refused_at_once(result, error, message):
         ),
         (model("MASS::lda", predict="predict(fit, newdata)"), NumericalError, "lda of R predicted 1 values"),
         (model("MASS::lda", predict="predict(fit, newdata)$class"), NumericalError, "or predict, R code"),
+        (model("ranger::ranger"), NumericalError, "predicted classes in place of probabilities; .* probability=True"),
         (model("stats::model.frame"), RError, "no applicable method .*; pass predict, R code of fit and newdata"),
     ],
 )

@@ -437,7 +437,9 @@ def simultaneous_level(
     if all(size.size < 2 for _, size in families):
         return Joint(NAN, NAN, NAN)
     observed = float(np.max([largest_score(e, size, CONTRASTS[contrast].factor) for e, size in families]))
-    result = _null(tuple(_simultaneous_level_exchanged(e, size) for e, size in families), replicates, seed)
+    exchanged = [_simultaneous_level_exchanged(e, size) for e, size in families]
+    # in an order of their own, so that the families have the same draws whichever comes first
+    result = _null(tuple(sorted(exchanged, key=lambda family: family[::-1])), replicates, seed)
     normal, drawn = result["normal"], result[contrast]
     return _calibrated(np.append(drawn, observed), float(np.quantile(normal, conf_level)), observed, 1 - conf_level)
 

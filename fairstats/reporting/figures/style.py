@@ -443,7 +443,7 @@ class Drawing:
         write = WRITERS.get(target.suffix.lower())
         if write is None:
             raise FileError(
-                f"path has {os.fspath(path)!r}; a figure is written as {listing(WRITERS)}; change its ending."
+                f"{os.fspath(path)!r} has another ending: a figure is written as {listing(WRITERS)}; change its ending."
             )
         dpi = whole("dpi", dpi, 50, 2400)
         check_target(target)

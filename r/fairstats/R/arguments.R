@@ -77,7 +77,7 @@ refuse_bare <- function(arguments, frame, outside, formulas) {
   }
 }
 
-# Adjustments by the names of stats::p.adjust(), too.
-p_adjust_of <- function(p_adjust) {
-  if (is.character(p_adjust) && length(p_adjust) == 1L) switch(p_adjust, BH = , fdr = "bh", BY = "by", p_adjust) else p_adjust
+# Adjustments by the names of stats::p.adjust(), too. Only scans of subgroups have Benjamini and Yekutieli's.
+p_adjust_of <- function(p_adjust, BY = "BY") {
+  if (is.character(p_adjust) && length(p_adjust) == 1L) switch(p_adjust, BH = , fdr = "bh", BY = BY, p_adjust) else p_adjust
 }

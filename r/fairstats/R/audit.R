@@ -226,6 +226,10 @@ take_formula <- function(call, argument = "decision", within = NULL, example = "
   refuse_values(stats::setNames(list(second, given("groups")), c(argument, "groups")), data)
   refuse_quoted(list(data, second, given("groups")), c(names(data), names(second)))
   if (!inherits(data, "formula") && !inherits(second, "formula")) {
+    if (is.data.frame(second) || is.data.frame(given("groups"))) {
+      fail(if (is.data.frame(second)) argument else "groups", " is a data frame, which comes first; ", argument,
+        " and groups are names of its columns.")
+    }
     return(call)
   }
   parts <- parts_of_formula(data, second, argument, example)

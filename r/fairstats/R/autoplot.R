@@ -46,7 +46,7 @@ autoplot.fairstats_comparison <- function(object, kind = c("rates", "changes", "
   rows <- compared_rows(object, metric, attribute, kind)
   rows$label <- rows$method_label
   whom <- ifelse(is.na(rows$group), "everybody", rows$group)
-  rows$whom <- factor(whom, unique(c("everybody", whom)))
+  rows$whom <- factor(whom, rev(unique(c("everybody", whom)))) # from the top, as in plot()
   equal <- if (kind != "rates") 0
   if (nlevels(rows$whom) == 1L) {
     return(ggforest(rows, equal) + ggplot2::labs(x = axis_of(rows), y = NULL))
@@ -54,7 +54,9 @@ autoplot.fairstats_comparison <- function(object, kind = c("rates", "changes", "
   drawn <- ggforest(rows, equal, ggplot2::aes(color = .data$whom)) +
     ggplot2::labs(x = axis_of(rows), y = NULL, color = rows$attribute[!is.na(rows$attribute)][1L])
   colors <- c("#000000", line_colors[line_colors != "#000000"])
-  if (nlevels(rows$whom) > length(colors)) drawn else drawn + ggplot2::scale_color_manual(values = colors)
+  if (nlevels(rows$whom) > length(colors)) return(drawn + ggplot2::guides(color = ggplot2::guide_legend(reverse = TRUE)))
+  in_order <- rev(levels(rows$whom))
+  drawn + ggplot2::scale_color_manual(values = stats::setNames(colors[seq_along(in_order)], in_order), breaks = in_order)
 }
 
 #' @rdname plot
@@ -68,8 +70,8 @@ autoplot.fairstats_partition <- function(object, kind = "clusters", attribute = 
     group = factor(rep(rownames(shares), ncol(shares)), rownames(shares)), share = as.vector(shares)
   )
   ggplot2::ggplot(long, ggplot2::aes(.data$cluster, .data$share, fill = .data$group)) +
-    ggplot2::geom_col() +
-    ggplot2::scale_fill_manual(values = shades(nrow(shares))) +
+    ggplot2::geom_col(position = ggplot2::position_stack(reverse = TRUE)) + # the first at the foot, as in plot()
+    ggplot2::scale_fill_manual(values = shades(nrow(shares)), guide = ggplot2::guide_legend(reverse = TRUE)) +
     ggplot2::labs(x = "cluster", y = "% of the cluster", fill = NULL)
 }
 
@@ -99,6 +101,7 @@ ggforest <- function(rows, equal, colored = ggplot2::aes()) {
 }
 
 ggcurves <- function(points, kind) {
+  points$group <- factor(points$group, unique(points$group)) # as plot() has them
   step <- if (kind == "ecdf") ggplot2::geom_step else ggplot2::geom_line
   drawn <- ggplot2::ggplot(points, ggplot2::aes(.data$x, .data$y, color = .data$group)) +
     step() +

@@ -53,7 +53,7 @@ group_values <- function(data, by_group) {
   columns <- unclass(data)[intersect(names(by_group), names(data))]
   # of a factor its levels, without a look at its rows
   distinct <- function(x) {
-    if (is.factor(x)) structure(seq_along(levels(x)), levels = levels(x), class = class(x)) else unique(x)
+    if (is.factor(x)) structure(seq_along(levels(x)), levels = levels(x), class = class(x)) else x[!duplicated(x)]
   }
   lapply(Filter(function(x) !inherits(x, c("integer64", "haven_labelled")), columns), distinct)
 }

@@ -31,7 +31,7 @@
 #' @param seed Seed of the samples of `"fairlie"`.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return `fair_decompose()`: a result that prints; its [tidy()] has a row a part (`metric`) and variable (`term`), those of
-#'   other coefficients with the role `"sensitivity"`, its [plot()] draws a waterfall. `fair_adjusted_gap()`: a table of
+#'   other coefficients with the role `"sensitivity"`, its [fair_figure()] draws a waterfall. `fair_adjusted_gap()`: a table of
 #'   estimates, the gap as it is, adjusted, and the plain coefficient of the group.
 #' @references Oaxaca, R. (1973). Male-female wage differentials in urban labor markets. International Economic Review
 #'   14, 693-709. \doi{10.2307/2525981}

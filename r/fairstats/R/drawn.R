@@ -102,6 +102,9 @@ other_rows <- function(x, metric) {
   rows <- rows[rows$status == "ok" & !is.na(rows$estimate), ]
   if (!is.null(metric)) rows <- with_metric(rows, metric, NULL)
   if (!nrow(rows)) fail("x has no estimates to draw; see print(x).")
+  # rates, their differences and their ratios have no axis in common: the differences are what is asked
+  apart <- rows$metric[rows$contrast == "difference"]
+  rows <- rows[rows$contrast == "difference" | !rows$metric %in% apart, ]
   without <- function(term, name) sub(writable(paste0(name, " \u00b7 ")), "", term, fixed = TRUE)
   rows$label <- mapply(without, rows$term, rows$metric, USE.NAMES = FALSE)
   chance <- grepl("^AUC|^P\\(X>Y\\)", rows$metric) & rows$contrast == "none"
@@ -117,6 +120,9 @@ curves_of <- function(x, kind, attribute) {
       if (kind != "ecdf") " and an outcome", if (kind == "calibration") ", and scores that are probabilities", ".")
   }
   points <- all[all$kind == kind & all$attribute == (attribute %||% present[[1L]]), ]
+  # in the order of the table, so that a group has one color in all figures
+  table <- unique(x$tidy$group[x$tidy$attribute %in% points$attribute])
+  points <- points[order(match(points$group, table)), ]
   if (!nrow(points)) {
     fail("there is no attribute ", sQuote(attribute, FALSE), "; there are ", paste(present, collapse = ", "), ".")
   }

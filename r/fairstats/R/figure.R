@@ -21,7 +21,7 @@
 fair_figure <- function(x, kind = NULL, metric = NULL, attribute = NULL, term = NULL, to = NULL, overwrite = FALSE, ...) {
   refuse_others(...)
   output <- fs_call("figure", list(
-    kind = kind, metric = metric, attribute = attribute, term = term, to = if (!is.null(to)) one_path(to),
+    kind = kind, metric = metric, attribute = attribute, term = term, to = if (!is.null(to)) one_path(to, "to"),
     overwrite = overwrite
   ), list(result = python_object(x, "x")))
   structure(output, class = "fairstats_figure")

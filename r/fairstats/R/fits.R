@@ -234,7 +234,13 @@ kept_outcome <- function(preserve, x, data) {
 
 fit_method <- function(method, x, groups, k, data, weights, missing, scale, continuous, ...) {
   call <- call_of(method, 1L)
-  if (!inherits(x, "fairstats_moments") && missing(groups)) fail(no_group)
+  if (!inherits(x, "fairstats_moments") && missing(groups)) {
+    if (inherits(x, "formula") && length(x) == 3L && is.name(x[[2L]])) {
+      fail("x = ", deparse1(x), " has a left-hand side; give the features alone, and the groups beside them: ", method, "(",
+        deparse1(x[-2L]), ", groups = \"", as.character(x[[2L]]), "\", data = ...).")
+    }
+    fail(no_group)
+  }
   if (!is.null(k)) k <- whole(k, "k")
   options <- list(method = method, k = k, missing = missing, scale = scale, continuous = as.list(continuous), ...)
   if (inherits(x, "fairstats_moments")) {

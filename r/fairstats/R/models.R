@@ -4,10 +4,11 @@
 #'
 #' [fair_compare()] fits it to the training rows of every split and asks it for the probability of the outcome on the test
 #' rows. A function, a specification of \pkg{parsnip} or a workflow can be given to [fair_compare()] as they are;
-#' `fair_model()` is for those that want arguments; of [stats::glm()] the family is `binomial` where it is given as it is.
+#' `fair_model()` is for those that want arguments; of [stats::glm()] the family is `binomial` where none is given.
 #'
 #' The data frame that the model sees has the outcome under its own name and the features of the method as `x1`, `x2` and
-#' so on, since most methods make new ones. A formula is `outcome ~ .`; a workflow needs a preprocessor of that kind.
+#' so on, since most methods make new ones. A formula is `outcome ~ x1 + x2`; a workflow needs a preprocessor `outcome ~ .`,
+#' or a recipe of that kind.
 #'
 #' @param fit A function of a formula and `data`, such as [stats::glm()], [stats::lm()], `rpart::rpart` or
 #'   `ranger::ranger`; a specification of a model of \pkg{parsnip}, or a workflow of \pkg{workflows}, in mode
@@ -15,8 +16,8 @@
 #' @param ... Further arguments of the function: `family = binomial`, `probability = TRUE`.
 #' @param predict A function of the fit and of new data that gives the probability of the positive outcome for each row, or
 #'   a matrix with a column for it. Where `NULL`, what fits of \pkg{stats}, \pkg{rpart}, \pkg{ranger}, \pkg{MASS},
-#'   \pkg{nnet}, \pkg{randomForest}, \pkg{parsnip} and \pkg{workflows} want is known; any other is asked for
-#'   `predict(fit, newdata, type = "response")`. Predictions of [stats::lm()] are cut off at 0 and 1.
+#'   \pkg{nnet}, \pkg{randomForest}, \pkg{e1071}, \pkg{caret}, \pkg{parsnip} and \pkg{workflows} want is known; any
+#'   other is asked for `predict(fit, newdata, type = "response")`. Predictions of [stats::lm()] are cut off at 0 and 1.
 #' @param outcome What the outcome is: a `"factor"` whose second level is the positive one, or a `"number"`, 0 or 1, as
 #'   [stats::lm()] wants it.
 #' @param name How tables call it; where `NULL` the name of the function, or the class of the specification.
@@ -58,6 +59,8 @@ fair_model <- function(fit, ..., predict = NULL, outcome = NULL, name = NULL) {
   if (!is.character(outcome) || length(outcome) != 1L || !outcome %in% c("factor", "number")) {
     fail("outcome = ", deparse1(outcome), " is neither \"factor\" nor \"number\"; say what the model wants.")
   }
+  # its own default is for numbers
+  if (identical(fit, stats::glm) && is.null(options$family) && outcome == "factor") options$family <- stats::binomial
   request <- substitute(fit)
   name <- one_name(name, "name", "name of the model") %||% if (available) class(fit)[[1L]] else model_name(request)
   structure(list(fit = fit, options = options, predict = predict %||% predicted_share, outcome = outcome, name = name),
@@ -87,7 +90,8 @@ models_here <- function(models, outcome, labels) {
     data <- frame(request$X)
     y <- as.integer(request$y)
     data[[outcome]] <- if (model$outcome == "number") y else factor(labels[y + 1L], labels)
-    formula <- stats::as.formula(call("~", as.name(outcome), quote(.)), env = globalenv())
+    # each by its name: not every function knows what a dot stands for
+    formula <- stats::reformulate(paste0("x", seq_len(ncol(request$X))), as.name(outcome), env = globalenv())
     fit <- with_seed(request$seed, if (is.function(model$fit)) {
       do.call(model$fit, c(list(formula, data = data), model$options), quote = TRUE)
     } else if (inherits(model$fit, "workflow")) {
@@ -138,12 +142,18 @@ one_column <- function(chances, n, positive, name) {
     }
     chances <- chances[, column]
   }
-  chances <- as.numeric(chances)
-  if (length(chances) != n || anyNA(chances) || any(chances < 0 | chances > 1)) {
-    fail("model ", sQuote(name, FALSE), " predicted ", length(chances), " numbers for ", n, " rows, or some that are no ",
-      "probabilities; give predict, a function of fit and newdata.")
+  wrong <- if (length(chances) != n) {
+    paste(length(chances), "numbers for", n, "rows")
+  } else if (!is.numeric(chances) && !is.logical(chances)) {
+    "classes in place of probabilities"
+  } else if (anyNA(chances) || any(chances < 0 | chances > 1)) {
+    "some that are no probabilities"
   }
-  chances
+  if (!is.null(wrong)) {
+    fail("model ", sQuote(name, FALSE), " predicted ", wrong, "; give an option by which it predicts probabilities, as ",
+      "probability = TRUE of ranger is one, or predict, a function of fit and newdata.")
+  }
+  as.numeric(chances)
 }
 
 # A seed for one computation, after which the session's random numbers go on where they were.
@@ -166,8 +176,7 @@ as_models <- function(model, request) {
     if (is.function(one) || inherits(one, c("model_spec", "workflow"))) {
       name <- names(model)[i]
       if (is.null(name) || !nzchar(name)) name <- if (is.function(one)) model_name(given[[i]])
-      family <- if (identical(one, stats::glm)) list(family = stats::binomial) # its own default is for numbers
-      one <- do.call(fair_model, c(list(one, name = name), family))
+      one <- fair_model(one, name = name)
     } else if (inherits(one, "fairstats_model") && !is.null(names(model)) && nzchar(names(model)[i])) {
       one$name <- names(model)[i]
     }

@@ -110,9 +110,7 @@ plot.fairstats_audit <- function(x, kind = c("rates", "differences", "ratios", "
     return(plot_curves(curves_of(x, kind, attribute), kind, ...))
   }
   rows <- audit_rows(x, metric, attribute, kind)
-  plot_forest(rows, with_reference(rows, x), equality[[kind]], axis_of(rows), rows$attribute[[1L]], ...)
-  graphics::mtext(not_drawn(rows, x) %||% "", side = 3L, line = 0.2, cex = 0.8)
-  invisible(filled_columns(rows))
+  plot_forest(rows, with_reference(rows, x), equality[[kind]], axis_of(rows), rows$attribute[[1L]], not_drawn(rows, x), ...)
 }
 
 # The other attributes of an audit, which a figure of one leaves out.
@@ -128,7 +126,7 @@ plot.fairstats_comparison <- function(x, kind = c("rates", "changes", "differenc
   kind <- picture_of(x, kind, comparison_kinds)
   rows <- compared_rows(x, metric, attribute, kind)
   labels <- ifelse(is.na(rows$group), rows$method_label, paste0(rows$method_label, ", ", rows$group))
-  plot_forest(rows, labels, if (kind != "rates") 0, axis_of(rows), "", ...)
+  plot_forest(rows, labels, if (kind != "rates") 0, axis_of(rows), "", NULL, ...)
 }
 
 #' @rdname plot
@@ -137,16 +135,16 @@ plot.fairstats <- function(x, kind = "estimates", metric = NULL, ...) {
   picture_of(x, kind, "estimates")
   rows <- other_rows(x, metric)
   rows <- rows[rows$metric == rows$metric[[1L]], ]
-  plot_forest(rows, rows$label, rows$equal[[1L]], rows$metric[[1L]], "", ...)
+  plot_forest(rows, rows$label, rows$equal[[1L]], rows$metric[[1L]], "", NULL, ...)
 }
 
 # The names of these arguments are none that graphics::plot() might be given.
-plot_forest <- function(rows, labels, at_equality, horizontal, title, ...) {
+plot_forest <- function(rows, labels, at_equality, horizontal, title, note, ...) {
   given <- list(...)
   n <- nrow(rows)
   range <- range(rows$estimate, rows$conf.low, rows$conf.high, at_equality, na.rm = TRUE, finite = TRUE)
   left <- 2 + 0.6 * min(max(nchar(labels)), 40L) + if (is.null(given$ylab)) 0 else 1.5
-  old <- graphics::par(mar = c(4, left, 2, 1))
+  old <- graphics::par(mar = c(4, left, if (is.null(note)) 2 else 3, 1))
   on.exit(graphics::par(old))
   draw(graphics::plot, list(x = rows$estimate, y = n:1, xlim = range, ylim = c(0.5, n + 0.5), yaxt = "n", ylab = "",
     pch = 19, xlab = horizontal, main = title, bty = "n"), given[names(given) != "ylab"])
@@ -154,6 +152,7 @@ plot_forest <- function(rows, labels, at_equality, horizontal, title, ...) {
   graphics::segments(rows$conf.low, n:1, rows$conf.high, n:1, col = given$col %||% graphics::par("fg"))
   if (!is.null(at_equality) && !is.na(at_equality)) graphics::abline(v = at_equality, lty = 2L)
   graphics::axis(2L, at = n:1, labels = labels, las = 1L, tick = FALSE)
+  if (!is.null(note)) graphics::mtext(note, side = 3L, line = 0.1, cex = 0.8 * graphics::par("cex"))
   invisible(filled_columns(rows))
 }
 

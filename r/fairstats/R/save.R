@@ -35,9 +35,9 @@ fair_save <- function(x, path, overwrite = FALSE, ...) {
 #' @export
 fair_load <- function(path) fs_call("load", list(path = one_path(path)))
 
-one_path <- function(path) {
+one_path <- function(path, argument = "path") {
   if (!is.character(path) || length(path) != 1L || is.na(path)) {
-    fail("path is of class ", class(path)[[1L]], " and length ", length(path), "; give the name of one file.")
+    fail(argument, " is of class ", class(path)[[1L]], " and length ", length(path), "; give the name of one file.")
   }
   path.expand(path)
 }

@@ -35,7 +35,7 @@ fair_table <- function(x, kind = NULL, attribute = NULL, metric = NULL, to = NUL
   language = "en", ...) {
   refuse_others(...)
   output <- fs_call("table", list(
-    kind = kind, attribute = attribute, metric = metric, to = if (!is.null(to)) one_path(to),
+    kind = kind, attribute = attribute, metric = metric, to = if (!is.null(to)) one_path(to, "to"),
     overwrite = overwrite, language = language
   ), list(result = one_or_several(x)))
   output$cells <- tibble::as_tibble(lapply(output$cells, as.character), .name_repair = "minimal")

@@ -66,13 +66,21 @@ table_of_counts <- function(data, choices, counts) {
 }
 
 #' @rdname fair_tally
-#' @param e1,e2 Tallies of the same columns.
+#' @param e1,e2 Tallies of the same columns; `sum()` adds any number of them.
 #' @export
 `+.fairstats_tally` <- function(e1, e2) {
   if (missing(e2) || !inherits(e2, "fairstats_tally") || !inherits(e1, "fairstats_tally")) {
     fail("a tally is added to what is no tally; give what fair_tally() returns on both sides of +.")
   }
   fs_call("added", objects = list(one = python_object(e1, "e1"), other = python_object(e2, "e2")))
+}
+
+#' @rdname fair_tally
+#' @param na.rm Not used.
+#' @export
+Summary.fairstats_tally <- function(..., na.rm = FALSE) {
+  if (.Generic != "sum") fail(.Generic, "() is not defined of tallies; sum() and + add them.")
+  Reduce(`+`, list(...))
 }
 
 #' Withhold small cells before a tally leaves the site that counted it
@@ -213,7 +221,8 @@ table_name <- function(data) {
 #' @param conf_level Confidence level of all comparisons together.
 #' @param seed Seed of the test of all shares, where it is drawn.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
-#' @return A result that prints; its [tidy()] has shares, differences, ratios and shortfalls, [plot()] draws the differences.
+#' @return A result that prints; its [tidy()] has shares, differences, ratios and shortfalls; [plot()] and [fair_figure()] draw
+#'   the differences.
 #' @references Goodman, L. A. (1965). On simultaneous confidence intervals for multinomial proportions. Technometrics 7,
 #'   247-254. \doi{10.1080/00401706.1965.10490252}
 #' @concept under-representation
@@ -230,11 +239,24 @@ fair_representation <- function(data, groups = NULL, ..., benchmark, kind = NULL
   one_name(weights, "weights")
   if (missing(benchmark)) fail("benchmark is missing; give shares with names, such as c(Black = 0.154).")
   choices <- list(groups = groups)
+  benchmark <- named_shares(benchmark)
   people <- function(x) if (is.numeric(x) && !is.null(names(x))) as.list(x) else table_of_counts(x, choices, weights)
   recorded(call, "representation", data, people(data), list(
     groups = groups, benchmark = people(benchmark), kind = kind, weights = weights, method = method,
     p_adjust = p_adjust_of(p_adjust), conf_level = conf_level, seed = seed
   ))
+}
+
+# Shares of a benchmark are those of groups, whose names they carry.
+named_shares <- function(benchmark) {
+  number <- function(x) is.numeric(x) && length(x) == 1L
+  if (is.list(benchmark) && !is.data.frame(benchmark) && all(vapply(benchmark, number, NA))) benchmark <- unlist(benchmark)
+  if (is.numeric(benchmark) && length(names(benchmark)) && all(nzchar(names(benchmark)))) return(benchmark)
+  if (is.numeric(benchmark) || is.list(benchmark) && !is.data.frame(benchmark)) {
+    fail("benchmark is ", if (is.list(benchmark)) "a list" else "numbers without the names of the groups", "; give a share a ",
+      "group, as in c(Black = 0.154, White = 0.846), or a data frame of the people compared with.")
+  }
+  benchmark
 }
 
 #' At which stage of a selection people are lost
@@ -251,7 +273,7 @@ fair_representation <- function(data, groups = NULL, ..., benchmark, kind = NULL
 #' @param reference The group that others are compared with; the largest where `NULL`.
 #' @param p_adjust,conf_level As in [fair_audit()].
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
-#' @return A result that prints; its [tidy()] has the stage as `term`, [plot()] draws the differences.
+#' @return A result that prints; its [tidy()] has the stage as `term`, [fair_figure()] draws the differences.
 #' @references Das Gupta, P. (1978). A general method of decomposing a difference between two rates into several components.
 #'   Demography 15, 99-112. \doi{10.2307/2060493}
 #' @family audits
@@ -286,7 +308,7 @@ fair_stages <- function(data, stages, groups, ..., total = NULL, weights = NULL,
 #' @param p_adjust,conf_level As in [fair_audit()].
 #' @param seed Seed of the exchanges over clusters.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
-#' @return A result that prints; [tidy()] has its rows, [plot()] draws the differences.
+#' @return A result that prints; [tidy()] has its rows, [fair_figure()] draws the differences.
 #' @references Bertrand, M. and Mullainathan, S. (2004). Are Emily and Greg more employable than Lakisha and Jamal? American
 #'   Economic Review 94, 991-1013. \doi{10.1257/0002828042002561}
 #' @details A formula says decision, groups and blocks: `fair_matched_pairs(called ~ race | job, data)`.
@@ -337,7 +359,7 @@ fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = N
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return A result that prints. Its `$alarm` is the first period that raises the alarm, `NA` without one; `$alarms` has that of
 #'   each group, `$new_alarms` those of the periods of this call. In its [tidy()] rows of periods have the period as `given`,
-#'   and those of estimator "periods so far" the e-value as `statistic`; its [plot()] is a chart of periods.
+#'   and those of estimator "periods so far" the e-value as `statistic`; its [fair_figure()] is a chart of periods.
 #' @references Turner, R. J., Ly, A. and Grunwald, P. D. (2024). Generic E-variables for exact sequential k-sample tests that
 #'   allow for optional stopping. Journal of Statistical Planning and Inference 230, 106116.
 #'   \doi{10.1016/j.jspi.2023.106116}
@@ -384,7 +406,7 @@ fair_monitor <- function(data, decision, groups, ..., period = "month", favorabl
 #' @param margin From which change of a gap, or of accuracy, on it matters, such as 0.02.
 #' @param p_adjust,conf_level As in [fair_audit()].
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
-#' @return A result that prints; its [tidy()] has `model` and `versus`, its [plot()] draws accuracy against the gap.
+#' @return A result that prints; its [tidy()] has `model` and `versus`, its [fair_figure()] draws accuracy against the gap.
 #' @references Tango, T. (1998). Equivalence test and confidence interval for the difference in proportions for the
 #'   paired-sample design. Statistics in Medicine 17, 891-908.
 #'   \doi{10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B}
@@ -486,7 +508,7 @@ models_of <- function(models, argument) {
 #' @param p_adjust,conf_level As in [fair_audit()].
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return A result that prints; its [tidy()] has the bound, whose `estimate` is `NA`, and the estimates by `estimator`; its
-#'   [plot()] draws them.
+#'   [fair_figure()] draws them.
 #' @references Kallus, N., Mao, X. and Zhou, A. (2022). Assessing algorithmic fairness with unobserved protected class using
 #'   data combination. Management Science 68, 1959-1981. \doi{10.1287/mnsc.2020.3850}
 #' @concept BISG
@@ -528,7 +550,7 @@ fair_group_probabilities <- function(data, decision, groups, ..., known = NULL, 
 #'   data; f, m and the like are called women and men without it.
 #' @param about What the report is about, for page one: `list(employer = "Example Ltd", period = "2026")`.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
-#' @return A result that prints; [tidy()] has its rows, [plot()] draws the gaps.
+#' @return A result that prints; [tidy()] has its rows, [fair_figure()] draws the gaps.
 #' @references Directive (EU) 2023/970 of 10 May 2023, Articles 3, 9 and 10.
 #' @details A formula says pay, groups and category: `fair_pay_transparency(wage ~ sex | grade, data)`.
 #' @concept gender pay gap
@@ -584,7 +606,7 @@ pay_of <- function(data, roles) {
 #' @param pay,groups Names of the columns of hourly pay (or of pay, with `hours`) and of the groups.
 #' @param bonus Name of the column of the bonus of the twelve months; 0 or missing for none.
 #' @inheritParams fair_pay_transparency
-#' @return A result that prints; [tidy()] has its rows, [plot()] draws the gaps.
+#' @return A result that prints; [tidy()] has its rows, [fair_figure()] draws the gaps.
 #' @references The Equality Act 2010 (Gender Pay Gap Information) Regulations 2017, SI 2017/172.
 #' @details A formula says pay and groups: `fair_gender_pay_gap(wage ~ sex, data)`.
 #' @family audits
@@ -710,7 +732,7 @@ print.fairstats_passed <- function(x, ...) {
 #' @param seed Seed of the draws that find the joint level of the limits.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return A result that prints; its [tidy()] has a row a subgroup (`verdict` is `"flagged"` where it is flagged) and
-#'   everybody's rate, its [plot()] draws those that are farthest from everybody.
+#'   everybody's rate, its [fair_figure()] draws those that are farthest from everybody.
 #' @references Cherian, J. J. and Candes, E. J. (2024). Statistical inference for fairness auditing. Journal of Machine
 #'   Learning Research 25. \doi{10.48550/arXiv.2305.03712}
 #'
@@ -735,7 +757,7 @@ fair_subgroup_scan <- function(data, decision = NULL, groups = NULL, ..., outcom
     metric = metric, bands = bands, favorable = one_label(favorable, "favorable"), positive = one_label(positive, "positive"),
     positive_prediction = one_label(positive_prediction, "positive_prediction"), max_order = max_order, min_n = min_n,
     margin = margin,
-    conf_level = conf_level, fdr = fdr, p_adjust = p_adjust_of(p_adjust), missing = missing, seed = seed
+    conf_level = conf_level, fdr = fdr, p_adjust = p_adjust_of(p_adjust, BY = "by"), missing = missing, seed = seed
   )
   options[setdiff(c("favorable", "positive"), names(match.call()))] <- NULL
   options <- labels_of_codes(options, data, c(roles, options))

@@ -204,9 +204,9 @@ as.data.frame.fairstats <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' @return A tibble with a line a group (of a comparison a line a method and group) and a column a metric, named as in
 #'   `tidy(x)$metric`; `NA` where a group is suppressed, nobody is in a denominator, or the people of withheld cells decide:
 #'   `tidy(x)` has the limits of such a rate, whose status is `"bounded"`. The column of the groups has the
-#'   attribute's name, and the type that it has in the data frame that was audited: a factor stays one. Those without a
-#'   group are `NA` there. Intersections, labeled
-#'   values, groups of tallies, files and databases, and those of results that [fair_load()] read are text.
+#'   attribute's name, and the type that it has in the data frame that was audited: a factor stays one, days, instants and
+#'   durations (`difftime`) do, too. Those without a group are `NA` there. Intersections, labeled values, integers of 64
+#'   bits (\pkg{bit64}), groups of tallies, files and databases, and those of results that [fair_load()] read are text.
 #' @seealso [tidy.fairstats()] for intervals, tests and comparisons.
 #' @family audits
 #' @export

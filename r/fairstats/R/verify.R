@@ -3,17 +3,18 @@
 #' Carries out the protocol inside a written report anew, or computes a report of pay ([fair_pay_transparency()],
 #' [fair_gender_pay_gap()]) again, and compares every number, verdict and label with the report.
 #' Then the file is made again from its results, and has to be the same byte for byte. It does not show when the protocol
-#' was fixed, nor that the data are true.
+#' was fixed, nor that the data are true. Fits and comparisons are not run again: a report of them alone is refused, and of an
+#' audit beside them the audit alone is verified. To verify all of an audit, write it to a report of its own.
 #'
 #' @param report A file that [fair_report()] wrote: `.pdf` (its attached results), `.html` (the results inside it) or `.json`.
 #' @param data The audited data: a data frame with the columns of the report (a table of a database as
 #'   `dplyr::collect()` gives it), a design of \pkg{survey}, or the path of the file that they came
 #'   from, whose SHA-256 is compared as well.
 #' @return An object of class `fairstats_verification`: `ok` (`TRUE` where all of the report was verified, numbers
-#'   within 1e-9), `status` (`"verified"`; `"partly verified"` where the numbers agree and the pages cannot be made again
-#'   here, for example by other software; `"disagreement"`), `differences` (a tibble: `where`, what is `written`, what
-#'   was `recomputed`), `compared` (how many entries), `id` of the
-#'   report, `data` (what is known of the data's hash), `unchecked` (what was not verified, in words) and `summary`.
+#'   within 1e-9), `status` (`"verified"`; `"partly verified"` where the numbers of the audit agree and there are other
+#'   results beside it, or pages that cannot be made again here, for example by other software; `"disagreement"`),
+#'   `differences` (a tibble: `where`, what is `written`, what was `recomputed`), `compared` (how many entries), `id` of
+#'   the report, `data` (what is known of the data's hash), `unchecked` (what was not verified, in words) and `summary`.
 #' @seealso [fair_report()]
 #' @family reports
 #' @export

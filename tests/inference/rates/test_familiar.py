@@ -348,3 +348,11 @@ def test_a_missing_group_is_one_error_with_a_way_out_that_exists():
 
     with pytest.raises(InputError, match="groups has 1 missing value; leave those people out, or give them a label"):
         stats.demographic_parity_difference([1, 0, 1, 0], [1, 0, 1, 0], groups=["a", None, "b", "a"])
+
+
+def test_equalized_odds_are_the_same_whichever_answer_is_called_positive() -> None:
+    one = simulated(3, {"a": 40, "b": 30, "c": 20})
+    row = stats.equalized_odds_difference(one["y"], one["d"], groups=one["g"])
+    other = stats.equalized_odds_difference(1 - one["y"], 1 - one["d"], groups=one["g"])
+    for name in ("estimate", "conf_low", "conf_high", "p_value"):
+        assert getattr(row, name) == pytest.approx(getattr(other, name), abs=EXACT), name

@@ -214,6 +214,8 @@ test_that("rates by group are a table with a line a group", {
   expect_equal(made[["selection rate"]], as.vector(tapply(people$yhat, people$sex, mean)[made$sex]))
   expect_true(all(setdiff(names(made), "sex") %in% tidy(a)$metric))
   both <- fair_audit(people, decision = "yhat", groups = c("sex", "group"), min_n = 60)
+  minutes <- transform(people, t = as.difftime(ifelse(sex == "male", 60, 30), units = "mins"))
+  expect_identical(fair_by_group(fair_audit(minutes, "yhat", "t"))$t, as.difftime(c(30, 60), units = "mins"))
   small <- fair_by_group(both, "group")
   rows <- tidy(both)
   rows <- rows[rows$role == "main" & rows$metric == "selection rate" & rows$contrast == "none" & rows$attribute == "group", ]

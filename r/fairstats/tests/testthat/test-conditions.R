@@ -117,3 +117,25 @@ test_that("what an error advises is R", {
   expect_error(fair_audit(people, "yhat", "sex", weights = "income"), "weight_type = 'probability'", fixed = TRUE)
   expect_error(fair_audit(people, "yhat", "sex", design = list(weights = "income", nest = TRUE)), "nest is TRUE", fixed = TRUE)
 })
+
+test_that("errors name the argument that was given", {
+  skip_without_python()
+  audit <- fair_audit(people, "yhat", "sex")
+  rows <- fair_tally(people, "yhat", "sex")
+  said <- function(expr) conditionMessage(tryCatch(expr, fairstats_error = identity))
+  for (verb in list(fair_table, fair_figure)) {
+    expect_match(said(verb(audit, to = 3)), "^to is of class numeric")
+    expect_match(said(verb(audit, to = "x.foo")), "^'x.foo' has another ending: .*\\.(html|svg)")
+    expect_match(said(verb(rows)), "^x has a value of class fairstats_tally")
+  }
+  expect_match(said(fair_audit(people, "yhat", "sex", p_adjust = "BY")), "p_adjust has 'BY'", fixed = TRUE)
+  for (nameless in list(c(0.5, 0.5), list(0.5, 0.5), list(sex = c(female = 0.5, male = 0.5)))) {
+    expect_match(said(fair_representation(people, "sex", benchmark = nameless)), "^benchmark is .*; give a share a group")
+  }
+  expect_match(said(fair_audit("yhat", "sex", people)), "^groups is a data frame, which comes first")
+  expect_match(said(fair_tally("yhat", people, "sex")), "^decision is a data frame, which comes first")
+  x <- people[c("age", "priors", "income")]
+  expect_match(said(fair_select_k(x, people$sex, ks = 1:2)), "^ks is what fair_select_k\\(\\) chooses; .* max_k")
+  expect_match(said(fair_select_k(x)), "^groups is missing")
+  expect_match(said(og(sex ~ age + priors, data = people)), "og(~age + priors, groups = \"sex\", data = ...)", fixed = TRUE)
+})

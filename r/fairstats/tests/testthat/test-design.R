@@ -217,9 +217,23 @@ test_that("replicate weights of a two-stage design with fpc give survey's standa
   expect_equal(found$std.error, unname(survey::SE(wanted)[[2L]]), tolerance = 1e-8)
 })
 
+test_that("notes on a design are printed whole, and after that there is room for the tables", {
+  skip_without_python()
+  design <- survey::svydesign(ids = ~1, strata = ~stype, weights = ~pw, fpc = ~fpc, data = api("apistrat"))
+  shown <- format(fair_audit(design, "sch.wide", c("yr.rnd", "stype"), favorable = "Yes"))
+  expect_lte(length(shown), 28L)
+  text <- paste(shown, collapse = " ")
+  expect_match(text, "200 units drawn in 3 strata, 197 degrees of freedom (units less strata).", fixed = TRUE)
+  expect_no_match(text, "has the whole answer|not printed")
+  expect_true(all(c("E", "H", "M", "No", "Yes") %in% sub("^  (\\S+) .*", "\\1", grep("^  \\S", shown, value = TRUE))))
+})
+
 test_that("a long answer points to where R has all of it", {
   skip_without_python()
   design <- survey::svydesign(ids = ~dnum, weights = ~pw, data = api("apiclus1"))
-  shown <- paste(format(fair_audit(design, "ok", c("stype", "awards", "yr.rnd", "comp.imp"), favorable = TRUE)), collapse = " ")
+  words <- "met both of the targets that the state had set for the whole school and for each of its larger groups of pupils"
+  audit <- fair_audit(design, "ok", c("stype", "awards", "yr.rnd", "comp.imp"), favorable = TRUE,
+    labels = list(unit = "schools", favorable = words, unfavorable = paste("have not", words)))
+  shown <- paste(format(audit), collapse = " ")
   expect_match(shown, "$finding has the whole answer", fixed = TRUE)
 })

@@ -101,4 +101,26 @@ test_that("models are checked before anything is fitted", {
   table <- matrix(c(0.1, 0.2, 0.3, 0.8, 0.7, 0.6), 3, dimnames = list(NULL, c("b", "a")))
   expect_identical(one_column(table, 3, "b", "m"), c(0.1, 0.2, 0.3))
   wrong(one_column(cbind(table, 0), 3, "z", "m"), "none of which is z")
+  wrong(one_column(factor(c("b", "b", "b")), 3, "b", "m"), "predicted classes in place of probabilities")
+  expect_identical(fair_model(glm)$options, list(family = stats::binomial))
+  expect_identical(fair_model(glm, outcome = "number")$options, list())
+})
+
+test_that("what predict() of other packages returns is put in one form", {
+  local_methods(
+    predict.svm = function(object, newdata, probability) {
+      structure(factor(rep("1", nrow(newdata))), probabilities = cbind(`1` = c(0.9, 0.8), `0` = c(0.1, 0.2)))
+    },
+    predict.train = function(object, newdata, type) {
+      if (type == "prob") data.frame(no = c(0.4, 0.3), yes = c(0.6, 0.7)) else c(0.6, 0.7)
+    },
+    predict.gam = function(object, newdata, type) array(c(0.6, 0.7), 2L, list(c("1", "2"))),
+    generic = "predict"
+  )
+  new <- data.frame(x1 = 1:2)
+  svm <- structure(list(compprob = TRUE, levels = c("0", "1")), class = "svm")
+  expect_identical(unname(predicted_share(svm, new)[, 2L]), c(0.9, 0.8))
+  expect_identical(predicted_share(structure(list(modelType = "Classification"), class = "train"), new)$yes, c(0.6, 0.7))
+  expect_identical(predicted_share(structure(list(modelType = "Regression"), class = "train"), new), c(0.6, 0.7))
+  expect_identical(predicted_share(structure(list(), class = c("gam", "glm", "lm")), new), c(0.6, 0.7))
 })

@@ -32,7 +32,7 @@ test_that("every result has a picture, by base graphics and by ggplot2", {
     expect_s3_class(ggplot2::autoplot(audit, kind = kind), "ggplot")
   }
   compared <- ggplot2::autoplot(made$compared)
-  expect_identical(levels(compared$data$whom), c("everybody", "female", "male"))
+  expect_identical(levels(compared$data$whom), c("male", "female", "everybody")) # from the foot
   expect_identical(ggplot2::autoplot(made$compared, kind = "changes")$labels$x, "AUC, difference from none")
   for (kind in c("changes", "differences")) expect_s3_class(ggplot2::autoplot(made$compared, kind = kind), "ggplot")
 })
@@ -169,9 +169,44 @@ test_that("a figure of one attribute names those that it leaves out", {
   expect_null(ggplot2::autoplot(fair_audit(people, decision = "yhat", groups = "sex"))$labels$caption)
   page <- tempfile(fileext = ".pdf")
   grDevices::pdf(page, compress = FALSE, useKerning = FALSE)
-  drawn <- plot(both)
+  drawn <- plot(both, "differences")
   grDevices::dev.off()
   expect_identical(unique(drawn$attribute), "sex")
+  lines <- readLines(page, warn = FALSE, encoding = "latin1")
+  number <- function(line, place) as.numeric(strsplit(line, " ", fixed = TRUE)[[1L]][[place]])
+  dashed <- lines[[grep("^\\[ .* 0 d$", lines)[[1L]] + 1L]]
+  note <- grep("not drawn: half", lines, fixed = TRUE, useBytes = TRUE, value = TRUE)
+  expect_gt(number(note, 9L), number(dashed, 5L)) # the note stands above the upper end of the dashed line
   expect_true(any(grepl("not drawn: half; see attribute =", readLines(page, warn = FALSE), fixed = TRUE, useBytes = TRUE)))
   unlink(page)
+})
+
+test_that("groups have one order and one color in all figures, by base graphics and by ggplot2", {
+  skip_without_python()
+  skip_if_not_installed("ggplot2")
+  ordered <- transform(people, group = factor(group, c("c", "a", "b")))
+  audit <- fair_audit(ordered, "yhat", "group", outcome = "y", score = "score")
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  for (kind in c("roc", "ecdf", "calibration")) {
+    expect_identical(unique(plot(audit, kind)$group), c("c", "a", "b"), label = kind)
+    drawn <- ggplot2::ggplot_build(ggplot2::autoplot(audit, kind))
+    expect_identical(drawn$plot$scales$get_scales("colour")$get_limits(), c("c", "a", "b"), label = kind)
+  }
+  compared <- fair_compare(people, "y", "sex", c("age", "priors"), methods = c("none", "og"), k = 1, n_repeats = 2)
+  built <- ggplot2::ggplot_build(ggplot2::autoplot(compared))
+  points <- built$data[[length(built$data)]]
+  expect_identical(points$colour[points$y == max(points$y)], "#000000") # everybody is first from the top
+  near <- exp(-as.matrix(stats::dist(scale(people[1:40, c("age", "priors", "income")])))^2)
+  shares <- fair_spectral_clustering(near, people$sex[1:40], k = 2)
+  bars <- ggplot2::layer_data(ggplot2::autoplot(shares))
+  expect_identical(unique(bars$fill[bars$ymin == 0]), shades(2)[[1L]]) # the first group at the foot
+})
+
+test_that("a figure of rates, differences and ratios draws what has one axis", {
+  skip_without_python()
+  beside <- fair_representation(people, "sex", benchmark = c(female = 0.5, male = 0.5))
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_identical(unique(plot(beside)$contrast), "difference")
 })

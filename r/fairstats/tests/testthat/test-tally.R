@@ -118,6 +118,13 @@ test_that("small cells are withheld before a tally leaves, and a file keeps it",
   expect_error(fair_audit(tally, groups = "race"), "the tally has no such column")
 })
 
+test_that("tallies are added by sum(), too", {
+  skip_without_python()
+  parts <- lapply(split(people, rep_len(1:3, nrow(people))), fair_tally, decision = "yhat", groups = "sex")
+  expect_identical(tidy(do.call(sum, unname(parts))), tidy(fair_tally(people, decision = "yhat", groups = "sex")))
+  expect_match(message_of(max(parts[[1L]])), "max() is not defined of tallies", fixed = TRUE)
+})
+
 test_that("a change of a gap is that of its counts", {
   skip_without_python()
   month <- function(k) {
@@ -224,6 +231,8 @@ test_that("representation, stages and matched pairs are those of Python", {
   expect_equal(round(shown$statistic, 1), -29.1)
   expect_equal(shown$p.value, stats::binom.test(339, 870, 0.791)$p.value)
   hired <- data.frame(sex = rep(c("f", "m"), c(3, 17)), n = 1)
+  expect_identical(tidy(fair_representation(hired, "sex", benchmark = list(f = 0.5, m = 0.5))),
+    tidy(fair_representation(hired, "sex", benchmark = c(f = 0.5, m = 0.5))))
   pool <- tidy(fair_representation(hired, "sex", benchmark = c(f = 50, m = 50), kind = "pool"))
   expect_equal(pool$p.value[pool$contrast == "difference"][[1]],
     stats::fisher.test(matrix(c(3, 47, 17, 33), 2))$p.value, tolerance = 1e-6)

@@ -113,3 +113,10 @@ test_that("what is no column, no factor of two levels or no event is said", {
   wrong(metric(transform(cases, truth = factor(truth, c("no", "yes"))), truth, estimate), "same order")
   wrong(metric(cases, truth, estimate, event_level = "third"), "neither \"first\" nor \"second\"")
 })
+
+test_that("the limits of equalized odds do not depend on which level is the event", {
+  skip_without_python()
+  metric <- fair_equalized_odds(group)
+  first <- metric(cases, truth, estimate)
+  expect_equal(metric(cases, truth, estimate, event_level = "second"), first, tolerance = 1e-12)
+})
