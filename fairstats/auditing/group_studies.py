@@ -929,6 +929,24 @@ def watched_rows(result: GroupStudy) -> list[tuple[Estimate, Estimate, Estimate 
     ]
 
 
+def compared_periods(result: GroupStudy) -> list[str]:
+    """The periods of `monitor` in which some group was compared with the reference.
+
+    Raises
+    ------
+    InputError
+        There is none.
+    """
+    periods = [row.given for row, *_ in watched_rows(result)]
+    if not periods:
+        raise InputError(
+            "results",
+            "have a watched gap, and no period yet in which a group could be compared with the reference; show it when "
+            "there is one.",
+        )
+    return periods
+
+
 def bounded_rows(result: GroupStudy) -> list[tuple[Estimate, Estimate, list[Estimate]]]:
     """Of every difference of `group_probabilities` the bound with limits, its ends, and the estimates."""
     rows = [row for row in result.estimates if row.contrast == "difference"]

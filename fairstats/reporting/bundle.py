@@ -397,7 +397,7 @@ def _title_of_study(studied: group_studies.GroupStudy) -> str:
     if of_periods(studied):
         decision = as_word(studied.settings["decision"], str(studied.settings.get("favorable", ""))).replace("`", "")
         values = {"decision": decision, "groups": studied.attribute}
-        watched = [known.given for known, *_ in group_studies.watched_rows(studied)]  # those of the baseline are not
+        watched = group_studies.compared_periods(studied)
         ends = {"first": watched[0], "last": watched[-1]}
         return say("Gap by {groups} in {decision}, watched from {first} to {last}", **values, **ends)
     if of_probabilities(studied):

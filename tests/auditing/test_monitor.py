@@ -1022,3 +1022,12 @@ def test_decisions_that_are_written_otherwise_than_those_of_the_state_are_said(
     assert line in said
     again = fs.monitor(d.assign(month="2024-03"), "y", "g", reference="a", state=state).statements
     assert not any("written otherwise" in text for text in again)
+
+
+def test_a_watched_gap_without_a_comparison_is_printed_and_nothing_else() -> None:
+    data = {"month": ["2026-01"] * 50 + ["2026-02"] * 50, "sex": ["m"] * 50 + ["f"] * 50, "d": [0, 1] * 50}
+    result = fairstats.monitor(data, decision="d", groups="sex", period="month")
+    assert "In 2026-02 there was nobody of m, the reference" in str(result)
+    for show in (fairstats.report, fairstats.table):
+        with pytest.raises(InputError, match="no period yet in which a group could be compared with the reference"):
+            show(result)

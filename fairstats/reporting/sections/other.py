@@ -46,6 +46,7 @@ from fairstats.auditing.group_studies import (
     beside_margin,
     bounded_rows,
     by_itself,
+    compared_periods,
     conditions_of,
     direction,
     in_law_order,
@@ -1427,6 +1428,7 @@ def bounds_picture(name: str, rows: Sequence[tuple[Estimate, Estimate, list[Esti
 
 def periods_picture(name: str, result: GroupStudy, group: str) -> Drawing:
     """Draw the periods of a group beside the reference; "" is the group of the alarm, or else the first."""
+    compared_periods(result)
     watched = watched_rows(result)
     error = 1 - result.conf_level
     first = next((row for row, *_ in watched if row.given == result.alarm and row.p_adjusted <= error), watched[0][0])
@@ -1461,6 +1463,7 @@ def period_table(result: GroupStudy, *, brief: bool = False, most: int = MOST_PE
 
     brief: without rates and gaps, which page one has.
     """
+    compared_periods(result)
     watched = watched_rows(result)
     groups, planned = dict.fromkeys(row.group for row, *_ in watched), bool(result.settings.get("looks"))
     several, most = len(groups) > 1, max(1, most // len(groups))
