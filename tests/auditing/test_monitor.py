@@ -20,7 +20,7 @@ from benchmarks.coverage.monitoring import drawn
 from fairstats.auditing.group_studies import watched_rows
 from fairstats.auditing.monitor import exchanged, jumped, places_in_time
 from fairstats.cli import run
-from fairstats.errors import FileError
+from fairstats.errors import FileError, InputError
 from fairstats.inference.rates.monitoring import WatchedGap, log_bets, log_wealth
 from fairstats.inference.rates.planned_looks import PlannedGap, Spending, boundaries
 from fairstats.reporting.bundle import gather
@@ -1026,8 +1026,8 @@ def test_decisions_that_are_written_otherwise_than_those_of_the_state_are_said(
 
 def test_a_watched_gap_without_a_comparison_is_printed_and_nothing_else() -> None:
     data = {"month": ["2026-01"] * 50 + ["2026-02"] * 50, "sex": ["m"] * 50 + ["f"] * 50, "d": [0, 1] * 50}
-    result = fairstats.monitor(data, decision="d", groups="sex", period="month")
+    result = fs.monitor(data, decision="d", groups="sex", period="month")
     assert "In 2026-02 there was nobody of m, the reference" in str(result)
-    for show in (fairstats.report, fairstats.table):
+    for show in (fs.report, fs.table):
         with pytest.raises(InputError, match="no period yet in which a group could be compared with the reference"):
             show(result)
