@@ -32,7 +32,7 @@ DEFENDANTS = {
     "negative": "were not rearrested within two years",
     "score": "the decile score (1 to 10)",
     "groups": {
-        "race": {"African-American": "Black", "Caucasian": "White"},
+        "race": {"African-American": "Black", "Caucasian": "White", "Other": "other race"},
         "sex": {"Male": "men", "Female": "women"},
     },
 }

@@ -3400,7 +3400,7 @@ _GAPS = {
     "flagged": mark("{rates} (gap {points} points, {ends})."),
     "equivalence shown": mark("{rates}: a difference within the margin (gap {points} points, {ends})."),
 }
-_GAP_ALONE = mark("{rates} (gap {points} points, {ends} for this rate alone).")
+_GAP_ALONE = mark("{rates} (gap {points} points, {ends}; not adjusted for the other rates).")
 # of a gap that may be 0, by whether it is shown to be within the margin
 _GAPS_LESS = (
     mark("{rates}, {points} points less among {people} (interval {ends})."),
@@ -3576,19 +3576,18 @@ def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimat
     values |= {"first": capital(people(p, a, result.group))}
     points = percent(abs(row.estimate), 0 if few else 1)
     if has_outcomes(audit, result):
-        shown_as = dict[str, str]()
-        if side in ("more", "less"):
-            by, *ends = map(abs, beside.difference)
-            shown_as = {
-                name: percent(one, 0 if few else 1)
-                for name, one in zip(("by", "low", "high"), (by, *sorted(ends)), strict=True)
-            }
-        lines = [say(OUTCOMES_ALONE[side], points=points, **shown_as)]
+        by, *ends = map(abs, beside.difference) if side in ("more", "less") else beside.difference
+        numbers = zip(("by", "low", "high"), (by, *sorted(ends)), strict=True)
+        shown_as = {name: percent(one, 0 if few else 1) for name, one in numbers}
+        kind = side
+        if not side and not ratio and p.law and result.within is None:
+            kind, shown_as = "neither", shown_as | _ratios(audit, result)
+        lines = [say(OUTCOMES_ALONE[kind], points=points, **shown_as)]
     else:
         size = say(OUTCOMES_GAP[side], points=points, gap=percent(abs(gap.estimate), 0 if result.few else 1))
         lines = [single_spaced(say(OUTCOMES_DIFFER[row.estimate < 0], size=size, **values))]
     if result.within is None and ratio in BY_RATIO and side != "opposite" and ratio != side:  # not as points say
-        lines.append(_by_ratio(audit, result, ratio))
+        lines.append(say(BY_RATIO[ratio], **_ratios(audit, result)))
     return lines
 
 
@@ -3621,8 +3620,8 @@ def _outcomes_of_several(audit: Audited, result: Answer, rates: Mapping[str, Est
     return lines
 
 
-def _by_ratio(audit: Audited, result: Answer, which: str) -> str:
-    """The ratios of decisions and of outcomes, and which is farther from 1."""
+def _ratios(audit: Audited, result: Answer) -> dict[str, str]:
+    """The ratios of decisions and of outcomes."""
     assert result.rate is not None and result.other is not None
     had = _outcome_rates(audit, result.attribute)
     pairs = (
@@ -3633,13 +3632,13 @@ def _by_ratio(audit: Audited, result: Answer, which: str) -> str:
         ),
     )
     ratio, here = (number(of / to if to else math.inf, 2) for of, to in pairs)
-    return say(BY_RATIO[which], ratio=ratio, here=here)
+    return {"ratio": ratio, "here": here}
 
 
 BY_RATIO = {  # by how decisions differ, beyond chance
     "more": mark("As ratios decisions are farther from equal ({here}; outcomes {ratio}), beyond chance."),
     "less": mark("As ratios decisions are nearer to equal ({here}; outcomes {ratio}), beyond chance."),
-    "": mark("As ratios ({here}; outcomes {ratio}) it is not settled."),
+    "": mark("As ratios ({here}; outcomes {ratio}) which gap is larger is not settled."),
 }
 OUTCOMES_DIFFER = {  # by whether the group has fewer
     True: mark("{first} {event} less often: {x}% against {y}%, {size}."),
@@ -3652,9 +3651,13 @@ OUTCOMES_GAP = {  # by how decisions differ beside it
     "opposite": mark("a gap the other way ({points} points)"),
 }
 OUTCOMES_ALONE = {  # of outcomes that the headline has
-    "more": mark("The gap in outcomes is smaller, {points} points: by {by} ({low} to {high})."),
-    "less": mark("The gap in outcomes is larger, {points} points: by {by} ({low} to {high})."),
-    "": mark("The gap in outcomes is {points} points; which is larger is not settled."),
+    "more": mark("The gap in outcomes is {points} points; that in decisions is {by} larger ({low} to {high})."),
+    "less": mark("The gap in outcomes is {points} points; that in decisions is {by} smaller ({low} to {high})."),
+    "": mark("The gap in outcomes is {points} points; which is larger is not settled (difference {low} to {high})."),
+    "neither": mark(
+        "The gap in outcomes is {points} points; which is larger is not settled (difference {low} to {high}), nor as "
+        "ratios ({here}; outcomes {ratio})."
+    ),
     "opposite": mark("The gap in outcomes, {points} points, is the other way."),
 }
 OUTCOMES_OF_SEVERAL = {
@@ -3751,18 +3754,22 @@ def _nor(audit: Audited, page: PageOne, result: tuple[Answer, ...], metric: str,
     return " ".join(lines)
 
 
+MOST_LISTED = 6  # groups whose rates a sentence has
+
+
 def _not_settled_by(audit: Audited, rates: Sequence[Estimate], neither: bool = False) -> str:
     """That an error is not shown to differ by an attribute, with both rates, or of more groups the farthest."""
     p, a = audit.protocol, rates[0].attribute
-    if len(rates) > 2:
-        rates = [row for row in rates if not few_counted(row)] or rates
     each = [say("{rate} ({name})", rate=rate_or_count(row), name=short_name(p, a, row.group)) for row in rates]
-    if len(each) == 2:
-        text = mark("Nor by {name}: {one} and {two}.") if neither else mark("Not settled by {name}: {one} and {two}.")
-        return say(text, name=p.called(a), one=each[0], two=each[1])
-    low, high = (each[rates.index(end(rates, key=lambda row: row.estimate))] for end in (min, max))
-    text = mark("Nor by {name}: {low} to {high}.") if neither else mark("Not settled by {name}: {low} to {high}.")
-    return say(text, name=p.called(a), low=low, high=high)
+    values = {"name": p.called(a), "each": listed(each, MOST_LISTED)}
+    if neither:
+        return say("Nor is it by {name}: {each}.", **values)
+    about = {"attribute": a, "metric": rates[0].metric, "role": "main", "term": "", "given": "", "status": "ok"}
+    gaps = audit.estimates.only(**about, contrast="difference", group=rates[1].group)
+    if len(rates) == 2 and gaps and gaps[0].conf_low == gaps[0].conf_low:
+        ends = span(gaps[0].conf_low, gaps[0].conf_high, percent)
+        return say("By {name} it is not settled: {each}, gap {ends} points.", ends=ends, **values)
+    return say("By {name} it is not settled: {each}.", **values)
 
 
 def _open_rates(audit: Audited, one: Answer, metric: str) -> list[Estimate]:
@@ -3841,7 +3848,7 @@ def _likewise(audit: Audited, page: PageOne, line: Line) -> str:
     order = -1 if line.row.estimate < 0 else 1
     pairs, shares = ((page.group, line.rate), (page.reference, line.other))[::order], _shares_of(line)[::order]
     one, two = (_with_count(people(audit.protocol, page.attribute, group), rate) for group, rate in pairs)
-    by = mark("Not settled by {name}: {first} of {one} against {other} of {two}")
+    by = mark("By {name} it is not settled: {first} of {one} against {other} of {two}")
     rates = say(
         by if _state(line) == "open" else mark("By {name}: {first} of {one} against {other} of {two}"),
         name=audit.protocol.called(page.attribute),
@@ -4385,7 +4392,8 @@ def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
         return ""
     first, other = (people(audit.protocol, page.attribute, group) for group in (page.group, page.reference))
     values = {"n": count(round(more)), "first": first, "other": other}
-    return say("At the rate of these {other} it would be {n} fewer {first} (arithmetic only).", **values)
+    values["errors"] = error_word(audit.protocol, line.metric)
+    return say("At the rate of these {other}, {n} fewer {first} would have been {errors} (arithmetic only).", **values)
 
 
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike

@@ -15,6 +15,7 @@ from fairstats.auditing.answer import (
     ALIKE,
     AMOUNTS,
     Answer,
+    answers,
     complement,
     declared,
     distance,
@@ -1265,10 +1266,9 @@ def _swept(line: Curve, reference: str, event: str, conf: str) -> str:
 
 
 def _first(audit: Audit, attribute: str, lines: list[Curve]) -> Curve:
-    """The group of page one that is compared here; of other attributes the one that is ever furthest from equality."""
-    page = page_one(audit)
-    if page is not None and page.attribute == attribute:
-        for group in (page.group, page.reference):
+    """The group that page one names of the attribute; else the one that is ever furthest from equality."""
+    for one in answers(audit):
+        for group in (one.group, one.reference) if one.attribute == attribute else ():
             if result := next((line for line in lines if line.group == group), None):
                 return result
     people = {c.group: c.n for c in audit.cells if c.attribute == attribute}

@@ -34,6 +34,7 @@ from fairstats.auditing.sentences import (
     detectable_too,
     gap_beside,
     gap_beyond,
+    group_and_rate,
     group_people,
     has_gap_beside,
     has_outcomes,
@@ -52,6 +53,7 @@ from fairstats.auditing.sentences import (
     parts,
     reversals,
     several,
+    short_name,
     short_of,
     single_spaced,
     spoken_of,
@@ -88,7 +90,7 @@ from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, of_alternatives, of_models, of_periods, of_probabilities
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.actions import actions
-from fairstats.reporting.sections.audit import outcomes
+from fairstats.reporting.sections.audit import outcomes, sweep_lines
 from fairstats.reporting.sections.classes import class_pages
 from fairstats.reporting.sections.comparison import price_of
 from fairstats.reporting.sections.decomposition import decomposition_page, decompositions
@@ -478,7 +480,9 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         "unshown": [*unshown(bundle, page), *_over_all(built)],
         "rely": before_relying(bundle),
         "check": how_to_check(bundle),
-        "next": read_next(bundle, page),
+        "next": [
+            (at, (at == "sensitivity" and _other_cuts(audit, built)) or item) for at, item in read_next(bundle, page)
+        ],
         "source": source_line(bundle),
     }
     studies = group_studies(bundle)
@@ -498,6 +502,19 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         tables, drawn = class_pages(audit, built)
         result |= {"tables": tables, "figures": drawn, "context": _beside_classes(audit, built), "paragraphs": []}
     return result
+
+
+def _other_cuts(audit: Audit, result: Sequence[Answer]) -> str:
+    """At how many cut-offs of a score the first gap that is shown is there, by limits of each cut-off by itself."""
+    one = next((one for one in spoken_of(result) if one.differs), None)
+    lines = [] if one is None else [line for line in sweep_lines(audit, one.attribute) if line.group == one.group]
+    if one is None or not lines:
+        return ""
+    (line,), chosen = lines, audit.protocol.threshold or 0.0
+    below = line.y[min(range(len(line.x)), key=lambda i: abs(line.x[i] - chosen))] < 0
+    k = sum(high < 0 for high in line.high) if below else sum(low > 0 for low in line.low)
+    values = {"name": audit.protocol.called(one.attribute), "k": k, "n": len(line.x)}
+    return say("Other cut-offs (gap by {name} at {k} of {n}, not adjusted)", **values)
 
 
 def _over_all(result: Sequence[Answer]) -> list[str]:
@@ -572,7 +589,7 @@ def _context(
     opened = open_together(result)
     paragraphs: list[tuple[str, list[str]]] = []
     crossed = combinations_found(audit, result)
-    all_far, _ = _gaps_beyond(audit, spoken)
+    all_far, others_too = _gaps_beyond(audit, spoken)
     for one in spoken:
         name = audit.protocol.called(one.attribute) if len(spoken) > 1 else ""
         of_gap = open_beside(audit, one) if one in opened else gap_beside(audit, one, name, in_table=card is not None)
@@ -581,6 +598,7 @@ def _context(
             "" if all_far or gap_beyond(audit, one) else beside_margin(audit, one),
             outcomes_beside(audit, one, page.level) if one.group else "",
             short_of(audit, one),
+            _differ_too(audit, one, others_too),
             "" if whole and audit.protocol.headline[:1] != (one.attribute,) else others(audit, one),
             open_too(audit, one) if audit.protocol.margin.difference is None else "",
             "" if crossed else reversals(audit, one),
@@ -715,3 +733,13 @@ def _margins(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
         return [] if any(row.verdict in SHOWN for row in others) else [none]
     template = mark("The other gaps: {k} beyond the margin, {within} within it, {m} not settled.")
     return [say(template, **counts)]
+
+
+def _differ_too(audit: Audit, one: Answer, others: Sequence[Estimate]) -> str:
+    """Which other gaps of an attribute are beyond chance, with their rates; the table has where they lie."""
+    rows = [row for row in others if row.verdict in SHOWN and row.attribute == one.attribute]
+    if not rows:
+        return ""
+    names = words.listed([group_and_rate(audit, one, row, side=True) for row in rows], 3)
+    other = short_name(audit.protocol, one.attribute, rows[0].reference)
+    return say("Also shown to differ from {other}: {names}.", other=other, names=names)

@@ -516,7 +516,8 @@ class _Card:
         lines.append(self._known())
         lines += [self._signs(), *_levels(protocol, [*self.gaps.values()], self.crossed and bool(self.errors))]
         if self.margin:
-            lines += [say("Gray: margin."), _size_open(self.gaps.values(), self.margin)]
+            lines.append(say("Gray: the margin, a gap small enough to ignore."))
+            lines.append(_size_open(self.gaps.values(), self.margin))
         elif protocol.margin == NO_MARGINS and not self.decided:  # counts take its room; the page says so below
             lines.append(say("No margin (a gap small enough to ignore) was declared, so equality cannot be shown."))
         if self.ratios:
@@ -569,7 +570,7 @@ class _Card:
                 filled = mark("Filled dot: differs from the reference (square, line) beyond chance")
             rest = mark("{filled}; open: not settled.")
             if self.errors:
-                rest = mark("{filled}; open, or an error without dot: not settled.")
+                rest = mark("{filled}; open, or no dot: not settled.")
             lines.append(say(rest, filled=say(filled), n=len(self.errors)))
         elif any(gap.verdict == "inconclusive" for gap in drawn):
             lines.append(say("Open dot: whether the group differs from the reference is not settled."))
@@ -643,7 +644,7 @@ def _levels(protocol: Protocol, gaps: Sequence[Estimate], crossed: bool = False)
     else:
         text = mark("{level}% intervals, adjusted for {n} comparisons.")
         if crossed:
-            text = mark("{level}% intervals, adjusted for {n} comparisons (combinations: more).")
+            text = mark("{level}% intervals, adjusted for {n} comparisons (of combinations and outcomes: more).")
         lines = [say(text, **values)]
     if equal:
         lines.append(

@@ -117,13 +117,12 @@ def who_and_when(bundle: Bundle, name_absent: bool = True) -> str:
             about, system=about.system or law.get("tool", ""), version=about.version or law.get("version", "")
         )
         present = {"system": about.system, "version": about.version, "period": about.period}
-        if not all(present.values()):
-            present["law"] = bundle.audit.protocol.law
         absent = [say(NAMES_IN_LINE[name]) for name, value in present.items() if not value]
         missing = say("not given: {names}", names=", ".join(absent)) if absent else ""
         decided = cut_in_words(bundle.audit.protocol)
         named = bundle.audit.protocol.law
-        ruled = say(LAW_IN_LINE[named]) if named else ""
+        decides = bundle.audit.protocol.decision or bundle.audit.protocol.threshold is not None
+        ruled = say(LAW_IN_LINE[named]) if named else say("law: none declared") if decides and not law else ""
         if bundle.law_of_preset:
             ruled = say("law: employment (29 CFR 1607), as the preset has it")
         parts = [
@@ -155,7 +154,6 @@ NAMES_IN_LINE = {
     "system": mark("system"),
     "version": mark("version"),
     "period": mark("period"),
-    "law": mark("law"),
 }
 
 
@@ -294,13 +292,10 @@ def recorded(protocol: Protocol) -> str:
     """That it is not known whether the outcome is recorded alike in all groups."""
     text = phrase(protocol, "Y=1")
     if text:
-        recorded_whether = say(
-            "Right and wrong mean only the record (“{event}”), which may be less complete for one group.",
-            **parts(text),
-        )
-        return single_spaced(recorded_whether)
+        measured = mark("Whether “{event}” is the right measure for this use, and recorded alike in all groups.")
+        return single_spaced(say(measured, **parts(text)))
     return say(
-        "Right and wrong go by the recorded outcome ({outcome}), which may be less complete for one group.",
+        "Whether the outcome ({outcome}) is the right measure for this use, and recorded alike in all groups.",
         outcome=in_code(protocol.outcome),
     )
 
@@ -317,7 +312,8 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
     if audit is None:
         return lines
     p = audit.protocol
-    lines.append(say("Who is missing from the data."))
+    recorded_as = listed([p.called(name) for name in declared(audit)])
+    lines.append(say("Who is missing from the data, and how {names} were recorded.", names=recorded_as))
     if (p.decision or p.score) and not amounts_alone(p):
         names = listed([p.called(name) for name in declared(audit)])
         entered = (
@@ -335,9 +331,9 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
     if not (p.strata or p.adjust_for):
         decided = p.decision or p.threshold is not None
         lines.append(
-            say("No other factor was considered: groups may differ in factors that the decision may lawfully use.")
+            say("What other factors explain: none was considered, and groups may differ in lawful ones.")
             if decided
-            else say("No other factor was considered: the groups may differ in much else.")
+            else say("What other factors explain: none was considered, and the groups may differ in much else.")
         )
     elif amounts_alone(p):
         lines.append(
@@ -370,13 +366,13 @@ def before_relying(bundle: Bundle) -> list[str]:
         lines.append(say("Not named: {names}.", names=listed(blanks)))
     if not audit.protocol.declared:
         margin, names = audit.protocol.margin, [say("the groups")]
-        names += [say("headline pair")] if audit.protocol.headline else []
+        names += [say("the pair put first")] if audit.protocol.headline else []
         names += [say("cut-off")] if audit.protocol.threshold is not None else []
         if margin == NO_MARGINS:
             lines.append(say(ENTERED, names=listed(names)))
         else:  # of a ratio or of pay a law may say it
             chosen = margin == replace(NO_MARGINS, difference=margin.difference)
-            names.append(say("margin (no legal limit)") if chosen else say("margin"))
+            names.append(say("margin (not a legal threshold)") if chosen else say("margin"))
             lines.append(say(ENTERED, names=listed(names)))
     return [line for line in lines if line]
 
