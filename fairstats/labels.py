@@ -49,7 +49,7 @@ _OF = r"(sex|gender|race|ethnicity|race ?/ ?ethnicity)"
 _UNKNOWN = re.compile(
     rf"|({_OF} )?(unknown|undisclosed|unspecified|missing|n/a|not (known|disclosed|specified|reported|provided|stated))"
     rf"( {_OF})?|no (answer|response|data)|(i )?((declin|refus)\w*( to .*)?|((prefer|cho+s|wish)\w*|do|did) not .*"
-    r"|(do|did)n.?t .*)|unbekannt|keine angabe|[?-]+"
+    r"|(do|did)n.?t .*)|unbekannt|keine angabe|[ko]\. ?a\.?|fehl(t|end)|nicht (erhoben|bekannt|angegeben)|[?-]+"
 )
 # Codes of surveys, side by side in the order of their distance from zero: below all labels, above them.
 _CODES = {-1: re.compile(r"((-1|-(7+|8+|9+|9*[78])) ?)+"), 1: re.compile(r"((7+|8+|9+|9*[78]) )*9+")}

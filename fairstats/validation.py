@@ -337,7 +337,9 @@ def renamed_arguments(**names: str) -> Iterator[None]:
 # What other libraries call an argument, and our names for it; the first that a function has is meant.
 ELSEWHERE: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("sensitive_features", "sensitive_feature", "protected_attribute", "protected"), ("groups",)),
-    **dict.fromkeys(("protected_attribute_names", "prot_attr", "attributes"), ("groups",)),
+    **dict.fromkeys(("protected_attribute_names", "prot_attr", "attributes", "attr_cols"), ("groups",)),
+    **dict.fromkeys(("unprivileged_groups", "unpriv_group", "unprivileged"), ("groups",)),
+    **dict.fromkeys(("label_names", "label_name"), ("outcome", "y")),
     **dict.fromkeys(("privileged_groups", "priv_group", "privileged", "ref_groups_dict"), ("reference",)),
     **dict.fromkeys(("control_features", "controls", "covariates", "stratify"), ("strata",)),
     **dict.fromkeys(("epsilon", "tau"), ("margin",)),

@@ -44,7 +44,7 @@ from fairstats.auditing.classes import AT_ONCE, CUMULATIVE, IN_ORDER, PPV, SHARE
 from fairstats.auditing.counts import IMPACT_METRICS, ROLE, Cell, references_by_attribute
 from fairstats.auditing.input import answers_of
 from fairstats.auditing.protocol import Protocol, Resolved
-from fairstats.auditing.rates import DESCRIPTIVE
+from fairstats.auditing.rates import DESCRIPTIVE, SENSITIVE_RATES
 from fairstats.auditing.sensitivity import JOINTLY, SAMPLING, SEVERAL, WITHHELD
 from fairstats.auditing.sentences import (
     CODED,
@@ -1963,6 +1963,14 @@ MORE_LINES = 3  # for one table of all attributes
 OF_LABELS = ALL_OTHERS, LOOK_ALIKE, ODD_CLASSES, ODD_ANSWERS, ODD_NUMBERS, ODD_STRATA, PERHAPS_SUMS
 
 
+def _shown_of_errors(audit: Audit, attribute: str, metric: str, word: str) -> list[str]:
+    """Of each other sensitive rate how many differences of an intersection are shown, where some are."""
+    about = {"attribute": attribute, "contrast": "difference", "role": "main", "given": "", "status": "ok", "term": ""}
+    found = {name: audit.estimates.only(metric=name, **about) for name in SENSITIVE_RATES if name != metric}
+    counts = {name: sum(row.verdict in SHOWN for row in rows) for name, rows in found.items()}
+    return [f"{name}: {k} of {len(found[name])} {word}" for name, k in counts.items() if k]
+
+
 def _combined(audit: Audit, result: tuple[Answer, ...], largest: bool = True) -> list[str]:
     """How many differences between combinations of attributes are shown, whose tables are in the summary alone.
 
@@ -1980,7 +1988,8 @@ def _combined(audit: Audit, result: tuple[Answer, ...], largest: bool = True) ->
         apart += [row for row in rows if row.verdict in SHOWN]
         names = " × ".join(audit.protocol.columns_of(attribute))
         word = "flagged" if audit.protocol.p_adjust == BH else "shown"
-        text = f"{names} ({shown} of {len(rows)} differences {word})"
+        more = [] if audit.protocol.classes else _shown_of_errors(audit, attribute, metric, word)
+        text = f"{names} ({'; '.join([f'{shown} of {len(rows)} differences {word}', *more])})"
         found += [(widest(rows), text)] if rows else []
     counts = [text for _, text in sorted(found, key=lambda one: one[0], reverse=True)]
     crude = f", without regard to {' and '.join(audit.protocol.columns_of(strata))}" if strata else ""

@@ -3400,7 +3400,7 @@ _GAPS = {
     "flagged": mark("{rates} (gap {points} points, {ends})."),
     "equivalence shown": mark("{rates}: a difference within the margin (gap {points} points, {ends})."),
 }
-_GAP_ALONE = mark("{rates} (gap {points} points, {ends}; not adjusted for the other rates).")
+_GAP_ALONE = mark("{rates} (gap {points} points, {ends}, tentative).")
 # of a gap that may be 0, by whether it is shown to be within the margin
 _GAPS_LESS = (
     mark("{rates}, {points} points less among {people} (interval {ends})."),
@@ -3467,14 +3467,14 @@ LEADS = {
     )
     * 3,
     ("FPR", "equal"): (
-        mark("False alarms are about equally frequent."),
-        mark("Mistaken approvals are about equally frequent."),
-        mark("False positives are about equally frequent."),
+        mark("False alarms are about equally frequent among {first} and {other}."),
+        mark("Mistaken approvals are about equally frequent among {first} and {other}."),
+        mark("False positives are about equally frequent among {first} and {other}."),
     ),
     ("FNR", "equal"): (
-        mark("Missed cases are about equally frequent."),
-        mark("Mistaken refusals are about equally frequent."),
-        mark("False negatives are about equally frequent."),
+        mark("Missed cases are about equally frequent among {first} and {other}."),
+        mark("Mistaken refusals are about equally frequent among {first} and {other}."),
+        mark("False negatives are about equally frequent among {first} and {other}."),
     ),
     ("PPV", "equal"): (mark("Of those who {condition}, about as many {first} as {other} {event}:"),) * 3,
 }
@@ -3827,7 +3827,8 @@ def _error(audit: Audited, page: PageOne, line: Line) -> tuple[str, str, str, st
     place = placed(p, page.attribute, page.group if higher else page.reference)
     if times or sum(cell.attribute == page.attribute for cell in audit.cells) > 2:  # others may have more of it
         place = _than(audit, page, line, bool(times))
-    values = {"place": place, "times": times} | condition_of(audit, line.metric)
+    one, two = people(p, page.attribute, page.group), people(p, page.attribute, page.reference)
+    values = {"place": place, "times": times, "first": one, "other": two} | condition_of(audit, line.metric)
     return state, line.metric, single_spaced(say(template, **values)), text
 
 
@@ -4157,7 +4158,7 @@ def where_crossed(audit: Audited, result: Sequence[Answer], names: Sequence[str]
             claim = say("{names} together: {first} of {one} against {second} of {two} {event}.", **values)
         size = "" if gap_shown is None else _crossed_gap(audit, gap_shown, (rates[one], rates[two]))
         outcomes = "" if lead.metric == "base rate" else _crossed_outcomes(audit, name, one, two)
-        beyond_it = "" if gap_shown is None else _rates_between(p, columns, rates, {one, two})
+        beyond_it = "" if gap_shown is None else _rates_between(p, columns, rates, (one, two))
         text = " ".join(filter(None, (size, outcomes, say(template, **values), beyond_it)))
         lines.append((single_spaced(claim), text))
     if alike:
@@ -4181,15 +4182,19 @@ def _crossed_gap(audit: Audited, row: Estimate, rates: Sequence[Estimate]) -> st
     return say("A gap of {points} points ({ends}).", points=points, ends=ends)
 
 
+WIDER = 1.5
+
+
 def _rates_between(
     protocol: Protocol,
     columns: Sequence[str],
     rates: Mapping[tuple[str, ...], Estimate],
-    named: set[tuple[str, ...]],
+    named: tuple[tuple[str, ...], tuple[str, ...]],
 ) -> str:
-    """The lowest and the highest rate of combinations of 100 people or more, where they are not those named."""
+    """The lowest and the highest rate of combinations of 100 people or more, if much farther apart than those named."""
     ends = _farthest(columns, rates, FEW)
-    if not ends or {*ends} == named:
+    apart = [abs(rates[one].estimate - rates[two].estimate) for one, two in filter(None, (ends, named))]
+    if len(apart) < 2 or apart[0] < WIDER * apart[1]:
         return ""
     each = [
         say("{rate} ({name})", rate=rate_or_count(rates[g]), name=crossed_people(protocol, columns, g)) for g in ends

@@ -707,8 +707,8 @@ def test_page_one_says_where_attributes_meet():
     result = fs.audit(people, "dec", ["sex", "region"], class_order=ORDER)
     text = " ".join(unescape(re.sub("<[^>]+>", " ", fs.report(result).html.split("</section>")[0])).split())
     found = re.search(
-        r"Sex and region together: from ([\d.]+)% of (\w+) with region (\w+) to ([\d.]+)% of (\w+) with region (\w+) "
-        r"had dec = (\w+) ?\. Of the 7 groups compared with \w+ with region \w+ (.*?)\.",
+        r"Sex and region together: ([\d.]+)% of (\w+) with region (\w+) against ([\d.]+)% of (\w+) with region (\w+) "
+        r"had dec = (\w+) ?\. A gap of .*? points \([^)]*\)\. Of the 7 groups compared with \w+ with region \w+ (.*?)\.",
         text,
     )
     assert found is not None

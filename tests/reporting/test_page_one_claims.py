@@ -39,7 +39,7 @@ def test_a_difference_that_its_table_shows_is_never_called_open_on_page_one() ->
     claim, numbers = next(one for one in page(result)["points"] if "refusals" in one[0])
     assert claim == ("Tentative: mistaken refusals may be more frequent among people with `g` a.")
     low, high = sorted((abs(line.gap.conf_low), abs(line.gap.conf_high)))
-    ends = f"{percent(low)} to {percent(high)} for this rate alone"
+    ends = f"{percent(low)} to {percent(high)}, tentative"
     assert f"(gap {percent(abs(line.gap.estimate))} points, {ends})" in numbers
 
 
@@ -106,8 +106,8 @@ def test_of_an_error_so_many_fewer_it_would_be_at_the_rate_of_the_others(deeds) 
     }  # fmt: skip
     options = {"decision": "d", "groups": "sex", "outcome": "y", "favorable": 1, "labels": labels}
     for reference, fewer in (
-        ("m", "these men it would be 100 fewer women (arithmetic only)."),
-        ("f", "these women it would be 50 fewer men (arithmetic only)."),
+        ("m", "these men, 100 fewer women would have been mistaken refusals (arithmetic only)."),
+        ("f", "these women, 50 fewer men would have been mistaken approvals (arithmetic only)."),
     ):
         html = text(fairstats.report(fairstats.audit(data, reference=reference, **options)).html)
         assert f"At the rate of {fewer}" in html
@@ -240,7 +240,7 @@ def test_beside_a_declared_pair_the_other_groups_that_differ_are_named() -> None
 
 def test_page_one_names_what_nobody_said_of_the_system() -> None:
     data = table(a=(500, 1000), b=(300, 1000))
-    assert page(fairstats.audit(data, "d", "g"))["who"].endswith("not given: system, version, period, law")
+    assert page(fairstats.audit(data, "d", "g"))["who"].endswith("not given: system, version, period")
     about = {"system": "Screener", "version": "2", "period": "2025"}
     named = page(fairstats.audit(data, "d", "g", about=about))
     assert "not given" not in named["who"] and "Not named: auditor, reviewer and approver." in named["rely"]

@@ -91,7 +91,7 @@ def test_what_the_system_is_and_who_answers_stands_wherever_a_reader_looks(tmp_p
     result = hired(about=ABOUT)
     assert page(result)["who"].startswith(
         "Audit of 2,000 applicants · version 2.1 · Ohio · use: ranks applicants for an interview · period: 2025 "
-        "· prepared by A. Lee, analyst · "
+        "· law: none declared · prepared by A. Lee, analyst · "
     )
     fairstats.report(result, to=[tmp_path / f"a.{ending}" for ending in ("html", "md", "docx")])
     written = text((tmp_path / "a.html").read_text())
@@ -210,7 +210,8 @@ def test_findings_say_people_intervals_and_what_cannot_be_equal_at_once() -> Non
     claim, numbers = points[0]
     assert claim == ("False alarms are about 2.1 times as frequent among Black defendants as among White defendants.")
     assert numbers.endswith(
-        f"At the rate of these White defendants it would be {fewer} fewer Black defendants (arithmetic only)."
+        f"At the rate of these White defendants, {fewer} fewer Black defendants would have been false alarms "
+        "(arithmetic only)."
     )
     assert f"(gap {100 * (rates.b - rates.a):.1f} points, " in numbers
     few = fairstats.audit(data[:900], groups="g", score="p", threshold=0.5, favorable=0, outcome="y", reference="a")

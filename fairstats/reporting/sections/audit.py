@@ -38,6 +38,7 @@ from fairstats.auditing.sentences import (
     answer_event,
     by_size,
     compared_amounts,
+    crossed_people,
     decision_text,
     deed,
     detectable_points,
@@ -52,6 +53,7 @@ from fairstats.auditing.sentences import (
     share_of,
     single_spaced,
 )
+from fairstats.auditing.sentences import together as joined
 from fairstats.auditing.suppression import ALL_GROUPS
 from fairstats.auditing.suppression import HIGHEST_RATE as HIGHEST_WITHHELD
 from fairstats.auditing.tally import COMPLETE, MISSING_COVARIATE
@@ -615,7 +617,37 @@ def errors(bundle: Bundle) -> dict[str, Any] | None:
     of_errors, of_amounts = (any(p[name] for p in parts) for name in ("rates", "quantities"))
     heading = say("Errors and scores") if not of_amounts else say("Errors, scores and amounts")
     heading = heading if of_errors or audit.protocol.score else say("Amounts")
-    return {"terms": shared.terms(measures), "parts": parts, "heading": heading} if parts else None
+    if not parts:
+        return None
+    return {"terms": shared.terms(measures), "parts": parts, "crossed": _errors_crossed(audit), "heading": heading}
+
+
+MOST_CROSSED = 3  # combinations that a sentence names
+
+
+def _errors_crossed(audit: Audit) -> list[str]:
+    """Of each intersection and error rate which combinations are shown to differ from the reference, farthest first."""
+    p, lines = audit.protocol, list[str]()
+    about = {"contrast": "difference", "role": "main", "given": "", "term": "", "status": "ok"}
+    for name in filter(p.is_crossed, audit.references):
+        columns = p.columns_of(name)
+        for metric in errors_of(audit):
+            rows = audit.estimates.only(attribute=name, metric=metric, **about)
+            shown = sorted((row for row in rows if row.verdict in SHOWN), key=distance, reverse=True)
+            if not shown:
+                continue
+            groups = [(crossed_people(p, columns, split(row.group)), words.signed(100 * row.estimate)) for row in shown]
+            each = [say("{group} ({points})", group=group, points=points) for group, points in groups]
+            values = {"names": joined(p, name), "rate": error_word(p, metric), "k": len(shown), "n": len(rows)}
+            values["reference"] = crossed_people(p, columns, split(shown[0].reference))
+            lines.append(
+                say(
+                    "{names} together, {rate}: {k} of {n} differ from {reference} beyond chance, in points: {groups}.",
+                    groups=words.listed(each, MOST_CROSSED),
+                    **values,
+                )
+            )
+    return lines
 
 
 def _amounts_where_crossed(audit: Audit, attribute: str) -> dict[str, Any]:

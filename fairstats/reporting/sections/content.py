@@ -207,6 +207,7 @@ def _errors(values: Values) -> Iterator[Any]:
     for part in values["parts"]:
         yield [Title(3, part["heading"]), part["quantities"], part["difference_figure"], part["rates"]]
         yield [_figures(part["figures"]), part["scores"], part["impact"]]
+    yield [Paragraph(text) for text in values.get("crossed", ())]
     yield _defined(values["terms"])
 
 

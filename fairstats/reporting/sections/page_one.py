@@ -500,7 +500,12 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     result["points"] = [*result["points"], *answers_of(bundle, studies)]
     if audit.protocol.classes:
         tables, drawn = class_pages(audit, built)
-        result |= {"tables": tables, "figures": drawn, "context": _beside_classes(audit, built), "paragraphs": []}
+        result |= {
+            "tables": tables,
+            "figures": drawn,
+            "context": [],
+            "paragraphs": list(map(Paragraph, _beside_classes(audit, built))),
+        }
     return result
 
 
@@ -514,7 +519,7 @@ def _other_cuts(audit: Audit, result: Sequence[Answer]) -> str:
     below = line.y[min(range(len(line.x)), key=lambda i: abs(line.x[i] - chosen))] < 0
     k = sum(high < 0 for high in line.high) if below else sum(low > 0 for low in line.low)
     values = {"name": audit.protocol.called(one.attribute), "k": k, "n": len(line.x)}
-    return say("Other cut-offs (gap by {name} at {k} of {n}, not adjusted)", **values)
+    return say("Other cut-offs: gap by {name} at {k} of {n}", **values)
 
 
 def _over_all(result: Sequence[Answer]) -> list[str]:
@@ -609,6 +614,8 @@ def _context(
         if kept and not kept[0].startswith(capital(name)):  # which the sentence of the gap begins with
             kept[0] = say("{name}: {text}", name=capital(name), text=kept[0])
         paragraphs.append((capital(name), kept))
+    if paragraphs and audit.protocol.outcome and any(one.has_difference for one in spoken):
+        paragraphs[-1][1].append(say("Gaps are of unrounded rates."))
     lines = [*_margins(audit, spoken), *(varying(audit, one) for one in spoken), *map(left_out, spoken)]
     lines += [*meetings(audit, result), *_open_where_crossed(audit, spoken)]
     lines += [f"{claim} {text}".rstrip() for claim, text in crossed if (claim, text) not in points]  # no room for it

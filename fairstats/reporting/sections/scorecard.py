@@ -595,13 +595,11 @@ class _Card:
         return [say("Highest: {groups}.", groups=words.listed(groups))] if groups else []
 
     def _rounded(self) -> str:
-        """Say why a printed gap, of the table or of a finding, is not that of the printed shares, where one is not."""
-        errors = ((_rows(self.audit, m, "none"), _rows(self.audit, m, "difference")) for m in errors_of(self.audit))
+        """Say why a printed gap is not that of the printed shares, where one is not; with outcomes it is said above."""
+        if self.audit.protocol.outcome:
+            return ""
         triples = [
-            (rates.get(line), rates.get((line[0], gap.reference)), gap)
-            for rates, gaps in ((self.rates, self.gaps), *errors)
-            for line, gap in gaps.items()
-            if line in self.gaps
+            (self.rates.get(line), self.rates.get((line[0], gap.reference)), gap) for line, gap in self.gaps.items()
         ]
         printed = ((a.estimate, b.estimate, gap.estimate) for a, b, gap in triples if a and b and words.shown(gap))
         if not off_by_rounding(printed):
@@ -685,7 +683,7 @@ def _size_open(gaps: Iterable[Estimate], margin: float | None) -> str:
     """What a finding of an open size means, where a margin was declared and a difference is not shown beyond it."""
     if margin is None or not any(gap.verdict == "disparity shown" and not beyond(gap, margin) for gap in gaps):
         return ""
-    return say("Size open: whether the gap is beyond the margin is not settled.")
+    return say("Size open: not settled whether beyond the margin.")
 
 
 DIRECTIONS = {  # of a difference from the reference that is shown: whether a margin was declared, and whether above 0

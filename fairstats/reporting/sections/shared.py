@@ -313,7 +313,7 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
         return lines
     p = audit.protocol
     recorded_as = listed([p.called(name) for name in declared(audit)])
-    lines.append(say("Who is missing from the data, and how {names} were recorded.", names=recorded_as))
+    lines.append(say("Who is missing; how {names} were recorded.", names=recorded_as))
     if (p.decision or p.score) and not amounts_alone(p):
         names = listed([p.called(name) for name in declared(audit)])
         entered = (
