@@ -231,16 +231,16 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "23.5% (Caucasian; gap 21.4 points, 17.1 to 25.6)",
         ),
         "compas-labels": (
-            f"The gap in outcomes is {100 * (1901 / 3696 - 966 / 2454):.1f} points; that in decisions is 12.0 larger (7.2 "
-            "to 16.7).",
+            f"The gap in outcomes is {100 * (1901 / 3696 - 966 / 2454):.1f} points; that in decisions is 12.0 larger "
+            "(7.2 to 16.7).",
             "58.8% against 34.8%. (51.4% and 39.4% were rearrested within two years.)",
             "42.4% against 46.8%. (35.7% and 47.3% were rearrested within two years.)",
             "888 fewer Black defendants would have been rated medium or high risk (arithmetic only).",
             "Also more often than White: Other race (67.7%).",
             "Native American more often (12 of only 18).",
             "Of those who were not rearrested within two years, 44.8% of Black and 23.5% of White defendants were",
-            "At the rate of these White defendants, 384 fewer Black defendants would have been false alarms (arithmetic "
-            "only).",
+            "At the rate of these White defendants, 384 fewer Black defendants would have been false alarms "
+            "(arithmetic only).",
             "47.7% of White and 28.0% of Black defendants were rated low risk",
             "51.3% against 63.5% (gap 12.3 points, 6.4 to 18.2). By race it is not settled: 63.0% of Black "
             "defendants against 59.1% of White defendants, 3.8 points more among Black defendants (interval "
@@ -263,10 +263,10 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "settled. At the rate of men, 591 more women would have been approved (arithmetic only).",
             "Sex and race together: 3.7% of Black women against 26.8% of White men were approved. A gap of 23.0 points "
             "(19.6 to 25.5, beyond 5.0).",
-            "The gap in outcomes is 13.4 points; which is larger is not settled (difference −3.2 to 3.1), nor as ratios "
-            "(0.38; outcomes 0.49).",
-            "Also shown to differ from White: Asian or Pacific more often (28.4%) and American Indian less often (9.9%). "
-            "Gaps are of unrounded rates.",
+            "The gap in outcomes is 13.4 points; which is larger is not settled (difference −3.2 to 3.1), nor as "
+            "ratios (0.38; outcomes 0.49).",
+            "Also shown to differ from White: Asian or Pacific more often (28.4%) and American Indian less often "
+            "(9.9%). Gaps are of unrounded rates.",
             "Who is missing; how sex and race were recorded.",
             "among women than among men and among Black applicants than among White applicants. Of those who earn over "
             "$50,000, 46.3% of women",

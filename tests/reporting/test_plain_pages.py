@@ -472,11 +472,9 @@ def test_a_change_of_the_gap_in_auc_is_a_finding() -> None:
 def test_the_picture_of_models_is_of_the_groups_of_the_sentence() -> None:
     contents = fairstats.report(models_of()).contents
     values, captions = contents.context["findings"], " ".join(map(str, contents.blocks))
-    assert (
-        "between people with `race` c" in values["sentence"] and captions.count("the gap between c and a in the") == 1
-    )
+    assert "between people with `race` c" in values["sentence"] and captions.count("selection rate, c less a, up") == 1
     assert [drawing.name for drawing in values["figures"]] == ["page-one-models"]
-    assert captions.index("the gap between c and a") < captions.index("Main findings")
+    assert captions.index("selection rate, c less a, up") < captions.index("Main findings")
 
 
 # A gap that is watched.
@@ -596,7 +594,7 @@ def test_the_pages_say_the_same_in_german() -> None:
         "clusters": ("gewöhnlich: Cluster 1", "in der gewöhnlichen Aufteilung bis zu 27,8."),
         "models": ("Nachweislich häufiger richtig: ",),
         "monitor": ("Intervall: 95 % für den beobachteten Unterschied, 99 % für die Ausgangszeit.",),
-        "subgroups": ("und von bis zu 2 Merkmalen zugleich, von 10 oder mehr Personen.",),
+        "subgroups": ("Durchsucht: einzelne Merkmale und Kombinationen von bis zu 2 der 3 Merkmale, ab 10 Personen.",),
     }.items():
         html = fairstats.report(*KINDS[name].results(), language="de").html.replace("\N{NO-BREAK SPACE}", " ")
         said = " ".join(text for _, text in texts(html))
