@@ -3391,7 +3391,7 @@ def _over_margin(audit: Audited, row: Estimate) -> str:
     margin = audit.protocol.margin.difference
     if margin is None:
         return ""
-    present = mark(", beyond {margin}") if beyond(row, margin) else mark("; over {margin} not settled")
+    present = mark(", beyond {margin}") if beyond(row, margin) else mark("; size open")
     return say(present, margin=percent(margin))
 
 
@@ -3638,7 +3638,7 @@ def _ratios(audit: Audited, result: Answer) -> dict[str, str]:
 BY_RATIO = {  # by how decisions differ, beyond chance
     "more": mark("As ratios decisions are farther from equal ({here}; outcomes {ratio}), beyond chance."),
     "less": mark("As ratios decisions are nearer to equal ({here}; outcomes {ratio}), beyond chance."),
-    "": mark("As ratios ({here}; outcomes {ratio}) which gap is larger is not settled."),
+    "": mark("Whether the ratios differ ({here}; outcomes {ratio}) is not settled."),
 }
 OUTCOMES_DIFFER = {  # by whether the group has fewer
     True: mark("{first} {event} less often: {x}% against {y}%, {size}."),
@@ -3651,12 +3651,12 @@ OUTCOMES_GAP = {  # by how decisions differ beside it
     "opposite": mark("a gap the other way ({points} points)"),
 }
 OUTCOMES_ALONE = {  # of outcomes that the headline has
-    "more": mark("The gap in outcomes is {points} points; that in decisions is {by} larger ({low} to {high})."),
-    "less": mark("The gap in outcomes is {points} points; that in decisions is {by} smaller ({low} to {high})."),
+    "more": mark("The gap in outcomes is {points} points; the gap in decisions exceeds it by {by} ({low} to {high})."),
+    "less": mark("The gap in outcomes is {points} points; the gap in decisions is smaller by {by} ({low} to {high})."),
     "": mark("The gap in outcomes is {points} points; which is larger is not settled (difference {low} to {high})."),
     "neither": mark(
-        "The gap in outcomes is {points} points; which is larger is not settled (difference {low} to {high}), nor as "
-        "ratios ({here}; outcomes {ratio})."
+        "The gap in outcomes is {points} points; which is larger is not settled (difference {low} to {high}), nor "
+        "whether the ratios differ ({here}; outcomes {ratio})."
     ),
     "opposite": mark("The gap in outcomes, {points} points, is the other way."),
 }
@@ -3767,8 +3767,8 @@ def _not_settled_by(audit: Audited, rates: Sequence[Estimate], neither: bool = F
     about = {"attribute": a, "metric": rates[0].metric, "role": "main", "term": "", "given": "", "status": "ok"}
     gaps = audit.estimates.only(**about, contrast="difference", group=rates[1].group)
     if len(rates) == 2 and gaps and gaps[0].conf_low == gaps[0].conf_low:
-        ends = span(gaps[0].conf_low, gaps[0].conf_high, percent)
-        return say("By {name} it is not settled: {each}, gap {ends} points.", ends=ends, **values)
+        values |= {"ends": _ends(gaps[0]), "people": people(p, a, rates[1].group)}
+        return say("By {name} it is not settled: {each}, {ends} points among {people}.", **values)
     return say("By {name} it is not settled: {each}.", **values)
 
 
@@ -4182,7 +4182,7 @@ def _crossed_gap(audit: Audited, row: Estimate, rates: Sequence[Estimate]) -> st
     return say("A gap of {points} points ({ends}).", points=points, ends=ends)
 
 
-WIDER = 1.5
+WIDER = 1.7  # than the gap of a claim, before the ends of all rates are said
 
 
 def _rates_between(
@@ -4314,7 +4314,10 @@ def crossed_people(protocol: Protocol, columns: Sequence[str], groups: Sequence[
     return say("{people} with {group}", people=noun or people, group=whom)
 
 
-REVERSED = {  # of two crossed groups that are not compared in a table, or are shown to differ
+REVERSED = {  # by the verdict of the table where the two crossed groups are compared, if they are
+    "open": mark(
+        "Among {people} it may be the other way by {name}: {share} of {first}, {base} of {other} (not settled)."
+    ),
     "tentative": mark(
         "Among {people} the gap by {name} may be the other way round: {share} of {first} and {base} of {other} {event} "
         "({points} points, {low} to {high} if tested alone)."
@@ -4380,13 +4383,11 @@ def _reversal(audit: Audited, result: Answer, column: str, label: str, row: Esti
     values = {"people": people(p, column, label), "first": first, "other": other, "name": p.called(result.attribute)}
     values |= {"share": share(result, row), "base": share(result, base)}
     tested = _declared_row(audit, row, base)
-    if tested is not None and tested.verdict not in SHOWN:
-        return ""
     apart = row.estimate - base.estimate
     ends = sorted(math.copysign(1.0, apart) * end for end in _limits_alone(row, base))
     points = (percent(one) for one in (abs(apart), *ends))
     values |= dict(zip(("points", "low", "high"), points, strict=True))
-    kind = "tentative" if tested is None else "shown"
+    kind = "tentative" if tested is None else "shown" if tested.verdict in SHOWN else "open"
     return single_spaced(say(REVERSED[kind], **values, **parts(answer_deed(p, result))))
 
 

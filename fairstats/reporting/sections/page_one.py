@@ -510,16 +510,16 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
 
 
 def _other_cuts(audit: Audit, result: Sequence[Answer]) -> str:
-    """At how many cut-offs of a score the first gap that is shown is there, by limits of each cut-off by itself."""
-    one = next((one for one in spoken_of(result) if one.differs), None)
-    lines = [] if one is None else [line for line in sweep_lines(audit, one.attribute) if line.group == one.group]
-    if one is None or not lines:
-        return ""
-    (line,), chosen = lines, audit.protocol.threshold or 0.0
-    below = line.y[min(range(len(line.x)), key=lambda i: abs(line.x[i] - chosen))] < 0
-    k = sum(high < 0 for high in line.high) if below else sum(low > 0 for low in line.low)
-    values = {"name": audit.protocol.called(one.attribute), "k": k, "n": len(line.x)}
-    return say("Other cut-offs: gap by {name} at {k} of {n}", **values)
+    """At how many cut-offs of a score each gap that is shown is there, by limits of each cut-off by itself."""
+    each, chosen = list[str](), audit.protocol.threshold or 0.0
+    for one in spoken_of(result):
+        for line in sweep_lines(audit, one.attribute) if one.differs else ():
+            if line.group == one.group:
+                below = line.y[min(range(len(line.x)), key=lambda i: abs(line.x[i] - chosen))] < 0
+                k = sum(high < 0 for high in line.high) if below else sum(low > 0 for low in line.low)
+                called = audit.protocol.called(one.attribute)
+                each.append(say("{name} {k} of {n}", name=called, k=k, n=len(line.x)))
+    return say("Gap at cut-offs: {each}", each=", ".join(each)) if each else ""
 
 
 def _over_all(result: Sequence[Answer]) -> list[str]:
@@ -615,7 +615,7 @@ def _context(
             kept[0] = say("{name}: {text}", name=capital(name), text=kept[0])
         paragraphs.append((capital(name), kept))
     if paragraphs and audit.protocol.outcome and any(one.has_difference for one in spoken):
-        paragraphs[-1][1].append(say("Gaps are of unrounded rates."))
+        paragraphs[0][1].append(say("Gaps are of unrounded rates."))
     lines = [*_margins(audit, spoken), *(varying(audit, one) for one in spoken), *map(left_out, spoken)]
     lines += [*meetings(audit, result), *_open_where_crossed(audit, spoken)]
     lines += [f"{claim} {text}".rstrip() for claim, text in crossed if (claim, text) not in points]  # no room for it
