@@ -403,15 +403,20 @@ def _settled(result: GroupStudy, pair: Estimate, metric: str, *, late: bool) -> 
     rows = [row for row in rows if _late(result, row) is late]
     first = result.settings["baseline"]  # of every pair those of the baseline are the question
     rows.sort(key=lambda row: (not larger(row, result.estimates), first not in (row.model, row.versus)))
-    summed = len(rows) > MOST and all(row.versus == first for row in rows)
+    summed = len(rows) > MOST and all(row.versus == first for row in rows) and not late
     if summed:
-        lines += _against_baseline(result, rows, late=late)
+        lines += _against_baseline(result, rows)
     elif len(rows) > MOST:
         compared = [row for row in result.compared() if (row.metric, row.group) == (metric, rows[0].group)]
         compared = [row for row in compared if _late(result, row) is late]
         sides = sum(larger(row, result.estimates) != 0 for row in rows)
-        lines.append(say("In {n} of {count} comparisons it is shown which gap is the smaller.", n=sides,
-                         count=len(compared)))  # fmt: skip
+        last = [_quoted(name) for name in _last_of(result, result.compared())]
+        known = mark("In {n} of {count} comparisons it is shown which gap is the smaller.")
+        if late:
+            known = mark("With {models} it is shown in {n} of {count} comparisons which gap is the smaller.")
+        elif len(compared) < sum((row.metric, row.group) == (metric, rows[0].group) for row in result.compared()):
+            known = mark("Without {models} it is shown in {n} of {count} comparisons which gap is the smaller.")
+        lines.append(say(known, n=sides, count=len(compared), models=words.listed(last, MOST)))
     for row in rows[: 0 if summed else 1 if len(rows) > MOST else MOST]:
         side = larger(row, result.estimates)
         few = models.fewest(result.estimates, metric, row.group) < FEW
@@ -451,11 +456,11 @@ def _costs(result: GroupStudy, pair: Estimate) -> list[str]:
     return [*filter(None, (_cost(result, *one) for one in pairs))]
 
 
-def _against_baseline(result: GroupStudy, rows: Sequence[Estimate], *, late: bool) -> list[str]:
+def _against_baseline(result: GroupStudy, rows: Sequence[Estimate]) -> list[str]:
     """How many of many models are shown to leave a smaller or a larger gap than the baseline, and which the most."""
     metric, group = rows[0].metric, rows[0].group
     compared = [row for row in result.compared() if (row.metric, row.group) == (metric, group)]
-    compared = [row for row in compared if _late(result, row) is late]
+    compared = [row for row in compared if not _late(result, row)]
     lines = []
     for side, known in (
         (-1, mark("Shown to leave a smaller gap than {baseline}: {n} of {count} models, most of all {model}, by {by} "
