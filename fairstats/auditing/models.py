@@ -342,9 +342,9 @@ def compare_models(
     beside = Estimates(rows)
     first_gap = lead(Estimates([*main, *rows]), "selection rate")
     commoner = people.commoner
-    one_answer, no_better = _one_answer(beside, commoner), _no_better(beside, commoner)
-    some = len(no_better) < len(order)  # then it tells models apart
-    last = {row.model for row in [*wrong_more_often(beside), *(no_better if some else [])]}
+    one_answer = _one_answer(beside, commoner)
+    some = len(_no_better(beside, commoner)) < len(order)  # then it tells models apart
+    last = spoken_last(beside)
     most = MOST_SAID if len(pairs) <= MOST_SAID else FEW_SAID
     # of every pair those of the baseline are the question
     own = len(order) - 1 if versus == "all" and most < len(order) <= MOST_SAID + 1 else most
@@ -392,8 +392,8 @@ class Decisions:
         """The share of people with the commoner outcome, 0 where outcomes are not known."""
         if "TPR" not in self.counted:
             return 0.0
-        share = float(self.counted["TPR"][0].mean())
-        return max(share, 1 - share)
+        have, n = int(self.counted["TPR"][0].sum()), self.codes.size
+        return max(have, n - have) / n
 
 
 def people_of(
@@ -802,6 +802,18 @@ def _no_better(rows: Estimates, share: float) -> list[Estimate]:
     return [row for row in right if row.estimate <= share]
 
 
+def spoken_last(rows: Estimates) -> set[str]:
+    """Models that err as often as one answer for everybody, or more than by chance: a small gap is no merit of theirs.
+
+    Those that one answer for everybody equals are not among them where it equals all models.
+    """
+    models = {row.model for row in rows.only(contrast="none", versus="") if row.model}
+    about = {"model": min(models, default=""), "contrast": "none", "versus": ""}
+    have, lack = (sum(row.n for row in rows.only(metric=name, **about) if row.group) for name in ("TPR", "FPR"))
+    equaled = {row.model for row in _no_better(rows, max(have, lack) / (have + lack) if have + lack else 0.0)}
+    return {row.model for row in wrong_more_often(rows)} | (equaled if equaled < models else set())
+
+
 def largest_gaps(rows: Estimates, metric: str = "selection rate") -> list[Estimate]:
     """Of each model the largest gap in a rate of the groups with FEWEST people or more; none of a single group."""
     of = rows.only(metric=metric, contrast="none", versus="", given="")
@@ -828,9 +840,9 @@ def first_of_gaps(row: Estimate, rows: Estimates) -> tuple[bool, bool, float, fl
 
 
 def changes(rows: Estimates, metric: str) -> list[Estimate]:
-    """The shown changes of the gap in a rate, that of the largest gap first."""
-    of = [row for row in rows.only(metric=metric) if row.group and row.verdict in SHOWN]
-    return sorted(of, key=lambda row: first_of_gaps(row, rows))
+    """The shown changes of the gap in a rate, that of the largest gap first; `spoken_last` come last."""
+    of, last = [row for row in rows.only(metric=metric) if row.group and row.verdict in SHOWN], spoken_last(rows)
+    return sorted(of, key=lambda row: (not last.isdisjoint((row.model, row.versus)), first_of_gaps(row, rows)))
 
 
 def of_models(rows: Estimates, metric: str, group: str, contrast: str = "difference") -> list[Estimate]:
@@ -854,11 +866,12 @@ def lead(rows: Estimates, metric: str) -> Estimate | None:
     A gap alone is not adjusted for all groups and models, so that of a handful of people comes last.
     """
     changed = {row.group: float(i) for i, row in reversed([*enumerate(changes(rows, metric))])}
+    last = spoken_last(rows)
 
-    def order(row: Estimate) -> tuple[float, bool, bool, float]:
+    def order(row: Estimate) -> tuple[float, bool, bool, bool, float]:
         small, width = fewest(rows, metric, row.group) < FEWEST, row.conf_high - row.conf_low
-        apart = row.conf_low > 0 or row.conf_high < 0
-        return changed.get(row.group, np.inf), small, not apart, -abs(row.estimate) / width if width > 0 else 0.0
+        apart, clear = row.conf_low > 0 or row.conf_high < 0, -abs(row.estimate) / width if width > 0 else 0.0
+        return changed.get(row.group, np.inf), small, not apart, row.model in last, clear
 
     groups = dict.fromkeys(row.group for row in rows.only(metric=metric, contrast="difference", versus=""))
     gaps = [(order(row), row) for group in groups for row in of_models(rows, metric, group)]

@@ -670,10 +670,11 @@ def exchanged(n: Floats, y: Floats) -> dict[int, float]:
     return {int(k) + 1: round(float(least[k]), 12) for k in np.flatnonzero(found)}
 
 
-def jumped(n: Floats) -> dict[int, list[int]]:
+def jumped(n: Floats, reference: int | None = None) -> dict[int, list[int]]:
     """Periods in which shares of groups among the people are far from those before, and these groups.
 
-    So they are where two labels of the groups change places, or all of one group get the label of another.
+    So they are where two labels of the groups change places, or all of one group get the label of another. A period
+    without the reference is another matter, and so is the one after it (`gone`).
 
     n: people, shape (periods, groups).
 
@@ -685,14 +686,46 @@ def jumped(n: Floats) -> dict[int, list[int]]:
     pooled = (n[1:] + n[:-1]) / (total[1:] + total[:-1])
     error = np.sqrt(pooled * (1 - pooled) * (1 / total[1:] + 1 / total[:-1]))
     far = np.abs(share[1:] - share[:-1]) >= np.maximum(LEAST_JUMP, Z_JUMP * error)
+    if reference is not None:
+        there = n[:, reference] > 0
+        far[~(there[1:] & there[:-1])] = False
     return {int(k) + 1: np.flatnonzero(far[k]).tolist() for k in np.flatnonzero(far.any(axis=1))}
+
+
+def gone(n: Floats, reference: int) -> list[int]:
+    """Periods without anybody of the reference, which had its usual share of the people in the period before.
+
+    >>> gone(np.array([[500, 300], [0, 290], [0, 310], [510, 300]]), 0)
+    [1]
+    """
+    return [k for k, groups in jumped(n).items() if reference in groups and not n[k, reference]]
+
+
+def moved_labels(result: GroupStudy) -> list[str]:
+    """The sentences on labels that may mean others than before, and on a reference that is gone, of this call alone."""
+    rows = result.estimates.only(contrast="none", estimator=str(OF_PERIOD))
+    labels, of = tuple(dict.fromkeys(row.group for row in rows)), {(row.given, row.group): row for row in rows}
+    people, selected = (
+        tuple(
+            tuple(int(getattr(of[name, label], value)) if (name, label) in of else 0 for label in labels)
+            for name in result.periods
+        )
+        for value in ("n", "events")
+    )
+    about = {name: result.settings[name] for name in ("decision", "groups", "period", "favorable", "reference")}
+    watched = _Watched(**about, margin=0.0, conf_level=result.conf_level, left_out=0, labels=labels,
+                       periods=result.periods, people=people, selected=selected)  # fmt: skip
+    until = result.settings.get("known_until")
+    found = _Found(watched, result.periods.index(until) + 1 if until else 0)
+    return [*found.exchanged(), *found.jumped(), *found.gone()]
 
 
 class _Found:
     """The rows of what is watched, and the sentences on them."""
 
-    def __init__(self, watched: _Watched) -> None:
-        self.watched = watched
+    def __init__(self, watched: _Watched, first: int = 0) -> None:
+        """first: the period from which on labels are asked about."""
+        self.watched, self.first = watched, first
         self.base = watched.labels.index(watched.reference)
         self.others = [i for i in range(len(watched.labels)) if i != self.base]
         self.share = (1 - watched.conf_level) / len(self.others)  # of the error, for every group
@@ -746,7 +779,7 @@ class _Found:
             if limited and not moved:
                 lines.append(self._constant(limited))
         after = len(alarms) or 1  # before what is known of a constant gap, which rests on the labels, too
-        lines[after:after] = [*self._exchanged(), *self._jumped()]
+        lines[after:after] = [*self.exchanged(), *self.jumped()]
         if watched.looks:
             template = PLANNED_OVER if watched.over else PLANNED
             said.append(template.format(planned=watched.looks, done=watched.done))
@@ -870,9 +903,9 @@ class _Found:
                     rows.append(row.with_interval(y / n, low, high, watched.conf_level))
         return rows
 
-    def _exchanged(self) -> list[str]:
+    def exchanged(self) -> list[str]:
         """The sentence on periods whose decisions may be coded the other way round."""
-        found = exchanged(self.watched.n, self.watched.y)
+        found = {k: least for k, least in exchanged(self.watched.n, self.watched.y).items() if k >= self.first}
         if not found:
             return []
         return [
@@ -883,10 +916,16 @@ class _Found:
             )
         ]
 
-    def _jumped(self) -> list[str]:
+    def gone(self) -> list[str]:
+        """The sentence on periods without the reference, which had people before."""
+        found = [DataText(self.watched.periods[k]) for k in gone(self.watched.n, self.base) if k >= self.first]
+        of = {"group": DataText(self.watched.reference, self.watched.groups)}
+        return [ABSENT_BASE.format(list=listed(found, MOST_GAPS), **of)] if found else []
+
+    def jumped(self) -> list[str]:
         """The sentence on periods in which labels of groups may mean others than before."""
         watched = self.watched
-        found = jumped(watched.n)
+        found = {k: groups for k, groups in jumped(watched.n, self.base).items() if k >= self.first}
         if not found:
             return []
         names, shares = watched.periods, watched.n / watched.n.sum(axis=1, keepdims=True)

@@ -573,8 +573,8 @@ def monitor(files: tuple[str, ...], input_format: str | None, out: Outputs, gate
 
     Several files are one table. With --state the files have the periods after its last, and all are tested together;
     --fail-on alarm gives a scheduler exit code 1 from the alarm on, --fail-on new-alarm only where the periods of FILE
-    raise one, --fail-on labels where labels of decisions or groups may have changed places. The last periods again,
-    with the same counts, are not counted twice.
+    raise one, --fail-on labels where in these labels of decisions or groups may have changed places, or the reference
+    is gone. The last periods again, with the same counts, are not counted twice.
 
     \b
       fairstats monitor 2024-*.csv --period month --decision hired --groups race \\

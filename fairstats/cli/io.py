@@ -39,7 +39,7 @@ from fairstats.estimates import SHOWN, VERDICTS
 from fairstats.files import check_overwriting, file_sha256
 from fairstats.former import COMMANDS as FORMER
 from fairstats.labels import is_unknown, split
-from fairstats.language import ENGLISH, languages, says
+from fairstats.language import ENGLISH, languages
 from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PROBES
 from fairstats.metrics import known as known_metrics
 from fairstats.validation import ELSEWHERE
@@ -705,11 +705,10 @@ def _alarm(gate: Gate, result: Any) -> str:
 
 
 def exchanged_labels(result: Any) -> str:
-    """The sentences on periods of a watched gap whose labels may mean others than before; "" where there are none."""
-    from fairstats.auditing.monitor import EXCHANGED, JUMPED, JUMPED_IN
+    """The sentences on periods of this call whose labels may mean others than before; "" where there are none."""
+    from fairstats.auditing.monitor import moved_labels
 
-    codes = EXCHANGED, JUMPED, JUMPED_IN
-    return " ".join(text for text in result.statements if any(says(text, code) for code in codes))
+    return " ".join(moved_labels(result))
 
 
 def _labels(gate: Gate, result: Any) -> str:

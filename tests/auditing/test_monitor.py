@@ -25,6 +25,7 @@ from fairstats.inference.rates.monitoring import WatchedGap, log_bets, log_wealt
 from fairstats.inference.rates.planned_looks import PlannedGap, Spending, boundaries
 from fairstats.reporting.bundle import gather
 from fairstats.reporting.report import context
+from fairstats.reporting.sections.studies import watched_table
 from fairstats.text import percent
 
 
@@ -403,6 +404,10 @@ def test_the_mean_gap_has_no_limits_after_an_alarm_and_a_note() -> None:
     assert "Chance of any false alarm, in all periods: at most 5%." in " ".join(str(result).split())
     page = fs.report(result).html
     assert noted in page and page.count("–†") == 1
+    two = fs.monitor(pd.concat([d, d[d["sex"] == "m"].assign(sex="x")]), "hired", "sex", reference="m")
+    groups = watched_table(two)  # of page one: the cell of the console, and its note
+    cells = [line[3] for line in groups.rows]  # those with an alarm come first
+    assert cells[0] == "–†" and " to " in cells[1] and groups.note.count(noted) == 1
     inside = fs.monitor(people(range(1)), "hired", "race")
     assert all(row.conf_low <= row.estimate <= row.conf_high for row in inside.compared())
     assert "Intervals are of a gap in some period, not of the mean gap." in " ".join(str(inside).split())
@@ -638,6 +643,33 @@ def test_labels_of_groups_that_change_places_are_asked_about_and_have_the_gate(
     back = table.assign(race=table["race"].where(table["month"] != 202407, table["race"].map({"a": "b", "b": "a"})))
     (text,) = [text for text in fs.monitor(back, "hired", "race", reference="b").statements if "jumped" in text]
     assert text.startswith("In 202407, 202408 shares of groups") and "(in 202407: b from 66.7% to 33.3%" in text
+
+
+def test_labels_are_asked_of_the_periods_of_this_call_and_a_reference_that_is_gone_is_one_event(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = yearly({"a": 0.4, "b": 0.4, "c": 0.4}, 7)
+    table = table[(table["race"] == "b") | (np.arange(len(table)) % 4 == 0)]  # 50 of a and c, 200 of b
+    swap = table["race"].map({"a": "a", "b": "c", "c": "b"})
+    table = table.assign(race=table["race"].where(table["month"] < 202406, swap))  # they stay so
+    table = table[(table["month"] != 202403) | (table["race"] != "b")]
+    gone = "In 202403 there was nobody of b, the reference: no group was compared then."
+    for gates, codes in ((["new-alarm,labels"], [0, 0, 1, 0, 0, 1, 0]), (["new-alarm"], [0] * 7)):
+        state = str(tmp_path / f"{gates[0]}.json")
+        for k, code in enumerate(codes):
+            table[table["month"] == 202401 + k].to_csv(tmp_path / "d.csv", index=False)
+            call = ["monitor", str(tmp_path / "d.csv"), "--decision", "hired", "--groups", "race", "--reference", "b"]
+            call += ["--favorable", "True", "--state", state, "--fail-on", *gates]
+            assert run(call) == code
+            said = capsys.readouterr().err
+            assert (gone in said) == (k == 2) and ("shares of groups" in said) == (k == 5)
+            assert run(call) == code  # the same month again
+            assert (gone in capsys.readouterr().err) == (k == 2)
+    statements = fs.monitor(table, "hired", "race", reference="b").statements
+    assert gone in statements and next(text for text in statements if "shares of groups" in text).startswith(
+        "In 202406 "
+    )
+    assert sum("mean the same" in text for text in statements) == 1
 
 
 def test_shares_of_groups_that_stay_are_seldom_asked_about() -> None:

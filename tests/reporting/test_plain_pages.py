@@ -550,8 +550,12 @@ def test_the_periods_of_page_one_are_the_latest_with_both_rates() -> None:
     people = pd.DataFrame(rows, columns=["month", "sex", "hired"]).astype({"hired": int})
     long = fairstats.monitor(people, "hired", "sex", period="month", reference="m")
     assert long.alarm and long.alarm < long.periods[-12]
-    first, *latest = latest_table(long, long.compared()[0]).rows
-    assert (first[0], first[-1]) == (long.alarm, "alarm") and [row[0] for row in latest] == [*long.periods[-11:]]
+    shown = latest_table(long, long.compared()[0])
+    first, between, *latest = shown.rows
+    assert (first[0], first[-1]) == (long.alarm, "alarm") and [row[0] for row in latest] == [*long.periods[-10:]]
+    skipped = len(long.periods) - 10 - long.periods.index(long.alarm) - 1
+    assert between == (f"… {skipped} periods", *[""] * (len(first) - 1))
+    assert "19 periods that are not in this table are on the following pages." in shown.note
     (table,) = [
         block
         for block in fairstats.report(long).contents.blocks

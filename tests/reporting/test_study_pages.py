@@ -1,6 +1,7 @@
 """Page one of alternatives, of proxies, of uncertain groups and of a gap's parts, read as a reader would."""
 
 import re
+from dataclasses import replace
 from html import unescape
 
 import numpy as np
@@ -313,17 +314,54 @@ def test_of_many_models_page_one_has_those_with_the_smallest_gaps() -> None:
     assert first.note.endswith("4 more models, with larger gaps, are on the following pages.")
 
 
-def test_an_alternative_says_on_page_one_whose_rate_changes_most_alone_and_beside_other_results() -> None:
+def of_four_models() -> pd.DataFrame:
+    """now: a gap; new: a smaller one, as right; like: as now; kind: hardly any gap, and no better than one answer."""
+    rng, n = np.random.default_rng(2), 4000
+    d = pd.DataFrame({"g": rng.choice(["f", "m"], n), "y": (rng.random(n) < 0.65).astype(int)})
+    wrong = rng.random(n) < np.where(d["g"] == "f", 0.35, 0.2)
+    d = d.assign(now=np.where(wrong & (d["g"] == "f"), 0, d["y"]), kind=(rng.random(n) < 0.75).astype(int))
+    return d.assign(new=np.where(wrong & (rng.random(n) < 0.5), 0, d["y"]), like=d["now"])
+
+
+@pytest.mark.parametrize("versus", ["baseline", "all"])
+def test_page_one_begins_with_the_models_that_one_answer_equals_and_speaks_of_their_gaps_last(versus: str) -> None:
+    d = of_four_models()
+    names = ["now", "kind", "new", "like"]
+    result = fs.compare_models(d, names, "g", outcome="y", versus=versus, reference="m", margin=0.02)
+    right = {name: (d[name] == d["y"]).mean() for name in names}
+    assert right["kind"] < d["y"].mean() < min(right[name] for name in ("now", "new", "like"))
+    gaps = {name: abs(d.groupby("g")[name].mean().diff().iloc[-1]) for name in names}
+    assert min(gaps, key=gaps.__getitem__) == "kind"
+    first, text, _ = read(result)
+    assert first["sentence"].startswith(str(result.statements[0]))
+    assert f"{percent(right['kind'])}% with “kind”" in result.statements[0]
+    smaller = first["sentence"].index("smaller with “new” than with “now”")
+    assert smaller < first["sentence"].index("smaller with “kind” than with “now”")
+    assert f"Without “kind” the gap is smallest with “new”: {percent(d[d['g'] == 'f']['new'].mean())}% of " in text
+    assert "smallest with “kind”" not in text and "Smallest gap: “kind”" not in text
+    (table,) = first["tables"]
+    assert [line[0] for line in table.rows] == ["now", "new", "like", "kind"]
+    for _, finding in first["points"][:-1]:
+        assert "“kind”" not in finding.replace("Without “kind”", "").split("With “kind”: ")[0].split("no difference")[0]
+
+
+def test_the_largest_change_for_a_group_is_of_thirty_people_or_more_with_its_number_and_limits() -> None:
     result = fs.alternatives(candidates(0, True), ["now", "c0", "c1"], "g", outcome="y")
     changes = result.by_rate()
     shown = changes[(changes.group != "") & (changes.reference == "") & changes.direction.isin(["higher", "lower"])]
     most = shown.loc[shown.change.abs().idxmax()]
     verb = "rises" if most.change > 0 else "falls"
-    said = f"{words.in_text(most.rate)} of people with `g` {most.group} {verb} from {percent(most.before)}% to "
-    said = f"The largest change for one group: the {said}{percent(most.after)}%."
-    assert said in read(result)[0]["sentence"]
+    said = (
+        f"The largest change shown for one group of 30 people or more: the {words.in_text(most.rate)} of people with "
+    )
+    said += f"`g` {most.group} ({most.n:,.0f} people) {verb} from {percent(most.before)}% to {percent(most.after)}%"
+    sentence = read(result)[0]["sentence"]
+    assert said in sentence and f": {percent(most.conf_low)} to {percent(most.conf_high)})." in sentence
     other = fs.compare_models(candidates(0, True), ["now", "c0"], "g", outcome="y")
     assert said in fs.report(other, result).contents.context["findings"]["points"][0][1]
+    few = np.where(result.estimates.column("group"), 29.0, result.estimates.column("n"))
+    rows = [row.changed(n=float(n)) for row, n in zip(result.estimates, few, strict=True)]
+    assert studies._most_changed(replace(result, estimates=fs.Estimates(rows))) == []
 
 
 def test_comparisons_by_other_groups_are_told_apart_and_further_results_are_a_list_of_sentences() -> None:

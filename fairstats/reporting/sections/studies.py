@@ -83,6 +83,7 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         *([] if pair is None else _also(result, pair)),
         *([] if pair is None or not _changes_of(result, pair) else _open(result, SELECTED, pair.group)),
         *_others(result, {row.group for row in spoken if row is not None}),
+        *([] if pair is None else _gaps_last(result, pair, SELECTED)),
     ]
     terms = [
         _compared(result),
@@ -91,7 +92,9 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     return blank() | {
         "who": _who(bundle, result),
         "question": _question(result),
-        "sentence": " ".join([*_wrong(result), *_headline(result, pair, [one for one in ordered if one in known])]),
+        "sentence": " ".join(
+            [*_wrong(result), *_equaled(result), *_headline(result, pair, [one for one in ordered if one in known])]
+        ),
         "context": [*details, *terms],
         "paragraphs": [Paragraph(" ".join(lines)) for lines in (details, terms) if lines],
         "points": points,
@@ -118,6 +121,21 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
 def _wrong(result: GroupStudy) -> list[str]:
     """Which models are right for less than half of the people, or rank them worse than chance."""
     return [translated(text) for text in result.statements if any(says(text, code) for code in OF_WRONG)]
+
+
+def _equaled(result: GroupStudy) -> list[str]:
+    """Which models one answer for everybody equals, where it tells models apart."""
+    if not models.spoken_last(result.estimates):
+        return []
+    return [translated(text) for text in result.statements if says(text, models.ONE_ANSWER)]
+
+
+def _late(result: GroupStudy, row: Estimate) -> bool:
+    """Whether a row is of a model whose gaps are spoken of last; that of a baseline of all comparisons is no matter."""
+    last = models.spoken_last(result.estimates)
+    if row.versus and result.settings.get("versus") != "all":
+        last -= {result.settings["baseline"]}
+    return not last.isdisjoint((row.model, row.versus))
 
 
 def _drawn(result: GroupStudy, pair: Estimate | None) -> Drawing:
@@ -185,17 +203,36 @@ def _question(result: GroupStudy) -> str:
 def _headline(result: GroupStudy, pair: Estimate | None, others: Sequence[str]) -> list[str]:
     """Which models' gaps in selection are shown to differ, or none; and in which other rates gaps are."""
     if pair is None:
-        lines = [_gaps(result, pair, SELECTED)]
+        lines, last = [_gaps(result, pair, SELECTED)], list[str]()
     else:
         lines = [
             say("Gap in selection between {group} and {reference}:", **_pair(pair)),
-            *_settled(result, pair, SELECTED),
+            *_settled(result, pair, SELECTED, late=False),
         ]
         lines += [] if _changes_of(result, pair) else _open(result, SELECTED, pair.group)
-    if others:
-        rates = words.listed([words.in_text(metric) for metric in others])
-        return [*lines, say("Other gaps that are shown to differ: {rates}.", rates=rates)]
-    return [*lines, *([say("No gap in another rate is shown to differ.")] if result.settings.get("outcome") else [])]
+        last = _settled(result, pair, SELECTED, late=True)
+    shown = [row for row in result.compared() if row.group and row.verdict in SHOWN]
+    early = {row.metric for row in shown if not _late(result, row)}
+    for some, code in (
+        ([one for one in others if one in early], mark("Other gaps that are shown to differ: {rates}.")),
+        ([one for one in others if one not in early], mark("Only with {models} other gaps are shown to differ: "
+                                                           "{rates}.")),
+    ):  # fmt: skip
+        if some:
+            of = [_quoted(name) for name in _last_of(result, [row for row in shown if row.metric in some])]
+            values = {"rates": words.listed([words.in_text(metric) for metric in some]), "models": words.listed(of)}
+            lines.append(say(code, **values))
+        lines, last = [*lines, *last], []
+    if not others and result.settings.get("outcome"):
+        lines.append(say("No gap in another rate is shown to differ."))
+    return lines
+
+
+def _last_of(result: GroupStudy, rows: Sequence[Estimate]) -> list[str]:
+    """The models of some rows whose gaps are spoken of last."""
+    last = models.spoken_last(result.estimates)
+    return [name for name in result.settings["models"] if name in last and any(
+        name in (row.model, row.versus) for row in rows)]  # fmt: skip
 
 
 def _groups(result: GroupStudy) -> dict[str, float]:
@@ -213,13 +250,21 @@ def _gaps(result: GroupStudy, pair: Estimate | None, metric: str) -> str:
         )
     rows = models.of_models(result.estimates, metric, pair.group)
     values = _pair(pair)
-    least, most = (_shares(result, row) for row in (rows[0], rows[-1]))
+    rest = [row for row in rows if not _late(result, row)] or rows
+    least, most = (_shares(result, row) for row in (rest[0], rest[-1]))
     lines = []
     several = metric == SELECTED and bool(models.largest_gaps(result.estimates))
     if metric == SELECTED and not several and all(row.conf_high < 0 for row in rows):
         lines.append(say("Every model selects a smaller share of {group} than of {reference}.", **values))
     elif metric == SELECTED and not several and all(row.conf_low > 0 for row in rows):
         lines.append(say("Every model selects a larger share of {group} than of {reference}.", **values))
+    if len(rest) < len(rows):
+        last = [_quoted(name) for name in _last_of(result, rows)]
+        if not rest[1:]:
+            return " ".join([*lines, _gap_with(result, rest[0])])
+        lines.append(say("Without {models} the gap is smallest with {model}: {share} of {group} against {other} of "
+                         "{reference}, {gap} apart.", models=words.listed(last, MOST), **values, **least))  # fmt: skip
+        return " ".join([*lines, say("It is largest with {model}: {share} against {other}, {gap} apart.", **most)])
     if several:
         lines.append(say("Their gap is smallest with {model}: {share} of {group} against {other} of {reference}, {gap} "
                          "apart.", **values, **least))  # fmt: skip
@@ -241,9 +286,22 @@ def _gaps(result: GroupStudy, pair: Estimate | None, metric: str) -> str:
     return " ".join(lines)
 
 
+def _gap_with(result: GroupStudy, row: Estimate) -> str:
+    """The shares of both groups with one model."""
+    values = _pair(row) | _shares(result, row)
+    return say("With {model}: {share} of {group} against {other} of {reference}, {gap} apart.", **values)
+
+
+def _gaps_last(result: GroupStudy, pair: Estimate, metric: str) -> list[str]:
+    """The gaps with the models that are spoken of last, where there are others."""
+    rows = models.of_models(result.estimates, metric, pair.group)
+    late = [row for row in rows if _late(result, row)]
+    return [_gap_with(result, row) for row in late[:MOST]] if len(late) < len(rows) else []
+
+
 def _largest(result: GroupStudy, pair: Estimate | None) -> list[str]:
     """Of several groups the largest gap with each model, and which group the sentences after it are about."""
-    gaps = models.largest_gaps(result.estimates)
+    gaps = sorted(models.largest_gaps(result.estimates), key=lambda row: _late(result, row))
     if not gaps:
         return []
     values = _pair(gaps[0]) | {"fewest": models.FEWEST}
@@ -335,20 +393,30 @@ def _points(metric: str, gap: float, one: float, other: float, few: bool) -> str
     return say_number("{n} point", "{n} points", round(100 * gap) if few else 2, n=n)
 
 
-def _settled(result: GroupStudy, pair: Estimate | None, metric: str) -> list[str]:
-    """Which gaps are shown to be smaller than which, or to be as large within the margin."""
+def _settled(result: GroupStudy, pair: Estimate, metric: str, *, late: bool) -> list[str]:
+    """Which gaps are shown to be smaller than which, or to be as large within the margin.
+
+    late: of the pairs with a model whose gaps are spoken of last, or of the others.
+    """
     lines = list[str]()
-    rows = [row for row in models.changes(result.estimates, metric) if pair is not None and row.group == pair.group]
+    rows = [row for row in models.changes(result.estimates, metric) if row.group == pair.group]
+    rows = [row for row in rows if _late(result, row) is late]
     first = result.settings["baseline"]  # of every pair those of the baseline are the question
     rows.sort(key=lambda row: (not larger(row, result.estimates), first not in (row.model, row.versus)))
-    summed = len(rows) > MOST and all(row.versus == first for row in rows)
+    summed = len(rows) > MOST and all(row.versus == first for row in rows) and not late
     if summed:
         lines += _against_baseline(result, rows)
     elif len(rows) > MOST:
-        compared = result.estimates.only(metric=metric, group=rows[0].group, contrast="difference", role="main")
+        compared = [row for row in result.compared() if (row.metric, row.group) == (metric, rows[0].group)]
+        compared = [row for row in compared if _late(result, row) is late]
         sides = sum(larger(row, result.estimates) != 0 for row in rows)
-        lines.append(say("In {n} of {count} comparisons it is shown which gap is the smaller.", n=sides,
-                         count=len(compared)))  # fmt: skip
+        last = [_quoted(name) for name in _last_of(result, result.compared())]
+        known = mark("In {n} of {count} comparisons it is shown which gap is the smaller.")
+        if late:
+            known = mark("With {models} it is shown in {n} of {count} comparisons which gap is the smaller.")
+        elif len(compared) < sum((row.metric, row.group) == (metric, rows[0].group) for row in result.compared()):
+            known = mark("Without {models} it is shown in {n} of {count} comparisons which gap is the smaller.")
+        lines.append(say(known, n=sides, count=len(compared), models=words.listed(last, MOST)))
     for row in rows[: 0 if summed else 1 if len(rows) > MOST else MOST]:
         side = larger(row, result.estimates)
         few = models.fewest(result.estimates, metric, row.group) < FEW
@@ -366,9 +434,7 @@ def _settled(result: GroupStudy, pair: Estimate | None, metric: str) -> list[str
                     "both gaps {sum}, {ends})."
                 )
         lines.append(say(text, **values))
-    if pair is not None:
-        lines += _equal(result, metric, pair.group)
-    return lines
+    return [*lines, *_equal(result, metric, pair.group, late=late)]
 
 
 def _costs(result: GroupStudy, pair: Estimate) -> list[str]:
@@ -376,11 +442,13 @@ def _costs(result: GroupStudy, pair: Estimate) -> list[str]:
     first = result.settings["baseline"]
     rows = sorted(
         _changes_of(result, pair),
-        key=lambda row: (not larger(row, result.estimates), first not in (row.model, row.versus)),
-    )
+        key=lambda row: (
+            _late(result, row), not larger(row, result.estimates), first not in (row.model, row.versus)
+        ),
+    )  # fmt: skip
     if len(rows) > MOST:  # of which the headline names one
         if all(row.versus == first for row in rows):
-            rows.sort(key=lambda row: (larger(row, result.estimates) >= 0, -abs(row.estimate)))
+            rows.sort(key=lambda row: (_late(result, row), larger(row, result.estimates) >= 0, -abs(row.estimate)))
         rows = rows[:1]
     pairs = [
         (row.versus, row.model) if larger(row, result.estimates) > 0 else (row.model, row.versus) for row in rows
@@ -391,7 +459,8 @@ def _costs(result: GroupStudy, pair: Estimate) -> list[str]:
 def _against_baseline(result: GroupStudy, rows: Sequence[Estimate]) -> list[str]:
     """How many of many models are shown to leave a smaller or a larger gap than the baseline, and which the most."""
     metric, group = rows[0].metric, rows[0].group
-    compared = result.estimates.only(metric=metric, group=group, contrast="difference", role="main")
+    compared = [row for row in result.compared() if (row.metric, row.group) == (metric, group)]
+    compared = [row for row in compared if not _late(result, row)]
     lines = []
     for side, known in (
         (-1, mark("Shown to leave a smaller gap than {baseline}: {n} of {count} models, most of all {model}, by {by} "
@@ -428,6 +497,8 @@ def _both_gaps(result: GroupStudy, row: Estimate) -> dict[str, Any]:
 def _ends(result: GroupStudy, pair: Estimate) -> tuple[str, str]:
     """The models with the smallest and the largest gap of a group."""
     rows = models.of_models(result.estimates, pair.metric, pair.group)
+    early = [row for row in rows if not _late(result, row)]
+    rows = early if early[1:] else rows
     return rows[0].model, rows[-1].model
 
 
@@ -436,6 +507,7 @@ def _right_beside(result: GroupStudy, pair: Estimate) -> list[str]:
     said = [{row.model, row.versus} for row in _changes_of(result, pair)] or [{*_ends(result, pair)}]
     rows = [row for row in result.compared() if row.metric == ACCURACY and not row.group and row.verdict in SHOWN]
     rest = [row for row in rows if {row.model, row.versus} not in said]
+    rest.sort(key=lambda row: _late(result, row))
     return [_cost(result, *((row.model, row.versus)[:: 1 if row.estimate > 0 else -1])) for row in rest[:MOST]]
 
 
@@ -444,10 +516,10 @@ def _changes_of(result: GroupStudy, pair: Estimate) -> list[Estimate]:
     return [row for row in models.changes(result.estimates, pair.metric) if row.group == pair.group]
 
 
-def _equal(result: GroupStudy, metric: str, group: str) -> list[str]:
+def _equal(result: GroupStudy, metric: str, group: str, *, late: bool) -> list[str]:
     """Which models leave gaps that are shown to be less than the margin apart, and whether a change is shown, too."""
     rows = [row for row in result.compared() if (row.metric, row.group) == (metric, group)]
-    rows = [row for row in rows if row.verdict == "equivalence shown"]
+    rows = [row for row in rows if row.verdict == "equivalence shown" and _late(result, row) is late]
     if len(rows) > MOST:
         pairs = [say("{model} and {other}", model=_quoted(row.model), other=_quoted(row.versus)) for row in rows[:MOST]]
         margin = _points(metric, result.settings["margin"], 0, result.settings["margin"], False)
@@ -535,6 +607,7 @@ def _open(result: GroupStudy, metric: str, group: str) -> list[str]:
     """Between which models no difference of this gap, or without a group of this rate, is shown."""
     rows = [row for row in result.compared() if row.metric == metric and row.group == group and words.shown(row)]
     rest = [row for row in rows if row.verdict not in (*SHOWN, "equivalence shown")]
+    rest.sort(key=lambda row: _late(result, row))
     if not rest:
         return []
     if len(rest) == len(rows):
@@ -581,15 +654,19 @@ def _rate(result: GroupStudy, metric: str) -> str:
 
 def _finding(result: GroupStudy, pair: Estimate | None, metric: str) -> str:
     """The gaps that the models leave in a rate, and which of them are shown to differ."""
-    lines = [_gaps(result, pair, metric), *_settled(result, pair, metric)]
-    return " ".join(lines if pair is None else [*lines, *_also(result, pair), *_open(result, metric, pair.group)])
+    if pair is None:
+        return _gaps(result, pair, metric)
+    lines = [_gaps(result, pair, metric), *_settled(result, pair, metric, late=False), *_also(result, pair)]
+    lines += [*_open(result, metric, pair.group), *_gaps_last(result, pair, metric)]
+    return " ".join([*lines, *_settled(result, pair, metric, late=True)])
 
 
 def _in_order(result: GroupStudy) -> list[str]:
     """The rates in which a gap is shown to change, in the order in which the result says them."""
     rows = [row for row in result.compared() if row.group and row.verdict in SHOWN]
     first = models.against(result.compared(), result.estimates)
-    return [*dict.fromkeys(row.metric for row in sorted(rows, key=lambda row: (row not in first, row.p_adjusted)))]
+    rows.sort(key=lambda row: (_late(result, row), row not in first, row.p_adjusted))
+    return [*dict.fromkeys(row.metric for row in rows)]
 
 
 def _outcome(result: GroupStudy) -> str:
@@ -697,10 +774,11 @@ def models_table(result: GroupStudy, group: str = "", most: int = MOST_MODELS) -
         Heading(say("fewer, by") if turned else say("gap"), say("points")),
         Heading(level_of(rows, result.conf_level)),
     ]
-    lines = []
+    lines, last = list[list[str]](), models.spoken_last(result.estimates) - {result.settings["baseline"]}
     smallest = len(rows) > most and not several
     if smallest:
         rows.sort(key=lambda row: (row.model != result.settings["baseline"], abs(row.estimate)))
+    rows.sort(key=lambda row: row.model in last)
     for row in rows[:most]:
         about = {"metric": SELECTED, "model": row.model, "contrast": "none", "versus": ""}
         shares = [result.estimates.only(group=group, **about)[0] for group in (row.group, row.reference)]
@@ -733,6 +811,8 @@ def models_table(result: GroupStudy, group: str = "", most: int = MOST_MODELS) -
         note += " " + say("The limits of a model's two numbers hold together.")
     if len(rows) > most:
         more = mark("{n} more models, with larger gaps, are on the following pages.")
+        if any(row.model in last for row in rows[most:]):
+            more = mark("{n} more models are on the following pages.")
         note += " " + say(more if smallest else mark("{n} more lines are in results.csv."), n=len(rows) - most)
     return table(say("Each model: how often it is right, and whom it selects"), headings, lines, note, most)
 
@@ -924,16 +1004,31 @@ def _alternative(result: GroupStudy, tested: GroupStudy, change: Estimate) -> st
 
 
 def _most_changed(tested: GroupStudy) -> list[str]:
-    """Whose rate changes most, of those that are shown to, which another rate than that of the gap may be."""
+    """Whose rate changes most, of those that are shown to, which another rate than that of the gap may be.
+
+    Groups of few people are in the table of all changes only.
+    """
     changes = [line for line in tested.changes_by_rate() if line[0].group and not line[0].reference]
-    shown = [line for line in changes if direction(line[0], tested.estimates) in ("higher", "lower")]
+    shown = [
+        line for line in changes
+        if direction(line[0], tested.estimates) in ("higher", "lower") and line[0].n >= models.FEWEST
+    ]  # fmt: skip
     if not shown:
         return []
     row, old, new = max(shown, key=lambda line: abs(line[0].estimate))
     values = {"rate": words.in_text(row.metric), "group": group_people(row.attribute, row.group)}
-    values |= {"before": percent(old.estimate), "after": percent(new.estimate)}
-    rises = mark("The largest change for one group: the {rate} of {group} rises from {before}% to {after}%.")
-    falls = mark("The largest change for one group: the {rate} of {group} falls from {before}% to {after}%.")
+    values |= {"before": percent(old.estimate), "after": percent(new.estimate), "n": words.count(row.n)}
+    values |= {"fewest": str(models.FEWEST), "level": level(row.conf_level)}
+    values["by"] = translated(difference(100 * row.estimate, 100 * new.estimate, 100 * old.estimate, 1))
+    values["limits"] = words.span(row.conf_low, row.conf_high, percent)
+    rises = mark(
+        "The largest change shown for one group of {fewest} people or more: the {rate} of {group} ({n} people) rises "
+        "from {before}% to {after}%, a change of {by} points ({level} CI by itself: {limits})."
+    )
+    falls = mark(
+        "The largest change shown for one group of {fewest} people or more: the {rate} of {group} ({n} people) falls "
+        "from {before}% to {after}%, a change of {by} points ({level} CI by itself: {limits})."
+    )
     return [say(rises if row.estimate > 0 else falls, **values)]
 
 
@@ -1324,9 +1419,7 @@ def watched_table(result: GroupStudy) -> Table:
     lines = []
     for row in rows[:MOST_WATCHED]:
         known = last.get(row.group, row)
-        there = words.shown(known)
-        changed = outside(known) and not one_limit(known)  # limits of a gap that is the same in all periods mislead
-        limits_of = words.DASH if changed else one_limit(known) or words.interval(known)
+        there, limits_of = words.shown(known), one_limit(row) or words.interval(row)
         lines.append(
             [
                 group_cell(row.attribute, row.group),
@@ -1351,8 +1444,11 @@ def watched_table(result: GroupStudy) -> Table:
         )
     )
     note = say(meaning, level=level(result.conf_level), **about)
-    if any(outside(last.get(row.group, row)) for row in rows[:MOST_WATCHED]):
-        note += " " + say("Without limits: the gap was not the same in all periods.")
+    if any(map(outside, rows[:MOST_WATCHED])):
+        note += " " + say(
+            "\N{DAGGER}: no interval is about the mean gap of all periods, in which it need not have been the same; "
+            "what is known of a gap in some period is on the following pages (so far)."
+        )
     if (left := len(rows) - MOST_WATCHED) > 0:
         note += " " + say_number(
             "One more group is on the following pages.", "{n} more groups are on the following pages.", left, n=left
@@ -1393,9 +1489,16 @@ def latest_table(result: GroupStudy, row: Estimate) -> Table:
     most = MOST_PERIODS // 2 if result.compared()[1:] else MOST_PERIODS
     kept = lines[-most:]
     if raised and raised not in {line[0] for line in kept}:  # before the latest
-        kept = [*(line for line in lines if line[0] == raised), *kept[1:]]
-    if left := len(lines) - len(kept):
+        at, kept = next(i for i, line in enumerate(lines) if line[0] == raised), kept[2:]
+        left = len(lines) - len(kept) - 1
+        skipped = say_number("… {n} period", "… {n} periods", left - at, n=words.count(left - at))
+        kept = [lines[at], [skipped, *[""] * (len(headings) - 1)], *kept]
+    else:
+        left = len(lines) - len(kept)
+    if left:
         some = mark("{n} earlier periods are on the following pages.")
+        if raised == kept[0][0]:  # those between it and the latest are left out, too
+            some = mark("{n} periods that are not in this table are on the following pages.")
         more = mark("{n} more lines are in results.csv.")
         note += " " + say(some if len(watched_rows(result)) <= MOST_PERIOD_LINES else more, n=left)
     if len({one.group for one in result.compared()}) > 1:
