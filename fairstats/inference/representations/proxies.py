@@ -340,8 +340,8 @@ def proxies(
     Every pair of features is scored, too: by what both say added up (in log odds), and by how far the level's share in
     each of their joint classes (of a number at most six) is from that, as far as chance does not explain the distance.
     A pair is shown where its AUC is above that of each of the two alone, of both added up, and of guessing (the
-    largest of four p-values, adjusted over all pairs and levels). Features that tell the group each by itself, however
-    well both do, are no such pair.
+    largest of four p-values, adjusted over all pairs and levels). Features that tell the group independently of each
+    other, however well both do, are no such pair; one that takes noise out of another is.
 
     References
     ----------
