@@ -128,6 +128,7 @@ OF_LEVEL = message("{n} {group}")
 FIRST = 5
 MOST_LINES = 12  # of the printed table
 MOST_LEVELS = 12  # whose people are counted in a sentence
+TINY = 1e-12  # what rounding leaves of a standard error of 0
 MOST_PAIRS = 3  # that have a sentence of their own
 DISTINCT = 0.9  # the share of different values from which labels, and whole numbers close together, are identifiers
 
@@ -677,13 +678,12 @@ def _lead(
     positive: NDArray[np.bool_],
 ) -> Comparison:
     """The smallest lead of a pair's AUC over its rivals, and that AUC; the largest p-value is that of all (Berger)."""
-    p = max(1.0 if se == 0 or lead <= 0 else 2 * float(stdtr(left, -lead / se)) for lead, se, left in leads)
+    p = max(_p_of_lead(*one) for one in leads)
     smallest = min(lead for lead, _, _ in leads)
 
     def rows(level: float) -> list[Estimate]:
-        reach = [float(stdtrit(left, (1 + level) / 2)) * se for _, se, left in leads]
-        middle, width = np.array([lead for lead, _, _ in leads]), np.array(reach)
-        low, high = max(float((middle - width).min()), -1.0), min(max(float((middle + width).min()), 0.0), 1.0)
+        ends = np.array([_limits_of_lead(*one, level) for one in leads]).min(axis=0)
+        low, high = max(float(ends[0]), -1.0), min(max(float(ends[1]), 0.0), 1.0)
         of_pair = replace(row, metric=OF_PAIR, role="supplementary", method=PAIR_METHOD)
         return [
             row.with_interval(smallest, low, high, level, p_value=p),
@@ -693,6 +693,21 @@ def _lead(
         ]
 
     return Comparison(p, rows)
+
+
+def _p_of_lead(lead: float, se: float, left: int) -> float:
+    """The two-sided p-value of a lead; of a perfect pair over what does not vary that of disjoint pairs of people."""
+    if lead <= 0:
+        return 1.0
+    return 2 * float(stdtr(left, -lead / se)) if se > TINY else min(2 * (1 - lead) ** (left + 1), 1.0)
+
+
+def _limits_of_lead(lead: float, se: float, left: int, conf_level: float) -> tuple[float, float]:
+    """The limits that leave out 0 where the p-value is below the level."""
+    if se <= TINY and lead > 0:
+        return float(((1 - conf_level) / 2) ** (1 / (left + 1)) - (1 - lead)), lead
+    reach = float(stdtrit(left, (1 + conf_level) / 2)) * se
+    return lead - reach, lead + reach
 
 
 def _near_a_curve(seen: Floats, variance: Floats) -> Floats:

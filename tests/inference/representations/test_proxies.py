@@ -433,6 +433,18 @@ def test_an_exclusive_or_pair_among_twelve_features_leads_and_is_what_its_table_
     assert {"AUC of pairs", "AUC added by pair"} <= set(found.tidy()["metric"])
 
 
+@pytest.mark.parametrize(("n", "seen"), [(24, False), (400, True)])
+def test_an_exclusive_or_without_error_is_a_pair_where_people_are_not_few(n: int, seen: bool) -> None:
+    a, b = np.arange(n) % 2, np.arange(n) // 2 % 2
+    codes = a ^ b
+    part = spread_evenly(codes, np.random.default_rng(0))
+    learned = [_learned(_Feature(name, x.astype(float), False), codes, part, 2) for name, x in (("a", a), ("b", b))]
+    rows = _pairs("sex", codes, ["f", "m"], ["a", "b"], learned, part, Family(0.95, "bonferroni"))
+    assert bool(rows) == seen
+    for row in rows:
+        assert row.conf_low > 0 and (row.estimate == 1 or row.conf_low < row.estimate <= 0.5)
+
+
 def test_features_that_tell_the_group_each_by_itself_are_no_pair() -> None:
     rng = np.random.default_rng(4)
     sex = rng.integers(0, 2, 1200)
