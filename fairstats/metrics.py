@@ -758,6 +758,18 @@ SCORES = (
         better="lower", misleads="It is near 0 where other features tell the same.",
     ),
     Metric(
+        "AUC of pairs", "AUC of pairs",
+        "chance that two features, by what they told together of other people, rank a person of the level above one "
+        "who is not", scale=SCORE, null=0.5, better="lower",
+        matters="Two features may tell the group together though neither does alone.",
+    ),
+    Metric(
+        "AUC added by pair", "AUC added by pair",
+        "AUC of a pair of features less the largest of each alone, both added up, and guessing", scale=SCORE,
+        range=(-1.0, 1.0), better="lower",
+        misleads="It is near 0 where each feature tells the group by itself, however well the pair does.",
+    ),
+    Metric(
         "R2", "R\N{SUPERSCRIPT TWO}", "share of a component's variation that the groups explain", scale=SCORE,
         better="lower", matters="Says what a component tells of the groups.",
         misleads="Linear association in the sample of the fit; a non-linear trace of the group may remain.",

@@ -501,7 +501,7 @@ def _cells(folder: str | None) -> list[str]:
                  help="Columns, by commas. [all but those of the groups]"),
     click.option("--conf-level", type=float, help="Confidence level of all features together. [0.95]"),
     click.option("--p-adjust", metavar="METHOD", help="Multiplicity: bonferroni, holm, bh, none. [bonferroni]"),
-    click.option("--missing", metavar="RULE", help="People without a group: level, drop or raise. [level]"),
+    click.option("--missing", metavar="RULE", help="People without a group: drop, level or raise. [drop]"),
     click.option("--seed", type=int, help="Seed of the parts, the trees and the permutations. [0]"),
     fail_on(STUDIES),
     INPUT_FORMAT,

@@ -357,7 +357,11 @@ def test_a_blank_label_is_a_missing_one_as_in_a_file() -> None:
     table["s"] = table.d.eq("yes").astype(int)
     rows = fairstats.stages(table, ["s"], "g").estimates
     assert {row.group for row in rows} == {"a", "b"}
-    assert {row.group for row in fairstats.proxies(table, "g", features=["s"]).estimates} == {"a", "b", "(missing)"}
+    assert {row.group for row in fairstats.proxies(table, "g", features=["s"], missing="level").estimates} == {
+        "a",
+        "b",
+        "(missing)",
+    }
 
 
 @pytest.mark.parametrize("pay", [None, "pay"])

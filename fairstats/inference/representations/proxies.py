@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import combinations
@@ -25,7 +25,7 @@ from fairstats.inference.multiplicity import Family
 from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.inference.representations.leakage import about, levels_shown, within_strata
 from fairstats.inference.representations.probes import FIRST_TESTED, PARTS, spread_evenly
-from fairstats.inference.scores.roc import placements, stratified_auc
+from fairstats.inference.scores.roc import AucResult, stratified_auc
 from fairstats.inference.verdicts import Comparison, Undecided, decided
 from fairstats.labels import join, label_cautions
 from fairstats.language import DataText, enumerated, message, says, translated
@@ -47,15 +47,23 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
 ALONE, ADDED = "AUC of features", "AUC added by feature"
+OF_PAIR, ADDED_BY_PAIR = "AUC of pairs", "AUC added by pair"
 QUESTION = message("Features that give the group away")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 CLASSES = 20  # of a number, at most: quantiles of the rows that train
 FEWEST = 20  # rows of a class, at least
 CURVE = 2  # the degree of the curve over a number's ranks to which shares of classes are drawn
+PAIR_CLASSES = 6  # of a number of a pair, at most
 CATEGORIES = 254  # that the trees take; rarer labels are one
 ALONE_METHOD = message("shares of the level by classes of the feature, learned on other people; van Elteren, DeLong")
 JOINT_METHOD = message("boosted trees, trained on other people; van Elteren, DeLong")
 ADDED_METHOD = message("boosted trees, the feature permuted among people of the test; paired DeLong, t")
+PAIR_METHOD = message(
+    "shares of the level by classes of both features, drawn to both added up, learned on other people; DeLong"
+)
+ADDED_BY_PAIR_METHOD = message(
+    "the smallest lead of the pair over each feature alone, both added up, and guessing; paired DeLong, t"
+)
 UNUSED = message("the trees do not use it")
 FEW = message("fewer than two people of the level, or of the others, to test with")
 TOGETHER = message(
@@ -76,12 +84,27 @@ NOT_ONE = message(
     "Not shown to give {attribute} away: {list}. An AUC up to about {auc} may have been missed: {n} people were tested."
 )
 SOME_ADD = message("Shown to add to what the others tell of {attribute}: {n} of {total} ({list}).")
-SOME_PAIRS = message("Shown to tell {attribute} by their combination, more than each by itself: {list}.")
-PAIR = message("{first} with {second}")
+PAIR = "{first} × {second}"
+PAIR_OF_NEITHER = message(
+    "{first} and {second} together tell {group} from {reference} (AUC {auc}), although neither is shown to do so alone "
+    "({one}, {other})."
+)
+BETTER_PAIR = message(
+    "{first} and {second} together tell {group} from {reference} better (AUC {auc}) than each alone ({one}, {other}) "
+    "and than both added up."
+)
+PAIRS = message("Pairs shown to tell {attribute} better together: {n} of {total}.")
+NO_PAIR = message(
+    "None of {total} pairs is shown to tell {attribute} better than each of its features and both added up."
+)
 NONE_ADDS = message("None of {total} features is shown to add to what the others tell of {attribute}.")
 BELOW = message(
     "{feature} alone has an AUC of {auc}, above that of all features together: a model of several features also learns "
     "from chance."
+)
+PAIR_ABOVE = message(
+    "{first} and {second} together have an AUC of {auc}, above that of all features: boosted trees may miss a pair "
+    "among many features."
 )
 OF_ONE_PERSON = message(
     "Nearly everybody has a value of their own in {list}, as in an identifier; leave identifiers out of the features: "
@@ -98,12 +121,15 @@ IN_USE = message(
     "A feature that gives a group away can bring it into decisions that never see it: ask whether the decision needs "
     "the feature. {call} shows what adjusting the data costs."
 )
+NOT_KNOWN = message("The {attribute} of {n} people is not known; they are left out.")
+NOT_KNOWN_OF_ONE = message("The {attribute} of one person is not known, who is left out.")
 PEOPLE = message("People by {attribute}: {list}; {n} of them were tested.")
 OF_LEVEL = message("{n} {group}")
 FIRST = 5
 MOST_LINES = 12  # of the printed table
 MOST_LEVELS = 12  # whose people are counted in a sentence
-MOST_IN_PAIRS = 6  # features shown to add whose pairs are tested, the strongest
+TINY = 1e-12  # what rounding leaves of a standard error of 0
+MOST_PAIRS = 3  # that have a sentence of their own
 DISTINCT = 0.9  # the share of different values from which labels, and whole numbers close together, are identifiers
 
 
@@ -135,6 +161,8 @@ class Proxies(FitStudy):
         first = headlines(self)
         yield from map(Paragraph, map(translated, first))
         yield self._table()
+        if self.pairs():
+            yield self._pair_table()
         yield from (Paragraph(translated(line)) for line in self.statements if line not in first)
 
     def attributes(self) -> list[str]:
@@ -165,6 +193,44 @@ class Proxies(FitStudy):
         alone = sorted((r for r in self.estimates if r.metric == ALONE and r.role == "main"), key=_strength)
         added = {(r.attribute, r.group, r.term): r for r in self.estimates if r.metric == ADDED}
         return [(row, added[row.attribute, row.group, row.term]) for row in alone]
+
+    def pairs(self) -> list[tuple[Estimate, Estimate]]:
+        """Return of each pair shown to tell more together its AUC and what it adds to the better feature.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import fairstats as fs
+        >>> rng = np.random.default_rng(0)
+        >>> a, b = rng.integers(0, 2, (2, 400))
+        >>> found = fs.proxies({"sex": np.where(a == b, "f", "m"), "a": a, "b": b}, "sex")
+        >>> [pair.term for pair, added in found.pairs()]
+        ['a × b']
+        """
+        of = {(r.attribute, r.group, r.term): r for r in self.estimates if r.metric == OF_PAIR}
+        added = sorted((r for r in self.estimates if r.metric == ADDED_BY_PAIR), key=_strength)
+        return [(of[row.attribute, row.group, row.term], row) for row in added]
+
+    def _pair_table(self) -> Table:
+        """A line a pair and level, the strongest: its AUC, and what it adds to the better of both and to their sum."""
+        every = self.pairs()
+        several = len({(row.attribute, row.group) for row, _ in self.features()}) > 1
+        lines = [
+            (
+                row.term,
+                *((f"{row.attribute} = {row.group}",) if several else ()),
+                number(row.estimate, 2),
+                span(row.conf_low, row.conf_high, lambda v: number(v, 2)),
+                number(added.estimate, 3),
+                p_value(added.p_adjusted),
+            )
+            for row, added in every[:MOST_LINES]
+        ]
+        left = len(every) - MOST_LINES
+        words = [Heading(label, kind="text") for label in ("pair", *(["tells"] if several else []))]
+        numbers = headings("", "AUC", _limits([row for row, _ in every]), "adds", "adj. p")[1:]
+        more = f"... and {left} more: {snippet('tidy() has all')}." if left > 0 else ""
+        return Table("", (*words, *numbers), tuple(lines), more)
 
     def _table(self) -> Table:
         """A line a feature and level, the strongest: its AUC alone, and what it adds to the others."""
@@ -201,8 +267,9 @@ class Proxies(FitStudy):
 
 
 def headlines(found: Proxies) -> list[str]:
-    """What all features together tell: a sentence an attribute, with which a page begins."""
-    return [line for line in found.statements if says(line, TOGETHER) or says(line, BEST_PREDICTED)]
+    """What a page begins with: pairs of which neither tells alone, and of each attribute what all features tell."""
+    first = (PAIR_OF_NEITHER, TOGETHER, BEST_PREDICTED)
+    return [line for line in found.statements if any(says(line, one) for one in first)]
 
 
 def _strength(row: Estimate) -> tuple[bool, float]:
@@ -224,7 +291,7 @@ def proxies(
     features: Sequence[str] | None = None,
     conf_level: float = 0.95,
     p_adjust: Adjust = "bonferroni",
-    missing: Missing = "level",
+    missing: Missing = "drop",
     seed: int = 0,
 ) -> Proxies:
     """Estimate how well each feature tells the groups apart, alone, and what it adds to all the others.
@@ -238,11 +305,11 @@ def proxies(
     features : list of str, optional
         Columns of numbers or labels; by default all but those of the groups. A factor is one feature, whole.
     conf_level : float
-        Confidence level of a family: all features alone, and all that features add.
+        Confidence level of a family: all features alone, all that features add, and all that pairs add.
     p_adjust : {"bonferroni", "holm", "bh", "none"}
         How p-values and limits of a family are adjusted.
-    missing : {"level", "drop", "raise"}
-        What happens to people without a group.
+    missing : {"drop", "level", "raise"}
+        What happens to people without a group: they are left out, are a group of their own, or are an error.
     seed : int
         Of the parts that people are cut into, the trees and the permutations.
 
@@ -250,8 +317,9 @@ def proxies(
     -------
     Proxies
         Rows of metric "AUC of features" (``term`` is the feature; of role "omnibus" all together) and "AUC added by
-        feature". Of two groups the second is told from the first, of more each from all others. The verdict "disparity
-        shown" says that the feature gives the group away beyond chance.
+        feature"; of pairs shown to tell more together "AUC of pairs" and "AUC added by pair". Of two
+        groups the second is told from the first, of more each from all others. The verdict "disparity shown" says that
+        the feature, or the pair, gives the group away beyond chance.
 
     Raises
     ------
@@ -268,14 +336,18 @@ def proxies(
     Bayes): raw ones rank classes of few people by chance, too. The AUC is of this score, which can fall short of the
     best that the feature allows where people are few and the curve has several turns. Together
     they train boosted trees; what a feature adds is the AUC that is lost when its values are permuted among the people
-    of the test. A feature that adds nothing may still be a proxy: others say the same. Pairs of features that add (of
-    the six strongest) are said to tell the group by their combination where both permuted lose less than the sum of
-    what each loses: of features that tell it each by itself both lose more (one-sided, Bonferroni over pairs and
-    levels).
+    of the test. A feature that adds nothing may still be a proxy: others say the same.
+
+    Every pair of features is scored, too: by what both say added up (in log odds), and by how far the level's share in
+    each of their joint classes (of a number at most six) is from that, as far as chance does not explain the distance.
+    A pair is shown where its AUC is above that of each of the two alone, of both added up, and of guessing (the
+    largest of four p-values, adjusted over all pairs and levels). Features that tell the group independently of each
+    other, however well both do, are no such pair; one that takes noise out of another is.
 
     References
     ----------
-    DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44; van Elteren (1960); Breiman (2001), Machine Learning 45
+    DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44; van Elteren (1960); Berger (1982), Technometrics 24 (the
+    largest of several p-values); Breiman (2001), Machine Learning 45
     (permutation); Dawid (1984), Present position and potential developments: the prequential approach.
 
     Examples
@@ -306,7 +378,6 @@ def proxies(
         raise InputError("groups", f"has {shown(roles['groups'])}; it is a column of labels or several; name them.")
     used = _features(columns, features, names)
     rows: list[Estimate] = []
-    pairs: dict[str, list[tuple[str, str]]] = {}
     labels: dict[str, list[str]] = {}
     people = []
     for name in names:
@@ -315,11 +386,14 @@ def proxies(
         codes, cells = levels.cells
         keep = np.ones(columns.n, dtype=bool) if levels.keep is None else levels.keep
         labels[name] = [join(c) if len(c) > 1 else c[0] for c in cells]
-        of, pairs[name] = _rows(name, codes, labels[name], used, keep, share, p_adjust, drawn)
-        rows += of
+        rows += _rows(name, codes, labels[name], used, keep, share, p_adjust, drawn)
         each = zip(labels[name], np.bincount(codes, minlength=len(labels[name])), strict=True)
         sizes = enumerated((OF_LEVEL.format(n=count(n), group=DataText(one)) for one, n in each), MOST_LEVELS)
         people.append(PEOPLE.format(attribute=DataText(name), list=sizes, n=count(rows[-1].n)))
+        if unknown := columns.n - len(codes):
+            people.append(
+                (NOT_KNOWN if unknown > 1 else NOT_KNOWN_OF_ONE).format(attribute=DataText(name), n=count(unknown))
+            )
     found = Proxies(QUESTION, ", ".join(names), (), columns.n, drawn, share, Estimates(rows))
     facts = {"total": len(used), "seed": drawn, "setting": Setting("features")}
     source = source or DataSource(IN_MEMORY, "", columns.n, len(columns.names))
@@ -333,7 +407,7 @@ def proxies(
     chosen = (OF_ONE_FEATURE if len(used) == 1 else EVERY if features is None else NAMED).format(**facts)
     strong = any(row.metric == ALONE and row.role == "main" and row.verdict in SHOWN for row in rows)
     use = [IN_USE.format(call=Call("compare"))] if strong else []
-    lines = (*_statements(found, pairs), *use, *people, *cautions, *label_cautions(labels), chosen)
+    lines = (*_statements(found, [one.name for one in used]), *use, *people, *cautions, *label_cautions(labels), chosen)
     return replace(found, statements=lines, data=(source,), provenance=provenance(call, drawn))
 
 
@@ -438,8 +512,8 @@ def _rows(
     conf_level: float,
     rule: Adjust,
     seed: int,
-) -> tuple[list[Estimate], list[tuple[str, str]]]:
-    """All rows of one attribute, each family decided; and the pairs of features that tell it by their combination."""
+) -> list[Estimate]:
+    """All rows of one attribute, each family decided; of pairs those that are shown to tell more together."""
     rng = np.random.default_rng(seed)
     if few := [label for label, n in zip(levels, np.bincount(codes), strict=True) if n < 2 * PARTS]:
         raise InputError(
@@ -450,8 +524,9 @@ def _rows(
     features = [replace(one, values=one.values[keep]) for one in features]
     part = spread_evenly(codes, rng)
     tested = part >= FIRST_TESTED
-    shares = [_scores(one, codes, part, len(levels)) for one in features]
-    joint, permuted, both = _trees(features, codes, part, len(levels), rng, seed)
+    learned = [_learned(one, codes, part, len(levels)) for one in features]
+    shares = [_scores(one, part) for one in learned]
+    joint, permuted = _trees(features, codes, part, len(levels), rng, seed)
     families: dict[str, list[Comparison]] = {ALONE: [], ADDED: []}
     together: list[Estimate] = []
     for label in levels_shown(levels):
@@ -468,27 +543,34 @@ def _rows(
     rows = list(together)
     for comparisons in families.values():
         rows += decided(Undecided(comparisons, Family(conf_level, rule), alone=True))
-    # of features that tell the group each by itself both together lose more than the sum of what each loses
-    strong = sorted((row for row in rows if row.metric == ADDED and row.verdict in SHOWN), key=_strength)
-    names = [one.name for one in features]
-    adding = [names.index(term) for term in dict.fromkeys(row.term for row in strong)][:MOST_IN_PAIRS]
-    shown = list(levels_shown(levels))
-    pairs = []
-    for i, j in combinations(adding, 2):
-        other, allowed = both(i, j), (1 - conf_level) / (len(shown) * comb(len(adding), 2))
-        scores = [joint, permuted[i], permuted[j], other]
-        if any(
-            _beyond_sum([s[tested, k] for s in scores], (codes == k)[tested], part[tested]) <= allowed for k in shown
-        ):
-            pairs.append((names[i], names[j]))
-    return rows, pairs
+    if len(features) > 1:
+        rows += _pairs(
+            attribute, codes, levels, [one.name for one in features], learned, part, Family(conf_level, rule)
+        )
+    return rows
 
 
-def _scores(feature: _Feature, codes: Codes, part: Codes, levels: int) -> Floats:
-    """Of each tested row the share of every level in its class: drawn a little to that of everybody, or to a curve."""
-    out = np.full((codes.size, levels), NAN)
+@dataclass(frozen=True, eq=False)
+class _Learned:
+    """What the parts before a tested one say of a feature.
+
+    classes: of every row.
+    share: of every level in each class, drawn a little to that of everybody, or to a curve.
+    coarse: of each class, the fewer ones that it is of in a pair.
+    seen: how many of these were learned from.
+    """
+
+    classes: Codes
+    share: Floats
+    coarse: Codes
+    seen: int
+
+
+def _learned(feature: _Feature, codes: Codes, part: Codes, levels: int) -> list[_Learned]:
+    """A feature's classes and the shares of levels in them, for each tested part."""
+    result = []
     for now in range(FIRST_TESTED, PARTS):
-        train, test = np.flatnonzero(part < now), np.flatnonzero(part == now)
+        train = np.flatnonzero(part < now)
         classes = feature.classes(train)
         many = int(classes.max()) + 1
         seen = np.bincount(classes[train] * levels + codes[train], minlength=many * levels).reshape(many, levels)
@@ -499,8 +581,133 @@ def _scores(feature: _Feature, codes: Codes, part: Codes, levels: int) -> Floats
         ordered[classes[np.isnan(feature.values)]] = False
         if ordered.sum() > CURVE + 1:
             share[ordered] = _near_a_curve(seen[ordered].astype(float), everybody * (1 - everybody))
-        out[test] = share[classes[test]]
+        coarse = np.arange(many)
+        if not feature.is_factor and ordered.any():
+            n = np.where(ordered, seen.sum(axis=1), 0)
+            most = int(np.clip(np.sqrt(train.size / FEWEST), 2, PAIR_CLASSES))
+            middle = (np.cumsum(n) - n / 2) / n.sum()
+            coarse = np.where(ordered, many + np.floor(most * middle).astype(np.intp), coarse)
+            coarse = np.unique(coarse, return_inverse=True)[1]
+        result.append(_Learned(classes, share, coarse, np.unique(coarse[seen.any(axis=1)]).size))
+    return result
+
+
+def _scores(learned: Sequence[_Learned], part: Codes) -> Floats:
+    """Of each tested row the share of every level in its class."""
+    out = np.full((part.size, learned[0].share.shape[1]), NAN)
+    for now, one in enumerate(learned, FIRST_TESTED):
+        test = part == now
+        out[test] = one.share[one.classes[test]]
     return out
+
+
+def _pairs(
+    attribute: str,
+    codes: Codes,
+    levels: Sequence[str],
+    names: Sequence[str],
+    learned: Sequence[Sequence[_Learned]],
+    part: Codes,
+    family: Family,
+) -> list[Estimate]:
+    """The rows of pairs that are shown to tell a level better than each feature, both added up, and guessing."""
+    tested, comparisons = part >= FIRST_TESTED, []
+    strata = part[tested]
+    for label in levels_shown(levels):
+        group, reference = about(tuple(levels), label)
+        of_level, positive = codes == label, (codes == label)[tested]
+        parts = _Parts(positive, strata)
+        alone = [parts.placed(_scores(one, part)[tested, label]) for one in learned]
+        areas = [parts.mean_and_error(one)[0] for one in alone]
+        for i, j in combinations(range(len(names)), 2):
+            term = PAIR.format(first=names[i], second=names[j])
+            row = Estimate(ADDED_BY_PAIR, attribute, group, reference=reference, n=float(tested.sum()), term=term)
+            row = replace(row, method=ADDED_BY_PAIR_METHOD)
+            together, added_up = _of_pair(learned[i], learned[j], of_level, label, part)
+            placed = parts.placed(together[tested])
+            area, se, _ = parts.mean_and_error(placed)
+            if not area > max(areas[i], areas[j], 0.5):
+                comparisons.append(_not_ahead(row))
+                continue
+            rivals = (alone[i], alone[j], parts.placed(added_up[tested]), np.full(placed.size, 0.5))
+            leads = [parts.mean_and_error(placed - one) for one in rivals]
+            result = AucResult(area, se, NAN, NAN, int(positive.sum()), int((~positive).sum()))
+            comparisons.append(_lead(row, leads, result, strata, positive))
+    rows = decided(Undecided(comparisons, family, alone=True))
+    shown_pairs = {(row.group, row.term) for row in rows if row.verdict in SHOWN}
+    return [row for row in rows if (row.group, row.term) in shown_pairs]
+
+
+def _not_ahead(row: Estimate) -> Comparison:
+    """A pair that tells no more than one of its features does: a member of the family whose row nobody sees."""
+    return Comparison(1.0, lambda level: [row])
+
+
+def _of_pair(
+    first: Sequence[_Learned], second: Sequence[_Learned], of_level: NDArray[np.bool_], label: int, part: Codes
+) -> tuple[Floats, Floats]:
+    """Of each tested row the score of a level by both features' joint classes, and by both added up."""
+    together, added_up = np.full(part.size, NAN), np.full(part.size, NAN)
+    for now, (one, other) in enumerate(zip(first, second, strict=True), FIRST_TESTED):
+        train, test = np.flatnonzero(part < now), np.flatnonzero(part == now)
+        least = 0.5 / train.size
+        a, b = (logit(np.clip(each.share[:, label], least, 1 - least)) for each in (one, other))
+        sure = expit(a[one.classes] + b[other.classes] - logit(of_level[train].mean()))
+        sides = [each.coarse[each.classes] for each in (one, other)]
+        many = int(sides[1].max()) + 1
+        cell = sides[0] * many + sides[1]
+        if (int(sides[0].max()) + 1) * many > part.size:
+            cell = np.unique(cell, return_inverse=True)[1]
+        n = np.bincount(cell[train], minlength=int(cell.max()) + 1)
+        rest = np.bincount(cell[train], of_level[train] - sure[train], n.size) / np.maximum(n, 1)
+        # by moments: how far shares of joint classes are from both added up, less what chance explains
+        variance = float(np.mean(sure[train] * (1 - sure[train])))
+        free = int(np.count_nonzero(n)) - one.seen - other.seen + 1
+        apart = float(n @ rest**2) - max(free, 0) * variance
+        between = max(apart, 0.0) / (train.size - float(n @ n) / train.size + 1) if free > 0 else 0.0
+        added_up[test] = sure[test]
+        together[test] = (sure + (between * n / (between * n + variance) * rest)[cell])[test]
+    return together, added_up
+
+
+def _lead(
+    row: Estimate,
+    leads: Sequence[tuple[float, float, int]],
+    result: AucResult,
+    strata: Codes,
+    positive: NDArray[np.bool_],
+) -> Comparison:
+    """The smallest lead of a pair's AUC over its rivals, and that AUC; the largest p-value is that of all (Berger)."""
+    p = max(_p_of_lead(*one) for one in leads)
+    smallest = min(lead for lead, _, _ in leads)
+
+    def rows(level: float) -> list[Estimate]:
+        ends = np.array([_limits_of_lead(*one, level) for one in leads]).min(axis=0)
+        low, high = max(float(ends[0]), -1.0), min(max(float(ends[1]), 0.0), 1.0)
+        of_pair = replace(row, metric=OF_PAIR, role="supplementary", method=PAIR_METHOD)
+        return [
+            row.with_interval(smallest, low, high, level, p_value=p),
+            of_pair.with_interval(
+                result.auc, *within_strata(result, strata, positive)(level), level, std_error=result.std_error
+            ),
+        ]
+
+    return Comparison(p, rows)
+
+
+def _p_of_lead(lead: float, se: float, left: int) -> float:
+    """The two-sided p-value of a lead; of a perfect pair over what does not vary that of disjoint pairs of people."""
+    if lead <= 0:
+        return 1.0
+    return 2 * float(stdtr(left, -lead / se)) if se > TINY else min(2 * (1 - lead) ** (left + 1), 1.0)
+
+
+def _limits_of_lead(lead: float, se: float, left: int, conf_level: float) -> tuple[float, float]:
+    """The limits that leave out 0 where the p-value is below the level."""
+    if se <= TINY and lead > 0:
+        return float(((1 - conf_level) / 2) ** (1 / (left + 1)) - (1 - lead)), lead
+    reach = float(stdtrit(left, (1 + conf_level) / 2)) * se
+    return lead - reach, lead + reach
 
 
 def _near_a_curve(seen: Floats, variance: Floats) -> Floats:
@@ -522,38 +729,27 @@ def _near_a_curve(seen: Floats, variance: Floats) -> Floats:
 
 def _trees(
     features: Sequence[_Feature], codes: Codes, part: Codes, levels: int, rng: np.random.Generator, seed: int
-) -> tuple[Floats, list[Floats], Callable[[int, int], Floats]]:
-    """Of each tested row the probabilities by all features, by all with one permuted, and a way to those with two."""
+) -> tuple[Floats, list[Floats]]:
+    """Of each tested row the probabilities by all features, and by all with one permuted."""
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     X = np.column_stack([one.for_trees() for one in features])
     factors = [one.is_factor for one in features]
     joint = np.full((codes.size, levels), NAN)
     permuted = [joint.copy() for _ in features]
-    models = []
     for now in steps("proxies", range(FIRST_TESTED, PARTS), work=[float(now) for now in range(FIRST_TESTED, PARTS)]):
         train, test = np.flatnonzero(part < now), np.flatnonzero(part == now)
         trees = HistGradientBoostingClassifier(
             max_iter=60, max_leaf_nodes=16, early_stopping=False, random_state=seed, categorical_features=factors
         ).fit(X[train], codes[train])
         joint[test] = trees.predict_proba(X[test])
-        block, shuffled = X[test], np.empty((test.size, len(features)))
+        block = X[test]
         for j, result in enumerate(permuted):
             column = block[:, j].copy()
-            block[:, j] = shuffled[:, j] = rng.permutation(column)
+            block[:, j] = rng.permutation(column)
             result[test] = trees.predict_proba(block)
             block[:, j] = column
-        models.append((trees, test, block, shuffled))
-
-    def both(*two: int) -> Floats:
-        out = np.full_like(joint, NAN)
-        for trees, test, block, shuffled in models:
-            current = block.copy()
-            current[:, two] = shuffled[:, two]
-            out[test] = trees.predict_proba(current)
-        return out
-
-    return joint, permuted, both
+    return joint, permuted
 
 
 def _area(row: Estimate, scores: Floats, positive: NDArray[np.bool_], strata: Codes) -> Comparison:
@@ -572,7 +768,8 @@ def _area(row: Estimate, scores: Floats, positive: NDArray[np.bool_], strata: Co
 
 def _gain(row: Estimate, first: Floats, second: Floats, positive: NDArray[np.bool_], strata: Codes) -> Comparison:
     """By how much the AUC within parts is larger with the feature than with its values permuted."""
-    gain, se, left = _contrast([first, second], (1, -1), positive, strata)
+    parts = _Parts(positive, strata)
+    gain, se, left = parts.mean_and_error(parts.placed(first) - parts.placed(second))
     if se == 0:
         return Comparison(1.0, lambda level: [replace(row, estimate=0.0, p_value=1.0, reason=UNUSED)])
     p = 2 * float(stdtr(left, -gain / se)) if gain > 0 else 1.0
@@ -585,31 +782,41 @@ def _gain(row: Estimate, first: Floats, second: Floats, positive: NDArray[np.boo
     return Comparison(p, rows)
 
 
-def _contrast(
-    scores: Sequence[Floats], signs: Sequence[int], positive: NDArray[np.bool_], strata: Codes
-) -> tuple[float, float, int]:
-    """A sum of AUCs within parts with signs, its standard error by DeLong, and degrees of freedom."""
-    gaps, variances, pairs, left = [], [], [], 0
-    for one in np.unique(strata):
-        here = strata == one
-        n, m = int(positive[here].sum()), int((~positive[here]).sum())
-        change = np.array(signs) @ np.stack([placements(each[here], positive[here]) for each in scores])
-        of = change[positive[here]], change[~positive[here]]
-        gaps.append(of[0].mean())
-        variances.append(of[0].var(ddof=1) / n + of[1].var(ddof=1) / m)
-        pairs.append(n * m)
-        left += min(n, m) - 1
-    share = np.array(pairs) / np.sum(pairs)
-    return float(share @ gaps), float(np.sqrt(share**2 @ np.array(variances))), left
+class _Parts:
+    """People of the test by part and side, among whom placements are taken and averaged.
 
-
-def _beyond_sum(scores: Sequence[Floats], positive: NDArray[np.bool_], strata: Codes) -> float:
-    """The one-sided p-value that two features lose less together than the sum of what each loses by itself.
-
-    scores: by all features, with one permuted, with the other, with both.
+    positive: whether a person is of the level.
+    strata: the part of each.
     """
-    excess, se, left = _contrast(scores, (1, -1, -1, 1), positive, strata)
-    return float(stdtr(left, -excess / se)) if se > 0 and left > 0 else 1.0
+
+    def __init__(self, positive: NDArray[np.bool_], strata: Codes) -> None:
+        part = np.unique(strata, return_inverse=True)[1]
+        self.positive, self.part, self.side = positive, part, 2 * part + positive
+        self.n = np.bincount(self.side, minlength=2 * int(part.max()) + 2)
+        self.before = np.cumsum(self.n.reshape(-1, 2), axis=0) - self.n.reshape(-1, 2)
+        pairs = self.n.reshape(-1, 2).prod(axis=1)
+        self.share = np.repeat(pairs / pairs.sum(), 2)
+
+    def placed(self, scores: Floats) -> Floats:
+        """Placements: of each person the share of the other side of the part that is on the right side, ties half."""
+        order = np.lexsort((scores, self.part))
+        value, part = scores[order], self.part[order]
+        tie = np.concatenate([[0], np.cumsum((np.diff(value) != 0) | (np.diff(part) != 0))])
+        tied = np.stack([np.bincount(tie, side) for side in (~self.positive[order], self.positive[order])])
+        below = (np.cumsum(tied, axis=1) - tied / 2)[:, tie]  # of both sides, of all parts so far
+        total = self.n.reshape(-1, 2)[part]
+        of_case = (below[0] - self.before[part, 0]) / total[:, 0]
+        of_control = 1 - (below[1] - self.before[part, 1]) / total[:, 1]
+        out = np.empty(scores.size)
+        out[order] = np.where(self.positive[order], of_case, of_control)
+        return out
+
+    def mean_and_error(self, placed: Floats) -> tuple[float, float, int]:
+        """The AUC of placements, or of their differences, its standard error by DeLong, and degrees of freedom."""
+        means = np.bincount(self.side, placed, self.n.size) / self.n
+        variances = np.bincount(self.side, (placed - means[self.side]) ** 2, self.n.size) / (self.n - 1) / self.n
+        left = int((self.n.reshape(-1, 2).min(axis=1) - 1).sum())
+        return float(self.share @ means) / 2, float(np.sqrt(self.share**2 @ variances)), left
 
 
 def _missed(rows: Sequence[Estimate]) -> float:
@@ -618,12 +825,17 @@ def _missed(rows: Sequence[Estimate]) -> float:
     return float(expit(max(reach, default=NAN)))
 
 
-def _statements(found: Proxies, pairs: Mapping[str, Sequence[tuple[str, str]]]) -> Iterator[str]:
-    """What all features tell together, which of them tell it alone, and which add to the others."""
+def _statements(found: Proxies, features: Sequence[str]) -> Iterator[str]:
+    """What all features tell together, which of them tell it alone, which add to the others, and which pairs do."""
+    of_term = {PAIR.format(first=a, second=b): (a, b) for a, b in combinations(features, 2)}
     for attribute in dict.fromkeys(row.attribute for row in found.estimates):
         of = [row for row in found.estimates if row.attribute == attribute]
         best = max((row for row in of if row.role == "omnibus"), key=lambda row: row.conf_low)
         levels = [row for row in of if row.role == "omnibus"]
+        pairs = {added.term: row for row, added in reversed(found.pairs()) if row.attribute == attribute}
+        strongest_pairs = list(reversed(pairs.values()))
+        said = [_of_pair_and_each(row, of_term[row.term], of) for row in strongest_pairs[:MOST_PAIRS]]
+        yield from (line for line in said if says(line, PAIR_OF_NEITHER))
         predictable = [row.group for row in levels if row.verdict in SHOWN]
         words: dict[str, Any] = {
             "group": DataText(best.group),
@@ -646,14 +858,38 @@ def _statements(found: Proxies, pairs: Mapping[str, Sequence[tuple[str, str]]]) 
             names = list(dict.fromkeys(row.term for row in rows if row.verdict == "disparity shown"))
             total = len({row.term for row in rows})
             found_of = {"attribute": DataText(attribute), "n": len(names), "total": total}
-            most = FIRST if metric == ALONE else len(names)  # the table is in their order
+            most = MOST_LINES if metric == ALONE else len(names)  # the table is in their order
             if names:
                 yield some.format(list=DataText(listing(names, most)), **found_of)
                 continue
             found_of |= {"n": count(best.n), "auc": number(_missed(rows), 2), "list": DataText(rows[0].term)}
             yield none.format(**found_of)
-        if several := pairs[attribute]:
-            each = (PAIR.format(first=DataText(one), second=DataText(two)) for one, two in several)
-            yield SOME_PAIRS.format(attribute=DataText(attribute), list=enumerated(each, FIRST))
         if not single and round(strongest.estimate, 2) > max(round(best.estimate, 2), 0.5):
             yield BELOW.format(feature=DataText(strongest.term), auc=number(strongest.estimate, 2))
+        yield from (line for line in said if not says(line, PAIR_OF_NEITHER))
+        if not single:
+            some = PAIRS if len(pairs) > MOST_PAIRS else NO_PAIR
+            if not 0 < len(pairs) <= MOST_PAIRS:
+                yield some.format(attribute=DataText(attribute), n=len(pairs), total=count(comb(len(features), 2)))
+        for row in strongest_pairs[:1]:
+            whole = next(one for one in levels if one.group == row.group)
+            if round(row.estimate, 2) > round(whole.estimate, 2):
+                first, second = map(DataText, of_term[row.term])
+                yield PAIR_ABOVE.format(first=first, second=second, auc=number(row.estimate, 2))
+
+
+def _of_pair_and_each(row: Estimate, names: tuple[str, str], rows: Sequence[Estimate]) -> str:
+    """The sentence of a pair, with the AUC of each of its features."""
+    alone = [next(r for r in rows if r.metric == ALONE and r.term == name and r.group == row.group) for name in names]
+    one, other = (number(each.estimate, 2) for each in alone)
+    first, second = map(DataText, names)
+    shown_alone = any(each.verdict in SHOWN for each in alone)
+    return (BETTER_PAIR if shown_alone else PAIR_OF_NEITHER).format(
+        first=first,
+        second=second,
+        group=DataText(row.group),
+        reference=row.reference,
+        auc=number(row.estimate, 2),
+        one=one,
+        other=other,
+    )

@@ -1409,10 +1409,14 @@ def proxies_page(bundle: Bundle, found: Sequence[Proxies]) -> dict[str, Any]:
             say(
                 "AUC: how often a score made of a feature, learned on other people, ranks a random person of the group "
                 "above one of the others; 1 is always, 0.5 is guessing. Added: how much lower the AUC of all features "
-                "together is when the values of this one are shuffled."
+                "together is when the values of this one are shuffled; by a pair, how far its AUC is above the largest "
+                "of each alone, both added up, and guessing."
             ),
         ],
-        "tables": [proxies_table(one) for one in found],
+        "tables": [
+            *map(proxies_table, found),
+            *(pairs_table(one) for one in found if one.pairs()),
+        ],
         "figures": [
             drawn
             for i, one in enumerate(found)
@@ -1422,7 +1426,7 @@ def proxies_page(bundle: Bundle, found: Sequence[Proxies]) -> dict[str, Any]:
         "unshown": [
             say("A feature that adds nothing may still give a group away: others may say the same."),
             say("That a feature gives a group away does not show that decisions use it, nor that they should not."),
-            say("Two features that tell the group only together may be missed among many."),
+            say("Three features that tell the group only together may be missed: only pairs are searched."),
         ],
         "rely": [
             say("Whether adjusting the features takes away what they tell: `fairstats.leakage`."),
@@ -1498,6 +1502,19 @@ def proxies_table(result: Proxies, most: int = MOST_FEATURE_LINES) -> Table:
         for alone, added in every
     ]
     return table(say("Each feature alone, and what it adds to the others"), headings, lines, "", most)
+
+
+def pairs_table(result: Proxies) -> Table:
+    """A line a pair that is shown to tell more together: its AUC, and what it adds to its features."""
+    every = result.pairs()
+    limits = [level_of([pair[i] for pair in every], result.conf_level) for i in (0, 1)]
+    words_of = (say("AUC of the pair"), limits[0], say("added by the pair"), limits[1], say("adjusted p"))
+    lines = []
+    for of, added in every:
+        numbers = [cell(row) for row in (of, added) for cell in (number_or_dash, words.interval)]
+        lines.append([_tells(result, of), *numbers, _adjusted(added)])
+    caption = say("Pairs that tell more together than each alone and both added up")
+    return table(caption, [text(say("pair")), *map(Heading, words_of)], lines, "", MOST_FEATURE_LINES)
 
 
 def _adjusted(row: Estimate) -> str:

@@ -770,16 +770,18 @@ fair_subgroup_scan <- function(data, decision = NULL, groups = NULL, ..., outcom
 #'
 #' How well each feature tells the groups apart, alone and beside all others, among people that nothing was learned from.
 #'
-#' @inheritParams fair_subgroup_scan
 #' @param data A data frame, or the path of a file.
 #' @param groups Names of columns of labels; each is asked about by itself.
 #' @param features Names of columns of numbers, factors or text; all but those of the groups where `NULL`.
-#' @param conf_level Confidence level of a family: all features alone, and all that features add.
+#' @param conf_level Confidence level of a family: all features alone, all that features add, and all that pairs add.
+#' @param missing What happens to people without a group: they are left out (`"drop"`), are a group (`"level"`), or are an
+#'   error (`"raise"`).
 #' @param p_adjust How p-values and limits of a family are adjusted: `"bonferroni"`, `"holm"`, `"BH"` or `"none"`.
 #' @param seed Of the parts that people are cut into, the trees and the permutations.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return A result that prints; its [tidy()] has rows of the metric `"AUC of features"` (`term` is the feature; of role
-#'   `"omnibus"` all together) and `"AUC added by feature"`, the AUC that is lost when its values are permuted.
+#'   `"omnibus"` all together) and `"AUC added by feature"`, the AUC that is lost when its values are permuted; of pairs
+#'   of features shown to tell more together than each alone `"AUC of pairs"` and `"AUC added by pair"`.
 #' @references DeLong, E. R., DeLong, D. M. and Clarke-Pearson, D. L. (1988). Comparing the areas under two or more correlated
 #'   receiver operating characteristic curves. Biometrics 44, 837-845. \doi{10.2307/2531595}
 #' @family audits
@@ -787,7 +789,7 @@ fair_subgroup_scan <- function(data, decision = NULL, groups = NULL, ..., outcom
 #' @examplesIf fairstats_available()
 #' fair_proxies(mtcars, "am", features = c("wt", "qsec"))
 fair_proxies <- function(data, groups, ..., features = NULL, conf_level = 0.95, p_adjust = "bonferroni",
-                         missing = "level", seed = 0) {
+                         missing = "drop", seed = 0) {
   refuse_others(...)
   people <- if (is.character(data)) data else table_of(data)
   recorded(call_of("fair_proxies"), "proxies", data, people, list(groups = as_list(attributes_of(groups)),

@@ -16,8 +16,10 @@ import fairstats as fs
 from fairstats.cli import run
 from fairstats.cli.io import Shell
 from fairstats.errors import writing_for
+from fairstats.inference.multiplicity import Family
 from fairstats.inference.representations.probes import FIRST_TESTED, PARTS, spread_evenly
-from fairstats.inference.representations.proxies import _area, _Feature, _gain, _scores
+from fairstats.inference.representations.proxies import _area, _Feature, _gain, _learned, _pairs, _scores
+from fairstats.text import number
 
 ALONE, ADDED = "AUC of features", "AUC added by feature"
 
@@ -72,6 +74,9 @@ def test_what_was_put_in_is_found(result: fs.Proxies) -> None:
 
 def test_rows_do_not_contradict_themselves(result: fs.Proxies) -> None:
     for row in result.estimates:
+        if row.metric == "AUC of pairs":  # whose verdict stands in the row of what it adds
+            assert row.verdict == "" and 0.5 < row.conf_low < row.estimate
+            continue
         if np.isnan(row.conf_low):
             assert row.verdict in ("", "inconclusive") and row.estimate == 0
             continue
@@ -82,7 +87,13 @@ def test_rows_do_not_contradict_themselves(result: fs.Proxies) -> None:
 
 
 def test_the_sentences_say_what_the_rows_say(result: fs.Proxies) -> None:
-    first, second, third, *_, last = result.statements
+    pair, first, second, third, *_, last = result.statements
+    one, other = (of(result, ALONE, name).estimate for name in ("first", "second"))
+    (found,) = result.estimates.where(metric="AUC of pairs")
+    assert pair == (
+        f"first and second together tell m from f (AUC {found.estimate:.2f}), although neither is shown to do so alone "
+        f"({number(one, 2)}, {number(other, 2)})."
+    )
     assert last == (
         "Of 7 features: all columns but those of the groups. A decision or an outcome among them is no feature: "
         "features= names those that a model reads. Seed 0."
@@ -240,7 +251,9 @@ def test_the_area_of_a_number_by_itself_is_that_of_the_feature(feature: Any, are
         g = rng.permutation(500) % 2
         codes, part = g.astype(np.intp), spread_evenly(g.astype(np.intp), rng)
         tested = part >= FIRST_TESTED
-        score = _scores(_Feature("x", feature(rng.normal(size=500), g), False), codes, part, 2)[tested, 1]
+        score = _scores(_learned(_Feature("x", feature(rng.normal(size=500), g), False), codes, part, 2), part)[
+            tested, 1
+        ]
         (row,) = _area(fs.Estimate(ALONE), score, g[tested] == 1, part[tested]).rows(0.95)
         estimates.append(row.estimate)
         held += row.conf_low <= area <= row.conf_high
@@ -394,13 +407,84 @@ def test_dates_tell_what_their_days_tell(written):
     assert any("Dates are read as numbers of days: hired." in str(line) for line in of_dates.statements)
 
 
-def test_an_exclusive_or_pair_is_named_and_features_that_tell_each_by_itself_are_no_pair() -> None:
+@pytest.mark.parametrize("seed", range(4))
+def test_an_exclusive_or_pair_among_twelve_features_leads_and_is_what_its_table_of_counts_says(seed: int) -> None:
+    rng, n = np.random.default_rng(seed), 600
+    a, sex = rng.integers(0, 2, (2, n))
+    frame = pd.DataFrame({f"x{j}": rng.normal(size=n) + 0.25 * (j % 4) * sex for j in range(10)})
+    frame["a"], frame["b"] = a, a ^ sex ^ (rng.random(n) < 0.1)
+    frame["sex"] = np.where(sex == 1, "m", "f")
+    found = fs.proxies(frame, "sex", seed=seed)
+    ((pair, added),) = found.pairs()
+    assert pair.term == "a × b" and added.verdict == "disparity shown" and added.p_adjusted < 1e-6
+    assert added.p_adjusted == pytest.approx(66 * added.p_value)
+    part, areas, weights = spread_evenly(sex, np.random.default_rng(seed)), [], []
+    for now in range(FIRST_TESTED, PARTS):
+        here, y = part == now, sex[part == now]
+        areas.append(roc_auc_score(y, (frame["a"] ^ frame["b"])[here]))
+        weights.append(y.sum() * (1 - y).sum())
+    # four cells in place of two: cells of one answer differ by chance
+    assert pair.estimate == pytest.approx(np.average(areas, weights=weights), abs=0.03)
+    assert found.statements[0].startswith(f"a and b together tell m from f (AUC {pair.estimate:.2f}), although neither")
+    before, _, after = found.summary().partition("feature ")
+    assert "a and b together tell" in before and f"a × b  {pair.estimate:.2f}" in after
+    page = fs.report(found).html
+    assert found.statements[0] in page and "a × b" in page
+    assert {"AUC of pairs", "AUC added by pair"} <= set(found.tidy()["metric"])
+
+
+@pytest.mark.parametrize(("n", "seen"), [(24, False), (400, True)])
+def test_an_exclusive_or_without_error_is_a_pair_where_people_are_not_few(n: int, seen: bool) -> None:
+    a, b = np.arange(n) % 2, np.arange(n) // 2 % 2
+    codes = a ^ b
+    part = spread_evenly(codes, np.random.default_rng(0))
+    learned = [_learned(_Feature(name, x.astype(float), False), codes, part, 2) for name, x in (("a", a), ("b", b))]
+    rows = _pairs("sex", codes, ["f", "m"], ["a", "b"], learned, part, Family(0.95, "bonferroni"))
+    assert bool(rows) == seen
+    for row in rows:
+        assert row.conf_low > 0 and (row.estimate == 1 or row.conf_low < row.estimate <= 0.5)
+
+
+def test_features_that_tell_the_group_each_by_itself_are_no_pair() -> None:
     rng = np.random.default_rng(4)
-    a, sex = rng.integers(0, 2, 1200), rng.integers(0, 2, 1200)
-    group = np.where(sex == 1, "m", "f")
-    pair = {"a": a, "b": a ^ sex, "luck": rng.normal(size=1200)}
-    text = " ".join(fs.proxies({"sex": group, **pair}, "sex").statements)
-    found = re.search(r"Shown to tell sex by their combination, more than each by itself: (\w) with (\w)\.", text)
-    assert found is not None and {*found.groups()} == {"a", "b"}
+    sex = rng.integers(0, 2, 1200)
     alone = {name: rng.normal(size=1200) + 0.8 * sex for name in ("height", "weight")}
-    assert "by their combination" not in " ".join(fs.proxies({"sex": group, **alone}, "sex").statements)
+    alone["shoe"] = alone["height"] + 0.1 * rng.normal(size=1200)
+    found = fs.proxies({"sex": np.where(sex == 1, "m", "f"), **alone}, "sex")
+    assert not found.pairs() and "None of 3 pairs is shown" in " ".join(found.statements)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("strength", [0.0, 0.8])
+def test_pairs_of_noise_and_of_features_that_add_up_are_seldom_shown(strength: float) -> None:
+    rng, claims = np.random.default_rng(5), 0
+    for _ in range(60):
+        codes = rng.integers(0, 2, 300)
+        x = rng.normal(size=(8, 300)) + strength * codes
+        x[4:] = x[4:] > np.median(x[4:])
+        part = spread_evenly(codes, rng)
+        learned = [_learned(_Feature(str(j), x[j], False), codes, part, 2) for j in range(8)]
+        names = [str(j) for j in range(8)]
+        claims += bool(_pairs("sex", codes, ["f", "m"], names, learned, part, Family(0.95, "bonferroni")))
+    assert claims <= 6  # of 3 at most; more than 6 of 60 at 0.05 each: 3 of 100
+
+
+def test_people_without_a_group_are_left_out_unless_they_are_asked_about() -> None:
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"sex": rng.choice(["f", "m"], 300), "x": rng.normal(size=300)})
+    table.loc[:24, "sex"] = None
+    found = fs.proxies(table, "sex")
+    assert {row.group for row in found.estimates} == {"m"}
+    assert found.estimates[0].reference == "f"
+    assert "The sex of 25 people is not known; they are left out." in found.statements
+    levels = fs.proxies(table, "sex", missing="level")
+    assert {row.group for row in levels.estimates} == {"f", "m", "(missing)"}
+    assert "not known" not in " ".join(levels.statements)
+
+
+def test_all_features_that_tell_the_group_are_named_up_to_twelve() -> None:
+    rng, n = np.random.default_rng(0), 400
+    sex = rng.integers(0, 2, n)
+    found = fs.proxies({"sex": sex} | {f"v{i}": rng.normal(size=n) + 2 * sex for i in range(12)}, "sex")
+    (line,) = (text for text in found.statements if text.startswith("Shown to give sex away by themselves: 12 of 12"))
+    assert all(f"v{i}" in line for i in range(12)) and "more" not in line
