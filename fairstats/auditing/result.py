@@ -1962,7 +1962,7 @@ def _cautions(notes: Sequence[str]) -> list[str]:
 
 
 MOST_LINES = 25  # a table of errors may have more
-MORE_LINES = 3  # for one table of all attributes
+MORE_LINES = 4  # for one table of all attributes
 OF_LABELS = ALL_OTHERS, LOOK_ALIKE, ODD_CLASSES, ODD_ANSWERS, ODD_NUMBERS, ODD_STRATA, PERHAPS_SUMS
 
 
