@@ -2029,7 +2029,7 @@ def printed(audit: Audit, found: Parts = (), result: tuple[Answer, ...] = (), fo
 def _shortened(found: Parts, room: int) -> list[str]:
     """The lines of a finding: where there is no room for all of it whole sentences are left out, the last first.
 
-    >>> _shortened([(0, "Women were selected less often."), (2, "As they may be."), (1, "So were the old.")], 2)
+    >>> _shortened([(0, "Women were selected less often."), (2, "Of many. " * 20), (1, "So were the old.")], 2)
     ['Women were selected less often. So were the old.', '… finding() has the whole answer.']
     """
     kept = list(found)
