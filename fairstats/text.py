@@ -33,6 +33,21 @@ def number(value: float, digits: int = 1) -> str:
     return written(text.lstrip("-") if not text.strip("-0.") else text.replace("-", MINUS))
 
 
+LINE = 0.8  # of the rule of four fifths
+
+
+def impact_ratio(value: float) -> str:
+    """An impact ratio with two digits, or with as many as say on which side of four fifths it is.
+
+    >>> impact_ratio(0.85), impact_ratio(0.798), impact_ratio(0.802), impact_ratio(0.79996), impact_ratio(0.8)
+    ('0.85', '0.798', '0.802', '0.79996', '0.80')
+    """
+    if abs(value - LINE) < 1e-9 or round(value, 2) != LINE:
+        return number(value, 2)
+    texts = (number(value, digits) for digits in range(3, 9))
+    return next((text for text in texts if text != number(LINE, len(text) - 2)), number(value, 2))
+
+
 def _nudged(value: float, digits: int) -> float:
     """A number that rounds to so many digits as by hand, halves away from 0."""
     return value + math.copysign(1e-9 * 10**-digits, value)

@@ -300,16 +300,16 @@ def declared(audit: Audited) -> list[str]:
     return [name for name in names if len(columns[name]) == 1 or not set(columns[name]) <= set(names)]
 
 
-def answer(audit: Audited, attribute: str, *, crude: bool = False) -> Answer:
-    """The answer of one attribute; see `answers`."""
-    within = _within(audit, attribute)
-    scored = within[0].metric == SCORES if within else _answered_by_scores(audit, attribute)
+def answer(audit: Audited, attribute: str, *, crude: bool = False, scored: bool = False) -> Answer:
+    """The answer of one attribute; see `answers`. scored: that of scores, whatever else there is."""
+    within = _within(audit, attribute, scored=scored)
+    scored = scored or (within[0].metric == SCORES if within else _answered_by_scores(audit, attribute))
     metric = "P(X>Y)" if scored else _headline(audit, attribute)
     gaps = _gaps(audit, attribute, metric)
     pair = audit.protocol.headline[1:] if audit.protocol.headline[:1] == (attribute,) else ()
     if pair:  # the protocol names one comparison: it is the answer, in its direction
         gaps = _of_pair([*_gaps(audit, attribute, metric, ROLE), *gaps], pair)
-        within = _of_pair([*_within(audit, attribute, ROLE), *within], pair)
+        within = _of_pair([*_within(audit, attribute, ROLE, scored), *within], pair)
     first = bool(within) and not crude
     family = within if first else gaps
     fit = [row for row in family if row.status == "ok" and row.verdict]
@@ -522,15 +522,15 @@ def _gaps(audit: Audited, attribute: str, metric: str, role: str = "main") -> li
     return [row for row in audit.estimates.only(**about, term="", given="") if row.reference]
 
 
-def _within(audit: Audited, attribute: str, role: str = "main") -> list[Estimate]:
-    """The comparisons within strata: of decisions or outcomes, or of scores where there is no decision.
+def _within(audit: Audited, attribute: str, role: str = "main", scored: bool = False) -> list[Estimate]:
+    """The comparisons within strata: of decisions or outcomes, or of scores, as where there is no decision.
 
     Of amounts without strata those that are adjusted for covariates.
     """
     p, amounts = audit.protocol, amounts_alone(audit.protocol)
     if not p.strata:
         return _alike(audit, attribute, role) if amounts else []
-    scored = p.score and p.threshold is None and not p.decision
+    scored = scored or bool(p.score and p.threshold is None and not p.decision)
     metric = AMOUNTS if amounts else SCORES if scored else RATES
     return [row for row in _of_amounts(audit, attribute, role, metric) if row.given == p.strata and row.reference]
 

@@ -49,6 +49,7 @@ from fairstats.auditing.sensitivity import JOINTLY, SAMPLING, SEVERAL, WITHHELD
 from fairstats.auditing.sentences import (
     CODED,
     EFFECT,
+    FIRST,
     answer_event,
     by_size,
     chi_square,
@@ -61,6 +62,7 @@ from fairstats.auditing.sentences import (
     family_text,
     few_counted,
     finding,
+    finding_parts,
     further_text,
     gap_text,
     level_of,
@@ -126,6 +128,7 @@ from fairstats.text import (
     capital,
     compact,
     count,
+    impact_ratio,
     json_plain,
     level,
     number,
@@ -958,10 +961,10 @@ def design_lines(notes: Sequence[str]) -> list[str]:
         STRATIFIED,
         UNSTRATIFIED,
         REPLICATED,
+        IN_SEVERAL_STRATA,
         *weighted,
         *FEWEST_FREEDOM,
         *SINGLE.values(),
-        IN_SEVERAL_STRATA,
         FINITE,
     )
     return [note for one in of_designs for note in notes if says(note, one)]
@@ -1031,11 +1034,11 @@ def _largest(rows: Estimates) -> str:
 def _impact(rows: Estimates, bounds: Estimates, ruled: bool) -> str:
     if not rows:
         return ""
-    ends = {r.group: f"{number(r.conf_low, 2)} to {number(r.conf_high, 2)}" for r in bounds if r.conf_low < r.conf_high}
+    ends = {r.group: span(r.conf_low, r.conf_high, impact_ratio) for r in bounds if r.conf_low < r.conf_high}
     ratios = _first(
         [
-            f"{r.group} {ends.get(r.group) or number(r.estimate, 2)} "
-            f"({number(r.conf_low, 2)} to {number(r.conf_high, 2)})"
+            f"{r.group} {ends.get(r.group) or impact_ratio(r.estimate)} "
+            f"({impact_ratio(r.conf_low)} to {impact_ratio(r.conf_high)})"
             for r in rows
         ]
     )
@@ -1254,9 +1257,9 @@ def texts(audit: Audit) -> dict[str, str]:
     """What an audit says of itself, by one search for its answers: R keeps all of it."""
     audit = as_sent(audit)
     result = answers(audit)
-    found = finding(audit, result)
+    found = finding_parts(audit, result)
     return {
-        "summary": visible(summarize(audit, found, result)),
+        "summary": visible(summarize(audit, " ".join(text for _, text in found), result)),
         "printed": visible(printed(audit, found, result)),
         "finding": visible(" ".join(finding(audit, result, alone=True).split())),
     }
@@ -1959,7 +1962,7 @@ def _cautions(notes: Sequence[str]) -> list[str]:
 
 
 MOST_LINES = 25  # a table of errors may have more
-MORE_LINES = 3  # for one table of all attributes
+MORE_LINES = 4  # for one table of all attributes
 OF_LABELS = ALL_OTHERS, LOOK_ALIKE, ODD_CLASSES, ODD_ANSWERS, ODD_NUMBERS, ODD_STRATA, PERHAPS_SUMS
 
 
@@ -1971,10 +1974,10 @@ def _shown_of_errors(audit: Audit, attribute: str, metric: str, word: str) -> li
     return [f"{name}: {k} of {len(found[name])} {word}" for name, k in counts.items() if k]
 
 
-def _combined(audit: Audit, result: tuple[Answer, ...], largest: bool = True) -> list[str]:
+def _combined(audit: Audit, result: tuple[Answer, ...], most: int) -> list[str]:
     """How many differences between combinations of attributes are shown, whose tables are in the summary alone.
 
-    That with the widest gap that is shown comes first. largest: whether that gap is named.
+    That with the widest gap that is shown comes first. most: how many intersections are named.
     """
     strata, found, apart = audit.protocol.strata, list[tuple[tuple[float, float], str]](), list[Estimate]()
     answered = {one.attribute for one in result}
@@ -1993,8 +1996,8 @@ def _combined(audit: Audit, result: tuple[Answer, ...], largest: bool = True) ->
         found += [(widest(rows), text)] if rows else []
     counts = [text for _, text in sorted(found, key=lambda one: one[0], reverse=True)]
     crude = f", without regard to {' and '.join(audit.protocol.columns_of(strata))}" if strata else ""
-    text = f"Also compared{crude}: {all_of(counts, MOST_NAMED)}."
-    if largest and apart and METRICS[metric].scale == PERCENT:
+    text = f"Also compared{crude}: {all_of(counts, most)}."
+    if apart and METRICS[metric].scale == PERCENT:
         row = max(apart, key=lambda row: abs(row.estimate))
         where = " × ".join(audit.protocol.columns_of(row.attribute)) + (f", {row.term}" if row.term else "")
         text += (
@@ -2004,13 +2007,18 @@ def _combined(audit: Audit, result: tuple[Answer, ...], largest: bool = True) ->
 
 
 MOST_NAMED = 3  # attributes whose tables are not printed
+LEAST_LINES = 7  # of the finding, where notes follow
 LEAST_GROUPS = 3  # of the one table, where there is no room for all of it
 
 
-def printed(audit: Audit, found: str = "", result: tuple[Answer, ...] = (), follow: bool = False) -> str:
+Parts = Sequence[tuple[int, str]]  # sentences with their rank, as of `finding_parts`
+
+
+def printed(audit: Audit, found: Parts = (), result: tuple[Answer, ...] = (), follow: bool = False) -> str:
     """The text that ``print(audit)`` shows: 25 lines of 80 columns, more of errors and of classes.
 
-    found, result: as of `summarize`. follow: whether the cautions follow, which are then not counted.
+    found: the finding in parts; result: as of `summarize`; follow: whether the cautions follow, which are then not
+    counted.
 
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
@@ -2019,31 +2027,57 @@ def printed(audit: Audit, found: str = "", result: tuple[Answer, ...] = (), foll
     ('Audit of data in memory: 100 rows', '2 cautions; summary() has all numbers.')
     """
     result = result or answers(audit)
-    answer = textwrap.wrap(found or finding(audit, result), WIDTH, break_on_hyphens=False)
+    found = found or finding_parts(audit, result)
     notes = beside(audit)
     # tables go before notes on the design, but for its first: those that there is no room for are in the summary alone
     fewest = min(len(notes), len(notes) - len(design_lines(audit.notes)) + 1)
-    layouts = [_laid_out(audit, answer, notes[:shown], result, follow) for shown in range(len(notes), fewest - 1, -1)]
-    return min(layouts, key=lambda layout: layout[1])[0]
+    layouts = [_laid_out(audit, found, notes[:shown], result, follow) for shown in range(len(notes), fewest - 1, -1)]
+    return min(layouts, key=lambda layout: (layout[0].count("\n") >= MOST_LINES, layout[1]))[0]
+
+
+def _shortened(found: Parts, room: int) -> list[str]:
+    """The lines of a finding: where there is no room for all of it whole sentences are left out, the last first.
+
+    >>> _shortened([(0, "Women were selected less often."), (2, "Of many. " * 20), (1, "So were the old.")], 2)
+    ['Women were selected less often. So were the old.', '… finding() has the whole answer.']
+    """
+    kept = list(found)
+    lines = _wrapped(" ".join(text for _, text in kept))
+    while len(lines) + (len(kept) < len(found)) > room and max(rank for rank, _ in kept) > FIRST:
+        last = max(range(len(kept)), key=lambda at: (kept[at][0], at))
+        del kept[last]
+        lines = _wrapped(" ".join(text for _, text in kept))
+    if len(lines) > room:
+        lines = lines[: room - 1]
+    elif len(kept) == len(found):
+        return lines
+    return [*lines, f"… {snippet('finding()')} has the whole answer."]
 
 
 def _laid_out(
-    audit: Audit, answer: list[str], notes: list[str], result: tuple[Answer, ...], follow: bool
+    audit: Audit, found: Parts, notes: list[str], result: tuple[Answer, ...], follow: bool
 ) -> tuple[str, int]:
     """The printed text with some of the notes below the answer; and how many parts there was no room for."""
-    text = [*answer, *(line for note in notes for line in ("", *textwrap.wrap(note, WIDTH)))]
+    below = [line for note in notes for line in ("", *textwrap.wrap(note, WIDTH))]
     many = "Cautions follow" if follow else many_cautions(audit)
     unordered = len(audit.protocol.classes) > 1 and not audit.protocol.ranked
     amounts = amounts_of(audit)
-    combined = _combined(audit, result)
-    most = MOST_LINES - unordered - len(_combined(audit, result, largest=False))
+    combined, fewer_named = (_combined(audit, result, named) for named in (MOST_NAMED, 1))
+    most = MOST_LINES - unordered - len(fewer_named)
     room = most - 4
-    cut = len(text) > room
-    if cut:
-        text = [*text[: room - 1], f"… {snippet('finding()')} has the whole answer."]
-    lines = [f"Audit of {audit.data.name}: {size(audit)}", "", *text, ""]
     shared = rates_and_errors(audit, result)
     tables = [] if shared else [(one.attribute, audit, one) for one in result]
+    alone = len(tables) == 1 and not amounts and not audit.protocol.classes
+    # these are always printed: the finding is shortened where all fits into the lines then
+    kept = len(rates_of(audit, result[0], LEAST_GROUPS)) + 1 if alone else len(shared)
+    kept = kept if room - len(below) - kept >= LEAST_LINES and (alone or shared) else 0
+    whole = _wrapped(" ".join(text for _, text in found))
+    answer = _shortened(found, max(room - len(below) - kept, LEAST_LINES))
+    text = [*answer, *below]
+    if len(text) > room:
+        text = [*text[: room - 1], f"… {snippet('finding()')} has the whole answer."]
+    cut = text != [*whole, *below]
+    lines = [f"Audit of {audit.data.name}: {size(audit)}", "", *text, ""]
     wanted, signs = [] if audit.protocol.classes else spoken_of(result), set[str]()
     if audit.protocol.classes:  # each attribute that has a sentence has its table
         lines += [line for one in spoken_of(result) for line in rates_of(audit, one)]
@@ -2081,7 +2115,7 @@ def _laid_out(
     if unordered:
         lines.append(f"The classes have no order; {named('class_order')} gives them one, and with it P(X>Y).")
     fits = len(lines) + len(combined) < MOST_LINES
-    lines += [*(combined if fits else _combined(audit, result, largest=False)), last]
+    lines += [*(combined if fits else fewer_named), last]
     return "\n".join(line.rstrip() for line in lines), len(left_out) + cut
 
 

@@ -55,9 +55,12 @@ from fairstats.auditing.protocol import NO_WORDS, OPPOSITE, Protocol, Resolved, 
 from fairstats.auditing.rates import SENSITIVE_RATES
 from fairstats.auditing.scores import HARDLY_TIED, TIED
 from fairstats.auditing.sensitivity import WITHHELD, missing_of
+from fairstats.auditing.suppression import HIGHEST_RATE as HIGHEST_WITHHELD
 from fairstats.errors import snippet, strong
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import decided_families, pairs_of
+from fairstats.inference.rates.adverse_impact import BELOW as BELOW_LINE
+from fairstats.inference.rates.adverse_impact import CONCLUSIONS, OTHER_HIGHEST, SMALL_GROUP, concluded_side
 from fairstats.inference.rates.many_rates import TEST_NAMES
 from fairstats.inference.verdicts import beyond, decisive_interval, decisive_level, remains
 from fairstats.labels import PERHAPS_MISSING, SEXES, holds_missing, like_missing, quoted, split
@@ -65,10 +68,12 @@ from fairstats.language import DataText, mark, message, renamed, say, say_number
 from fairstats.language import parts as parts_of
 from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PERCENT, RATES
 from fairstats.text import (
+    DASH,
     capital,
     compact,
     count,
     difference_in_points,
+    impact_ratio,
     level,
     level_number,
     listed,
@@ -2083,10 +2088,10 @@ def _equal(row: Estimate) -> bool:
     return row.verdict == "equivalence shown" and row.margin_low == row.margin_low
 
 
-def interval(audit: Audited, row: Estimate, few: bool = False, in_table: bool = False) -> str:
+def interval(audit: Audited, row: Estimate, few: bool = False, in_table: bool = False, ends: str = "") -> str:
     """The interval of a gap with the level that all comparisons of its family share; its p where it has no interval.
 
-    in_table: whether a table beside says for how many comparisons it is adjusted.
+    in_table: whether a table beside says for how many comparisons it is adjusted; ends: the limits as they are written.
 
     Practical equality is read from the interval of level 1 − 2α, equally adjusted, as its two one-sided tests are.
     """
@@ -2094,7 +2099,7 @@ def interval(audit: Audited, row: Estimate, few: bool = False, in_table: bool = 
         return p_text(row)
     together = audit.protocol.conf_level
     share = 2 * together - 1 if _equal(row) else together
-    values = {"level": level_number(share), "ends": _ends(row, few)}
+    values = {"level": level_number(share), "ends": ends or _ends(row, few)}
     if audit.protocol.p_adjust == BH and _equal(row):  # claims of equality are adjusted by Bonferroni even then
         if _claims_of_equality(audit, row) < 2:
             return say("{level}% confidence interval {ends}", **values)
@@ -2643,30 +2648,51 @@ def finding(audit: Audited, result: tuple[Answer, ...] = (), alone: bool = False
     Women had `hired = 1` less often than men: 20% (10 of 50) against 60% (30 of 50), a gap of 40 percentage points
     (95% confidence interval ...). Disparity shown. At the rate of men, 20 more women would have had `hired = 1`.
     """
+    return " ".join(text for _, text in finding_parts(audit, result, alone))
+
+
+FIRST, EACH, BESIDE = range(3)  # what a short form of the finding keeps longest: what leads, each answer, the rest
+
+
+def finding_parts(audit: Audited, result: tuple[Answer, ...] = (), alone: bool = False) -> list[tuple[int, str]]:
+    """The sentences of `finding` in their order, each with its rank: a short form leaves out the highest first."""
     result = result or answers(audit)
-    lines = [overview(audit, result)]
-    for one in spoken_of(result):
+    spoken = spoken_of(result)
+    lines = [(FIRST, overview(audit, result))]
+    # combinations that were named are a question, which is answered below
+    named = bool({*audit.protocol.intersections} & {*audit.references})
+    farthest = _farthest_combination(audit, spoken) if alone and not named else ""
+    if len(result) > MOST_ANSWERS:
+        lines.append((FIRST, farthest))
+    for one in spoken:
+        view = seen(audit, one)
+        answered = " ".join(filter(None, [sentence(audit, one), verdict(one)]))
+        lines.append((FIRST if one is spoken[0] else EACH, answered))
         if one.term:
-            lines += [sentence(audit, one), verdict(one), beside_margin(seen(audit, one), one), left_out(one)]
-            lines += [varying(seen(audit, one), one), classes_beside(audit, one)]
-            continue
-        lines += [sentence(audit, one), verdict(one), beside_margin(audit, one), others(audit, one), left_out(one)]
-        lines += [varying(audit, one), alike_beside(audit, one)]
-        lines += [short_of(audit, one), unequal(audit, one), largest_gap(audit, one)] if len(result) == 1 else []
-        lines.append(without_amount(audit, one))
-    lines += [*largest_gaps(audit, result), *meetings(audit, result)] if len(result) > 1 else meetings(audit, result)
-    if {*audit.protocol.intersections} & {*audit.references}:  # those that were named, which is a question
-        lines += [f"{claim} {text}" for claim, text in combinations_found(audit, result)]
-    elif alone:
-        lines.append(_farthest_combination(audit, spoken_of(result)))
+            beside = [beside_margin(view, one), left_out(one), varying(view, one), classes_beside(audit, one)]
+        else:
+            beside = [beside_margin(audit, one), others(audit, one), left_out(one)]
+            beside += [varying(audit, one), alike_beside(audit, one)]
+            beside += [short_of(audit, one), unequal(audit, one), largest_gap(audit, one)] if len(result) == 1 else []
+            beside.append(without_amount(audit, one))
+        lines += [(BESIDE, text) for text in beside]
+        if one is spoken[0] and len(result) <= MOST_ANSWERS:
+            lines.append((FIRST, farthest))
+    gaps = largest_gaps(audit, result) if len(result) > 1 else []
+    lines += [(BESIDE, text) for text in (*gaps, *meetings(audit, result))]
+    if named:
+        lines += [(EACH, f"{claim} {text}") for claim, text in combinations_found(audit, result)]
+    if result and audit.protocol.four_fifths:
+        lines.append((FIRST, four_fifths(audit, result[0].metric)))
+    lines += scores_beside(audit, spoken)
     if len(result) > 1 and any(one.code == "inconclusive" for one in result):
-        lines.append(say(NO_EVIDENCE))
-    lines += unclear_side(audit)
+        lines.append((BESIDE, say(NO_EVIDENCE)))
+    lines += [(BESIDE, text) for text in unclear_side(audit)]
     if amounts := amounts_of(audit):
-        lines += [who_has_amounts(audit), finding(amounts)]
+        lines += [(EACH, who_has_amounts(audit)), (EACH, finding(amounts))]
     else:
-        lines += [translated(note) for note in audit.notes if says(note, PERHAPS_MISSING)]
-    return " ".join(filter(None, lines))
+        lines += [(BESIDE, translated(note)) for note in audit.notes if says(note, PERHAPS_MISSING)]
+    return [(rank, text) for rank, text in lines if text]
 
 
 NO_EVIDENCE = mark("Where no difference is shown, equality is not shown either.")
@@ -3309,18 +3335,192 @@ def _rank(row: Estimate) -> tuple[bool, tuple[float, float]]:
     return not rest(row.group), distance(row)
 
 
+# The rule of four fifths: the lowest ratio to a highest rate.
+
+
+FOUR_FIFTHS = {"selection rate": "impact ratio", "scoring rate": "scoring impact ratio"}
+
+
+def four_fifths(audit: Audited, metric: str) -> str:
+    """The lowest ratio to a highest rate over all attributes, which is what the rule of four fifths looks at.
+
+    metric: the rate that the answers are about.
+    """
+    ratios = FOUR_FIFTHS.get(metric, "")
+    names = declared(audit)
+    rows = [r for r in audit.estimates.only(metric=ratios, role="main", contrast="ratio") if r.attribute in names]
+    items = [r for r in rows if r.status == "ok" and r.estimate == r.estimate and not holds_missing(r.group)]
+    counted = [r for r in items if not says(r.reason, SMALL_GROUP)] or items
+    if not ratios or not counted:
+        return say(NO_RATIO) if ratios and any(r.reason == HIGHEST_WITHHELD for r in rows) else ""
+    if bounds := audit.estimates.only(metric=ratios, role="bounds", given=WITHHELD):
+        return _four_fifths_withheld(audit, counted, bounds)
+    row = min(counted, key=lambda r: r.estimate)
+    about, below = (audit.protocol, row.attribute), concluded_side(row) == BELOW_LINE
+    values = {
+        "ratio": impact_ratio(row.estimate),
+        "first": people(*about, row.group),
+        "other": other_people(*about, row.reference) if row.reference else DASH,
+        **parts(rate_deed(audit.protocol, metric)),
+    }
+    alone = {"metric": metric, "contrast": "none", "role": "main", "given": "", "term": ""}
+    rates = {one.group: one for one in audit.estimates.only(**alone, attribute=row.attribute) if one.status == "ok"}
+    digits = 0 if any(rates[g].n < FEW for g in (row.group, row.reference) if g in rates) else 1
+    for name, group in (("x", row.group), ("y", row.reference)):
+        values[name] = percent(rates[group].estimate, digits) if group in rates else DASH
+    kind = "above" if not below else "below" if says(row.reason, CONCLUSIONS[BELOW_LINE, True]) else "chance"
+    lines = [capital(single_spaced(say(LOWEST[kind], **values)))]
+    left = {"n": len(counted) - 1, "k": sum(concluded_side(r) == BELOW_LINE for r in counted) - below}
+    if left["n"]:
+        below_too = say_number(
+            "{k} of the other {n} ratios is below 0.80.",
+            "{k} of the other {n} ratios are below 0.80.",
+            left["k"],
+            **left,
+        )
+        if left["n"] == left["k"] == 1:
+            below_too = say("The other ratio is below 0.80 as well.")
+        beside = say("No other ratio is below 0.80.")
+        if len(names) > 1:  # of intersections one may be
+            called = listed([audit.protocol.called(name) for name in names])
+            beside = say("By {names}, each by itself, no other group is below 0.80.", names=called)
+        lines.append(below_too if left["k"] else beside)
+    if len(counted) < len(items) or any(r.estimate > 1 for r in items):
+        lines.append(say("Groups with under 2% of the people are not counted."))
+    if below and row.conf_high == row.conf_high:
+        template = mark("Whether the true ratio is below 0.80 is not settled (interval {low} to {high}).")
+        if row.conf_high < 0.8:
+            template = mark("The true ratio is shown to be below 0.80 (interval {low} to {high}).")
+        ends = map(impact_ratio, (row.conf_low, row.conf_high))
+        lines.insert(1, say(template, **dict(zip(("low", "high"), ends, strict=True))))
+    return " ".join(lines)
+
+
+LOWEST = {  # by the side of four fifths, and whether the difference is significant
+    "below": mark(
+        "{first} {event} at {ratio} of the rate of {other}, the highest ({x}% against {y}%): below four fifths (0.80) "
+        "in these data; the difference is beyond chance."
+    ),
+    "chance": mark(
+        "{first} {event} at {ratio} of the rate of {other}, the highest ({x}% against {y}%): below four fifths (0.80) "
+        "in these data; whether the difference is beyond chance is not settled."
+    ),
+    "above": mark(
+        "{first} {event} at {ratio} of the rate of {other}, the highest ({x}% against {y}%): not below four fifths "
+        "(0.80)."
+    ),
+}
+NO_RATIO = mark("Impact ratio withheld: the highest group may be a withheld one.")
+
+
+def _four_fifths_withheld(audit: Audited, rows: Sequence[Estimate], bounds: Estimates) -> str:
+    """On which side of the line ratios are whatever the people of withheld cells are, and of which that is open."""
+
+    def beside(row: Estimate) -> str:
+        group, best = (short_name(audit.protocol, row.attribute, label) for label in (row.group, row.reference))
+        return say("{group}, {ratio} of the rate of {best}", group=group, best=best, ratio=ratio_of(row, bounds))
+
+    entries = {"below": BELOW_LINE, "open": ""}
+    values = {name: listed([beside(r) for r in rows if concluded_side(r) == at]) for name, at in entries.items()}
+    if any(says(row.reason, OTHER_HIGHEST) for row in rows):
+        return say(
+            "Four-fifths rule (at least 0.80), whatever people were withheld: below it {below}; on either side of it "
+            "{open}; which group has the highest rate is not known.",
+            **values,
+        )
+    return say(
+        "Four-fifths rule (at least 0.80), whatever people were withheld: below it {below}; on either side of it "
+        "{open}.",
+        **values,
+    )
+
+
+def ratio_of(row: Estimate, rows: Estimates) -> str:
+    """A ratio, or where it may lie over the people of withheld cells."""
+    about = {"metric": row.metric, "attribute": row.attribute, "group": row.group, "contrast": row.contrast}
+    for bound in rows.only(**about, role="bounds", given=WITHHELD):
+        if not bound.conf_low == bound.conf_high == bound.estimate:
+            return span(bound.conf_low, bound.conf_high, impact_ratio)
+    return impact_ratio(row.estimate)
+
+
 # The sentences beside an answer: who scores higher, and the errors of both groups.
 
 
 def who_scores_higher(audit: Audited, page: PageOne, result: Sequence[Answer]) -> str:
-    """P(X>Y) of the two groups of page one, where there are no errors to speak of; "" where it is the answer."""
+    """Who has the higher score on page one, where there are no errors to speak of; "" where that is the answer."""
     if any(line.has_difference for line in page.lines[1:]) or _answered(page, result):
         return ""
-    rows = audit.estimates.only(metric="P(X>Y)", attribute=page.attribute, role="main", status="ok", given="")
-    for row in rows:
-        if {row.group, row.reference} == {page.group, page.reference}:
-            return random_pair(audit, page, row.estimate if row.group == page.group else 1 - row.estimate)
-    return ""
+    return scores_sentence(audit, answer(audit, page.attribute, scored=True))
+
+
+def scores_beside(audit: Audited, result: Sequence[Answer]) -> list[tuple[int, str]]:
+    """Of each answer about something else who has the higher score, with its rank, as of `finding_parts`."""
+    if not audit.protocol.score or audit.protocol.classes:
+        return []
+    each = [answer(audit, one.attribute, scored=True) for one in result if one.metric != "P(X>Y)"]
+    return [(FIRST if one.differs else BESIDE, scores_sentence(audit, one)) for one in each]
+
+
+def scores_sentence(audit: Audited, result: Answer) -> str:
+    """Who has the higher score, as what happens in a hundred random pairs, with its interval and its verdict."""
+    p, row = audit.protocol, result.row
+    if row is None or not row.verdict:
+        return ""
+    about, bound, more = (p, result.attribute), bound_of(audit, row), len(result.shown) - 1
+    values = {"score": score_noun(p), "one": people(*about, row.group), "other": other_people(*about, row.reference)}
+    values["pairs"] = _in_hundred(row.estimate)
+    values["interval"] = interval(audit, row, in_table=True, ends=span(*decisive_interval(row), _in_hundred))
+    if bound is not None:
+        values["pairs"] = span(bound.conf_low, bound.conf_high, _in_hundred)
+        values["interval"] = say("over what may have been withheld; {interval}", interval=values["interval"])
+    values["strata"] = say(" within the same {strata}", strata=strata_name(audit)) if result.first else ""
+    values["verdict"] = say(SETTLED_OF_SENTENCE[row.verdict])
+    if more > 0:
+        others = {"k": count(more), "m": count(len(result.family) - 1)}
+        values["verdict"] = say("{verdict}, as for {k} of the other {m} groups", verdict=values["verdict"], **others)
+    if row.verdict in SHOWN:
+        template = SCORES_LOWER if row.estimate < SAME_CHANCE else SCORES_HIGHER
+    elif row.verdict == "equivalence shown":
+        template = SCORES_ALIKE
+    else:
+        template = SCORES_OPEN if len(result.family) == 1 else SCORES_ALL_OPEN
+    return capital(single_spaced(say(template, **values)))
+
+
+SAME_CHANCE = 0.5
+SCORES_LOWER = mark(
+    "{one} tend to have a lower {score} than {other}{strata}: the higher one in {pairs} of 100 random pairs "
+    "({interval}, ties half; {verdict})."
+)
+SCORES_HIGHER = mark(
+    "{one} tend to have a higher {score} than {other}{strata}: the higher one in {pairs} of 100 random pairs "
+    "({interval}, ties half; {verdict})."
+)
+SCORES_ALIKE = mark(
+    "{one} have a higher {score} than {other}{strata} in {pairs} of 100 random pairs "
+    "({interval}, ties half: {verdict})."
+)
+SCORES_OPEN = mark(
+    "That {one} and {other} differ in {score}{strata} is not shown: the first have the higher one in {pairs} of 100 "
+    "random pairs ({interval}, ties half)."
+)
+SCORES_ALL_OPEN = mark(
+    "That any group differs from {other} in {score}{strata} is not shown: {one}, the farthest, have the higher one in "
+    "{pairs} of 100 random pairs ({interval}, ties half)."
+)
+
+
+def _in_hundred(chance: float) -> str:
+    """A chance as a number of a hundred pairs, with as many digits as say whether it is 50.
+
+    >>> _in_hundred(0.419), _in_hundred(0.4961), _in_hundred(0.5)
+    ('42', '49.6', '50')
+    """
+    digits = 0
+    while digits < 4 and abs(chance - SAME_CHANCE) > 1e-9 and round(100 * chance, digits) == 50:
+        digits += 1
+    return number(100 * chance, digits)
 
 
 def _answered(page: PageOne, result: Sequence[Answer]) -> bool:
@@ -4437,24 +4637,3 @@ def _base_rates_differ(audit: Audited, page: PageOne) -> bool:
     )
     pair = {page.group, page.reference}
     return any({row.group, row.reference} == pair and remains(row) for row in rows)
-
-
-def random_pair(audit: Audited, page: PageOne, chance: float) -> str:
-    """P(X>Y) as what happens in a hundred random pairs."""
-    labels = audit.protocol.labels
-    score = labels.score or audit.protocol.score
-    names = [labels.group(page.attribute, label) for label in (page.group, page.reference)]
-    named = all(name and not has_noun(name, labels.unit) for name in names)  # "one Black arrestees person" is no noun
-    one, two = names if named else [where(audit.protocol, page.attribute, page.group), quoted(page.reference)]
-    values = {"n": number(100 * chance, 0), "one": one, "two": two, "score": score}
-    if named:
-        return say(
-            "In {n} of 100 random pairs of one {one} and one {two} person the first has the higher value of {score} "
-            "(ties count half; 50 is no difference).",
-            **values,
-        )
-    return say(
-        "In {n} of 100 random pairs of one person with {one} and one with {two} the first has the higher value of "
-        "{score} (ties count half; 50 is no difference).",
-        **values,
-    )

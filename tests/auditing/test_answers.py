@@ -157,10 +157,9 @@ def test_a_random_pair_is_of_two_persons_whatever_the_names_of_their_groups(name
     audit = fairstats.audit(data, score="s", groups="g", labels=words)
     page = page_one(audit)
     text = who_scores_higher(audit, page, answers(audit))
-    called = {"a": "White", "b": name}
-    plain = f"pairs of one {called[page.group]} and one {called[page.reference]} person the first has"
-    columns = f"pairs of one person with `g` {page.group} and one with {page.reference} the first has"
-    assert (plain in text, columns in text) == (name == "Black", name != "Black")
+    called = {"a": "White applicants", "b": "Black applicants"}
+    between = f"That {called[page.group]} and {called[page.reference]} differ in s is not shown: the first have the "
+    assert text.startswith(f"{between}higher one in ")
 
 
 def two_groups(current: tuple[int, int], other: tuple[int, int]) -> pd.DataFrame:
@@ -540,3 +539,24 @@ def test_what_a_criterion_asks_is_listed_with_what_passed_of_it() -> None:
         assert not passed and [row.metric for row in passed.failures] == ["TPR"]
         assert "  within the margin: TPR 0 of 1, FPR 1 of 1\n" in str(passed)
     assert "within the margin: " not in str(result.passes("TPR"))
+
+
+@pytest.mark.parametrize("shift", [-0.6, 0.0, 0.6])
+def test_a_score_that_was_declared_beside_a_decision_is_answered_wherever_an_audit_is_read(shift: float) -> None:
+    rng = np.random.default_rng(11)
+    g = np.repeat(["a", "b"], [300, 200])
+    score = rng.normal(np.where(g == "b", shift, 0.0)).round(1)
+    data = pd.DataFrame({"g": g, "d": rng.integers(0, 2, 500), "s": score})
+    result = fairstats.audit(data, "d", "g", score="s", reference="a")
+    pairs = data.s[g == "b"].to_numpy()[:, None] - data.s[g == "a"].to_numpy()[None, :]
+    of_hundred = 50 * (np.sign(pairs).mean() + 1)
+    start = {-0.6: "tend to have a lower s than those with a: ", 0.6: "tend to have a higher s than those with a: "}
+    start = start.get(shift, "and those with a differ in s is not shown: ")
+    page = fairstats.report(result).contents.context["findings"]["context"]
+    for text in (result.finding(), " ".join(str(result).split()), " ".join(page)):
+        (printed,) = re.findall(r"([\d.]+) of 100 random pairs \(95% interval \d", text)
+        assert float(printed) == pytest.approx(of_hundred, abs=0.51)
+        assert f"eople with `g` b {start}" in text
+        assert ("; disparity shown)." in text) == (shift != 0)
+    assert len(str(result).splitlines()) <= 25
+    assert "random pairs" not in fairstats.audit(data, "d", "g", reference="a").finding()

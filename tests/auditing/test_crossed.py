@@ -153,6 +153,21 @@ def test_where_the_tables_do_not_fit_one_table_has_every_declared_attribute() ->
             assert line.endswith(*marks or ["reference"])
 
 
+def test_the_largest_shown_difference_of_combinations_is_printed_whatever_there_is_no_room_for() -> None:
+    """Five attributes, of which combinations of two are 40 points apart, and each alone a few."""
+    rng = np.random.default_rng(2)
+    names = ["region", "sex", "age", "work", "citizen"]
+    data = pd.DataFrame({name: rng.choice(list("pqrs")[: 2 + i % 3], 12_000) for i, name in enumerate(names)})
+    both = (data.age == "p") & (data.work == "q")
+    data["d"] = (rng.random(12_000) < 0.6 - 0.03 * (data.sex == "p") - 0.4 * both).astype(int)
+    audit = fairstats.audit(data, "d", names, reference={name: "r" if name == "age" else "p" for name in names})
+    text = " ".join(str(audit).split())
+    assert len(str(audit).splitlines()) <= 25
+    assert re.search(r"The largest shown: .*\(age × work\), −\d\d\.\d points\.", text)
+    sentences = audit.finding().split(". ")
+    assert sentences[1].startswith("The farthest difference that is shown is one of combinations: ")
+
+
 def test_an_intersection_that_was_named_is_in_the_answer_as_on_page_one() -> None:
     """Women of D alone: 15 of 100, everybody else 40 of 100."""
     rows = [(s, r, int(i < (15 if s + r == "fD" else 40))) for s in "fm" for r in "ABD" for i in range(100)]

@@ -246,6 +246,17 @@ def test_a_ratio_beside_the_line_of_four_fifths_says_on_which_side_it_is() -> No
         )
 
 
+def test_the_answer_under_the_law_of_employment_has_the_four_fifths_of_page_one() -> None:
+    data = table(White=(750, 1000), Black=(598, 1000))
+    audit = fairstats.audit(data, "d", "g", law="employment")
+    (found,) = (text for text in page(audit)["context"] if "four fifths" in text)
+    printed = " ".join(str(audit).split())
+    assert "at 0.797 of the rate of" in found and found in audit.finding() and found in printed
+    assert len(str(audit).splitlines()) <= 25
+    assert re.search(r"Black 0\.797 \(.*\)\. Below 0\.8: Black\.", " ".join(audit.summary().split()))
+    assert "four fifths" not in fairstats.audit(data, "d", "g").finding()
+
+
 def test_page_one_says_how_many_people_the_largest_gap_and_every_attribute() -> None:
     data = table(a=(500, 1000), b=(520, 1000), c=(300, 1000))
     data["sex"] = np.tile(["men", "women"], 1500)

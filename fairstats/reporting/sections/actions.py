@@ -14,7 +14,7 @@ from fairstats.language import mark, say, say_number
 from fairstats.reporting import words
 from fairstats.reporting.sections.shared import ratios_under_law
 from fairstats.reporting.tables import table, text
-from fairstats.text import listed, number
+from fairstats.text import impact_ratio, listed
 
 MOST_ACTIONS = 5
 BLANK = "______"  # to write on
@@ -134,7 +134,7 @@ def _evidence(audit: Audit, one: Answer, row: Estimate) -> str:
         if ratio.reference and ratio.reference != row.reference:  # two comparators are not one piece of evidence
             reference = short_name(audit.protocol, row.attribute, row.reference)
             return say("{gap} points from {reference}", gap=words.percent(row.estimate), reference=reference)
-        parts.append(say("ratio {ratio}", ratio=number(ratio.estimate, 2)))
+        parts.append(say("ratio {ratio}", ratio=impact_ratio(ratio.estimate)))
     return ", ".join(parts)
 
 

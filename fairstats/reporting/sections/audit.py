@@ -128,7 +128,7 @@ from fairstats.reporting.tables import (
     with_error,
 )
 from fairstats.reporting.words import worded
-from fairstats.text import capital, count, level, level_number, listed
+from fairstats.text import capital, count, impact_ratio, level, level_number, listed
 from fairstats.validation import (
     CREDIT,
     EMPLOYMENT,
@@ -291,9 +291,7 @@ def _ratios(audit: Audit, attribute: str, metric: str) -> str:
     if p.law != CREDIT or p.is_crossed(attribute) or not rows:
         return ""
     text = mark("{group} {ratio} ({interval})")
-    each = [
-        say(text, group=row.group, ratio=words.number(row.estimate, 2), interval=shared.near_one(row)) for row in rows
-    ]
+    each = [say(text, group=row.group, ratio=impact_ratio(row.estimate), interval=shared.near_one(row)) for row in rows]
     values = {"reference": rows[0].reference, "each": "; ".join(each), "level": level(p.conf_level)}
     many = shared.comparisons_of([row.conf_level for row in rows], p.conf_level)
     if many > 1:

@@ -21,6 +21,7 @@ from fairstats.auditing.answer import (
 from fairstats.auditing.group_studies import GroupStudy, of_pay
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import (
+    FOUR_FIFTHS,
     PageOne,
     alike_beside,
     amounts_where_crossed,
@@ -32,6 +33,7 @@ from fairstats.auditing.sentences import (
     combinations_found,
     crossed_people,
     detectable_too,
+    four_fifths,
     gap_beside,
     gap_beyond,
     group_and_rate,
@@ -107,13 +109,11 @@ from fairstats.reporting.sections.other import (
 )
 from fairstats.reporting.sections.scorecard import card_title, scorecard, withheld_together
 from fairstats.reporting.sections.shared import (
-    FOUR_FIFTHS,
     attribute_name,
     before_relying,
     blank,
     broken_guarantees,
     crossed_ratios,
-    four_fifths,
     how_to_check,
     impact,
     read_next,
@@ -454,7 +454,8 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     withheld = {
         one.attribute: withheld_together(audit, one.attribute, one.metric, one.flags)[0] for one in spoken_of(built)
     }
-    ratio = four_fifths(audit, page) if crude and page is not None else ""  # what the rule looks at comes first
+    # what the rule looks at comes first
+    ratio = four_fifths(audit, page.head.metric) if crude and page is not None else ""
     answered = headline(audit, built, True, withheld)
     if not all(has_outcomes(audit, one) for one in spoken_of(built)):  # else each gap says so below
         answered = " ".join(filter(None, [answered, all_beyond(audit, built)]))
@@ -625,7 +626,7 @@ def _context(
     if lines[-1]:
         lines += [detectable_too(audit, one) for one in spoken if one is not lead]
     lines += largest_gaps(audit, [one for one in result if one is not lead])
-    lines += [four_fifths(audit, page)] if audit.protocol.four_fifths and ratio else []
+    lines += [four_fifths(audit, page.head.metric)] if audit.protocol.four_fifths and ratio else []
     paragraphs.append(("", [line for line in lines if line]))
     if len(spoken) == 1:
         return [("", [line for _, part in paragraphs for line in part])]

@@ -24,11 +24,13 @@ from fairstats.auditing.result import FEWEST_FREEDOM, Audit, bounds_over_withhel
 from fairstats.auditing.sentences import (
     ERROR_NOUNS,
     FEWEST_COUNTED,
+    NO_RATIO,
     answer_event,
     error_word,
     errors_of,
     few_counted,
     level_of,
+    ratio_of,
     share_of,
     short_deed,
     short_name,
@@ -45,12 +47,10 @@ from fairstats.language import mark, say, say_number, says, translated
 from fairstats.reporting import words
 from fairstats.reporting.figures.rates import interval_mark, rate_mark
 from fairstats.reporting.sections.shared import (
-    NO_RATIO,
     RANGES,
     by_size,
     cells_withheld,
     off_by_rounding,
-    ratio_of,
     ratios_under_law,
     stand_for_more,
 )

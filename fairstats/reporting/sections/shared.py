@@ -15,8 +15,8 @@ from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.protocol import About, OfClass, Protocol, Resolved
 from fairstats.auditing.rates import MORE, MOVED, TO_FOUR_FIFTHS
 from fairstats.auditing.result import BY_PROBABILITIES, FAVORABLE, ODD_CLASSES, Audit, bounds_over_withheld
-from fairstats.auditing.sensitivity import WITHHELD
 from fairstats.auditing.sentences import (
+    FOUR_FIFTHS,
     PageOne,
     answer_event,
     by_size,
@@ -27,14 +27,12 @@ from fairstats.auditing.sentences import (
     in_code,
     inside,
     named_meeting,
-    other_people,
     outcome_text,
     page_one,
     parts,
-    people,
     phrase,
     range_text,
-    rate_deed,
+    ratio_of,
     score_noun,
     short_name,
     single_spaced,
@@ -50,7 +48,6 @@ from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import NO_MARGINS, rejected
 from fairstats.inference.rates.adverse_impact import (
     BELOW,
-    CONCLUSIONS,
     OTHER_HIGHEST,
     SIDES,
     SMALL_GROUP,
@@ -59,7 +56,7 @@ from fairstats.inference.rates.adverse_impact import (
 from fairstats.inference.rates.many_rates import uncounted
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.labels import LOOK_ALIKE, ODD_ANSWERS, PERHAPS_MISSING, holds_missing, split
-from fairstats.language import mark, message, say, say_number, says, translated
+from fairstats.language import mark, message, say, says, translated
 from fairstats.methods.results import failures
 from fairstats.provenance import BY_SCORE, HISTOGRAM, VALUES, Curve, DataSource, FlowStep, read_and_analyzed
 from fairstats.reporting import words
@@ -78,13 +75,10 @@ from fairstats.reporting.tables import (
     text,
     word,
 )
-from fairstats.text import DASH, capital, count, level, listed, number, percent, subtracts
+from fairstats.text import LINE, capital, count, impact_ratio, level, listed, percent, subtracts
 from fairstats.validation import CREDIT, EMPLOYMENT
 
 # What every page one has, whatever it reports on: who and when, what it does not show, where to read on.
-
-
-FOUR_FIFTHS = {"selection rate": "impact ratio", "scoring rate": "scoring impact ratio"}
 
 
 def blank() -> dict[str, Any]:
@@ -433,58 +427,6 @@ def read_next(bundle: Bundle, page: PageOne | None) -> list[tuple[str, str]]:
     return [*items, ("limits", say("Provenance and sign-off"))]
 
 
-def four_fifths(audit: Audit, page: PageOne) -> str:
-    """The lowest ratio to a highest rate over all attributes, which is what the rule of four fifths looks at."""
-    metric = FOUR_FIFTHS.get(page.head.metric, "")
-    names = declared(audit)
-    rows = [r for r in audit.estimates.only(metric=metric, role="main", contrast="ratio") if r.attribute in names]
-    items = [r for r in rows if words.shown(r) and not holds_missing(r.group)]
-    counted = [r for r in items if not says(r.reason, SMALL_GROUP)] or items
-    if not metric or not counted:
-        return say(NO_RATIO) if metric and any(r.reason == HIGHEST_RATE for r in rows) else ""
-    if bounds := audit.estimates.only(metric=metric, role="bounds", given=WITHHELD):
-        return _four_fifths_withheld(audit, counted, bounds)
-    row = min(counted, key=lambda r: r.estimate)
-    about, below = (audit.protocol, row.attribute), concluded_side(row) == BELOW
-    values = {
-        "ratio": number(row.estimate, 3 if abs(row.estimate - 0.8) < 0.005 else 2),  # on which side of the line it is
-        "first": people(*about, row.group),
-        "other": other_people(*about, row.reference) if row.reference else DASH,
-        **parts(rate_deed(audit.protocol, page.head.metric)),
-    }
-    alone = {"metric": page.head.metric, "contrast": "none", "role": "main", "given": "", "term": ""}
-    rates = {one.group: one for one in audit.estimates.only(**alone, attribute=row.attribute) if words.shown(one)}
-    digits = 0 if any(rates[g].n < FEW for g in (row.group, row.reference) if g in rates) else 1
-    for name, group in (("x", row.group), ("y", row.reference)):
-        values[name] = words.percent(rates[group].estimate, digits) if group in rates else DASH
-    kind = "above" if not below else "below" if says(row.reason, CONCLUSIONS[BELOW, True]) else "chance"
-    lines = [capital(single_spaced(say(LOWEST[kind], **values)))]
-    left = {"n": len(counted) - 1, "k": sum(concluded_side(r) == BELOW for r in counted) - below}
-    if left["n"]:
-        below_too = say_number(
-            "{k} of the other {n} ratios is below 0.80.",
-            "{k} of the other {n} ratios are below 0.80.",
-            left["k"],
-            **left,
-        )
-        if left["n"] == left["k"] == 1:
-            below_too = say("The other ratio is below 0.80 as well.")
-        beside = say("No other ratio is below 0.80.")
-        if len(names) > 1:  # of intersections one may be
-            called = words.listed([audit.protocol.called(name) for name in names])
-            beside = say("By {names}, each by itself, no other group is below 0.80.", names=called)
-        lines.append(below_too if left["k"] else beside)
-    if len(counted) < len(items) or any(r.estimate > 1 for r in items):
-        lines.append(say("Groups with under 2% of the people are not counted."))
-    if below and row.conf_high == row.conf_high:
-        template = mark("Whether the true ratio is below 0.80 is not settled (interval {low} to {high}).")
-        if row.conf_high < 0.8:
-            template = mark("The true ratio is shown to be below 0.80 (interval {low} to {high}).")
-        ends = (number(v, 3 if abs(v - 0.8) < 0.005 else 2) for v in (row.conf_low, row.conf_high))
-        lines.insert(1, say(template, **dict(zip(("low", "high"), ends, strict=True))))
-    return " ".join(lines)
-
-
 def crossed_ratios(audit: Audit, metric: str) -> list[str]:
     """The lowest ratio to a highest rate of each intersection, of groups that count."""
     p, lines = audit.protocol, []
@@ -498,7 +440,7 @@ def crossed_ratios(audit: Audit, metric: str) -> list[str]:
         one, other = (crossed_people(p, p.columns_of(name), split(group)) for group in (row.group, row.reference))
         values = {
             "names": listed(list(map(p.called, p.columns_of(name)))),
-            "ratio": number(row.estimate, 2),
+            "ratio": impact_ratio(row.estimate),
             "first": one,
             "other": other,
         }
@@ -513,45 +455,6 @@ def crossed_ratios(audit: Audit, metric: str) -> list[str]:
     return lines
 
 
-LOWEST = {  # by the side of four fifths, and whether the difference is significant
-    "below": mark(
-        "{first} {event} at {ratio} of the rate of {other}, the highest ({x}% against {y}%): below four fifths (0.80) "
-        "in these data; the difference is beyond chance."
-    ),
-    "chance": mark(
-        "{first} {event} at {ratio} of the rate of {other}, the highest ({x}% against {y}%): below four fifths (0.80) "
-        "in these data; whether the difference is beyond chance is not settled."
-    ),
-    "above": mark(
-        "{first} {event} at {ratio} of the rate of {other}, the highest ({x}% against {y}%): not below four fifths "
-        "(0.80)."
-    ),
-}
-NO_RATIO = mark("Impact ratio withheld: the highest group may be a withheld one.")
-
-
-def _four_fifths_withheld(audit: Audit, rows: Sequence[Estimate], bounds: Estimates) -> str:
-    """On which side of the line ratios are whatever the people of withheld cells are, and of which that is open."""
-
-    def beside(row: Estimate) -> str:
-        group, best = (short_name(audit.protocol, row.attribute, label) for label in (row.group, row.reference))
-        return say("{group}, {ratio} of the rate of {best}", group=group, best=best, ratio=ratio_of(row, bounds))
-
-    entries = {"below": BELOW, "open": ""}
-    values = {name: listed([beside(r) for r in rows if concluded_side(r) == at]) for name, at in entries.items()}
-    if any(says(row.reason, OTHER_HIGHEST) for row in rows):
-        return say(
-            "Four-fifths rule (at least 0.80), whatever people were withheld: below it {below}; on either side of it "
-            "{open}; which group has the highest rate is not known",
-            **values,
-        )
-    return say(
-        "Four-fifths rule (at least 0.80), whatever people were withheld: below it {below}; on either side of it "
-        "{open}",
-        **values,
-    )
-
-
 def ratios_under_law(audit: Audit, metric: str) -> Estimates:
     """The ratios that stand beside gaps: of credit to the reference, else to the highest rate."""
     p = audit.protocol
@@ -559,15 +462,6 @@ def ratios_under_law(audit: Audit, metric: str) -> Estimates:
         return audit.estimates.only(metric="")
     name = metric if p.law == CREDIT else FOUR_FIFTHS[metric]
     return audit.estimates.only(metric=name, role="main", contrast="ratio", given="")
-
-
-def ratio_of(row: Estimate, rows: Estimates) -> str:
-    """A ratio, or where it may lie over the people of withheld cells."""
-    about = {"metric": row.metric, "attribute": row.attribute, "group": row.group, "contrast": row.contrast}
-    for bound in rows.only(**about, role="bounds", given=WITHHELD):
-        if not bound.conf_low == bound.conf_high == bound.estimate:
-            return words.span(bound.conf_low, bound.conf_high, lambda end: words.number(end, 2))
-    return words.number(row.estimate, 2)
 
 
 # All groups at once: the omnibus test, the largest difference and the worst ratio, as a sentence and as a table.
@@ -746,7 +640,7 @@ def impact(
     wording = say(NOTE if ruled else RATIOS_NOTE) if note else ""
     digits = ""
     if any(words.shown(ratios[g, ""]) and near_one(ratios[g, ""]) != words.interval(ratios[g, ""]) for g in shown):
-        digits = say("An interval has more digits where two would round a limit to 1.")
+        digits = say("An interval has more digits where two would round a limit to 1 or to 0.80.")
     best, base = ratios[shown[0], ""].reference, next((row.reference for row in declared_pairs), "")
     counted = ""
     if base and best != base and not ruled:
@@ -768,14 +662,18 @@ def with_level(row: Estimate, conf_level: float) -> str:
 
 
 def near_one(row: Estimate) -> str:
-    """The interval of a ratio, with three digits where two would print a limit beside 1 as 1.
+    """The interval of a ratio, with three digits where two would print a limit beside 1 or 0.80 as 1 or 0.80.
 
     >>> near_one(Estimate("impact ratio", contrast="ratio", estimate=0.92, conf_low=0.857, conf_high=0.9964))
     '0.857 to 0.996'
+    >>> near_one(Estimate("impact ratio", contrast="ratio", estimate=0.7, conf_low=0.61, conf_high=0.798))
+    '0.610 to 0.798'
     """
     ends = row.conf_low, row.conf_high
     digits = 2
-    while digits < MOST_DIGITS and any(end != 1 and round(end, digits) == 1 for end in ends):
+    while digits < MOST_DIGITS and any(
+        abs(end - line) > 1e-9 and round(end, digits) == line for end in ends for line in (1, LINE)
+    ):
         digits += 1
     return words.interval(row) if digits == 2 else words.span(*ends, lambda end: words.number(end, digits))
 
@@ -923,7 +821,7 @@ def _together(row: Estimate, pair: Estimate | None, protocol: Protocol) -> str:
 
 
 def _number(row: Estimate | None) -> str:
-    return words.number(row.estimate, 2) if row is not None and row.status == "ok" else words.DASH
+    return impact_ratio(row.estimate) if row is not None and row.status == "ok" else words.DASH
 
 
 def _impact_people(row: Estimate | None) -> str:
