@@ -13,7 +13,9 @@
 #' @param adjusted Add the adjusted features, too?
 #' @param groups As in [predict()][predict.fairstats_fit].
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
-#' @return `tidy()`: a tibble, one row an estimate. `term` says in one text what the row is about, unlike any other.
+#' @return `tidy()`: a tibble, one row an estimate. First come the columns that tell the main rows apart (as `group`,
+#'   `metric`, `contrast`), then `estimate`, `std.error`, `statistic`, `p.value`, `conf.low`, `conf.high`, `verdict` and `n`,
+#'   then all others. `term` says in one text what the row is about, unlike any other.
 #'   `role`, `metric`, `estimator`, `attribute`, `group`, `contrast`, `reference`, `given` and `name` (in comparisons also
 #'   `fit`, `versus`, `model` and `k`) say the same apart, `NA` where there is nothing to say: `role == "main"` is the table
 #'   asked for. `n` are people, or with sampling weights their sums, beside which `n.unweighted` counts the rows of data;
@@ -102,7 +104,21 @@ tidy.fairstats <- function(x, conf.int = TRUE, conf.level = NULL, exponentiate =
   refuse_level(table, conf.level, "conf.level")
   if (isTRUE(exponentiate)) fail("exponentiate = TRUE, and no estimate here is a logarithm: ratios are ratios already.")
   if (!isTRUE(conf.int)) table <- table[setdiff(names(table), c("conf.low", "conf.high", "conf.level"))]
-  tibble::as_tibble(table[!names(table) %in% unused_columns(table)])
+  tibble::as_tibble(table[in_order(setdiff(names(table), unused_columns(table)), x)])
+}
+
+# As broom has them: what tells the main rows apart, their numbers, the verdict, so that a console of 80 columns shows these.
+in_order <- function(columns, x) {
+  if (!all(c("role", "verdict") %in% columns)) {
+    return(columns)
+  }
+  rows <- main_rows(x)
+  differs <- function(name) name == "metric" || length(unique(rows[[name]])) > 1L
+  apart <- Filter(differs, intersect(c("fit", "model", "versus", "k", "given", "attribute", "group", "metric", "contrast",
+    "name"), columns))
+  numbers <- c("estimate", "std.error", "statistic", "p.value", "conf.low", "conf.high", "verdict", "n", "adj.p.value")
+  first <- c(apart, intersect(numbers, columns))
+  c(first, setdiff(columns, first))
 }
 
 # Columns of the tidy row that say nothing of this result, as margins do where none was declared. Tables of another kind, as
