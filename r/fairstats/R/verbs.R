@@ -71,11 +71,16 @@ str.fairstats <- function(object, ...) {
 }
 
 #' @export
-format.fairstats_estimates <- function(x, ...) format(tidy.fairstats(x), ...)
+format.fairstats_estimates <- function(x, n = NULL, width = NULL, ...) {
+  refuse_others(...)
+  format(tidy.fairstats(x), n = n, width = width)
+}
 
 #' @rdname verbs
 #' @export
-summary.fairstats <- function(object, ...) {
+summary.fairstats <- function(object, conf.level = NULL, ...) {
+  refuse_others(...)
+  refuse_level(object$tidy, conf.level, "conf.level")
   result <- list(text = object$summary, coefficients = tidy.fairstats(object))
   # the same three rows as of prcomp(); shares are of the total variation of the features
   if (inherits(object, "fairstats_fit")) {
@@ -204,10 +209,18 @@ augmented <- function(data, added) {
 }
 
 #' @rdname verbs
-#' @param row.names,optional As in [base::as.data.frame()].
+#' @param row.names,optional,stringsAsFactors As in [base::as.data.frame()].
 #' @export
-as.data.frame.fairstats <- function(x, row.names = NULL, optional = FALSE, ...) {
-  as.data.frame(tidy.fairstats(x), row.names = row.names, optional = optional)
+as.data.frame.fairstats <- function(x, row.names = NULL, optional = FALSE, stringsAsFactors = FALSE, ...) {
+  refuse_others(...)
+  framed(tidy.fairstats(x), row.names, optional, stringsAsFactors)
+}
+
+# data.frame() asks every method of as.data.frame() about text.
+framed <- function(rows, row.names, optional, stringsAsFactors) {
+  rows <- as.data.frame(rows, row.names = row.names, optional = optional)
+  if (stringsAsFactors) rows[] <- lapply(rows, function(column) if (is.character(column)) factor(column) else column)
+  rows
 }
 
 #' Rates and scores by group, as a table
