@@ -47,7 +47,8 @@ refuse_others <- function(...) {
   }
   # the features of a fit are names of columns where it has data
   features <- if (all(c("groups", "continuous", "data") %in% available) && !eval(quote(missing(data)), frame)) "x"
-  refuse_bare(intersect(available, c(features, columns_by_name)), frame, parent.frame(2L), sub("()", "", called, fixed = TRUE) %in% by_formula)
+  refuse_bare(intersect(available, c(features, columns_by_name)), frame, parent.frame(2L),
+    sub("()", "", called, fixed = TRUE) %in% by_formula)
   data <- if (available[[1L]] == "data" && !eval(quote(missing(data)), frame)) get("data", frame)
   others <- Filter(function(x) inherits(x, "formula"), list(data))
   if (length(others) && is.name(head) && !as.character(head) %in% by_formula && startsWith(as.character(head), "fair_")) {

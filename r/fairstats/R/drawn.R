@@ -12,7 +12,8 @@ picture_of <- function(x, kind, kinds) {
   one_name(kind, "kind", paste("name of one of", paste(kinds, collapse = ", ")))
   if (!kind %in% kinds) {
     hint <- if (kind %in% x$tidy$metric) paste0(" It is a metric: metric = \"", kind, "\".") else nearest(kind, kinds)
-    fail("kind = \"", kind, "\" is none of ", paste(Filter(function(kind) has_figure(x, kind), kinds), collapse = ", "), ", which are the figures of this result here; ",
+    present <- Filter(function(one) has_figure(x, one), kinds)
+    fail("kind = \"", kind, "\" is none of ", paste(present, collapse = ", "), ", which are the figures of this result here; ",
       "fair_figure() draws those of the report.", hint)
   }
   kind
