@@ -361,7 +361,8 @@ def compare_models(
     if people.scores is not None:
         two = [name for name, scores in zip(names, people.scores.T, strict=True) if np.unique(scores).size < 3]
         lines += [OF_TWO_VALUES.format(list=listed(map(DataText, two), MOST_SAID))] if two else []
-    lines += _without_difference(about, people.counted["selection rate"][1][:, at])
+    decisions = people.counted["selection rate"][1][:, at]
+    lines = [*_one_way(about, decisions), *lines, *_alike(about, decisions)]
     if len(order) > 2 and versus == "baseline":
         lines += [ONLY_BASELINE.format(baseline=DataText(first)), OTHER_PAIRS.format(setting=Setting("versus", "all"))]
     lines += [INCOMPLETE.format(n=count(people.lost))] if people.lost else []
@@ -1078,14 +1079,17 @@ def _unsettled(main: Sequence[Estimate]) -> list[str]:
     return [*lines, *([SUM_OF_SIDES] if largest > 1 else [])]
 
 
-def _without_difference(about: Compared, events: NDArray[np.bool_]) -> list[str]:
-    """Models that decide alike, or in one way, about everybody: a column or a threshold may be the wrong one."""
+def _one_way(about: Compared, events: NDArray[np.bool_]) -> list[str]:
+    """Models that decide in one way about everybody, whose gap of 0 says nothing else of them."""
+    one_way = [name for k, name in enumerate(about.models) if events[:, k].all() or not events[:, k].any()]
+    return [ALL_ONE.format(model=DataText(name)) for name in one_way[:MOST_SAID]]
+
+
+def _alike(about: Compared, events: NDArray[np.bool_]) -> list[str]:
+    """Models that decide alike about everybody: a column or a threshold may be the wrong one."""
     names = [DataText(name) for name in about.models]
-    lines: list[str] = [
-        ALL_ONE.format(model=names[k]) for k in range(len(names)) if events[:, k].all() or not events[:, k].any()
-    ]
     same = [(k, i) for k, i in about.pairs if (events[:, k] == events[:, i]).all()]
-    return (lines + [ALIKE.format(model=names[k], baseline=names[i]) for k, i in same])[:MOST_SAID]
+    return [ALIKE.format(model=names[k], baseline=names[i]) for k, i in same[:MOST_SAID]]
 
 
 def tallied(codes: NDArray[np.intp], events: NDArray[np.bool_], groups: int) -> tuple[Floats, Floats]:

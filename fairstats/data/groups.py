@@ -5,7 +5,7 @@ What is a group, for fits, audits, comparisons and clusterings alike:
 - A column of text, logicals, dates or categories is a set of labels.
 - A column of numbers is a set of labels where all are whole and at most 20 differ: codes. More, or numbers with
   fractions, look like a measurement and are refused: cut them into classes, make them text, or in a fit use
-  ``continuous(...)``.
+  ``continuous(...)``. So do more than 20 dates, as text too.
 - ``"a:b"`` is the column of that name, or else the intersection of a and b; a ``:`` in a label is then ``\:``.
 - Missing labels are refused, dropped, or the level "(missing)", in an intersection for each of its parts; a label that
   reads "(missing)" is refused.

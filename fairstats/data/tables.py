@@ -1000,7 +1000,8 @@ def _with(data: Any, new: dict[str, Any], roles: Sequence[str]) -> Any:
 # What may be a set of labels: the one rule for numbers, and names that are taken.
 
 
-MOST_NUMBERS = 20  # different whole numbers that are taken for codes
+MOST_NUMBERS = 20  # different whole numbers that are taken for codes, and different days or times for labels
+_DAY = re.compile(r"(\d{4}([-/])\d{1,2}\2\d{1,2}|\d{1,2}([-/.])\d{1,2}\3\d{4})([ T]\d.*)?")
 
 
 def check_labels(name: str, result: Factor, *, with_numbers: bool = True) -> None:
@@ -1013,11 +1014,21 @@ def check_labels(name: str, result: Factor, *, with_numbers: bool = True) -> Non
 def check_numeric_labels(
     name: str, levels: tuple[str, ...], numbers: tuple[bool, ...], argument: str = "groups"
 ) -> None:
-    """Check numbers that stand as labels: a few whole ones are codes; many of them, or fractions, are refused."""
+    """Check numbers and dates that stand as labels: many of them, or fractions, are refused; a few are codes."""
     for j, number in enumerate(numbers):
-        if not number:
+        if not number and len(levels) <= MOST_NUMBERS:
             continue
         current = {split(level)[j] if len(numbers) > 1 else level for level in levels} - {MISSING_LEVEL}
+        if not number:
+            # of a text file, and of an engine, dates are text
+            if len(current) > MOST_NUMBERS and all(map(_DAY.fullmatch, current)):
+                raise InputError(
+                    argument,
+                    f"has {len(current)} distinct dates or times, which look like a measurement; cut them into "
+                    "classes, such as years (2026) or months (2026-11), and name that column.",
+                    value=name,
+                )
+            continue
         whole = all(level.lstrip("-").isdigit() for level in current if is_numeric_text(level))
         if len(current) > MOST_NUMBERS or not whole:
             kind = "whole numbers" if whole else "numbers, some with fractions"

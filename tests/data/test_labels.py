@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -195,6 +196,23 @@ def test_fits_audits_and_chunks_have_one_rule_for_numbers_as_groups(kind: type) 
         call({**table, "g": [kind(i % 20) for i in range(90)]})
         classes = pd.cut(pd.Series(table["g"]), [-1, 9, 19, 29])  # what the message says can be done
         call({**table, "g": classes})
+
+
+@pytest.mark.parametrize("form", ["%Y-%m-%d", "%Y-%m-%d %H:%M:%S", "%d/%m/%Y", "%d.%m.%Y"])
+def test_many_dates_are_a_measurement_and_a_few_are_groups(form: str) -> None:
+    days = [datetime(2024, 1, 1, 9, 30) + timedelta(days=i % 25) for i in range(75)]
+    table = {"x": np.arange(75.0) ** 2 % 7, "d": [0, 1, 1] * 25}
+    calls = [
+        lambda t: fairstats.og(["x"], "g", k=1, data=t),
+        lambda t: fairstats.audit(t, decision="d", groups="g"),
+        lambda t: fairstats.moments([{k: v[i::2] for k, v in t.items()} for i in (0, 1)], "g", features=["x"]),
+    ]
+    for call in calls:
+        for many in (days, [day.date() for day in days], [day.strftime(form) for day in days]):
+            with pytest.raises(InputError, match="'g' has 25 distinct dates or times, which look like a meas"):
+                call({**table, "g": many})
+        call({**table, "g": [day.strftime("%Y-%m") for day in days[:-1]] + ["2024-02"]})
+        call({**table, "g": [days[i % 20] for i in range(75)]})
 
 
 def test_clusters_with_gaps_are_one_clear_error() -> None:

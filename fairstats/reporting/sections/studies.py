@@ -119,7 +119,7 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
 
 
 def _wrong(result: GroupStudy) -> list[str]:
-    """Which models are right for less than half of the people, or rank them worse than chance."""
+    """Which models decide in one way, are right for less than half of the people, or rank them worse than chance."""
     return [translated(text) for text in result.statements if any(says(text, code) for code in OF_WRONG)]
 
 
@@ -152,8 +152,8 @@ def _on_page_one(bundle: Bundle, result: GroupStudy) -> bool:
 
 
 TO_RELY_ON = (models.ONLY_BASELINE, LOOK_ALIKE, PERHAPS_MISSING, PERHAPS_SUMS)
-OF_PEOPLE = (models.INCOMPLETE, models.ALL_ONE, models.ALIKE)
-OF_WRONG = (models.LESS_THAN_HALF, models.LESS_THAN_EVEN, models.TURNED_ROUND, models.RANKED_ROUND,
+OF_PEOPLE = (models.INCOMPLETE, models.ALIKE)
+OF_WRONG = (models.ALL_ONE, models.LESS_THAN_HALF, models.LESS_THAN_EVEN, models.TURNED_ROUND, models.RANKED_ROUND,
             alternatives.LESS_WHO_CHOSE)  # fmt: skip
 BESIDE = (models.NO_LARGER, models.AS_LARGE, models.PAIR_RIGHT_NEAR, models.AS_ACCURATE, monitor.MOVED)
 

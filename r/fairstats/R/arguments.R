@@ -7,7 +7,8 @@ former_names <- c(
   predicts = "positive_prediction", depth = "max_order", smallest = "min_n", tolerance = "margin", most = "max_k",
   about = "ll144_notice", neighbors = "n_neighbors", starts = "n_init", unit_rows = "normalize_rows",
   landmarks = "n_landmarks", around = "center_by", steps = "max_iter", rate = "learning_rate", repeats = "n_repeats",
-  jobs = "n_jobs", p.adjust.method = "p_adjust", level = "conf_level"
+  jobs = "n_jobs", p.adjust.method = "p_adjust", level = "conf_level",
+  table = "data", result = "x", X = "x" # Python's
 )
 
 # Arguments without a default that may be left out, or whose absence is told in words of their own.
@@ -29,7 +30,8 @@ refuse_others <- function(...) {
   available <- setdiff(names(arguments), "...")
   head <- call[[1L]]
   if (rlang::is_call(head, c("::", ":::"))) head <- head[[3L]]
-  called <- if (is.name(head)) paste0(as.character(head), "()") else "the function"
+  # of a method what the user called
+  called <- if (is.name(head)) paste0(sub("[.]fairstats.*$", "", as.character(head)), "()") else "the function"
   former <- setdiff(intersect(names(call), names(former_names)[former_names %in% available]), available)
   if (length(former)) {
     fail(called, " has no argument ", sQuote(former[[1L]], FALSE), ": it is called ", former_names[[former[[1L]]]], " here.")
@@ -43,7 +45,10 @@ refuse_others <- function(...) {
     fail(called, " has no argument ", sQuote(named[[1L]], FALSE),
       if (is.null(meant)) paste0("; it has ", paste(available, collapse = ", ")), ".", meant)
   }
-  refuse_bare(intersect(available, columns_by_name), frame, parent.frame(2L), sub("()", "", called, fixed = TRUE) %in% by_formula)
+  # the features of a fit are names of columns where it has data
+  features <- if (all(c("groups", "continuous", "data") %in% available) && !eval(quote(missing(data)), frame)) "x"
+  refuse_bare(intersect(available, c(features, columns_by_name)), frame, parent.frame(2L),
+    sub("()", "", called, fixed = TRUE) %in% by_formula)
   data <- if (available[[1L]] == "data" && !eval(quote(missing(data)), frame)) get("data", frame)
   others <- Filter(function(x) inherits(x, "formula"), list(data))
   if (length(others) && is.name(head) && !as.character(head) %in% by_formula && startsWith(as.character(head), "fair_")) {
@@ -65,12 +70,17 @@ refuse_bare <- function(arguments, frame, outside, formulas) {
     if (eval(call("missing", as.name(name)), frame)) next
     bare <- eval(call("substitute", as.name(name)), frame)
     columns <- if (rlang::is_call(bare, "c")) as.list(bare)[-1L] else list(bare)
+    if (name == "x" && all(setdiff(all.names(bare), all.vars(bare)) %in% c("+", "*", ":", "^", "("))) {
+      columns <- lapply(all.vars(bare), as.name)
+    }
     if (!all(vapply(columns, is.name, NA))) next
     tryCatch(get(name, frame), error = function(problem) {
       columns <- vapply(columns, as.character, "")
       if (all(vapply(columns, exists, NA, envir = outside))) stop(problem)
       fail(name, " = ", deparse1(bare), " names no object; write columns in quotes, ", name, " = ", deparse1(columns),
-        if (name == "groups") paste0(", or a formula: groups = ~ ", paste(columns, collapse = " + ")) else if (formulas) {
+        if (name == "groups") paste0(", or a formula: groups = ~ ", paste(columns, collapse = " + ")) else if (name == "x") {
+          paste0(", or a formula: ~ ", if (rlang::is_call(bare, "c")) paste(columns, collapse = " + ") else deparse1(bare))
+        } else if (formulas) {
           paste0(", or a formula: ", columns[[1L]], " ~ group")
         }, ".")
     })

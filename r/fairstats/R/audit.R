@@ -534,7 +534,10 @@ glance.fairstats_impact_tables <- function(x, ...) {
 
 #' @rdname fair_local_law_144
 #' @export
-as.data.frame.fairstats_impact_tables <- function(x, ...) as.data.frame(tidy.fairstats_impact_tables(x), ...)
+as.data.frame.fairstats_impact_tables <- function(x, row.names = NULL, optional = FALSE, stringsAsFactors = FALSE, ...) {
+  refuse_others(...)
+  framed(tidy.fairstats_impact_tables(x), row.names, optional, stringsAsFactors)
+}
 
 #' @export
 plot.fairstats_impact_tables <- function(x, ...) python_object(x, "x") # an error: they have no figure

@@ -88,6 +88,7 @@ cluster <- function(method, graph, groups, k, nodes, normalized, normalize_rows,
 #' @rdname plot
 #' @export
 plot.fairstats_partition <- function(x, kind = "clusters", attribute = NULL, ...) {
+  refuse_ungraphical(graphics::barplot.default, ...)
   picture_of(x, kind, "clusters")
   shares <- cluster_shares(x, attribute)
   old <- graphics::par(mar = graphics::par("mar") + c(0, 0, 0, 6), xpd = TRUE)

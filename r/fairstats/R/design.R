@@ -64,12 +64,14 @@ replicated_parts <- function(design, frame) {
     mse = isTRUE(design$mse)))
 }
 
+# What columns of a design are called beside its data.
+of_design <- c(weights = "sampling weight", clusters = "sampling unit", strata = "sampling stratum",
+  fpc = "units in the population", drawn = "units drawn")
+
 # Columns beside those of a data frame, under names that it has not; and these names.
 beside <- function(frame, columns) {
   columns <- columns[!vapply(columns, is.null, NA)]
-  called <- c(weights = "sampling weight", clusters = "sampling unit", strata = "sampling stratum",
-    fpc = "units in the population", drawn = "units drawn")
-  wanted <- ifelse(names(columns) %in% names(called), called[names(columns)], names(columns))
+  wanted <- ifelse(names(columns) %in% names(of_design), of_design[names(columns)], names(columns))
   new <- utils::tail(make.unique(c(names(frame), wanted)), length(columns))
   frame[new] <- columns
   list(frame = frame, names = stats::setNames(as.list(new), names(columns)))

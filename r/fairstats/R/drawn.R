@@ -12,10 +12,21 @@ picture_of <- function(x, kind, kinds) {
   one_name(kind, "kind", paste("name of one of", paste(kinds, collapse = ", ")))
   if (!kind %in% kinds) {
     hint <- if (kind %in% x$tidy$metric) paste0(" It is a metric: metric = \"", kind, "\".") else nearest(kind, kinds)
-    fail("kind = \"", kind, "\" is none of ", paste(kinds, collapse = ", "), ", which are the figures of this result here; ",
+    present <- Filter(function(one) has_figure(x, one), kinds)
+    fail("kind = \"", kind, "\" is none of ", paste(present, collapse = ", "), ", which are the figures of this result here; ",
       "fair_figure() draws those of the report.", hint)
   }
   kind
+}
+
+# Whether a result has what a figure shows; of figures that all results of a class have, yes.
+has_figure <- function(x, kind) {
+  if (kind %in% names(curve_axes)) {
+    return(kind %in% x$curves$kind)
+  }
+  rows <- main_rows(x)
+  switch(kind, differences = "difference" %in% rows$contrast, ratios = "ratio" %in% rows$contrast,
+    changes = !all(is.na(rows$versus)), TRUE)
 }
 
 # Where the groups are equal; nowhere on the axis of a rate.

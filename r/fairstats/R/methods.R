@@ -214,7 +214,10 @@ call_record <- function(call, kind = "data frame") {
 
 #' @rdname verbs
 #' @export
-format.fairstats <- function(x, ...) strsplit(writable(printed(x)), "\n", fixed = TRUE)[[1L]]
+format.fairstats <- function(x, ...) {
+  refuse_others(...)
+  strsplit(writable(printed(x)), "\n", fixed = TRUE)[[1L]]
+}
 
 # What models have, and an audit or a comparison has not.
 #' @export

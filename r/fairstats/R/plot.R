@@ -64,6 +64,7 @@ line_colors <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9
 #' @rdname plot
 #' @export
 plot.fairstats_fit <- function(x, kind = "scree", ...) {
+  refuse_ungraphical(graphics::barplot.default, ...)
   picture_of(x, kind, "scree")
   shares <- component_shares(x)
   given <- list(...)
@@ -83,6 +84,22 @@ plot.fairstats_fit <- function(x, kind = "scree", ...) {
 #' @rdname plot
 #' @export
 plot.fairstats_kernel <- plot.fairstats_fit
+
+# What graphics would warn of, once for each thing that it draws.
+refuse_ungraphical <- function(drawing, ...) {
+  available <- setdiff(names(formals(sys.function(-1L))), c("x", "..."))
+  unknown <- setdiff(names(list(...)), c("", names(formals(drawing)), graphical))
+  if (length(unknown)) {
+    fail("plot() has no argument ", sQuote(unknown[[1L]], FALSE), "; it has ", paste(available, collapse = ", "),
+      ", and those of graphics.", nearest(unknown[[1L]], c(available, names(formals(drawing)), graphical)))
+  }
+}
+
+# The parameters of par() that drawing takes as well; to ask par() for them would open a device.
+graphical <- c("adj", "ann", "bg", "bty", "cex", paste0("cex.", c("axis", "lab", "main", "sub")), "col",
+  paste0("col.", c("axis", "lab", "main", "sub")), "crt", "err", "family", "fg", "font",
+  paste0("font.", c("axis", "lab", "main", "sub")), "lab", "las", "lend", "lheight", "ljoin", "lmitre", "lty", "lwd", "mgp",
+  "mkh", "pch", "smo", "srt", "tck", "tcl", "xaxp", "xaxs", "xaxt", "xpd", "yaxp", "yaxs", "yaxt", "ylbias")
 
 # A call of a function of graphics with what the user gave in place of our own.
 draw <- function(drawing, ours, given) {
@@ -105,6 +122,7 @@ component_shares <- function(x) {
 #' @export
 plot.fairstats_audit <- function(x, kind = c("rates", "differences", "ratios", "roc", "ecdf", "calibration"), metric = NULL,
                                  attribute = NULL, ...) {
+  refuse_ungraphical(graphics::plot.default, ...)
   kind <- picture_of(x, kind, audit_kinds)
   if (kind %in% names(curve_axes)) {
     return(plot_curves(curves_of(x, kind, attribute), kind, ...))
@@ -123,6 +141,7 @@ not_drawn <- function(rows, audit) {
 #' @export
 plot.fairstats_comparison <- function(x, kind = c("rates", "changes", "differences"), metric = NULL,
                                       attribute = NULL, ...) {
+  refuse_ungraphical(graphics::plot.default, ...)
   kind <- picture_of(x, kind, comparison_kinds)
   rows <- compared_rows(x, metric, attribute, kind)
   labels <- ifelse(is.na(rows$group), rows$method_label, paste0(rows$method_label, ", ", rows$group))
@@ -132,6 +151,7 @@ plot.fairstats_comparison <- function(x, kind = c("rates", "changes", "differenc
 #' @rdname plot
 #' @export
 plot.fairstats <- function(x, kind = "estimates", metric = NULL, ...) {
+  refuse_ungraphical(graphics::plot.default, ...)
   picture_of(x, kind, "estimates")
   rows <- other_rows(x, metric)
   rows <- rows[rows$metric == rows$metric[[1L]], ]

@@ -66,7 +66,10 @@ print.fairstats_table <- function(x, ...) {
 }
 
 #' @export
-as.data.frame.fairstats_table <- function(x, ...) as.data.frame(x$cells, optional = TRUE)
+as.data.frame.fairstats_table <- function(x, row.names = NULL, optional = TRUE, stringsAsFactors = FALSE, ...) {
+  refuse_others(...)
+  framed(x$cells, row.names, TRUE, stringsAsFactors) # headings stay what they are
+}
 
 #' @importFrom utils toLatex
 #' @export

@@ -13,7 +13,9 @@
 #' @param adjusted Add the adjusted features, too?
 #' @param groups As in [predict()][predict.fairstats_fit].
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
-#' @return `tidy()`: a tibble, one row an estimate. `term` says in one text what the row is about, unlike any other.
+#' @return `tidy()`: a tibble, one row an estimate. First come the columns that tell the main rows apart (as `group`,
+#'   `metric`, `contrast`), then `estimate`, `std.error`, `statistic`, `p.value`, `conf.low`, `conf.high`, `verdict` and `n`,
+#'   then all others. `term` says in one text what the row is about, unlike any other.
 #'   `role`, `metric`, `estimator`, `attribute`, `group`, `contrast`, `reference`, `given` and `name` (in comparisons also
 #'   `fit`, `versus`, `model` and `k`) say the same apart, `NA` where there is nothing to say: `role == "main"` is the table
 #'   asked for. `n` are people, or with sampling weights their sums, beside which `n.unweighted` counts the rows of data;
@@ -69,11 +71,16 @@ str.fairstats <- function(object, ...) {
 }
 
 #' @export
-format.fairstats_estimates <- function(x, ...) format(tidy.fairstats(x), ...)
+format.fairstats_estimates <- function(x, n = NULL, width = NULL, ...) {
+  refuse_others(...)
+  format(tidy.fairstats(x), n = n, width = width)
+}
 
 #' @rdname verbs
 #' @export
-summary.fairstats <- function(object, ...) {
+summary.fairstats <- function(object, conf.level = NULL, ...) {
+  refuse_others(...)
+  refuse_level(object$tidy, conf.level, "conf.level")
   result <- list(text = object$summary, coefficients = tidy.fairstats(object))
   # the same three rows as of prcomp(); shares are of the total variation of the features
   if (inherits(object, "fairstats_fit")) {
@@ -102,7 +109,21 @@ tidy.fairstats <- function(x, conf.int = TRUE, conf.level = NULL, exponentiate =
   refuse_level(table, conf.level, "conf.level")
   if (isTRUE(exponentiate)) fail("exponentiate = TRUE, and no estimate here is a logarithm: ratios are ratios already.")
   if (!isTRUE(conf.int)) table <- table[setdiff(names(table), c("conf.low", "conf.high", "conf.level"))]
-  tibble::as_tibble(table[!names(table) %in% unused_columns(table)])
+  tibble::as_tibble(table[in_order(setdiff(names(table), unused_columns(table)), x)])
+}
+
+# As broom has them: what tells the main rows apart, their numbers, the verdict, so that a console of 80 columns shows these.
+in_order <- function(columns, x) {
+  if (!all(c("role", "verdict") %in% columns)) {
+    return(columns)
+  }
+  rows <- main_rows(x)
+  differs <- function(name) name == "metric" || length(unique(rows[[name]])) > 1L
+  apart <- Filter(differs, intersect(c("fit", "model", "versus", "k", "given", "attribute", "group", "metric", "contrast",
+    "name"), columns))
+  numbers <- c("estimate", "std.error", "statistic", "p.value", "conf.low", "conf.high", "verdict", "n", "adj.p.value")
+  first <- c(apart, intersect(numbers, columns))
+  c(first, setdiff(columns, first))
 }
 
 # Columns of the tidy row that say nothing of this result, as margins do where none was declared. Tables of another kind, as
@@ -188,10 +209,18 @@ augmented <- function(data, added) {
 }
 
 #' @rdname verbs
-#' @param row.names,optional As in [base::as.data.frame()].
+#' @param row.names,optional,stringsAsFactors As in [base::as.data.frame()].
 #' @export
-as.data.frame.fairstats <- function(x, row.names = NULL, optional = FALSE, ...) {
-  as.data.frame(tidy.fairstats(x), row.names = row.names, optional = optional)
+as.data.frame.fairstats <- function(x, row.names = NULL, optional = FALSE, stringsAsFactors = FALSE, ...) {
+  refuse_others(...)
+  framed(tidy.fairstats(x), row.names, optional, stringsAsFactors)
+}
+
+# data.frame() asks every method of as.data.frame() about text.
+framed <- function(rows, row.names, optional, stringsAsFactors) {
+  rows <- as.data.frame(rows, row.names = row.names, optional = optional)
+  if (stringsAsFactors) rows[] <- lapply(rows, function(column) if (is.character(column)) factor(column) else column)
+  rows
 }
 
 #' Rates and scores by group, as a table

@@ -56,6 +56,10 @@ verified_columns <- function(data, choices) {
     counts[c("groups", "strata")] <- lapply(counts[c("groups", "strata")], as_list)
     return(table_of_counts(data, counts, c(counts$selected, counts$total)))
   }
+  drawn <- intersect(of_design, unlist(c(choices[c("weights", "clusters")], choices$design)))
+  if (length(setdiff(drawn, names(data)))) {
+    fail("data is a data frame, and the report is of a survey's design; give the design.")
+  }
   choices$strata <- group_names(choices$strata, names(data))
   audited_columns(data, choices)
 }

@@ -85,6 +85,7 @@ test_that("strata, finite populations, subsets and single units are those of sur
   kept <- withr_tempfile(".json")
   fair_report(a, to = kept)
   expect_true(fair_verify_report(kept, design)$ok)
+  expect_error(fair_verify_report(kept, design$variables), "the report is of a survey's design; give the design")
   expect_errors(subset(design, api00 > 600))
   by_hand <- audited(api("apistrat"), design = list(weights = "pw", strata = "stype", fpc = "fpc"))
   expect_equal(rates(by_hand)$std.error, rates(a)$std.error, tolerance = 1e-12)

@@ -28,6 +28,9 @@ test_that("a formula says the same as arguments, in every function that takes on
   expect_match(message_of(og(~ hp + wt, groups = am, data = cars, k = 1)), "groups = \"am\", or a formula: groups = ~ am.",
     fixed = TRUE)
   expect_match(message_of(fair_proxies(cars, c(am, vs))), "groups = c(\"am\", \"vs\"), or", fixed = TRUE)
+  expect_match(message_of(og(hp + wt, "am", data = cars)),
+    "write columns in quotes, x = c(\"hp\", \"wt\"), or a formula: ~ hp + wt.", fixed = TRUE)
+  expect_error(og(scale(absent), "am", data = cars), "object 'absent' not found")
   expect_match(message_of(fair_compare(cars, vs, "am", ~hp, k = 1)), "write columns in quotes, outcome = \"vs\".", fixed = TRUE)
   wrapper <- function(...) og(~ hp + wt, ..., data = cars, k = 1)
   within <- function(inside) wrapper(groups = inside)
@@ -91,6 +94,9 @@ test_that("values in place of a name are told with the name, NA with the argumen
   wrong(fair_audit(cars, "vs", "am", reference = NA), "reference is NA; give a label, or leave it out.")
   wrong(fair_audit(cars, "vs", "am", p.adjust.method = "BH"), "no argument 'p.adjust.method': it is called p_adjust here.")
   wrong(fair_audit(cars, "vs", "am", level = 0.9), "no argument 'level': it is called conf_level here.")
+  wrong(fair_from_counts(table = cars), "no argument 'table': it is called data here.") # as in Python
+  wrong(fair_table(result = cars), "no argument 'result': it is called x here.")
+  wrong(og(X = cars, groups = "am"), "no argument 'X': it is called x here.")
   expect_identical(message_of(fair_audit(cars, "vs", "am", conf.level = 0.9)),
     "fair_audit() has no argument 'conf.level'. Did you mean 'conf_level'?")
   skip_without_python()

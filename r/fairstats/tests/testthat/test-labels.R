@@ -127,6 +127,8 @@ test_that("columns of numbers: codes are groups, many of them with a warning, me
     groups = "code"))), 5L)
   expect_error(fair_audit(people, decision = "yhat", groups = "age"), "look like a measurement.*\\(cut\\(data\\$age, c\\(")
   expect_error(fair_audit(people, decision = "yhat", groups = "score"), "score")
+  days <- transform(people, day = as.Date("2024-01-01") + seq_along(yhat) %% 25)
+  expect_error(fair_audit(days, decision = "yhat", groups = "day"), "has 25 distinct dates or times, which look like a meas")
   expect_error(og(x, "score", k = 1, data = people), "score")
 })
 

@@ -113,6 +113,7 @@ test_that("what cannot be drawn is one error that says what can", {
   skip_without_python()
   audit <- fair_audit(people, decision = "yhat", groups = "sex")
   expect_match(message_of(plot(audit, kind = "roc")), "needs a score and an outcome")
+  expect_match(message_of(plot(audit, "hist")), "none of rates, differences, ratios, which") # as it has no score
   expect_match(message_of(plot(audit, metric = "selection rat")), "Did you mean 'selection rate'")
   expect_match(message_of(plot(spectral_clustering(matrix(1, 4, 4) - diag(4), k = 2))), "without groups")
 })

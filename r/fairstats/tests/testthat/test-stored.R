@@ -25,6 +25,34 @@ test_that("every stored result prints, formats and tidies", {
   }
 })
 
+test_that("a console of 80 columns shows whom a row is about and its numbers, in broom's order", {
+  numbers <- c("estimate", "std.error", "statistic", "p.value", "conf.low", "conf.high", "verdict", "n")
+  for (name in c("audit", "compared", "fit")) {
+    table <- tidy(stored[[name]])
+    places <- match(intersect(numbers, names(table)), names(table))
+    expect_identical(places, seq_along(places) + places[[1L]] - 1L, label = name)
+    lines <- capture.output(print(table, n = 3, width = 80))
+    expect_match(lines[[4L]], formatC(table$estimate[[1L]], digits = 3), fixed = TRUE, label = name)
+  }
+  table <- tidy(stored$audit)
+  expect_identical(names(table)[1:5], c("attribute", "group", "metric", "contrast", "estimate"))
+  one <- stored$audit
+  one$tidy <- one$tidy[one$tidy$attribute %in% "sex", ]
+  expect_identical(names(tidy(one))[1:4], c("group", "metric", "contrast", "estimate")) # that of all rows tells nothing apart
+})
+
+test_that("verbs refuse what they would ignore", {
+  expect_error(summary(stored$audit, conf.level = 0.9), "not that of the intervals \\(0.95.*give conf_level to the call")
+  expect_identical(summary(stored$audit, conf.level = 0.95), summary(stored$audit))
+  expect_error(as.data.frame(stored$audit, foo = 1), "as.data.frame\\(\\) has no argument 'foo'")
+  expect_error(format(stored$audit, foo = 1), "format\\(\\) has no argument 'foo'")
+  expect_error(format(stored$losses, foo = 1), "format\\(\\) has no argument 'foo'")
+  expect_error(on_paper(plot(stored$audit, kindd = "rates")), "no argument 'kindd'.*Did you mean 'kind'")
+  expect_error(on_paper(plot(stored$audit, xlimm = 1)), "Did you mean 'xlim'")
+  expect_silent(on_paper(plot(stored$audit, cex.axis = 0.5, las = 1, family = "serif", xlim = c(0, 1))))
+  expect_s3_class(data.frame(stored$audit, stringsAsFactors = TRUE)$term, "factor")
+})
+
 test_that("tidy() refuses a level that the intervals do not have, and logarithms", {
   expect_error(tidy(stored$audit, conf.level = 0.9),
     "conf.level = 0.9 is not that of the intervals \\(0.95.*update\\(x, conf_level = 0.9\\)",
