@@ -3958,18 +3958,16 @@ MOST_LISTED = 6  # groups whose rates a sentence has
 
 
 def _not_settled_by(audit: Audited, rates: Sequence[Estimate], neither: bool = False) -> str:
-    """That an error is not shown to differ by an attribute, with both rates, or of more groups the farthest."""
+    """That an error is not shown to differ by an attribute, with its rates, of two groups with the interval of a gap."""
     p, a = audit.protocol, rates[0].attribute
     each = [say("{rate} ({name})", rate=rate_or_count(row), name=short_name(p, a, row.group)) for row in rates]
-    values = {"name": p.called(a), "each": listed(each, MOST_LISTED)}
-    if neither:
-        return say("Nor is it by {name}: {each}.", **values)
     about = {"attribute": a, "metric": rates[0].metric, "role": "main", "term": "", "given": "", "status": "ok"}
     gaps = audit.estimates.only(**about, contrast="difference", group=rates[1].group)
     if len(rates) == 2 and gaps and gaps[0].conf_low == gaps[0].conf_low:
-        values |= {"ends": _ends(gaps[0]), "people": people(p, a, rates[1].group)}
-        return say("By {name} it is not settled: {each}, {ends} points among {people}.", **values)
-    return say("By {name} it is not settled: {each}.", **values)
+        last = {"rate": rate_or_count(rates[1]), "name": short_name(p, a, rates[1].group), "ends": _ends(gaps[0])}
+        each[1] = say("{rate} ({name}; {ends} points)", **last)
+    text = mark("Nor is it by {name}: {each}.") if neither else mark("By {name} it is not settled: {each}.")
+    return say(text, name=p.called(a), each=listed(each, MOST_LISTED))
 
 
 def _open_rates(audit: Audited, one: Answer, metric: str) -> list[Estimate]:
@@ -4317,7 +4315,7 @@ def where_crossed(audit: Audited, result: Sequence[Answer], names: Sequence[str]
         ends = _farthest(columns, rates, FEWEST_CROSSED)
         if not ends or not rows:
             continue
-        gap_shown = _farthest_shown(rows)
+        gap_shown = _farthest_shown([row for row in rows if len(split(row.group)) == len(columns)])
         if gap_shown is None or tuple(split(gap_shown.reference)) not in rates:
             one, two = ends
         else:

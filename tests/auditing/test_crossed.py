@@ -175,13 +175,11 @@ def test_an_intersection_that_was_named_is_in_the_answer_as_on_page_one() -> Non
     of_men = {"sex": "m", "race": "A"}
     asked = fairstats.audit(data, "hired", ["sex", "race"], intersections=["sex:race"], reference=of_men)
     text = (
-        "Sex and race together: from 15.0% of women with race D to 40.0% of {} with race {} had hired = 1. Of the 5 "
-        "groups compared with men with race A a difference is shown for women with race D."
+        r"Sex and race together: 15\.0% of women with race D against 40\.0% of men with race A had hired = 1\. A gap "
+        r"of 25\.0 points \([\d.]+ to [\d.]+\)\. Of the 5 groups compared with men with race A a difference is shown for "
+        r"women with race D\."
     )
-    ways = [text.format(sex, race) for sex in ("women", "men") for race in "ABD"]
-    found = asked.finding().replace("`", "")
-    assert sum(way in found for way in ways) == 1
-    assert sum(way in pages(asked).replace(" .", ".") for way in ways) == 1
+    assert re.search(text, asked.finding().replace("`", "")) and re.search(text, pages(asked).replace(" .", "."))
     beside = fairstats.audit(data, "hired", ["sex", "race"], reference=of_men)
     assert "Sex and race together" not in beside.finding()
 
@@ -196,9 +194,12 @@ def test_the_intersection_with_the_widest_gap_comes_first_on_page_one_and_in_pri
     rows = pd.DataFrame(cells, columns=["sex", "eth", "dis", "age"]).loc[np.repeat(np.arange(len(cells)), size)]
     rows["hired"] = np.concatenate([np.arange(n) < round(n * rate) for n, rate in zip(size, rates, strict=True)]) * 1
     result = fairstats.audit(rows, "hired", ["age", "sex", "eth", "dis"], reference=reference or "largest_group")
-    claims = [claim for claim, _ in fairstats.report(result).contents.context["findings"]["points"]]
-    crossed = [claim for claim in claims if "together" in claim]
-    assert crossed[0].startswith("Sex and eth together: from 7.3% of women with `eth` D to 57.3% of men with `eth` D")
+    points = fairstats.report(result).contents.context["findings"]["points"]
+    claims = [claim for claim, _ in points]
+    claim, numbers = next(point for point in points if "together" in point[0])
+    assert claim.startswith("Sex and eth together: 7.3% of women with `eth` D against 32.3% of ")
+    ends = "7.3% (women with `eth` D) to 57.3% (men with `eth` D)."
+    assert f"Rates of groups of 100 people or more: {ends}" in numbers
     listed = " ".join(str(result).split()).partition("Also compared: ")[2]
     assert listed.startswith("sex × eth (") and listed.index("sex × eth") < listed.index("sex × dis")
     assert sum("Sex and dis" in claim for claim in claims) == 1

@@ -631,9 +631,10 @@ def _errors_crossed(audit: Audit) -> list[str]:
         columns = p.columns_of(name)
         for metric in errors_of(audit):
             rows = audit.estimates.only(attribute=name, metric=metric, **about)
-            shown = sorted((row for row in rows if row.verdict in SHOWN), key=distance, reverse=True)
+            shown = [row for row in rows if row.verdict in SHOWN and len(split(row.group)) == len(columns)]
             if not shown:
                 continue
+            shown.sort(key=distance, reverse=True)
             groups = [(crossed_people(p, columns, split(row.group)), words.signed(100 * row.estimate)) for row in shown]
             each = [say("{group} ({points})", group=group, points=points) for group, points in groups]
             values = {"names": joined(p, name), "rate": error_word(p, metric), "k": len(shown), "n": len(rows)}

@@ -111,6 +111,7 @@ def who_and_when(bundle: Bundle, name_absent: bool = True) -> str:
             about, system=about.system or law.get("tool", ""), version=about.version or law.get("version", "")
         )
         present = {"system": about.system, "version": about.version, "period": about.period}
+        present = ({"auditor": auditor} if law else {}) | present  # else it is said before you rely on it
         absent = [say(NAMES_IN_LINE[name]) for name, value in present.items() if not value]
         missing = say("not given: {names}", names=", ".join(absent)) if absent else ""
         decided = cut_in_words(bundle.audit.protocol)
