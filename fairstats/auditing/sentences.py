@@ -3958,7 +3958,7 @@ MOST_LISTED = 6  # groups whose rates a sentence has
 
 
 def _not_settled_by(audit: Audited, rates: Sequence[Estimate], neither: bool = False) -> str:
-    """That an error is not shown to differ by an attribute, with its rates, of two groups with the interval of a gap."""
+    """That an error is not shown to differ by an attribute, with its rates; of two groups with limits of their gap."""
     p, a = audit.protocol, rates[0].attribute
     each = [say("{rate} ({name})", rate=rate_or_count(row), name=short_name(p, a, row.group)) for row in rates]
     about = {"attribute": a, "metric": rates[0].metric, "role": "main", "term": "", "given": "", "status": "ok"}

@@ -176,8 +176,8 @@ def test_an_intersection_that_was_named_is_in_the_answer_as_on_page_one() -> Non
     asked = fairstats.audit(data, "hired", ["sex", "race"], intersections=["sex:race"], reference=of_men)
     text = (
         r"Sex and race together: 15\.0% of women with race D against 40\.0% of men with race A had hired = 1\. A gap "
-        r"of 25\.0 points \([\d.]+ to [\d.]+\)\. Of the 5 groups compared with men with race A a difference is shown for "
-        r"women with race D\."
+        r"of 25\.0 points \([\d.]+ to [\d.]+\)\. Of the 5 groups compared with men with race A a difference is shown "
+        r"for women with race D\."
     )
     assert re.search(text, asked.finding().replace("`", "")) and re.search(text, pages(asked).replace(" .", "."))
     beside = fairstats.audit(data, "hired", ["sex", "race"], reference=of_men)
