@@ -240,7 +240,7 @@ def test_beside_a_declared_pair_the_other_groups_that_differ_are_named() -> None
 
 def test_page_one_names_what_nobody_said_of_the_system() -> None:
     data = table(a=(500, 1000), b=(300, 1000))
-    assert page(fairstats.audit(data, "d", "g"))["who"].endswith("not given: system, version, period")
+    assert page(fairstats.audit(data, "d", "g"))["who"].endswith("not given: system, version, period, law")
     about = {"system": "Screener", "version": "2", "period": "2025"}
     named = page(fairstats.audit(data, "d", "g", about=about))
     assert "not given" not in named["who"] and "Not named: auditor, reviewer and approver." in named["rely"]

@@ -106,18 +106,21 @@ def who_and_when(bundle: Bundle, name_absent: bool = True) -> str:
     if bundle.audit is None:
         parts = [auditor or (say("auditor not named") if name_absent else ""), date]
     else:
-        law = law_notice(bundle)
+        law, p = law_notice(bundle), bundle.audit.protocol
         about = replace(
             about, system=about.system or law.get("tool", ""), version=about.version or law.get("version", "")
         )
         present = {"system": about.system, "version": about.version, "period": about.period}
         present = ({"auditor": auditor} if law else {}) | present  # else it is said before you rely on it
+        decides, named = (p.decision or p.threshold is not None) and not (law or bundle.law_of_preset), p.law
+        if decides and not all(present.values()):
+            present["law"] = named
         absent = [say(NAMES_IN_LINE[name]) for name, value in present.items() if not value]
         missing = say("not given: {names}", names=", ".join(absent)) if absent else ""
         decided = cut_in_words(bundle.audit.protocol)
-        named = bundle.audit.protocol.law
-        decides = bundle.audit.protocol.decision or bundle.audit.protocol.threshold is not None
-        ruled = say(LAW_IN_LINE[named]) if named else say("law: none declared") if decides and not law else ""
+        ruled = say(LAW_IN_LINE[named]) if named else ""
+        if decides and "law" not in present and not named:
+            ruled = say("law: none declared")
         if bundle.law_of_preset:
             ruled = say("law: employment (29 CFR 1607), as the preset has it")
         parts = [
@@ -149,6 +152,7 @@ NAMES_IN_LINE = {
     "system": mark("system"),
     "version": mark("version"),
     "period": mark("period"),
+    "law": mark("law"),
 }
 
 
@@ -403,7 +407,7 @@ def _small(audit: Audit) -> str:
     ]
     if not groups:
         return ""
-    return say("Few people, to be read with care: {groups}.", groups=words.listed(groups, 3))
+    return say("Few people, read with care: {groups}.", groups=words.listed(groups, 3))
 
 
 def read_next(bundle: Bundle, page: PageOne | None) -> list[tuple[str, str]]:
