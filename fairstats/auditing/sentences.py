@@ -4517,8 +4517,8 @@ REVERSED = {  # by the verdict of the table where the two crossed groups are com
         "Among {people} it may be the other way by {name}: {share} of {first}, {base} of {other} (not settled)."
     ),
     "tentative": mark(
-        "Among {people} it may be the other way by {name}: {share} of {first}, {base} of {other} ({points} points, {low} "
-        "to {high} if tested alone)."
+        "Among {people} it may be the other way by {name}: {share} of {first}, {base} of {other} ({points} points, "
+        "{low} to {high} if tested alone)."
     ),
     "shown": mark(
         "Among {people} the gap by {name} is the other way round, beyond chance: {share} of {first} and {base} of "

@@ -226,8 +226,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "By race it is not settled: 63.0% (African-American), 59.1% (Caucasian), 54.2% (Hispanic), ",
             "the other 3 (under 30 people) are not settled.",
             # Wilson's limits of 39.5% and 33.4%, squared and added
-            "Among Caucasian defendants it may be the other way by sex: 39.5% of women, 33.4% of men (6.1 points, 1.6 to "
-            "10.7 if tested alone).",
+            "Among Caucasian defendants it may be the other way by sex: 39.5% of women, 33.4% of men (6.1 points, 1.6 "
+            "to 10.7 if tested alone).",
             "23.5% (Caucasian; gap 21.4 points, 17.1 to 25.6)",
         ),
         "compas-labels": (
