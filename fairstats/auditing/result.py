@@ -2032,7 +2032,7 @@ def printed(audit: Audit, found: Parts = (), result: tuple[Answer, ...] = (), fo
     # tables go before notes on the design, but for its first: those that there is no room for are in the summary alone
     fewest = min(len(notes), len(notes) - len(design_lines(audit.notes)) + 1)
     layouts = [_laid_out(audit, found, notes[:shown], result, follow) for shown in range(len(notes), fewest - 1, -1)]
-    return min(layouts, key=lambda layout: (layout[0].count("\n") >= MOST_LINES, layout[1]))[0]
+    return min(layouts, key=lambda layout: (layout[0].count("\n") >= MOST_LINES + MORE_LINES, layout[1]))[0]
 
 
 def _shortened(found: Parts, room: int) -> list[str]:

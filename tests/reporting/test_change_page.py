@@ -151,7 +151,7 @@ def test_a_lone_comparison_is_said_as_one_and_at_its_level(tables) -> None:
     assert result["sentence"] == wording
     built, (drawn,) = result["tables"][0], result["figures"]
     assert "at most 5 times in 100." in built.note and "allow for" not in drawn.caption
-    assert "the recorded outcome (`y`), which may be less complete" in result["unshown"][0]
+    assert "Whether the outcome (`y`) is the right measure for this use" in result["unshown"][0]
 
 
 def test_the_words_of_the_audits_name_people_groups_and_rates(tables) -> None:

@@ -61,7 +61,7 @@ def test_the_answer_counts_flags_and_names_the_farthest_with_its_people(people: 
     (drawn,) = built["figures"]
     assert "Lines: 95% CI, adjusted. Gray: up to 4.0 points" in drawn.caption and row.conf_level > 0.95
     assert (
-        any("the recorded outcome (`paid`), which may be less complete" in wording for wording in built["unshown"])
+        any("Whether the outcome (`paid`) is the right measure for this use" in wording for wording in built["unshown"])
         and not built["next"]
     )
     assert fairstats.report(result).title == "True positive rate of subgroups by sex and age"

@@ -437,7 +437,7 @@ class Drawing:
         --------
         >>> Drawing("d", "<svg></svg>", "A finding.", "Numbers.", 90.0).save("figure.jpeg")
         Traceback (most recent call last):
-        fairstats.errors.FileError: path has 'figure.jpeg'; a figure is written as .svg, .png, .pdf; ...
+        fairstats.errors.FileError: 'figure.jpeg' has another ending: a figure is written as .svg, .png, .pdf; ...
         """
         target = Path(file_path("path", path))
         write = WRITERS.get(target.suffix.lower())

@@ -532,6 +532,7 @@ glance.fairstats_impact_tables <- function(x, ...) {
   tibble::as_tibble(do.call(rbind, unname(lapply(x, `[[`, "glance"))))
 }
 
+#' @param row.names,optional,stringsAsFactors As in [base::as.data.frame()].
 #' @rdname fair_local_law_144
 #' @export
 as.data.frame.fairstats_impact_tables <- function(x, row.names = NULL, optional = FALSE, stringsAsFactors = FALSE, ...) {

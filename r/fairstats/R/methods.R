@@ -73,7 +73,7 @@ main_rows <- function(object) {
   table <- object$tidy
   if (is.null(table)) fail("object is of class ", class(object)[[1L]], ", which has no table.")
   main <- table[table$role == "main", ]
-  if (nrow(main)) main else table
+  if (is.data.frame(main) && nrow(main)) main else table
 }
 
 refuse_level <- function(rows, level, argument) {

@@ -187,7 +187,7 @@ test_that("a figure is named second, and what is none names the nearest, or the 
   expect_identical(picture_of(x, kinds, kinds), "rates")
   expect_identical(picture_of(x, NULL, kinds), "rates")
   expect_identical(picture_of(x, "ratios", kinds), "ratios")
-  expect_error(picture_of(x, "ratio", kinds), "kind = \"ratio\" is none of rates, ratios, .* Did you mean 'ratios'\\?$",
+  expect_error(picture_of(x, "ratio", kinds), "kind = \"ratio\" is none of rates, which are .* Did you mean 'ratios'\\?$",
     class = "fairstats_input_error")
   expect_error(picture_of(x, "selection rate", kinds), "It is a metric: metric = \"selection rate\"\\.$")
   expect_error(picture_of(x, 1, kinds), "kind is of class numeric and length 1; give the name of one of rates, ratios")

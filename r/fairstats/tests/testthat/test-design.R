@@ -233,6 +233,7 @@ test_that("a long answer points to where R has all of it", {
   skip_without_python()
   design <- survey::svydesign(ids = ~dnum, weights = ~pw, data = api("apiclus1"))
   words <- "met both of the targets that the state had set for the whole school and for each of its larger groups of pupils"
+  words <- paste(words, "in the year before and in each of the three years that the board had looked at since then")
   audit <- fair_audit(design, "ok", c("stype", "awards", "yr.rnd", "comp.imp"), favorable = TRUE,
     labels = list(unit = "schools", favorable = words, unfavorable = paste("have not", words)))
   shown <- paste(format(audit), collapse = " ")
