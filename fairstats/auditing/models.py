@@ -184,6 +184,7 @@ ONE_ANSWER = message(
     "One answer for everybody, that of the commoner outcome, would be right for {share}% of the people; these models "
     "are right no more often: {list}."
 )
+AHEAD = message("“{model}” is shown to be right more often than “{baseline}” and to leave a smaller gap in selection.")
 NO_LARGER = message(
     "{rate}, {group} and {reference}: a gap of {gap} with “{model}”, of {other} with “{baseline}”; that it is at most "
     "{margin} larger with “{model}” is shown (change {change}, {limits})."
@@ -349,7 +350,7 @@ def compare_models(
     # of every pair those of the baseline are the question
     own = len(order) - 1 if versus == "all" and most < len(order) <= MOST_SAID + 1 else most
     lines, answered = _pairs(main, beside, margin or 0.0, first_gap, last, own, first)
-    lines = [*less_than_half(beside), *(one_answer if some else []), *lines]
+    lines = [*less_than_half(beside), *(one_answer if some else []), *_ahead(main, beside), *lines]
     lines += _largest(beside, first_gap, len(order))
     gap_of = attrgetter("metric", "group")
     lines += headline(main, lambda *of: _sentence(of, beside), answered, against(main, beside), gap_of, most)
@@ -813,6 +814,24 @@ def spoken_last(rows: Estimates) -> set[str]:
     have, lack = (sum(row.n for row in rows.only(metric=name, **about) if row.group) for name in ("TPR", "FPR"))
     equaled = {row.model for row in _no_better(rows, max(have, lack) / (have + lack) if have + lack else 0.0)}
     return {row.model for row in wrong_more_often(rows)} | (equaled if equaled < models else set())
+
+
+def _ahead(main: Sequence[Estimate], rows: Estimates) -> list[Message]:
+    """Models shown to be right more often than another and to leave every group a smaller gap; first the candidates."""
+    sides: dict[tuple[str, str], list[int]] = {}  # of each pair by its gaps in selection
+    for row in main:
+        if row.metric == "selection rate" and row.group:
+            sides.setdefault((row.model, row.versus), []).append(larger(row, rows) if row.verdict in SHOWN else 0)
+    lines = list[tuple[bool, Message]]()
+    for row in main:
+        if row.metric != "accuracy" or row.group or row.verdict not in SHOWN:
+            continue
+        better = row if row.estimate > 0 else row.changed(model=row.versus, versus=row.model)
+        of = sides.get((row.model, row.versus), [])
+        if of and all(side == (-1 if better is row else 1) for side in of):
+            said = AHEAD.format(model=DataText(better.model), baseline=DataText(better.versus))
+            lines.append((better is not row, said))
+    return [said for _, said in sorted(lines, key=lambda one: one[0])][:MOST_SAID]
 
 
 def largest_gaps(rows: Estimates, metric: str = "selection rate") -> list[Estimate]:

@@ -93,7 +93,12 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "who": _who(bundle, result),
         "question": _question(result),
         "sentence": " ".join(
-            [*_wrong(result), *_equaled(result), *_headline(result, pair, [one for one in ordered if one in known])]
+            [
+                *_wrong(result),
+                *_equaled(result),
+                *_ahead(result),
+                *_headline(result, pair, [one for one in ordered if one in known]),
+            ]
         ),
         "context": [*details, *terms],
         "paragraphs": [Paragraph(" ".join(lines)) for lines in (details, terms) if lines],
@@ -128,6 +133,11 @@ def _equaled(result: GroupStudy) -> list[str]:
     if not models.spoken_last(result.estimates):
         return []
     return [translated(text) for text in result.statements if says(text, models.ONE_ANSWER)]
+
+
+def _ahead(result: GroupStudy) -> list[str]:
+    """Which models are right more often than another one and leave a smaller gap."""
+    return [translated(text) for text in result.statements if says(text, models.AHEAD)]
 
 
 def _late(result: GroupStudy, row: Estimate) -> bool:
