@@ -184,6 +184,7 @@ ONE_ANSWER = message(
     "One answer for everybody, that of the commoner outcome, would be right for {share}% of the people; these models "
     "are right no more often: {list}."
 )
+NO_OUTCOME = message("No outcome was given: how often each model is right was not looked at.")
 AHEAD = message("“{model}” is shown to be right more often than “{baseline}” and to leave a smaller gap in selection.")
 NO_LARGER = message(
     "{rate}, {group} and {reference}: a gap of {gap} with “{model}”, of {other} with “{baseline}”; that it is at most "
@@ -350,7 +351,12 @@ def compare_models(
     # of every pair those of the baseline are the question
     own = len(order) - 1 if versus == "all" and most < len(order) <= MOST_SAID + 1 else most
     lines, answered = _pairs(main, beside, margin or 0.0, first_gap, last, own, first)
-    lines = [*less_than_half(beside), *(one_answer if some else []), *_ahead(main, beside), *lines]
+    lines = [
+        *less_than_half(beside),
+        *(one_answer if some else []),
+        *(_ahead(main, beside, first) if len(order) > 2 else []),
+        *lines,
+    ]
     lines += _largest(beside, first_gap, len(order))
     gap_of = attrgetter("metric", "group")
     lines += headline(main, lambda *of: _sentence(of, beside), answered, against(main, beside), gap_of, most)
@@ -366,6 +372,7 @@ def compare_models(
     lines = [*_one_way(about, decisions), *lines, *_alike(about, decisions)]
     if len(order) > 2 and versus == "baseline":
         lines += [ONLY_BASELINE.format(baseline=DataText(first)), OTHER_PAIRS.format(setting=Setting("versus", "all"))]
+    lines += [NO_OUTCOME] if outcome is None else []
     lines += [INCOMPLETE.format(n=count(people.lost))] if people.lost else []
     settings: dict[str, Any] = {"models": names, "groups": by, "outcome": outcome, "baseline": first}
     settings |= {"versus": versus if versus == "all" else None}
@@ -816,22 +823,17 @@ def spoken_last(rows: Estimates) -> set[str]:
     return {row.model for row in wrong_more_often(rows)} | (equaled if equaled < models else set())
 
 
-def _ahead(main: Sequence[Estimate], rows: Estimates) -> list[Message]:
-    """Models shown to be right more often than another and to leave every group a smaller gap; first the candidates."""
-    sides: dict[tuple[str, str], list[int]] = {}  # of each pair by its gaps in selection
-    for row in main:
-        if row.metric == "selection rate" and row.group:
-            sides.setdefault((row.model, row.versus), []).append(larger(row, rows) if row.verdict in SHOWN else 0)
-    lines = list[tuple[bool, Message]]()
-    for row in main:
-        if row.metric != "accuracy" or row.group or row.verdict not in SHOWN:
-            continue
-        better = row if row.estimate > 0 else row.changed(model=row.versus, versus=row.model)
-        of = sides.get((row.model, row.versus), [])
-        if of and all(side == (-1 if better is row else 1) for side in of):
-            said = AHEAD.format(model=DataText(better.model), baseline=DataText(better.versus))
-            lines.append((better is not row, said))
-    return [said for _, said in sorted(lines, key=lambda one: one[0])][:MOST_SAID]
+def _ahead(main: Sequence[Estimate], rows: Estimates, baseline: str) -> list[Message]:
+    """Models shown to be right more often than the baseline and to leave smaller gaps, the smallest first."""
+    gaps = [row for row in main if row.metric == "selection rate" and row.group and row.versus == baseline]
+    right = [row for row in main if row.metric == "accuracy" and not row.group and row.versus == baseline]
+    found = list[tuple[float, Message]]()
+    for row in (row for row in right if row.verdict in SHOWN and row.estimate > 0):
+        of = [gap for gap in gaps if gap.model == row.model]
+        if of and all(gap.verdict in SHOWN and larger(gap, rows) < 0 for gap in of):
+            size = max(abs(before_and_after(gap, rows)[1]) for gap in of)
+            found.append((size, AHEAD.format(model=DataText(row.model), baseline=DataText(baseline))))
+    return [said for _, said in sorted(found, key=lambda one: one[0])][:MOST_SAID]
 
 
 def largest_gaps(rows: Estimates, metric: str = "selection rate") -> list[Estimate]:

@@ -162,7 +162,7 @@ def _on_page_one(bundle: Bundle, result: GroupStudy) -> bool:
 
 
 TO_RELY_ON = (models.ONLY_BASELINE, LOOK_ALIKE, PERHAPS_MISSING, PERHAPS_SUMS)
-OF_PEOPLE = (models.INCOMPLETE, models.ALIKE)
+OF_PEOPLE = (models.INCOMPLETE, models.ALIKE, models.NO_OUTCOME)
 OF_WRONG = (models.ALL_ONE, models.LESS_THAN_HALF, models.LESS_THAN_EVEN, models.TURNED_ROUND, models.RANKED_ROUND,
             alternatives.LESS_WHO_CHOSE)  # fmt: skip
 BESIDE = (models.NO_LARGER, models.AS_LARGE, models.PAIR_RIGHT_NEAR, models.AS_ACCURATE, monitor.MOVED)
@@ -824,7 +824,9 @@ def models_table(result: GroupStudy, group: str = "", most: int = MOST_MODELS) -
         if any(row.model in last for row in rows[most:]):
             more = mark("{n} more models are on the following pages.")
         note += " " + say(more if smallest else mark("{n} more lines are in results.csv."), n=len(rows) - most)
-    return table(say("Each model: how often it is right, and whom it selects"), headings, lines, note, most)
+    caption = mark("Each model: how often it is right, and whom it selects")
+    caption = caption if right else mark("Each model: whom it selects")
+    return table(say(caption), headings, lines, note, most)
 
 
 def _percents(row: Estimate) -> list[str]:
