@@ -60,6 +60,7 @@ from fairstats.auditing.sentences import (
     errors_of,
     event,
     family_text,
+    farthest_shown,
     few_counted,
     finding,
     finding_parts,
@@ -1998,10 +1999,10 @@ def _combined(audit: Audit, result: tuple[Answer, ...], most: int) -> list[str]:
     crude = f", without regard to {' and '.join(audit.protocol.columns_of(strata))}" if strata else ""
     text = f"Also compared{crude}: {all_of(counts, most)}."
     if apart and METRICS[metric].scale == PERCENT:
-        row = max(apart, key=lambda row: abs(row.estimate))
+        row = farthest_shown(apart) or apart[0]
         where = " × ".join(audit.protocol.columns_of(row.attribute)) + (f", {row.term}" if row.term else "")
         text += (
-            f" The largest shown: {row.group} against {row.reference} ({where}), {signed(100 * row.estimate)} points."
+            f" The farthest shown: {row.group} against {row.reference} ({where}), {signed(100 * row.estimate)} points."
         )
     return textwrap.wrap(text, WIDTH, break_on_hyphens=False) if counts else []
 

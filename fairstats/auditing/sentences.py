@@ -3722,7 +3722,7 @@ def combinations_found(audit: Audited, result: Sequence[Answer]) -> list[tuple[s
         found = where_crossed(audit, spoken, [one for one in (_wider_than_meeting(audit, of), of.name) if one])
         if not found:
             found = [(_both_at_once(audit, of), "")]
-        elif _farthest_shown(_crossed_gaps(audit, of.name, of.lead.metric)) is not of.row:
+        elif farthest_shown(_crossed_gaps(audit, of.name, of.lead.metric)) is not of.row:
             found[-1] = found[-1][0], f"{found[-1][1]} {_both_at_once(audit, of)}"
     elif any(one.code != "equivalence shown" for one in spoken):  # else it is said what is open there
         found = where_crossed(audit, spoken)
@@ -4205,7 +4205,7 @@ def meeting(audit: Audited, result: Sequence[Answer]) -> Meeting | None:
     low, high = rates[lows], rates[highs]
     row = _declared_row(audit, low, high)
     apart = low.conf_high < high.conf_low if row is None else row.verdict in SHOWN
-    if not apart or min(low.n, high.n) < FEW:
+    if not apart or min(map(_people_in, (low, high))) < FEW:
         return None
     return Meeting(name, pair[0], rates, lows, highs, row)
 
@@ -4229,7 +4229,7 @@ def _both_at_once(audit: Audited, found: Meeting) -> str:
 
 def _farthest(columns: Sequence[str], rates: Mapping[tuple[str, ...], Estimate], fewest: int) -> list[tuple[str, ...]]:
     """The combinations of all columns with the lowest and the highest rate, of those with so many people."""
-    known = [g for g, row in rates.items() if row.n >= fewest and not holds_missing(row.group)]
+    known = [g for g, row in rates.items() if _people_in(row) >= fewest and not holds_missing(row.group)]
     kept = [groups for groups in known if len(groups) == len(columns)]
     ends = [end(kept, key=lambda groups: rates[groups].estimate) for end in (min, max)] if kept else []
     return ends if len({*ends}) > 1 else []
@@ -4261,12 +4261,12 @@ def _farthest_combination(audit: Audited, result: Sequence[Answer]) -> str:
         if lead is None
         else [row for name in _intersections(audit) for row in _crossed_gaps(audit, name, lead.metric)]
     )
-    row = max((row for row in rows if row.verdict in SHOWN), key=distance, default=None)
+    row = farthest_shown(rows)
     gaps = [one.gap for one in result if one.gap is not None]
     if lead is None or row is None or any(distance(gap) >= distance(row) for gap in gaps):
         return ""
     columns, rates = audit.protocol.columns_of(row.attribute), _crossed_rates(audit, row.attribute, lead)
-    ends = tuple(split(row.group)), tuple(split(row.reference))
+    ends = _pair_of(row)
     if not {*ends} <= {*rates}:
         return ""
     one, two = (crossed_people(audit.protocol, columns, groups) for groups in ends)
@@ -4315,11 +4315,9 @@ def where_crossed(audit: Audited, result: Sequence[Answer], names: Sequence[str]
         ends = _farthest(columns, rates, FEWEST_CROSSED)
         if not ends or not rows:
             continue
-        gap_shown = _farthest_shown([row for row in rows if len(split(row.group)) == len(columns)])
-        if gap_shown is None or tuple(split(gap_shown.reference)) not in rates:
-            one, two = ends
-        else:
-            one, two = tuple(split(gap_shown.group)), tuple(split(gap_shown.reference))
+        whole = [row for row in rows if {*_pair_of(row)} <= {*rates} and len(split(row.group)) == len(columns)]
+        gap_shown = farthest_shown(whole)
+        one, two = ends if gap_shown is None else _pair_of(gap_shown)
         values = {"names": together(p, name), "n": len(rows)}
         values |= {"one": crossed_people(p, columns, one), "first": _with_few(rates[one])}
         values |= {"two": crossed_people(p, columns, two), "second": _with_few(rates[two])}
@@ -4328,11 +4326,11 @@ def where_crossed(audit: Audited, result: Sequence[Answer], names: Sequence[str]
         apart = [crossed_people(p, columns, split(row.group)) for row in rows if row.verdict in SHOWN]
         named = 0 < len(apart) <= MOST_CROSSED and len(apart) < len(rows)
         values["groups"] = listed(apart) if named else ""
-        small = sum(len(g) == len(columns) and row.n < FEWEST_CROSSED and not holds_missing(row.group)
+        small = sum(len(g) == len(columns) and _people_in(row) < FEWEST_CROSSED and not holds_missing(row.group)
                     for g, row in rates.items())  # fmt: skip
         values["without"] = say(", in groups of {fewest} people or more", fewest=FEWEST_CROSSED) if small else ""
         open_rows = [row for row in rows if row.verdict not in SHOWN]
-        few = [row for row in open_rows if row.n < FEWEST_CROSSED]
+        few = [row for row in open_rows if _people_in(row) < FEWEST_CROSSED]
         (k, m), beside = _sides(rows, lead.flags), dict[str, str]()
         text = mark("{k} are shown lower, {m} higher") if k and m else mark("{k} are shown lower")
         margin = p.margin.difference
@@ -4365,10 +4363,20 @@ def where_crossed(audit: Audited, result: Sequence[Answer], names: Sequence[str]
     return lines
 
 
-def _farthest_shown(rows: Sequence[Estimate]) -> Estimate | None:
+def _pair_of(row: Estimate) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The two combinations that a row compares."""
+    return tuple(split(row.group)), tuple(split(row.reference))
+
+
+def farthest_shown(rows: Sequence[Estimate]) -> Estimate | None:
     """The difference that is shown whose interval lies farthest from none, of groups that are not small if it can."""
     found = [row for row in rows if row.verdict in SHOWN]
-    return lead_of([row for row in found if row.n >= FEWEST_CROSSED] or found)
+    return lead_of([row for row in found if _people_in(row) >= FEWEST_CROSSED] or found)
+
+
+def _people_in(row: Estimate) -> float:
+    """The people in the data whom a row is of, where its n is a sum of weights."""
+    return row.n if math.isnan(row.n_unweighted) else row.n_unweighted
 
 
 def _crossed_gap(audit: Audited, row: Estimate, rates: Sequence[Estimate]) -> str:
@@ -4548,7 +4556,7 @@ def reversals(audit: Audited, result: Answer) -> str:
         rates = _crossed_rates(audit, name, result)
         for groups in [g for g in rates if len(g) == 2 and g[at] == result.group]:
             base = rates.get(tuple(result.reference if i == at else g for i, g in enumerate(groups)))
-            if base is None or min(rates[groups].n, base.n) < FEWEST_CROSSED or rest(groups[1 - at]):
+            if base is None or min(map(_people_in, (rates[groups], base))) < FEWEST_CROSSED or rest(groups[1 - at]):
                 continue
             if _opposite(rates[groups], base, result.gap.estimate):
                 lines.append(_reversal(audit, result, columns[1 - at], groups[1 - at], rates[groups], base))

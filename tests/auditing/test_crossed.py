@@ -163,7 +163,7 @@ def test_the_largest_shown_difference_of_combinations_is_printed_whatever_there_
     audit = fairstats.audit(data, "d", names, reference={name: "r" if name == "age" else "p" for name in names})
     text = " ".join(str(audit).split())
     assert len(str(audit).splitlines()) <= 25
-    assert re.search(r"The largest shown: .*\(age × work\), −\d\d\.\d points\.", text)
+    assert re.search(r"The farthest shown: .*\(age × work\), −\d\d\.\d points\.", text)
     sentences = audit.finding().split(". ")
     assert sentences[1].startswith("The farthest difference that is shown is one of combinations: ")
 
@@ -203,3 +203,17 @@ def test_the_intersection_with_the_widest_gap_comes_first_on_page_one_and_in_pri
     listed = " ".join(str(result).split()).partition("Also compared: ")[2]
     assert listed.startswith("sex × eth (") and listed.index("sex × eth") < listed.index("sex × dis")
     assert sum("Sex and dis" in claim for claim in claims) == 1
+
+
+def test_of_a_survey_people_are_counted_and_no_weights() -> None:
+    """Women of C are 20 rows that stand for 8,000: no group of 100 people, nor one that the data may pick."""
+    cells = {("m", "A"): (300, 400), ("f", "A"): (200, 400), ("m", "C"): (250, 400), ("f", "C"): (0, 20)}
+    rows = [(s, r, int(i < k)) for (s, r), (k, n) in cells.items() for i in range(n)]
+    data = pd.DataFrame(rows, columns=["sex", "race", "hired"])
+    data["w"] = np.where(data.sex.eq("f") & data.race.eq("C"), 400.0, 10.0)
+    result = fairstats.audit(data, "hired", ["sex", "race"], weights="w", weight_type="probability",
+                             reference={"sex": "m", "race": "A"})  # fmt: skip
+    (claim, text), *_ = [point for point in fairstats.report(result).contents.context["findings"]["points"]
+                         if "together" in point[0]]  # fmt: skip
+    assert claim.startswith("Sex and race together: 50.0% of women with `race` A against 75.0% of men with `race` A")
+    assert "`race` C" not in claim + text

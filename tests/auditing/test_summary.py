@@ -296,9 +296,14 @@ def test_a_printed_audit_says_what_was_compared_beside_its_tables():
     shown = (rows.verdict == "disparity shown").sum()
     assert f"Also compared: colour × sex ({shown} of {len(rows)} differences shown)." in str(result) and shown
     gaps = rows[rows.verdict == "disparity shown"]
-    far = gaps.loc[gaps.estimate.abs().idxmax()]
+    nearest = (
+        np.minimum(gaps["conf.low"].abs(), gaps["conf.high"].abs())
+        if "conf.low" in gaps
+        else np.minimum(gaps.conf_low.abs(), gaps.conf_high.abs())
+    )
+    far = gaps.loc[nearest.idxmax()]  # whose interval lies farthest from no difference
     largest = (
-        f"The largest shown: {far.group} against {far.reference} (colour × sex), {100 * far.estimate:+.1f} points."
+        f"The farthest shown: {far.group} against {far.reference} (colour × sex), {100 * far.estimate:+.1f} points."
     )
     assert largest.replace("-", "−") in " ".join(str(result).split())
     assert "Also compared" not in str(audit(arrests(), "released", "sex", favorable="Yes"))

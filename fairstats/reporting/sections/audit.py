@@ -1263,7 +1263,7 @@ def _turned(line: Curve) -> Curve:
 
 def _swept(line: Curve, reference: str, event: str, conf: str) -> str:
     """At how many cut-offs the limits, of that level, are on which side of no difference."""
-    below, above = sum(high < 0 for high in line.high), sum(low > 0 for low in line.low)
+    below, above = cuts_beside(line)
     values = {
         "group": inside(line.group),
         "reference": inside(reference),
@@ -1294,6 +1294,11 @@ def _swept(line: Curve, reference: str, event: str, conf: str) -> str:
         "At none of {n} cut-offs do {level} limits, not adjusted, show a difference between {group} and {reference}.",
         **values,
     )
+
+
+def cuts_beside(line: Curve) -> tuple[int, int]:
+    """At how many cut-offs the limits are below no difference, and at how many above."""
+    return sum(high < 0 for high in line.high), sum(low > 0 for low in line.low)
 
 
 def _first(audit: Audit, attribute: str, lines: list[Curve]) -> Curve:

@@ -92,7 +92,7 @@ from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, of_alternatives, of_models, of_periods, of_probabilities
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.actions import actions
-from fairstats.reporting.sections.audit import outcomes, sweep_lines
+from fairstats.reporting.sections.audit import cuts_beside, outcomes, sweep_lines
 from fairstats.reporting.sections.classes import class_pages
 from fairstats.reporting.sections.comparison import price_of
 from fairstats.reporting.sections.decomposition import decomposition_page, decompositions
@@ -517,7 +517,7 @@ def _other_cuts(audit: Audit, result: Sequence[Answer]) -> str:
         for line in sweep_lines(audit, one.attribute) if one.differs else ():
             if line.group == one.group:
                 below = line.y[min(range(len(line.x)), key=lambda i: abs(line.x[i] - chosen))] < 0
-                k = sum(high < 0 for high in line.high) if below else sum(low > 0 for low in line.low)
+                k = cuts_beside(line)[not below]
                 called = audit.protocol.called(one.attribute)
                 each.append(say("{name} {k} of {n}", name=called, k=k, n=len(line.x)))
     return say("Gap at cut-offs: {each}", each=", ".join(each)) if each else ""
