@@ -3779,8 +3779,8 @@ def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimat
         by, *ends = map(abs, beside.difference) if side in ("more", "less") else beside.difference
         numbers = zip(("by", "low", "high"), (by, *sorted(ends)), strict=True)
         shown_as = {name: percent(one, 0 if few else 1) for name, one in numbers}
-        kind = side
-        if not side and not ratio and p.law and result.within is None:
+        kind = side or ("" if by == by else "unlimited")
+        if not kind and not ratio and p.law and result.within is None:
             kind, shown_as = "neither", shown_as | _ratios(audit, result)
         lines = [say(OUTCOMES_ALONE[kind], points=points, **shown_as)]
     else:
@@ -3854,6 +3854,7 @@ OUTCOMES_ALONE = {  # of outcomes that the headline has
     "more": mark("The gap in outcomes is {points} points; the gap in decisions exceeds it by {by} ({low} to {high})."),
     "less": mark("The gap in outcomes is {points} points; the gap in decisions is smaller by {by} ({low} to {high})."),
     "": mark("The gap in outcomes is {points} points; which is larger is not settled (difference {low} to {high})."),
+    "unlimited": mark("The gap in outcomes is {points} points; which is larger is not settled."),  # no intervals
     "neither": mark(
         "The gap in outcomes is {points} points; which is larger is not settled (difference {low} to {high}), nor "
         "whether the ratios differ ({here}; outcomes {ratio})."

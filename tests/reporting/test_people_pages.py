@@ -320,6 +320,21 @@ def test_outcomes_are_compared_with_the_gap_where_their_interval_says_so(black: 
     assert text in re.sub(r" \((?:difference )?−?[\d.]+ to [\d.]+\)(?=\.)", "", page)
 
 
+def test_without_intervals_nothing_is_said_of_the_difference_of_two_gaps() -> None:
+    """Holm's steps have none where there are several comparisons."""
+    cells = ("B", 600, 640), ("W", 400, 400)
+    rows = [(race, i % 2, int(i < k), int(i >= 1000 - y)) for race, k, y in cells for i in range(1000)]
+    data = pd.DataFrame(rows, columns=["race", "side", "d", "y"])
+    labels = SAID | {"positive": "paid back", "negative": "did not pay back"}
+    options = {"outcome": "y", "labels": labels, "reference": {"race": "W"}, "favorable": 1, "law": "credit"}
+    with_limits, without = (
+        page_one(fairstats.audit(data, "d", ["race", "side"], p_adjust=rule, **options))  # type: ignore[arg-type]
+        for rule in ("bonferroni", "holm")
+    )
+    assert "which is larger is not settled (difference −" in with_limits and "nor whether the ratios" in with_limits
+    assert "The gap in outcomes is 24.0 points; which is larger is not settled. At the rate" in without
+
+
 def test_a_group_whose_outcomes_differ_the_other_way_is_named() -> None:
     cells = ("A", 1000, 620, 380), ("B", 600, 240, 330), ("C", 400, 140, 110)  # people, approved, paid back
     rows = [(race, int(i < k), int(i >= n - y)) for race, n, k, y in cells for i in range(n)]

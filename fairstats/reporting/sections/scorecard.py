@@ -316,7 +316,8 @@ class _Card:
         self.ratios = ratios_under_law(audit, metric)
         errors = {m: rows for m in errors_of(audit) if (rows := _rows(audit, m, "none"))}
         beside_margin = 0 if self.within else 2  # two gaps, a finding and errors do not fit a page
-        room = beside_margin if self.margin else len(errors)  # of columns, the error that harms first
+        beside_gaps = len(errors) - bool(self.within)  # a second gap takes the room of the last error
+        room = beside_margin if self.margin else beside_gaps  # of columns, the error that harms first
         self.errors = dict([*errors.items()][:room])
         self.findings = bool(self.margin) or not errors
         self.beside = {m: _rows(audit, m, "difference") for m in self.errors}
