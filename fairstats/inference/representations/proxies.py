@@ -121,6 +121,10 @@ IN_USE = message(
     "A feature that gives a group away can bring it into decisions that never see it: ask whether the decision needs "
     "the feature. {call} shows what adjusting the data costs."
 )
+ADDS_MEANS = message(
+    "What a feature adds is what all features lose when its values are shuffled and nothing is trained again; a model "
+    "that is trained again without it may lose less."
+)
 NOT_KNOWN = message("The {attribute} of {n} people is not known; they are left out.")
 NOT_KNOWN_OF_ONE = message("The {attribute} of one person is not known, who is left out.")
 PEOPLE = message("People by {attribute}: {list}; {n} of them were tested.")
@@ -406,7 +410,8 @@ def proxies(
     cautions += [DATES_AS_DAYS.format(list=DataText(listing(dates, FIRST)))] if dates else []
     chosen = (OF_ONE_FEATURE if len(used) == 1 else EVERY if features is None else NAMED).format(**facts)
     strong = any(row.metric == ALONE and row.role == "main" and row.verdict in SHOWN for row in rows)
-    use = [IN_USE.format(call=Call("compare"))] if strong else []
+    use = [ADDS_MEANS] if any(row.metric == ADDED and row.verdict in SHOWN for row in rows) else []
+    use += [IN_USE.format(call=Call("compare"))] if strong else []
     lines = (*_statements(found, [one.name for one in used]), *use, *people, *cautions, *label_cautions(labels), chosen)
     return replace(found, statements=lines, data=(source,), provenance=provenance(call, drawn))
 
