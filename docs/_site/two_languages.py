@@ -19,36 +19,35 @@ differ.
 
 from __future__ import annotations
 
+import base64
+import io
+import json
 import os
 import re
+import subprocess
+import sys
+import traceback
 from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import nbformat
 from docutils import nodes
 from docutils.parsers.rst import directives
+from IPython.core.displayhook import CapturingDisplayHook
+from IPython.core.displaypub import CapturingDisplayPublisher
+from IPython.core.interactiveshell import InteractiveShell
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 from sphinx.util.logging import getLogger
 
+import fairstats
+
 LOGGER = getLogger(__name__)
-KERNELS = {"python": "python3", "r": "ir", "bash": "python3"}
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
-# A cell of a shell is handed to bash, which finds the `fairstats` of this Python; an exit code but 0 is an error.
-SHELL = """
-import os, subprocess, sys
-def shell(code):
-    there = {**os.environ, "PATH": os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"], "COLUMNS": "80"}
-    done = subprocess.run(["bash", "-ec", code], capture_output=True, text=True, env=there)
-    print(done.stdout, end="")
-    if done.returncode:
-        raise SystemExit(f"exit code {done.returncode}\\n{done.stderr}")
-"""
-# R draws a data frame for consoles that cannot show HTML; here text is wanted, and pictures as SVG.
-PLAIN = "options(jupyter.rich_display = FALSE, width = 100, cli.num_colors = 1L)"
 # Numbers as they were printed beside ours; what differs stops the page.
 BESIDE = """
 def _beside(source, rows):
@@ -61,7 +60,7 @@ def _beside(source, rows):
     head = f"<tr><td></td><th scope='col'>{source}</th><th scope='col'>here</th></tr>"
     display(HTML(f"<table><thead>{head}</thead><tbody>{body}</tbody></table>"))
 """
-FIRST = {"python": BESIDE, "r": PLAIN, "bash": SHELL}
+READY = [getattr(fairstats, name) for name in fairstats.__all__]  # a page's Python has them imported
 DATA = Path(os.environ.get("FAIRSTATS_DATA", ""))
 
 
@@ -78,8 +77,8 @@ class Run(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         language = self.arguments[0]
-        if language not in KERNELS:
-            raise self.error(f"run: {language!r} is not one of {sorted(KERNELS)}")
+        if language not in RUN:
+            raise self.error(f"run: {language!r} is not one of {sorted(RUN)}")
         code = "\n".join(self.content)
         options = {name: name in self.options for name in ("hide", "raises")}
         return [cell(code=code, language=language, **options, needs=self.options.get("needs", "").split(), bare=False)]
@@ -116,11 +115,10 @@ class Execute(SphinxTransform):
 
     def apply(self) -> None:
         items = list(self.document.findall(cell))
-        for language, kernel in KERNELS.items():
+        for language in RUN:
             cells = [node for node in items if node["language"] == language and present(node)]
             if cells:
-                outputs = executed(cells, kernel, FIRST[language], self.env.docname)
-                for node, output in zip(cells, outputs, strict=True):
+                for node, output in zip(cells, executed(cells, language, self.env.docname), strict=True):
                     node.replace_self(list(shown(node, output)))
         for node in list(self.document.findall(cell)):
             node.replace_self(list(shown(node, [], f"Not run here: it needs {' and '.join(node['needs'])}.")))
@@ -131,23 +129,122 @@ def present(node: cell) -> bool:
     return all((DATA / file).is_file() for file in node["needs"])
 
 
-def executed(cells: list[cell], kernel: str, first: str, page: str) -> list[list[dict]]:
-    """Return what each cell puts out; one session runs them all."""
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(first)])
+def executed(cells: list[cell], language: str, page: str) -> list[list[dict]]:
+    """Return what each cell puts out, in the form of a notebook; one session in a folder of its own runs them all."""
+    outputs: list[list[dict]] = []
+    with TemporaryDirectory() as folder:  # what cells write is no part of the tree
+        for file in {file for node in cells for file in node["needs"]}:
+            Path(folder, Path(file).name).symlink_to((DATA / file).resolve())
+        try:
+            outputs = RUN[language](cells, folder)
+        except Failed as failed:  # a warning fails the build, after every page was tried
+            LOGGER.warning("%s: %s", page, ANSI.sub("", str(failed)), type="run")
+    return outputs + [[]] * (len(cells) - len(outputs))
+
+
+class Failed(Exception):
+    """What a cell raised that should not."""
+
+
+def python(cells: list[cell], folder: str) -> list[list[dict]]:
+    """Run cells in a fork of this process, which has imported what they need: a new one spends seconds on that."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.chdir(folder)
+            result = json.dumps(session(cells))
+        except Exception as failed:  # noqa: BLE001  the parent raises it
+            result = json.dumps(str(failed) if isinstance(failed, Failed) else traceback.format_exc())
+        with os.fdopen(writing, "w") as pipe:
+            pipe.write(result)
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as pipe:
+        result = json.loads(pipe.read() or '"Python ended"')
+    os.waitpid(child, 0)
+    if isinstance(result, str):
+        raise Failed(result)
+    return result
+
+
+class Session(InteractiveShell):
+    """IPython without a window; an error is an output, or stops the page."""
+
+    def enable_gui(self, gui=None):
+        """There is none."""
+
+    def _showtraceback(self, *_):
+        """It is shown where it is expected."""
+
+
+def session(cells: list[cell]) -> list[list[dict]]:
+    """What IPython puts out for each cell."""
+    shell = Session.instance()
+    shell.enable_matplotlib("inline")
+    shell.display_pub = published = CapturingDisplayPublisher()
+    shell.display_trap.hook = CapturingDisplayHook(shell=shell, outputs=published.outputs)
+    shell.run_cell(BESIDE)
+    outputs = []
     for node in cells:
-        code = f"shell({node['code']!r})" if node["language"] == "bash" else node["code"]
-        result = nbformat.v4.new_code_cell(code)
-        result.metadata["tags"] = ["raises-exception"] if node["raises"] else []
-        notebook.cells.append(result)
+        published.outputs.clear()
+        with redirect_stdout(io.StringIO()) as text, redirect_stderr(io.StringIO()):
+            result = shell.run_cell(node["code"])
+        error = result.error_before_exec or result.error_in_exec
+        if error and not node["raises"]:
+            raise Failed(f"{node['code']}\n{type(error).__name__}: {error}")
+        shown = [{"output_type": "display_data", "data": encoded(output["data"])} for output in published.outputs]
+        if text.getvalue():
+            shown.insert(0, {"output_type": "stream", "name": "stdout", "text": text.getvalue()})
+        if error:
+            shown.append({"output_type": "error", "ename": type(error).__name__, "evalue": str(error)})
+        outputs.append(shown)
+    return outputs
+
+
+def encoded(data: dict) -> dict:
+    """The forms of an output, pictures as text."""
+    return {kind: base64.b64encode(it).decode() if isinstance(it, bytes) else it for kind, it in data.items()}
+
+
+def r(cells: list[cell], folder: str) -> list[list[dict]]:
+    """Run cells in a session of R."""
+    # R draws a data frame for consoles that cannot show HTML; here text is wanted, and pictures as SVG.
+    plain = "options(jupyter.rich_display = FALSE, width = 100, cli.num_colors = 1L)"
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(plain)])
+    for node in cells:
+        notebook.cells.append(nbformat.v4.new_code_cell(node["code"]))
+        notebook.cells[-1].metadata["tags"] = ["raises-exception"] if node["raises"] else []
     try:
-        with TemporaryDirectory() as folder:  # what cells write is no part of the tree
-            for file in {file for node in cells for file in node["needs"]}:
-                Path(folder, Path(file).name).symlink_to((DATA / file).resolve())
-            where = {"metadata": {"path": folder}}
-            NotebookClient(notebook, kernel_name=kernel, timeout=600, resources=where).execute()
-    except CellExecutionError as failed:  # a warning fails the build, after every page was tried
-        LOGGER.warning("%s: %s", page, ANSI.sub("", str(failed)), type="run")
-    return [result.get("outputs", []) for result in notebook.cells[1:]]
+        client = NotebookClient(notebook, kernel_name="ir", timeout=600, resources={"metadata": {"path": folder}})
+        client.execute()
+    except CellExecutionError as failed:
+        raise Failed(str(failed)) from None
+    return [result.outputs for result in notebook.cells[1:]]
+
+
+def bash(cells: list[cell], folder: str) -> list[list[dict]]:
+    """Hand cells to bash, which finds the `fairstats` of this Python; an exit code but 0 is an error."""
+    path = os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]
+    outputs = []
+    for node in cells:
+        done = subprocess.run(
+            ["bash", "-ec", node["code"]],
+            capture_output=True,
+            text=True,
+            cwd=folder,
+            env={**os.environ, "PATH": path, "COLUMNS": "80"},
+        )
+        outputs.append([{"output_type": "stream", "name": "stdout", "text": done.stdout}])
+        if done.returncode:
+            error = f"exit code {done.returncode}\n{done.stderr}"
+            if not node["raises"]:
+                raise Failed(f"{node['code']}\n{error}")
+            outputs[-1].append({"output_type": "error", "ename": "SystemExit", "evalue": error})
+    return outputs
+
+
+RUN = {"python": python, "r": r, "bash": bash}
 
 
 def shown(node: cell, outputs: list[dict], text: str = "") -> Iterator[nodes.Node]:
@@ -157,16 +254,17 @@ def shown(node: cell, outputs: list[dict], text: str = "") -> Iterator[nodes.Nod
     if not node["bare"]:
         yield nodes.literal_block(node["code"], node["code"], language=node["language"], classes=["cell-code"])
     for output in outputs:
-        if output.output_type == "stream":
-            text += output.text if output.name == "stdout" else ""
+        if output["output_type"] == "stream":
+            text += output["text"] if output["name"] == "stdout" else ""
             continue
         if text:
             yield printed(text)
             text = ""
-        if output.output_type == "error":
-            yield printed(f"{output.ename}: {output.evalue}" if output.ename else "\n".join(output.traceback))
+        if output["output_type"] == "error":
+            name = output["ename"]  # R has none
+            yield printed(f"{name}: {output['evalue']}" if name else "\n".join(output["traceback"]))
         else:
-            yield displayed(output.data)
+            yield displayed(output["data"])
     if text:
         yield printed(text)
 
