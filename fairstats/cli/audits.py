@@ -550,6 +550,8 @@ def compare_models(
     click.option("--decision", metavar="COLUMN", required=True, help="A column of two values."),
     click.option("--groups", metavar="COLUMN", required=True, help="The column of groups."),
     click.option("--period", metavar="COLUMN", help="The column of periods, such as 2024-03. [month]"),
+    click.option("--levels", multiple=True, callback=columns, metavar="GROUP,...",
+                 help="All groups that will be watched, also those with nobody yet. [those of the first call]"),
     of_audit("favorable"),
     click.option("--reference", metavar="GROUP",
                  help="The group that others are compared with. [the largest of the first period]"),
