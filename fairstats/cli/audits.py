@@ -487,6 +487,8 @@ OF_MODELS = (
     click.option("--groups", multiple=True, required=True, callback=_models, metavar="GROUP=COLUMN",
                  help="Groups and the columns of their probabilities, by commas."),
     click.option("--known", metavar="COLUMN", help="The group itself of people drawn at random, empty elsewhere."),
+    click.option("--drawn-at-random", is_flag=True,
+                 help="Declare that people whose group is known were drawn at random: their difference comes first."),
     of_audit("favorable"),
     click.option("--reference", metavar="GROUP", help="The group that others are compared with. [the largest]"),
     click.option("--seed", type=int, help="Seed of the folds. [0]"),

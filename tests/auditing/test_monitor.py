@@ -1066,7 +1066,7 @@ def test_a_watched_gap_without_a_comparison_is_printed_and_nothing_else() -> Non
 
 
 def test_groups_that_are_named_beforehand_may_come_later(tmp_path) -> None:
-    """A group without anybody in the first months has its share of the error from the start, with and without a state."""
+    """A group without anybody in the first months has its share of the error from the start, as with a state."""
     rng = np.random.default_rng(4)
     rows = [(f"2024-{m:02d}", g, int(rng.random() < p)) for m in range(1, 7)
             for g, n, p in (("a", 300, 0.5), ("b", 200, 0.5), ("c", 200, 0.1)) if g != "c" or m > 2

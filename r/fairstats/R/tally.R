@@ -506,6 +506,8 @@ models_of <- function(models, argument) {
 #' @param groups Names of the columns of probabilities; names of the vector are the groups, `c(White = "p_white", ...)`.
 #' @param known Name of a column of the group itself where it is known, `NA` elsewhere: people drawn at random, who are in their
 #'   group with certainty.
+#' @param drawn_at_random Whether these people are declared to be drawn at random from all: the answer then begins with the
+#'   corrected difference, under this condition, unless the data refute it.
 #' @param favorable The decision that helps.
 #' @param reference The group that others are compared with; that with the most expected people where `NULL`.
 #' @param seed Of the folds in which people choose each other's terms of the bound.
@@ -522,16 +524,16 @@ models_of <- function(models, argument) {
 #' @examplesIf fairstats_available()
 #' cars <- transform(mtcars, manual = ifelse(wt < 3, 0.8, 0.1), automatic = ifelse(wt < 3, 0.2, 0.9))
 #' fair_group_probabilities(cars, "vs", c(manual = "manual", automatic = "automatic"))
-fair_group_probabilities <- function(data, decision, groups, ..., known = NULL, favorable = 1, reference = NULL,
-                                     p_adjust = "bonferroni", conf_level = 0.95, seed = 0) {
+fair_group_probabilities <- function(data, decision, groups, ..., known = NULL, drawn_at_random = FALSE, favorable = 1,
+                                     reference = NULL, p_adjust = "bonferroni", conf_level = 0.95, seed = 0) {
   refuse_others(...)
   call <- call_of("fair_group_probabilities")
   if (!is.character(groups)) fail("groups", " is of class ", class(groups)[[1L]], "; give names of columns of data.")
   one_name(decision, "decision")
   numbers <- columns_there(unname(groups), data, "groups")
   recorded(call, "group_probabilities", data, people_of(data, list(decision = decision, groups = known, weights = numbers)), list(
-    decision = decision, groups = models_of(groups), known = known, favorable = one_label(favorable, "favorable"),
-    reference = group_label(reference),
+    decision = decision, groups = models_of(groups), known = known, drawn_at_random = drawn_at_random,
+    favorable = one_label(favorable, "favorable"), reference = group_label(reference),
     p_adjust = p_adjust_of(p_adjust), conf_level = conf_level, seed = seed
   ))
 }
