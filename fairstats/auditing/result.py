@@ -2130,9 +2130,11 @@ def _laid_out(
     of_classes = [line for one in spoken_of(result) for line in rates_of(audit, one)] if audit.protocol.classes else []
     errors, of_errors = _errors_of_classes(audit, spoken_of(result))
     if audit.protocol.classes:
-        kept = min(len(of_classes) + len(errors) + 1, room - len(below) - LEAST_LINES)
+        kept = len(of_classes) + len(errors) + 1
+    # beside the errors of classes, which are a table, every attribute has its sentence and no more
+    least = min(LEAST_LINES, 3 * len(spoken_of(result)) + 1) if errors else LEAST_LINES
     whole = _wrapped(" ".join(text for _, text in found))
-    answer = _shortened(found, max(room - len(below) - kept, LEAST_LINES))
+    answer = _shortened(found, max(room - len(below) - kept, least))
     text = [*answer, *below]
     if len(text) > room:
         text = [*text[: room - 1], f"… {snippet('finding()')} has the whole answer."]
