@@ -33,7 +33,7 @@ from fairstats.auditing.group_studies import (
 from fairstats.auditing.input import check_binary
 from fairstats.auditing.protocol import Protocol, resolve
 from fairstats.data.tables import Columns
-from fairstats.errors import Call, InputError, Setting, listing
+from fairstats.errors import Call, InputError, Setting, listing, named
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import ADJUSTMENTS
 from fairstats.inference.rates.equivalence import p_outside
@@ -44,7 +44,7 @@ from fairstats.language import DataText, Message, joined, listed, message, says
 from fairstats.provenance import DataSource, take_in
 from fairstats.text import count, p_value, percent
 from fairstats.text import level as level_text
-from fairstats.validation import COLUMN, Adjust, answering, choose, confidence, random_seed, shown, word
+from fairstats.validation import COLUMN, Adjust, answering, choose, confidence, flag, random_seed, shown, word
 
 Floats = NDArray[np.float64]
 QUESTION = message("Groups known as probabilities")
@@ -119,6 +119,15 @@ BEYOND_CHANCE = message(
     "Corrected by the {n} people whose group is known, if these were drawn at random, the difference of {group} from "
     "{reference} is {gap} percentage points ({limits}): the limits leave out 0, which is no verdict."
 )
+DECLARED_OPEN = message(
+    "If the {n} people whose group is known were drawn at random, as was declared, the difference of {group} from "
+    "{reference} is {gap} percentage points ({level} limits, by themselves: {limits}): the limits include 0."
+)
+DECLARED_APART = message(
+    "If the {n} people whose group is known were drawn at random, as was declared, the difference of {group} from "
+    "{reference} is {gap} percentage points ({level} limits, by themselves: {limits}): the limits leave out 0."
+)
+DECLARED = (DECLARED_OPEN, DECLARED_APART)
 WERE_THEY_DRAWN = message(
     "Corrected by the {n} people whose group is known, the difference of {group} from {reference} would be {gap} "
     "percentage points ({limits}) if these were drawn at random, which is refuted."
@@ -207,6 +216,7 @@ def group_probabilities(
     groups: Mapping[str, str],
     *,
     known: str | None = None,
+    drawn_at_random: bool = False,
     favorable: Any = AuditArguments.favorable,
     reference: str | None = None,
     p_adjust: Adjust = "bonferroni",
@@ -230,6 +240,10 @@ def group_probabilities(
         A column of the group itself where it is known, missing elsewhere: people drawn at random. They are in their
         group with certainty in all estimates but "corrected", and check the probabilities. Where they refute these, or
         were not drawn at random, no verdict is given.
+    drawn_at_random : bool
+        Declare that the people whose group is known were drawn at random from all, which you know from how they were
+        found: the answer then begins with the corrected difference and its limits, under this condition, unless the
+        data refute it. The verdict stays that of the bound.
     favorable : label
         The decision that helps; one that is named is set against all others.
     reference : str, optional
@@ -278,6 +292,12 @@ def group_probabilities(
     """
     level, drawn = confidence(conf_level), random_seed(seed)
     choose("p_adjust", p_adjust, ADJUSTMENTS)
+    declared = flag("drawn_at_random", drawn_at_random)
+    if declared and known is None:
+        raise InputError(
+            "drawn_at_random",
+            f"is of people whose group is known, and no column of it is named; pass {named('known')}, or leave it out.",
+        )
     people = _people(data, word("decision", decision), _named(groups), known, favorable, drawn)
     labels = people.labels
     base = largest(labels, people.of.shares.sum(axis=0)[: len(labels)], reference)
@@ -304,9 +324,10 @@ def group_probabilities(
     rows += [row for both in built for row in both] + beside + check + drawing
     settings: dict[str, Any] = {"decision": decision, "groups": dict(groups), "known": known, "reference": reference}
     settings |= {} if isinstance(favorable, DefaultLabel) else {"favorable": favorable}
+    settings |= {"drawn_at_random": True} if declared else {}
     settings |= {"p_adjust": p_adjust, "conf_level": level, "seed": drawn}
     unlike = [_unlike(people, row) for row in refuted if row.term == AT_RANDOM]
-    lines = _statements(main, Estimates(rows), people, check, refuted, unlike, level, p_adjust)
+    lines = _statements(main, Estimates(rows), people, check, refuted, unlike, level, p_adjust, declared)
     n = people.of.selected.size
     return result_of(QUESTION, "group_probabilities", people.source, rows, lines, n, level, by, settings, seed=drawn)
 
@@ -596,37 +617,38 @@ def _statements(
     unlike: list[str],
     level: float,
     p_adjust: Adjust,
+    declared: bool,
 ) -> list[str]:
     """What is shown, what that supposes, how the estimators err, and what stands beside.
 
-    What is corrected by known groups comes second where the bound shows nothing, after what refutes its premise.
+    What is corrected by known groups comes second where the bound shows nothing, after what refutes its premise; it
+    comes first where these people were declared to be drawn at random.
     """
     about = {"n": count(check[-1].n), "p": p_value(check[-1].p_value)} if check else {}
     one = ONE if people.known is None else ONE_WITH_KNOWN
-    corrected = [
-        _from_known(row, about["n"], bool(unlike))
-        for row in rows.only(contrast="difference", estimator=CORRECTED, status="ok")[:MOST_LINES]
-    ]
+    from_known = rows.only(contrast="difference", estimator=CORRECTED, status="ok")[:MOST_LINES]
+    corrected = [_from_known(row, about["n"], bool(unlike), declared) for row in from_known]
     left: dict[str, list[DataText]] = {}
     for row in rows.only(contrast="difference", estimator=CORRECTED, status="unestimable"):
         left.setdefault(row.reason, []).append(data_text(row))
+    lead = corrected if declared and not unlike else []
     said = [
-        *corrected,
+        *(corrected if not lead else []),
         *(NOT_CORRECTED.format(list=listed(names, MOST_LINES), reason=why) for why, names in left.items()),
     ]
     found = any(row.verdict in SHOWN for row in main)
     first: list[str]
     if refuted:  # of people who were not drawn at random the check of the probabilities says nothing of the others
-        lead = UNCHECKED if unlike else REFUTED
+        refutation = UNCHECKED if unlike else REFUTED
         values = {} if unlike else {"list": _frequent(people, refuted[-1])}
-        first = [lead.format(n=about["n"], p=p_value(refuted[-1].p_value), **values)]
+        first = [refutation.format(n=about["n"], p=p_value(refuted[-1].p_value), **values)]
     elif found:
         first = [*_shown_sides(main), *headline(main, lambda row: _sentence(row, rows, one))]
     else:
         first = [_open(main, rows)]
     if unlike and refuted[0].term == CALIBRATION:
         unlike = [*unlike, FREQUENT.format(list=_frequent(people, refuted[0]), **about)]
-    lines = [first[0], *([] if found else [*unlike, *said])]
+    lines = [*lead, first[0], *([] if found else [*unlike, *said])]
     lines += [] if refuted else [FITS.format(**about) if check else IF_RIGHT]
     lines += [*(unlike if found else []), *first[1:]]
     lines += [_sentence(row, rows, one) for row in main if row.verdict not in SHOWN][:MOST_LINES]
@@ -637,11 +659,11 @@ def _statements(
     lines.append(levels_said(main, level, p_adjust))
     certain = float((people.stated.shares.max(axis=1) == 1).mean())
     if certain >= MUCH:
-        lines.insert(1, CERTAIN.format(share=percent(certain)))
+        lines.insert(1 + len(lead), CERTAIN.format(share=percent(certain)))
     lines += [BRACKET, _conditions(rows, people, refuted)] if people.of.shares.shape[1] == 2 else [BIASED]
     if people.of.shares.shape[1] > len(people.labels):
         unnamed = float(people.of.shares[:, -1].mean())
-        lines.insert(1, UNNAMED.format(share=percent(unnamed)))
+        lines.insert(1 + len(lead), UNNAMED.format(share=percent(unnamed)))
     return [*lines, *people.notes, *([INCOMPLETE.format(n=count(people.lost))] if people.lost else [])]
 
 
@@ -652,6 +674,7 @@ def _pair(row: Estimate) -> dict[str, DataText]:
 IN_SHORT = (
     *(OPEN, LESS_HERE, MORE_HERE, LESS_OFTEN, MORE_OFTEN, REFUTED, UNCHECKED),
     *(CERTAIN, UNNAMED, UNLIKE, FROM_KNOWN, BEYOND_CHANCE, WERE_THEY_DRAWN, IF_RIGHT, FITS),
+    *DECLARED,
 )
 
 
@@ -712,11 +735,15 @@ def _shown_sides(main: Sequence[Estimate]) -> list[str]:
     ]
 
 
-def _from_known(row: Estimate, n: str, refuted: bool) -> str:
+def _from_known(row: Estimate, n: str, refuted: bool, declared: bool) -> str:
     """One corrected difference, under the premise that known people were drawn at random, or although it is refuted."""
     open_still = row.conf_low <= 0 <= row.conf_high
     sentence = WERE_THEY_DRAWN if refuted else FROM_KNOWN if open_still else BEYOND_CHANCE
-    return sentence.format(n=n, gap=percent(row.estimate), limits=limits(row), **_pair(row))
+    values: dict[str, str] = {"n": n, "gap": percent(row.estimate), "limits": limits(row), **_pair(row)}
+    if declared and not refuted:
+        sentence = DECLARED_OPEN if open_still else DECLARED_APART
+        values["level"] = level_text(row.conf_level)
+    return sentence.format(**values)
 
 
 def _sentence(row: Estimate, rows: Estimates, one: Message) -> str:

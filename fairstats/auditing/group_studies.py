@@ -930,14 +930,15 @@ def watched_rows(result: GroupStudy) -> list[tuple[Estimate, Estimate, Estimate 
 
 
 def compared_periods(result: GroupStudy) -> list[str]:
-    """The periods of `monitor` in which some group was compared with the reference.
+    """The periods of `monitor` in which some group was compared with the reference, in their order.
 
     Raises
     ------
     InputError
         There is none.
     """
-    periods = [row.given for row, *_ in watched_rows(result)]
+    there = {gap.given for _, gap, *_ in watched_rows(result)}
+    periods = [period for period in result.periods if period in there]
     if not periods:
         raise InputError(
             "results",

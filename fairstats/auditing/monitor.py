@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import date
@@ -50,7 +50,7 @@ from fairstats.labels import odd_answers, one_label
 from fairstats.language import DataText, Message, listed, message
 from fairstats.provenance import DataSource, spelled
 from fairstats.text import count, percent, significant
-from fairstats.validation import answering, between, choose, confidence, one_column, renamed_arguments, whole
+from fairstats.validation import answering, between, choose, confidence, one_column, renamed_arguments, shown, whole
 
 Floats = NDArray[np.float64]
 SCHEMA = "fairstats/monitor/1"
@@ -170,6 +170,7 @@ def monitor(
     groups: str,
     *,
     period: str = "month",
+    levels: Sequence[Any] | None = None,
     favorable: Any = AuditArguments.favorable,
     reference: str | None = None,
     margin: float = 0.0,
@@ -189,6 +190,9 @@ def monitor(
         The column of a decision, and that of groups.
     period : str
         The column of periods: ``2024-03``, ``2024-Q1``, ``2024-W09``, dates, or whole numbers.
+    levels : list of label, optional
+        All groups that will be watched, also those whom nobody is in yet: a group that comes later has its share of the
+        error from the start. The groups of the first call by default; any other group is refused.
     favorable : label
         The decision that helps; one that is named is set against all others. The labels are those of the first period.
     reference : str, optional
@@ -269,6 +273,7 @@ def monitor(
         )
     last = None if baseline is None else one_label("baseline", baseline)
     label = "" if isinstance(favorable, DefaultLabel) else one_label("favorable", favorable)
+    every = None if levels is None else _levels(levels)
     if state is not None:
         check_target(file_path("state", state))
     before = None if state is None or not Path(state).exists() else _read(existing(state, "state"))
@@ -276,9 +281,14 @@ def monitor(
         now = {**about, "favorable": label, "reference": wanted, "margin": margin, "conf_level": level}
         now |= {"baseline": last, "looks": planned, "spending": spending if planned else None}
         before.check(state, now)
+        if every is not None and {*every} != {*before.labels}:
+            way = (
+                f"has {listing(every)}; the state was begun with {listing(before.labels)}; pass these, or leave it out"
+            )
+            raise InputError("levels", f"{way}. For other groups begin another state with all periods.")
         label = before.favorable
     several = not isinstance(favorable, DefaultLabel)  # the label is set against all others
-    new, source, notes = _watched(data, about, label or favorable, several, before)
+    new, source, notes = _watched(data, about, label or favorable, several, before, every)
     if before is None:
         first = new.n[0]
         base = new.labels[largest(new.labels, first, wanted)]
@@ -310,6 +320,7 @@ def monitor(
         lines.append(REPEATED_ALL.format(**ends) if new.periods[1:] else REPEATED.format(period=ends["last"]))
     settings = {
         **about,
+        "levels": None if every is None else list(every),
         "favorable": watched.favorable,
         "reference": watched.reference,
         "margin": margin or None,
@@ -395,7 +406,8 @@ class _Watched:
             raise InputError(
                 "groups",
                 f"has {listing(unknown)}, which the state does not know; its groups are {listing(self.labels)}; give "
-                "the same groups, or, if a group is new, begin another state with all periods and the same settings.",
+                "the same groups, or, if a group is new, begin another state with all periods and the same settings, "
+                f"and name all groups that may come with {named('levels')}.",
             )
         of = [new.labels.index(label) if label in new.labels else -1 for label in self.labels]
         more = [
@@ -432,9 +444,17 @@ class _Watched:
 
 
 def _watched(
-    data: Any, about: dict[str, str], favorable: Any, several: bool, before: _Watched | None
+    data: Any,
+    about: dict[str, str],
+    favorable: Any,
+    several: bool,
+    before: _Watched | None,
+    every: tuple[str, ...] | None = None,
 ) -> tuple[_Watched, DataSource, list[Message]]:
-    """The counts of data by period and group, and a caution on the decision; before: the state that they follow."""
+    """The counts of data by period and group, and a caution on the decision; before: the state that they follow.
+
+    every: the groups that were named, those without anybody included.
+    """
     if isinstance(data, (list, tuple)) and data:
         if all(isinstance(one, Tally) for one in data):
             data = sum(data[1:], data[0])
@@ -475,16 +495,33 @@ def _watched(
     np.add.at(n, (when.codes[known], group.codes[known]), counted.rows[known])
     np.add.at(y, (when.codes[known], group.codes[known]), (counted.rows * favors)[known])
     there = [i for i in range(shape[1]) if n[:, i].any()]
-    if len(there) < (2 if before is None else 1):
-        fact = "fewer than two groups that anybody is in" if before is None else "nobody in a group"
+    if len(there) < (2 if before is None and every is None else 1):
+        fact = "nobody in a group" if before or every else "fewer than two groups that anybody is in"
         raise InputError("groups", f"has {about['groups']!r} with {fact}; name another column.")
-    people_of, selected = (tuple(tuple(int(v[i, j]) for j in there) for i in order) for v in (n, y))
-    labels, names = tuple(group.levels[j] for j in there), tuple(when.levels[i] for i in order)
+    found = tuple(group.levels[j] for j in there)
+    if every is not None and (other := [label for label in found if label not in every]):
+        way = f"has {listing(every)}, and the data have {listing(other)}, too; name all groups, or leave those out"
+        raise InputError("levels", f"{way}.")
+    labels, names = every or found, tuple(when.levels[i] for i in order)
+    at = [group.levels.index(label) if label in found else -1 for label in labels]
+    people_of, selected = (tuple(tuple(int(v[i, j]) if j >= 0 else 0 for j in at) for i in order) for v in (n, y))
     lost = int(counted.rows[~known].sum())
     rule = about["decision"], about["groups"], about["period"], rules.favorable
     notes = odd_answers({about["decision"]: answer.levels})
-    found = _Watched(*rule, "", 0.0, 0.0, lost, labels, names, people_of, selected, decisions=decisions)
-    return found, source, notes
+    watched = _Watched(*rule, "", 0.0, 0.0, lost, labels, names, people_of, selected, decisions=decisions)
+    return watched, source, notes
+
+
+def _levels(levels: Any) -> tuple[str, ...]:
+    """The groups that are named: two or more, each once."""
+    if isinstance(levels, (str, bytes)) or not isinstance(levels, Iterable):
+        raise InputError("levels", f"has {shown(levels)}; pass a list of all groups, such as ['a', 'b'].")
+    found = tuple(one_label("levels", value) for value in levels)
+    if twice := [label for label in dict.fromkeys(found) if found.count(label) > 1]:
+        raise InputError("levels", f"has {listing(twice)} more than once; name every group once.")
+    if len(found) < 2:
+        raise InputError("levels", f"has {listing(found)}; name two groups or more, of whom one is the reference.")
+    return found
 
 
 def _decisions(

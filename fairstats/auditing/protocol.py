@@ -805,8 +805,8 @@ def _label(argument: str, value: Any) -> str:
     if isinstance(value, (list, tuple, set)) and value:
         raise InputError(
             argument,
-            f"has {shown(value)}; it is one label; leave it out, and every label is compared with the rest, or make "
-            "one label of these in the data.",
+            f"has {shown(value)}; it is one label; leave it out, and every label is compared with the rest "
+            f"({named('class_order')} gives them an order), or make one label of these in the data.",
         )
     return one_label(argument, value)
 

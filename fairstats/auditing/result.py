@@ -132,6 +132,7 @@ from fairstats.text import (
     impact_ratio,
     json_plain,
     level,
+    level_number,
     number,
     p_equals,
     p_value,
@@ -1459,6 +1460,58 @@ def _shares_of_classes(audit: Audit, answer: Answer) -> list[str]:
     return [*lines, *_more(Estimates(rates[answer.term, group] for group in order)), ""]
 
 
+def _errors_of_classes(audit: Audit, result: Sequence[Answer]) -> tuple[list[str], set[str]]:
+    """A line a group of every attribute: the errors by class; nothing without an outcome, or with many classes."""
+    p, signs = audit.protocol, set[str]()
+    columns = [(metric, label) for metric in (TPR, PPV) for label in p.classes]
+    table: list[list[str]] = []
+    for one in result:
+        about = {"attribute": one.attribute, "role": "main"}
+        rows = {
+            (r.metric, r.term, r.group, r.contrast): r
+            for m in (TPR, PPV)
+            for r in audit.estimates.only(metric=m, **about)
+        }
+        for group in by_size(audit, one.attribute)[:MOST_GROUPS] if rows else ():
+            cells = [_flat(group)]
+            for metric, label in columns:
+                rate = rows.get((metric, label, group, "none"))
+                gap = rows.get((metric, label, group, "difference"))
+                sign = "" if gap is None else _mark(gap)
+                signs |= {sign} - {""}
+                share = percent(rate.estimate) if rate is not None and rate.status == "ok" else "–"
+                cells.append(f"{share} {sign:1}")
+            table.append(cells)
+    if not table:
+        return [], set()
+    heads = ["", *(f"{label}  " for _, label in columns)]
+    wide = [max(map(len, column)) for column in zip(heads, *table, strict=True)]
+    if sum(wide) + len(wide) + 4 > WIDTH:
+        return [], set()
+    half = 1 + len(p.classes)
+    ends = sum(wide[1:half]) + half - 2, sum(wide[half:]) + half - 2
+    over = f"  {'':{wide[0]}} {'TPR':^{ends[0]}}  {'PPV':^{ends[1]}}"
+    said = f"Errors, %: TPR of those whose {p.outcome} is the class, PPV of those given it"
+    lines = [*_wrapped(said), over.rstrip()]
+    for name, *cells in (heads, *table):
+        numbers = [f"{cell:>{n}}" for cell, n in zip(cells, wide[1:], strict=True)]
+        lines.append(f"  {name:<{wide[0]}} {' '.join(numbers[: half - 1])}  {' '.join(numbers[half - 1 :])}".rstrip())
+    return [*lines, ""], signs
+
+
+def _levels_of_classes(audit: Audit, result: Sequence[Answer]) -> str:
+    """The level that the intervals of all gaps of classes have together."""
+    of = {one.attribute for one in result}
+    rows = [row for row in audit.estimates.only(metric=SHARE, contrast="difference", role="main", status="ok")
+            if row.attribute in of and row.conf_low == row.conf_low]  # fmt: skip
+    if not rows or audit.protocol.p_adjust == BH or any(row.verdict == "equivalence shown" for row in rows):
+        return ""  # those that show equality have a level of their own
+    together = audit.protocol.conf_level
+    many = round((1 - together) / (1 - max(row.conf_level for row in rows)))
+    adjusted = f", adjusted for {many} comparisons" if many > 1 else ""
+    return f"Intervals: {level_number(together)}%{adjusted}."
+
+
 DAGGER = "\N{DAGGER}"
 
 
@@ -2028,6 +2081,8 @@ def printed(audit: Audit, found: Parts = (), result: tuple[Answer, ...] = (), fo
     ('Audit of data in memory: 100 rows', '2 cautions; summary() has all numbers.')
     """
     result = result or answers(audit)
+    if audit.protocol.classes:  # their tables have most of the lines
+        found = finding_parts(audit, result, brief=True)
     found = found or finding_parts(audit, result)
     notes = beside(audit)
     # tables go before notes on the design, but for its first: those that there is no room for are in the summary alone
@@ -2072,8 +2127,14 @@ def _laid_out(
     # these are always printed: the finding is shortened where all fits into the lines then
     kept = len(rates_of(audit, result[0], LEAST_GROUPS)) + 1 if alone else len(shared)
     kept = kept if room - len(below) - kept >= LEAST_LINES and (alone or shared) else 0
+    of_classes = [line for one in spoken_of(result) for line in rates_of(audit, one)] if audit.protocol.classes else []
+    errors, of_errors = _errors_of_classes(audit, spoken_of(result))
+    if audit.protocol.classes:
+        kept = len(of_classes) + len(errors) + 1
+    # beside the errors of classes, which are a table, every attribute has its sentence and no more
+    least = min(LEAST_LINES, 3 * len(spoken_of(result)) + 1) if errors else LEAST_LINES
     whole = _wrapped(" ".join(text for _, text in found))
-    answer = _shortened(found, max(room - len(below) - kept, LEAST_LINES))
+    answer = _shortened(found, max(room - len(below) - kept, least))
     text = [*answer, *below]
     if len(text) > room:
         text = [*text[: room - 1], f"… {snippet('finding()')} has the whole answer."]
@@ -2081,8 +2142,8 @@ def _laid_out(
     lines = [f"Audit of {audit.data.name}: {size(audit)}", "", *text, ""]
     wanted, signs = [] if audit.protocol.classes else spoken_of(result), set[str]()
     if audit.protocol.classes:  # each attribute that has a sentence has its table
-        lines += [line for one in spoken_of(result) for line in rates_of(audit, one)]
-        signs |= {sign for one in spoken_of(result) for sign in _marks_of(audit, one)}
+        lines += [*of_classes, *errors]
+        signs |= {sign for one in spoken_of(result) for sign in _marks_of(audit, one)} | of_errors
         tables = []
     too_long = len(lines) + sum(len(rates_of(of, one)) for _, of, one in tables) + 2 > most
     if wanted and too_long and all(one.metric == RATE for one in wanted):
@@ -2107,6 +2168,8 @@ def _laid_out(
             left_out.append(name)
     if legend := _legend_of(signs):
         lines[-1:] = [*legend, ""]
+        if audit.protocol.classes:
+            lines[-2:] = [*_wrapped(f"{' '.join(legend)} {_levels_of_classes(audit, spoken_of(result))}".strip()), ""]
     last = f"{many}; {snippet('summary() has all numbers')}."
     if left_out:
         which = "1 table is" if len(left_out) == 1 else f"{len(left_out)} tables are"

@@ -1135,7 +1135,7 @@ def sentence(audit: Audited, result: Answer, brief: bool = False) -> str:
     confidence interval ...).
     """
     if result.term:
-        return _of_classes(audit, result)
+        return _of_classes(audit, result, brief)
     if result.row is None and not result.has_difference:
         return nothing(audit, result)
     values = _called(audit, result)
@@ -1400,9 +1400,15 @@ NO_CLASS = mark(
     "No difference by {name} is shown in any of the {n} classes of {column}; the largest is that of {event} between "
     "{first} and {other}: {numbers}."
 )
+# the same above a table with the interval's level
+FARTHEST_BRIEF = mark("By {name}, {event} differs most: {one} of {first}, {two} of {other}; {gap}.")
+NO_CLASS_BRIEF = mark(
+    "By {name}, no difference is shown in any class; the largest is in {event}: {one} of {first}, {two} of {other}; "
+    "{gap}."
+)
 
 
-def _of_classes(audit: Audited, result: Answer) -> str:
+def _of_classes(audit: Audited, result: Answer, brief: bool = False) -> str:
     of, alone = seen(audit, result), replace(result, term="")
     is_open = result.code == "inconclusive" and not alone.first
     crude = result.differs and alone.within is None and alone.bounds is None
@@ -1410,19 +1416,30 @@ def _of_classes(audit: Audited, result: Answer) -> str:
         return sentence(of, alone)
     p, a = audit.protocol, result.attribute
     column = p.decision or p.outcome
-    return say(
-        NO_CLASS if is_open else FARTHEST,
-        name=p.called(a),
-        n=len(p.classes),
-        column=column,
-        event=in_code(f"{column} = {result.term}"),
-        first=label_of(p, a, result.group),
-        other=label_of(p, a, result.reference),
-        numbers=numbers(of, alone),
-    )
+    values = {
+        "name": p.called(a),
+        "event": in_code(f"{column} = {result.term}"),
+        "first": label_of(p, a, result.group),
+        "other": label_of(p, a, result.reference),
+    }
+    row, one, two = alone.gap, alone.rate, alone.other
+    whole = alone.bounds is None and p.missing != "drop"  # else what is not known belongs to the numbers
+    if brief and whole and row and one and two and bound_of(of, row) is None:
+        values |= {"one": share(alone, one), "two": share(alone, two), "gap": _points(of, row, alone.few)}
+        return say(NO_CLASS_BRIEF if is_open else FARTHEST_BRIEF, **values)
+    text = NO_CLASS if is_open else FARTHEST
+    return say(text, n=len(p.classes), column=column, numbers=numbers(of, alone), **values)
 
 
-def classes_beside(audit: Audited, result: Answer) -> str:
+def _points(audit: Audited, row: Estimate, few: bool) -> str:
+    """A gap in points, less or more than the reference, with its interval."""
+    values = {"points": percent(abs(row.estimate), 0 if few else 1), "interval": interval(audit, row, few, True)}
+    if row.estimate < 0:
+        return say("{points} points less ({interval})", **values)
+    return say("{points} points more ({interval})", **values)
+
+
+def classes_beside(audit: Audited, result: Answer) -> list[str]:
     """Of an attribute how many comparisons of classes differ and which, and whether their order does."""
     p, a = audit.protocol, result.attribute
     about = {"metric": WITHIN if result.first else SHARE, "attribute": a, "role": "main", "contrast": "difference"}
@@ -1462,7 +1479,7 @@ def classes_beside(audit: Audited, result: Answer) -> str:
         names = [_in_order(audit, row) for row in effects if side * (row.estimate - null_of(row)) > 0]
         if names:
             lines.append(say(text, groups=listed(names, MOST_NAMED), other=values["other"]))
-    return " ".join([*lines, *_class_error(audit, a)])
+    return lines
 
 
 WORSE = mark("In their order, the classes of {groups} are shown to be worse than those of {other}.")
@@ -1504,14 +1521,15 @@ CLASS_ERRORS = {
 }
 
 
-def _class_error(audit: Audited, attribute: str) -> list[str]:
+def class_errors(audit: Audited, attribute: str) -> list[str]:
     """Of each error by class how many gaps are shown, and the largest of these with both rates."""
-    p, lines = audit.protocol, []
+    p, lines, counted = audit.protocol, list[str](), dict[str, int]()
     for metric, (some, none) in CLASS_ERRORS.items():
         rows = audit.estimates.only(metric=metric, attribute=attribute, role="main", status="ok")
         compared = [row for row in rows if row.contrast == "difference" and row.verdict]
         gaps = [row for row in compared if row.verdict in SHOWN]
         values = {"n": len(compared), "k": len(gaps), "other": label_of(p, attribute, audit.references[attribute])}
+        counted |= {metric: len(gaps)} if compared else {}
         if not gaps:
             lines += [say(none, **values)] if compared else []
             continue
@@ -1528,7 +1546,15 @@ def _class_error(audit: Audited, attribute: str) -> list[str]:
             "other_rate": percent(other.estimate, 0 if few else 1),
         }
         lines.append(say(some, **values))
+    if len(counted) == len(CLASS_ERRORS) and not any(counted.values()):
+        of = {"name": p.called(attribute), "other": label_of(p, attribute, audit.references[attribute])}
+        return [say(NO_CLASS_ERROR, **of)]
     return lines
+
+
+NO_CLASS_ERROR = mark(
+    "No difference by {name} from {other} is shown in the true positive rate or predictive value of any class."
+)
 
 
 def chi_square(row: Estimate) -> str:
@@ -2654,8 +2680,13 @@ def finding(audit: Audited, result: tuple[Answer, ...] = (), alone: bool = False
 FIRST, EACH, BESIDE = range(3)  # what a short form of the finding keeps longest: what leads, each answer, the rest
 
 
-def finding_parts(audit: Audited, result: tuple[Answer, ...] = (), alone: bool = False) -> list[tuple[int, str]]:
-    """The sentences of `finding` in their order, each with its rank: a short form leaves out the highest first."""
+def finding_parts(
+    audit: Audited, result: tuple[Answer, ...] = (), alone: bool = False, brief: bool = False
+) -> list[tuple[int, str]]:
+    """The sentences of `finding` in their order, each with its rank: a short form leaves out the highest first.
+
+    brief: as in `sentence`.
+    """
     result = result or answers(audit)
     spoken = spoken_of(result)
     lines = [(FIRST, overview(audit, result))]
@@ -2666,10 +2697,11 @@ def finding_parts(audit: Audited, result: tuple[Answer, ...] = (), alone: bool =
         lines.append((FIRST, farthest))
     for one in spoken:
         view = seen(audit, one)
-        answered = " ".join(filter(None, [sentence(audit, one), verdict(one)]))
+        answered = " ".join(filter(None, [sentence(audit, one, brief), verdict(one)]))
         lines.append((FIRST if one is spoken[0] else EACH, answered))
         if one.term:
-            beside = [beside_margin(view, one), left_out(one), varying(view, one), classes_beside(audit, one)]
+            beside = [beside_margin(view, one), left_out(one), varying(view, one), *classes_beside(audit, one)]
+            beside += class_errors(audit, one.attribute)
         else:
             beside = [beside_margin(audit, one), others(audit, one), left_out(one)]
             beside += [varying(audit, one), alike_beside(audit, one)]

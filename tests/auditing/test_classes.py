@@ -448,7 +448,7 @@ def test_a_larger_gap_than_that_of_the_answer_is_named_where_it_is_shown():
     result = fs.audit(pd.DataFrame(rows, columns=["g", "d"]), "d", "g", reference="a")
     gaps = {r.group: r for r in result.estimates.only(metric="class share", term="no", contrast="difference")}
     text, page = " ".join(str(result).split()), unescape(fs.report(result).html).split("</section>")[0]
-    assert gaps["b"].conf_low > gaps["c"].conf_low > 0 and "`d = no` differs most clearly between b and a" in text
+    assert gaps["b"].conf_low > gaps["c"].conf_low > 0 and "`d = no` differs most: 60.0% of b, 30.0% of a" in text
     larger = " Larger gaps in no, shown as well: c (40.0 points)."
     assert larger in text and larger in " ".join(re.sub("<[^>]+>", "", page).split())
 
@@ -557,9 +557,30 @@ def test_the_finding_names_of_each_error_by_class_the_largest_gap_that_is_shown(
         assert len(shown) == int(count) and float(gap) == pytest.approx(100 * max(shown), abs=0.05)
         assert abs(of["b"] - of["w"]) / 100 == pytest.approx(max(shown))
     same = fs.audit(people.assign(race=rng.permutation(race)), "dec", "race", outcome="out", reference="w").finding()
-    for name in ("True positive rates", "Predictive values"):
-        assert f"{name} by class: a difference from w is shown in none of 3 comparisons." in same
+    assert "No difference by race from w is shown in the true positive rate or predictive value of any class." in same
     assert "by class" not in fs.audit(people, "dec", "race", reference="w").finding()
+
+
+def test_print_and_page_one_have_the_errors_of_every_class_and_group():
+    result = fs.audit(PEOPLE, "dec", "race", outcome="out", class_order=ORDER, reference="White")
+    printed = str(result).splitlines()
+    start = next(i for i, line in enumerate(printed) if line.startswith("Errors, %: TPR"))
+    assert max(map(len, printed)) <= 80 and start > next(
+        i for i, x in enumerate(printed) if x.startswith("dec by race")
+    )
+    page = fs.report(result).html.split("</section>")[0]
+    for group, of in PEOPLE.groupby("race"):
+        line = next(line for line in printed[start:] if line.split()[:1] == [group])
+        right = [((of.dec == label) & (of.out == label)).sum() for label in ORDER]
+        expected = [
+            100 * k / (of[base] == label).sum()
+            for base in ("out", "dec")
+            for k, label in zip(right, ORDER, strict=True)
+        ]
+        assert [float(x) for x in re.findall(r"\d+\.\d", line)] == pytest.approx(expected, abs=0.051)
+        if min((of[base] == label).sum() for base in ("out", "dec") for label in ORDER) >= 100:
+            assert all(f"{share:.1f}" in page for share in expected)
+    assert "Errors, %" not in str(fs.audit(PEOPLE, "dec", "race"))
 
 
 def test_counts_in_a_column_a_class_say_how_they_are_passed() -> None:
@@ -674,7 +695,8 @@ def test_page_one_has_a_sentence_and_a_table_of_every_attribute_and_no_tests():
     page, *later = report.html.split("</section>")
     text = " ".join(unescape(re.sub("<[^>]+>", " ", page)).split())
     assert not any(word in text for word in ("χ²", "random pairs", "or worse", "whose region is"))
-    assert page.count("<svg") == 0  # one of two attributes would be half of it
+    groups_of = people["sex"].nunique() + people["region"].nunique()
+    assert page.count("<svg") == len(ORDER) * groups_of  # a mark a class and group
     answer = result.finding()
     for attribute in ("sex", "region"):
         found = re.search(
@@ -689,15 +711,15 @@ def test_page_one_has_a_sentence_and_a_table_of_every_attribute_and_no_tests():
         share, base, gap, low, high = map(float, numbers)
         assert (share, base) == pytest.approx((shares[first], shares[other]), abs=0.051)
         assert gap == pytest.approx(abs(shares[first] - shares[other]), abs=0.051)
-        (table,) = [t for t in page.split("<table")[1:] if f"Classes of dec by {attribute}</caption>" in t]
-        assert f"gap in {label}" in table
-        line = next(row for row in table.split("<tr")[2:] if f">{first}<" in row.lower())
-        cells = [
-            unescape(re.sub("<[^>]+>", "", c)).strip() for c in re.split(r"<t[dh][^>]*>", line.split("</table")[0])[1:]
-        ]
-        assert cells[1] == f"{groups.eq(first).sum():,}"
-        assert float(cells[-2].replace("\u2212", "-")) == pytest.approx(shares[first] - shares[other], abs=0.051)
-        assert {x.lstrip("\u2212") for x in cells[-1].split(" to ")} == {f"{low:.1f}", f"{high:.1f}"}
+        assert f"`dec = {label}`" not in text and f"By {attribute}, dec = {label} differs most: {share:.1f}% of" in text
+        (table,) = page.split("<table")[1:]
+        block = table.split(f">{attribute.capitalize()}: {label}")[1].split("rowgroup")[0]
+        line = next(row for row in block.split("<tr")[1:] if f">{first}<" in row.lower())
+        cells = [unescape(re.sub("<svg.*?</svg>|<[^>]+>", "", c)).strip() for c in re.split(r"<t[dh][^>]*>", line)[1:]]
+        assert cells[1] == f"{groups.eq(first).sum():,}" and cells[2] == f"{share:.1f}" and "circle" in line
+        value, ends = cells[4].rstrip(")").split("(")
+        assert float(value.replace("\u2212", "-")) == pytest.approx(shares[first] - shares[other], abs=0.051)
+        assert {x.lstrip("\u2212") for x in ends.split(" to ")} == {f"{low:.1f}", f"{high:.1f}"}
     headings = [unescape(re.sub("<[^>]+>", "", h)) for h in re.findall(r"<h3.*?</h3>", " ".join(later))]
     assert "region, all classes of dec: a difference is shown in reject and accept" in headings
 
@@ -829,7 +851,7 @@ def test_the_interval_of_an_equal_class_has_its_level_and_its_p_in_every_table()
         assert f"{level}: {low} to {high}" in whole
     assert f"({100 * each:.2f}% by itself)" in table.note and f"({100 * each:.2f}% by itself)" in whole
     assert f"the {100 * each:.2f}% interval" in " ".join(result.summary().split())
-    assert f"interval of {100 * each:.2f}% by itself" in page
+    assert "That of a gap within the margin is the 90% interval, by which the test shows it." in page
     assert "90%: " not in page + whole + str(table)
     alone = fs.table(counted("A", "B", margin=0.06), "differences").shown  # whose heading has the level of all cells
     assert "90% CI, adjusted" in [h.label for h in alone.headings] and "97.5% by itself" in alone.note
@@ -842,14 +864,19 @@ def test_page_one_of_classes_says_which_are_shown_equal_and_has_no_decimals_of_f
     assert said in result.finding()
     page = fs.report(result).html.split("</section>")[0]
     text = " ".join(unescape(re.sub("<[^>]+>", " ", page)).split())
-    assert said in text and "=: shown to be within the margin of it" in text
-    assert "B 2,000 20.9 = 35.1 = 44.0 =" in text and "D 2,000 30.0 \u2191 40.0 \u2191 30.0 \u2193" in text
-    assert "C 25 40 20 40 \u22125 \u221227 to 22" in text
-    assert "A 2,000 20.0 35.0 45.0" in text and "40.0 (23.4 to 59.3)" not in text
+    assert said in text and text.count("within margin") == 3
+    lines = " ".join(unescape(re.sub("<svg.*?</svg>|<[^>]+>", " ", page)).split())
+    for line in (
+        "A (reference) 2,000 45.0",
+        "B 2,000 44.0 \u22121.0",
+        "C 25 10 of 25 \u22125 (\u221227 to 22)",
+        "D 2,000 30.0",
+    ):
+        assert line in lines
     without = fs.report(counted("A", "B", "C", "D")).html.split("</section>")[0]
-    assert "=: " not in unescape(re.sub("<[^>]+>", " ", without)) and "Within the margin" not in without
+    assert "within margin" not in unescape(re.sub("<[^>]+>", " ", without)) and "Within the margin" not in without
     german = unescape(fs.report(result, language="de").html.split("</section>")[0])
-    assert "Innerhalb" in german and "=: " in german
+    assert "Innerhalb" in german
 
 
 @pytest.mark.parametrize(
@@ -863,7 +890,7 @@ def test_letters_that_are_printed_are_explained_and_no_others(groups: str, margi
     two["n"] = [n for g in groups for n in (COUNTS[g][2], sum(COUNTS[g][:2]))]
     binary = fs.audit(two, "d", "g", favorable="y", weights="n", reference="A", margin=margin)
     for result in (classes, binary):
-        assert f"\n{', '.join(means[letter] for letter in letters)}.\n" in str(result)
+        assert f"\n{', '.join(means[letter] for letter in letters)}." in str(result)
     assert "disparity shown," not in str(fs.audit(two, score="n", groups="g"))  # no table, no letters
 
 

@@ -913,3 +913,35 @@ def test_where_no_verdict_is_given_there_is_no_p() -> None:
     assert result.statements[0].startswith("No verdict is given")
     (row,) = result.compared()
     assert row.verdict == "" and np.isnan([row.p_value, row.p_adjusted]).all() and row.conf_low < row.conf_high
+
+
+def test_people_declared_to_be_drawn_at_random_come_first_with_the_condition(tmp_path, capsys) -> None:
+    rng = np.random.default_rng(8)
+    p = rng.choice([0.05, 0.2, 0.5, 0.8, 0.95], 6000, p=[0.4, 0.2, 0.15, 0.15, 0.1])
+    black = rng.random(6000) < p
+    table = pd.DataFrame({"hired": (rng.random(6000) < np.where(black, 0.35, 0.47)).astype(int), "b": p, "w": 1 - p})
+    table["race"] = np.where(rng.random(6000) < 0.7, np.where(black, "Black", "White"), None)
+    call = {"groups": {"White": "w", "Black": "b"}, "known": "race", "reference": "White"}
+    without = fs.group_probabilities(table, "hired", **call)
+    result = fs.group_probabilities(table, "hired", **call, drawn_at_random=True)
+    assert result.estimates.to_records() == without.estimates.to_records()  # the sentences alone differ
+    known = table.dropna(subset="race")
+    rates = known.groupby("race")["hired"].mean()
+    (row,) = result.estimates.where(estimator="corrected", contrast="difference")
+    assert row.estimate == pytest.approx(rates["Black"] - rates["White"], abs=0.02)  # the sample by itself is near
+    first = result.statements[0]
+    assert first.startswith(f"If the {len(known):,} people whose group is known were drawn at random, as was declared")
+    assert f"{100 * row.estimate:.1f}".replace("-", "\u2212") in first and first.endswith("the limits leave out 0.")
+    assert result.compared()[0].verdict == without.compared()[0].verdict == "inconclusive"
+    assert first in " ".join(fs.report(result).html.split()) and not any(
+        "which is no verdict" in x for x in result.statements
+    )
+    stated = table.assign(race=np.where(table["hired"] == 1, table["race"], None))  # those hired alone state it
+    refuted = fs.group_probabilities(stated, "hired", **call, drawn_at_random=True).statements
+    assert refuted[0].startswith("No verdict is given") and not any("as was declared" in text for text in refuted)
+    with pytest.raises(fs.InputError, match="no column of it is named"):
+        fs.group_probabilities(table, "hired", call["groups"], drawn_at_random=True)
+    table.to_csv(tmp_path / "t.csv", index=False)
+    line = ["group-probabilities", str(tmp_path / "t.csv"), "--decision", "hired", "--groups", "White=w,Black=b"]
+    assert run([*line, "--known", "race", "--reference", "White", "--drawn-at-random", "--brief"]) == 0
+    assert "as was declared" in " ".join(capsys.readouterr().out.split())

@@ -856,7 +856,7 @@ def test_page_one_answers_for_every_group() -> None:
     assert groups.rows[0][1] == f"{rates.loc['black', 'size']:,}"
     asian = result.by_period().query("group == 'asian'").iloc[-1]
     assert groups.rows[1][3] == f"{percent(asian.so_far_low)} to {percent(asian.so_far_high)}"
-    assert len(periods.rows) == 6 and "groups" in page["question"]
+    assert len(periods.rows) == 12 and "groups" in page["question"]
     quiet = fs.monitor(people(range(8)), "hired", "race", reference="white")
     page = context(gather([quiet], None, ""), "generic")["findings"]
     assert page["sentence"] == (
@@ -1063,3 +1063,26 @@ def test_a_watched_gap_without_a_comparison_is_printed_and_nothing_else() -> Non
     for show in (fs.report, fs.table):
         with pytest.raises(InputError, match="no period yet in which a group could be compared with the reference"):
             show(result)
+
+
+def test_groups_that_are_named_beforehand_may_come_later(tmp_path) -> None:
+    """A group without anybody in the first months has its share of the error from the start, as with a state."""
+    rng = np.random.default_rng(4)
+    rows = [(f"2024-{m:02d}", g, int(rng.random() < p)) for m in range(1, 7)
+            for g, n, p in (("a", 300, 0.5), ("b", 200, 0.5), ("c", 200, 0.1)) if g != "c" or m > 2
+            for _ in range(n)]  # fmt: skip
+    table = pd.DataFrame(rows, columns=["month", "g", "y"])
+    levels, rules = ["a", "b", "c", "d"], {"decision": "y", "groups": "g", "reference": "a"}
+    whole = fs.monitor(table, **rules, levels=levels)
+    for month, part in table.groupby("month"):
+        step = fs.monitor(part, **rules, levels=levels, state=tmp_path / "s.json")
+        assert month > "2024-02" or step.alarm is None
+    assert repr(step.estimates.to_records()) == repr(whole.estimates.to_records())
+    assert set(whole.alarms) == {"c"} and whole.compared()[-1].group == "d"
+    assert whole.compared()[0].conf_level == pytest.approx(1 - 0.05 / 3)  # of three groups beside the reference
+    assert whole.estimates.where(group="d", contrast="difference", role="main")[0].status == "unestimable"
+    assert "watched from 2024-01 to 2024-06" in fs.report(whole).html
+    with pytest.raises(fs.InputError, match="the data have c, too"):
+        fs.monitor(table, **rules, levels=["a", "b"])
+    with pytest.raises(fs.InputError, match="the state was begun with a, b, c, d"):
+        fs.monitor(part, **rules, levels=["a", "b", "c"], state=tmp_path / "s.json")

@@ -544,18 +544,23 @@ def test_the_periods_of_page_one_are_the_latest_with_both_rates() -> None:
     result = studied("monitor")
     lines = latest_table(result, result.compared()[0])
     assert [row[0] for row in lines.rows] == list(result.periods)[-12:]
-    assert [row[0] for row in lines.rows if row[-1]] == [result.alarm]
+    assert [row[0] for row in lines.rows if row[-1] == "alarm"] == [result.alarm]
     rows = [(f"{2020 + k // 12}-{1 + k % 12:02d}", sex, i < (8 if sex == "f" and k > 2 else 20))
             for k in range(30) for sex in ("f", "m") for i in range(40)]  # fmt: skip
     people = pd.DataFrame(rows, columns=["month", "sex", "hired"]).astype({"hired": int})
     long = fairstats.monitor(people, "hired", "sex", period="month", reference="m")
     assert long.alarm and long.alarm < long.periods[-12]
     shown = latest_table(long, long.compared()[0])
-    first, between, *latest = shown.rows
-    assert (first[0], first[-1]) == (long.alarm, "alarm") and [row[0] for row in latest] == [*long.periods[-10:]]
-    skipped = len(long.periods) - 10 - long.periods.index(long.alarm) - 1
-    assert between == (f"… {skipped} periods", *[""] * (len(first) - 1))
-    assert "19 periods that are not in this table are on the following pages." in shown.note
+    (since,) = [row.given for row in long.estimates if row.term == "since the change"]
+    assert since < long.alarm
+    latest = [row[0] for row in shown.rows[-8:]]
+    assert latest == [*long.periods[-8:]] and [row[0] for row in shown.rows if row[-1]] == [since, long.alarm]
+    at, alarm = long.periods.index(since), long.periods.index(long.alarm)
+    gaps = [alarm - at - 1, len(long.periods) - 8 - alarm - 1]
+    assert [row[0] for row in shown.rows if row[0].startswith("…")] == [
+        f"… {n} period{'s' * (n > 1)}" for n in gaps if n
+    ]
+    assert len(shown.rows) <= 12 and "20 periods that are not in this table are on the following pages." in shown.note
     (table,) = [
         block
         for block in fairstats.report(long).contents.blocks

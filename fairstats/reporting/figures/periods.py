@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 MOST_TICKS = 8
 MOST_TEXTS = 12  # periods of the alternative text, the latest
 
+HEIGHT = 68.0  # mm
+
 
 def periods(
     name: str,
@@ -28,6 +30,7 @@ def periods(
     margin: float = 0,
     places: Sequence[int] = (),
     baseline: Estimate | None = None,
+    height: float = HEIGHT,
 ) -> style.Drawing:
     """Draw the gap of every period in time, with its band, over the confidence sequence.
 
@@ -39,13 +42,13 @@ def periods(
     margin: the largest gap that raises no alarm.
     places: of each period in time, so that a missing one leaves a gap; one after the other where absent.
     baseline: the gap that later ones are compared with, drawn as a line with its limits.
+    height: in mm.
     Returns: 180 mm wide.
 
     >>> row = Estimate("selection rate", contrast="difference", estimate=0.1, conf_low=0, conf_high=0.2, given="1")
     >>> periods("p", [(row, row)], caption="c", axis="gap").alt
     'Gap by period. 1: 10.0 points (0.0 to 20.0).'
     """
-    height = 68.0
     places = list(places) or list(range(len(rows)))
     allowed = (baseline.conf_low - margin, baseline.conf_high + margin) if baseline is not None else (-margin, margin)
 

@@ -86,9 +86,11 @@ from fairstats.reporting.sections import shared, titles
 from fairstats.reporting.sections.amounts import amount_tables, gaps_figure, gaps_table, quarters_figure
 from fairstats.reporting.sections.classes import (
     at_once,
+    class_card,
     class_heading,
     class_order_table,
     class_picture,
+    class_table,
     cumulative_table,
 )
 from fairstats.reporting.sections.scorecard import error_name, error_nouns
@@ -166,13 +168,16 @@ def outcomes(bundle: Bundle) -> dict[str, Any] | None:
 
 
 def _outcomes_of_classes(audit: Audit) -> dict[str, Any]:
-    """Of every attribute all classes together, then each against the rest; the picture of one alone is on page one."""
+    """Of every attribute all classes together, then each against the rest; page one may have tables and a picture."""
+    built = answers(audit)
+    farthest = {one.attribute: one.term for one in built} if class_card(audit, built) else {}
     views = [of_class(audit, label) for label in audit.protocol.classes]
     blank: dict[str, Any] = {"matrix": None, "rates": None, "shrunken": None, "ratio": ""}
     parts: list[dict[str, Any]] = []
     for i, attribute in enumerate(audit.references):
         ordered = class_order_table(audit, attribute)
-        elsewhere = audit.protocol.is_crossed(attribute) or len(declared(audit)) == 1
+        shares = class_table(audit, attribute, farthest[attribute]) if attribute in farthest else None
+        elsewhere = audit.protocol.is_crossed(attribute) or (len(declared(audit)) == 1 and not farthest)
         drawn = None if elsewhere else class_picture(audit, attribute, f"classes-{i}")
         parts.append(
             blank
@@ -181,7 +186,7 @@ def _outcomes_of_classes(audit: Audit) -> dict[str, Any]:
                 "heading": class_heading(audit, attribute),
                 "figures": [drawn] if drawn else [],
                 "at_once": "" if ordered else at_once(audit, attribute),
-                "impact": [ordered, cumulative_table(audit, attribute)],
+                "impact": [shares, ordered, cumulative_table(audit, attribute)],
             }
         )
         parts += [_part(view, attribute, len(views) * i + k, "selection rate", True) for k, view in enumerate(views)]

@@ -5,31 +5,130 @@ from __future__ import annotations
 from functools import partial
 
 from fairstats.auditing.answer import FEW, Answer, declared
-from fairstats.auditing.classes import AT_ONCE, CUMULATIVE, IN_ORDER, SHARE
+from fairstats.auditing.classes import AT_ONCE, CUMULATIVE, IN_ORDER, PPV, SHARE, TPR
 from fairstats.auditing.result import Audit
-from fairstats.auditing.sentences import by_size, chi_square, strata_name
-from fairstats.document import Heading, Table
+from fairstats.auditing.sentences import (
+    by_size,
+    chi_square,
+    few_counted,
+    short_name,
+    spoken_of,
+    strata_name,
+)
+from fairstats.document import Forest, ForestCell, Heading, Table
 from fairstats.estimates import SHOWN, Estimate
-from fairstats.inference.verdicts import decisive_level
-from fairstats.language import say, translated
+from fairstats.inference.verdicts import decisive_interval, decisive_level
+from fairstats.language import mark, say, translated
 from fairstats.reporting import words
-from fairstats.reporting.figures.rates import shares
+from fairstats.reporting.figures.rates import rate_mark, shares
 from fairstats.reporting.figures.style import Drawing
+from fairstats.reporting.sections.scorecard import DOT, level_lines, status
 from fairstats.reporting.sections.shared import attribute_name
 from fairstats.reporting.tables import interval_below, level_of, table, text
-from fairstats.text import listed, percent
+from fairstats.text import capital, listed, percent
 
 MOST_LINES = 30  # of a picture; the tables have the others
 MARKS = {1: " ↑", 0: "", -1: " ↓"}
 
 
 def class_pages(audit: Audit, result: tuple[Answer, ...]) -> tuple[list[Table], list[Drawing]]:
-    """Page one of several classes: a table for each declared attribute, and a picture where there is one attribute."""
+    """Page one of several classes: a table for each declared attribute, and a picture where there is one attribute.
+
+    They are on a later page where every class and group has a line on page one, see `class_card`.
+    """
     named = words.worded(audit)
     attributes = dict(zip(declared(audit), declared(named), strict=True))
     tables = [class_table(named, attributes[one.attribute], one.term) for one in result]
     drawn = None if len(tables) > 1 else class_picture(named, attributes[result[0].attribute], "page-one-classes")
     return tables, [] if drawn is None else [drawn]
+
+
+NAMES = {TPR: "TPR", PPV: "PPV"}
+MOST_CARD = 34  # lines of the table of classes by group, headings of classes included; of more each group has one line
+
+
+def class_card(audit: Audit, result: tuple[Answer, ...]) -> Forest | None:
+    """A line a class and group: people, share, a mark, and the gap with its interval; None where they are too many."""
+    p, answers = audit.protocol, spoken_of(result)
+    lines = sum(len(p.classes) * (1 + len(by_size(audit, one.attribute))) for one in answers)
+    if lines > MOST_CARD or p.strata or len(answers) < len(result):  # strata have gaps of their own
+        return None
+    rows: list[tuple[ForestCell, ...]] = []
+    of_errors = () if p.margin.difference is not None else (TPR, PPV)  # which has the room for its findings
+    beside = [metric for metric in of_errors if audit.estimates.only(metric=metric, contrast="none")]
+    every: list[Estimate] = []
+    for one in answers:
+        about = {"metric": SHARE, "attribute": one.attribute, "role": "main"}
+        rates = {(r.term, r.group): r for r in audit.estimates.only(**about, contrast="none")}
+        gaps = {(r.term, r.group): r for r in audit.estimates.only(**about, contrast="difference")}
+        every += gaps.values()
+        errors = [_errors(audit, one.attribute, metric) for metric in beside]
+        reference = audit.references[one.attribute]
+        groups = sorted(by_size(audit, one.attribute), key=lambda group: group != reference)
+        for label in p.classes:
+            name = say("{name}: {label}", name=capital(p.called(one.attribute)), label=label)
+            rows.append((ForestCell(name),))
+            for group in groups:
+                row, gap = rates[label, group], gaps.get((label, group))
+                called = short_name(p, one.attribute, group)
+                called = say("{group} (reference)", group=called) if group == reference else called
+                drawn = None
+                if words.shown(row):
+                    base = rates[label, reference]
+                    middle = base.estimate if words.shown(base) else None
+                    filled = gap is not None and gap.verdict in SHOWN
+                    square, key = group == reference, f"card-{len(rows)}"
+                    drawn = rate_mark(key, row.estimate, middle, filled=filled, square=square)
+                few = min(row.n, rates[label, reference].n) < FEW
+                cells = [ForestCell(called), ForestCell(words.count(row.n) if row.n == row.n else words.DASH)]
+                cells += [ForestCell(_rate(row)), ForestCell("", mark=drawn), _apart(gap, few)]
+                if p.margin.difference is not None:
+                    cells.append(ForestCell("" if gap is None else status(gap, p.margin.difference)))
+                cells += [ForestCell(error.get((label, group), words.DASH)) for error in errors]
+                rows.append(tuple(cells))
+    if not any(cell.mark for row in rows for cell in row):
+        return None
+    headings = [text(say("Group")), Heading(say("people"), kind="number people wide")]
+    headings += [Heading(say("share"), "%", "number rate wide"), Heading("0\N{EN SPACE}100%", "", "mark")]
+    headings += [Heading(say("gap"), say("points"), "number gap wide")]
+    if p.margin.difference is not None:
+        headings.append(text(say("finding")))
+    headings += [Heading(NAMES[metric], "%", "number rate") for metric in beside]
+    note = [say("Filled dot: differs from the reference (square, line) beyond chance; open: no difference is shown.")]
+    note += level_lines(p, every)
+    if beside:
+        of = mark(
+            "TPR: of those whose {outcome} is the class, how many were given it; PPV: the reverse; ●: beyond chance."
+        )
+        note.append(say(of, outcome=p.outcome))
+    return Forest(tuple(headings), tuple(rows), " ".join(note))
+
+
+def _errors(audit: Audit, attribute: str, metric: str) -> dict[tuple[str, str], str]:
+    """An error of every class and group in per cent, with a dot where it is shown to differ from the reference."""
+    about = {"metric": metric, "attribute": attribute, "role": "main"}
+    apart = {(r.term, r.group) for r in audit.estimates.only(**about, contrast="difference") if r.verdict in SHOWN}
+    rates = [row for row in audit.estimates.only(**about, contrast="none") if words.shown(row)]
+    return {(r.term, r.group): f"{DOT} {_rate(r)}" if (r.term, r.group) in apart else _rate(r) for r in rates}
+
+
+def _rate(row: Estimate) -> str:
+    if not words.shown(row):
+        return words.status(row)
+    if few_counted(row):
+        return say("{k} of {n}", k=words.count(row.events), n=words.count(row.n))
+    return percent(row.estimate, 0 if row.n < FEW else 1)
+
+
+def _apart(gap: Estimate | None, few: bool) -> ForestCell:
+    """A gap with its sign, below it its interval."""
+    if gap is None or not words.shown(gap):
+        return ForestCell(words.DASH)
+    show = partial(percent, digits=0 if few else 1)
+    value = f"{'+' * (gap.estimate > 0)}{show(gap.estimate)}"
+    if gap.conf_low != gap.conf_low:
+        return ForestCell(value, f"({words.p_value(gap.p_adjusted)})")
+    return ForestCell(value, f"({words.span(*decisive_interval(gap), show)})")
 
 
 def class_table(audit: Audit, attribute: str, farthest: str) -> Table:

@@ -170,7 +170,7 @@ from fairstats.reporting.bundle import Bundle, name_of, of_alternatives, searche
 from fairstats.reporting.figures.bounds import bounds
 from fairstats.reporting.figures.fits import MOST_POINTS, cluster_shares, price_gap
 from fairstats.reporting.figures.fits import cluster_shares as figure
-from fairstats.reporting.figures.periods import periods
+from fairstats.reporting.figures.periods import HEIGHT, periods
 from fairstats.reporting.figures.rates import before_after, forest_plot
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.audit import data, errors, protocol
@@ -1426,7 +1426,7 @@ def bounds_picture(name: str, rows: Sequence[tuple[Estimate, Estimate, list[Esti
     return bounds(name, rows, caption=caption, labels=labels)
 
 
-def periods_picture(name: str, result: GroupStudy, group: str) -> Drawing:
+def periods_picture(name: str, result: GroupStudy, group: str, height: float = HEIGHT) -> Drawing:
     """Draw the periods of a group beside the reference; "" is the group of the alarm, or else the first."""
     compared_periods(result)
     watched = watched_rows(result)
@@ -1455,7 +1455,10 @@ def periods_picture(name: str, result: GroupStudy, group: str) -> Drawing:
     axis = say("{group} less {reference}", **about)
     places = places_in_time([row.given for row, _ in rows], result.settings["period"])
     margin = result.margin or 0.0
-    return periods(name, rows, caption=caption, axis=axis, alarm=raised, margin=margin, places=places, baseline=before)
+    return periods(
+        name, rows, caption=caption, axis=axis, alarm=raised, margin=margin, places=places, baseline=before,
+        height=height,
+    )  # fmt: skip
 
 
 def period_table(result: GroupStudy, *, brief: bool = False, most: int = MOST_PERIOD_LINES) -> Table:

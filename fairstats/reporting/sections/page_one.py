@@ -22,6 +22,7 @@ from fairstats.auditing.group_studies import GroupStudy, of_pay
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import (
     FOUR_FIFTHS,
+    MOST_FINDINGS,
     PageOne,
     alike_beside,
     amounts_where_crossed,
@@ -29,6 +30,7 @@ from fairstats.auditing.sentences import (
     as_word,
     beside_margin,
     by_size,
+    class_errors,
     classes_beside,
     combinations_found,
     crossed_people,
@@ -93,7 +95,7 @@ from fairstats.reporting.bundle import Bundle, of_alternatives, of_models, of_pe
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.actions import actions
 from fairstats.reporting.sections.audit import cuts_beside, outcomes, sweep_lines
-from fairstats.reporting.sections.classes import class_pages
+from fairstats.reporting.sections.classes import class_card, class_pages
 from fairstats.reporting.sections.comparison import price_of
 from fairstats.reporting.sections.decomposition import decomposition_page, decompositions
 from fairstats.reporting.sections.fits import COMPONENTS, fits_page, leakage_page, leaks_of, results_page
@@ -501,11 +503,15 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     result["points"] = [*result["points"], *answers_of(bundle, studies)]
     if audit.protocol.classes:
         tables, drawn = class_pages(audit, built)
+        card = class_card(audit, built)
         result |= {
-            "tables": tables,
-            "figures": drawn,
+            "tables": [] if card else tables,
+            "card": card,
+            "card_title": say("Every class by group") if card else "",
+            "figures": [] if card else drawn,
             "context": [],
             "paragraphs": list(map(Paragraph, _beside_classes(audit, built))),
+            "points": [*_class_findings(audit, built), *answers_of(bundle, studies)],
         }
     return result
 
@@ -531,13 +537,23 @@ def _over_all(result: Sequence[Answer]) -> list[str]:
 
 
 def _beside_classes(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
-    """What belongs to the answers of several classes: other classes that differ, people left out, combinations."""
+    """What belongs to the answers of several classes: where they lie, how strata vary, people left out."""
     lines = []
     for one in spoken_of(result):
         view = seen(audit, one)
-        lines += [beside_margin(view, one), classes_beside(audit, one), varying(view, one), left_out(one)]
+        lines += [beside_margin(view, one), varying(view, one), left_out(one)]
+    return [line for line in lines if line]
+
+
+def _class_findings(audit: Audit, result: tuple[Answer, ...]) -> list[tuple[str, str]]:
+    """Up to five findings: which other classes differ and their order, errors by class, combinations."""
+    named = [(audit.protocol.called(one.attribute), one) for one in spoken_of(result)]
+    parts = ((say("Classes by {name}:", name=name), classes_beside(audit, one)) for name, one in named)
+    errors = ((say("Errors by {name}:", name=name), class_errors(audit, one.attribute)) for name, one in named)
     far = min(result, key=farther)
-    return [*filter(None, lines), *map(" ".join, where_crossed(seen(audit, far), [replace(far, term="")]))]
+    crossed = where_crossed(seen(audit, far), [replace(far, term="")])
+    found = [(lead, " ".join(texts)) for lead, texts in (*parts, *errors) if texts]
+    return [*found[: MOST_FINDINGS - len(crossed[:1])], *crossed][:MOST_FINDINGS]
 
 
 def four_fifths_findings(bundle: Bundle) -> dict[str, Any]:

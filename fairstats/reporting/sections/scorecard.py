@@ -179,7 +179,7 @@ def _amounts_card(audit: Audit, answers: Sequence[Answer]) -> Forest | None:
     many = _comparisons(protocol, gaps.values())
     apart = bool(alike) and many > _comparisons(protocol, alike.values())
     levels_of = [*alike.values()] if apart else compared
-    note = [_less_is_a_gap(averages) if in_percent else "", *_levels(protocol, levels_of)]
+    note = [_less_is_a_gap(averages) if in_percent else "", *level_lines(protocol, levels_of)]
     note.append(_size_open(map(_less, (alike or gaps).values()), protocol.margin.gap))
     note.append(say("Gaps are computed before rounding.") if averages == MEANS and in_percent else "")
     note.append(say(WEIGHTS_WITHIN) if alike and not adjusted else "")
@@ -515,7 +515,7 @@ class _Card:
                 say("People are sums of weights: those whom the people of the data stand for.")
             ]
         lines.append(self._known())
-        lines += [self._signs(), *_levels(protocol, [*self.gaps.values()], self.crossed and bool(self.errors))]
+        lines += [self._signs(), *level_lines(protocol, [*self.gaps.values()], self.crossed and bool(self.errors))]
         if self.margin:
             lines.append(say("Gray: the margin, a gap small enough to ignore."))
             lines.append(_size_open(self.gaps.values(), self.margin))
@@ -621,7 +621,7 @@ def _comparisons(protocol: Protocol, gaps: Iterable[Estimate]) -> int:
     return round((1 - protocol.conf_level) / (1 - max(levels))) if levels else 0
 
 
-def _levels(protocol: Protocol, gaps: Sequence[Estimate], crossed: bool = False) -> list[str]:
+def level_lines(protocol: Protocol, gaps: Sequence[Estimate], crossed: bool = False) -> list[str]:
     """The level that the intervals of all gaps have together, and for how many comparisons they are adjusted.
 
     crossed: whether the findings have intervals of groups that meet, which are more.

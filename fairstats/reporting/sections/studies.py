@@ -32,6 +32,7 @@ from fairstats.labels import LOOK_ALIKE, PERHAPS_MISSING, PERHAPS_SUMS
 from fairstats.language import Message, mark, say, say_number, says, translated
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, of_alternatives, of_models, of_periods
+from fairstats.reporting.figures.periods import HEIGHT
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.other import (
     MOST_PERIOD_LINES,
@@ -54,7 +55,8 @@ MOST = 4  # models, or pairs of models, of one sentence
 MOST_MODELS = 12  # of the table of page one
 MOST_TRIED = 24  # lines of the table of candidates
 MOST_CHANGES = 40  # of the table of what changes with a candidate
-MOST_PERIODS = 12  # of the table of page one, the latest; of several groups half as many
+MOST_PERIODS = 12  # of the table of page one, the latest
+LOW = 44.0  # mm, of a picture that has a table of groups and one of periods above it
 MOST_WATCHED = 8  # groups of the table of page one
 
 
@@ -1150,7 +1152,7 @@ def monitor_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "sentence": _alarm(result, raised) if raised is not None else _no_alarm(result, first),
         "context": [*_people(result, first), *map(translated, rest)],
         "tables": [*([watched_table(result)] if result.compared()[1:] else []), latest_table(result, first)],
-        "figures": [periods_picture("page-one-periods", result, first.group)],
+        "figures": [periods_picture("page-one-periods", result, first.group, LOW if result.compared()[1:] else HEIGHT)],
         "unshown": [
             say("Why the gap changed: other people may have applied, or the rules may have changed."),
             say("No alarm is no proof that nothing changed; small or short changes may be missed."),
@@ -1498,19 +1500,24 @@ def latest_table(result: GroupStudy, row: Estimate) -> Table:
             "The alarm is given once, in the first period with evidence enough: that later ones have no mark does not "
             "mean that the gap has closed."
         )
-    most = MOST_PERIODS // 2 if result.compared()[1:] else MOST_PERIODS
-    kept = lines[-most:]
-    if raised and raised not in {line[0] for line in kept}:  # before the latest
-        at, kept = next(i for i, line in enumerate(lines) if line[0] == raised), kept[2:]
-        left = len(lines) - len(kept) - 1
-        skipped = say_number("… {n} period", "… {n} periods", left - at, n=words.count(left - at))
-        kept = [lines[at], [skipped, *[""] * (len(headings) - 1)], *kept]
-    else:
-        left = len(lines) - len(kept)
-    if left:
-        some = mark("{n} earlier periods are on the following pages.")
-        if raised == kept[0][0]:  # those between it and the latest are left out, too
-            some = mark("{n} periods that are not in this table are on the following pages.")
+    since = next((one.given for one in result.estimates.only(group=row.group, term=monitor.SINCE)), "")
+    names, kept = [line[0] for line in lines], len(lines[-MOST_PERIODS:])
+    early: list[int] = []
+    for name in dict.fromkeys(filter(None, (raised, since))):  # those that are before the latest take their places
+        if (at := names.index(name)) < len(lines) - kept:
+            early, kept = sorted([*early, at]), kept - 2
+    shown = list[list[str]]()
+    places = [*early, *range(len(lines) - kept, len(lines))]
+    for at, before in zip(places, [places[0] - 1, *places], strict=False):
+        if (n := at - before - 1) and shown:
+            shown.append(
+                [say_number("… {n} period", "… {n} periods", n, n=words.count(n)), *[""] * (len(headings) - 1)]
+            )
+        shown.append([*lines[at][:-1], lines[at][-1] or say("change, about") * (names[at] == since)])
+    if left := len(lines) - len(places):
+        some = mark("{n} periods that are not in this table are on the following pages.")
+        if not early:
+            some = mark("{n} earlier periods are on the following pages.")
         more = mark("{n} more lines are in results.csv.")
         note += " " + say(some if len(watched_rows(result)) <= MOST_PERIOD_LINES else more, n=left)
     if len({one.group for one in result.compared()}) > 1:
@@ -1524,4 +1531,4 @@ def latest_table(result: GroupStudy, row: Estimate) -> Table:
                 **_pair(row),
             )
         )
-    return table(say("Period by period"), headings, kept, note, MOST_PERIODS)
+    return table(say("Period by period"), headings, shown, note, MOST_PERIODS)

@@ -37,7 +37,8 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     found = [translated(text) for text in result.statements if any(says(text, one) for one in BIASES)]
     unlike = [translated(text) for text in result.statements if says(text, probable.UNLIKE)]
     frequent = [translated(text) for text in result.statements if says(text, probable.FREQUENT)]
-    corrected = _corrected(result, lead[2], bool(unlike))
+    sampled = [translated(text) for text in result.statements if any(says(text, one) for one in probable.DECLARED)]
+    corrected = "" if sampled else _corrected(result, lead[2], bool(unlike))
     checked = [translated(text) for text in result.statements if any(says(text, one) for one in CHECKS)]
     answer = _answer(result, lead[0], lead[1])
     points = [
@@ -54,7 +55,11 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
             "as {decision}, whoever is in which group?",
             decision=_decision(result),
         ),
-        "sentence": translated(refuted[0]) if refuted else " ".join([answer, *_of_all([row for row, *_ in bounded])]),
+        "sentence": " ".join(
+            [*sampled, *map(translated, refuted[:1])]
+            if refuted
+            else [*sampled, answer, *_of_all([row for row, *_ in bounded])]
+        ),
         "context": [
             *unlike,
             *frequent,

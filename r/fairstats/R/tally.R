@@ -344,6 +344,8 @@ fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = N
 #'   [fair_from_counts()]).
 #' @param decision,groups Names of the columns of a decision, and of groups.
 #' @param period Name of the column of periods: `2024-03`, `2024-Q1`, `2024-W09`, dates, or whole numbers.
+#' @param levels All groups that will be watched, also those whom nobody is in yet; the groups of the first call where `NULL`.
+#'   Any other group is refused.
 #' @param favorable The decision that helps. The labels of decisions are those of the first period.
 #' @param reference The group that others are compared with; the largest of the first period where `NULL`.
 #' @param margin The largest gap that raises no alarm, such as 0.02; fix it beforehand.
@@ -371,8 +373,9 @@ fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = N
 #' @examplesIf fairstats_available()
 #' people <- data.frame(month = rep(1:6, each = 100), sex = c("f", "m"), hired = c(0, 1, 1, 1))
 #' fair_monitor(people, "hired", "sex", reference = "m")
-fair_monitor <- function(data, decision, groups, ..., period = "month", favorable = 1, reference = NULL, margin = 0,
-                         baseline = NULL, looks = NULL, spending = "obrien-fleming", conf_level = 0.95, state = NULL) {
+fair_monitor <- function(data, decision, groups, ..., period = "month", levels = NULL, favorable = 1, reference = NULL,
+                         margin = 0, baseline = NULL, looks = NULL, spending = "obrien-fleming", conf_level = 0.95,
+                         state = NULL) {
   refuse_others(...)
   call <- take_formula(call_of("fair_monitor"))
   roles <- list(decision = decision, groups = groups, period = period)
@@ -381,8 +384,9 @@ fair_monitor <- function(data, decision, groups, ..., period = "month", favorabl
   choices <- list(decision = decision, groups = groups, strata = if (length(there)) there)
   people <- if (!inherits(data, "fairstats_tally")) people_of(data, choices)
   recorded(call, "monitor", data, people, list(
-    decision = decision, groups = groups, period = period, favorable = one_label(favorable, "favorable"),
-    reference = group_label(reference), margin = margin, baseline = baseline, looks = looks, spending = spending,
+    decision = decision, groups = groups, period = period, levels = if (!is.null(levels)) as.list(levels),
+    favorable = one_label(favorable, "favorable"), reference = group_label(reference), margin = margin,
+    baseline = baseline, looks = looks, spending = spending,
     conf_level = conf_level, state = if (!is.null(state)) path.expand(state)
   ))
 }
@@ -502,6 +506,8 @@ models_of <- function(models, argument) {
 #' @param groups Names of the columns of probabilities; names of the vector are the groups, `c(White = "p_white", ...)`.
 #' @param known Name of a column of the group itself where it is known, `NA` elsewhere: people drawn at random, who are in their
 #'   group with certainty.
+#' @param drawn_at_random Whether these people are declared to be drawn at random from all: the answer then begins with the
+#'   corrected difference, under this condition, unless the data refute it.
 #' @param favorable The decision that helps.
 #' @param reference The group that others are compared with; that with the most expected people where `NULL`.
 #' @param seed Of the folds in which people choose each other's terms of the bound.
@@ -518,16 +524,16 @@ models_of <- function(models, argument) {
 #' @examplesIf fairstats_available()
 #' cars <- transform(mtcars, manual = ifelse(wt < 3, 0.8, 0.1), automatic = ifelse(wt < 3, 0.2, 0.9))
 #' fair_group_probabilities(cars, "vs", c(manual = "manual", automatic = "automatic"))
-fair_group_probabilities <- function(data, decision, groups, ..., known = NULL, favorable = 1, reference = NULL,
-                                     p_adjust = "bonferroni", conf_level = 0.95, seed = 0) {
+fair_group_probabilities <- function(data, decision, groups, ..., known = NULL, drawn_at_random = FALSE, favorable = 1,
+                                     reference = NULL, p_adjust = "bonferroni", conf_level = 0.95, seed = 0) {
   refuse_others(...)
   call <- call_of("fair_group_probabilities")
   if (!is.character(groups)) fail("groups", " is of class ", class(groups)[[1L]], "; give names of columns of data.")
   one_name(decision, "decision")
   numbers <- columns_there(unname(groups), data, "groups")
   recorded(call, "group_probabilities", data, people_of(data, list(decision = decision, groups = known, weights = numbers)), list(
-    decision = decision, groups = models_of(groups), known = known, favorable = one_label(favorable, "favorable"),
-    reference = group_label(reference),
+    decision = decision, groups = models_of(groups), known = known, drawn_at_random = drawn_at_random,
+    favorable = one_label(favorable, "favorable"), reference = group_label(reference),
     p_adjust = p_adjust_of(p_adjust), conf_level = conf_level, seed = seed
   ))
 }
