@@ -3161,10 +3161,17 @@ def would_have_been(first: str, other: str, more: float, text: str) -> str:
 
 
 def largest_gap(audit: Audited, result: Answer) -> str:
-    """The largest gap of any two groups, which the data pick, with its simultaneous interval; "" for two groups."""
-    if result.largest is None or result.first:
+    """The largest gap of any two groups, which the data pick, with its simultaneous interval.
+
+    "" for two groups, and where its interval, which is that of all pairs, leaves open what the answer shows.
+    """
+    row = result.largest
+    if row is None or result.first or (result.shown and not row.conf_low > 0):
         return ""
-    return f"{range_text(replace(result.largest, reason=_extremes(audit, result)))}."
+    gap = f"{range_text(replace(row, reason=_extremes(audit, result)))}."
+    if result.code == "inconclusive" and row.conf_low > 0:
+        return say("Yet the groups are not all alike, if any two are compared. {gap}", gap=gap)
+    return gap
 
 
 def _extremes(audit: Audited, result: Answer) -> str:

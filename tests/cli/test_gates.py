@@ -344,11 +344,21 @@ def test_an_intersection_that_is_named_is_asked_and_one_that_is_not_is_said_to_b
     named = fs.audit(people, "hired", ["sex", "race"], margin=0.05, intersections=["sex:race"]).passes()
     assert not named and {row.group for row in named.failures} == {"f:b", "m:a"} and named.compared == 5
     pairs = fs.audit(people, "hired", ["sex", "race"], margin=0.05).passes()
-    assert pairs and str(pairs).endswith("\n  not asked: sex:race (not named in intersections)")
+    found = " ".join(str(pairs).split())
+    assert pairs and found.endswith(
+        "not asked: sex:race, where 2 differences are shown (asked with intersections=['sex:race'])"
+    )
+    few = fs.audit(people, "hired", ["sex", "race"], margin=0.001).passes()
+    assert not few and "not asked: sex:race" in str(few)  # a gate that fails says so, too
+    full = fs.audit(people, "hired", ["sex", "race"], margin=0.05, intersections="full").passes()
+    assert not full and full.failures == named.failures and full.compared == 5  # "full" names them all
     command = ["audit", str(path), "--decision", "hired", "--groups", "sex,race", "--margin", "0.05"]
     command += ["--fail-on", "no-equivalence"]
     assert run([*command, "--intersections", "sex:race"]) == 1 and run(command) == 0
-    assert "equivalence is not shown in 2 of 5 comparisons" in capsys.readouterr().err
+    line = capsys.readouterr().err
+    assert "equivalence is not shown in 2 of 5 comparisons" in line
+    assert "did not ask sex:race, where 2 differences are shown (asked with --intersections sex:race)." in line
+    assert run([*command, "--margin", "0.001"]) == 1 and "Not asked: sex:race" in capsys.readouterr().err
 
 
 def test_a_gate_says_which_groups_have_too_few_people_to_decide(tmp_path, capsys):
@@ -482,7 +492,7 @@ def test_a_gate_of_one_metric_says_which_intersections_it_did_not_ask(tmp_path, 
     people.to_csv(tmp_path / "scored.csv", index=False)
     command[command.index("g")] = "g,sex"
     assert run([*command, "0.1", "--metric", "TPR"]) == 0
-    assert "did not ask g:sex (not named in --intersections)" in capsys.readouterr().err
+    assert "did not ask g:sex (asked with --intersections g:sex)" in capsys.readouterr().err
 
 
 def test_the_gate_of_a_search_names_every_subgroup_by_its_columns(tmp_path, capsys) -> None:
