@@ -1224,8 +1224,8 @@ SCORE_TABLES = {
     ("calibration slope", "difference"): "Calibration slope of {score} by {by}: difference from {reference}",
 }
 AMOUNT_TABLES = {
-    "gap of means": ("mean amount", "Mean {amount} by {by}; gap in % of that of {reference}"),
-    "gap of medians": ("median amount", "Median {amount} by {by}; gap in % of that of {reference}"),
+    "gap of means": ("mean amount", "Mean {amount} by {by}; {scale} {reference}"),
+    "gap of medians": ("median amount", "Median {amount} by {by}; {scale} {reference}"),
 }
 OF_AMOUNTS = (*AMOUNT_TABLES, *(level for level, _ in AMOUNT_TABLES.values()))
 # what the remarks below a table say
@@ -1734,8 +1734,11 @@ def _amounts(audit: Audit, attribute: str, metrics_shown: Iterable[str], most: i
         levels, gaps = rows.where(metric=each, contrast="none"), rows.where(metric=metric)
         if not gaps:
             continue
-        by_group = {row.group: row for row in gaps}
-        lines += _wrapped(head.format(amount=of, by=attribute, reference=reference))
+        moved = rows.where(metric=each, contrast="difference")
+        in_unit = not any(row.status == "ok" for row in gaps) and any(row.status == "ok" for row in moved)
+        by_group = {row.group: row for row in (moved if in_unit else gaps)}
+        scale = "difference from that of" if in_unit else "gap in % of that of"
+        lines += _wrapped(head.format(amount=of, by=attribute, scale=scale, reference=reference))
         cells = [_people(row.n) for row in levels]
         points = [compact(row.estimate) if row.status == "ok" else "" for row in levels]
         wide, counted = max(map(len, points)), max(map(len, cells))
@@ -1747,6 +1750,8 @@ def _amounts(audit: Audit, attribute: str, metrics_shown: Iterable[str], most: i
                 name = ""
             gap = by_group.get(row.group)
             text = "reference" if row.group == reference else "" if gap is None else _gap_in_percent(gap)
+            if in_unit and gap is not None and gap.status == "ok":
+                text = _difference(gap)
             if row.status != "ok":
                 text = _in_words(row)
             lines += _kept(f"  {name:<{named}} {cell:>{counted}} {point:>{wide}} {text}")
@@ -1876,6 +1881,9 @@ def _scores(audit: Audit) -> list[str]:
                 reference = audit.references[attribute]
                 lines += _wrapped(head.format(score=audit.protocol.score, by=attribute, reference=reference))
                 lines += _score_lines(rows)
+    if lines and not audit.protocol.argument("amount"):
+        score = audit.protocol.score
+        lines += [*_wrapped(f"Means of {score} by group come with {Setting('amount', score)} beside it."), ""]
     return lines
 
 
