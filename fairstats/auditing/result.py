@@ -78,7 +78,7 @@ from fairstats.auditing.suppression import few_dropped, reason
 from fairstats.auditing.tally import MISSING_OF, STRATUM_MISSING, CodedTally
 from fairstats.data.grids import EXACT, MOST_VALUES
 from fairstats.document import Text
-from fairstats.errors import Call, InputError, Setting, named, snippet, strong, visible
+from fairstats.errors import AbsentError, Call, InputError, Setting, named, snippet, strong, visible
 from fairstats.estimates import (
     SHOWN,
     STATUS_NAMES,
@@ -90,6 +90,7 @@ from fairstats.estimates import (
     Reads,
     verdict_text,
 )
+from fairstats.former import OF_RESULTS
 from fairstats.inference.multiplicity import NO_MARGINS
 from fairstats.inference.rates.adverse_impact import (
     BELOW,
@@ -180,6 +181,14 @@ class Audit(Reads):
     data: DataSource
     provenance: Provenance
     notes: tuple[str, ...] = field(default=())  # cautions in words, shown in the report
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            known = name in metrics.FAMILIAR and metrics.FAMILIAR[name].metrics
+            if way := OF_RESULTS.get(name) or (f"result.tidy(metric={name!r})" if known else ""):
+                raise AbsentError(f"{name} is no method of Audit; {way} does that.")
+            return super().__getattr__(name)
 
     @property
     def people(self) -> float:
@@ -1033,6 +1042,7 @@ def _largest(rows: Estimates) -> str:
 
 
 def _impact(rows: Estimates, bounds: Estimates, ruled: bool) -> str:
+    rows = Estimates(row for row in rows if not holds_missing(row.group))  # who is not known is no group of the rule
     if not rows:
         return ""
     ends = {r.group: span(r.conf_low, r.conf_high, impact_ratio) for r in bounds if r.conf_low < r.conf_high}
