@@ -160,7 +160,7 @@ def on_scale(amounts: Floats, protocol: Protocol) -> str:
     """
     if protocol.margin.gap is not None or (protocol.unit and protocol.unit != POINTS):
         return ""
-    if protocol.unit or protocol.argument("amount") == protocol.score:
+    if protocol.unit or (protocol.score and protocol.argument("amount") == protocol.score):
         return OF_SCALE
     known = amounts[~np.isnan(amounts)]
     return NO_UNIT if known.size and known.min() >= 0 and known.max() <= TOP else ""

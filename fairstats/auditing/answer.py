@@ -477,7 +477,7 @@ def amounts_of(audit: A) -> A | None:
     """The audit of the amounts that stand beside a decision, an outcome or a score; None where there are none.
 
     >>> from fairstats.auditing.audit import audit
-    >>> data = {"sex": ["f", "m"] * 30, "got": [1, 1, 0] * 20, "pay": [2.0, 3.0, None] * 20}
+    >>> data = {"sex": ["f", "m"] * 30, "got": [1, 1, 0] * 20, "pay": [20.0, 30.0, None] * 20}
     >>> [one.metric for one in answers(amounts_of(audit(data, "got", "sex", amount="pay")))]
     ['gap of means']
     """
