@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from fairstats.attached import attached as _attached
 from fairstats.former import ELSEWHERE as _ELSEWHERE
 from fairstats.former import FUNCTIONS as _FORMER
+from fairstats.former import NOT_HERE as _NOT_HERE
 from fairstats.former import missing as _missing
 from fairstats.methods.registry import METHODS as _METHODS
 from fairstats.result_classes import RESULT_CLASSES as _RESULT_CLASSES
@@ -243,6 +244,10 @@ def _hint(name: str) -> str:
     familiar = importlib.import_module("fairstats.metrics").FAMILIAR
     if name in familiar and familiar[name].metrics:
         return f"it is a metric of audits: fairstats.audit(...).tidy(metric={name!r})"
+    if name in _NOT_HERE:
+        return (
+            "no method here does that; fairstats.audit takes what it decides, fairstats.compare_models several models"
+        )
     return f"fairstats.{_ELSEWHERE[name]} does that here" if name in _ELSEWHERE else ""
 
 

@@ -50,10 +50,29 @@ ELSEWHERE = {
     **dict.fromkeys(("BinaryLabelDataset", "StandardDataset", "Group", "Bias", "Fairness"), "audit"),
     **dict.fromkeys(("BinaryLabelDatasetMetric", "ClassificationMetric"), "audit"),
     **dict.fromkeys(("generalized_entropy_index", "theil_index"), "stats.generalized_entropy"),
+    **dict.fromkeys(("fairness_check", "compute_fairness", "plot_model_comparison"), "audit"),
+    "make_derived_metric": "stats.by_group",
+}
+# Methods of other libraries that have no counterpart here; what they make can be audited.
+NOT_HERE = (
+    *("ThresholdOptimizer", "Reweighing", "DisparateImpactRemover", "AdversarialDebiasing", "PrejudiceRemover"),
+    *("AdversarialFairnessClassifier", "AdversarialFairnessRegressor", "CalibratedEqOddsPostprocessing"),
+    *("EqOddsPostprocessing", "RejectOptionClassification", "LFR", "OptimPreproc", "MetaFairClassifier"),
+)
+# What the results of other libraries have, and what an audit has in its place.
+OF_RESULTS = {
+    **dict.fromkeys(("difference", "disparity", "disparities"), 'result.tidy(contrast="difference")'),
+    "ratio": 'result.tidy(contrast="ratio")',
+    "mean_difference": 'result.tidy(metric="statistical_parity_difference")',
+    "group_min": "result.by_group().min()",
+    "group_max": "result.by_group().max()",
+    **dict.fromkeys(("metrics", "results", "df", "to_table", "get_crosstabs", "get_disparity"), "result.tidy()"),
+    **dict.fromkeys(("fairness", "fairness_check", "is_fair", "get_group_value_fairness"), "result.passes()"),
 }
 
 
 def missing(module: str, name: str, former: dict[str, str], present: Iterable[str] = ()) -> AttributeError:
     """Return the error of a name that a module, with the names present, does not have."""
-    called = f"; it is called {former[name]} now" if name in former else nearest(name, present)
+    elsewhere = f"; fairstats.{ELSEWHERE[name]} does that here" if name in ELSEWHERE else nearest(name, present)
+    called = f"; it is called {former[name]} now" if name in former else elsewhere
     return AttributeError(f"module {module!r} has no attribute {name!r}{called}")

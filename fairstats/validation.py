@@ -338,8 +338,10 @@ def renamed_arguments(**names: str) -> Iterator[None]:
 ELSEWHERE: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("sensitive_features", "sensitive_feature", "protected_attribute", "protected"), ("groups",)),
     **dict.fromkeys(("protected_attribute_names", "prot_attr", "attributes", "attr_cols"), ("groups",)),
+    **dict.fromkeys(("protected_attributes", "sensitive", "sensitive_attribute", "sensitive_attributes"), ("groups",)),
+    **dict.fromkeys(("protected_groups", "protected_columns", "sensitive_columns", "attribute"), ("groups",)),
     **dict.fromkeys(("unprivileged_groups", "unpriv_group", "unprivileged"), ("groups",)),
-    **dict.fromkeys(("label_names", "label_name"), ("outcome", "y")),
+    **dict.fromkeys(("label_names", "label_name", "label_value", "label_column"), ("outcome", "y")),
     **dict.fromkeys(("privileged_groups", "priv_group", "privileged", "ref_groups_dict"), ("reference",)),
     **dict.fromkeys(("control_features", "controls", "covariates", "stratify"), ("strata",)),
     **dict.fromkeys(("epsilon", "tau"), ("margin",)),
@@ -347,7 +349,9 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "score_threshold": ("threshold",),
     "n_boot": ("replicates",),
     **dict.fromkeys(("y_true", "y", "target"), ("outcome", "y", "y_true")),
-    **dict.fromkeys(("y_pred", "predictions", "y_hat", "d"), ("decision", "y_pred")),
+    **dict.fromkeys(("y_pred", "predictions", "prediction", "pred", "y_hat", "d"), ("decision", "y_pred")),
+    **dict.fromkeys(("confidence", "confidence_level", "ci_level"), ("conf_level",)),
+    **dict.fromkeys(("ref_group", "reference_group", "ref_groups"), ("reference",)),
     **dict.fromkeys(("y_score", "y_prob", "y_proba", "probs", "s"), ("score", "scores", "y_score")),
     **dict.fromkeys(("sample_weight", "w", "weights", "counts"), ("weights", "sample_weight")),
     **dict.fromkeys(("pairs", "pair", "matched"), ("blocks",)),
@@ -400,7 +404,9 @@ _ENGLISH = "figures and tables by themselves are English; those within fairstats
 # arguments that other packages have for what is had otherwise here
 _COUNTS = "counts of people are a table of their own, fairstats.from_counts(table, groups, selected=..., total=...)"
 NO_ARGUMENT: dict[str, dict[str, str]] = {
-    "audit": dict.fromkeys(("selected", "total", "events", "n", "count", "counts"), _COUNTS),
+    "audit": dict.fromkeys(("selected", "total", "events", "n", "count", "counts"), _COUNTS)
+    | dict.fromkeys(("metric", "metrics"), "it has all rates that its columns allow; result.tidy(metric=...) has some")
+    | dict.fromkeys(("n_bootstrap", "n_boot", "bootstrap"), "its limits need none; result.bootstrap() has those"),
     "passes": {name: f"a margin is declared before, fairstats.audit(..., margin={example})"
                for name, example in (("ratio", "{'ratio': 0.8}"), ("difference", "0.05"), ("margin", "0.05"))},
     "plot": {**dict.fromkeys(("title", "figsize", "size", "xlabel", "color", "dpi"), _STYLE), "language": _ENGLISH},
@@ -476,8 +482,10 @@ def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any]
 
 def _in_our_form(name: str, value: Any) -> str:
     """What to write for an argument that another library takes in another form; else its name."""
-    listed_once = ELSEWHERE.get(name) == ("reference",) and isinstance(value, (list, tuple)) and len(value) == 1
-    return in_code(value[0]) if listed_once and isinstance(value[0], Mapping) else name
+    meant = ELSEWHERE.get(name, ())
+    if not isinstance(value, (list, tuple)) or len(value) != 1 or not isinstance(value[0], Mapping):
+        return name
+    return in_code(value[0]) if meant == ("reference",) else in_code([*value[0]]) if meant == ("groups",) else name
 
 
 def _predicts(value: Any) -> bool:

@@ -12,7 +12,7 @@ import pytest
 import fairstats
 from fairstats import metrics
 from fairstats.errors import InputError, InputTypeError
-from fairstats.former import ELSEWHERE
+from fairstats.former import ELSEWHERE, NOT_HERE, OF_RESULTS
 from fairstats.metrics import STATISTICS
 
 
@@ -256,5 +256,28 @@ def test_a_name_of_another_library_is_answered_with_what_to_type(audited):
         with pytest.raises(AttributeError, match=rf"'{name}'; fairstats\.{ours} does that here$"):
             getattr(fairstats, name)
         assert callable(operator.attrgetter(ours)(fairstats))
+    for name in NOT_HERE:
+        with pytest.raises(AttributeError, match=r"no method here does that; fairstats\.audit takes what it decides"):
+            getattr(fairstats, name)
+    with pytest.raises(AttributeError, match=r"'MetricFrame'; fairstats\.stats\.by_group does that here$"):
+        fairstats.stats.MetricFrame  # noqa: B018
     with pytest.raises(AttributeError, match=r"it is fairstats\.stats\.equalized_odds_difference$"):
         fairstats.equalized_odds_difference  # noqa: B018
+
+
+def test_what_results_of_other_libraries_have_is_answered_with_what_an_audit_has(people):
+    audited = fairstats.audit(people, "d", "g", outcome="y", margin=0.1)
+    for name in (*OF_RESULTS, "disparate_impact", "statistical_parity_difference"):
+        assert not hasattr(audited, name)
+        with pytest.raises(fairstats.InputError, match=f"^{name} is no method of Audit; ") as found:
+            getattr(audited, name)
+        way = str(found.value).split("; ")[1].removesuffix(" does that.")
+        assert eval(way, {"result": audited}) is not None  # noqa: S307 - what is offered can be typed
+    with pytest.raises(AttributeError, match="has no attribute 'nonesuch'"):
+        audited.nonesuch  # noqa: B018
+
+
+def test_groups_of_another_library_are_answered_in_our_form(people):
+    words = r"reference={'g': 'a'}, groups=\['g'\]\)"
+    with pytest.raises(InputTypeError, match=words):
+        fairstats.audit(people, decision="d", privileged_groups=[{"g": "a"}], unprivileged_groups=[{"g": "b"}])

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri, fdtr, fdtrc
 
-from fairstats.auditing.amounts import _compared, _mean_rows, _nothing, _unclaimed, negative
+from fairstats.auditing.amounts import _compared, _mean_rows, _nothing, _unclaimed, negative, on_scale
 from fairstats.auditing.covariates import Covariates, independent
 from fairstats.auditing.designs import UNIT
 from fairstats.auditing.input import Observations, audited, label_columns, observe
@@ -250,7 +250,8 @@ class _Pair:
         if not np.isfinite(found.estimate):
             return replace(nothing, reason=reason)
         sides = [alike.cells(side) for side in (member, base)]
-        return _Pair(about, found, negative(sides, protocol), protocol, reason, sides=sides, unlike=unlike)
+        no_ratio = negative(sides, protocol) or on_scale(alike.amounts, protocol)
+        return _Pair(about, found, no_ratio, protocol, reason, sides=sides, unlike=unlike)
 
     def comparison(self) -> Comparison:
         """The gap in per cent and the difference, of one test."""

@@ -69,6 +69,10 @@ OF_SCORES = {
 }
 
 ONE_NEGATIVE, NEGATIVE = message("one amount is negative"), message("{n} amounts are negative")
+OF_SCALE = message("amounts are points of a scale")
+NO_UNIT = message("all amounts lie between 0 and 10 and no unit was declared")
+POINTS = "points"  # the unit of such amounts
+TOP = 10.0  # of a scale that nobody declared: a probability, or marks
 UNEQUAL_SPREAD = message(
     "no verdict on means: the amounts of the two groups spread differently, and they are too few for a test of means "
     "that holds then; see the geometric mean and the median"
@@ -97,6 +101,7 @@ class Group:
     sampled: bool
     strata: Codes = field(default_factory=lambda: np.zeros(0, dtype=np.int64))  # of the cells
     width: int = 1  # strata there are
+    scale: str = ""  # why everybody's amounts have no ratio (`on_scale`)
 
     def counted(self, row: Estimate, protocol: Protocol) -> Estimate:
         """The row with how many people it is about."""
@@ -144,6 +149,23 @@ class Group:
         return float(self.cells.values.min()) if self.cells.values.size else NAN
 
 
+def on_scale(amounts: Floats, protocol: Protocol) -> str:
+    """Why amounts are compared by differences alone: as points of a scale, such as a score or a probability, may be.
+
+    A declared unit tells, and so does a margin, which is in per cent; else where the amounts lie.
+
+    >>> amounts = np.array([0.2, 0.7])
+    >>> on_scale(amounts, Protocol(("sex",))), on_scale(amounts, Protocol(("sex",), unit="EUR"))
+    ('all amounts lie between 0 and 10 and no unit was declared', '')
+    """
+    if protocol.margin.gap is not None or (protocol.unit and protocol.unit != POINTS):
+        return ""
+    if protocol.unit or (protocol.score and protocol.argument("amount") == protocol.score):
+        return OF_SCALE
+    known = amounts[~np.isnan(amounts)]
+    return NO_UNIT if known.size and known.min() >= 0 and known.max() <= TOP else ""
+
+
 def amount_groups(tally: CodedTally, levels: Attribute, protocol: Protocol) -> dict[str, Group]:
     """The amounts of each group, by its label.
 
@@ -154,9 +176,10 @@ def amount_groups(tally: CodedTally, levels: Attribute, protocol: Protocol) -> d
     """
     whole, sampled = _cells(tally, protocol), protocol.weight_type == "probability"
     out, weighing = {}, whole.weight > 0
+    scale = on_scale(whole.values[weighing], protocol)
     for label, known in tally.known("amount", levels).items():
         rows = known if weighing.all() else known[weighing[known]]
-        out[label] = Group(label, whole.take(rows), sampled)
+        out[label] = Group(label, whole.take(rows), sampled, scale=scale)
         if tally.strata is not None:
             width = len(tally.strata.labels)
             codes = tally.strata.codes[rows].astype(np.min_scalar_type(width))  # of many people: no byte too many
@@ -214,9 +237,9 @@ class AmountPair:
         return MeanPair(self.group.log_mean, self.base.log_mean)
 
     @property
-    def negative(self) -> str:
-        """Why the amounts have no ratio, where some are negative."""
-        return negative((self.group.cells, self.base.cells), self.protocol)
+    def no_ratio(self) -> str:
+        """Why the amounts have no ratio: some are negative, or all lie on a scale."""
+        return negative((self.group.cells, self.base.cells), self.protocol) or self.group.scale
 
     @property
     def least(self) -> float:
@@ -298,10 +321,10 @@ def _mean_rows(pair: MeanPair, gap: Estimate, difference: Estimate, no_ratio: st
 
 def mean_comparison(pair: AmountPair, protocol: Protocol) -> Comparison:
     about = pair.about(GAP), pair.about(MEAN, "difference")
-    rows = partial(_mean_rows, pair.means, *about, pair.negative)
+    rows = partial(_mean_rows, pair.means, *about, pair.no_ratio)
     if pair.means.reason:
         return Comparison(NAN, rows, (NAN, NAN))
-    equal = pair.means.p_equivalence if pair.least >= 0 else _nothing
+    equal = _nothing if pair.no_ratio else pair.means.p_equivalence
     found = _compared(pair.means.p_value, rows, equal, protocol)
     return _unclaimed(found, protocol) if pair.apart and pair.logs_fail else found
 
@@ -331,8 +354,9 @@ def _geometric(pair: AmountPair, protocol: Protocol) -> Comparison:
         test = _Test(result.p_value, OF_LOGS.format(method=result.method), result.error()[1])
         return [test.row(about, float(np.exp(result.difference)), (float(np.exp(low)), float(np.exp(high))), level)]
 
-    if not pair.least > 0:
-        return Comparison(NAN, lambda level: [_none(about, NO_LOGS if pair.least <= 0 else EMPTY)])
+    if not pair.least > 0 or pair.group.scale:
+        why = NO_LOGS if pair.least <= 0 else pair.group.scale or EMPTY
+        return Comparison(NAN, lambda level: [_none(about, why)])
     if pair.logs.reason:
         return Comparison(NAN, lambda level: [_none(about, pair.logs.reason)])
     bounds = _bounds(protocol)
@@ -360,10 +384,10 @@ def quantile_comparison(share: float, pair: AmountPair, protocol: Protocol) -> C
             moved = replace(moved, reason=reason)
         if not median:
             return [moved]
-        if pair.least >= 0 and result.both[0] == 0 < result.both[1]:
+        if not pair.no_ratio and result.both[0] == 0 < result.both[1]:
             return [replace(test.row(gap, 1.0, (NAN, NAN), level), reason=ALL_LESS), moved]
-        if pair.least < 0 or not result.ratio > 0:
-            return [_none(gap, pair.negative or NOT_ABOVE_0), moved]
+        if pair.no_ratio or not result.ratio > 0:
+            return [_none(gap, pair.no_ratio or NOT_ABOVE_0), moved]
         if few:
             return [replace(test.row(gap, 1 - result.ratio, (NAN, NAN), level), reason=reason), moved]
         return [_gap_row(gap, result.ratio, result.ratio_limits(level), level, test), moved]
@@ -372,7 +396,7 @@ def quantile_comparison(share: float, pair: AmountPair, protocol: Protocol) -> C
         return Comparison(NAN, rows, (NAN,) * (1 + median))
     if not median:
         return Comparison(result.p_value, rows)
-    return _compared(result.p_value, rows, result.p_equivalence if pair.least >= 0 else _nothing, protocol)
+    return _compared(result.p_value, rows, _nothing if pair.no_ratio else result.p_equivalence, protocol)
 
 
 def _term(share: float) -> str:
@@ -644,6 +668,9 @@ def _by_stratum(groups: dict[str, Group], reference: str, current: Weighed, prot
                 continue
             rows.append(_mean_row(about, mean, level))
             if label != reference:
+                if groups[label].scale:
+                    rows.append(_none(compared, groups[label].scale))
+                    continue
                 negative_there = any(groups[one].negative_in(h) for one in (label, reference))
                 pair = MeanPair(mean, means[reference])
                 rows.append(described_gap(pair, compared, level, negative=negative_there))
@@ -838,7 +865,7 @@ def _within(of: AmountPair, current: Weighed, protocol: Protocol) -> Comparison:
     else:
         one, other = (mean_of(*each, weight) for each in zip(cells, (of.group.sampled,) * 2, codes, strict=True))
     pair = MeanPair(one, other)
-    no_ratio = negative(cells, protocol)
+    no_ratio = negative(cells, protocol) or of.group.scale
     rows = partial(_mean_rows, pair, about[0], about[1], no_ratio)
     if pair.reason:
         return Comparison(NAN, rows, (NAN, NAN))

@@ -10,7 +10,7 @@ import math
 import re
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from statistics import NormalDist
@@ -26,7 +26,7 @@ from fairstats.auditing.protocol import Protocol as Declared
 from fairstats.auditing.rates import HEADLINES
 from fairstats.auditing.sensitivity import WITHOUT_STRATUM, missing_of
 from fairstats.auditing.tally import MISSING_OF
-from fairstats.errors import InputError, Setting, listing, named, with_hint
+from fairstats.errors import InputError, Setting, listing, with_hint
 from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import NO_MARGINS, Margins
 from fairstats.inference.rates.many_rates import uncounted
@@ -37,7 +37,7 @@ from fairstats.language import DataText, message, says
 from fairstats.metrics import AREAS, GAPS_OF_AMOUNTS, METRICS, PERCENT, SCORE
 from fairstats.provenance import FlowStep
 from fairstats.text import compact, count, number, percent, signed, span
-from fairstats.validation import shown
+from fairstats.validation import FULL, shown
 
 
 class Audited(Protocol):
@@ -477,7 +477,7 @@ def amounts_of(audit: A) -> A | None:
     """The audit of the amounts that stand beside a decision, an outcome or a score; None where there are none.
 
     >>> from fairstats.auditing.audit import audit
-    >>> data = {"sex": ["f", "m"] * 30, "got": [1, 1, 0] * 20, "pay": [2.0, 3.0, None] * 20}
+    >>> data = {"sex": ["f", "m"] * 30, "got": [1, 1, 0] * 20, "pay": [20.0, 30.0, None] * 20}
     >>> [one.metric for one in answers(amounts_of(audit(data, "got", "sex", amount="pay")))]
     ['gap of means']
     """
@@ -697,6 +697,7 @@ class Passed:
     compared: int
     strata: str = ""  # which were declared: a comparison that holds them not fixed says so
     unasked: tuple[str, ...] = ()  # intersections that the audit has and nobody named
+    apart: int = 0  # how many of their comparisons are shown to differ
     small: tuple[str, ...] = ()  # groups of which an undecided comparison counts fewer than 30 people, and how many
     margins: Margins = NO_MARGINS
     without: tuple[tuple[str, str], ...] = ()  # metrics that no margin is for, and the name of the margin that would be
@@ -712,7 +713,12 @@ class Passed:
         for kind in dict.fromkeys(without.values()):
             names = listing([name for name, one in without.items() if one == kind], 9)
             lines.append(f"{names} ({how_asked(kind, self.margins)})")
-        return lines + ([f"{listing(self.unasked)} (not named in {named('intersections')})"] if self.unasked else [])
+        if self.unasked:
+            found = (
+                f", where {self.apart} difference{' is' if self.apart == 1 else 's are'} shown" if self.apart else ""
+            )
+            lines.append(f"{listing(self.unasked)}{found} (asked with {Setting('intersections', [*self.unasked])})")
+        return lines
 
     @property
     def by_metric(self) -> str:
@@ -725,17 +731,18 @@ class Passed:
         if not self.compared:
             return "fails: there is no comparison that the declared margin is for"
         of_each = [self.by_metric] if self.by_metric else []
+        not_asked = [f"not asked: {one}" for one in self.not_asked]
         if not self.failures:
             who = "the one comparison is" if self.compared == 1 else f"all {self.compared} comparisons are"
             head = f"passes: {who} shown to be within the declared margin"
-            return _lines(head, [*of_each, *(f"not asked: {one}" for one in self.not_asked)])
+            return _lines(head, [*of_each, *not_asked])
         failed, many = len(self.failures), "comparison" if self.compared == 1 else "comparisons"
         who = f"{failed} of {self.compared} {many} {'is' if failed == 1 else 'are'}"
         lines = []
         for row in farthest_first(self.failures, self.margins):
             numbers = f", {numbers_of(row, self.margins)}" if row.status == "ok" else ""
             lines.append(f"{place(row, self.strata)}: {row.verdict or row.status}{numbers}")
-        lines += filter(None, [undecided(self.small, self.failures)])
+        lines += [*filter(None, [undecided(self.small, self.failures)]), *not_asked]
         return _lines(f"fails: {who} not shown to be within the margin", [*of_each, *lines])
 
     __repr__ = __str__
@@ -988,11 +995,12 @@ def passes(audit: Audited, metric: str | Sequence[str] | None = None) -> Passed:
     if metric is not None:
         rows, without = of_metrics(rows, metric, without, margins, audit.protocol), {}
     left = Estimates(row for row in rows if row.verdict != "equivalence shown")
-    asked = {*declared(audit), *audit.protocol.intersections}
-    unasked = tuple(name for name in audit.references if name not in asked)
+    unasked = tuple(name for name in audit.references if name not in asked_of(audit))
+    asked = tuple(map(_called, rows))
+    apart = sum(row.verdict in SHOWN and _called(row) in asked for row in compared(audit, unasked))
     strata = audit.protocol.strata or audit.protocol.alike
     small = small_among(audit, (row for row in left if row.verdict not in SHOWN))
-    return Passed(left, len(rows), strata, unasked, small, margins, tuple(without.items()), tuple(map(_called, rows)))
+    return Passed(left, len(rows), strata, unasked, apart, small, margins, tuple(without.items()), asked)
 
 
 # the comparisons without regard to strata that one within strata answers in their place, of rates and of scores
@@ -1048,7 +1056,19 @@ def answering_rows(audit: Audited) -> Estimates:
     return Estimates(row for row in rows if row.given or (row.attribute, row.metric) not in answered)
 
 
-def compared(audit: Audited) -> list[Estimate]:
+def asked_of(audit: Audited) -> list[str]:
+    """The attributes that a gate asks: every one that was declared, intersections that were named or all that is full.
+
+    >>> from fairstats.auditing.audit import audit
+    >>> data = {"sex": ["f", "m"] * 20, "age": ["old", "old", "young", "young"] * 10, "hired": [1, 0, 0, 0] * 10}
+    >>> asked_of(audit(data, "hired", ["sex", "age"], intersections="full"))
+    ['sex', 'age', 'sex:age']
+    """
+    named = audit.protocol.intersections
+    return [*audit.references] if FULL in named else [*declared(audit), *named]
+
+
+def compared(audit: Audited, names: Collection[str] | None = None) -> list[Estimate]:
     """The comparisons of the declared attributes that the declared margins are for, whatever became of them.
 
     People whose group is missing are none of them: what they may change is in the bounds of the others.
@@ -1057,9 +1077,9 @@ def compared(audit: Audited) -> list[Estimate]:
     """
     if audit.protocol.classes:
         views = ((label, of_class(audit, label)) for label in audit.protocol.classes)
-        each = ((label, row) for label, view in views for row in compared(view))
+        each = ((label, row) for label, view in views for row in compared(view, names))
         return [replace(row, term=label, metric=OF_CLASSES.get(row.metric, row.metric)) for label, row in each]
-    names, result = [*declared(audit), *audit.protocol.intersections], dict[tuple[object, ...], Estimate]()
+    names, result = asked_of(audit) if names is None else names, dict[tuple[object, ...], Estimate]()
     rows = [*answering_rows(audit).only(role="main", term="")]
     if audit.protocol.strata and audit.protocol.margin.ratio is not None:  # which has no test within strata
         ratios = audit.estimates.only(role="main", term="", contrast="ratio", given="")

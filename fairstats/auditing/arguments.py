@@ -84,9 +84,15 @@ class AuditArguments:
     )
     score: str | None = field(default=None, metadata=_of("column", "A score, as a number."))
     amount: str | None = field(
-        default=None, metadata=_of("column", "An amount that is given as a number, such as pay.")
+        default=None,
+        metadata=_of("column", "An amount that is given as a number, such as pay; of a score, its mean by group."),
     )
-    unit: str | None = field(default=None, metadata=_of("label", "What amounts are counted in, such as EUR/h."))
+    unit: str | None = field(
+        default=None,
+        metadata=_of(
+            "label", "What amounts are counted in, such as EUR/h; points: of a scale, without gaps in per cent."
+        ),
+    )
     quantiles: Sequence[float] = field(
         default=(0.1, 0.5, 0.9),
         metadata=_of("shares", "Quantiles of the amounts that are compared beside the median."),

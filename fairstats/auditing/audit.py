@@ -432,10 +432,13 @@ def audit(
     score : str, optional
         Column of a number; with `threshold` the decision is ``1`` where score >= threshold and ``0`` elsewhere.
     amount : str, optional
-        Column of a number that is given, such as pay, a credit limit or days of waiting: compared by means (with the
-        gap in per cent of the reference's), medians, other quantiles and places in everybody's amounts.
+        Column of a number that is given, such as pay, a credit limit or days of waiting, or a score whose mean is
+        asked for: compared by means (with the gap in per cent of the reference's; see `unit`), medians, other
+        quantiles and places in everybody's amounts.
     unit : str, optional
-        What amounts are counted in, such as ``"EUR/h"``.
+        What amounts are counted in, such as ``"EUR/h"``. ``"points"`` says that they are points of a scale, such as a
+        score, whose gaps are differences and not in per cent. So are, where neither a unit nor a margin is declared,
+        those of amounts that all lie between 0 and 10, and those of the audited score.
     quantiles : sequence of float
         Which quantiles of the amounts are compared beside the median, each in (0, 1).
     adjust_for : str or list of str, optional

@@ -34,8 +34,8 @@ from fairstats.auditing.tally import SUMS, Tally, added
 from fairstats.data.batches import Condensed, WeightFacts, condensed, facts_of, lazy_frame
 from fairstats.data.engines import Source, source_of
 from fairstats.data.tables import Columns, Factor, People, check_labels, crossed, first_text, refuse_unknown
-from fairstats.errors import FairstatsWarning, InputError, Setting, listing, named, table_name
-from fairstats.labels import TOTALS, column_parts, ordered, refuse_reserved, renamed
+from fairstats.errors import FairstatsWarning, InputError, Setting, listing, table_name
+from fairstats.labels import TOTALS, column_parts, is_unknown, ordered, refuse_reserved, renamed
 from fairstats.language import message
 from fairstats.provenance import DataSource, TableOfCounts, take_in
 from fairstats.validation import answering, shown, word
@@ -197,6 +197,7 @@ def from_counts(
     if (lazy := lazy_frame(table)) is not None:
         table = lazy.collect().to_native()
     columns, source = take_in(table, label_columns(declared))
+    _refuse_names(selected, total)
     if columns.names and not {selected, total, *declared.groups} & set(columns.names):
         raise InputError(
             "groups",
@@ -226,6 +227,8 @@ def from_counts(
         _warn_of_blocks(*next(iter(factors.items())), everybody, some)
     if not everybody.sum():
         raise InputError("total", f"has the column {total!r}; all its values are 0; name another column.")
+    of_groups = {name: _known(name, factor, everybody) for name, factor in of_groups.items()}
+    factors = of_groups | of_strata
     for name, factor in of_groups.items():
         people_of = np.bincount(factor.codes[factor.codes >= 0], everybody[factor.codes >= 0], len(factor.levels))
         if nobody := [label for label, n in zip(factor.levels, people_of, strict=True) if not n]:
@@ -242,6 +245,21 @@ def from_counts(
     sums = dict.fromkeys(SUMS, people[present])
     counted = Tally.of(Observations({name: f.take(present) for name, f in parts.items()}, {}, sums=sums))
     return replace(counted, roles=roles_of(declared) | {"total": (total,)}, lines=source.rows)
+
+
+def _known(name: str, factor: Factor, everybody: np.ndarray) -> Factor:
+    """A column of groups in which those are missing whose label says so in words, with a warning of how many."""
+    unknown = [code for code, label in enumerate(factor.levels) if is_unknown(label) and label.strip("?- ")]
+    if not unknown:
+        return factor
+    rows = np.isin(factor.codes, unknown)
+    warnings.warn(
+        f"{name!r} has {listing([repr(factor.levels[code]) for code in unknown])}: {everybody[rows].sum():g} people "
+        "whose group is not known; they are counted as (missing), and are no group.",
+        FairstatsWarning,
+        stacklevel=3,
+    )
+    return replace(factor, codes=np.where(rows, -1, factor.codes)).used()
 
 
 def _refuse_margins(factors: Mapping[str, Factor], everybody: np.ndarray, some: np.ndarray) -> None:
@@ -347,15 +365,30 @@ _NOT_SELECTED = re.compile(
 )
 
 
-def _warn_of_lines(columns: Columns, selected: str, total: str, everybody: np.ndarray) -> None:
-    """Lines may be there twice, 100 people in every line be per cents, and a total those who were not selected."""
+_PER_CENT = re.compile(
+    r"(.*[\W_])?(rates?|ratio|per ?cents?|percentages?|pct|prozent|quote|anteil)([\W_].*)?|.*%.*", re.IGNORECASE
+)
+
+
+def _refuse_names(selected: str, total: str) -> None:
+    """Columns that say by their names that they are no counts of the selected, or of all."""
     if _NOT_SELECTED.fullmatch(total) and not _NOT_SELECTED.fullmatch(selected):
-        warnings.warn(
-            f"{named('total')} has {total!r}, by its name the people who were not selected; a rate is {selected!r} of "
-            f"all people: where {total!r} leaves the selected out, name a column of the sum of both.",
-            FairstatsWarning,
-            stacklevel=3,
+        raise InputError(
+            "total",
+            f"has {total!r}, by its name the people who were not selected; a rate is {selected!r} of all people; name "
+            "a column of the sum of both, or give this one another name if it is that sum.",
         )
+    for role, name in (("selected", selected), ("total", total)):
+        if _PER_CENT.fullmatch(name):
+            raise InputError(
+                role,
+                f"has {name!r}, by its name per cents or rates; verdicts and limits need numbers of people; take the "
+                "rate of each line times its people, or give the column another name if it is a count.",
+            )
+
+
+def _warn_of_lines(columns: Columns, selected: str, total: str, everybody: np.ndarray) -> None:
+    """Lines may be there twice, and 100 people in every line be per cents."""
     alike = columns.repeated() & (everybody > 0)
     if alike.any():
         warnings.warn(
@@ -408,10 +441,11 @@ def count_column(columns: Columns, role: str, name: str) -> np.ndarray:
         many = 1000 * values[row]  # a text such as 1.526, or 1,526 where commas are decimal, may have been 1526
         is_whole = 1000 <= many < 1e6 and math.isclose(many, round(many), abs_tol=1e-6)
         thousands = f", and {round(many)} where its mark is one of thousands" if is_whole else ""
+        shares = bool(np.isfinite(values).all() and values.min() >= 0 and values.max() <= 100)
+        way = "correct it; of per cents or shares take each times the people of its line" if shares else "correct it"
         raise InputError(
             role,
-            f"has {values[row]:g} in row {row + 1} of {name!r}; a count of people is a whole number{thousands}; "
-            "correct it.",
+            f"has {values[row]:g} in row {row + 1} of {name!r}; a count of people is a whole number{thousands}; {way}.",
         )
     check_people(name, float(values.sum()))
     return values

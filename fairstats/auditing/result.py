@@ -78,7 +78,7 @@ from fairstats.auditing.suppression import few_dropped, reason
 from fairstats.auditing.tally import MISSING_OF, STRATUM_MISSING, CodedTally
 from fairstats.data.grids import EXACT, MOST_VALUES
 from fairstats.document import Text
-from fairstats.errors import Call, InputError, Setting, named, snippet, strong, visible
+from fairstats.errors import AbsentError, Call, InputError, Setting, named, snippet, strong, visible
 from fairstats.estimates import (
     SHOWN,
     STATUS_NAMES,
@@ -90,6 +90,7 @@ from fairstats.estimates import (
     Reads,
     verdict_text,
 )
+from fairstats.former import OF_RESULTS
 from fairstats.inference.multiplicity import NO_MARGINS
 from fairstats.inference.rates.adverse_impact import (
     BELOW,
@@ -181,6 +182,14 @@ class Audit(Reads):
     data: DataSource
     provenance: Provenance
     notes: tuple[str, ...] = field(default=())  # cautions in words, shown in the report
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            known = name in metrics.FAMILIAR and metrics.FAMILIAR[name].metrics
+            if way := OF_RESULTS.get(name) or (f"result.tidy(metric={name!r})" if known else ""):
+                raise AbsentError(f"{name} is no method of Audit; {way} does that.")
+            return super().__getattr__(name)
 
     @property
     def people(self) -> float:
@@ -1034,6 +1043,7 @@ def _largest(rows: Estimates) -> str:
 
 
 def _impact(rows: Estimates, bounds: Estimates, ruled: bool) -> str:
+    rows = Estimates(row for row in rows if not holds_missing(row.group))  # who is not known is no group of the rule
     if not rows:
         return ""
     ends = {r.group: span(r.conf_low, r.conf_high, impact_ratio) for r in bounds if r.conf_low < r.conf_high}
@@ -1225,8 +1235,8 @@ SCORE_TABLES = {
     ("calibration slope", "difference"): "Calibration slope of {score} by {by}: difference from {reference}",
 }
 AMOUNT_TABLES = {
-    "gap of means": ("mean amount", "Mean {amount} by {by}; gap in % of that of {reference}"),
-    "gap of medians": ("median amount", "Median {amount} by {by}; gap in % of that of {reference}"),
+    "gap of means": ("mean amount", "Mean {amount} by {by}; {scale} {reference}"),
+    "gap of medians": ("median amount", "Median {amount} by {by}; {scale} {reference}"),
 }
 OF_AMOUNTS = (*AMOUNT_TABLES, *(level for level, _ in AMOUNT_TABLES.values()))
 # what the remarks below a table say
@@ -1787,8 +1797,11 @@ def _amounts(audit: Audit, attribute: str, metrics_shown: Iterable[str], most: i
         levels, gaps = rows.where(metric=each, contrast="none"), rows.where(metric=metric)
         if not gaps:
             continue
-        by_group = {row.group: row for row in gaps}
-        lines += _wrapped(head.format(amount=of, by=attribute, reference=reference))
+        moved = rows.where(metric=each, contrast="difference")
+        in_unit = not any(row.status == "ok" for row in gaps) and any(row.status == "ok" for row in moved)
+        by_group = {row.group: row for row in (moved if in_unit else gaps)}
+        scale = "difference from that of" if in_unit else "gap in % of that of"
+        lines += _wrapped(head.format(amount=of, by=attribute, scale=scale, reference=reference))
         cells = [_people(row.n) for row in levels]
         points = [compact(row.estimate) if row.status == "ok" else "" for row in levels]
         wide, counted = max(map(len, points)), max(map(len, cells))
@@ -1800,6 +1813,8 @@ def _amounts(audit: Audit, attribute: str, metrics_shown: Iterable[str], most: i
                 name = ""
             gap = by_group.get(row.group)
             text = "reference" if row.group == reference else "" if gap is None else _gap_in_percent(gap)
+            if in_unit and gap is not None and gap.status == "ok":
+                text = _difference(gap)
             if row.status != "ok":
                 text = _in_words(row)
             lines += _kept(f"  {name:<{named}} {cell:>{counted}} {point:>{wide}} {text}")
@@ -1929,6 +1944,9 @@ def _scores(audit: Audit) -> list[str]:
                 reference = audit.references[attribute]
                 lines += _wrapped(head.format(score=audit.protocol.score, by=attribute, reference=reference))
                 lines += _score_lines(rows)
+    if lines and not audit.protocol.argument("amount"):
+        score = audit.protocol.score
+        lines += [*_wrapped(f"Means of {score} by group come with {Setting('amount', score)} beside it."), ""]
     return lines
 
 

@@ -1785,7 +1785,8 @@ def alike_beside(audit: Audited, result: Answer) -> str:
     Examples
     --------
     >>> from fairstats.auditing.audit import audit
-    >>> people = {"pay": [9.0, 8, 7, 9, 6, 5, 7, 6] * 9, "sex": ["m", "f"] * 36, "old": [1, 1, 0, 0, 0, 1, 1, 0] * 9}
+    >>> pay = [90.0, 80, 70, 90, 60, 50, 70, 60] * 9
+    >>> people = {"pay": pay, "sex": ["m", "f"] * 36, "old": [1, 1, 0, 0, 0, 1, 1, 0] * 9}
     >>> result = audit(people, amount="pay", groups="sex", strata="old", adjust_for="~ old", reference="m")
     >>> alike_beside(result, answers(result)[0])
     'Among people alike in old, the mean pay is 3.4% lower among women than among men (...): not settled.'
@@ -1807,8 +1808,14 @@ def alike_beside(audit: Audited, result: Answer) -> str:
             return say("Among people alike in {names}, the gap of the {statistic} cannot be answered: {why}.",
                        names=values["names"], statistic=values["statistic"], why=why)  # fmt: skip
         if row.metric != ALIKE:
-            return say("Among people alike in {names}, there is {gap} of the {statistic}: {verdict}.",
-                       gap=gap(audit, row), verdict=say(SETTLED_OF_SENTENCE[row.verdict]), **values)  # fmt: skip
+            less = mark(
+                "Among people alike in {names}, the {statistic} is lower {first} than {other}, {gap}: {verdict}."
+            )
+            more = mark(
+                "Among people alike in {names}, the {statistic} is higher {first} than {other}, {gap}: {verdict}."
+            )
+            values |= {"gap": gap(audit, row), "verdict": say(SETTLED_OF_SENTENCE[row.verdict])}
+            return single_spaced(say(less if row.estimate < 0 else more, **values))
         lower = mark("Among people alike in {names}, the {statistic} is {gap}% lower {first} than {other} ({ends}): "
                      "{verdict}.")  # fmt: skip
         higher = mark("Among people alike in {names}, the {statistic} is {gap}% higher {first} than {other} ({ends}): "
@@ -3193,10 +3200,17 @@ def would_have_been(first: str, other: str, more: float, text: str) -> str:
 
 
 def largest_gap(audit: Audited, result: Answer) -> str:
-    """The largest gap of any two groups, which the data pick, with its simultaneous interval; "" for two groups."""
-    if result.largest is None or result.first:
+    """The largest gap of any two groups, which the data pick, with its simultaneous interval.
+
+    "" for two groups, and where its interval, which is that of all pairs, leaves open what the answer shows.
+    """
+    row = result.largest
+    if row is None or result.first or (result.shown and not row.conf_low > 0):
         return ""
-    return f"{range_text(replace(result.largest, reason=_extremes(audit, result)))}."
+    gap = f"{range_text(replace(row, reason=_extremes(audit, result)))}."
+    if result.code == "inconclusive" and row.conf_low > 0:
+        return say("Yet the groups are not all alike, if any two are compared. {gap}", gap=gap)
+    return gap
 
 
 def _extremes(audit: Audited, result: Answer) -> str:

@@ -80,7 +80,7 @@ _FLAGS = {
     ("overwrite", True): "--force",
     ("weight", None): "--unweighted",
 }
-_PLAIN = re.compile(r"[\w.-]+")  # a value that a shell takes without quotes
+_PLAIN = re.compile(r"[\w.,:-]+")  # a value that a shell takes without quotes
 # Letters of what is bold stand for themselves in a plane of Unicode that is for private use, as wide as they are, until
 # the text is laid out and printed.
 _PLANE = 0xF0000
@@ -119,6 +119,8 @@ class Shell(FrontEnd):
             return f"{self.named(argument)} {','.join(pairs)}"
         if argument in self.entries:
             return argument if value is ... else f"{argument} = {json.dumps(value, ensure_ascii=False, default=str)}"
+        if isinstance(value, (list, tuple)) and all(isinstance(one, str) and "," not in one for one in value):
+            value = ",".join(value)  # several, as options read them
         given = "" if value is ... else value if isinstance(value, str) and _PLAIN.fullmatch(value) else repr(value)
         if isinstance(value, (str, bool, type(None))) and (argument, value) in _FLAGS:
             return _FLAGS[argument, value]
@@ -358,13 +360,13 @@ def _of_law(gate: Gate, audit: Any, tables: Sequence[Any]) -> str:
     """What a gate asks where a law's tables are published: only categories that have an impact ratio there."""
     if gate.name == "ratio":
         return _impact_ratio(gate, audit, tables)
-    from fairstats.auditing.answer import declared
+    from fairstats.auditing.answer import asked_of, declared
     from fairstats.estimates import Estimates
 
     rated = {one.attribute: {c.category for c in one.categories if c.status != "excluded"} for one in tables}
     pairs = [{(row.attribute, group) for group in (row.group, row.reference) if group} for row in audit.estimates]
     outside = {(name, group) for pair in pairs for name, group in pair if group not in rated.get(name, {group})}
-    for name in (*declared(audit), *audit.protocol.intersections):
+    for name in asked_of(audit):
         if (name, label := audit.references.get(name, "")) in outside:
             raise InputError(
                 f"--fail-on has {gate.text!r}; it asks categories that have an impact ratio, and those of {name} are "
@@ -558,7 +560,7 @@ def _no_equivalence(gate: Gate, result: Any) -> str:
             return ""
         left = farthest_first(found.failures, found.margins)
         line = _line(what, of, left, found.strata, found.compared, _numbers(result, found.margins))
-        notes = [found.by_metric, undecided(found.small, left)]
+        notes = [found.by_metric, undecided(found.small, left), *(f"not asked: {one}" for one in found.not_asked)]
         return " ".join([line, *(f"{note[:1].upper()}{note[1:]}." for note in notes if note)])
     rows = [row for row in result.estimates.where(role="main") if row.metric in PROBES.values()]
     if isinstance(result, Audit) or result.margin is None or not rows:

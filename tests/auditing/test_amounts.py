@@ -851,3 +851,29 @@ def test_the_summary_has_the_gap_of_every_stratum(staff) -> None:
         assert line.split()[:3] == [grade, str(n), f"{percent(1 - means[grade, 'f'] / means[grade, 'm'])}%"]
         assert line.endswith("no limits") == (n == 1)
     assert max(map(len, text.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("scale", [1, 10])
+def test_the_gap_of_a_score_is_in_its_points_and_has_the_interval_of_the_means(scale: int) -> None:
+    rng = np.random.default_rng(4)
+    sex = np.repeat(["m", "f"], 400)
+    score = np.clip(rng.normal(0.6 - 0.05 * (sex == "f"), 0.15), 0, 1) * scale
+    men, women = score[:400], score[400:]
+    result = fs.audit({"sex": sex, "s": score}, amount="s", groups="sex", reference="m")
+    gap = women.mean() - men.mean()
+    error = np.sqrt(men.var(ddof=1) / 400 + women.var(ddof=1) / 400)
+    (row,) = result.estimates.where(metric="mean amount", contrast="difference")
+    assert row.verdict == "disparity shown" and row.estimate == pytest.approx(gap)
+    assert row.conf_low == pytest.approx(gap - 1.963 * error, rel=0.01)  # Welch's t, some 798 degrees of freedom
+    text = result.finding()
+    assert "Mean s is lower among women than among men: " in text and "%" not in text.replace("95%", "")
+    assert "no unit was declared: no gap in per cent is given" in text and "difference from that of m" in str(result)
+    in_points = fs.audit({"sex": sex, "s": 100 * score}, amount="s", groups="sex", reference="m", unit="points")
+    assert "points (95% confidence" in in_points.finding() and "points of a scale" in in_points.finding()
+    for declared in ({"unit": "EUR"}, {"margin": {"gap": 0.5}}):  # a unit, or a margin in per cent, is one of a ratio
+        assert (
+            "% lower among women"
+            in fs.audit({"sex": sex, "s": score}, amount="s", groups="sex", reference="m", **declared).finding()
+        )
+    beside = fs.audit({"sex": sex, "s": score, "d": score > score.mean()}, "d", "sex", score="s", favorable=True)
+    assert "Means of s by group come with amount='s' beside it." in beside.summary()

@@ -322,14 +322,33 @@ def test_blocks_of_the_same_people_in_one_column_are_warned_of(more: list[tuple[
 @pytest.mark.parametrize(
     "name", ["rejected", "n_failed", "Not hired", "not_selected", "applications denied", "abgelehnt"]
 )
-def test_a_total_that_is_named_as_those_who_were_not_selected_is_warned_of(name: str, tmp_path: Path, capsys) -> None:
+def test_a_total_that_is_named_as_those_who_were_not_selected_is_refused(name: str, tmp_path: Path, capsys) -> None:
     table = TABLE.assign(**{name: TABLE["applicants"] - TABLE["hires"]})
     table["hires"] = table[[name, "hires"]].min(axis=1)
-    with pytest.warns(fs.FairstatsWarning, match=f"total has '{name}', by its name the people who were not selected"):
+    with pytest.raises(fs.InputError, match=f"total has '{name}', by its name the people who were not selected"):
         fs.from_counts(table, **(NAMED | {"total": name}))
     table.to_csv(tmp_path / "t.csv", index=False)
-    assert run(["audit", str(tmp_path / "t.csv"), "--groups", "race", "--selected", "hires", "--total", name]) == 0
+    assert run(["audit", str(tmp_path / "t.csv"), "--groups", "race", "--selected", "hires", "--total", name]) == 2
     assert f"--total has '{name}'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["hire rate", "pct_hired", "% hired", "selection_rate_pct"])
+def test_per_cents_in_the_place_of_counts_are_refused_by_their_name(name: str) -> None:
+    with pytest.raises(fs.InputError, match="by its name per cents or rates; verdicts and limits need numbers"):
+        fs.from_counts(TABLE.rename(columns={"hires": name}), **(NAMED | {"selected": name}))
+
+
+def test_a_line_of_unknown_people_is_in_no_claim_and_no_ratio_and_is_counted() -> None:
+    counts = {"race": ["White", "Black", "Asian", "Unknown"], "n": [640, 210, 150, 85], "hired": [180, 38, 47, 40]}
+    with pytest.warns(fs.FairstatsWarning, match="'race' has 'Unknown': 85 people whose group is not known"):
+        people = fs.from_counts(counts, "race", selected="hired", total="n")
+    result = fs.audit(people, law="employment")
+    text = " ".join(result.summary().split())
+    assert {step.label: step.n for step in result.flow}["race missing"] == 85
+    assert "Impact ratio to Asian, the highest rate: White 0.90" in text  # not to the 40 of 85 who are not known
+    assert "Below 0.8: Black." in text and "Unknown" not in text and "Of 2 groups compared" in text
+    blank = fs.from_counts(counts | {"race": ["White", "Black", "Asian", None]}, "race", selected="hired", total="n")
+    assert fs.audit(blank, law="employment").estimates == result.estimates  # as a blank is read
 
 
 @pytest.mark.parametrize(

@@ -564,6 +564,35 @@ def test_all_groups_at_once_is_a_sentence_of_what_the_test_shows(events: int, wo
     assert wording in text(html) and "one common rate" not in text(html)
 
 
+AT_ONCE = [  # events of four groups, whose first is the reference; whether a pair, the chi-square and the range reject
+    (
+        (94, 56, 19, 37, 32),
+        (211, 138, 69, 68, 62),
+        (False, True, True),
+        "No group is shown to differ from a, but a test",
+    ),
+    ((94, 34, 34), (214, 111, 84), (True, False, True), "The comparisons with a show that rates differ, and so does"),
+    ((28, 43, 6, 13, 6, 4), (83, 81, 22, 20, 20, 11), (False, True, False), "Which two of them differ it leaves open."),
+    ((50, 50, 52), (100, 100, 100), (False, False, False), "The data do not show that the rates of the groups differ"),
+    ((50, 10, 50), (100, 100, 100), (True, True, True), "The rates of the groups are not all equal"),
+]
+
+
+@pytest.mark.parametrize(("events", "sizes", "found", "wording"), AT_ONCE)
+def test_tests_of_the_same_question_that_do_not_agree_say_what_differs(events, sizes, found, wording) -> None:
+    data = table(**{name: (k, n) for name, k, n in zip("abcdef", events, sizes, strict=False)})
+    result = fairstats.audit(data, "d", "g", reference="a")
+    rows = result.estimates.where(metric="selection rate")
+    (chi,), (widest,) = (rows.where(role="omnibus", contrast=c) for c in ("none", "difference"))
+    compared = chi2_contingency([events, np.subtract(sizes, events)], correction=False)  # the large samples' p-value
+    assert (compared.pvalue < 0.05) == found[1] == (chi.p_value < 0.05)
+    pairs = any(row.verdict == "disparity shown" for row in rows.where(role="main", contrast="difference"))
+    assert (pairs, chi.p_value < 0.05, widest.conf_low > 0) == found
+    page = text(fairstats.report(result).html)
+    assert wording in page
+    assert ("The data do not show that the rates" in page) == (not any(found))  # no sentence denies what another says
+
+
 def test_page_one_of_the_law_says_which_ratio_is_the_lowest_and_no_verdict() -> None:
     data = applicants()
     result = fairstats.audit(data, "hired", ["sex", "race"])

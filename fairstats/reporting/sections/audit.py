@@ -264,7 +264,11 @@ def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: boo
             filter(
                 None,
                 (
-                    shared.sentence(_counted_here(audit, every, flagged, joint), metric),
+                    shared.sentence(
+                        _counted_here(audit, every, flagged, joint),
+                        metric,
+                        meeting_name(audit, attribute, reference) if joint else reference,
+                    ),
                     unknown,
                     _outcomes_where_crossed(audit, attribute, metric) if joint else "",
                 ),

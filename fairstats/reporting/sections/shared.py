@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from fairstats.auditing.answer import Answer, amounts_alone, complement, declared, flags, unknown
+from fairstats.auditing.answer import Answer, amounts_alone, complement, declared, flags, of_missing, unknown
 from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.counts import IMPACT_METRICS
 from fairstats.auditing.group_studies import GroupStudy
@@ -475,47 +475,55 @@ def ratios_under_law(audit: Audit, metric: str) -> Estimates:
 OMNIBUS, RANGE = "none", "difference"  # contrasts of the rows of the role
 
 
-def sentence(rows: Estimates, metric: str) -> str:
-    """Return a sentence on the omnibus test and the simultaneous interval of a metric; "" for two groups."""
-    widest = {r.contrast: r for r in rows.only(metric=metric, role="omnibus")}.get(RANGE)
-    reported = omnibus(rows, metric)
-    if not reported or widest is None or not words.shown(widest):
-        return reported
-    alike, apart = _equal_tested(rows, metric), widest.conf_low > 0
-    if alike is None or alike != apart:  # both tests say that the groups differ, or neither does
-        return f"{reported} {range_text(widest)}."
-    if apart:
-        return say(
-            "{reported} Another test, of the largest gap, shows one: {gap}.", reported=reported, gap=range_text(widest)
-        )
-    return say(
-        "{reported} Which two of them differ is another test, which leaves it open: {gap}.",
-        reported=reported,
-        gap=range_text(widest),
-    )
+# Whether comparisons with the reference, the test of all groups and that of the largest gap show that groups differ.
+_AT_ONCE = {
+    (False, False, False): mark("The data do not show that the rates of the groups differ ({method}: {p}). {gap}."),
+    (False, False, True): mark(
+        "Two tests of all groups at once do not agree: that of the largest gap shows that the rates differ, the other "
+        "leaves it open ({method}: {p}). {gap}."
+    ),
+    (False, True, False): mark(
+        "No group is shown to differ from {reference}, but a test of all groups at once, not adjusted for other "
+        "comparisons, shows that the rates are not all equal ({method}: {p}). Which two of them differ it leaves "
+        "open. {gap}."
+    ),
+    (False, True, True): mark(
+        "No group is shown to differ from {reference}, but a test of all groups at once, not adjusted for other "
+        "comparisons, shows that the rates are not all equal ({method}: {p}). {gap}."
+    ),
+    (True, False, False): mark(
+        "The comparisons with {reference} show that rates differ; a test of all groups at once and one of all pairs, "
+        "which are less able to find a single gap, do not show it by themselves ({method}: {p}). {gap}."
+    ),
+    (True, False, True): mark(
+        "The comparisons with {reference} show that rates differ, and so does the largest gap; a test of all groups at "
+        "once, which is less able to find a single gap, does not show it by itself ({method}: {p}). {gap}."
+    ),
+    (True, True, False): mark(
+        "The rates of the groups are not all equal ({method}: {p}). The interval of the largest gap holds for all "
+        "pairs, which are more than the comparisons with {reference}, and is wider. {gap}."
+    ),
+    (True, True, True): mark("The rates of the groups are not all equal ({method}: {p}). {gap}."),
+}
 
 
-def _equal_tested(rows: Estimates, metric: str) -> bool | None:
-    """Whether the test of all groups at once leaves open that they are equal; None where there is none."""
-    tests = {r.contrast: r for r in rows.only(metric=metric, role="omnibus")}
-    test, widest = tests.get(OMNIBUS), tests.get(RANGE)
-    if test is None or widest is None or test.status != "ok":
-        return None
-    return not test.p_value < 1 - widest.conf_level
+def sentence(rows: Estimates, metric: str, reference: str) -> str:
+    """Return a sentence on the omnibus test and the simultaneous interval of a metric; "" for two groups.
 
-
-def omnibus(rows: Estimates, metric: str) -> str:
-    """Return a sentence on whether the rates of the groups differ at all; "" for two groups."""
+    Both ask whether groups differ, as the comparisons with the reference do: where not all of them agree, the sentence
+    says how their questions differ.
+    """
     tests = {r.contrast: r for r in rows.only(metric=metric, role="omnibus")}
     test, widest = tests.get(OMNIBUS), tests.get(RANGE)
     if test is not None and test.status == "suppressed":
         return say("Whether the rates of all groups differ is not said, as some groups are withheld.")
     if test is None or widest is None or not words.shown(widest):
         return ""
-    values = {"p": chi_square(test), "method": translated(test.method)}
-    if test.p_value < 1 - widest.conf_level:
-        return say("The rates of the groups are not all equal ({method}: {p}).", **values)
-    return say("The data do not show that the rates of the groups differ ({method}: {p}).", **values)
+    rejects, apart = bool(test.p_value < 1 - widest.conf_level), widest.conf_low > 0
+    pairs = [r for r in rows.only(metric=metric, role="main", contrast="difference") if r.verdict and not of_missing(r)]
+    differs = any(r.verdict in SHOWN or r.conf_low > 0 or r.conf_high < 0 for r in pairs) if pairs else rejects
+    values = {"p": chi_square(test), "method": translated(test.method), "gap": range_text(widest)}
+    return say(_AT_ONCE[differs, rejects, apart], reference=reference, **values)
 
 
 def at_once(audit: Audit, attribute: str, metrics: Sequence[str]) -> Table | None:

@@ -32,7 +32,9 @@
 #' @param amount Name of the column of a number that is given, as pay: compared by means, medians and other quantiles.
 #' @param adjust_for A formula of covariates of the amounts, `~ grade + tenure + factor(site)`, or names of columns: the gap of
 #'   people who are alike in them. It needs a data frame or one file.
-#' @param unit What amounts are counted in, as `"EUR/h"`.
+#' @param unit What amounts are counted in, as `"EUR/h"`. `"points"` says that they are points of a scale, such as a score,
+#'   whose gaps are differences and not in per cent; so are, where neither a unit nor a margin is declared, those of amounts
+#'   that all lie between 0 and 10.
 #' @param quantiles Which quantiles of the amounts are compared beside the median.
 #' @param groups Names of the group columns; `"sex:race"` is the intersection. Several are audited one by one and then
 #'   together. Or a one-sided formula of them.
