@@ -121,7 +121,8 @@ in_order <- function(columns, x) {
   differs <- function(name) name == "metric" || length(unique(rows[[name]])) > 1L
   apart <- Filter(differs, intersect(c("fit", "model", "versus", "k", "given", "attribute", "group", "metric", "contrast",
     "name"), columns))
-  numbers <- c("estimate", "std.error", "statistic", "p.value", "conf.low", "conf.high", "verdict", "n", "adj.p.value")
+  numbers <- c("estimate", "std.error", "statistic", "p.value", "conf.low", "conf.high", "verdict", "direction", "n",
+    "adj.p.value")
   first <- c(apart, intersect(numbers, columns))
   c(first, setdiff(columns, first))
 }
