@@ -41,6 +41,7 @@ from fairstats.text import difference_in_points, level, percent, span
 
 SELECTED, ACCURACY = "selection rate", "accuracy"
 MOST_LINES, FEWEST_MODELS = 28, 3  # of all that is printed
+Words = tuple[Callable[[str], str], Callable[[Estimate], str]]
 GAP_BESIDE = message("Gap in selection between {group} and {reference}, compared with “{baseline}”: {parts}.")
 OF_GAPS = {
     "smaller": message("shown to be smaller with {models}"),
@@ -57,10 +58,10 @@ OF_RIGHT = {
     "near": message("shown to be at most {margin} points fewer with {models}"),
     "": message("no difference is shown with {models}"),
 }
-NAMED, WITH_CHANGE = message("“{model}”"), message("“{model}” (change {change}, {limits})")
+NAMED, WITH_CHANGE = message("“{model}”"), message("“{model}” (change {change} points, {limits})")
 ELSEWHERE = {
-    "larger": message("Gaps that are shown to be larger than with “{baseline}”: {gaps}."),
     "smaller": message("Gaps that are shown to be smaller than with “{baseline}”: {gaps}."),
+    "larger": message("Gaps that are shown to be larger than with “{baseline}”: {gaps}."),
     "changed": message("Gaps that are shown to change, and which is the larger is not settled: {gaps}."),
 }
 OF_RATE, OF_RATE_AND_GROUP = message("{rate} ({models})"), message("{rate}, {group} ({models})")
@@ -87,40 +88,47 @@ def of_selection(result: GroupStudy, group: str, reference: str) -> Message | No
     return GAP_BESIDE.format(parts=parts, **about) if parts else None
 
 
-def of_right(result: GroupStudy) -> Message | None:
-    """Which models are shown to be right more often than the baseline, or less often, or neither."""
+def of_right(result: GroupStudy, *, numbers: bool = True) -> Message | None:
+    """Which models are shown to be right more often than the baseline, or less often, or neither.
+
+    numbers: whether one or two models have the change and its limits.
+    """
     margin = result.settings.get("margin") or 0.0
 
     def way(row: Estimate) -> str:
         return direction(row, result.estimates) or ("near" if -margin < row.conf_low <= 0 else "")
 
-    parts = _parts(result, _early(result, beside_baseline(result, ACCURACY, "")), OF_RIGHT, way)
+    rows = _early(result, beside_baseline(result, ACCURACY, ""))
+    parts = _parts(result, rows, OF_RIGHT, way, numbers)
     return RIGHT_BESIDE.format(parts=parts, baseline=DataText(result.settings["baseline"])) if parts else None
 
 
-def elsewhere(result: GroupStudy, way: str, most: int = MOST_SAID, rate: Callable[[str], str] | None = None,
-              group: Callable[[Estimate], str] = data_text) -> Message | None:  # fmt: skip
+def elsewhere(
+    result: GroupStudy, way: str, most: int = MOST_SAID, words: Words | None = None, *, whole: bool = False
+) -> Message | None:
     """Of which other rates and groups gaps are shown to be larger, smaller or changed, and with which models.
 
-    rate, group: what the sentence calls them.
+    words: what the sentence calls a rate and the group of a row. whole: of all rates and groups, and all models.
     """
     of: dict[tuple[str, str], list[Estimate]] = {}
     first = SELECTED, _group(result)
-    for row in _early(result, [row for row in result.compared() if row.group]):
+    rows = [row for row in result.compared() if row.group and row.versus == result.settings["baseline"]]
+    for row in rows if whole else _early(result, rows):
         where = row.metric, row.group
-        beside = row.versus == result.settings["baseline"]
-        if where != first and beside and direction(row, result.estimates) == way:
+        if (whole or where != first) and direction(row, result.estimates) == way:
             of.setdefault(where, []).append(row)
     if not of:
         return None
-    several = len({row.group for row in result.compared() if row.group}) > 1
+    several = len({row.group for row in rows}) > 1
+    rate, group = (RATES.__getitem__, data_text) if words is None else words
     gaps = [
         (OF_RATE_AND_GROUP if several else OF_RATE).format(
-            rate=RATES[metric] if rate is None else rate(metric), group=group(rows[0]),
-            models=listed((NAMED.format(model=DataText(row.model)) for row in rows), MOST_SAID),
+            rate=rate(metric),
+            group=group(found[0]),
+            models=listed((NAMED.format(model=DataText(row.model)) for row in found), MOST_SAID),
         )
-        for (metric, _), rows in of.items()
-    ]  # fmt: skip
+        for (metric, _), found in of.items()
+    ]
     return ELSEWHERE[way].format(gaps=listed(gaps, most), baseline=DataText(result.settings["baseline"]))
 
 
@@ -178,15 +186,21 @@ def _early(result: GroupStudy, rows: Sequence[Estimate]) -> list[Estimate]:
     return [row for row in rows if row.model not in last] or list(rows)
 
 
-def _parts(result: GroupStudy, rows: Sequence[Estimate], of: dict[str, Message], way: Callable[[Estimate], str]) -> str:
+def _parts(
+    result: GroupStudy,
+    rows: Sequence[Estimate],
+    of: dict[str, Message],
+    way: Callable[[Estimate], str],
+    numbers: bool = True,
+) -> str:
     """The models of every direction; of one or two models the change and its limits."""
     margin, parts = result.settings.get("margin") or 0.0, list[str]()
+    few = numbers and len(rows) < FEWEST_MODELS
     for name, said in of.items():
         found = [row for row in rows if way(row) == name]
-        models = [_named(result, row) if len(rows) < FEWEST_MODELS else NAMED.format(model=DataText(row.model))
-                  for row in found]  # fmt: skip
-        if models:
-            parts.append(said.format(models=enumerated(models), margin=percent(margin)))
+        if found:
+            each = [_named(result, row) if few else NAMED.format(model=DataText(row.model)) for row in found]
+            parts.append(said.format(models=enumerated(each), margin=percent(margin)))
     return joined(parts)
 
 
