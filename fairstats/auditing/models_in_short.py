@@ -142,8 +142,8 @@ def shown_words(result: GroupStudy, row: Estimate | None) -> str:
 
 def in_short(result: GroupStudy) -> str:
     """The answer, a line a model, and in which other gaps a change is shown: at most `MOST_LINES` lines."""
-    rows = result.estimates.only(metric=SELECTED, group=_group(result), contrast="difference", versus="", estimator="")
-    rows = [row for row in rows if row.model and row.status == "ok"]
+    about = {"metric": SELECTED, "group": _group(result), "contrast": "difference", "versus": "", "estimator": ""}
+    rows = [row for row in result.estimates.only(**about) if row.model and row.status == "ok"]
     if not rows or len(result.summary().splitlines()) <= MOST_LINES:
         return result.summary()
     first = rows[0]
@@ -167,9 +167,12 @@ def in_short(result: GroupStudy) -> str:
             ]
         )
 
-    every = len(rows)
-    over = len(lines(every).splitlines()) - MOST_LINES
-    return lines(every if over <= 0 else max(every - over, FEWEST_MODELS))
+    over = len(lines(len(rows)).splitlines()) - MOST_LINES
+    if over <= 0:
+        return lines(len(rows))
+    baseline = result.settings["baseline"]
+    rows.sort(key=lambda row: (row.model != baseline, abs(row.estimate)))
+    return lines(max(len(rows) - over - 1, FEWEST_MODELS))  # a line says how many more there are
 
 
 def _group(result: GroupStudy) -> str:

@@ -133,8 +133,8 @@ def verified(report: str) -> dict[str, Any]:
     document = read_written(report).document
     if (study := study_to_call(document)) is not None and isinstance(named := study.get("settings"), dict):
         if of := named.get("models", named.get("candidates")):
-            roles = ("groups", "outcome", "threshold", "split")
-            return {"models": list(dict(of).values())} | {role: named.get(role) for role in roles}
+            about = {role: named.get(role) for role in ("groups", "outcome", "threshold", "split")}
+            return {"models": list(dict(of).values())} | about
         others = [named[role] for role in ("variable_pay", "bonus", "category", "hours") if named.get(role)]
         return {"amount": named.get("pay"), "groups": named.get("groups"), "strata": others or None}
     audit = document.get("audit")
