@@ -134,7 +134,7 @@ unused_columns <- function(table) {
     return(character())
   }
   always <- c("term", "role", "metric", "estimate", "std.error", "conf.low", "conf.high", "conf.level", "p.value", "adj.p.value",
-    "status", "verdict")
+    "status", "verdict", "direction")
   setdiff(names(table)[vapply(table, function(column) all(is.na(column)), NA)], always)
 }
 
