@@ -65,6 +65,8 @@ def test_every_result_has_the_same_verbs(name: str) -> None:
     elif isinstance(result, fairstats.Comparison):
         shown = str(result).splitlines()
         assert len(shown) <= 25 < len(lines) and set(shown[:-1]) <= set(lines)
+    elif compared and "models" in result.settings:  # the answer, and not every comparison
+        assert len(str(result).splitlines()) <= 28 and max(map(len, str(result).splitlines())) <= 80
     elif not isinstance(result, Estimates):
         assert str(result) == result.summary()
 
