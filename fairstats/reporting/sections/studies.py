@@ -273,7 +273,8 @@ def _in_short(result: GroupStudy, pair: Estimate) -> list[str]:
 
 def _not_in_short(result: GroupStudy, pair: Estimate) -> list[str]:
     """What the headline leaves out: how often models are right, or of many by how much gaps change; and other gaps."""
-    few = len(models_in_short.beside_baseline(result, SELECTED, pair.group)) < models_in_short.FEWEST_MODELS
+    rows = [row for row in models_in_short.beside_baseline(result, SELECTED, pair.group) if not _late(result, row)]
+    few = len(rows) < models_in_short.FEWEST_MODELS  # whose changes the headline has
     lines = _costs(result, pair) if few else _settled(result, pair, SELECTED, late=False)
     others = [models_in_short.elsewhere(result, way, MOST, (words.in_text, _called)) for way in ("smaller", "changed")]
     return [*lines, *(translated(line) for line in others if line is not None)]
