@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fairstats.attached import attached
 from fairstats.auditing.amounts import GAP, MEDIAN_GAP
 from fairstats.auditing.answer import MarginWord, beside_gap
 from fairstats.auditing.input import check_people
@@ -19,7 +20,7 @@ from fairstats.auditing.people import count_column, refuse_total
 from fairstats.auditing.tally import Tally
 from fairstats.data.read import Several
 from fairstats.data.tables import Columns, Factor, check_labels
-from fairstats.document import Block, Heading, Paragraph, Table, as_text
+from fairstats.document import Block, Heading, Table
 from fairstats.errors import AbsentError, InputError, Setting, listing, nearest, snippet, strong, with_hint
 from fairstats.estimates import UNSETTLED, Estimate, Estimates, negated
 from fairstats.inference.multiplicity import Family
@@ -194,6 +195,36 @@ class GroupStudy(FitStudy):
                 raise AbsentError("passes is of an audit; result.shown() has the differences that are shown.")
             return super().__getattr__(name)
 
+    def tidy(self, **where: object) -> pd.DataFrame:
+        """Return ``estimates`` as a pandas frame with the columns of the glossary.
+
+        Of models that are compared a column ``direction`` comes last: of a change that is shown "smaller", "larger" or
+        "changed" of a gap, "higher" or "lower" of a rate; "within" the margin; else "" (see `by_rate`).
+
+        Parameters
+        ----------
+        **where
+            Column and value, to choose rows as `Estimates.where` does.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row an estimate.
+
+        Examples
+        --------
+        >>> import fairstats as fs
+        >>> people = {"sex": ["f", "m"] * 40, "a": [0, 1, 1, 1] * 20, "b": [0, 1, 0, 1] * 20}
+        >>> fs.compare_models(people, ["a", "b"], "sex", reference="m").tidy(role="main")[["verdict", "direction"]]
+                   verdict direction
+        0  disparity shown    larger
+        """
+        frame = super().tidy(**where)
+        if of_direction(self):
+            rows = self.estimates.where(**where) if where else self.estimates
+            frame["direction"] = directions(rows, self.estimates)
+        return frame
+
     def shown(self) -> Estimates:
         """Return the comparisons in which a difference is shown.
 
@@ -353,17 +384,11 @@ class GroupStudy(FitStudy):
         return f"{self.question}: {self.method}, {self.n:,} {'applications' if of_blocks(self) else 'people'}"
 
     def __str__(self) -> str:
-        """The summary; of many models without the comparisons that are not settled."""
-        left = {
-            id(row)
-            for row in self.compared()
-            if of_change(row) and not row.reason and direction(row, self.estimates) == ""
-        }
-        if "candidates" in self.settings or len(self.compared()) <= FEWEST_LINES or not left:
+        """The summary; of models compared the answer, in few lines."""
+        if "models" not in self.settings or not any(map(of_change, self.estimates)):
             return self.summary()
-        short = replace(self, estimates=Estimates(row for row in self.estimates if id(row) not in left))
-        last = f"Comparisons that are not settled, not printed: {len(left)}; {snippet('summary() has all numbers')}."
-        return as_text([*short._content(), Paragraph(last)])
+        short: str = attached.models_in_short(self)
+        return short
 
     def _condition_table(self) -> Table:
         """The conditions of an alternative, a line each, and whether each is shown."""
@@ -525,9 +550,11 @@ class GroupStudy(FitStudy):
         Columns: rate; group ("" is everybody), reference (of a gap, else ""); model, versus; n of the group; before
         (with ``versus``), after (with ``model``), change; conf_low, conf_high of the change, conf_level: of
         `compare_models` that of one row, above that of the call, so that those of one rate hold together; p_adjusted,
-        verdict (of `alternatives` that of the two changes which decide); direction: of a change that is shown, by its
-        limits where it has no verdict, "smaller", "larger" or "changed" (which is larger is not settled) of a gap,
-        "higher" or "lower" of a rate; "within" the margin; else "".
+        verdict (of `alternatives` that of the two changes which decide); margin_low, margin_high: with a margin the
+        limits of the test of it, which sentences and tables print of changes within it (at a level that is lower than
+        conf_level, so that they are narrower); direction: of a change that is shown, by its limits where it has no
+        verdict, "smaller", "larger" or "changed" (which is larger is not settled) of a gap, "higher" or "lower" of a
+        rate; "within" the margin; else "".
 
         Examples
         --------
@@ -540,7 +567,7 @@ class GroupStudy(FitStudy):
         import pandas as pd
 
         names = ("group", "reference", "model", "versus", "n")
-        ends = ("conf_low", "conf_high", "conf_level", "p_adjusted", "verdict")
+        ends = ("conf_low", "conf_high", "conf_level", "p_adjusted", "verdict", "margin_low", "margin_high")
         lines = list[dict[str, Any]]()
         for row, old, new in self.changes_by_rate():
             line: dict[str, Any] = {"rate": row.metric} | {name: getattr(row, name) for name in names}
@@ -1027,6 +1054,21 @@ def direction(row: Estimate, rows: Estimates) -> str:
     if row.reference:
         return {-1: "smaller", 1: "larger", 0: "changed"}[larger(row, rows)]
     return "higher" if row.estimate > 0 else "lower"
+
+
+def of_direction(result: GroupStudy) -> bool:
+    """Whether a result compares models, so that changes have a direction."""
+    return any(map(of_change, result.estimates))
+
+
+def directions(rows: Iterable[Estimate], every: Estimates) -> list[str]:
+    """Of each row the direction of what it shows, "" of rows that are no change of a gap or of a rate."""
+    return [
+        direction(row, every)
+        if of_change(row) and row.contrast == "difference" and row.status == "ok" and not (row.estimator or row.given)
+        else ""
+        for row in rows
+    ]
 
 
 def before_and_after(row: Estimate, rows: Estimates) -> tuple[float, float]:

@@ -121,17 +121,20 @@ def table(result: Any, to: str | None = None, overwrite: bool = False, **options
 
 
 def verified(report: str) -> dict[str, Any]:
-    """The roles, columns and labels of an audit or a report of pay, by which R finds the columns of a data frame.
+    """The roles, columns and labels of an audit, of pay or of models, by which R finds the columns of a data frame.
 
     ``counts``: the columns that a table of counts was read by, where it was one.
 
-    None where the report is of neither, which `verification` then says.
+    None where the report is of none of these, which `verification` then says.
     """
     from fairstats.reporting.bundle import read_written
-    from fairstats.reporting.verify import pay_study
+    from fairstats.reporting.verify import study_to_call
 
     document = read_written(report).document
-    if (study := pay_study(document)) is not None and isinstance(named := study.get("settings"), dict):
+    if (study := study_to_call(document)) is not None and isinstance(named := study.get("settings"), dict):
+        if of := named.get("models", named.get("candidates")):
+            about = {role: named.get(role) for role in ("groups", "outcome", "threshold", "split")}
+            return {"models": list(dict(of).values())} | about
         others = [named[role] for role in ("variable_pay", "bonus", "category", "hours") if named.get(role)]
         return {"amount": named.get("pay"), "groups": named.get("groups"), "strata": others or None}
     audit = document.get("audit")

@@ -192,6 +192,8 @@ class Bundle:
     def csv(self) -> str:
         """Every row of every result with the columns of the glossary, and first the result that it is from.
 
+        Where models are compared, a column ``direction`` comes last, as in their `GroupStudy.tidy`.
+
         A text that a spreadsheet would run as a formula (it begins with =, +, -, @ and is no number) has an apostrophe
         before it; a character that a terminal obeys or that ends a row is its code. In ``json`` it is as it was.
         """
@@ -199,6 +201,12 @@ class Bundle:
 
         frames = [rows.to_frame().assign(result=name) for name, rows in self.estimates]
         columns = ["result", *GLOSSARY]
+        studies = [one for one in self.others if isinstance(one, group_studies.GroupStudy)]
+        compared = {id(one.estimates) for one in studies if group_studies.of_direction(one)}
+        if compared:
+            columns.append("direction")
+            for frame, (_, rows) in zip(frames, self.estimates, strict=True):
+                frame["direction"] = group_studies.directions(rows, rows) if id(rows) in compared else ""
         table = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns)
         shown = table[columns].map(lambda cell: inert(visible(cell)) if isinstance(cell, str) else cell)
         return str(shown.to_csv(index=False, lineterminator="\n"))

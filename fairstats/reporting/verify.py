@@ -12,6 +12,8 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal
 
+from fairstats.auditing import models
+from fairstats.auditing.alternatives import ALTERNATIVES, alternatives
 from fairstats.auditing.arguments import AuditArguments
 from fairstats.auditing.audit import carry_out
 from fairstats.auditing.group_studies import GroupStudy
@@ -85,17 +87,22 @@ def _frozen(value: Any) -> Any:
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
-# A report of pay says by its question which call made it, and holds the settings of that call.
+# A report of pay or of models says by its question which call made it, and holds the settings of that call.
 
 
-OF_PAY: dict[str, Callable[..., GroupStudy]] = {str(DIRECTIVE): pay_transparency, str(BRITISH): gender_pay_gap}
+CALLS: dict[str, Callable[..., GroupStudy]] = {
+    str(DIRECTIVE): pay_transparency,
+    str(BRITISH): gender_pay_gap,
+    str(models.QUESTION): models.compare_models,
+    str(ALTERNATIVES): alternatives,
+}
 
 
-def pay_study(document: dict[str, Any]) -> dict[str, Any] | None:
-    """The study in a report of pay; None where a report holds anything else."""
+def study_to_call(document: dict[str, Any]) -> dict[str, Any] | None:
+    """The study in a report of pay or of models; None where a report holds anything else."""
     results = [part for name in OTHERS for part in document.get(name, [])]
     alone = document.get("audit") is None and len(results) == 1
-    return results[0] if alone and str(results[0].get("question")) in OF_PAY else None
+    return results[0] if alone and str(results[0].get("question")) in CALLS else None
 
 
 def _as_written(study: GroupStudy, recorded: dict[str, Any]) -> GroupStudy:
@@ -285,8 +292,8 @@ def verify_report(report: str | os.PathLike[str], data: Any) -> Verification:
         A report that `fairstats.report` wrote: the PDF (its attached results), the HTML page (the results inside it)
         or the JSON file.
     data : table, str, Path or Tally
-        The audited data, as `fairstats.audit` takes them, or the workers of a report of pay. Of a file the SHA-256 is
-        compared as well. A table of counts is read as it was for the report.
+        The audited data, as `fairstats.audit` takes them, the workers of a report of pay, or the people of one of
+        models. Of a file the SHA-256 is compared as well. A table of counts is read as it was for the report.
 
     Returns
     -------
@@ -298,9 +305,9 @@ def verify_report(report: str | os.PathLike[str], data: Any) -> Verification:
     FileError
         If there is no such file.
     InputError
-        If the report is not one of ours, or is neither of an audit nor of pay; or a table in memory cannot be audited
-        by its protocol (a file that cannot is not the audited one, which is a difference; or lacks columns of a table
-        in memory that was audited).
+        If the report is not one of ours, or is not of an audit, of pay or of models; or a table in memory cannot be
+        audited by its protocol (a file that cannot is not the audited one, which is a difference; or lacks columns of a
+        table in memory that was audited).
 
     Notes
     -----
@@ -326,12 +333,13 @@ def verify_report(report: str | os.PathLike[str], data: Any) -> Verification:
     """
     written = read_written(report)
     name = os.path.basename(os.fspath(report))
-    study = pay_study(written.document)
+    study = study_to_call(written.document)
     recorded = written.document.get("audit") if study is None else study
     if not isinstance(recorded, dict):
         raise InputError(
             "report",
-            f"has {name!r}; it holds no audit and no report of pay, and reports of other results are not verified; "
+            f"has {name!r}; it holds no audit and no report of pay or of models, and reports of other results are not "
+            "verified; "
             "make them again, and compare the fingerprints.",
         )
     try:
@@ -341,7 +349,7 @@ def verify_report(report: str | os.PathLike[str], data: Any) -> Verification:
             raise InputError("data", f"has no column {problem.value!r}; {_columns_of(recorded)}") from None
         if not isinstance(data, (str, os.PathLike)):
             raise
-        what = "the audit" if study is None else "the report of pay"
+        what = "the audit" if study is None else "the report"
         items = [Difference(what, "carried out", f"impossible with these data: {problem}")]
         return Verification(tuple(items), 1, _id(written), "The file is not the data of the report.")
     with edge(f"report has {name!r}; what it holds", "pass the file as it was written", InputError):
@@ -367,7 +375,7 @@ def _columns_of(recorded: dict[str, Any]) -> str:
 
 
 def _called_again(recorded: dict[str, Any], data: Any) -> GroupStudy:
-    return OF_PAY[recorded["question"]](data, **_inside(recorded, "settings"))
+    return CALLS[recorded["question"]](data, **_inside(recorded, "settings"))
 
 
 def _compared(written: Written, recorded: dict[str, Any], again: Audit | GroupStudy) -> Verification:

@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 import fairstats
+from fairstats.auditing.group_studies import GroupStudy
 from fairstats.data.design import Design
 from fairstats.estimates import GLOSSARY, IDENTITY, Estimates, Reads, Result, Worded
 from fairstats.methods.registry import refit
@@ -41,8 +42,9 @@ def test_every_class_that_reads_as_a_result_is_among_them() -> None:
 def test_every_result_has_the_same_verbs(name: str) -> None:
     result = made(name)
     assert isinstance(result, Result) and isinstance(result.estimates, Estimates)
-    pd.testing.assert_frame_equal(result.tidy(), result.estimates.to_frame())
-    assert list(result.tidy().columns) == list(GLOSSARY)
+    compared = any(row.model and row.versus for row in result.estimates) and isinstance(result, GroupStudy)
+    pd.testing.assert_frame_equal(result.tidy()[list(GLOSSARY)], result.estimates.to_frame())
+    assert list(result.tidy().columns) == [*GLOSSARY, *["direction"] * compared]
     assert len(result.glance()) == 1
     written = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     assert written["schema"].startswith("fairstats/") and written["estimates"] == result.estimates.to_records()
@@ -63,6 +65,8 @@ def test_every_result_has_the_same_verbs(name: str) -> None:
     elif isinstance(result, fairstats.Comparison):
         shown = str(result).splitlines()
         assert len(shown) <= 25 < len(lines) and set(shown[:-1]) <= set(lines)
+    elif compared and "models" in result.settings:  # the answer, and not every comparison
+        assert len(str(result).splitlines()) <= 28 and max(map(len, str(result).splitlines())) <= 80
     elif not isinstance(result, Estimates):
         assert str(result) == result.summary()
 

@@ -306,8 +306,8 @@ def test_one_sign_of_a_change_in_words_and_table() -> None:
     """Black less White changes by what the table prints, limits and all."""
     section = context(gather([studied("models")], None, ""), "generic")["comparison"]["parts"][0]
     printed = {(row[0], row[1]): row[3] for row in study_table(studied("models")).rows}
-    said = section["found"].items
-    assert len(said) == 3
+    said = [line for line in section["found"].items if ": a gap of " in line]
+    assert len(said) == 3 and said == list(section["found"].items[-3:])  # after those that are shown, and not shown
     for line in said:
         rate, worse, better, by, low, high = re.fullmatch(
             r"(.*), Black and White: a gap of .* percentage points with “(.*)”, of .* with “(.*)”; that it is at most "
@@ -465,7 +465,7 @@ def test_a_change_of_the_gap_in_auc_is_a_finding() -> None:
     (row,) = (row for row in result.shown() if row.metric == "AUC" and row.group)
     points = context(gather([result], None, ""), "generic")["findings"]["points"]
     (said,) = (text for lead, text in points if lead.startswith("AUC: "))
-    assert f", by {row.estimate:.3f} ({row.conf_low:.3f} to {row.conf_high:.3f})." in said and "%" not in said
+    assert f"it changes by {row.estimate:.3f} ({row.conf_low:.3f} to {row.conf_high:.3f})." in said and "%" not in said
     assert len(points) <= 5
 
 

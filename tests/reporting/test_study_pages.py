@@ -335,8 +335,11 @@ def test_page_one_begins_with_the_models_that_one_answer_equals_and_speaks_of_th
     first, text, _ = read(result)
     assert first["sentence"].startswith(str(result.statements[0]))
     assert f"{percent(right['kind'])}% with “kind”" in result.statements[0]
-    smaller = first["sentence"].index("smaller with “new” than with “now”")
-    assert smaller < first["sentence"].index("smaller with “kind” than with “now”")
+    rest = first["sentence"].removeprefix(str(result.statements[0]))
+    if versus == "all":
+        assert rest.index("smaller with “new” than with “now”") < rest.index("smaller with “kind” than with “now”")
+    else:
+        assert "compared with “now”: shown to be smaller with “new” (change " in rest and "kind" not in rest
     assert f"Without “kind” the gap is smallest with “new”: {percent(d[d['g'] == 'f']['new'].mean())}% of " in text
     assert "smallest with “kind”" not in text and "Smallest gap: “kind”" not in text
     (table,) = first["tables"]
@@ -407,6 +410,46 @@ def test_of_many_models_the_answer_counts_those_shown_and_names_the_one_that_cha
         said = f"Shown to leave a {side} gap than “now”: {len(of)} of 8 models, most of all “{most.model}”, by "
         assert said + ("" if f"{said}about" not in sentence else "about ") + percent(abs(most.change)) in sentence
     assert "is shown to be smaller with" not in sentence and "most of all “b0”" in sentence
+
+
+def test_the_headline_of_page_one_says_which_models_leave_a_smaller_gap_and_at_what_cost() -> None:
+    rng, n = np.random.default_rng(1), 8000
+    d = pd.DataFrame({"g": rng.choice(["f", "m"], n), "y": rng.integers(0, 2, n)})
+    d["now"] = np.where((rng.random(n) < 0.9) & ~((d.g == "f") & (rng.random(n) < 0.4)), d.y, 0)
+    for name, share in (("a", 0.78), ("b", 0.8)):
+        d[name] = np.where(rng.random(n) < share, d.y, 1 - d.y)
+    d["c"] = np.where((d.g == "f") & (rng.random(n) < 0.5), 0, d.now)
+    d["d"] = np.where(rng.random(n) < 0.03, 1 - d.now, d.now)
+    result = fs.compare_models(d, ["now", "a", "b", "c", "d"], "g", outcome="y", reference="m")
+    first, _, (table, *_) = read(result)
+    shown = result.by_rate().query("rate == 'selection rate'").set_index("model").direction
+    right = result.by_rate().query("rate == 'accuracy' and group == ''").set_index("model").direction
+    assert shown[["a", "b", "c"]].tolist() == ["smaller", "smaller", "larger"] and set(right[["a", "b"]]) == {"lower"}
+    assert "compared with “now”: shown to be smaller with “a”, “b”" in first["sentence"]
+    assert "; shown to be larger with “c”" in first["sentence"]
+    assert "Right decisions, compared with “now”: shown to be fewer with “a”, “b”" in first["sentence"]
+    assert len(first["sentence"]) < 500
+    (table,) = first["tables"]
+    for line in table.rows[1:]:
+        right_of, gap_of = (line[i] for i, one in enumerate(table.headings) if one.label == "shown")
+        assert (right_of, gap_of) == (right[line[0]] or "no", shown[line[0]] or "no")
+    found = [str(one) for one in fs.report(result).contents.context["comparison"]["parts"][0]["found"].items]
+    starts = ["Gaps that are shown to be smaller", "Gaps that are shown to be larger"]
+    assert [one.startswith(start) for one, start in zip(found, starts, strict=False)] == [True, True]
+
+
+def test_a_gap_on_the_other_side_is_not_said_to_be_smaller_by_its_change() -> None:
+    n = 2000
+    d = pd.DataFrame({"g": ["f", "m"] * n, "old": [0, 1] * (n // 2) + [1, 1] * (n // 2)})
+    d["new"] = np.where(d.g == "f", np.arange(2 * n) % 20 < 19, np.arange(2 * n) % 20 < 18).astype(int)
+    d["like"] = np.where(np.arange(2 * n) < 3, 1 - d.old, d.old)
+    d["other"] = np.where(np.arange(2 * n) % 50 < 2, 1 - d.new, d.new)
+    result = fs.compare_models(d, ["old", "new", "like", "other"], "g", reference="m")
+    gap = d.groupby("g")[["old", "new"]].mean().diff().iloc[-1]
+    assert gap["old"] * gap["new"] < 0  # of which the change is not how much smaller it is
+    text = " ".join(read(result)[0]["context"])
+    assert "smaller with “new” than with “old”, and on the other side: it changes by " in text
+    assert "smaller with “new” than with “old”, by " not in text
 
 
 def test_accuracy_within_the_margin_says_lower_only_where_the_wider_limits_leave_out_0_too() -> None:

@@ -10,6 +10,7 @@ import re
 import zlib
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -339,3 +340,31 @@ def test_a_file_without_the_columns_of_a_report_of_arrays_is_refused_with_their_
     fairstats.report(fairstats.audit(file, "decision", "sex"), to=report, overwrite=True)
     people.to_csv(file, index=False)  # of a file with a hash another one is a difference
     assert fairstats.verify_report(report, file).status == "disagreement"
+
+
+@pytest.mark.parametrize("versus", ["baseline", "all"])
+def test_a_report_of_models_is_computed_again_from_the_people(tmp_path: Path, versus: str) -> None:
+    rng = np.random.default_rng(2)
+    people = pd.DataFrame({"g": rng.choice(["u", "v"], 300), "y": rng.integers(0, 2, 300)})
+    for name in ("b", "a", "c"):  # their order is not that of the letters
+        people[name] = rng.random(300).round(3)
+    people.to_csv(tmp_path / "people.csv", index=False)
+    models, file = {"second": "b", "first": "a", "third": "c"}, tmp_path / "models.json"
+    about = {"outcome": "y", "threshold": 0.5, "margin": 0.1}
+    fairstats.report(fairstats.compare_models(tmp_path / "people.csv", models, "g", versus=versus, **about), to=file)
+    assert fairstats.verify_report(file, tmp_path / "people.csv").status == "verified"
+    people.loc[0, "c"] = 1 - people.loc[0, "c"]
+    found = fairstats.verify_report(file, people)
+    assert found.status == "disagreement" and any("model third" in one.where for one in found.differences)
+    assert not any("model first" in one.where and "versus second" in one.where for one in found.differences)
+
+
+def test_a_report_of_a_search_for_an_alternative_is_computed_again_too(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    people = pd.DataFrame({"g": rng.choice(["u", "v"], 400), "y": rng.integers(0, 2, 400)})
+    for name in ("now", "other"):
+        people[name] = np.where(rng.random(400) < 0.8, people["y"], 1 - people["y"])
+    people.to_csv(tmp_path / "people.csv", index=False)
+    searched = fairstats.alternatives(tmp_path / "people.csv", ["now", "other"], "g", outcome="y", seed=7)
+    fairstats.report(searched, to=tmp_path / "search.html")
+    assert fairstats.verify_report(tmp_path / "search.html", tmp_path / "people.csv").status == "verified"

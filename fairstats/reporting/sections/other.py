@@ -1883,6 +1883,8 @@ MARGIN_WORDS = (
 
 SHOWN_OF_CHANGE = {
     "smaller": mark("smaller"),
+    "higher": mark("higher"),
+    "lower": mark("lower"),
     "larger": mark("larger"),
     "changed": mark("changed"),
     "within": mark("within margin"),

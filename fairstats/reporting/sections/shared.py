@@ -377,8 +377,8 @@ def before_relying(bundle: Bundle) -> list[str]:
 
 
 def how_to_check(bundle: Bundle) -> Paragraph:
-    """How the numbers of the audit are computed again: with a file that holds the results."""
-    assert bundle.audit is not None
+    """How the numbers of the audit, or of a study alone, are computed again: with a file that holds the results."""
+    sources = [bundle.audit.data] if bundle.audit is not None else getattr(bundle.others[0], "data", [])
     alone = len(bundle.estimates) == 1  # what stands beside an audit is not run again
     numbers = say("every number") if alone else say("every number of the audit")
     lines = [
@@ -389,7 +389,7 @@ def how_to_check(bundle: Bundle) -> Paragraph:
             numbers=numbers,
         ),
     ]
-    if not bundle.audit.data.sha256:
+    if not all(source.sha256 for source in sources):
         lines = [f"{line} {say('Keep the data: no fingerprint of them is here.')}" for line in lines]
     return Paragraph(lines[0], instead=lines[1])
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from fairstats.auditing import alternatives, models, monitor
+from fairstats.auditing import alternatives, models, models_in_short, monitor
 from fairstats.auditing.answer import FEW
 from fairstats.auditing.group_studies import (
     BEFORE,
@@ -37,6 +37,7 @@ from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.other import (
     MOST_PERIOD_LINES,
     condition_table,
+    finding_of,
     model_pictures,
     model_table,
     models_picture,
@@ -44,7 +45,7 @@ from fairstats.reporting.sections.other import (
     periods_picture,
     study_picture,
 )
-from fairstats.reporting.sections.shared import blank, source_line, who_and_when
+from fairstats.reporting.sections.shared import blank, how_to_check, source_line, who_and_when
 from fairstats.reporting.tables import level_of, table, text, word
 from fairstats.text import capital, difference, level, level_number, number, percent, significant, small
 
@@ -77,8 +78,9 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     points = [(_rate(result, metric), _finding(result, leads[metric], metric)) for metric in found]
     points += [_right(result, leads[ACCURACY])] if ACCURACY in known else []
     spoken = [leads[metric] for metric in (SELECTED, *found, *([ACCURACY] if ACCURACY in ordered else []))]
+    short = [] if pair is None else _in_short(result, pair)
     details = [
-        *([] if pair is None else _costs(result, pair)),
+        *([] if pair is None else _not_in_short(result, pair) if short else _costs(result, pair)),
         *_largest(result, pair),
         *([] if pair is None else [_gaps(result, pair, SELECTED)]),
         *([] if pair is None or _changes_of(result, pair) else _right_beside(result, pair)),
@@ -99,13 +101,13 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
                 *_wrong(result),
                 *_equaled(result),
                 *_ahead(result),
-                *_headline(result, pair, [one for one in ordered if one in known]),
+                *(short or _headline(result, pair, [one for one in ordered if one in known])),
             ]
         ),
         "context": [*details, *terms],
         "paragraphs": [Paragraph(" ".join(lines)) for lines in (details, terms) if lines],
         "points": points,
-        "tables": [models_table(result, "" if pair is None else pair.group)],
+        "tables": [models_table(result, "" if pair is None else pair.group, beside=True)],
         "figures": [_drawn(result, pair)] if _on_page_one(bundle, result) else [],
         "findings_last": True,
         "unshown": [
@@ -120,6 +122,7 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
             say("A model that was chosen by this table may look better here than on new people: compare again."),
             say("Audit the decisions of the chosen model: `fairstats.audit`."),
         ],
+        "check": how_to_check(bundle) if _alone(bundle) else None,
         "next": [("comparison", say("Every comparison of two models"))],
         "source": source_line(bundle),
     }
@@ -159,8 +162,12 @@ def _drawn(result: GroupStudy, pair: Estimate | None) -> Drawing:
 
 def _on_page_one(bundle: Bundle, result: GroupStudy) -> bool:
     """Whether the picture has room on page one, or no other place: of many comparisons it is on the next page."""
-    alone = bundle.audit is None and not bundle.fits and len(bundle.others) == 1
-    return not alone or bool(model_pictures(result)) or len(result.compared()) <= MOST_MODELS
+    return not _alone(bundle) or bool(model_pictures(result)) or len(result.compared()) <= MOST_MODELS
+
+
+def _alone(bundle: Bundle) -> bool:
+    """Whether the report holds one result, so that it can be verified."""
+    return bundle.audit is None and not bundle.fits and len(bundle.estimates) == 1
 
 
 TO_RELY_ON = (models.ONLY_BASELINE, LOOK_ALIKE, PERHAPS_MISSING, PERHAPS_SUMS)
@@ -181,6 +188,7 @@ def beside_page_one(name: str, result: GroupStudy) -> dict[str, Any]:
     if not (of_models(result) or of_periods(result)):
         return {}
     found = [capital(translated(one)) for one in result.statements if any(says(one, code) for code in BESIDE)]
+    found = [*(_by_direction(result) if of_models(result) else []), *found]
     many = bool(model_pictures(result)) or len(result.compared()) > MOST_MODELS  # else page one has this picture
     drawn = [study_picture(name, result)] if of_models(result) and many else []
     heading = say("Every comparison of two models") if of_models(result) else say("Evidence period by period")
@@ -190,6 +198,18 @@ def beside_page_one(name: str, result: GroupStudy) -> dict[str, Any]:
     if of_periods(result) and len(watched_rows(result)) <= MOST_PERIODS and len(result.compared()) == 1:
         return section | {"more": period_table(result, brief=True)}  # the rest is on page one
     return section
+
+
+def _by_direction(result: GroupStudy) -> list[str]:
+    """Which gaps are shown to be smaller than the baseline's, larger or changed, and how many comparisons show none."""
+    about = words.in_text, _called
+    lines = [
+        models_in_short.elsewhere(result, way, MOST_MODELS, about, whole=True) for way in models_in_short.ELSEWHERE
+    ]
+    rows = result.compared()
+    open_ = sum(row.verdict == "inconclusive" for row in rows)
+    rest = [say("No difference is shown in {k} of {n} comparisons.", k=open_, n=len(rows))] if open_ else []
+    return [*(translated(line) for line in lines if line is not None), *rest]
 
 
 def _who(bundle: Bundle, result: GroupStudy) -> str:
@@ -238,6 +258,32 @@ def _headline(result: GroupStudy, pair: Estimate | None, others: Sequence[str]) 
     if not others and result.settings.get("outcome"):
         lines.append(say("No gap in another rate is shown to differ."))
     return lines
+
+
+def _in_short(result: GroupStudy, pair: Estimate) -> list[str]:
+    """Which models are shown to leave a smaller or a larger gap than the baseline, and to be right more or less often.
+
+    Nothing where no change is shown, where every pair was compared, and of many models, whose number is said.
+    """
+    shown = [row for row in _changes_of(result, pair) if not _late(result, row)]
+    if not shown or len(shown) > MOST or result.settings.get("versus") == "all":
+        return []
+    lines = [models_in_short.of_selection(result, **_pair(pair)), models_in_short.of_right(result, numbers=False)]
+    lines.append(models_in_short.elsewhere(result, "larger", MOST, (words.in_text, _called)))
+    return [translated(line) for line in lines if line is not None]
+
+
+def _not_in_short(result: GroupStudy, pair: Estimate) -> list[str]:
+    """What the headline leaves out: how often models are right, or of many by how much gaps change; and other gaps."""
+    rows = [row for row in models_in_short.beside_baseline(result, SELECTED, pair.group) if not _late(result, row)]
+    few = len(rows) < models_in_short.FEWEST_MODELS  # whose changes the headline has
+    lines = _costs(result, pair) if few else _settled(result, pair, SELECTED, late=False)
+    others = [models_in_short.elsewhere(result, way, MOST, (words.in_text, _called)) for way in ("smaller", "changed")]
+    return [*lines, *(translated(line) for line in others if line is not None)]
+
+
+def _called(row: Estimate) -> str:
+    return group_people(row.attribute, row.group)
 
 
 def _last_of(result: GroupStudy, rows: Sequence[Estimate]) -> list[str]:
@@ -433,9 +479,14 @@ def _settled(result: GroupStudy, pair: Estimate, metric: str, *, late: bool) -> 
         side = larger(row, result.estimates)
         few = models.fewest(result.estimates, metric, row.group) < FEW
         values = _apart(row, models.of_models(result.estimates, metric, row.group), turned=side > 0, few=few)
+        values |= _both_gaps(result, row)
         text = mark("The gap is shown to be smaller with {better} than with {worse}, by {by} ({limits}).")
+        if side and values["turned"]:
+            text = mark(
+                "The gap is shown to be smaller with {better} than with {worse}, and on the other side: it changes by "
+                "{by} ({limits})."
+            )
         if not side:
-            values |= _both_gaps(result, row)
             text = mark(
                 "The gap changes between {better} and {worse}, by {by} ({limits}); which is the smaller is not settled."
             )
@@ -767,8 +818,11 @@ def _compared(result: GroupStudy) -> str:
     return f"{what} {gap}"
 
 
-def models_table(result: GroupStudy, group: str = "", most: int = MOST_MODELS) -> Table:
-    """A line a model and group, or a line a model: how often it is right, whom it selects, how far groups are apart."""
+def models_table(result: GroupStudy, group: str = "", most: int = MOST_MODELS, beside: bool = False) -> Table:
+    """A line a model and group, or a line a model: how often it is right, whom it selects, how far groups are apart.
+
+    beside: with what either number is shown to be beside that of the baseline.
+    """
     every = [row for row in result.estimates.only(metric=SELECTED, contrast="difference", versus="") if row.model]
     rows = [row for row in every if not row.estimator and group in ("", row.group)]
     several = len({row.group for row in rows}) > 1
@@ -780,11 +834,13 @@ def models_table(result: GroupStudy, group: str = "", most: int = MOST_MODELS) -
     headings = [text(say("model")), *([text(say("group"))] if several else [])]
     who = say("right, of all") if several else say("right")
     headings += [Heading(who, "%"), Heading(level_of(right.values(), result.conf_level))] if right else []
+    headings += [text(say("shown"))] if right and beside else []
     headings += [
         Heading(say("selected of the group") if several else say("{group} selected", group=named[first.group]), "%"),
         Heading(say("{group} selected", group=named[first.reference]), "%"),
         Heading(say("fewer, by") if turned else say("gap"), say("points")),
         Heading(level_of(rows, result.conf_level)),
+        *([text(say("shown"))] if beside else []),
     ]
     lines, last = list[list[str]](), models.spoken_last(result.estimates) - {result.settings["baseline"]}
     smallest = len(rows) > most and not several
@@ -798,9 +854,11 @@ def models_table(result: GroupStudy, group: str = "", most: int = MOST_MODELS) -
         cells = [row.model, *([named[row.group]] if several else [])]
         if right:
             cells += [words.DASH] * 2 if accuracy is None else _percents(accuracy)
+            cells += [_beside(result, ACCURACY, "", row.model)] if beside else []
         if turned:
             row = negated(row)
         cells += [*(percent(one.estimate) for one in shares), *_percents(row)]
+        cells += [_beside(result, SELECTED, row.group or row.reference, row.model)] if beside else []
         lines.append(cells)
     note = (
         say("Fewer: how many percentage points fewer of {group} than of {reference} are selected.", **_pair(first))
@@ -821,6 +879,8 @@ def models_table(result: GroupStudy, group: str = "", most: int = MOST_MODELS) -
     note += " " + say("Counted: {each}.", each=", ".join(each))
     if right:
         note += " " + say("The limits of a model's two numbers hold together.")
+    if beside:
+        note += " " + say("Shown: beside {baseline}.", baseline=_quoted(result.settings["baseline"]))
     if len(rows) > most:
         more = mark("{n} more models, with larger gaps, are on the following pages.")
         if any(row.model in last for row in rows[most:]):
@@ -829,6 +889,12 @@ def models_table(result: GroupStudy, group: str = "", most: int = MOST_MODELS) -
     caption = mark("Each model: how often it is right, and whom it selects")
     caption = caption if right else mark("Each model: whom it selects")
     return table(say(caption), headings, lines, note, most)
+
+
+def _beside(result: GroupStudy, metric: str, group: str, model: str) -> str:
+    """What the gap of a model, or its accuracy, is shown to be beside that of the baseline."""
+    rows = models_in_short.beside_baseline(result, metric, group)
+    return next((finding_of(row, result.estimates) for row in rows if row.model == model), "")
 
 
 def _percents(row: Estimate) -> list[str]:
@@ -879,6 +945,7 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
             say("The people who test can be used once: a second search, or another seed, needs new people."),
             say("Audit the decisions of the model that is taken: `fairstats.audit`."),
         ],
+        "check": how_to_check(bundle) if _alone(bundle) else None,
         "next": [("comparison", beside_page_one("", result)["heading"])],
         "source": source_line(bundle),
     }  # fmt: skip

@@ -410,7 +410,9 @@ fair_monitor <- function(data, decision, groups, ..., period = "month", levels =
 #' @param margin From which change of a gap, or of accuracy, on it matters, such as 0.02.
 #' @param p_adjust,conf_level As in [fair_audit()].
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
-#' @return A result that prints; its [tidy()] has `model` and `versus`, its [fair_figure()] draws accuracy against the gap.
+#' @return A result that prints; its [tidy()] has `model` and `versus`, and in `direction` what a change shows: `"smaller"`,
+#'   `"larger"` or `"changed"` of a gap, `"higher"` or `"lower"` of a rate, `"within"` the margin. Its [fair_figure()] draws
+#'   accuracy against the gap.
 #' @references Tango, T. (1998). Equivalence test and confidence interval for the difference in proportions for the
 #'   paired-sample design. Statistics in Medicine 17, 891-908.
 #'   \doi{10.1002/(SICI)1097-0258(19980430)17:8<891::AID-SIM780>3.0.CO;2-B}

@@ -121,7 +121,8 @@ in_order <- function(columns, x) {
   differs <- function(name) name == "metric" || length(unique(rows[[name]])) > 1L
   apart <- Filter(differs, intersect(c("fit", "model", "versus", "k", "given", "attribute", "group", "metric", "contrast",
     "name"), columns))
-  numbers <- c("estimate", "std.error", "statistic", "p.value", "conf.low", "conf.high", "verdict", "n", "adj.p.value")
+  numbers <- c("estimate", "std.error", "statistic", "p.value", "conf.low", "conf.high", "verdict", "direction", "n",
+    "adj.p.value")
   first <- c(apart, intersect(numbers, columns))
   c(first, setdiff(columns, first))
 }
@@ -133,7 +134,7 @@ unused_columns <- function(table) {
     return(character())
   }
   always <- c("term", "role", "metric", "estimate", "std.error", "conf.low", "conf.high", "conf.level", "p.value", "adj.p.value",
-    "status", "verdict")
+    "status", "verdict", "direction")
   setdiff(names(table)[vapply(table, function(column) all(is.na(column)), NA)], always)
 }
 

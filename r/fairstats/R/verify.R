@@ -1,10 +1,11 @@
 #' Does a report follow from the data?
 #'
 #' Carries out the protocol inside a written report anew, or computes a report of pay ([fair_pay_transparency()],
-#' [fair_gender_pay_gap()]) again, and compares every number, verdict and label with the report.
+#' [fair_gender_pay_gap()]) or of models ([fair_compare_models()], [fair_alternatives()]) again, and compares every number,
+#' verdict and label with the report.
 #' Then the file is made again from its results, and has to be the same byte for byte. It does not show when the protocol
-#' was fixed, nor that the data are true. Fits and comparisons are not run again: a report of them alone is refused, and of an
-#' audit beside them the audit alone is verified. To verify all of an audit, write it to a report of its own.
+#' was fixed, nor that the data are true. Fits and other comparisons are not run again: a report of them alone is refused, and
+#' of an audit beside them the audit alone is verified. To verify all of an audit, write it to a report of its own.
 #'
 #' @param report A file that [fair_report()] wrote: `.pdf` (its attached results), `.html` (the results inside it) or `.json`.
 #' @param data The audited data: a data frame with the columns of the report (a table of a database as
@@ -55,6 +56,10 @@ verified_columns <- function(data, choices) {
   if (!is.null(counts)) {
     counts[c("groups", "strata")] <- lapply(counts[c("groups", "strata")], as_list)
     return(table_of_counts(data, counts, c(counts$selected, counts$total)))
+  }
+  if (!is.null(choices$models)) {
+    roles <- list(groups = choices$groups, outcome = choices$outcome)
+    return(people_of_models(data, as.character(unlist(choices$models)), roles, choices$threshold, "data", choices$split))
   }
   drawn <- intersect(of_design, unlist(c(choices[c("weights", "clusters")], choices$design)))
   if (length(setdiff(drawn, names(data)))) {

@@ -72,3 +72,19 @@ test_that("a report of pay is computed again from the workers", {
   expect_identical(fair_verify_report(file, staff)$status, "disagreement")
   expect_error(fair_verify_report(file, staff[c("sex", "pay")]), "which data does not have")
 })
+
+test_that("a report of models is computed again from the people", {
+  skip_without_python()
+  people <- data.frame(
+    sex = rep(c("f", "m"), 60), y = rep(c(0, 1, 1), 40), old = rep(c(0.2, 0.9, 0.6, 0.4), 30), new = rep(c(0.7, 0.8, 0.1), 40)
+  )
+  file <- withr_tempfile(".json")
+  models <- c("old", "new")
+  fair_report(fair_compare_models(people, models, "sex", outcome = "y", threshold = 0.5), to = file)
+  expect_true(fair_verify_report(file, people)$ok)
+  expect_error(fair_verify_report(file, people[c("sex", "y", "old")]), "new")
+  changed <- transform(people, new = rev(new))
+  expect_identical(fair_verify_report(file, changed)$status, "disagreement")
+  fair_report(fair_compare_models(transform(people, old = old > 0.5, new = new > 0.5), models, "sex"), to = file)
+  expect_true(fair_verify_report(file, transform(people, old = old > 0.5, new = new > 0.5))$ok)
+})

@@ -1,0 +1,249 @@
+"""What is shown of each model beside the baseline, in a few lines: the print, and the headline of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from fairstats.auditing.group_studies import (
+    MOST_SAID,
+    NONE,
+    ONLY,
+    SMALL,
+    SOME,
+    SOME_SMALL,
+    GroupStudy,
+    before_and_after,
+    data_text,
+    direction,
+    limits,
+)
+from fairstats.auditing.models import (
+    AHEAD,
+    ALL_ONE,
+    INCOMPLETE,
+    LESS_THAN_EVEN,
+    LESS_THAN_HALF,
+    NO_OUTCOME,
+    ONE_ANSWER,
+    ONLY_BASELINE,
+    RANKED_ROUND,
+    RATES,
+    TURNED_ROUND,
+    lead,
+    spoken_last,
+)
+from fairstats.document import Heading, Paragraph, Table, Title, as_text
+from fairstats.errors import snippet, strong
+from fairstats.estimates import UNSETTLED, Estimate
+from fairstats.inference.verdicts import decisive_interval
+from fairstats.language import DataText, Message, enumerated, joined, listed, message, says
+from fairstats.text import difference_in_points, level, percent, span
+
+SELECTED, ACCURACY = "selection rate", "accuracy"
+MOST_LINES, FEWEST_MODELS = 28, 3  # of all that is printed
+Words = tuple[Callable[[str], str], Callable[[Estimate], str]]
+GAP_BESIDE = message("Gap in selection between {group} and {reference}, compared with “{baseline}”: {parts}.")
+OF_GAPS = {
+    "smaller": message("shown to be smaller with {models}"),
+    "larger": message("shown to be larger with {models}"),
+    "changed": message("shown to change with {models}, and which is the larger is not settled"),
+    "within": message("shown to be less than the margin apart with {models}"),
+    "": message("no change is shown with {models}"),
+}
+RIGHT_BESIDE = message("Right decisions, compared with “{baseline}”: {parts}.")
+OF_RIGHT = {
+    "higher": message("shown to be more with {models}"),
+    "lower": message("shown to be fewer with {models}"),
+    "within": message("shown to be less than the margin apart with {models}"),
+    "near": message("shown to be at most {margin} points fewer with {models}"),
+    "": message("no difference is shown with {models}"),
+}
+NAMED, WITH_CHANGE = message("“{model}”"), message("“{model}” (change {change} points, {limits})")
+ELSEWHERE = {
+    "smaller": message("Gaps that are shown to be smaller than with “{baseline}”: {gaps}."),
+    "larger": message("Gaps that are shown to be larger than with “{baseline}”: {gaps}."),
+    "changed": message("Gaps that are shown to change, and which is the larger is not settled: {gaps}."),
+}
+OF_RATE, OF_RATE_AND_GROUP = message("{rate} ({models})"), message("{rate}, {group} ({models})")
+FIRST = (ALL_ONE, LESS_THAN_HALF, LESS_THAN_EVEN, TURNED_ROUND, RANKED_ROUND, ONE_ANSWER, AHEAD)
+COUNTED = (NONE, ONLY, SOME, SMALL, SOME_SMALL)
+LAST = (INCOMPLETE, ONLY_BASELINE, NO_OUTCOME)
+WORDS = {"within": "within margin", "": UNSETTLED}
+
+
+def beside_baseline(result: GroupStudy, metric: str, group: str) -> list[Estimate]:
+    """The comparisons of a gap, or without a group of a rate of everybody, of each model with the baseline."""
+    rows = [row for row in result.compared() if row.versus == result.settings["baseline"]]
+    return [row for row in rows if (row.metric, row.group) == (metric, group)]
+
+
+def of_selection(result: GroupStudy, group: str, reference: str) -> Message | None:
+    """With which models the gap in selection is shown to be smaller than the baseline's, larger, or neither.
+
+    group, reference: what the sentence calls them.
+    """
+    rows = _early(result, beside_baseline(result, SELECTED, _group(result)))
+    parts = _parts(result, rows, OF_GAPS, lambda row: direction(row, result.estimates))
+    about = {"group": group, "reference": reference, "baseline": DataText(result.settings["baseline"])}
+    return GAP_BESIDE.format(parts=parts, **about) if parts else None
+
+
+def of_right(result: GroupStudy, *, numbers: bool = True) -> Message | None:
+    """Which models are shown to be right more often than the baseline, or less often, or neither.
+
+    numbers: whether one or two models have the change and its limits.
+    """
+    margin = result.settings.get("margin") or 0.0
+
+    def way(row: Estimate) -> str:
+        return direction(row, result.estimates) or ("near" if -margin < row.conf_low <= 0 else "")
+
+    rows = _early(result, beside_baseline(result, ACCURACY, ""))
+    parts = _parts(result, rows, OF_RIGHT, way, numbers)
+    return RIGHT_BESIDE.format(parts=parts, baseline=DataText(result.settings["baseline"])) if parts else None
+
+
+def elsewhere(
+    result: GroupStudy, way: str, most: int = MOST_SAID, words: Words | None = None, *, whole: bool = False
+) -> Message | None:
+    """Of which other rates and groups gaps are shown to be larger, smaller or changed, and with which models.
+
+    words: what the sentence calls a rate and the group of a row. whole: of all rates and groups, and all models.
+    """
+    of: dict[tuple[str, str], list[Estimate]] = {}
+    first = SELECTED, _group(result)
+    rows = [row for row in result.compared() if row.group and row.versus == result.settings["baseline"]]
+    for row in rows if whole else _early(result, rows):
+        where = row.metric, row.group
+        if (whole or where != first) and direction(row, result.estimates) == way:
+            of.setdefault(where, []).append(row)
+    if not of:
+        return None
+    several = len({row.group for row in rows}) > 1
+    rate, group = (RATES.__getitem__, data_text) if words is None else words
+    gaps = [
+        (OF_RATE_AND_GROUP if several else OF_RATE).format(
+            rate=rate(metric),
+            group=group(found[0]),
+            models=listed((NAMED.format(model=DataText(row.model)) for row in found), MOST_SAID),
+        )
+        for (metric, _), found in of.items()
+    ]
+    return ELSEWHERE[way].format(gaps=listed(gaps, most), baseline=DataText(result.settings["baseline"]))
+
+
+def shown_words(result: GroupStudy, row: Estimate | None) -> str:
+    """What a comparison with the baseline shows, in a word or two; nothing of the baseline itself."""
+    if row is None:
+        return ""
+    way = direction(row, result.estimates)
+    return WORDS.get(way, way)
+
+
+def in_short(result: GroupStudy) -> str:
+    """The answer, a line a model, and in which other gaps a change is shown: at most `MOST_LINES` lines."""
+    about = {"metric": SELECTED, "group": _group(result), "contrast": "difference", "versus": "", "estimator": ""}
+    rows = [row for row in result.estimates.only(**about) if row.model and row.status == "ok"]
+    if not rows or len(result.summary().splitlines()) <= MOST_LINES:
+        return result.summary()
+    first = rows[0]
+    of = of_selection(result, data_text(first), DataText(first.reference, first.attribute))
+    said = [text for text in result.statements if any(says(text, code) for code in FIRST)]
+    before = [*said, *filter(None, (of, of_right(result)))]
+    others = [text for way in ELSEWHERE if (text := elsewhere(result, way, FEWEST_MODELS))]
+    counted = [text for text in result.statements if any(says(text, code) for code in COUNTED)]
+    after = [*counted, *others, *(text for text in result.statements if any(says(text, code) for code in LAST))]
+    left = sum(row.verdict == "inconclusive" for row in result.compared())
+    more = f"Comparisons that are not settled, not printed: {left}" if left else "This is the answer in short"
+    after.append(f"{more}; {snippet('summary() has all numbers')}.")
+
+    def lines(most: int) -> str:
+        return as_text(
+            [
+                Title(1, result._title),
+                *map(Paragraph, before),
+                _table(result, rows, most),
+                *map(Paragraph, after),
+            ]
+        )
+
+    over = len(lines(len(rows)).splitlines()) - MOST_LINES
+    if over <= 0:
+        return lines(len(rows))
+    baseline = result.settings["baseline"]
+    rows.sort(key=lambda row: (row.model != baseline, abs(row.estimate)))
+    return lines(max(len(rows) - over - 1, FEWEST_MODELS))  # a line says how many more there are
+
+
+def _group(result: GroupStudy) -> str:
+    """The group that the answer is about: of the clearest change, or of the clearest gap, or the largest."""
+    if (first := lead(result.estimates, SELECTED)) is not None:
+        return first.group
+    rows = [row for row in result.compared() if row.metric == SELECTED and row.group]
+    return max(rows, key=lambda row: row.n).group if rows else ""
+
+
+def _early(result: GroupStudy, rows: Sequence[Estimate]) -> list[Estimate]:
+    """Without the models whose gaps are spoken of last, where there are others."""
+    last = spoken_last(result.estimates)
+    return [row for row in rows if row.model not in last] or list(rows)
+
+
+def _parts(
+    result: GroupStudy,
+    rows: Sequence[Estimate],
+    of: dict[str, Message],
+    way: Callable[[Estimate], str],
+    numbers: bool = True,
+) -> str:
+    """The models of every direction; of one or two models the change and its limits."""
+    margin, parts = result.settings.get("margin") or 0.0, list[str]()
+    few = numbers and len(rows) < FEWEST_MODELS
+    for name, said in of.items():
+        found = [row for row in rows if way(row) == name]
+        if found:
+            each = [_named(result, row) if few else NAMED.format(model=DataText(row.model)) for row in found]
+            parts.append(said.format(models=enumerated(each), margin=percent(margin)))
+    return joined(parts)
+
+
+def _named(result: GroupStudy, row: Estimate) -> Message:
+    before, after = before_and_after(row, result.estimates)
+    low, high = decisive_interval(row)
+    change = difference_in_points(row.estimate, after, before)
+    return WITH_CHANGE.format(
+        model=DataText(row.model), change=change, limits=limits(row.changed(conf_low=low, conf_high=high))
+    )
+
+
+def _table(result: GroupStudy, rows: Sequence[Estimate], most: int) -> Table:
+    """A line a model: accuracy, the gap in selection with its limits, and what either shows beside the baseline."""
+    baseline, first = result.settings["baseline"], rows[0]
+    right = {row.model: row for row in result.estimates.only(metric=ACCURACY, group="", contrast="none", versus="")}
+    gaps, changes = (
+        {row.model: row for row in beside_baseline(result, *of)} for of in ((SELECTED, first.group), (ACCURACY, ""))
+    )
+    heads = [Heading("model", kind="text")]
+    heads += [Heading("accuracy"), Heading("shown", kind="text")] if right else []
+    heads += [Heading("gap"), Heading("interval"), Heading("shown", kind="text")]
+    last = spoken_last(result.estimates) - {baseline}
+    lines = []
+    for row in sorted(rows, key=lambda row: row.model in last)[:most]:
+        cells = [row.model]
+        if right:
+            cells += [percent(right[row.model].estimate), _strong(result, changes.get(row.model))]
+        cells += [
+            percent(row.estimate),
+            span(row.conf_low, row.conf_high, percent),
+            _strong(result, gaps.get(row.model)),
+        ]
+        lines.append(tuple(cells))
+    note = f"Gap: {first.group} − {first.reference} in selection, points; interval {level(first.conf_level)}."
+    note += f" Shown: beside “{baseline}”."
+    note += f" {len(rows) - most} more models." if len(rows) > most else ""
+    return Table("", tuple(heads), tuple(lines), note)
+
+
+def _strong(result: GroupStudy, row: Estimate | None) -> str:
+    words = shown_words(result, row)
+    return strong(words) if row is not None and direction(row, result.estimates) not in ("", "within") else words
