@@ -32,7 +32,7 @@
 #' @param amount Name of the column of a number that is given, as pay: compared by means, medians and other quantiles.
 #' @param adjust_for A formula of covariates of the amounts, `~ grade + tenure + factor(site)`, or names of columns: the gap of
 #'   people who are alike in them. It needs a data frame or one file.
-#' @param unit What amounts are counted in, as `"EUR/h"`.
+#' @param unit What amounts are counted in, as `"EUR/h"`. Durations (`difftime`) are converted: `"hours"`.
 #' @param quantiles Which quantiles of the amounts are compared beside the median.
 #' @param groups Names of the group columns; `"sex:race"` is the intersection. Several are audited one by one and then
 #'   together. Or a one-sided formula of them.

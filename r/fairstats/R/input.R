@@ -321,8 +321,8 @@ refuse_grouped <- function(data, argument, by = setdiff(names(attr(data, "groups
   }
   if ((inherits(data, "grouped_df") || is_lazy(data)) && length(by)) {
     fail(argument, " is grouped by ", paste(by, collapse = ", "), ", and one result is of all rows; give dplyr::ungroup(",
-      argument, ") with the columns whose groups are compared, as groups = ", deparse1(by), ", or make a result of each part with ",
-      "dplyr::group_map().")
+      argument, ") with the columns whose groups are compared, as groups = ", deparse1(by), ", or make a result of each part ",
+      "with dplyr::group_map().")
   }
 }
 
