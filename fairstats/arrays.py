@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from fairstats.attached import attached
 from fairstats.errors import InputError, listing
 from fairstats.labels import distinct, is_missing, label, refuse_nameless
-from fairstats.validation import plain, shown, within
+from fairstats.validation import of_r, plain, shown, within
 
 # Objects of R that a caller has through rpy2, as the values that they are in Python.
 
@@ -44,16 +44,11 @@ def unwrapped(value: Any) -> Any:
         import pyarrow
 
         return pyarrow.Table.from_batches([value])
-    if isinstance(value, Mapping) and any(map(_of_r, value.values())):
+    if isinstance(value, Mapping) and any(map(of_r, value.values())):
         return {name: unwrapped(part) for name, part in value.items()}
-    if type(value) in (list, tuple) and any(map(_of_r, value[:FEW])):
+    if type(value) in (list, tuple) and any(map(of_r, value[:FEW])):
         return [unwrapped(part) for part in value]
-    return attached.from_r(value) if _of_r(value) else value
-
-
-def _of_r(value: Any) -> bool:
-    kind = type(value)
-    return kind.__module__.partition(".")[0] == "rpy2" or getattr(kind, "kept_in_r", False)
+    return attached.from_r(value) if of_r(value) else value
 
 
 Floats = NDArray[np.float64]

@@ -18,9 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fairstats.attached import attached
 from fairstats.errors import InputError, listing, of_column, renaming, snippet
 from fairstats.language import DataText, Message, joined, listed, mark, message, say
-from fairstats.validation import more, most, shown, word
+from fairstats.validation import more, most, of_r, shown, word
 
 MISSING_LEVEL = "(missing)"
 OF_BYTES = ": numpy.char.decode(array), or series.str.decode('utf-8') in pandas"
@@ -314,6 +315,7 @@ def one_label(argument: str, value: Any) -> str:
     >>> one_label("favorable", 1.0)
     '1'
     """
+    value = attached.from_r(value) if of_r(value) else value
     plain = isinstance(value, (str, int, float, np.number, np.bool_, Decimal, np.datetime64)) or hasattr(value, "year")
     if not plain or is_missing(value) or value == "":
         raise InputError(argument, f"has {shown(value)}; a label is text or a number; pass one of the data's.")

@@ -55,6 +55,8 @@ def shown(value: Any) -> str:
     if isinstance(value, (str, bytes)):
         return repr(value if len(value) <= _LONGEST else value[: _LONGEST - 3]) + "…" * (len(value) > _LONGEST)
     if hasattr(value, "dtype") and hasattr(value, "ndim"):
+        if value.ndim == 1:
+            return f"{len(value)} value{'s' * (len(value) != 1)}"
         return in_code(value.item()) if value.ndim == 0 else f"an array of shape {value.shape}"
     if callable(value) and hasattr(value, "__name__"):
         return f"the {'class' if isinstance(value, type) else 'function'} {value.__name__}"
@@ -63,6 +65,16 @@ def shown(value: Any) -> str:
         if len(text) <= _LONGEST and " at 0x" not in text:
             return text
     return f"a value {kind_in_code(value)}"
+
+
+def of_r(value: Any) -> bool:
+    """Whether a value is an object of R: of rpy2, or one that a session keeps.
+
+    >>> of_r(1)
+    False
+    """
+    kind = type(value)
+    return kind.__module__.partition(".")[0] == "rpy2" or getattr(kind, "kept_in_r", False)
 
 
 SYNONYMS = {"fdr": "bh", "fdr_bh": "bh"}  # what others call an option

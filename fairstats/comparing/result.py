@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -763,7 +764,7 @@ def _with(row: Estimate, name: str, times: int) -> str:
 
 def content(result: Comparison) -> Iterator[Block]:
     """The finding, what was compared, the tables of levels and of gaps, and cautions."""
-    yield Title(1, f"Comparison of {len(result.protocol.methods)} methods on {result.data.name}")
+    yield _title(result)
     yield Paragraph(" ".join(finding(result).split()), "finding")
     yield Definitions(_protocol(result))
     yield Paragraph(_columns(result))
@@ -778,22 +779,33 @@ def content(result: Comparison) -> Iterator[Block]:
     yield Bullets(tuple(result.notes))
 
 
+MOST_LINES = 20  # that a table of several models may add to them
 PRINTED = 25  # lines of print(comparison), as of print(audit)
 
 
 def printed(result: Comparison) -> str:
     """The text of ``print(comparison)``: the finding, and the tables of levels for which there is room."""
-    title = Title(1, f"Comparison of {len(result.protocol.methods)} methods on {result.data.name}")
-    text = as_text([title, Paragraph(result.finding(), "finding")]).splitlines()
+    text = as_text([_title(result), Paragraph(result.finding(), "finding")]).splitlines()
     many = {0: "No caution", 1: "1 caution"}.get(len(result.notes), f"{len(result.notes)} cautions")
     last = f"{many}; {snippet('summary() has all numbers')}."
+    models = result.protocol.models
+    if len(models) > 1:
+        last = f"The sentences are about {models[0]}, the first of {len(models)} models. {last}"
     if len(text) > PRINTED - 2:
         text, last = text[: PRINTED - 2], f"… {snippet('finding()')} has the whole answer. {last}"
+    # of several models the sentences have one, and the table all
+    room = PRINTED - 2 + (min(len(result.terms), MOST_LINES) if len(models) > 1 else 0)
     for attribute in ("", *result.references):
         table = as_text([_levels(result, attribute)]).splitlines()
-        if len(text) + 1 + len(table) <= PRINTED - 2:
+        if len(text) + 1 + len(table) <= room:
             text += ["", *table]
-    return "\n".join([*text, "", last])
+    return "\n".join([*text, "", *textwrap.wrap(last, 80)])
+
+
+def _title(result: Comparison) -> Title:
+    methods, models = len(result.protocol.methods), len(result.protocol.models)
+    many = f"{methods} method{'s' * (methods != 1)}" + (f" and {models} models" if models > 1 else "")
+    return Title(1, f"Comparison of {many} on {result.data.name}")
 
 
 def _protocol(result: Comparison) -> tuple[tuple[str, str], ...]:

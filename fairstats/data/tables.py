@@ -869,7 +869,7 @@ def named_columns(data: Any, single: Mapping[str, Any], several: Mapping[str, An
     ({'decision': 'decision', 'groups': 'group'}, ['f', 'm', 'm'])
     """
     data = unwrapped(data)
-    single, several = ({name: unwrapped(value) for name, value in some.items()} for some in (single, several))
+    single, several = ({name: _names_of_r(value, data) for name, value in some.items()} for some in (single, several))
     roles = {**single, **several}
     parts = {name: _one(name, value, data) for name, value in single.items()}
     parts |= {name: _some(name, value, data) for name, value in several.items()}
@@ -898,6 +898,15 @@ def named_columns(data: Any, single: Mapping[str, Any], several: Mapping[str, An
             new |= {n: value for n, (_, _, value) in zip(names, result, strict=True) if not isinstance(value, str)}
             roles[role] = names[0] if len(names) == 1 else names
     return _with(data, new, [part[0] for part in given]), roles
+
+
+def _names_of_r(value: Any, data: Any) -> Any:
+    """A vector of R's as names of columns where all its entries are such; else unwrapped."""
+    result = unwrapped(value)
+    if result is value or not hasattr(result, "tolist") or not is_table(data):
+        return result
+    parts = result.tolist()
+    return parts if parts and _are_names(parts, data) else result
 
 
 def _one(role: str, value: Any, data: Any) -> Given:

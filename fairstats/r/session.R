@@ -121,7 +121,8 @@ session_call <- function(request) {
       fun <- getExportedValue(parts[[1L]], parts[[2L]])
       head <- call("::", as.name(parts[[1L]]), as.name(parts[[2L]]))
     } else {
-      fun <- get(request$name, envir = globalenv(), mode = "function")
+      fun <- get0(request$name, envir = globalenv(), mode = "function")
+      if (is.null(fun)) stop(session_no_function(request$name), call. = FALSE)
       head <- as.name(request$name)
     }
   }
@@ -130,6 +131,13 @@ session_call <- function(request) {
   variables <- make.unique(replace(labels, unnamed, paste0("x", unnamed)))
   scope <- list2env(c(stats::setNames(values, variables), list(.function = fun)), parent = globalenv())
   session_run(as.call(c(head, stats::setNames(lapply(variables, as.name), labels))), scope)
+}
+
+# A package that has a function of its own name is the one that is meant as a rule, as rpart.
+session_no_function <- function(name) {
+  home <- requireNamespace(name, quietly = TRUE) && name %in% getNamespaceExports(name)
+  paste0("there is no function '", name, "' in this session; one of a package has the package before it, as in ",
+    if (home) paste0(name, "::", name) else "MASS::lda")
 }
 
 # na_rm is na.rm where the function, or the method that the first argument leads to, has that argument.

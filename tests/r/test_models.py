@@ -146,7 +146,8 @@ def test_bad_input_is_refused_at_once(result, error, message):
 @pytest.mark.parametrize(
     ("result", "error", "message"),
     [
-        (model("glmm", family="binomial"), RError, "glmm"),
+        (model("glmm", family="binomial"), RError, "no function 'glmm' in this session; .* as in MASS::lda"),
+        (model("ranger"), RError, "no function 'ranger' in this session; .* as in ranger::ranger"),
         (model("glm", family="binomiall"), RError, "binomiall"),
         (model("lm", predict="2 * predict(fit, newdata)"), NumericalError, r"no numbers in \[0, 1\]"),
         (

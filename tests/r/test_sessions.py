@@ -296,6 +296,10 @@ def test_objects_of_rpy2_are_data_wherever_data_go(r):
         pd.testing.assert_frame_equal(fairstats.audit(data, "released", "colour", favorable="Yes").tidy(), wanted)
     alone = fairstats.audit(decision=columns["released"], groups=columns["colour"], favorable="Yes").tidy()
     assert alone["estimate"].tolist() == pytest.approx(wanted["estimate"].tolist(), nan_ok=True)
+    # names and labels as R's vectors: those that are columns are their names
+    said = {"decision": "released", "groups": "colour", "favorable": "Yes"}
+    named = {name: ro.StrVector([text]) for name, text in said.items()}
+    pd.testing.assert_frame_equal(fairstats.audit(frame, **named).tidy(), wanted)
     # a factor is its labels and not its codes, and missing integers are missing
     X = pd.DataFrame({"x": np.sqrt(np.arange(60.0)), "y": np.arange(60.0) ** 2})
     assert fairstats.og(X, columns["colour"], k=1).encoding.levels == (("a", "b"),)

@@ -8,7 +8,18 @@ former_names <- c(
   about = "ll144_notice", neighbors = "n_neighbors", starts = "n_init", unit_rows = "normalize_rows",
   landmarks = "n_landmarks", around = "center_by", steps = "max_iter", rate = "learning_rate", repeats = "n_repeats",
   jobs = "n_jobs", p.adjust.method = "p_adjust", level = "conf_level",
-  table = "data", result = "x", X = "x" # Python's
+  table = "data", result = "x", X = "x", # Python's
+  by = "groups", grp = "groups", sensitive_features = "groups", ref = "reference", base = "reference",
+  privileged = "reference", weight = "weights", wt = "weights", cluster = "clusters", id = "clusters", ids = "clusters",
+  truth = "outcome", y_true = "outcome", estimate = "decision", prediction = "decision", y_pred = "decision", y = "decision",
+  prob = "score", probs = "score", cutoff = "threshold", ncomp = "k", rank = "k", rank. = "k", n_components = "k"
+)
+
+# Arguments of R's models that no function here has, and what does the same.
+of_models <- c(
+  subset = "give the rows that are meant as data, as subset() returns them",
+  na.action = "rows without a value are left out of the rates that need it, and the result counts them",
+  alpha = "give conf_level, which is 1 less alpha"
 )
 
 # Arguments without a default that may be left out, or whose absence is told in words of their own.
@@ -16,7 +27,13 @@ may_be_absent <- c("groups", "newdata", "parm", "formula.")
 
 # Arguments that are names of columns, as text.
 columns_by_name <- c("groups", "decision", "outcome", "score", "amount", "pay", "strata", "weights", "clusters", "category",
-  "blocks")
+  "blocks", "adjust_for", "features")
+
+# Those that a formula can say as a sum.
+sums_of_columns <- c("x", "features", "adjust_for")
+
+# Arguments that are labels.
+labels_by_name <- c("reference", "favorable", "positive", "positive_prediction", "baseline", "advantaged", "disadvantaged")
 
 # Functions whose first arguments a formula can say.
 by_formula <- c("fair_audit", "fair_tally", "fair_subgroup_scan", "fair_monitor", "fair_matched_pairs", "fair_pay_transparency",
@@ -39,29 +56,57 @@ refuse_others <- function(...) {
   if (...length()) {
     named <- setdiff(names(match.call(expand.dots = FALSE)$...), "") # without a look at their values
     if (!length(named)) {
-      fail(called, " was given more values than it takes without names; name them: ", paste(available, collapse = ", "), ".")
+      fail(called, " was given more values than it takes without names; name them: ", several(available), ".")
     }
+    refuse_of_models(named[[1L]], available, called)
     meant <- nearest(named[[1L]], available)
     fail(called, " has no argument ", sQuote(named[[1L]], FALSE),
-      if (is.null(meant)) paste0("; it has ", paste(available, collapse = ", ")), ".", meant)
+      if (is.null(meant)) paste0("; it has ", several(available)), ".", meant)
   }
   # the features of a fit are names of columns where it has data
   features <- if (all(c("groups", "continuous", "data") %in% available) && !eval(quote(missing(data)), frame)) "x"
-  refuse_bare(intersect(available, c(features, columns_by_name)), frame, parent.frame(2L),
+  refuse_bare(intersect(available, c(features, columns_by_name, labels_by_name)), frame, parent.frame(2L),
     sub("()", "", called, fixed = TRUE) %in% by_formula)
-  data <- if (available[[1L]] == "data" && !eval(quote(missing(data)), frame)) get("data", frame)
+  there <- function(name) !eval(call("missing", as.name(name)), frame)
+  data <- if (available[[1L]] == "data" && there("data")) get("data", frame)
+  of_data <- available[[1L]] == "data" && is.name(head) && startsWith(as.character(head), "fair_")
+  if (of_data && inherits(data, "fairstats") && !inherits(data, "fairstats_tally")) {
+    fail("data is of class ", class(data)[[1L]], ", a result; ", called, " takes the data frame itself, one row a person.")
+  }
+  required <- available[vapply(arguments[available], rlang::is_missing, NA)]
   others <- Filter(function(x) inherits(x, "formula"), list(data))
-  if (length(others) && is.name(head) && !as.character(head) %in% by_formula && startsWith(as.character(head), "fair_")) {
-    fail(called, " takes no formula; give the data frame first, and name its columns: ",
-      paste(available[2:3], collapse = ", "), ".")
+  if (of_data && !as.character(head) %in% by_formula) {
+    second <- if (available[[2L]] != "groups" && there(available[[2L]])) get(available[[2L]], frame)
+    if (length(others) || inherits(second, "formula")) {
+      fail(called, " takes no formula first; give the data frame first, and name its columns: ",
+        paste(union(available[2:3], setdiff(required, "data")), collapse = ", "), ".")
+    }
   }
   may <- if (available[[1L]] == "data" && !length(others)) setdiff(may_be_absent, "groups") else c(may_be_absent, "blocks")
-  needed <- setdiff(available[vapply(arguments[available], rlang::is_missing, NA)], may)
+  needed <- setdiff(required, may)
   for (name in needed) {
     absent <- eval(as.call(list(quote(missing), as.name(name))), frame)
     if (absent) fail(name, " is missing; ", called, " needs it, as its help page says.")
   }
   invisible()
+}
+
+# The first of many names; all are on the help page.
+several <- function(names, most = 12L) {
+  paste0(paste(utils::head(names, most), collapse = ", "), if (length(names) > most) ", ... (all are on its help page)")
+}
+
+# What has no counterpart here: a formula or a level under the name that models of R have for it.
+refuse_of_models <- function(name, available, called) {
+  verb <- intersect(c("conf.level", "level"), available)
+  if (name %in% c("conf_level", "conf.level", "level") && length(verb)) {
+    fail(called, " has the level that the result was made with; for another one make it anew, as in ", sub("()", "", called,
+      fixed = TRUE), "(update(x, conf_level = 0.9)).")
+  }
+  if (name %in% names(of_models)) fail(called, " has no argument ", sQuote(name, FALSE), "; ", of_models[[name]], ".")
+  if (name != "formula") return(invisible())
+  fail(called, " has no argument 'formula'; ", if (available[[1L]] == "x") "it is called x here." else if (sub("()", "", called,
+    fixed = TRUE) %in% by_formula) "write the formula first, without a name." else "name columns of data.")
 }
 
 # A column's name without quotes, which is no object where the function was called. What exists there and fails is left to R.
@@ -70,20 +115,29 @@ refuse_bare <- function(arguments, frame, outside, formulas) {
     if (eval(call("missing", as.name(name)), frame)) next
     bare <- eval(call("substitute", as.name(name)), frame)
     columns <- if (rlang::is_call(bare, "c")) as.list(bare)[-1L] else list(bare)
-    if (name == "x" && all(setdiff(all.names(bare), all.vars(bare)) %in% c("+", "*", ":", "^", "("))) {
-      columns <- lapply(all.vars(bare), as.name)
-    }
+    summed <- name %in% sums_of_columns && all(setdiff(all.names(bare), all.vars(bare)) %in% c("+", "*", ":", "^", "("))
+    if (summed) columns <- lapply(all.vars(bare), as.name)
     if (!all(vapply(columns, is.name, NA))) next
     tryCatch(get(name, frame), error = function(problem) {
       columns <- vapply(columns, as.character, "")
       if (all(vapply(columns, exists, NA, envir = outside))) stop(problem)
-      fail(name, " = ", deparse1(bare), " names no object; write columns in quotes, ", name, " = ", deparse1(columns),
-        if (name == "groups") paste0(", or a formula: groups = ~ ", paste(columns, collapse = " + ")) else if (name == "x") {
-          paste0(", or a formula: ~ ", if (rlang::is_call(bare, "c")) paste(columns, collapse = " + ") else deparse1(bare))
-        } else if (formulas) {
-          paste0(", or a formula: ", columns[[1L]], " ~ group")
-        }, ".")
+      fail(name, " = ", deparse1(bare), " names no object; ", if (name %in% labels_by_name) {
+        paste0("write a label in quotes, ", name, " = ", deparse1(columns), ".")
+      } else {
+        paste0("write columns in quotes, ", name, " = ", deparse1(columns), formula_hint(name, columns, bare, formulas), ".")
+      })
     })
+  }
+}
+
+# The same columns as a formula, where the argument, or the function by its first arguments, takes one.
+formula_hint <- function(name, columns, bare, formulas) {
+  if (name == "groups") {
+    paste0(", or a formula: groups = ~ ", paste(columns, collapse = " + "))
+  } else if (name %in% sums_of_columns) {
+    paste0(", or a formula: ~ ", if (rlang::is_call(bare, "c")) paste(columns, collapse = " + ") else deparse1(bare))
+  } else if (formulas && name %in% c("decision", "pay")) {
+    paste0(", or a formula: ", columns[[1L]], " ~ group")
   }
 }
 

@@ -32,9 +32,9 @@
 #' @param amount Name of the column of a number that is given, as pay: compared by means, medians and other quantiles.
 #' @param adjust_for A formula of covariates of the amounts, `~ grade + tenure + factor(site)`, or names of columns: the gap of
 #'   people who are alike in them. It needs a data frame or one file.
-#' @param unit What amounts are counted in, as `"EUR/h"`. `"points"` says that they are points of a scale, such as a score,
-#'   whose gaps are differences and not in per cent; so are, where neither a unit nor a margin is declared, those of amounts
-#'   that all lie between 0 and 10.
+#' @param unit What amounts are counted in, as `"EUR/h"`. Durations (`difftime`) are converted: `"hours"`. `"points"` says that
+#'   they are points of a scale, such as a score, whose gaps are differences and not in per cent; so are, where neither a unit
+#'   nor a margin is declared, those of amounts that all lie between 0 and 10.
 #' @param quantiles Which quantiles of the amounts are compared beside the median.
 #' @param groups Names of the group columns; `"sex:race"` is the intersection. Several are audited one by one and then
 #'   together. Or a one-sided formula of them.
@@ -164,6 +164,9 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
                        law = NULL, about = NULL, action_plan = FALSE, seed = 0, protocol = NULL) {
   refuse_others(...)
   call <- take_formula(call_of("fair_audit"), within = "strata", example = "released ~ sex + race | checks")
+  refuse_grouped(data, "data")
+  refuse_values(list(outcome = outcome, score = score, amount = amount, strata = strata, weights = weights, clusters = clusters),
+    data)
   given <- c(names(match.call()), if (!is.null(attr(call, "formula"))) c("decision", "groups", "strata"))
   if (is_design(design)) {
     fail("design is a design of survey, which has its people: leave it out, and give it in place of data.")
@@ -179,9 +182,17 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
       clusters <- sampled$clusters
     }
   }
-  # durations are in a unit of their own
-  pay <- if (is.character(amount) && length(amount) == 1L && is.data.frame(data)) data[[amount]]
-  if (inherits(pay, "difftime") && is.null(unit) && is.null(protocol)) unit <- units(pay)
+  # a column of durations, which have a unit of their own
+  duration <- function(name) {
+    column <- if (is.character(name) && length(name) == 1L && is.data.frame(data)) data[[name]]
+    if (inherits(column, "difftime")) column
+  }
+  if (inherits(threshold, "difftime")) {
+    scores <- duration(score)
+    if (is.null(scores)) fail("threshold is a duration in ", units(threshold), ", and score is none; give a number.")
+    threshold <- as.numeric(threshold, units = units(scores))
+  }
+  if (is.null(unit) && is.null(protocol) && !is.null(duration(amount))) unit <- units(duration(amount))
   arguments <- in_forms(mget(names(audit_forms)))
   # A default is told from a label that somebody said: words of the favorable decision need one.
   arguments[setdiff(c("favorable", "positive"), given)] <- NULL
@@ -200,6 +211,11 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
   choices <- c(declared, arguments[setdiff(names(arguments), names(declared))])
   arguments <- labels_of_codes(arguments, data, choices, names(declared))
   choices <- c(declared, arguments[setdiff(names(arguments), names(declared))])
+  pay <- duration(choices$amount)
+  if (!is.null(pay)) {
+    units(pay) <- unit_of_time(choices$unit, units(pay))
+    data[[choices$amount]] <- pay
+  }
   counted <- inherits(data, "fairstats_tally")
   if (is.null(choices$groups) && !counted) fail("groups is missing; name the columns whose groups are compared.")
   for (role in c("outcome", "decision", "score", "amount", "weights", "clusters")) one_name(choices[[role]], role)
@@ -225,6 +241,9 @@ take_formula <- function(call, argument = "decision", within = NULL, example = "
   data <- if (!absent("data")) get("data", frame)
   given <- function(name) if (!absent(name)) get(name, frame)
   second <- given(argument)
+  # a column in place of the data frame
+  values <- is.atomic(data) && is.null(dim(data)) && length(data) > 1L
+  if (values && (!is.character(data) || length(second) == length(data))) table_of(data)
   refuse_values(stats::setNames(list(second, given("groups")), c(argument, "groups")), data)
   refuse_quoted(list(data, second, given("groups")), c(names(data), names(second)))
   if (!inherits(data, "formula") && !inherits(second, "formula")) {
@@ -407,6 +426,18 @@ one_name <- function(x, argument, what = "name of a column of data") {
   x
 }
 
+# The unit of R's that an amount of durations is asked for in, by any of its usual names.
+unit_of_time <- function(unit, current) {
+  if (is.null(unit)) {
+    return(current)
+  }
+  names <- list(secs = c("s", "sec", "second", "seconds"), mins = c("min", "minute", "minutes"), hours = c("h", "hour"),
+    days = c("d", "day"), weeks = c("week"))
+  for (one in names(names)) if (identical(tolower(unit), one) || tolower(unit) %in% names[[one]]) return(one)
+  fail("unit = ", deparse1(unit), ", and the amounts are durations in ", current, "; give one of ",
+    paste(names(names), collapse = ", "), ", or as.numeric() of the column.")
+}
+
 # A column by a formula, as package survey takes it: ~ weight.
 column_of <- function(x) {
   if (inherits(x, "formula") && length(x) == 2L && is.name(x[[2L]])) as.character(x[[2L]]) else x
@@ -430,6 +461,10 @@ group_label <- function(x) if (is.numeric(x)) label_text(one_label(x, "reference
 # A rule, a level, or a level by attribute, as a list or a named vector.
 reference_of <- function(reference) {
   if (is.null(names(reference))) {
+    if (length(reference) > 1L) {
+      fail("reference has ", length(reference), " levels without names; name the attribute of each, as in ",
+        "c(sex = \"male\", race = \"white\").")
+    }
     return(one_label(reference, "reference"))
   }
   lapply(as.list(reference), one_label, "reference")

@@ -40,7 +40,11 @@ refuse_na <- function(arguments, within = "") {
 # as the object that it is, anything else as `people`.
 recorded <- function(call, name, data, people, arguments, kind = NULL) {
   counted <- inherits(data, "fairstats_tally")
-  kind <- kind %||% if (counted) "tally" else if (is_lazy(data) || is.character(data)) "" else "data frame"
+  kind <- kind %||% if (counted) "tally" else if (is.matrix(data)) "matrix" else if (is_lazy(data) || is.character(data)) {
+    ""
+  } else {
+    "data frame"
+  }
   answer <- fs_call(name, c(if (!counted) list(data = people), arguments, list(r_call = call_record(call, kind))),
     if (counted) list(data = python_object(data, "data")) else list())
   if (is.data.frame(data)) answer$group_values <- group_values(data, answer$by_group)

@@ -4,13 +4,13 @@
 # Values that the file declares missing are missing.
 plain_columns <- function(frame, labels = character()) {
   current <- vapply(frame, inherits, NA, what = c("haven_labelled", "integer64", "difftime"))
-  for (name in names(frame)[current]) frame[[name]] <- plain_column(frame[[name]], name %in% labels)
+  for (name in names(frame)[current]) frame[[name]] <- plain_column(frame[[name]], name %in% labels, name)
   frame
 }
 
-plain_column <- function(x, label = FALSE) {
+plain_column <- function(x, label = FALSE, name = "x") {
   if (inherits(x, "integer64")) {
-    return(plain_integer64(x, label))
+    return(plain_integer64(x, label, name))
   }
   if (inherits(x, "difftime")) { # in its own unit, as lm() takes it
     return(as.numeric(x, units = units(x)))
@@ -69,18 +69,24 @@ by_codes <- function(x, label) {
     label_text(label) %in% label_text(values_of_survey(x))
 }
 
-# Whole numbers of 64 bits (of bit64, data.table, databases) as numbers; labels beyond 2^53 as text, for numbers are rounded
-# there. A double holds the bits.
-plain_integer64 <- function(x, label = FALSE) {
+# Whole numbers of 64 bits (of bit64, data.table, databases) as numbers; beyond 2^53, where numbers are rounded, labels as
+# text, and a number that would be rounded is refused. A double holds the bits.
+plain_integer64 <- function(x, label = FALSE, name = "x") {
   bits <- matrix(readBin(writeBin(as.vector(unclass(x)), raw(), endian = "little"), "integer", 2L * length(x),
     endian = "little"), 2L)
   low <- as.numeric(bits[1L, ])
   low[is.na(bits[1L, ])] <- -2^31
   high <- as.numeric(bits[2L, ])
   high[is.na(bits[2L, ])] <- -2^31
-  values <- high * 2^32 + ifelse(low < 0, low + 2^32, low)
+  low <- ifelse(low < 0, low + 2^32, low)
+  values <- high * 2^32 + low
+  rounded <- values - high * 2^32 != low
   values[high == -2^31 & low == 0] <- NA
-  if (!label || !any(abs(values) > 2^53, na.rm = TRUE)) {
+  if (!label && any(rounded & !is.na(values))) {
+    fail(name, " has whole numbers of 64 bits beyond 2^53, which a number would hold rounded (the first near ",
+      format(values[rounded & !is.na(values)][[1L]], digits = 16L), "); give them in a larger unit, as x %/% 1000 does.")
+  }
+  if (!label || !any(abs(values) >= 2^53, na.rm = TRUE)) {
     return(values)
   }
   rlang::check_installed("bit64", "to tell labels beyond 2^53 apart.")

@@ -75,6 +75,9 @@ fair_compare <- function(data, outcome, groups, features, methods = c("none", "o
   }
   pick(features, frame, "features")
   models <- as_models(model, substitute(model))
+  if (is.object(methods)) {
+    fail("methods is of class ", class(methods)[[1L]], "; give names of methods, such as c(\"none\", \"og\").")
+  }
   labels <- outcome_labels(frame[[outcome]], positive)
   result <- fs_call("compare", list(
     data = frame[unique(c(spoken, features))], outcome = outcome, groups = as.list(groups), features = as.list(features),

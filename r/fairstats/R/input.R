@@ -280,6 +280,9 @@ columns_of <- function(data) {
 
 # A question after an error: the name that was meant, where one is near.
 nearest <- function(name, available) {
+  # the beginning of a name, as R completes it
+  begun <- available[startsWith(tolower(available), tolower(name))]
+  if (length(begun) && nchar(name) > 2L) return(paste0(" Did you mean ", sQuote(begun[which.min(nchar(begun))], FALSE), "?"))
   away <- drop(utils::adist(name, available, ignore.case = TRUE))
   best <- which.min(away)
   if (length(best) && away[[best]] <= nchar(name) / 2) paste0(" Did you mean ", sQuote(available[[best]], FALSE), "?")
@@ -317,9 +320,9 @@ refuse_grouped <- function(data, argument, by = setdiff(names(attr(data, "groups
       argument, ").")
   }
   if ((inherits(data, "grouped_df") || is_lazy(data)) && length(by)) {
-    fail(argument, " is grouped by ", paste(by, collapse = ", "), ", and one result is of all rows; name the columns whose ",
-      "groups are compared as groups and give dplyr::ungroup(", argument, "), or make a result of each part with ",
-      "dplyr::group_map().")
+    fail(argument, " is grouped by ", paste(by, collapse = ", "), ", and one result is of all rows; give dplyr::ungroup(",
+      argument, ") with the columns whose groups are compared, as groups = ", deparse1(by), ", or make a result of each part ",
+      "with dplyr::group_map().")
   }
 }
 

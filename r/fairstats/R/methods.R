@@ -15,7 +15,7 @@
 #' where standard errors are. A fit keeps no rows of data, so `residuals()` says how they are computed.
 #'
 #' @param object,x A result of this package.
-#' @param parm Which rows: places, or values of `term`; all where missing.
+#' @param parm Which rows: places, values of `term`, or names of attributes, groups or metrics; all where missing.
 #' @param level The level of the intervals, which is fixed when the result is made; any other is refused.
 #' @param data Rows with the columns that the formula names.
 #' @param formula. A change of the formula: of the features of a fit, `~ . + age`; of what an audit compares, `. ~ . + sex`,
@@ -54,11 +54,15 @@ confint.fairstats <- function(object, parm, level = NULL, ...) {
   chosen <- if (missing(parm)) {
     seq_len(nrow(rows))
   } else if (is.character(parm)) {
-    lost <- setdiff(parm, rows$term)
-    if (length(lost)) {
-      fail("parm names ", sQuote(lost[[1L]], FALSE), ", which is no term of tidy().", nearest(lost[[1L]], rows$term))
-    }
-    match(parm, rows$term)
+    places <- lapply(parm, function(name) {
+      found <- Filter(length, lapply(rows[c("term", "attribute", "group", "metric")], function(column) which(column == name)))
+      if (!length(found)) {
+        fail("parm names ", sQuote(name, FALSE), ", which is no attribute, group, metric or term of tidy().",
+          nearest(name, rows$term))
+      }
+      found[[1L]]
+    })
+    unique(unlist(places))
   } else {
     parm
   }

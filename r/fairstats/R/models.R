@@ -32,8 +32,12 @@
 #' )
 #' }
 fair_model <- function(fit, ..., predict = NULL, outcome = NULL, name = NULL) {
+  if (missing(fit)) fail("fit is missing; give a function of a formula and data, such as glm.")
+  request <- substitute(fit)
+  fit <- there_or_fail(fit, request, "fit")
   available <- inherits(fit, c("model_spec", "workflow"))
   if (!is.function(fit) && !available) {
+    refuse_no_model(fit, "fit")
     fail("fit is of class ", class(fit)[[1L]], "; give a function of a formula and data, such as glm, a specification of ",
       "parsnip, or a workflow.")
   }
@@ -61,7 +65,6 @@ fair_model <- function(fit, ..., predict = NULL, outcome = NULL, name = NULL) {
   }
   # its own default is for numbers
   if (identical(fit, stats::glm) && is.null(options$family) && outcome == "factor") options$family <- stats::binomial
-  request <- substitute(fit)
   name <- one_name(name, "name", "name of the model") %||% if (available) class(fit)[[1L]] else model_name(request)
   structure(list(fit = fit, options = options, predict = predict %||% predicted_share, outcome = outcome, name = name),
     class = "fairstats_model")
@@ -130,6 +133,35 @@ callbacks <- function(models, outcome, labels) {
   list(answers = reticulate::r_to_py(models_here(models, outcome, labels), convert = FALSE))
 }
 
+# A function's name alone, whose package is not attached, is no object; what exists and fails is left to R.
+there_or_fail <- function(model, request, argument) {
+  tryCatch(model, error = function(problem) {
+    if (!is.name(request) || exists(as.character(request))) stop(problem)
+    fail(argument, " = ", request, " names no object; write a function of a package with the package, ", argument, " = ",
+      "rpart::rpart, or attach the package.")
+  })
+}
+
+# Names of models that Python fits.
+python_models <- c("logistic", "linear-svm", "rbf-svm", "mlp", "lasso", "random-forest")
+
+# What is no way to fit: a model that is fitted already, or the name of a function of R.
+refuse_no_model <- function(model, argument) {
+  if (is.character(model) && length(model) == 1L && !model %in% python_models) {
+    name <- sub("^.*::", "", model)
+    packages <- c("stats", if (requireNamespace(name, quietly = TRUE)) name)
+    home <- Filter(function(package) name %in% getNamespaceExports(package), packages)
+    if (length(home)) {
+      fail(argument, " = ", dQuote(model, FALSE), " is text; give the function itself, without quotes: ",
+        if (home[[1L]] != "stats") paste0(home[[1L]], "::"), name, ".")
+    }
+  }
+  if (is.list(model) && is.object(model)) {
+    fail(argument, " is of class ", class(model)[[1L]], ", fitted already, and every split fits anew; give the function that ",
+      "fits, such as glm, or fair_model(glm, family = binomial).")
+  }
+}
+
 # One probability a row, of the positive outcome.
 one_column <- function(chances, n, positive, name) {
   if (is.data.frame(chances)) chances <- as.matrix(chances)
@@ -166,13 +198,15 @@ with_seed <- function(seed, value) {
 
 # Models as Python is to hear of them: names, reductions, and the places of those that stay here.
 as_models <- function(model, request) {
+  model <- there_or_fail(model, request, "model")
   single <- is.function(model) || inherits(model, c("fairstats_reduction", "fairstats_model", "model_spec", "workflow"))
-  if (single) model <- list(model)
+  if (single) model <- list(model) else refuse_no_model(model, "model")
   given <- if (single) list(request) else if (rlang::is_call(request, c("list", "c"))) as.list(request)[-1L]
   sent <- list()
   here <- list()
   for (i in seq_along(model)) {
     one <- model[[i]]
+    if (!inherits(one, c("model_spec", "workflow", "fairstats_model", "fairstats_reduction"))) refuse_no_model(one, "model")
     if (is.function(one) || inherits(one, c("model_spec", "workflow"))) {
       name <- names(model)[i]
       if (is.null(name) || !nzchar(name)) name <- if (is.function(one)) model_name(given[[i]])

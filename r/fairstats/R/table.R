@@ -75,6 +75,9 @@ as.data.frame.fairstats_table <- function(x, row.names = NULL, optional = TRUE, 
 #' @export
 toLatex.fairstats_table <- function(object, ...) structure(strsplit(object$latex, "\n", fixed = TRUE)[[1L]], class = "Latex")
 
+#' @export
+toLatex.fairstats <- function(object, ...) toLatex.fairstats_table(fair_table(object, ...))
+
 # In a page the table itself; elsewhere Markdown, which pandoc turns into the document's own tables.
 #' @exportS3Method knitr::knit_print
 knit_print.fairstats_table <- function(x, ...) {

@@ -1,7 +1,8 @@
 #' Print, summarize and tidy what fairstats returns
 #'
 #' Every result prints as text of at most 80 columns, and has `tidy()` and `glance()`; fits and partitions have `augment()`.
-#' None of them needs Python, but for `augment()` of kernel fits and of maps that ask for the groups.
+#' None of them needs Python, but for `augment()` of kernel fits and of maps that ask for the groups. `knitr::kable()` of an audit
+#' shows a row a group, its first rate and the difference from the reference group, and `as.data.frame()` all that `tidy()` has.
 #'
 #' @param x,object A fit, an audit, a comparison, or another result of this package.
 #' @param conf.int Keep `conf.low`, `conf.high` and `conf.level`? An audit without intervals is half an audit: yes, unless
@@ -37,8 +38,18 @@ NULL
 #' @rdname verbs
 #' @export
 print.fairstats <- function(x, ...) {
+  refuse_digits(...)
   cat(writable(printed(x)), "\n", sep = "")
   invisible(x)
+}
+
+# Numbers of a text have the digits that they carry; what is asked of print() in vain is said.
+refuse_digits <- function(...) {
+  unknown <- setdiff(names(list(...)), "")
+  if (length(unknown)) {
+    fail("print() of a result has no argument ", sQuote(unknown[[1L]], FALSE), ": its text is as it is; print(tidy(x)) has all ",
+      "rows, and takes what tibbles take.")
+  }
 }
 
 # what is printed of a result: of an audit its answer, whose summary is long; of others their summary
@@ -65,10 +76,20 @@ knit_print.fairstats <- function(x, ...) {
 # Without the result in Python, of which str() would print all.
 #' @importFrom utils str
 #' @export
-str.fairstats <- function(object, ...) {
+str.fairstats <- function(object, max.level = 1, ...) {
   attr(object, "python") <- attr(object, "saved") <- NULL
-  utils::str(unclass(object), ...)
+  cat("Class", paste(sQuote(class(object), FALSE), collapse = ", "), " ")
+  utils::str(unclass(object), max.level = max.level, ...)
 }
+
+# Its first or last estimates, as of a data frame: the list that a result is would print its text several times over.
+#' @importFrom utils head
+#' @export
+head.fairstats <- function(x, ...) utils::head(tidy.fairstats(x), ...)
+
+#' @importFrom utils tail
+#' @export
+tail.fairstats <- function(x, ...) utils::tail(tidy.fairstats(x), ...)
 
 #' @export
 format.fairstats_estimates <- function(x, n = NULL, width = NULL, ...) {
@@ -214,7 +235,29 @@ augmented <- function(data, added) {
 #' @export
 as.data.frame.fairstats <- function(x, row.names = NULL, optional = FALSE, stringsAsFactors = FALSE, ...) {
   refuse_others(...)
-  framed(tidy.fairstats(x), row.names, optional, stringsAsFactors)
+  # knitr::kable() is no generic function; it asks for a data frame, and shows all that it is given
+  in_page <- inherits(x, "fairstats_audit") && "knitr" %in% loadedNamespaces() &&
+    identical(topenv(parent.frame()), asNamespace("knitr"))
+  framed(if (in_page) rows_in_short(x) else tidy.fairstats(x), row.names, optional, stringsAsFactors)
+}
+
+# A row a group: its first rate, of decisions where there are some, and how far it is from the reference group.
+rows_in_short <- function(x) {
+  rows <- main_rows(x)
+  rows <- rows[!is.na(rows$group), ]
+  metric <- c(intersect("selection rate", rows$metric), rows$metric)[[1L]]
+  rows <- rows[rows$metric == metric, ]
+  rates <- rows[rows$contrast == "none", ]
+  away <- rows[rows$contrast == "difference", ]
+  apart <- c("attribute", "given", "name", "group")
+  key <- function(table) do.call(paste, c(unname(as.list(table[apart])), sep = "\r"))
+  away <- away[match(key(rates), key(away)), ]
+  short <- data.frame(rates[apart], n = rates$n, rate = rates$estimate, conf.low = rates$conf.low, conf.high = rates$conf.high,
+    reference = away$reference, difference = away$estimate, diff.low = away$conf.low, diff.high = away$conf.high,
+    adj.p.value = away$adj.p.value, verdict = away$verdict, stringsAsFactors = FALSE, row.names = NULL)
+  names(short)[names(short) == "rate"] <- metric
+  if (length(unique(short$attribute)) == 1L) short$attribute <- NULL
+  short[!vapply(short, function(column) all(is.na(column)), NA)]
 }
 
 # data.frame() asks every method of as.data.frame() about text.

@@ -195,14 +195,14 @@ test_that("a reference is a level, a rule, or one for each attribute, as a list 
   old <- transform(people, old = age > 40)
   expect_identical(fair_audit(old, decision = "yhat", groups = "old", reference = TRUE)$references$old, "TRUE")
   expect_identical(fair_audit(old, decision = "yhat", groups = "sex", reference = factor("male"))$references$sex, "male")
-  expect_error(both(c("male", "c")), "reference = male, c is not one label")
+  expect_error(both(c("male", "c")), "reference has 2 levels without names; name the attribute of each")
   expect_error(fair_audit(people, decision = "yhat", groups = "sex", favorable = c(0, 1)), "favorable = 0, 1 is not one label")
 })
 
 test_that("columns are named, not given", {
   skip_without_python()
   expect_error(fair_audit(people, decision = "yhat", groups = "sex", weights = people$age),
-    "weights is of class numeric and length 300")
+    "weights has a value a row; give the name of the column: weights = \"age\"")
 })
 
 test_that("rates by group are a table with a line a group", {

@@ -168,6 +168,10 @@ test_that("integers of 64 bits are groups, decisions, numbers and labels beyond 
   expect_identical(plain_integer64(bit64::as.integer64(numbers)), numbers)
   ids <- bit64::as.integer64("9007199254740993") + 0:1
   expect_identical(plain_integer64(ids, TRUE), c("9007199254740993", "9007199254740994"))
+  # a number would round 2^53 + 1, and does not round 2^60
+  expect_error(plain_columns(data.frame(pay = ids)), "^pay has whole numbers of 64 bits beyond 2\\^53")
+  expect_identical(plain_integer64(bit64::as.integer64("1152921504606846976")), 2^60)
+  expect_identical(one_label(ids[1L], "favorable"), "9007199254740993")
   wide$area <- ids[1L + (people$sex == "male")]
   expect_setequal(fair_by_group(fair_audit(wide, "yhat", "area"))$area, c("9007199254740993", "9007199254740994"))
   wide$yhat <- ids[1L + people$yhat]

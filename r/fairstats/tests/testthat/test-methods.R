@@ -44,7 +44,7 @@ test_that("estimates of an audit have names, intervals, and the level of the cal
   expect_identical(tidy(audit, conf.level = 0.95), tidy(audit))
   expect_match(message_of(tidy(audit, exponentiate = TRUE)), "ratios already")
   expect_false(any(c("conf.low", "conf.high", "conf.level") %in% names(tidy(audit, conf.int = FALSE))))
-  expect_match(message_of(confint(audit, "selection")), "no term of tidy")
+  expect_match(message_of(confint(audit, "selection")), "or term of tidy")
   expect_match(message_of(fitted(audit)), "give a linear fit")
 })
 

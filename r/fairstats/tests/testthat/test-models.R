@@ -86,7 +86,8 @@ test_that("what R's model warns of, positive_prediction wrongly or stops at is s
 
 test_that("models are checked before anything is fitted", {
   wrong <- function(code, text) expect_error(code, text, class = "fairstats_input_error")
-  wrong(fair_model("glm"), "of class character")
+  wrong(fair_model("glm"), "fit = \"glm\" is text; give the function itself, without quotes: glm.")
+  wrong(fair_model("nope"), "of class character")
   wrong(fair_model(glm, binomial), "has no name")
   wrong(fair_model(glm, predict = 1), "predict is of class numeric")
   wrong(fair_model(glm, outcome = "text"), "neither \"factor\" nor \"number\"")

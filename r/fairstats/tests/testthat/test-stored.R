@@ -139,7 +139,7 @@ test_that("verbs of package stats mean something, or say why not", {
   first <- rownames(limits)[[1L]]
   expect_identical(confint(stored$audit, first), limits[1L, , drop = FALSE])
   expect_identical(confint(stored$audit, 1:2), limits[1:2, ])
-  expect_error(confint(stored$audit, sub("s", "z", first)), "is no term of tidy\\(\\). Did you mean")
+  expect_error(confint(stored$audit, sub("s", "z", first)), "or term of tidy\\(\\). Did you mean")
   expect_error(confint(stored$audit, level = 0.5), "level = 0.5 is not that of the intervals")
   expect_error(vcov(stored$fit), "vcov of a fairstats_fit is not defined")
   expect_error(residuals(stored$fit), "as.matrix\\(x\\) - fair_reconstruct\\(object\\)")
