@@ -3645,7 +3645,7 @@ def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
         last = [(say(AT_ONCE, deed=short_deed(p)), say(UNLESS, errors=error_noun(p, "FPR")))]
     out = [
         *((claim, text) for *_, claim, text in _errors_found(audit, page, result)),
-        *combinations_found(audit, result),
+        *combinations_found(audit, result, counted=bool({*audit.protocol.intersections} & {*audit.references})),
     ]
     return [*out[: MOST_FINDINGS - len(last)], *last]
 

@@ -55,7 +55,7 @@ _TIGHTER = (
     "#findings h2{margin-top:1.8mm}#findings .points{line-height:1.2}#findings .source,#findings .open{margin:0}"
     "#findings .finding{font-size:11.4pt}#findings .answer p{margin:0 0 0.2em}"
     "#findings td,#findings tbody th{padding-top:0.1mm;padding-bottom:0.15mm}"
-    "#findings .ends{margin-top:0.7mm}#findings .ends h2{margin:0.7mm 0}#findings .who{margin-bottom:1mm}</style>"
+    "#findings .ends{margin-top:0.7mm}#findings .ends h2{margin:0.7mm 0}#findings .who{margin-bottom:1.6mm}</style>"
 )
 _CLOSER = "<style>#findings{break-after:auto}</style>"
 
