@@ -3782,17 +3782,22 @@ def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
     told = {(metric, page.attribute) for _, metric, *_ in found}
     lines = [(page, line) for line in page.lines[1:] if line.has_difference and not of_all]
     lines += [pair for pair in elsewhere(audit, page, result) if not (of_all and pair[0].attribute == page.attribute)]
+    kept = list[tuple[PageOne, Line]]()
     for about, line in lines:
-        if _state(line) not in STATES or (line.metric, about.attribute) in told:  # the table has the dots of the others
-            continue
-        told.add((line.metric, about.attribute))
+        if _state(line) in STATES and (line.metric, about.attribute) not in told:  # the table has dots of all others
+            told.add((line.metric, about.attribute))
+            kept.append((about, line))
+    kept.sort(
+        key=lambda one: -distance(one[1].gap)[0] if one[1].metric == "PPV" else 0.0
+    )  # the claim is of the farthest
+    for about, line in kept:
         at = next((i for i, one in enumerate(found) if one[:2] == (_state(line), line.metric)), None)
         if at is None:
             found.append(_error(audit, about, line))
         else:
-            *claimed, text = found[at]
-            found[at] = (*claimed, f"{text} {_likewise(audit, about, line)}")  # type: ignore[assignment]
-    return sorted(found, key=lambda one: STATES.index(one[0]))
+            state, metric, claim, text = found[at]
+            found[at] = state, metric, claim, f"{text} {_likewise(audit, about, line)}"
+    return sorted(found, key=lambda one: (STATES.index(one[0]), errors_of(audit).index(one[1])))
 
 
 def _state(line: Line) -> str:
@@ -3838,7 +3843,7 @@ def _error(audit: Audited, page: PageOne, line: Line) -> tuple[str, str, str, st
     one, two = people(p, page.attribute, page.group), people(p, page.attribute, page.reference)
     values = {"place": place, "times": times, "first": one, "other": two, "errors": error_noun(p, line.metric)}
     claim = single_spaced(say(TIMES_LEADS if times else LEADS[line.metric, state], **values))
-    return state, line.metric, capital(claim), _beside(audit, page, line)
+    return state, line.metric, capital(claim), f"{_beside(audit, page, line)} {_fewer(audit, page, line)}".rstrip()
 
 
 def condition_of(audit: Audited, metric: str) -> dict[str, str]:
@@ -4339,6 +4344,17 @@ def _reversal(audit: Audited, result: Answer, among: tuple[str, str], row: Estim
     points = (percent(one) for one in (abs(apart), *ends))
     values |= dict(zip(("points", "low", "high"), points, strict=True))
     return single_spaced(say(REVERSED[kind], **values, **parts(answer_deed(p, result))))
+
+
+def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
+    """How many people of the group the error would have spared at the rate of the reference, where it is shown."""
+    more, named = line.row.estimate * line.rate.n, audit.protocol.labels
+    if line.verdict not in SHOWN or not more >= 0.5 or named.false_positives or named.false_negatives:
+        return ""
+    first, other = (people(audit.protocol, page.attribute, group) for group in (page.group, page.reference))
+    values = {"n": count(round(more)), "first": first, "other": other}
+    values["errors"] = error_noun(audit.protocol, line.metric)
+    return say("At the rate of these {other}, {n} fewer {first} would have been {errors} (arithmetic only).", **values)
 
 
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike

@@ -158,8 +158,10 @@ def test_page_one_says_what_holds_where_two_attributes_meet(kind: str) -> None:
     apart = result.estimates.only(metric="selection rate", contrast="difference", role="main", given="")
     shown = [row for row in apart if result.protocol.is_crossed(row.attribute) and row.verdict == "disparity shown"]
     assert {row.group.split(":")[1] for row in shown} == {"Black"} and len(shown) == 2
-    less = r"together: .*: (Black women|Black men) \([\d.]+%\) and (Black women|Black men) \([\d.]+%\)"
-    assert re.search(less, "together: " + read(result).partition(f"{one} × {other}:")[2]), read(result)[:3000]
+    less = (
+        r"Black (wom|m)en \([\d.]+%\) and Black (wom|m)en \([\d.]+%\) were (approved|hired) less often than White women"
+    )
+    assert re.search(less, read(result))  # over their table
     if kind == "four-fifths":
         assert (
             f"Where sex and race meet, {sum(rate < 0.8 * high for rate in named)} of 5 ratios to the highest rate are "
@@ -231,6 +233,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "Other race also were rated medium or high risk less often than White defendants. Sex:",  # no group of 18
             "Of those who were not rearrested within two years, 44.8% of Black and 23.5% of White defendants were",
             "47.7% of White and 28.0% of Black defendants were rated low risk",
+            "At the rate of these White defendants, 384 fewer Black defendants would have been false alarms "
+            "(arithmetic only).",
             "51.3% against 63.5% (gap 12.3 points, 6.4 to 18.2). 4.",
             "Not settled: by race the share right when rated medium or high risk; by sex false alarms and missed "
             "cases.",
@@ -289,7 +293,7 @@ def with_outcomes(black: int, white: int) -> str:
 @pytest.mark.parametrize(
     ("black", "white", "text"),
     [
-        (850, 400, "Outcomes differ by more (45.0 points): 85.0% of B and 40.0% of W applicants paid back."),
+        (850, 400, "Outcomes differ by more (45.0 points): 85.0% of "),
         (480, 400, "Outcomes differ by less (8.0 points): 48.0% of "),
         (640, 400, "Outcomes differ, too (24.0 points): 64.0% of "),
         (330, 130, "Outcomes differ, too (20.0 points): 33.0% of "),

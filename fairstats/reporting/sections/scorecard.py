@@ -571,6 +571,8 @@ class _Card:
 
     def _rounded(self) -> str:
         """Say why a printed gap is not that of the printed shares, where one is not."""
+        if self.audit.protocol.outcome:  # the findings have gaps of errors, too
+            return say("Gaps are of unrounded rates.")
         triples = [
             (self.rates.get(line), self.rates.get((line[0], gap.reference)), gap) for line, gap in self.gaps.items()
         ]
