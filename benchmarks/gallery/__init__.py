@@ -43,7 +43,6 @@ RISK = {  # what is published of the scores
     "period": "2013 to 2014",
     "jurisdiction": "Broward County, Florida",
     "intended_use": "release before trial",
-    "prepared_by": "A. Lee",
 }
 LENDING = {
     "system": "Invented loan model",

@@ -236,7 +236,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "51.3% against 63.5% (gap 12.3 points, 6.4 to 18.2). 4.",
             "Not settled: by race the share right when rated medium or high risk; by sex false alarms and missed "
             "cases.",
-            "prepared by A. Lee",
+            "Not named: auditor, reviewer and approver.",
             "Nothing shows that the groups, the pair put first and cut-off were fixed before the data were seen.",
             "Gap at cut-offs: race 9 of 9, sex 8 of 9",
             "Who is missing; how race and sex were recorded, and whether they entered the score.",
