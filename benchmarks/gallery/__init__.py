@@ -116,6 +116,8 @@ def adult() -> Sequence[Any]:
     labels |= {
         "positive": "earn over $50,000",
         "negative": "earn up to $50,000",
+        "false_positives": "approvals of lower earners",
+        "false_negatives": "refusals of higher earners",
         "score": "score",
     }
     named = {

@@ -74,6 +74,7 @@ class Words:
     population: what follows that noun where the data are described: "arrested in Toronto, 1997 to 2002".
     favorable, unfavorable: verb phrases of the two decisions: "were released", "were held".
     positive, negative: verb phrases of the two outcomes: "were re-arrested", "were not re-arrested".
+    false_positives, false_negatives: what the two errors are called, as plural nouns: "loans not repaid".
     score: the score as a noun with its article: "the COMPAS score".
     amount: what people do with the amount, as a verb phrase: "earn per hour".
     attributes: names of the attributes, each (column, name).
@@ -87,6 +88,8 @@ class Words:
     unfavorable: str = ""
     positive: str = ""
     negative: str = ""
+    false_positives: str = ""
+    false_negatives: str = ""
     score: str = ""
     amount: str = ""
     attributes: tuple[tuple[str, str], ...] = ()

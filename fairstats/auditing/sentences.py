@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -777,13 +777,28 @@ def both_people(protocol: Protocol, attribute: str, label: str, other: str) -> t
 ERROR_NOUNS = {  # by errors_as
     "FPR": (mark("false alarms"), mark("mistaken approvals"), mark("false positives")),
     "FNR": (mark("missed cases"), mark("mistaken refusals"), mark("false negatives")),
-    "PPV": (mark("right when {deed}"),) * 3,
 }
+
+
+def error_noun(protocol: Resolved, metric: str) -> str:
+    """What a sentence calls an error: as the protocol's words do, else by what the prediction does to people.
+
+    Examples
+    --------
+    >>> from fairstats.auditing.protocol import Words
+    >>> rules = Resolved(("sex",), favorable="1", positive_prediction="0")
+    >>> error_noun(rules, "FPR"), error_noun(replace(rules, labels=Words(false_positives="late alarms")), "FPR")
+    ('false alarms', 'late alarms')
+    """
+    if metric == "PPV":
+        return say("the share right when {deed}", deed=short_deed(protocol))
+    named = protocol.labels.false_positives if metric == "FPR" else protocol.labels.false_negatives
+    return named or say(ERROR_NOUNS[metric][errors_as(protocol)])
 
 
 def error_word(protocol: Resolved, metric: str) -> str:
     """What an error is called over its column."""
-    return say(ERROR_NOUNS[metric][errors_as(protocol)], deed=short_deed(protocol))
+    return say("right when {deed}", deed=short_deed(protocol)) if metric == "PPV" else error_noun(protocol, metric)
 
 
 def short_name(protocol: Protocol, attribute: str, label: str) -> str:
@@ -1232,7 +1247,9 @@ OF_SEVERAL = {
 def _of_several(audit: Audited, result: Answer, brief: bool) -> str:
     """Every group that is shown to differ from the largest one, in one sentence; without ``brief`` with their gaps."""
     assert result.other is not None
-    p, a, rows = audit.protocol, result.attribute, _in_table_order(audit, result.attribute, result.all_shown)
+    p, a = audit.protocol, result.attribute
+    rows = not_small(audit, result.all_shown) if brief else result.all_shown
+    rows = _in_table_order(audit, a, rows)
     below, above = ([row for row in rows if (row.estimate < 0) == side] for side in (True, False))
     kind = "both" if below and above else "less" if below else "more"
     values = {
@@ -1245,13 +1262,15 @@ def _of_several(audit: Audited, result: Answer, brief: bool) -> str:
     n = sum(cell.attribute == a and not holds_missing(cell.group) for cell in audit.cells) - 1
     kind = f"all {kind}" if max(len(below), len(above)) == n else kind
     text = capital(single_spaced(say(OF_SEVERAL[kind], n=n, l=len(below), k=len(above), **values)))
+    if brief:
+        return text
     left = [row for row in result.compared if row.verdict == "inconclusive"]
     if len(left) > MOST_NAMED:
         text = f"{text} {say('Whether {n} others differ is not settled.', n=len(left))}"
     elif left:
         names = listed([group_and_rate(audit, result, row) for row in left])
         text = f"{text} {say('Not settled: {names}.', names=names)}"
-    return text if brief else f"{text} {_gaps_of_several(audit, rows)}"
+    return f"{text} {_gaps_of_several(audit, rows)}"
 
 
 def _largest(audit: Audited, result: Answer) -> dict[str, str]:
@@ -1319,39 +1338,51 @@ def gap_beside(audit: Audited, result: Answer, name: str = "", in_table: bool = 
     if result.gap is None or not has_gap_beside(audit, result) or (several(audit, result) and not in_table):
         return ""
     if several(audit, result):
-        low, high = (percent(end(abs(row.estimate) for row in result.all_shown)) for end in (min, max))
+        rows = not_small(audit, result.all_shown)
+        low, high = (percent(end(abs(row.estimate) for row in rows)) for end in (min, max))
         alike = mark("{n} gaps, each of {low} percentage points and beyond chance (intervals in the table)")
-        apart = mark(
-            "{n} gaps, the smallest {low} and the largest {high} percentage points, each beyond chance (intervals in "
-            "the table)"
-        )
-        text = say(
-            alike if low == high else apart,
-            n=len(result.all_shown),
-            low=low,
-            high=high,
-        )
+        apart = mark("{n} gaps of {low} to {high} percentage points, each beyond chance (intervals in the table)")
+        one = mark("a gap of {low} percentage points, beyond chance (interval in the table)")
+        text = say(one if len(rows) == 1 else alike if low == high else apart, n=len(rows), low=low, high=high)
     else:
         rates = (
             () if in_table or result.few or result.rate is None or result.other is None else (result.rate, result.other)
         )
         text = gap(audit, result.gap, result.few, in_table, rates)
-        if result.differs and audit.protocol.margin.difference is None:  # beside a margin another sentence says where
-            text = say("{gap}, beyond chance", gap=text)
-        elif gap_beyond(audit, result):
-            text = say(
-                "{gap}, beyond this audit's margin of {points}",
-                gap=text,
-                points=percent(audit.protocol.margin.difference or 0.0),
-            )
     return say("{name}: {gap}.", name=capital(name), gap=text) if name else f"{capital(text)}."
 
 
-def gap_beyond(audit: Audited, result: Answer) -> bool:
-    """Whether the sentence of a gap says that it is beyond the margin, as the headline has outcomes."""
-    return (
-        result.gap is not None and has_outcomes(audit, result) and beyond(result.gap, audit.protocol.margin.difference)
-    )
+FEWEST_NAMED = 30  # people of a group that the lead of a page names; the table has the others, with a caution
+
+
+def _large(audit: Audited, rows: Iterable[Estimate]) -> list[Estimate]:
+    """The comparisons of groups that are not small."""
+    few = {(cell.attribute, cell.group) for cell in audit.cells if cell.n < FEWEST_NAMED}
+    return [row for row in rows if (row.attribute, row.group) not in few]
+
+
+def not_small(audit: Audited, rows: Sequence[Estimate]) -> list[Estimate]:
+    """The comparisons of groups that are not small; all where every group is."""
+    return _large(audit, rows) or list(rows)
+
+
+def also(audit: Audited, result: Answer) -> str:
+    """Which further groups differ from the reference beyond chance; their rates stand in the table beside."""
+    if several(audit, result) or not has_gap_beside(audit, result):
+        return ""
+    p, a = audit.protocol, result.attribute
+    further = [row for row in result.all_shown if row.group != result.group]
+    outside = _outside_pair(audit, result)
+    rows = _large(audit, [*further, *(map(complement, outside) if result.flags else outside)])
+    sides = [[short_name(p, a, row.group) for row in rows if (row.estimate < 0) == side] for side in (True, False)]
+    less, more = (listed(names, MOST_NAMED) if names else "" for names in sides)
+    template = mark("{more} also {event} more often than {other}, {less} less often.")
+    if not (less and more):
+        template = mark("{less} also {event} less often than {other}.")
+        template = template if less else mark("{more} also {event} more often than {other}.")
+    values = {"less": less, "more": more, "other": other_people(p, a, result.reference)}
+    text = say(template, **values, **parts(answer_deed(p, result)))
+    return capital(single_spaced(text)) if less or more else ""
 
 
 def open_beside(audit: Audited, result: Answer) -> str:
@@ -2581,16 +2612,6 @@ def others(audit: Audited, result: Answer) -> str:
     return " ".join(lines)
 
 
-def open_too(audit: Audited, result: Answer) -> str:
-    """Of an answer that names one group of several: which of the others are not settled, with their rates."""
-    rows = [row for row in result.compared if row.verdict == "inconclusive"]
-    if not rows or not result.differs or several(audit, result) or not has_gap_beside(audit, result):
-        return ""
-    if len(rows) > MOST_NAMED:
-        return say("Whether {n} others differ is not settled.", n=len(rows))
-    return say("Not settled: {names}.", names=listed([group_and_rate(audit, result, row, whole=True) for row in rows]))
-
-
 def _outside_pair(audit: Audited, result: Answer) -> list[Estimate]:
     """Where a pair of groups is the declared question: other groups that are shown to differ from its second."""
     if audit.protocol.headline[:1] != (result.attribute,) or result.first or not result.has_difference:
@@ -2600,12 +2621,12 @@ def _outside_pair(audit: Audited, result: Answer) -> list[Estimate]:
     return [row for row in rows if row.reference == result.reference and row.group != result.group]
 
 
-def group_and_rate(audit: Audited, result: Answer, row: Estimate, side: bool = False, whole: bool = False) -> str:
+def group_and_rate(audit: Audited, result: Answer, row: Estimate, side: bool = False) -> str:
     """A group with its rate, where that is what was compared.
 
-    side: whether to say that the rate is below or above that of the reference, too; whole: with the noun of the people.
+    side: whether to say that the rate is below or above that of the reference, too.
     """
-    name = (label_of if whole else short_name)(audit.protocol, result.attribute, row.group)
+    name = short_name(audit.protocol, result.attribute, row.group)
     if row.metric in GAPS_OF_AMOUNTS:
         return say("{name} ({gap}% {direction})", name=name, gap=percent(abs(row.estimate)), direction=direction(row))
     rates = audit.estimates.only(
@@ -2720,7 +2741,7 @@ def finding_parts(
     gaps = largest_gaps(audit, result) if len(result) > 1 else []
     lines += [(BESIDE, text) for text in (*gaps, *meetings(audit, result))]
     if named:
-        lines += [(EACH, f"{claim} {text}") for claim, text in combinations_found(audit, result)]
+        lines += [(EACH, f"{claim} {text}") for claim, text in combinations_found(audit, result, counted=True)]
     if result and audit.protocol.four_fifths:
         lines.append((FIRST, four_fifths(audit, result[0].metric)))
     lines += scores_beside(audit, spoken)
@@ -2776,7 +2797,7 @@ def headline(
     lines = [overview(audit, result)]
     apart = [one for one in spoken_of(result) if one not in together]
     for one in apart:
-        lines += [sentence(audit, one, brief), _both_outcomes(audit, one) if brief else ""]
+        lines.append(sentence(audit, one, brief))
     if together:
         p, text = audit.protocol, answer_deed(audit.protocol, together[0])
         names = listed([p.called(one.attribute) for one in together])
@@ -2786,23 +2807,6 @@ def headline(
     if brief:  # the result first
         lines += [too_small(audit, one, (withheld or {}).get(one.attribute, 0)) for one in spoken_of(result)]
     return " ".join(filter(None, lines))
-
-
-def has_outcomes(audit: Audited, one: Answer) -> bool:
-    """Whether a brief headline gives the outcomes of both groups, which differ, too: decisions alone mislead."""
-    pair = one.differs and one.within is None and not several(audit, one)
-    return pair and outcomes_apart(audit, one, one.gap) is not None
-
-
-def _both_outcomes(audit: Audited, one: Answer) -> str:
-    """The outcomes of both groups of an answer, in the order of its sentence."""
-    if not has_outcomes(audit, one):
-        return ""
-    if one.gap is not None and one.gap.estimate < 0 and _emphasis(one, _kind(one))[0] == "times":
-        one = turned_around(one)
-    rates = _outcome_rates(audit, one.attribute)
-    x, y = (rate_or_count(rates[group]) for group in (one.group, one.reference))
-    return single_spaced(say("({x} and {y} {event}.)", x=x, y=y, **parts(deed(audit.protocol, "Y=1"))))
 
 
 def open_together(result: Sequence[Answer]) -> tuple[Answer, ...]:
@@ -3625,20 +3629,9 @@ def _with_gap(audit: Audited, line: Line, rates: str) -> str:
         "people": people(audit.protocol, row.attribute, row.group),
     }
     if not covers_none(row):
-        if not line.alone and verdict == "disparity shown":
-            values["ends"] += _over_margin(audit, row)
-        return say(_GAP_ALONE if line.alone else _GAPS[verdict], **values)
+        return say(_GAPS[verdict], **values)
     sides = _GAPS_LESS if row.estimate < 0 else _GAPS_MORE
     return say(sides[verdict == "equivalence shown"], **values)
-
-
-def _over_margin(audit: Audited, row: Estimate) -> str:
-    """Whether a gap that is shown lies beyond the declared margin; "" where none was declared."""
-    margin = audit.protocol.margin.difference
-    if margin is None:
-        return ""
-    present = mark(", beyond {margin}") if beyond(row, margin) else mark("; size open")
-    return say(present, margin=percent(margin))
 
 
 _GAPS = {
@@ -3646,7 +3639,6 @@ _GAPS = {
     "flagged": mark("{rates} (gap {points} points, {ends})."),
     "equivalence shown": mark("{rates}: a difference within the margin (gap {points} points, {ends})."),
 }
-_GAP_ALONE = mark("{rates} (gap {points} points, {ends}, tentative).")
 # of a gap that may be 0, by whether it is shown to be within the margin
 _GAPS_LESS = (
     mark("{rates}, {points} points less among {people} (interval {ends})."),
@@ -3668,111 +3660,75 @@ _SETTLED = {
 
 
 MOST_FINDINGS = 5
-# Of an error by what is known of it and by errors_as. The group is the one that has more of the error; of predictive
-# values the first is the one whose predictions are right less often.
+# Of an error by what is known of it. The group is the one that has more of the error; of predictive values the first is
+# the one whose predictions are right less often.
 LEADS = {
-    ("FPR", "shown"): (
-        mark("False alarms are more frequent {place}."),
-        mark("Mistaken approvals are more frequent {place}."),
-        mark("False positives are more frequent {place}."),
-    ),
-    ("FNR", "shown"): (
-        mark("Missed cases are more frequent {place}."),
-        mark("Mistaken refusals are more frequent {place}."),
-        mark("False negatives are more frequent {place}."),
-    ),
-    ("PPV", "shown"): (mark("Of those who {condition}, a smaller share of {first} than of {other} {event}:"),) * 3,
-    ("FPR", "alone"): (
-        mark("Tentative: false alarms may be more frequent {place}."),
-        mark("Tentative: mistaken approvals may be more frequent {place}."),
-        mark("Tentative: false positives may be more frequent {place}."),
-    ),
-    ("FNR", "alone"): (
-        mark("Tentative: missed cases may be more frequent {place}."),
-        mark("Tentative: mistaken refusals may be more frequent {place}."),
-        mark("Tentative: false negatives may be more frequent {place}."),
-    ),
-    ("PPV", "alone"): (
-        mark("Tentative: of those who {condition}, a smaller share of {first} than of {other} {event}:"),
-    )
-    * 3,
-    ("FPR", "open"): (
-        mark("It is not settled whether false alarms are more frequent {place}."),
-        mark("It is not settled whether mistaken approvals are more frequent {place}."),
-        mark("It is not settled whether false positives are more frequent {place}."),
-    ),
-    ("FNR", "open"): (
-        mark("It is not settled whether missed cases are more frequent {place}."),
-        mark("It is not settled whether mistaken refusals are more frequent {place}."),
-        mark("It is not settled whether false negatives are more frequent {place}."),
-    ),
-    ("PPV", "open"): (
-        mark(
-            "Of those who {condition}, it is not settled whether {first} and {other} differ in how often they {event}:"
-        ),
-    )
-    * 3,
-    ("FPR", "equal"): (
-        mark("False alarms are about equally frequent among {first} and {other}."),
-        mark("Mistaken approvals are about equally frequent among {first} and {other}."),
-        mark("False positives are about equally frequent among {first} and {other}."),
-    ),
-    ("FNR", "equal"): (
-        mark("Missed cases are about equally frequent among {first} and {other}."),
-        mark("Mistaken refusals are about equally frequent among {first} and {other}."),
-        mark("False negatives are about equally frequent among {first} and {other}."),
-    ),
-    ("PPV", "equal"): (mark("Of those who {condition}, about as many {first} as {other} {event}:"),) * 3,
+    ("FPR", "shown"): mark("{errors} are more frequent {place}."),
+    ("FNR", "shown"): mark("{errors} are more frequent {place}."),
+    ("PPV", "shown"): mark("Of those who {condition}, a smaller share of {first} than of {other} {event}:"),
+    ("FPR", "alone"): mark("Tentative: {errors} may be more frequent {place}."),
+    ("FNR", "alone"): mark("Tentative: {errors} may be more frequent {place}."),
+    ("PPV", "alone"): mark("Tentative: of those who {condition}, a smaller share of {first} than of {other} {event}:"),
+    ("FPR", "equal"): mark("{errors} are about equally frequent among {first} and {other}."),
+    ("FNR", "equal"): mark("{errors} are about equally frequent among {first} and {other}."),
+    ("PPV", "equal"): mark("Of those who {condition}, about as many {first} as {other} {event}:"),
 }
-STATES = ("shown", "alone", "equal", "open")  # in which order findings stand
+STATES = ("shown", "alone", "equal")  # in which order findings stand; what is open is none
 
 THAN_AMONG, AS_AMONG = mark("{place} than {other}"), mark("{place} as {other}")
-TIMES_LEADS = {
-    "FPR": (
-        mark("False alarms are {times} as frequent {place}."),
-        mark("Mistaken approvals are {times} as frequent {place}."),
-        mark("False positives are {times} as frequent {place}."),
-    ),
-    "FNR": (
-        mark("Missed cases are {times} as frequent {place}."),
-        mark("Mistaken refusals are {times} as frequent {place}."),
-        mark("False negatives are {times} as frequent {place}."),
-    ),
-}
+TIMES_LEADS = mark("{errors} are {times} as frequent {place}.")
 
 
 def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list[tuple[str, str]]:
-    """Up to five claims beside the answer, each with its numbers: errors that are shown, then open ones, combinations.
+    """Up to five claims beside the answer, each with its numbers: errors that are shown, combinations.
 
     Of one error that is shown in two attributes the second follows the first. Errors of other groups than those of an
     answer are findings only where they are shown with every comparison allowed for that page one could have picked.
     """
-    found = _errors_found(audit, page, result)
     last: list[tuple[str, str]] = []
-    if _cannot_be_equal(audit, page, found):
-        theorem = say(AT_ONCE[errors_as(audit.protocol)], deed=short_deed(audit.protocol))
-        last = [
-            (
-                theorem,
-                say("(Theorem: Chouldechova 2017.) Outcomes differ here; which to weigh is law or policy."),
-            )
-        ]
-    out = [*((claim, text) for _, _, claim, text in found), *combinations_found(audit, result)]
+    if _cannot_be_equal(audit, page):
+        p = audit.protocol
+        last = [(say(AT_ONCE, deed=short_deed(p)), say(UNLESS, errors=error_noun(p, "FPR")))]
+    out = [
+        *((claim, text) for *_, claim, text in _errors_found(audit, page, result)),
+        *combinations_found(audit, result, counted=bool({*audit.protocol.intersections} & {*audit.references})),
+    ]
     return [*out[: MOST_FINDINGS - len(last)], *last]
 
 
-def combinations_found(audit: Audited, result: Sequence[Answer]) -> list[tuple[str, str]]:
-    """Claims of intersections with their numbers: where two attributes that differ meet, or the farthest groups."""
+def not_settled(audit: Audited, result: Sequence[Answer]) -> str:
+    """Of which errors no difference by an attribute is shown, nor that there is none; "" where there are none."""
+    found: dict[str, list[str]] = {}
+    for one in spoken_of(result) if audit.protocol.outcome else ():
+        errors = [error_noun(audit.protocol, metric) for metric in errors_of(audit) if _is_open(audit, one, metric)]
+        if errors:
+            found.setdefault(listed(errors), []).append(audit.protocol.called(one.attribute))
+    each = [say("by {names} {errors}", errors=errors, names=listed(names)) for errors, names in found.items()]
+    return say("Not settled: {each}.", each="; ".join(each)) if each else ""
+
+
+def _is_open(audit: Audited, one: Answer, metric: str) -> bool:
+    """Whether no group of an attribute is shown to differ from the reference in a rate, nor to be like it."""
+    about = {"attribute": one.attribute, "metric": metric, "role": "main", "term": "", "given": "", "status": "ok"}
+    rows = audit.estimates.only(**about, contrast="difference")
+    return bool(rows) and all(row.verdict == "inconclusive" for row in rows)
+
+
+def combinations_found(audit: Audited, result: Sequence[Answer], counted: bool = False) -> list[tuple[str, str]]:
+    """Claims of intersections with their numbers: where two attributes that differ meet, or the farthest groups.
+
+    counted: as in `where_crossed`.
+    """
     spoken, of, found = spoken_of(result), meeting(audit, result), list[tuple[str, str]]()
     if of is not None and of.row is not None:
-        found = where_crossed(audit, spoken, [one for one in (_wider_than_meeting(audit, of), of.name) if one])
+        found = where_crossed(audit, spoken, list(filter(None, (_wider_than_meeting(audit, of), of.name))), counted)
         if not found:
             found = [(_both_at_once(audit, of), "")]
         elif farthest_shown(_crossed_gaps(audit, of.name, of.lead.metric)) is not of.row:
             found[-1] = found[-1][0], f"{found[-1][1]} {_both_at_once(audit, of)}"
     elif any(one.code != "equivalence shown" for one in spoken):  # else it is said what is open there
-        found = where_crossed(audit, spoken)
-    reversed_in = " ".join(filter(None, (reversals(audit, one) for one in spoken)))
+        found = where_crossed(audit, spoken, counted=counted)
+    reversed_in = " ".join(filter(None, (reversals(audit, one, settled=True) for one in spoken)))
     return [*found[:-1], *((claim, f"{text} {reversed_in}".rstrip()) for claim, text in found[-1:])]
 
 
@@ -3800,234 +3756,94 @@ def outcomes_beside(audit: Audited, result: Answer, level: float) -> str:
     if several(audit, result):
         lines = _outcomes_of_several(audit, result, rates, allowed)
     else:
-        lines = _outcomes_of_two(audit, result, rates, allowed)
+        lines = [_outcomes_of_two(audit, result, rates, allowed)]
     if result.within is not None:  # the answer is of a gap that holds something fixed
         lines.append(say("These rates are without regard to {strata}.", strata=names_of(audit, result.within.given)))
     return " ".join(lines)
 
 
-def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimate], allowed: float) -> list[str]:
+def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimate], allowed: float) -> str:
     """Whether the outcomes of two groups differ, too, and whether by more than the decisions."""
-    p, a, gap = audit.protocol, result.attribute, result.gap
-    row, pair = outcomes_apart(audit, result, gap), [rates[group] for group in (result.group, result.reference)]
-    few = min(rate.n for rate in pair) < FEW
-    x, y = (percent(rate.estimate, 0 if few else 1) for rate in pair)
-    values = parts(deed(p, "Y=1")) | {"x": x, "y": y}
-    if gap is None or row is None:
-        one, two = both_people(p, a, result.group, result.reference)
-        text = mark("It is not shown that {one} and {two} differ in how often they {event}: {x}% against {y}%.")
-        return [single_spaced(say(text, one=one, two=two, **values))]
-    beside = decisions_beside(audit, row, gap, allowed)
-    side, ratio = beside.points, beside.ratio
-    values |= {"first": capital(people(p, a, result.group))}
-    points = percent(abs(row.estimate), 0 if few else 1)
-    if has_outcomes(audit, result):
-        by, *ends = map(abs, beside.difference) if side in ("more", "less") else beside.difference
-        numbers = zip(("by", "low", "high"), (by, *sorted(ends)), strict=True)
-        shown_as = {name: percent(one, 0 if few else 1) for name, one in numbers}
-        kind = side or ("" if by == by else "unlimited")
-        if not kind and not ratio and p.law and result.within is None:
-            kind, shown_as = "neither", shown_as | _ratios(audit, result)
-        lines = [say(OUTCOMES_ALONE[kind], points=points, **shown_as)]
-    else:
-        size = say(OUTCOMES_GAP[side], points=points, gap=percent(abs(gap.estimate), 0 if result.few else 1))
-        lines = [single_spaced(say(OUTCOMES_DIFFER[row.estimate < 0], size=size, **values))]
-    if result.within is None and ratio in BY_RATIO and side != "opposite" and ratio != side:  # not as points say
-        lines.append(say(BY_RATIO[ratio], **_ratios(audit, result)))
-    return lines
+    p, row = audit.protocol, outcomes_apart(audit, result, result.gap)
+    kind, values = "open", parts(deed(p, "Y=1"))
+    if result.gap is not None and row is not None:
+        beside = decisions_beside(audit, row, result.gap, allowed)
+        apart = {beside.points, beside.ratio} == {"more", "less"}  # ratios say the opposite of points
+        kind = ("" if apart else beside.points) if result.differs else "alone"
+    pair = (result.group, result.reference)
+    if row is not None:
+        values["points"] = percent(abs(row.estimate), 0 if min(rates[g].n for g in pair) < FEW else 1)
+    if result.gap is not None and result.gap.estimate < 0 and _emphasis(result, _kind(result))[0] == "times":
+        pair = pair[::-1]  # as in the headline
+    one, two = both_people(p, result.attribute, *pair)
+    x, y = (rate_or_count(rates[group]) for group in pair)
+    each = say("{x} of {one} and {y} of {two} {event}", x=x, y=y, one=one, two=two, **values)
+    return single_spaced(say(OUTCOMES[kind], each=each, **values))
 
 
 def _outcomes_of_several(audit: Audited, result: Answer, rates: Mapping[str, Estimate], allowed: float) -> list[str]:
     """The outcome rates of the largest group and of the others, by whether their gap is that in decisions."""
     p, a = audit.protocol, result.attribute
     found: dict[str, list[tuple[Estimate, Estimate | None]]] = {}  # by how decisions differ beside them
-    open_too = [row for row in result.compared if row.verdict == "inconclusive"]
-    for gap in [*_in_table_order(audit, a, result.all_shown), *open_too]:
+    for gap in _in_table_order(audit, a, not_small(audit, result.all_shown)):
         if gap.group in rates:
             row = outcomes_apart(audit, result, gap)
             side = "open" if row is None else decisions_beside(audit, row, gap, allowed).points
             found.setdefault(side, []).append((rates[gap.group], row))
+    lines: list[str] = []
     values = parts(deed(p, "Y=1")) | {
         "share": rate_or_count(rates[result.reference]),
-        "who": p.labels.unit or say("people"),
+        "reference": people(p, a, result.reference),
     }
-    lines: list[str] = []
-    for side in [side for side in OUTCOMES_OF_SEVERAL if side in found]:
-        each = []
-        for rate, row in found[side]:
-            shown_as = {"rate": rate_or_count(rate), "name": short_name(p, a, rate.group)}
-            if row is None:
-                each.append(say("{rate} ({name})", **shown_as))
-                continue
-            text = mark("{rate} ({name}; {points})") if each else mark("{rate} ({name}; {points} points)")
-            each.append(say(text, points=percent(abs(row.estimate), 0 if rate.n < FEW else 1), **shown_as))
-        template = OUTCOMES_NOT_SETTLED if lines and side == "open" else OUTCOMES_OF_SEVERAL[side]
-        lines.append(single_spaced(say(template, each=listed(each, MOST_IN_SENTENCE), **values)))
+    sides = [side for side in OUTCOMES if side in found]
+    for side in [side for side in sides if side != "open"] or sides:
+        names = [
+            say("{rate} ({name})", rate=rate_or_count(rate), name=short_name(p, a, rate.group))
+            for rate, _ in found[side]
+        ]
+        gaps = [abs(row.estimate) for _, row in found[side] if row is not None]
+        if gaps:
+            ends = [percent(end(gaps)) for end in (min, max)]
+            values["points"] = ends[0] if len({*ends}) == 1 else say("{low} to {high}", low=ends[0], high=ends[1])
+        each = say("{share} of {reference} {event}, against {others}", others=listed(names, MOST_IN_SENTENCE), **values)
+        lines.append(single_spaced(say(OUTCOMES[side], each=each, **values)))
     return lines
 
 
-def _ratios(audit: Audited, result: Answer) -> dict[str, str]:
-    """The ratios of decisions and of outcomes."""
-    assert result.rate is not None and result.other is not None
-    had = _outcome_rates(audit, result.attribute)
-    pairs = (
-        tuple(had[g].estimate for g in (result.group, result.reference)),
-        (
-            result.rate.estimate,
-            result.other.estimate,
-        ),
-    )
-    ratio, here = (number(of / to if to else math.inf, 2) for of, to in pairs)
-    return {"ratio": ratio, "here": here}
-
-
-BY_RATIO = {  # by how decisions differ, beyond chance
-    "more": mark("As ratios decisions are farther from equal ({here}; outcomes {ratio}), beyond chance."),
-    "less": mark("As ratios decisions are nearer to equal ({here}; outcomes {ratio}), beyond chance."),
-    "": mark("Whether the ratios differ ({here}; outcomes {ratio}) is not settled."),
+OUTCOMES = {  # by how they differ beside a gap in decisions
+    "more": mark("Outcomes differ by less ({points} points): {each}."),
+    "less": mark("Outcomes differ by more ({points} points): {each}."),
+    "": mark("Outcomes differ, too ({points} points): {each}."),
+    "opposite": mark("Outcomes differ the other way ({points} points): {each}."),
+    "alone": mark("Outcomes differ ({points} points): {each}."),
+    "open": mark("It is not shown that outcomes differ: {each}."),
 }
-OUTCOMES_DIFFER = {  # by whether the group has fewer
-    True: mark("{first} {event} less often: {x}% against {y}%, {size}."),
-    False: mark("{first} {event} more often: {x}% against {y}%, {size}."),
-}
-OUTCOMES_GAP = {  # by how decisions differ beside it
-    "more": mark("a gap of {points} points, shown to be smaller than the {gap}"),
-    "less": mark("a gap of {points} points, shown to be larger than the {gap}"),
-    "": mark("a gap of {points} points; which gap is larger is not settled"),
-    "opposite": mark("a gap the other way ({points} points)"),
-}
-OUTCOMES_ALONE = {  # of outcomes that the headline has
-    "more": mark("The gap in outcomes is {points} points; the gap in decisions exceeds it by {by} ({low} to {high})."),
-    "less": mark("The gap in outcomes is {points} points; the gap in decisions is smaller by {by} ({low} to {high})."),
-    "": mark("The gap in outcomes is {points} points; which is larger is not settled (difference {low} to {high})."),
-    "unlimited": mark("The gap in outcomes is {points} points; which is larger is not settled."),  # no intervals
-    "neither": mark(
-        "The gap in outcomes is {points} points; which is larger is not settled (difference {low} to {high}), nor "
-        "whether the ratios differ ({here}; outcomes {ratio})."
-    ),
-    "opposite": mark("The gap in outcomes, {points} points, is the other way."),
-}
-OUTCOMES_OF_SEVERAL = {
-    "more": mark("Gaps in how often {who} {event} are shown to be smaller than these: {share} against {each}."),
-    "less": mark("Gaps in how often {who} {event} are shown to be larger than these: {share} against {each}."),
-    "": mark("How often {who} {event} differs, too: {share} against {each}; which gaps are larger is not settled."),
-    "opposite": mark("Gaps in how often {who} {event} are the other way: {share} against {each}."),
-    "open": mark("In how often {who} {event} no gap is shown: {share} against {each}."),
-}
-OUTCOMES_NOT_SETTLED = mark("Whether the others differ in this is not settled: {each}.")
 
 
 def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list[tuple[str, str, str, str]]:
-    """Of each error its state, metric, claim and numbers, those of further groups last."""
+    """Of each error that is not open its state, metric, claim and numbers, once by attribute."""
     lead = next(one for one in result if one.attribute == page.attribute)
-    found: list[tuple[str, str, str, str]] = []  # state, metric, lead, text
-    places: dict[str, list[tuple[PageOne, Line]]] = {}  # the pairs of groups of an error that is tentative
-    further: list[tuple[str, str, str, str]] = []  # of more groups of the attribute that comes first
-    rights: list[tuple[PageOne, Line]] = []  # the pairs of groups whose predictions are right as often, or not
-    if several(audit, lead):
-        found += [line for m in errors_of(audit) for line in _errors_of_several(audit, page, lead, m)]
-    else:
-        found += [_error(audit, page, line) for line in page.lines[1:] if line.has_difference]
-        places = {line.metric: [(page, line)] for line in page.lines[1:] if line.alone}
-        rights = [(page, line) for line in page.lines[1:] if line.has_difference and line.metric == "PPV"]
-    for about, line in elsewhere(audit, page, result):
-        if several(audit, lead) and about.attribute == page.attribute:
-            continue
-        before = [i for i, one in enumerate(found) if one[:2] == (_state(line), line.metric) and line.metric != "PPV"]
-        right = [i for i, one in enumerate(found) if one[1] == line.metric == "PPV" and not several(audit, lead)]
-        if right and about.attribute != page.attribute:
-            rights.append((about, line))
-            first, shown = rights[0], [one for one in rights if _state(one[1]) == "shown"]
-            if shown and _state(first[1]) in ("open", "shown"):  # the claim is of the farthest
-                first = max(shown, key=lambda one: distance(one[1].gap))
-            *of_first, numbers = _error(audit, *first)
-            rest = [_likewise(audit, *one) for one in rights if one is not first]
-            state, metric, claim = of_first
-            found[right[0]] = state, metric, claim, " ".join([numbers, *rest])
-        elif before and about.attribute != page.attribute:
-            state, metric, claim, text = found[before[0]]
-            if state == "alone":
-                places[metric].append((about, line))
-                each = listed([_than(audit, *pair) for pair in places[metric]])
-                template = LEADS[metric, state][errors_as(audit.protocol)]
-                claim = single_spaced(say(template, place=each, **condition_of(audit, metric)))
-            found[before[0]] = state, metric, claim, f"{text} {_likewise(audit, about, line)}"
-        elif (
-            about.attribute == page.attribute
-            and line.metric != "PPV"
-            and (at := [i for i, one in enumerate(found) if one[1] == line.metric])
-        ):
-            state, metric, claim, text = found[at[0]]
-            more = line.row.estimate > 0
-            names = [short_name(audit.protocol, about.attribute, one) for one in (about.group, about.reference)]
-            too = say(
-                mark("Also more often than {other}: {group} ({rate}).")
-                if more
-                else mark("Also less often than {other}: {group} ({rate})."),
-                group=names[0],
-                other=names[1],
-                rate=rate_or_count(line.rate),
-            )
-            found[at[0]] = state, metric, claim, f"{text} {too}"
+    of_all = several(audit, lead)
+    found = [row for m in errors_of(audit) if of_all for row in _errors_of_several(audit, page, lead, m)]
+    told = {(metric, page.attribute) for _, metric, *_ in found}
+    lines = [(page, line) for line in page.lines[1:] if line.has_difference and not of_all]
+    lines += [pair for pair in elsewhere(audit, page, result) if not (of_all and pair[0].attribute == page.attribute)]
+    kept = list[tuple[PageOne, Line]]()
+    for about, line in lines:
+        if _state(line) in STATES and (line.metric, about.attribute) not in told:  # the table has dots of all others
+            told.add((line.metric, about.attribute))
+            kept.append((about, line))
+    kept.sort(
+        key=lambda one: -distance(one[1].gap)[0] if one[1].metric == "PPV" else 0.0
+    )  # the claim is of the farthest
+    for about, line in kept:
+        at = next((i for i, one in enumerate(found) if one[:2] == (_state(line), line.metric)), None)
+        if at is None:
+            found.append(_error(audit, about, line))
         else:
-            if line.alone:
-                places.setdefault(line.metric, []).append((about, line))
-            if line.metric == "PPV" and about.attribute != page.attribute:
-                rights.append((about, line))
-            (further if about.attribute == page.attribute else found).append(_error(audit, about, line))
-    found = [(*one[:3], f"{one[3]} {_nor(audit, page, result, one[1], one[0] == 'open')}".rstrip()) for one in found]
-    found.sort(key=lambda one: STATES.index(one[0]))
-    for metric in errors_of(audit) if several(audit, lead) else ():  # open here, and not by another attribute: one
-        at = [i for i, one in enumerate(found) if one[1] == metric]
-        rates = _open_rates(audit, lead, metric) if len(at) > 1 and found[at[-1]][0] == "open" else []
-        if rates:
-            state, _, claim, text = found[at[0]]
-            found[at[0]] = state, metric, claim, f"{text} {_not_settled_by(audit, rates)}"
-            del found[at[-1]]
-    return [*found, *further]
-
-
-def _nor(audit: Audited, page: PageOne, result: tuple[Answer, ...], metric: str, is_open: bool) -> str:
-    """The other attributes of whose groups no difference from the reference in an error is shown.
-
-    is_open: whether none is shown of the attribute that comes first either. The rates are given of two groups.
-    """
-    lines = []
-    for one in result:
-        if one.attribute == page.attribute or not one.group or several(audit, one):
-            continue
-        if each := _open_rates(audit, one, metric):
-            lines.append(_not_settled_by(audit, each, is_open))
-    return " ".join(lines)
-
-
-MOST_LISTED = 6  # groups whose rates a sentence has
-
-
-def _not_settled_by(audit: Audited, rates: Sequence[Estimate], neither: bool = False) -> str:
-    """That an error is not shown to differ by an attribute, with its rates; of two groups with limits of their gap."""
-    p, a = audit.protocol, rates[0].attribute
-    each = [say("{rate} ({name})", rate=rate_or_count(row), name=short_name(p, a, row.group)) for row in rates]
-    about = {"attribute": a, "metric": rates[0].metric, "role": "main", "term": "", "given": "", "status": "ok"}
-    gaps = audit.estimates.only(**about, contrast="difference", group=rates[1].group)
-    if len(rates) == 2 and gaps and gaps[0].conf_low == gaps[0].conf_low:
-        last = {"rate": rate_or_count(rates[1]), "name": short_name(p, a, rates[1].group), "ends": _ends(gaps[0])}
-        each[1] = say("{rate} ({name}; {ends} points)", **last)
-    text = mark("Nor is it by {name}: {each}.") if neither else mark("By {name} it is not settled: {each}.")
-    return say(text, name=p.called(a), each=listed(each, MOST_LISTED))
-
-
-def _open_rates(audit: Audited, one: Answer, metric: str) -> list[Estimate]:
-    """A rate of every group of an answer, the reference first, where none is shown to differ; else nothing."""
-    a = one.attribute
-    about = {"attribute": a, "metric": metric, "role": "main", "term": "", "given": "", "status": "ok"}
-    rates = {row.group: row for row in audit.estimates.only(**about, contrast="none")}
-    rows = [row for row in audit.estimates.only(**about, contrast="difference") if row.group in rates]
-    if one.reference not in rates or any(row.verdict != "inconclusive" for row in rows):
-        return []
-    compared = {row.group for row in rows}
-    order = [one.reference, *(g for g in by_size(audit, a) if g in compared)] if rows else []
-    return [rates[g] for g in order]
+            state, metric, claim, text = found[at]
+            found[at] = state, metric, claim, f"{text} {_likewise(audit, about, line)}"
+    return sorted(found, key=lambda one: (STATES.index(one[0]), errors_of(audit).index(one[1])))
 
 
 def _state(line: Line) -> str:
@@ -4064,17 +3880,16 @@ def _error(audit: Audited, page: PageOne, line: Line) -> tuple[str, str, str, st
         values |= {"first": one, "other": two}
         shares = _shares_of(line)[:: -1 if higher else 1]
         rates = say("{first} against {other}", first=shares[0], other=shares[1])
-        return state, "PPV", single_spaced(say(LEADS["PPV", state][0], **values)), _with_gap(audit, line, rates)
+        return state, "PPV", single_spaced(say(LEADS["PPV", state], **values)), _with_gap(audit, line, rates)
     low, high = sorted(round(rate.estimate, 3) for rate in (line.rate, line.other))  # as they are printed
     times = "" if state != "shown" or line.few else times_as(high, low)
-    template = (TIMES_LEADS[line.metric] if times else LEADS[line.metric, state])[errors_as(p)]
-    text = f"{_beside(audit, page, line)} {_fewer(audit, page, line)}".rstrip()
     place = placed(p, page.attribute, page.group if higher else page.reference)
     if times or sum(cell.attribute == page.attribute for cell in audit.cells) > 2:  # others may have more of it
         place = _than(audit, page, line, bool(times))
     one, two = people(p, page.attribute, page.group), people(p, page.attribute, page.reference)
-    values = {"place": place, "times": times, "first": one, "other": two} | condition_of(audit, line.metric)
-    return state, line.metric, single_spaced(say(template, **values)), text
+    values = {"place": place, "times": times, "first": one, "other": two, "errors": error_noun(p, line.metric)}
+    claim = single_spaced(say(TIMES_LEADS if times else LEADS[line.metric, state], **values))
+    return state, line.metric, capital(claim), f"{_beside(audit, page, line)} {_fewer(audit, page, line)}".rstrip()
 
 
 def condition_of(audit: Audited, metric: str) -> dict[str, str]:
@@ -4093,115 +3908,48 @@ def _likewise(audit: Audited, page: PageOne, line: Line) -> str:
     """The same error of the groups of another attribute, in short: the group that has more of it first."""
     order = -1 if line.row.estimate < 0 else 1
     pairs, shares = ((page.group, line.rate), (page.reference, line.other))[::order], _shares_of(line)[::order]
-    one, two = (_with_count(people(audit.protocol, page.attribute, group), rate) for group, rate in pairs)
-    by = mark("By {name} it is not settled: {first} of {one} against {other} of {two}")
-    rates = say(
-        by if _state(line) == "open" else mark("By {name}: {first} of {one} against {other} of {two}"),
-        name=audit.protocol.called(page.attribute),
-        first=shares[0],
-        other=shares[1],
-        one=one,
-        two=two,
-    )
-    return _with_gap(audit, line, rates)
+    names = both_people(audit.protocol, page.attribute, *(group for group, _ in pairs))
+    one, two = (_with_count(name, rate) for name, (_, rate) in zip(names, pairs, strict=True))
+    values = {"name": audit.protocol.called(page.attribute), "one": one, "two": two}
+    return say("By {name}: {first} of {one} and {other} of {two}.", first=shares[0], other=shares[1], **values)
 
 
-OF_SEVERAL_LEADS = {
-    ("FPR", True): (
-        mark("False alarms are more frequent {place}."),
-        mark("Mistaken approvals are more frequent {place}."),
-        mark("False positives are more frequent {place}."),
-    ),
-    ("FNR", True): (
-        mark("Missed cases are more frequent {place}."),
-        mark("Mistaken refusals are more frequent {place}."),
-        mark("False negatives are more frequent {place}."),
-    ),
-    ("FPR", False): (
-        mark("False alarms are less frequent {place}."),
-        mark("Mistaken approvals are less frequent {place}."),
-        mark("False positives are less frequent {place}."),
-    ),
-    ("FNR", False): (
-        mark("Missed cases are less frequent {place}."),
-        mark("Mistaken refusals are less frequent {place}."),
-        mark("False negatives are less frequent {place}."),
-    ),
-    ("PPV", True): (mark("Of those who {condition}, {first} {event} more often than {n} of {count} other groups."),)
-    * 3,
-    ("PPV", False): (mark("Of those who {condition}, {first} {event} less often than {n} of {count} other groups."),)
-    * 3,
+OF_SEVERAL_LEADS = {  # by whether it is one of predictive values, and whether the others have less
+    (False, True): mark("{errors} are more frequent {place}."),
+    (False, False): mark("{errors} are less frequent {place}."),
+    (True, True): mark("Of those who {condition}, {first} {event} more often than {n} of {count} other groups."),
+    (True, False): mark("Of those who {condition}, {first} {event} less often than {n} of {count} other groups."),
 }
-SEVERAL_BEYOND = {
-    True: mark("Of those who {condition}, {share}% of {first} {event}, against {others}: each gap is beyond chance."),
-    False: mark("Of those who {condition}, {share}% of {first} {event}, against {others}: the gap is beyond chance."),
-}
-PPV_BEYOND = {  # whose claim says of whom it is
-    True: mark("{share}% against {others}: each gap is beyond chance."),
-    False: mark("{share}% against {others}: the gap is beyond chance."),
-}
-SEVERAL_OPEN = mark(
-    "Of those who {condition}, no group by {name} is shown to differ from {first} ({share}%) in how often they {event}."
-)
+SEVERAL_BEYOND = mark("Of those who {condition}, {share}% of {first} {event}, against {others}.")
 
 
 def _errors_of_several(audit: Audited, page: PageOne, lead: Answer, metric: str) -> list[tuple[str, str, str, str]]:
     """One error of the largest group beside that of every group that is shown to differ from it."""
-    p, a, reference = audit.protocol, page.attribute, lead.reference
-    about = {"metric": metric, "attribute": a, "role": "main", "given": "", "term": ""}
-    rates = {row.group: row for row in audit.estimates.only(**about, contrast="none") if row.status == "ok"}
-    rows = [r for r in audit.estimates.only(**about, contrast="difference") if r.status == "ok" and r.group in rates]
+    p, a, reference, right = audit.protocol, page.attribute, lead.reference, metric == "PPV"
+    about = {"metric": metric, "attribute": a, "role": "main", "given": "", "term": "", "status": "ok"}
+    rates = {row.group: row for row in audit.estimates.only(**about, contrast="none")}
+    rows = [r for r in audit.estimates.only(**about, contrast="difference") if r.group in rates]
     rows = [row for row in rows if not holds_missing(row.group)]
     if reference not in rates or not rows:
         return []
-
-    def show(group: str) -> str:
-        return percent(rates[group].estimate, 0 if rates[group].n < FEW else 1)
-
-    def has_ends(gap: Estimate) -> bool:
-        return gap.conf_low == gap.conf_low
-
-    def named(group: str, gap: Estimate | None = None, first: bool = False) -> str:
-        values = {"rate": rate_or_count(rates[group]), "name": short_name(p, a, group)}
-        if gap is None or not has_ends(gap):
-            return say("{rate} ({name})", **values)
-        few = rates[group].n < FEW
-        values |= {"ends": _ends(gap, few), "points": percent(abs(gap.estimate), 0 if few else 1)}
-        if covers_none(gap):
-            return say(mark("{rate} ({name}; {ends} points)") if first else mark("{rate} ({name}; {ends})"), **values)
-        text = (
-            mark("{rate} ({name}; gap {points} points, {ends})") if first else mark("{rate} ({name}; {points}, {ends})")
-        )
-        return say(text, **values)
-
-    def with_gaps(gaps: Sequence[Estimate]) -> list[str]:
-        first = next(filter(has_ends, gaps), None)
-        return [named(gap.group, gap, gap is first) for gap in gaps]
-
     values = parts(deed(p, METRICS[metric].event)) | condition_of(audit, metric)
-    values |= {"first": people(p, a, reference), "share": show(reference), "name": p.called(a)}
-    open_rows = [r for r in rows if r.verdict != "equivalence shown" and not shown(r, page.level)]
-    left = [named(r.group) for r in open_rows]
+    values |= {"first": people(p, a, reference), "errors": error_noun(p, metric), "count": str(len(rows))}
+    values["share"] = percent(rates[reference].estimate, 0 if rates[reference].n < FEW else 1)
     result = []
     for less in (True, False):  # of the others
         fit = [r for r in rows if shown(r, page.level) and (r.estimate < 0) == less]
         if not fit:
             continue
-        names = with_gaps(fit)
+        names = [
+            say("{rate} ({name})", rate=rate_or_count(rates[r.group]), name=short_name(p, a, r.group)) for r in fit
+        ]
         place = placed(p, a, reference)
         if len(fit) < len(rows):
             place = say("{place} than in {n} of {count} other groups", place=place, n=len(fit), count=len(rows))
-        values |= {"n": str(len(fit)), "count": str(len(rows))}
-        claim = say(OF_SEVERAL_LEADS[metric, less][errors_as(p)], place=place, **values)
-        template = (PPV_BEYOND if metric == "PPV" else SEVERAL_BEYOND)[len(fit) > 1]
-        text = say(template, others=listed(names, MOST_IN_SENTENCE), **values)
-        if 0 < len(left) <= MOST_NAMED:
-            text = f"{text} {say('Not settled: {names}.', names=listed(left))}"
-        result.append(("shown", metric, single_spaced(claim), single_spaced(text)))
-    text = ""
-    if 0 < len(open_rows) <= MOST_IN_SENTENCE:
-        text = say("{others}: not settled, and not shown to be equal.", others=listed(with_gaps(open_rows)))
-    return result or [("open", metric, single_spaced(say(SEVERAL_OPEN, **values)), text)]
+        claim = say(OF_SEVERAL_LEADS[right, less], place=place, n=len(fit), **values)
+        text = say(SEVERAL_BEYOND, others=listed(names, MOST_IN_SENTENCE), **values)
+        result.append(("shown", metric, capital(single_spaced(claim)), single_spaced(text)))
+    return result
 
 
 @dataclass(frozen=True)
@@ -4270,7 +4018,7 @@ def _both_at_once(audit: Audited, found: Meeting) -> str:
     said = capital(say("{one} {first}, {two} {other}", **values))
     if row.conf_low != row.conf_low:
         return say(_SETTLED["disparity shown"], rates=said)
-    gaps = {"points": percent(abs(row.estimate)), "ends": f"{_ends(row)}{_over_margin(audit, row)}"}
+    gaps = {"points": percent(abs(row.estimate)), "ends": _ends(row)}
     return say(_GAPS["disparity shown"], rates=said, **gaps)
 
 
@@ -4342,10 +4090,13 @@ def _crossed_gaps(audit: Audited, name: str, metric: str) -> list[Estimate]:
     return [row for row in rows if not holds_missing(row.group)]
 
 
-def where_crossed(audit: Audited, result: Sequence[Answer], names: Sequence[str] = ()) -> list[tuple[str, str]]:
+def where_crossed(
+    audit: Audited, result: Sequence[Answer], names: Sequence[str] = (), counted: bool = False
+) -> list[tuple[str, str]]:
     """Of intersections the lowest and highest rate of groups that are not small, and how many comparisons are shown.
 
-    names: the intersections, else all, that with the widest gap that is shown first.
+    names: the intersections, else all, that with the widest gap that is shown first; counted: whether to say of how
+    many groups a difference is shown, too, which a page has over their table.
     """
     lines = []
     lead = _lead_of_combinations(result)
@@ -4400,9 +4151,9 @@ def where_crossed(audit: Audited, result: Sequence[Answer], names: Sequence[str]
         else:
             claim = say("{names} together: {first} of {one} against {second} of {two} {event}.", **values)
         size = "" if gap_shown is None else _crossed_gap(audit, gap_shown, (rates[one], rates[two]))
-        outcomes = "" if lead.metric == "base rate" else _crossed_outcomes(audit, name, one, two)
-        beyond_it = "" if gap_shown is None else _rates_between(p, columns, rates, (one, two))
-        text = " ".join(filter(None, (size, outcomes, say(template, **values), beyond_it)))
+        beyond_it = _rates_between(p, columns, rates, (one, two)) if size and counted else ""
+        how_many = say(template, **values) if counted or not size else ""
+        text = " ".join(filter(None, (size, how_many, beyond_it)))
         lines.append((single_spaced(claim), text))
     if alike:
         each = listed(alike, MOST_NAMED)
@@ -4427,12 +4178,18 @@ def _people_in(row: Estimate) -> float:
 
 
 def _crossed_gap(audit: Audited, row: Estimate, rates: Sequence[Estimate]) -> str:
-    """The gap between the two groups of a claim, with its interval where there is one."""
-    points = percent(abs(row.estimate), 0 if min(rate.n for rate in rates) < FEW else 1)
-    if row.conf_low != row.conf_low:
-        return say("A gap of {points} points.", points=points)
-    ends = f"{_ends(row, min(rate.n for rate in rates) < FEW)}{_over_margin(audit, row)}"
-    return say("A gap of {points} points ({ends}).", points=points, ends=ends)
+    """The gap between the two groups of a claim, with its interval where there is one, and their outcomes."""
+    few = min(rate.n for rate in rates) < FEW
+    points = percent(abs(row.estimate), 0 if few else 1)
+    size = say("A gap of {points} points", points=points)
+    if row.conf_low == row.conf_low:
+        size = say("A gap of {points} points ({ends})", points=points, ends=_ends(row, few))
+    outcomes = _outcome_rates(audit, row.attribute)
+    if row.metric == "base rate" or not {rate.group for rate in rates} <= {*outcomes}:
+        return f"{size}."
+    x, y = (rate_or_count(outcomes[rate.group]) for rate in rates)
+    text = say("{size}; {x} and {y} of them {event}.", size=size, x=x, y=y, **parts(deed(audit.protocol, "Y=1")))
+    return single_spaced(text)
 
 
 WIDER = 1.7  # than the gap of a claim, before the ends of all rates are said
@@ -4462,17 +4219,6 @@ def _with_few(rate: Estimate) -> str:
         return rate_or_count(rate)
     values = {"k": number(rate.events, 0), "n": number(rate.n, 0)}
     return say("{share}% ({k} of {n})", share=percent(rate.estimate, 0), **values)
-
-
-def _crossed_outcomes(audit: Audited, name: str, *groups: tuple[str, ...]) -> str:
-    """The outcome rates of two groups of an intersection, in the order of their names; "" without outcomes."""
-    rates = {tuple(split(group)): row for group, row in _outcome_rates(audit, name).items()}
-    if not {*groups} <= {*rates}:
-        return ""
-    x, y = (rate_or_count(rates[group]) for group in groups)
-    return single_spaced(
-        say("Of these two groups {x} and {y} {event}.", x=x, y=y, **parts(deed(audit.protocol, "Y=1")))
-    )
 
 
 CROSSED = mark("Of the {n} groups compared with {reference} {found}.")
@@ -4583,8 +4329,10 @@ REVERSED = {  # by the verdict of the table where the two crossed groups are com
 FEWEST_CROSSED = 30
 
 
-def reversals(audit: Audited, result: Answer) -> str:
+def reversals(audit: Audited, result: Answer, crossed: str = "", settled: bool = False) -> str:
     """Groups of another attribute among whom the answer is the other way round; "" where there are none.
+
+    crossed: the intersection, else all; settled: whether only those count whose own comparison is shown.
 
     Both crossed groups have 30 people or more, and the interval of their difference, made of those of their rates
     (square-and-add: Newcombe 1998, Zou and Donner 2008), excludes none.
@@ -4595,7 +4343,7 @@ def reversals(audit: Audited, result: Answer) -> str:
         return ""
     assert result.gap is not None
     p, lines = audit.protocol, []
-    for name in _intersections(audit):
+    for name in [crossed] if crossed else _intersections(audit):
         columns = p.columns_of(name)
         if result.attribute not in columns or len(columns) != 2:
             continue
@@ -4605,8 +4353,10 @@ def reversals(audit: Audited, result: Answer) -> str:
             base = rates.get(tuple(result.reference if i == at else g for i, g in enumerate(groups)))
             if base is None or min(map(_people_in, (rates[groups], base))) < FEWEST_CROSSED or rest(groups[1 - at]):
                 continue
-            if _opposite(rates[groups], base, result.gap.estimate):
-                lines.append(_reversal(audit, result, columns[1 - at], groups[1 - at], rates[groups], base))
+            tested = _declared_row(audit, rates[groups], base)
+            kind = "tentative" if tested is None else "shown" if tested.verdict in SHOWN else "open"
+            if _opposite(rates[groups], base, result.gap.estimate) and (kind == "shown" or not settled):
+                lines.append(_reversal(audit, result, (columns[1 - at], groups[1 - at]), rates[groups], base, kind))
     return " ".join(filter(None, lines))
 
 
@@ -4630,57 +4380,44 @@ def _limits_alone(row: Estimate, base: Estimate) -> tuple[float, float]:
     return low, d + math.hypot(row.conf_high - row.estimate, base.estimate - base.conf_low)
 
 
-def _reversal(audit: Audited, result: Answer, column: str, label: str, row: Estimate, base: Estimate) -> str:
+def _reversal(audit: Audited, result: Answer, among: tuple[str, str], row: Estimate, base: Estimate, kind: str) -> str:
     p = audit.protocol
     first, other = people(p, result.attribute, result.group), other_people(p, result.attribute, result.reference)
-    values = {"people": people(p, column, label), "first": first, "other": other, "name": p.called(result.attribute)}
+    values = {"people": people(p, *among), "first": first, "other": other, "name": p.called(result.attribute)}
     values |= {"share": share(result, row), "base": share(result, base)}
-    tested = _declared_row(audit, row, base)
     apart = row.estimate - base.estimate
     ends = sorted(math.copysign(1.0, apart) * end for end in _limits_alone(row, base))
     points = (percent(one) for one in (abs(apart), *ends))
     values |= dict(zip(("points", "low", "high"), points, strict=True))
-    kind = "tentative" if tested is None else "shown" if tested.verdict in SHOWN else "open"
     return single_spaced(say(REVERSED[kind], **values, **parts(answer_deed(p, result))))
 
 
 def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
     """How many people of the group the error would have spared at the rate of the reference, where it is shown."""
-    more = line.row.estimate * line.rate.n
-    if line.metric == "PPV" or line.verdict not in SHOWN or not more >= 0.5:
+    more, named = line.row.estimate * line.rate.n, audit.protocol.labels
+    if line.verdict not in SHOWN or not more >= 0.5 or named.false_positives or named.false_negatives:
         return ""
     first, other = (people(audit.protocol, page.attribute, group) for group in (page.group, page.reference))
     values = {"n": count(round(more)), "first": first, "other": other}
-    values["errors"] = error_word(audit.protocol, line.metric)
+    values["errors"] = error_noun(audit.protocol, line.metric)
     return say("At the rate of these {other}, {n} fewer {first} would have been {errors} (arithmetic only).", **values)
 
 
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike
-AT_ONCE = (  # by errors_as; each says when it does not hold
-    mark(
-        "False alarms, missed cases and the share right when {deed} cannot all be equal where outcomes differ, unless "
-        "no alarm is false."
-    ),
-    mark(
-        "Mistaken approvals, mistaken refusals and the share right when {deed} cannot all be equal where outcomes "
-        "differ, unless no approval is mistaken."
-    ),
-    mark(
-        "False positives, false negatives and the share right when {deed} cannot all be equal where outcomes differ, "
-        "unless no positive is false."
-    ),
-)
+AT_ONCE = mark("Both errors and the share right when {deed} cannot all be equal where outcomes differ,")
+UNLESS = mark("unless there are no {errors} (Chouldechova 2017). Which to weigh is law or policy.")
 
 
 def cites_theorem(audit: Audited, result: tuple[Answer, ...]) -> bool:
     """Whether page one says that not all errors can be equal."""
     page = page_one(audit, result)
-    return page is not None and _cannot_be_equal(audit, page, _errors_found(audit, page, result))
+    return page is not None and _cannot_be_equal(audit, page)
 
 
-def _cannot_be_equal(audit: Audited, page: PageOne, found: Sequence[tuple[str, str, str, str]]) -> bool:
+def _cannot_be_equal(audit: Audited, page: PageOne) -> bool:
     """Whether page one has every error, of groups whose outcome rates differ."""
-    return len({metric for _, metric, _, _ in found}) == len(ERRORS) and _base_rates_differ(audit, page)
+    metrics = {line.metric for line in page.lines[1:] if line.has_difference}
+    return metrics == {*ERRORS} and _base_rates_differ(audit, page)
 
 
 def _base_rates_differ(audit: Audited, page: PageOne) -> bool:

@@ -980,40 +980,54 @@ def _bar(axes: Axes, y: int, n: float, total: float, stays: bool) -> None:
 # One difference with its interval as a mark on an axis that all lines of a table share, small enough for a cell.
 
 
-CARD, HEIGHT = 19.0, 3.6  # mm, of a mark in the scorecard
+CARD, HEIGHT = 29.0, 3.6  # mm, of a mark in the scorecard
 RADIUS = 1.15
 
 
-def rate_mark(name: str, rate: float, reference: float | None, *, filled: bool, square: bool = False) -> style.Drawing:
-    """Draw a share on an axis from 0 to 1: filled where it differs beyond chance, a line at the reference's.
+def _place(value: float, ticks: Sequence[float]) -> float:
+    """Where a value lies between ticks, each of which stands in the middle of its part of the width."""
+    n, inside = len(ticks), (value - ticks[0]) / (ticks[-1] - ticks[0])
+    return round(CARD * (0.5 + (n - 1) * max(0.0, min(1.0, inside))) / n, 2)
 
+
+def rate_mark(
+    name: str, rate: float, reference: float | None, ticks: Sequence[float], *, filled: bool, square: bool = False
+) -> style.Drawing:
+    """Draw a share on an axis: filled where it differs beyond chance, a line at the reference's.
+
+    ticks: of the axis, with equal steps.
     square: whether it is that of the reference.
 
     Examples
     --------
-    >>> rate_mark("m", 0.25, 0.5, filled=True).alt
+    >>> rate_mark("m", 0.25, 0.5, (0.0, 0.5, 1.0), filled=True).alt
     'Below the reference.'
     """
-
-    def at(value: float) -> float:
-        return round(RADIUS + (CARD - 2 * RADIUS) * value, 2)
-
     middle = HEIGHT / 2
-    parts = [f'<path d="M{at(0.0)} {middle}H{at(1.0)}" stroke="{style.BAND}" stroke-width="0.35"/>']
+    parts = [_axis(ticks)]
     if reference is not None:
-        parts.append(f'<path d="M{at(reference)} 0.3V{HEIGHT - 0.3}" stroke="{style.INK}" stroke-width="0.25"/>')
+        x = _place(reference, ticks)
+        parts.append(f'<path d="M{x} 0.3V{HEIGHT - 0.3}" stroke="{style.INK}" stroke-width="0.25"/>')
     pen = f'fill="{style.ACCENT if filled else "#fff"}" stroke="{style.ACCENT}" stroke-width="0.35"'
+    x = _place(rate, ticks)
     if square:
-        corner = f'x="{at(rate) - RADIUS:.2f}" y="{middle - RADIUS:.2f}"'
+        corner = f'x="{x - RADIUS:.2f}" y="{middle - RADIUS:.2f}"'
         parts.append(f'<rect {corner} width="{2 * RADIUS}" height="{2 * RADIUS}" fill="{style.INK}"/>')
     else:
-        parts.append(f'<circle cx="{at(rate)}" cy="{middle}" r="{RADIUS}" {pen}/>')
+        parts.append(f'<circle cx="{x}" cy="{middle}" r="{RADIUS}" {pen}/>')
     alt = say("The reference.")
     if reference is None:
         alt = say("No reference.")
     elif rate != reference:
         alt = say("Below the reference.") if rate < reference else say("Above the reference.")
     return _mark(name, parts, say("The rate as a mark."), alt, CARD)
+
+
+def _axis(ticks: Sequence[float]) -> str:
+    """The line of an axis with its ticks, in gray."""
+    ends, y = [_place(tick, ticks) for tick in ticks], HEIGHT / 2
+    strokes = "".join(f"M{x} {y - 0.5:g}v1" for x in ends)
+    return f'<path d="M{ends[0]} {y:g}H{ends[-1]}{strokes}" fill="none" stroke="{style.BAND}" stroke-width="0.35"/>'
 
 
 def _mark(name: str, parts: list[str], title: str, alt: str, wide: float) -> style.Drawing:
@@ -1027,30 +1041,30 @@ def interval_mark(
     estimate: float,
     low: float,
     high: float,
-    reach: float,
+    ticks: Sequence[float],
     verdict: str,
     margin: float | None = None,
 ) -> style.Drawing:
     """Draw a difference: filled where a disparity is shown, a diamond where equivalence is, open where neither is.
 
     name: prefix of the ids in the SVG.
-    reach: the axis runs from -reach to reach.
+    ticks: of the axis, with equal steps.
     margin: declared margin of practical equality, drawn as a band.
-    Returns: 19 mm wide; what it draws stands beside it in the table.
+    Returns: 29 mm wide; what it draws stands beside it in the table.
 
-    >>> interval_mark("m", -0.1, -0.2, -0.05, 0.3, "disparity shown").alt
+    >>> interval_mark("m", -0.1, -0.2, -0.05, (-0.2, 0.0, 0.2), "disparity shown").alt
     'Less often: the interval lies left of no difference.'
     """
 
     def at(value: float) -> float:
-        return round((0.5 + 0.42 * max(-1.0, min(1.0, value / reach))) * CARD, 2)
+        return _place(value, ticks)
 
     middle, x = HEIGHT / 2, at(estimate)
     parts = []
     if margin is not None:
         band = round(at(margin) - at(-margin), 2)
         parts.append(f'<rect x="{at(-margin)}" y="0" width="{band}" height="{HEIGHT}" fill="{style.BAND}"/>')
-    parts.append(f'<path d="M{at(0.0)} 0V{HEIGHT}" stroke="{style.INK}" stroke-width="0.25"/>')
+    parts += [_axis(ticks), f'<path d="M{at(0.0)} 0V{HEIGHT}" stroke="{style.INK}" stroke-width="0.25"/>']
     if low == low:  # Holm's steps have no interval
         parts.append(f'<path d="M{at(low)} {middle}H{at(high)}" stroke="{style.INK}" stroke-width="0.35"/>')
     fill = "#fff" if verdict == "inconclusive" else style.ACCENT

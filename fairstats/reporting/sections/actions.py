@@ -6,7 +6,16 @@ from collections.abc import Iterator, Sequence
 
 from fairstats.auditing.answer import FEW, Answer, contrast_of, errors_as
 from fairstats.auditing.result import Audit
-from fairstats.auditing.sentences import Meeting, PageOne, elsewhere, meeting, short_name, spoken_of, without_event
+from fairstats.auditing.sentences import (
+    Meeting,
+    PageOne,
+    elsewhere,
+    error_noun,
+    meeting,
+    short_name,
+    spoken_of,
+    without_event,
+)
 from fairstats.document import Table
 from fairstats.estimates import SHOWN, Estimate
 from fairstats.inference.verdicts import beyond
@@ -14,18 +23,11 @@ from fairstats.language import mark, say, say_number
 from fairstats.reporting import words
 from fairstats.reporting.sections.shared import ratios_under_law
 from fairstats.reporting.tables import table, text
-from fairstats.text import impact_ratio, listed
+from fairstats.text import capital, impact_ratio, listed
 
 MOST_ACTIONS = 5
 BLANK = "______"  # to write on
 Row = tuple[str, str, str]
-ISSUES = {  # of an error that is shown, by errors_as
-    "FPR": (mark("False alarms, {group}"), mark("Mistaken approvals, {group}"), mark("False positives, {group}")),
-    "FNR": (mark("Missed cases, {group}"), mark("Mistaken refusals, {group}"), mark("False negatives, {group}")),
-    "PPV": (mark("Wrong if positive, {group}"),) * 3,
-}
-
-
 HARMS = {0: "FPR", 1: "FNR"}  # the error that harms the person, by errors_as
 
 
@@ -171,7 +173,8 @@ def _errors(audit: Audit, page: PageOne, result: tuple[Answer, ...]) -> list[Row
             issue, before, question = rows[line.metric]
             rows[line.metric] = f"{issue}; {group}", f"{before}; {evidence}", question
         else:
-            issue = sign + say(ISSUES[line.metric][errors_as(audit.protocol)], group=group)
+            errors = say("wrong if positive") if line.metric == "PPV" else error_noun(audit.protocol, line.metric)
+            issue = sign + say("{errors}, {group}", errors=capital(errors), group=group)
             harms = line.metric == HARMS.get(errors_as(audit.protocol))
             question = (
                 say("Should such cases be reviewed again?") if harms else say("Which inputs lead to these errors?")

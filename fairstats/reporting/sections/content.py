@@ -120,7 +120,8 @@ def _page_one(values: Values) -> Any:
     """Who and when, the question, the answer, the table that is the forest, two pictures, limits, where to read on."""
     figures = Together("figures halves", in_order(values["figures"]))
     ends = Together("ends", tuple(Together("", blocks) for blocks in _ends(values)), "unshown")
-    points = [Title(2, say("Main findings")), Points(tuple(values["points"]))] if values["points"] else None
+    points = [Title(2, say("Main findings")), Points(tuple(values["points"]))] if values["points"] else []
+    points.append(Paragraph(values["open"], "open"))
     last = values["findings_last"]
     return in_order(
         Paragraph(values["who"], "who"),

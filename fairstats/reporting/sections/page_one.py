@@ -25,6 +25,7 @@ from fairstats.auditing.sentences import (
     MOST_FINDINGS,
     PageOne,
     alike_beside,
+    also,
     amounts_where_crossed,
     answer_deed,
     as_word,
@@ -37,27 +38,23 @@ from fairstats.auditing.sentences import (
     detectable_too,
     four_fifths,
     gap_beside,
-    gap_beyond,
-    group_and_rate,
     group_people,
     has_gap_beside,
-    has_outcomes,
     headline,
     in_code,
     largest_gaps,
     left_out,
     main_findings,
     meetings,
+    not_settled,
     open_beside,
     open_together,
-    open_too,
     others,
     outcomes_beside,
     page_one,
     parts,
     reversals,
     several,
-    short_name,
     short_of,
     single_spaced,
     spoken_of,
@@ -86,7 +83,7 @@ from fairstats.comparing.result import (
 )
 from fairstats.document import Forest, Heading, Paragraph, Table
 from fairstats.errors import InputError
-from fairstats.estimates import SHOWN, Estimate, Estimates, negated
+from fairstats.estimates import Estimate, Estimates, negated
 from fairstats.inference.verdicts import beyond
 from fairstats.labels import split
 from fairstats.language import mark, say, say_number, translated
@@ -127,7 +124,7 @@ from fairstats.reporting.sections.studies import alternatives_page, models_page,
 from fairstats.reporting.sections.uncertain import beside_audit, probabilities_page
 from fairstats.reporting.tables import level_of, table, text
 from fairstats.reporting.words import explained
-from fairstats.text import capital, listed, percent
+from fairstats.text import capital, listed, percent, setting
 
 # Page one of a report without an audit: of fits, of a comparison, of a change, of a clustering.
 
@@ -459,8 +456,7 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     # what the rule looks at comes first
     ratio = four_fifths(audit, page.head.metric) if crude and page is not None else ""
     answered = headline(audit, built, True, withheld)
-    if not all(has_outcomes(audit, one) for one in spoken_of(built)):  # else each gap says so below
-        answered = " ".join(filter(None, [answered, all_beyond(audit, built)]))
+    answered = " ".join(filter(None, [answered, all_beyond(audit, built)]))
     points = [] if page is None else main_findings(audit, page, built)
     paragraphs = _context(audit, page, built, card, points, ratio=not crude)
     if amounts := amounts_of(audit):
@@ -477,6 +473,7 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         "context": [line for _, part in paragraphs for line in part],
         "paragraphs": [Paragraph(" ".join(part), lead=lead) for lead, part in paragraphs],
         "points": points,
+        "open": "" if page is None else not_settled(audit, built),
         "card": card,
         "card_title": "" if card is None else card_title(card, audit),
         "actions": actions(audit, page, built) if audit.protocol.action_plan else None,
@@ -551,7 +548,7 @@ def _class_findings(audit: Audit, result: tuple[Answer, ...]) -> list[tuple[str,
     parts = ((say("Classes by {name}:", name=name), classes_beside(audit, one)) for name, one in named)
     errors = ((say("Errors by {name}:", name=name), class_errors(audit, one.attribute)) for name, one in named)
     far = min(result, key=farther)
-    crossed = where_crossed(seen(audit, far), [replace(far, term="")])
+    crossed = where_crossed(seen(audit, far), [replace(far, term="")], counted=True)
     found = [(lead, " ".join(texts)) for lead, texts in (*parts, *errors) if texts]
     return [*found[: MOST_FINDINGS - len(crossed[:1])], *crossed][:MOST_FINDINGS]
 
@@ -611,19 +608,17 @@ def _context(
     opened = open_together(result)
     paragraphs: list[tuple[str, list[str]]] = []
     crossed = combinations_found(audit, result)
-    all_far, others_too = _gaps_beyond(audit, spoken)
+    all_far = bool(_gaps_beyond(audit, spoken))
     for one in spoken:
         name = audit.protocol.called(one.attribute) if len(spoken) > 1 else ""
         of_gap = open_beside(audit, one) if one in opened else gap_beside(audit, one, name, in_table=card is not None)
         said = [
             of_gap,
-            "" if all_far or gap_beyond(audit, one) else beside_margin(audit, one),
-            outcomes_beside(audit, one, page.level) if one.group else "",
+            "" if all_far else beside_margin(audit, one),
             short_of(audit, one),
-            _differ_too(audit, one, others_too),
-            "" if whole and audit.protocol.headline[:1] != (one.attribute,) else others(audit, one),
-            open_too(audit, one) if audit.protocol.margin.difference is None else "",
-            "" if crossed else reversals(audit, one),
+            outcomes_beside(audit, one, page.level) if one.group else "",
+            also(audit, one) if whole else others(audit, one),
+            "" if crossed else reversals(audit, one, settled=True),
             _withheld_rate(audit, one),
             alike_beside(audit, one),
         ]
@@ -631,9 +626,7 @@ def _context(
         if kept and not kept[0].startswith(capital(name)):  # which the sentence of the gap begins with
             kept[0] = say("{name}: {text}", name=capital(name), text=kept[0])
         paragraphs.append((capital(name), kept))
-    if paragraphs and audit.protocol.outcome and any(one.has_difference for one in spoken):
-        paragraphs[0][1].append(say("Gaps are of unrounded rates."))
-    lines = [*_margins(audit, spoken), *(varying(audit, one) for one in spoken), *map(left_out, spoken)]
+    lines = [*(varying(audit, one) for one in spoken), *map(left_out, spoken)]
     lines += [*meetings(audit, result), *_open_where_crossed(audit, spoken)]
     lines += [f"{claim} {text}".rstrip() for claim, text in crossed if (claim, text) not in points]  # no room for it
     if audit.protocol.four_fifths and ratio:
@@ -685,36 +678,28 @@ def _open_where_crossed(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
     return lines
 
 
-def _gaps_beyond(audit: Audit, spoken: Sequence[Answer]) -> tuple[list[Estimate], list[Estimate]]:
-    """The gaps that several answers name, where each lies wholly beyond the declared margin; and the other gaps."""
+def _gaps_beyond(audit: Audit, spoken: Sequence[Answer]) -> list[Estimate]:
+    """The gaps that the answers name, where each lies wholly beyond the declared margin; else none."""
     margin = audit.protocol.margin.difference
     with_gap = [one for one in spoken if has_gap_beside(audit, one) and one.gap is not None]
     gaps = [row for one in with_gap for row in (one.all_shown if several(audit, one) else [one.gap]) if row is not None]
-    if not (len(with_gap) == len(spoken) > 1 and margin and all(beyond(row, margin) for row in gaps)):
-        return [], []
-    about = {"contrast": "difference", "role": "main", "given": "", "term": "", "status": "ok"}
-    rows = [row for one in spoken for row in audit.estimates.only(metric=one.metric, attribute=one.attribute, **about)]
-    named = {(row.attribute, frozenset((row.group, row.reference))) for row in gaps}
-    return gaps, [row for row in rows if (row.attribute, frozenset((row.group, row.reference))) not in named]
+    return gaps if len(with_gap) == len(spoken) and margin and all(beyond(row, margin) for row in gaps) else []
 
 
 def all_beyond(audit: Audit, result: Sequence[Answer]) -> str:
     """That the gaps of all answers lie beyond the declared margin; "" where one does not, or none was declared."""
-    gaps, others = _gaps_beyond(audit, spoken_of(result))
-    values = {"points": percent(audit.protocol.margin.difference or 0.0), "n": len(gaps)}
-    if gaps and others and all(beyond(row, audit.protocol.margin.difference) for row in others):
-        return say("Every gap, with its whole interval, exceeds this audit's margin of {points} points.", **values)
-    if len(gaps) == 2:
-        return say(
-            "Both gaps, with their whole intervals, exceed this audit's margin of {points} points.",
-            **values,
-        )
+    n = len(_gaps_beyond(audit, spoken_of(result)))
+    values = {"margin": setting(100 * (audit.protocol.margin.difference or 0.0)), "n": n}
+    if n == 2:
+        return say("Both gaps are beyond this audit's margin of {margin} percentage points.", **values)
     return (
-        say(
-            "These {n} gaps, with their whole intervals, exceed this audit's margin of {points} points.",
+        say_number(
+            "This gap is beyond this audit's margin of {margin} percentage points.",
+            "These {n} gaps are beyond this audit's margin of {margin} percentage points.",
+            n,
             **values,
         )
-        if gaps
+        if n
         else ""
     )
 
@@ -735,35 +720,3 @@ def _of_amounts(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
         name = capital(audit.protocol.called(one.attribute))
         lines.append(say("{name}: {text}", name=name, text=text) if len(spoken) > 1 and text else text)
     return [text for text in [*lines, *amounts_where_crossed(audit, spoken)] if text]
-
-
-def _margins(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
-    """Where all answers lie beyond the margin, how many of the other gaps do."""
-    margin, (gaps, others) = audit.protocol.margin.difference, _gaps_beyond(audit, spoken)
-    if margin is None or not gaps:
-        return []
-    beyond_it = sum(beyond(row, margin) for row in others)
-    within = sum(row.verdict == "equivalence shown" for row in others)
-    counts = {"n": len(others), "k": beyond_it, "within": within, "m": len(others) - beyond_it - within}
-    if beyond_it == len(others):  # the headline says so of every gap
-        return []
-    if counts["m"] == len(others):
-        none = say_number(
-            "Of the other gap it is not settled whether it is within the margin or beyond it.",
-            "For none of the {n} other gaps is it settled whether it is within the margin or beyond it.",
-            len(others),
-            **counts,
-        )
-        return [] if any(row.verdict in SHOWN for row in others) else [none]
-    template = mark("The other gaps: {k} beyond the margin, {within} within it, {m} not settled.")
-    return [say(template, **counts)]
-
-
-def _differ_too(audit: Audit, one: Answer, others: Sequence[Estimate]) -> str:
-    """Which other gaps of an attribute are beyond chance, with their rates; the table has where they lie."""
-    rows = [row for row in others if row.verdict in SHOWN and row.attribute == one.attribute]
-    if not rows:
-        return ""
-    names = words.listed([group_and_rate(audit, one, row, side=True) for row in rows], 3)
-    other = short_name(audit.protocol, one.attribute, rows[0].reference)
-    return say("Also shown to differ from {other}: {names}.", other=other, names=names)

@@ -14,7 +14,6 @@ from fairstats.auditing.answer import (
     complement,
     declared,
     distance,
-    errors_as,
     quantities,
     undone,
 )
@@ -22,16 +21,16 @@ from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rates import HEADLINES
 from fairstats.auditing.result import FEWEST_FREEDOM, Audit, bounds_over_withheld, design_lines, plain
 from fairstats.auditing.sentences import (
-    ERROR_NOUNS,
-    FEWEST_COUNTED,
+    ERRORS,
     NO_RATIO,
     answer_event,
+    deed,
+    error_noun,
     error_word,
     errors_of,
     few_counted,
     level_of,
     ratio_of,
-    share_of,
     short_deed,
     short_name,
     spoken_of,
@@ -41,7 +40,6 @@ from fairstats.auditing.sentences import (
 from fairstats.auditing.suppression import HIGHEST_RATE
 from fairstats.document import Forest, ForestCell, Heading
 from fairstats.estimates import SHOWN, Estimate, negated
-from fairstats.inference.multiplicity import NO_MARGINS
 from fairstats.inference.verdicts import NO_INTERVAL, beyond, decisive_interval
 from fairstats.language import mark, say, say_number, says, translated
 from fairstats.reporting import words
@@ -63,13 +61,21 @@ MOST_OF_DEED = 12  # letters of a participle in the heading of a narrow column
 MOST_KNOWN = 4  # groups whose people with a known decision a note counts
 FEWEST = 30  # people whose share is read as that of their group
 DOT = "\N{BLACK CIRCLE}"
-ENDS = (1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 80, 100)  # of the axis of gaps, in points
-IN_TITLES = {  # the same as plural nouns
-    "FPR": ERROR_NOUNS["FPR"],
-    "FNR": ERROR_NOUNS["FNR"],
-    "PPV": (mark("the share right when {deed}"),) * 3,
-}
+STEPS = (1, 2, 5, 10, 20, 25, 50)  # between the ticks of an axis, in points
 Keyed = dict[tuple[str, str], Estimate]
+
+
+def ticks(low: float, high: float, most: int) -> tuple[float, ...]:
+    """Ticks at round shares around all that is drawn, between which there are so many steps at most.
+
+    >>> ticks(-0.19, 0.137, 4), ticks(0.0, 0.58, 4)
+    ((-0.2, -0.1, 0.0, 0.1, 0.2), (0.0, 0.2, 0.4, 0.6))
+    """
+    for step in STEPS:
+        first, last = math.floor(100 * low / step + 1e-9), math.ceil(100 * high / step - 1e-9)
+        if last - first <= most:
+            break
+    return tuple(k * step / 100 for k in range(first, max(last, first + 1) + 1))
 
 
 def scorecard(audit: Audit, result: Sequence[Answer]) -> Forest | None:
@@ -116,8 +122,7 @@ def scorecard(audit: Audit, result: Sequence[Answer]) -> Forest | None:
 
 def error_nouns(audit: Audit) -> dict[str, str]:
     """What titles call the errors."""
-    p = audit.protocol
-    return {metric: say(names[errors_as(p)], deed=short_deed(p)) for metric, names in IN_TITLES.items()}
+    return {metric: error_noun(audit.protocol, metric) for metric in ERRORS}
 
 
 MEANS, MEDIANS = ("mean amount", "gap of means"), ("median amount", "gap of medians")
@@ -311,37 +316,27 @@ class _Card:
         self.within = [one for one in result if one.within is not None]
         self.flagged = any(one.flags for one in result)
         self.margin = audit.protocol.margin.difference
-        self.crossed = any(map(audit.protocol.is_crossed, audit.references))
         self.base = _rows(audit, "base rate", "none") if metric != "base rate" else {}
         self.ratios = ratios_under_law(audit, metric)
         errors = {m: rows for m in errors_of(audit) if (rows := _rows(audit, m, "none"))}
-        beside_margin = 0 if self.within else 2  # two gaps, a finding and errors do not fit a page
+        # two gaps, a finding and errors do not fit a page, nor do a ratio, a finding and two errors
+        beside_margin = 0 if self.within else 1 if self.ratios else 2
         beside_gaps = len(errors) - bool(self.within)  # a second gap takes the room of the last error
         room = beside_margin if self.margin else beside_gaps  # of columns, the error that harms first
         self.errors = dict([*errors.items()][:room])
         self.findings = bool(self.margin) or not errors
         self.beside = {m: _rows(audit, m, "difference") for m in self.errors}
         self.cells = {(cell.attribute, cell.group): cell for cell in audit.cells}
-        self.decided = self._decision()
         self.level = level_of(audit, tuple(result))
         self.bounds = {name: bounds_over_withheld(audit, metric, name) for name in audit.references}
         if self.flagged:
             self.bounds = {name: {k: complement(b) for k, b in ends.items()} for name, ends in self.bounds.items()}
         self.overturned = {line for line, gap in gaps.items() if undone(audit, gap) is not None}
-        ends = [abs(v) for row in gaps.values() for v in decisive_interval(row) if v == v]
-        farthest = 100 * max([*ends, self.margin or 0.0], default=1.0)
-        self.reach = next((end for end in ENDS if end >= farthest), ENDS[-1]) / 100
-
-    def _decision(self) -> str:
-        """The decision, as a participle, whose people the table counts; "" where the rest needs their room."""
-        p = self.audit.protocol
-        counted = [self.cells[line] for line in self.rates if line in self.cells]
-        if self.findings or self.within or self.metric != "selection rate":
-            return ""
-        if any(cell.favorable + cell.unfavorable != cell.n for cell in counted if cell.n == cell.n):
-            return ""
-        name = without_auxiliary(p.labels.unfavorable if self.flagged else p.labels.favorable)
-        return "" if _is_long(name) or len(name) > MOST_OF_DEED else name
+        ends = [row.estimate for row in rates.values() if words.shown(row)]
+        if self.margin is not None:
+            ends = [v for row in gaps.values() for v in decisive_interval(row) if v == v]
+            ends += [self.margin, -self.margin]
+        self.ticks = ticks(min([0.0, *ends]), max([0.0, *ends]), 2 if self.within else 4)
 
     @property
     def headings(self) -> tuple[Heading, ...]:
@@ -358,13 +353,9 @@ class _Card:
             Heading(share, "%", "number rate wide" if alone or (_is_long(share) and not self.errors) else "number rate")
             for share in shares
         ]
-        if self.decided:  # beside the share that they are
-            columns[1:] = [replace(one, kind=f"{one.kind} counted") for one in columns[1:]]
-            columns.append(Heading(self.decided, "", "number counted"))
         columns.append(Heading(self._scale(), "", "mark"))
         beside = self.errors or self.margin or self.within or self.ratios
         gap = "number gap" if beside else "number gap wide"  # room for dots
-        gap = f"{gap} counted" if self.decided else gap
         columns += [Heading(say("crude gap") if self.within else say("gap"), say("points"), gap)]
         if self.within:
             columns.append(Heading(say("within {strata}", strata=strata_name(self.audit)), say("points"), "number gap"))
@@ -372,8 +363,7 @@ class _Card:
         columns += [text(say("finding"))] if self.findings else []  # beside the gap that it is of
         names = [self._error_column(metric) for metric in self.errors]
         wide = [metric == "PPV" or _is_long(name) for metric, name in zip(self.errors, names, strict=True)]
-        rate = "number rate slim" if self.decided else "number rate"
-        kinds = [rate if one else "number" for one in wide]
+        kinds = ["number rate" if one else "number" for one in wide]
         columns += [Heading(name, "%", kind) for name, kind in zip(names, kinds, strict=True)]
         return tuple(columns)
 
@@ -402,7 +392,6 @@ class _Card:
             ForestCell(words.count(n) if n == n else words.DASH),
             *([self._rate(self.base.get(line))] if self.base else []),
             self._rate(row, bounds.get((group, "none"))),
-            *([ForestCell(self._count(line))] if self.decided else []),
             ForestCell("", mark=self._mark(row, answering, line, mark, reference)),
             crude if self.findings else replace(crude, text=f"{crude.text}{sign}"),
             *([self._gap(answering)] if self.within else []),
@@ -414,16 +403,14 @@ class _Card:
         cells += [self._error(rows.get(line), self.beside[m].get(line)) for m, rows in self.errors.items()]
         return tuple(cells)
 
-    def _count(self, line: tuple[str, str]) -> str:
-        """How many people of a group had the decision of the share."""
-        n = self.cells[line].unfavorable if self.flagged else self.cells[line].favorable
-        return words.count(n) if n == n else words.DASH
-
     def _scale(self) -> str:
-        """The ends of the axis that the marks of all lines share, an en space between them."""
-        end = words.percent(self.reach, 0)
-        ends = ("0", say("{share}%", share=100)) if self.margin is None else (f"−{end}", "0", end)
-        return "\N{EN SPACE}".join(ends)
+        """The ticks of the axis that the marks of all lines share, an en space between them."""
+        each = [words.percent(tick, 0) for tick in self.ticks]
+        if self.margin is not None and len(each) > 3:  # every second, as signs take their room
+            each = ["" if i % 2 else text for i, text in enumerate(each)]
+        if self.margin is None:
+            each[-1] = say("{share}%", share=each[-1])
+        return "\N{EN SPACE}".join(each)
 
     def _ratio(self, line: tuple[str, str]) -> ForestCell:
         """The rate over the highest of the attribute."""
@@ -447,11 +434,11 @@ class _Card:
             if gap is None or not words.shown(gap):
                 return None
             ends = gap.estimate, *decisive_interval(gap)
-            return interval_mark(name, *ends, self.reach, gap.verdict, self.margin)
+            return interval_mark(name, *ends, self.ticks, gap.verdict, self.margin)
         base = self.rates.get((line[0], self.audit.references[line[0]]))
         middle = base.estimate if base is not None and words.shown(base) else None
         filled = gap is not None and gap.verdict in SHOWN
-        return rate_mark(name, row.estimate, middle, filled=filled, square=reference)
+        return rate_mark(name, row.estimate, middle, self.ticks, filled=filled, square=reference)
 
     def _rate(self, row: Estimate | None, bound: Estimate | None = None) -> ForestCell:
         """A share in per cent."""
@@ -502,11 +489,7 @@ class _Card:
         left: the groups that are not in the table; withheld: whether one that is has no numbers.
         """
         protocol = self.audit.protocol
-        lines = [
-            say("{name}: {meaning}.", name=capital(self._error_column(m)), meaning=share_of(protocol, m))
-            for m in self.errors
-            if m == "PPV"  # of the others the findings say among whom they are
-        ]
+        lines = [self._right()]
         if stand_for_more(protocol):
             notes = [
                 note for note in design_lines(self.audit.notes) if not any(says(note, one) for one in FEWEST_FREEDOM)
@@ -515,25 +498,15 @@ class _Card:
                 say("People are sums of weights: those whom the people of the data stand for.")
             ]
         lines.append(self._known())
-        lines += [self._signs(), *level_lines(protocol, [*self.gaps.values()], self.crossed and bool(self.errors))]
+        lines += [self._signs(), *level_lines(protocol, [*self.gaps.values()])]
         if self.margin:
-            lines.append(say("Gray: the margin, a gap small enough to ignore."))
-            lines.append(_size_open(self.gaps.values(), self.margin))
-        elif protocol.margin == NO_MARGINS and not self.decided:  # counts take its room; the page says so below
-            lines.append(say("No margin (a gap small enough to ignore) was declared, so equality cannot be shown."))
-        if self.ratios:
-            hidden = any(row.reason == HIGHEST_RATE for row in self.ratios)
-            if any(map(words.shown, self.ratios)):
-                lines += (
-                    [say("Ratio: of favorable decisions, to the reference.")]
-                    if self.flagged and protocol.law == CREDIT
-                    else []
-                )
-                lines += [say(RATIO_NOTES[protocol.law]), *self._highest()]
-            lines += [say(NO_RATIO)] if hidden else []
+            lines += [say("Gray: the margin."), _size_open(self.gaps.values(), self.margin)]
+        if protocol.four_fifths and any(map(words.shown, self.ratios)):
+            lines += [say(IMPACT_RATIO), *self._highest()]
+        lines += [say(NO_RATIO)] if any(row.reason == HIGHEST_RATE for row in self.ratios) else []
         if any(self.bounds.values()):
             lines.append(say(RANGES))
-        lines += [self._rounded(), self._of_few()]
+        lines.append(self._rounded())
         if withheld and protocol.min_n > 1:
             lines.append(say(WITHHELD, n=protocol.min_n))
             rows = [*self.gaps.values()]
@@ -566,13 +539,7 @@ class _Card:
         signs = {self._sign(gap) for row, gap in beside if row is not None and words.shown(row)}
         lines = []
         if any(gap.verdict in SHOWN for gap in drawn) or signs - {""}:
-            filled = mark("Filled dot: differs beyond chance")
-            if self.margin is None:
-                filled = mark("Filled dot: differs from the reference (square, line) beyond chance")
-            rest = mark("{filled}; open: not settled.")
-            if self.errors:
-                rest = mark("{filled}; open, or no dot: not settled.")
-            lines.append(say(rest, filled=say(filled), n=len(self.errors)))
+            lines.append(say("Filled dot: differs beyond chance; else not settled."))
         elif any(gap.verdict == "inconclusive" for gap in drawn):
             lines.append(say("Open dot: whether the group differs from the reference is not settled."))
         if any(gap.verdict == "equivalence shown" for gap in drawn):
@@ -582,7 +549,7 @@ class _Card:
                 say("{sign} Among those who are known; those who are missing could overturn it.", sign=OVERTURNED)
             )
         if words.ALONE in signs:
-            lines.append(say(words.SHOWN_ALONE, sign=words.ALONE))
+            lines.append(say("{sign} Beyond chance only if tested alone.", sign=words.ALONE))
         return " ".join(lines)
 
     def _highest(self) -> list[str]:
@@ -595,10 +562,19 @@ class _Card:
         groups = [short_name(self.audit.protocol, name, one) for name, one in best.items()]
         return [say("Highest: {groups}.", groups=words.listed(groups))] if groups else []
 
-    def _rounded(self) -> str:
-        """Say why a printed gap is not that of the printed shares, where one is not; with outcomes it is said above."""
-        if self.audit.protocol.outcome:
+    def _right(self) -> str:
+        """What a predictive value is a share of; of the errors the findings say among whom they are."""
+        p = self.audit.protocol
+        if "PPV" not in self.errors:
             return ""
+        had = without_auxiliary(deed(p, "Y=1"))
+        return say("{name}: {had}, of those {decided}.", name=capital(self._error_column("PPV")), had=had,
+                   decided=short_deed(p))  # fmt: skip
+
+    def _rounded(self) -> str:
+        """Say why a printed gap is not that of the printed shares, where one is not."""
+        if self.audit.protocol.outcome:  # the findings have gaps of errors, too
+            return say("Gaps are of unrounded rates.")
         triples = [
             (self.rates.get(line), self.rates.get((line[0], gap.reference)), gap) for line, gap in self.gaps.items()
         ]
@@ -607,13 +583,6 @@ class _Card:
             return ""
         return say("Gaps are of unrounded rates.")
 
-    def _of_few(self) -> str:
-        """How shares of few people are printed, where the table has some."""
-        shown = [row for rows in (self.rates, *self.errors.values()) for row in rows.values() if words.shown(row)]
-        if any(few_counted(row) for row in shown):
-            return say("Under {few} people no decimals, under {fewest} counts.", few=FEW, fewest=FEWEST_COUNTED)
-        return say("Under {few} people no decimals.", few=FEW) if any(row.n < FEW for row in shown) else ""
-
 
 def _comparisons(protocol: Protocol, gaps: Iterable[Estimate]) -> int:
     """For how many comparisons the intervals of gaps are adjusted."""
@@ -621,11 +590,8 @@ def _comparisons(protocol: Protocol, gaps: Iterable[Estimate]) -> int:
     return round((1 - protocol.conf_level) / (1 - max(levels))) if levels else 0
 
 
-def level_lines(protocol: Protocol, gaps: Sequence[Estimate], crossed: bool = False) -> list[str]:
-    """The level that the intervals of all gaps have together, and for how many comparisons they are adjusted.
-
-    crossed: whether the findings have intervals of groups that meet, which are more.
-    """
+def level_lines(protocol: Protocol, gaps: Sequence[Estimate]) -> list[str]:
+    """The level that the intervals of all gaps have together, and for how many comparisons they are adjusted."""
     rows = [row for row in gaps if row.status == "ok" and row.conf_level == row.conf_level]
     if protocol.p_adjust == HOLM:
         return [f"{capital(translated(NO_INTERVAL))}."]
@@ -641,10 +607,7 @@ def level_lines(protocol: Protocol, gaps: Sequence[Estimate], crossed: bool = Fa
     if many < 2:
         lines = [say("{level}% intervals.", **values)]
     else:
-        text = mark("{level}% intervals, adjusted for {n} comparisons.")
-        if crossed:
-            text = mark("{level}% intervals, adjusted for {n} comparisons (of combinations and outcomes: more).")
-        lines = [say(text, **values)]
+        lines = [say("{level}% intervals, adjusted for {n} comparisons.", **values)]
     if equal:
         lines.append(
             say("That of a gap within the margin is the {equal}% interval, by which the test shows it.", **values)
@@ -660,13 +623,10 @@ def _share(few: bool) -> Callable[[float], str]:
 
 
 RATIO_HEADINGS = {EMPLOYMENT: mark("impact ratio"), CREDIT: mark("ratio")}
-RATIO_NOTES = {
-    EMPLOYMENT: mark(
-        "Impact ratio: the rate of the favorable decision over the highest of the attribute; the rule of four fifths "
-        "(29 CFR 1607.4(D)) looks for 0.80, of groups with 2% of the people or more (29 CFR 1607.15(A)(2)(a))."
-    ),
-    CREDIT: mark("The four-fifths rule (29 CFR 1607.4(D)) is for employment, not credit."),
-}
+IMPACT_RATIO = mark(
+    "Impact ratio: the rate of the favorable decision over the highest of the attribute; the rule of four fifths "
+    "(29 CFR 1607.4(D)) looks for 0.80, of groups with 2% of the people or more (29 CFR 1607.15(A)(2)(a))."
+)
 
 
 def status(row: Estimate, margin: float | None) -> str:
@@ -684,7 +644,7 @@ def _size_open(gaps: Iterable[Estimate], margin: float | None) -> str:
     """What a finding of an open size means, where a margin was declared and a difference is not shown beyond it."""
     if margin is None or not any(gap.verdict == "disparity shown" and not beyond(gap, margin) for gap in gaps):
         return ""
-    return say("Size open: not settled whether beyond the margin.")
+    return say("Size open: perhaps within it.")
 
 
 DIRECTIONS = {  # of a difference from the reference that is shown: whether a margin was declared, and whether above 0

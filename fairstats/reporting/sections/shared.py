@@ -85,7 +85,7 @@ def blank() -> dict[str, Any]:
     """The names of page one, all empty: every kind of report fills its own."""
     lists = ("context", "paragraphs", "points", "tables", "figures", "unshown", "rely", "next")
     return {
-        **dict.fromkeys(("who", "question", "sentence", "source"), ""),
+        **dict.fromkeys(("who", "question", "sentence", "source", "open"), ""),
         "card": None,
         "findings_last": False,
         "check": None,
@@ -147,6 +147,7 @@ def law_notice(bundle: Bundle) -> dict[str, str]:
 
 
 LAW_IN_LINE = {EMPLOYMENT: mark("law: employment (29 CFR 1607)"), CREDIT: mark("law: credit (12 CFR 1002)")}
+LAW_SUBJECTS = {CREDIT: mark("credit (12 CFR 1002)")}  # that have no rule of their own here
 NAMES_IN_LINE = {
     "auditor": mark("auditor"),
     "system": mark("system"),
@@ -312,13 +313,13 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
         return lines
     p = audit.protocol
     recorded_as = listed([p.called(name) for name in declared(audit)])
-    lines.append(say("Who is missing; how {names} were recorded.", names=recorded_as))
-    if (p.decision or p.score) and not amounts_alone(p):
-        names = listed([p.called(name) for name in declared(audit)])
-        entered = (
-            mark("Whether {names} entered the score.") if p.score else mark("Whether {names} entered the decision.")
-        )
-        lines.append(say(entered, names=names))
+    if amounts_alone(p) or not (p.decision or p.score):
+        lines.append(say("Who is missing; how {names} were recorded.", names=recorded_as))
+    else:
+        entered = mark("Who is missing; how {names} were recorded, and whether they entered the decision.")
+        if p.score:
+            entered = mark("Who is missing; how {names} were recorded, and whether they entered the score.")
+        lines.append(say(entered, names=recorded_as))
     if p.outcome and not (p.decision or p.score):  # nothing is right or wrong
         lines.append(say("Whether the record is equally complete in every group."))
     elif p.outcome:
@@ -326,13 +327,20 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
         if page is not None and len(page.lines) > 1:  # errors are told
             lines.append(say("Whether any one person was judged rightly."))
     if any(row.verdict == "inconclusive" for row in audit.estimates.only(role="main", given="")):
-        lines.append(say("That groups are treated equally where it is “not settled”."))
+        equal = mark("That groups are treated equally where it is “not settled”.")
+        if p.margin == NO_MARGINS:
+            equal = mark("That groups are treated equally: no margin (a gap small enough to ignore) was declared.")
+        lines.append(say(equal))
+    if p.law and not (p.four_fifths or bundle.law_of_preset):
+        lines.append(
+            say("Whether the law on {subject} was kept: no test of it is made.", subject=say(LAW_SUBJECTS[p.law]))
+        )
     if not (p.strata or p.adjust_for):
         decided = p.decision or p.threshold is not None
         lines.append(
-            say("What other factors explain: none was considered, and groups may differ in lawful ones.")
+            say("What other, perhaps lawful, factors explain: none was considered.")
             if decided
-            else say("What other factors explain: none was considered, and the groups may differ in much else.")
+            else say("What other factors explain: none was considered.")
         )
     elif amounts_alone(p):
         lines.append(

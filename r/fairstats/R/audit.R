@@ -76,8 +76,8 @@
 #'   "White"))`. Without it the first attribute's groups of at least 30 people with the lowest and the highest rate.
 #' @param labels What the report's sentences say, as a list: `title`, `unit` (the people, a plural noun), `population`,
 #'   `favorable` and `unfavorable` (verb phrases of the decision, as "were released"), `positive` and `negative` (of the
-#'   outcome), `score`, `amount` (a verb phrase, as "earn per hour"), `attributes` (column to name), `groups` (column to
-#'   label to name).
+#'   outcome), `false_positives` and `false_negatives` (plural nouns of the two errors), `score`, `amount` (a verb phrase,
+#'   as "earn per hour"), `attributes` (column to name), `groups` (column to label to name).
 #' @param law Under whose law the decisions are, `"employment"`, `"credit"` or `NULL`: only that of employment has the rule
 #'   of four fifths (29 CFR 1607.4(D)).
 #' @param about What the audited system is and who answers for the audit, as a list of text: `system`, `version`, `vendor`,
