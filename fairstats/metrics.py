@@ -770,6 +770,13 @@ SCORES = (
         misleads="It is near 0 where each feature tells the group by itself, however well the pair does.",
     ),
     Metric(
+        "AUC of features left", "AUC of features left",
+        "chance that a model trained again without the features dropped so far ranks a person of the level above one "
+        "who is not", scale=SCORE, null=0.5, better="lower",
+        matters="Says what is still told of the group after features are dropped.",
+        misleads="The order of dropping is not the only one; another may leave less.",
+    ),
+    Metric(
         "R2", "R\N{SUPERSCRIPT TWO}", "share of a component's variation that the groups explain", scale=SCORE,
         better="lower", matters="Says what a component tells of the groups.",
         misleads="Linear association in the sample of the fit; a non-linear trace of the group may remain.",

@@ -30,6 +30,7 @@ from fairstats.auditing.answer import (
     answers,
     complement,
     contrast_of,
+    declared,
     flags,
     lacking_amounts,
     of_class,
@@ -68,6 +69,7 @@ from fairstats.auditing.sentences import (
     gap_text,
     level_of,
     names_of,
+    of_themselves,
     p_text,
     phrase,
     range_text,
@@ -2070,7 +2072,8 @@ def _combined(audit: Audit, result: tuple[Answer, ...], most: int) -> list[str]:
     crude = f", without regard to {' and '.join(audit.protocol.columns_of(strata))}" if strata else ""
     text = f"Also compared{crude}: {all_of(counts, most)}."
     if apart and METRICS[metric].scale == PERCENT:
-        row = farthest_shown(apart) or apart[0]
+        single = (row for name in declared(audit) for row in audit.estimates.only(attribute=name, **about))
+        row = farthest_shown(of_themselves(audit, [*single, *apart])) or apart[0]
         where = " × ".join(audit.protocol.columns_of(row.attribute)) + (f", {row.term}" if row.term else "")
         text += (
             f" The farthest shown: {row.group} against {row.reference} ({where}), {signed(100 * row.estimate)} points."

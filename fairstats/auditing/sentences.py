@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 from fairstats import metrics
 from fairstats.auditing.answer import (
@@ -2787,16 +2788,21 @@ COUNTED = {
 
 
 def headline(
-    audit: Audited, result: Sequence[Answer], brief: bool = False, withheld: Mapping[str, float] | None = None
+    audit: Audited,
+    result: Sequence[Answer],
+    brief: bool = False,
+    withheld: Mapping[str, float] | None = None,
+    most: int = MOST_ANSWERS,
 ) -> str:
     """The answers alone: what page one of a report begins with; ``brief`` as in `sentence`.
 
     withheld: how many people the withheld groups of an attribute are together, where that may be said.
+    most: attributes that have a sentence of their own.
     """
     together = open_together(result) if brief else ()
     lines = [overview(audit, result)]
     apart = [one for one in spoken_of(result) if one not in together]
-    for one in apart:
+    for one in apart[:most]:
         lines.append(sentence(audit, one, brief))
     if together:
         p, text = audit.protocol, answer_deed(audit.protocol, together[0])
@@ -3724,7 +3730,7 @@ def combinations_found(audit: Audited, result: Sequence[Answer], counted: bool =
         found = where_crossed(audit, spoken, list(filter(None, (_wider_than_meeting(audit, of), of.name))), counted)
         if not found:
             found = [(_both_at_once(audit, of), "")]
-        elif farthest_shown(_crossed_gaps(audit, of.name, of.lead.metric)) is not of.row:
+        elif farthest_shown(crossed_gaps(audit, of.name, of.lead.metric)) is not of.row:
             found[-1] = found[-1][0], f"{found[-1][1]} {_both_at_once(audit, of)}"
     elif any(one.code != "equivalence shown" for one in spoken):  # else it is said what is open there
         found = where_crossed(audit, spoken, counted=counted)
@@ -4043,19 +4049,52 @@ def together(protocol: Protocol, name: str) -> str:
 
 def _wider_than_meeting(audit: Audited, of: Meeting) -> str:
     """The intersection with the widest gap that is shown, where that is wider than any where two answers meet."""
-    gaps = {name: widest(_crossed_gaps(audit, name, of.lead.metric)) for name in _intersections(audit)}
+    gaps = {name: widest(rows) for name, rows in of_themselves_by_name(audit, of.lead.metric).items()}
     first = max(gaps, key=lambda name: gaps[name])
     return first if gaps[first] > gaps[of.name] else ""
+
+
+def of_themselves_by_name(audit: Audited, metric: str) -> dict[str, list[Estimate]]:
+    """The differences of each intersection that coarser combinations, or single attributes, do not carry."""
+    gaps = {name: crossed_gaps(audit, name, metric) for name in (*declared(audit), *_intersections(audit))}
+    kept = {*of_themselves(audit, [row for rows in gaps.values() for row in rows])}
+    return {name: [row for row in gaps[name] if row in kept] for name in _intersections(audit)}
+
+
+def of_themselves(audit: Audited, rows: Sequence[Estimate]) -> list[Estimate]:
+    """The differences that no coarser group carries: one of fewer attributes whose rate is within their limits.
+
+    The group that carries is shown to differ to the same side, and holds the people of the other.
+    """
+    rates = {
+        (row.attribute, row.group, row.term): row.estimate
+        for row in audit.estimates.only(role="main", contrast="none", given="", status="ok")
+        if row.metric in {one.metric for one in rows[:1]}
+    }
+
+    def labels(row: Estimate) -> frozenset[tuple[str, str]]:
+        columns = audit.protocol.columns_of(row.attribute)
+        return frozenset(zip(columns, split(row.group) if len(columns) > 1 else [row.group], strict=False))
+
+    shown_of = {(labels(row), row.term): row for row in rows if row.verdict in SHOWN}
+
+    def carried(row: Estimate) -> bool:
+        own, rate = labels(row), rates.get((row.attribute, row.group, row.term), math.nan)
+        for some in (part for k in range(1, len(own)) for part in combinations(own, k)):
+            whole = shown_of.get((frozenset(some), row.term))
+            if whole is not None and whole.estimate * row.estimate > 0:
+                moved = row.estimate + rates.get((whole.attribute, whole.group, whole.term), math.nan) - rate
+                if row.conf_low <= moved <= row.conf_high:
+                    return True
+        return False
+
+    return [row for row in rows if not carried(row)]
 
 
 def _farthest_combination(audit: Audited, result: Sequence[Answer]) -> str:
     """The difference between combinations of attributes that is shown and farther from equality than every answer."""
     lead = _lead_of_combinations(result)
-    rows = (
-        []
-        if lead is None
-        else [row for name in _intersections(audit) for row in _crossed_gaps(audit, name, lead.metric)]
-    )
+    rows = [] if lead is None else [row for one in of_themselves_by_name(audit, lead.metric).values() for row in one]
     row = farthest_shown(rows)
     gaps = [one.gap for one in result if one.gap is not None]
     if lead is None or row is None or any(distance(gap) >= distance(row) for gap in gaps):
@@ -4084,7 +4123,8 @@ def _lead_of_combinations(result: Sequence[Answer]) -> Answer | None:
     return lead if shares else None
 
 
-def _crossed_gaps(audit: Audited, name: str, metric: str) -> list[Estimate]:
+def crossed_gaps(audit: Audited, name: str, metric: str) -> list[Estimate]:
+    """The differences of an attribute, or of an intersection, but those of people whose group is missing."""
     about = {"metric": metric, "attribute": name, "contrast": "difference", "role": "main"}
     rows = audit.estimates.only(**about, given="", term="", status="ok")
     return [row for row in rows if not holds_missing(row.group)]
@@ -4103,9 +4143,9 @@ def where_crossed(
     if lead is None:
         return []
     p = audit.protocol
-    gaps = {name: _crossed_gaps(audit, name, lead.metric) for name in names or _intersections(audit)}
-    alike = list[str]()
-    for name, rows in sorted(gaps.items(), key=lambda one: widest(one[1]), reverse=True):
+    gaps = {name: crossed_gaps(audit, name, lead.metric) for name in names or _intersections(audit)}
+    alike, first = list[str](), of_themselves_by_name(audit, lead.metric)
+    for name, rows in sorted(gaps.items(), key=lambda one: widest(first[one[0]]), reverse=True):
         columns, rates = p.columns_of(name), _crossed_rates(audit, name, lead)
         if rows and len(gaps) > MOST_IN_FULL and not any(row.verdict in SHOWN for row in rows):
             alike.append(" × ".join(p.called(column) for column in columns))

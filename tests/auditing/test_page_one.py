@@ -69,6 +69,25 @@ def test_of_many_attributes_it_is_counted_how_many_show_what_and_the_worst_speak
     assert text.count("had `d = ") == 3 and len(str(result).splitlines()) <= 25
 
 
+def test_a_combination_of_three_whose_gap_two_of_them_carry_is_not_named() -> None:
+    """By chance the limits of a part lie farther out than those of the group that has the gap."""
+    rng, n = np.random.default_rng(1), 20000
+    sex, race, job = rng.integers(0, 2, n), rng.choice(3, n, p=[0.5, 0.3, 0.2]), rng.integers(0, 6, n)
+    columns = {"sex": ("man", "woman"), "race": ("White", "Black", "Other"), "job": tuple("ABCDEF")}
+    of = dict(zip(columns, (sex, race, job), strict=True))
+    data = pd.DataFrame({name: np.array(labels)[of[name]] for name, labels in columns.items()})
+
+    def farthest(rate: Any) -> str:
+        data["d"] = (np.random.default_rng(7).random(n) < rate).astype(int)
+        result = fairstats.audit(data, "d", list(columns), intersections=["sex:race", "sex:race:job"])
+        return " ".join(str(result).split()).partition("The farthest shown: ")[2]
+
+    carried = np.where((sex == 1) & (race == 2), 0.25, 0.5)
+    assert "(sex × race)" in farthest(carried)[:70]
+    beyond = np.where((sex == 1) & (race == 2) & (job == 2), 0.05, carried)
+    assert farthest(beyond).startswith("woman:Other:C against ")
+
+
 def test_groups_are_compared_with_the_declared_reference_and_no_other_pair_is_put_first() -> None:
     result = fairstats.audit(table(**GROUPS), "d", "g", reference="White", favorable=1, labels=named(*GROUPS))
     assert not result.estimates.only(role="headline")

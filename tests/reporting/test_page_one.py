@@ -896,13 +896,32 @@ def test_which_features_give_a_group_away_has_a_title_an_answer_a_picture_and_bo
     found = fairstats.proxies(people, "sex")
     assert gather([found], None, "").title == "Which features give sex away"
     result = page(found)
-    assert result["sentence"] == found.statements[0] and result["who"].startswith("600 people · ")
-    (built,), (drawn,) = result["tables"], result["figures"]
+    assert result["sentence"] == " ".join(found.statements[:3]) and result["who"].startswith("600 people · ")
+    (left, built), (drawn,) = result["tables"], result["figures"]
+    assert [row[0] for row in left.rows] == ["none", "height"]
     assert [row[0] for row in built.rows] == ["height", "luck"] and "0.5 is guessing" in drawn.caption
     for row, (alone, added) in zip(built.rows, found.features(), strict=True):
         assert float(row[1]) == pytest.approx(alone.estimate, abs=6e-4)
         assert float(row[4].replace("−", "-")) == pytest.approx(added.estimate, abs=6e-4)
     assert "Further results" not in fairstats.report(found).html
+
+
+def test_five_attributes_have_a_line_each_and_the_farthest_first() -> None:
+    """Rates and gaps by pandas; a level without a name of its own is a group of the table like any other."""
+    rng = np.random.default_rng(1)
+    data = pd.DataFrame({f"a{i}": rng.choice(["x", "y", "Other"], 3000, p=[0.5, 0.3, 0.2]) for i in range(5)})
+    data["d"] = rng.random(3000) < 0.3 + 0.1 * (data.a1 == "y") + 0.3 * (data.a3 == "Other")
+    names = list(data.columns[:5])
+    (built,) = page(fairstats.audit(data, "d", names, favorable=True))["first"]
+    assert [row[0] for row in built.rows[:2]] == ["a3", "a1"] and {row[0] for row in built.rows[:5]} == {*names}
+    assert len(built.rows) == 5 + 10 and built.rows[0][2] == "Other"
+    for row in built.rows[:5]:
+        rates = data.groupby(row[0])["d"].mean()
+        one, other = (float(rates[row[k]]) for k in (2, 4))
+        assert (row[3], row[5]) == (f"{100 * one:.1f}", f"{100 * other:.1f}")
+        assert float(row[6].replace("−", "-").strip("+")) == pytest.approx(100 * (one - other), abs=0.06)
+    few = page(fairstats.audit(data, "d", names[:4], favorable=True))
+    assert few["first"] == []
 
 
 def test_what_methods_cost_and_leave_is_said_of_each_of_them() -> None:

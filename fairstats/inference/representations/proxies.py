@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import combinations
@@ -48,12 +48,17 @@ Codes = NDArray[np.intp]
 
 ALONE, ADDED = "AUC of features", "AUC added by feature"
 OF_PAIR, ADDED_BY_PAIR = "AUC of pairs", "AUC added by pair"
+LEFT = "AUC of features left"
 QUESTION = message("Features that give the group away")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 CLASSES = 20  # of a number, at most: quantiles of the rows that train
 FEWEST = 20  # rows of a class, at least
 CURVE = 2  # the degree of the curve over a number's ranks to which shares of classes are drawn
 PAIR_CLASSES = 6  # of a number of a pair, at most
+TESTED = range(FIRST_TESTED, PARTS)
+UNTESTED = range(1, FIRST_TESTED)  # whose people, learned of from the parts before, give the order of dropping
+MOST_STEPS = 12  # of dropping features
+MOST_CROSSED = 10  # pairs whose joint classes the trees have as a column
 CATEGORIES = 254  # that the trees take; rarer labels are one
 ALONE_METHOD = message("shares of the level by classes of the feature, learned on other people; van Elteren, DeLong")
 JOINT_METHOD = message("boosted trees, trained on other people; van Elteren, DeLong")
@@ -64,6 +69,7 @@ PAIR_METHOD = message(
 ADDED_BY_PAIR_METHOD = message(
     "the smallest lead of the pair over each feature alone, both added up, and guessing; paired DeLong, t"
 )
+LEFT_METHOD = message("boosted trees, trained again without the features dropped so far; van Elteren, DeLong")
 UNUSED = message("the trees do not use it")
 FEW = message("fewer than two people of the level, or of the others, to test with")
 TOGETHER = message(
@@ -84,6 +90,22 @@ NOT_ONE = message(
     "Not shown to give {attribute} away: {list}. An AUC up to about {auc} may have been missed: {n} people were tested."
 )
 SOME_ADD = message("Shown to add to what the others tell of {attribute}: {n} of {total} ({list}).")
+STRONGEST = message(
+    "The strongest single proxy is {feature}: it tells {group} from {reference} with an AUC of {auc} ({level} limits "
+    "{low} to {high})."
+)
+WITHOUT = message(
+    "Without {list}, a model that is trained again tells {group} from {reference} with an AUC of {auc} ({level} "
+    "limits {low} to {high}); more than guessing is not shown."
+)
+STILL = message(
+    "Even without {list}, a model that is trained again tells {group} from {reference} with an AUC of {auc} ({level} "
+    "limits {low} to {high})."
+)
+IN_TURN = message(
+    "Dropped in turn: each step drops the feature that tells most, alone or in a pair, by the half of the people that "
+    "was not tested, so that the choice does not favor what is left. There may be a shorter way."
+)
 PAIR = "{first} × {second}"
 PAIR_OF_NEITHER = message(
     "{first} and {second} together tell {group} from {reference} (AUC {auc}), although neither is shown to do so alone "
@@ -167,6 +189,8 @@ class Proxies(FitStudy):
         yield self._table()
         if self.pairs():
             yield self._pair_table()
+        if self.left():
+            yield self._left_table()
         yield from (Paragraph(translated(line)) for line in self.statements if line not in first)
 
     def attributes(self) -> list[str]:
@@ -185,6 +209,8 @@ class Proxies(FitStudy):
     def features(self) -> list[tuple[Estimate, Estimate]]:
         """Return of each feature and level its AUC alone and what it adds to the others, by its lower limit.
 
+        First those that are shown alone, then those that are shown to add to the others.
+
         Examples
         --------
         >>> import numpy as np
@@ -194,9 +220,10 @@ class Proxies(FitStudy):
         >>> [(alone.term, added.term) for alone, added in found.features()]
         [('x', 'x')]
         """
-        alone = sorted((r for r in self.estimates if r.metric == ALONE and r.role == "main"), key=_strength)
+        alone = sorted((r for r in self.estimates if r.metric == ALONE and r.role == "main"), key=strength)
         added = {(r.attribute, r.group, r.term): r for r in self.estimates if r.metric == ADDED}
-        return [(row, added[row.attribute, row.group, row.term]) for row in alone]
+        both = [(row, added[row.attribute, row.group, row.term]) for row in alone]
+        return sorted(both, key=lambda pair: all(row.verdict not in SHOWN for row in pair))
 
     def pairs(self) -> list[tuple[Estimate, Estimate]]:
         """Return of each pair shown to tell more together its AUC and what it adds to the better feature.
@@ -212,8 +239,62 @@ class Proxies(FitStudy):
         ['a × b']
         """
         of = {(r.attribute, r.group, r.term): r for r in self.estimates if r.metric == OF_PAIR}
-        added = sorted((r for r in self.estimates if r.metric == ADDED_BY_PAIR), key=_strength)
+        added = sorted((r for r in self.estimates if r.metric == ADDED_BY_PAIR), key=strength)
         return [(of[row.attribute, row.group, row.term], row) for row in added]
+
+    def left(self) -> list[Estimate]:
+        """Return what is left as features are dropped in turn and trees trained again, of the level told best.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import fairstats as fs
+        >>> rng = np.random.default_rng(0)
+        >>> g = rng.integers(0, 2, 400)
+        >>> table = {"sex": np.where(g, "f", "m"), "height": g + rng.normal(size=400), "luck": rng.normal(size=400)}
+        >>> [row.term for row in fs.proxies(table, "sex").left()]  # dropped
+        ['height']
+        """
+        best: dict[tuple[str, str], Estimate] = {}
+        for row in self.estimates:
+            told = best.get((row.attribute, row.term))
+            if row.metric == LEFT and (told is None or row.conf_low > told.conf_low):
+                best[row.attribute, row.term] = row
+        return list(best.values())
+
+    def all_together(self, attribute: str) -> Estimate:
+        """Return what all features together tell, of the level that they tell best.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import fairstats as fs
+        >>> x = np.arange(60.0)
+        >>> fs.proxies({"sex": ["f", "m"] * 30, "x": x}, "sex").all_together("sex").group
+        'm'
+        """
+        rows = (row for row in self.estimates if row.role == "omnibus" and row.attribute == attribute)
+        return max(rows, key=lambda row: row.conf_low)
+
+    def _left_table(self) -> Table:
+        """A line a step: the feature that is dropped as well, and what those left tell when trained again."""
+        every = self.left()
+        several = len({(row.attribute, row.group) for row, _ in self.features()}) > 1
+        lines = []
+        for attribute in dict.fromkeys(row.attribute for row in every):
+            steps_of = [row for row in every if row.attribute == attribute]
+            for row in (self.all_together(attribute), *steps_of):
+                lines.append(
+                    (
+                        row.term or "(none)",
+                        *((f"{row.attribute} = {row.group}",) if several else ()),
+                        number(row.estimate, 2),
+                        span(row.conf_low, row.conf_high, lambda v: number(v, 2)),
+                        p_value(row.p_adjusted),
+                    )
+                )
+        words = [Heading(label, kind="text") for label in ("dropped in turn", *(["tells best"] if several else []))]
+        return Table("", (*words, *headings("", "AUC left", _limits(every), "adj. p")[1:]), tuple(lines), "")
 
     def _pair_table(self) -> Table:
         """A line a pair and level, the strongest: its AUC, and what it adds to the better of both and to their sum."""
@@ -245,8 +326,6 @@ class Proxies(FitStudy):
             whom = {(attribute, group): (f"{attribute} = {group}",) for attribute, group in whom}
         elif len(whom) == 1:  # which the headline names
             whom = dict.fromkeys(whom, ())
-        # before what is shown of nothing stands what is shown to add to the others
-        kept = sorted(every, key=lambda pair: all(row.verdict not in SHOWN for row in pair))
         lines = [
             (
                 row.term,
@@ -257,7 +336,7 @@ class Proxies(FitStudy):
                 number(beside.estimate, 3),
                 p_value(beside.p_adjusted),
             )
-            for row, beside in kept[:MOST_LINES]
+            for row, beside in every[:MOST_LINES]
         ]
         left = len(every) - MOST_LINES
         words = [Heading(label, kind="text") for label in ("feature", *(["tells"] if len(whom) > 1 else []))]
@@ -271,12 +350,12 @@ class Proxies(FitStudy):
 
 
 def headlines(found: Proxies) -> list[str]:
-    """What a page begins with: pairs of which neither tells alone, and of each attribute what all features tell."""
-    first = (PAIR_OF_NEITHER, TOGETHER, BEST_PREDICTED)
+    """What a page begins with: pairs of which neither tells alone, the strongest proxy, what all tell, what is left."""
+    first = (PAIR_OF_NEITHER, STRONGEST, TOGETHER, BEST_PREDICTED, WITHOUT, STILL)
     return [line for line in found.statements if any(says(line, one) for one in first)]
 
 
-def _strength(row: Estimate) -> tuple[bool, float]:
+def strength(row: Estimate) -> tuple[bool, float]:
     """By which features are in order: what is shown first, then by the limit below; of few people an AUC is noise."""
     return row.verdict not in SHOWN, -row.estimate if row.conf_low != row.conf_low else -row.conf_low
 
@@ -321,7 +400,8 @@ def proxies(
     -------
     Proxies
         Rows of metric "AUC of features" (``term`` is the feature; of role "omnibus" all together) and "AUC added by
-        feature"; of pairs shown to tell more together "AUC of pairs" and "AUC added by pair". Of two
+        feature"; of pairs shown to tell more together "AUC of pairs" and "AUC added by pair"; "AUC of features left"
+        as features are dropped in turn (``term`` is the last one dropped). Of two
         groups the second is told from the first, of more each from all others. The verdict "disparity shown" says that
         the feature, or the pair, gives the group away beyond chance.
 
@@ -348,11 +428,21 @@ def proxies(
     largest of four p-values, adjusted over all pairs and levels). Features that tell the group independently of each
     other, however well both do, are no such pair; one that takes noise out of another is.
 
+    Trees seldom find such a pair among many features. So pairs that are shown in the half of the people who are not
+    tested (in parts of their own, learned from those before) are a column of joint classes for the trees.
+
+    Where all together tell the group, features are dropped one after another and trees are trained again each time,
+    until that they tell more than guessing is not shown, or twelve are dropped. Each step drops the feature with the
+    largest AUC, alone or in such a pair, in the half that is not tested: the order does not depend on the people that
+    what is left is measured by. A step is taken only where the one before is shown, so that all steps have the error
+    rate of one (a fixed sequence); of more than two groups each step is adjusted over their levels.
+
     References
     ----------
     DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44; van Elteren (1960); Berger (1982), Technometrics 24 (the
     largest of several p-values); Breiman (2001), Machine Learning 45
-    (permutation); Dawid (1984), Present position and potential developments: the prequential approach.
+    (permutation); Maurer, Hothorn & Lehmacher (1995), in Biometrie in der chemisch-pharmazeutischen Industrie 6 (fixed
+    sequences); Dawid (1984), Present position and potential developments: the prequential approach.
 
     Examples
     --------
@@ -362,8 +452,10 @@ def proxies(
     >>> sex = np.repeat(["f", "m"], 300)
     >>> people = {"sex": sex, "height": rng.normal(170, 7, 600) + 12 * (sex == "m"), "luck": rng.normal(size=600)}
     >>> result = fs.proxies(people, "sex")
-    >>> print(result.statements[1])
+    >>> print(result.statements[3])
     Shown to give sex away by themselves: 1 of 2 features (height).
+    >>> print([row.term for row in result.left()])
+    ['height']
     """
     share, drawn = confidence(conf_level), random_seed(seed)
     choose("p_adjust", p_adjust, ADJUSTMENTS)
@@ -410,7 +502,8 @@ def proxies(
     cautions += [DATES_AS_DAYS.format(list=DataText(listing(dates, FIRST)))] if dates else []
     chosen = (OF_ONE_FEATURE if len(used) == 1 else EVERY if features is None else NAMED).format(**facts)
     strong = any(row.metric == ALONE and row.role == "main" and row.verdict in SHOWN for row in rows)
-    use = [ADDS_MEANS] if any(row.metric == ADDED and row.verdict in SHOWN for row in rows) else []
+    use = [IN_TURN] if any(row.metric == LEFT for row in rows) else []
+    use += [ADDS_MEANS] if any(row.metric == ADDED and row.verdict in SHOWN for row in rows) else []
     use += [IN_USE.format(call=Call("compare"))] if strong else []
     lines = (*_statements(found, [one.name for one in used]), *use, *people, *cautions, *label_cautions(labels), chosen)
     return replace(found, statements=lines, data=(source,), provenance=provenance(call, drawn))
@@ -531,7 +624,10 @@ def _rows(
     tested = part >= FIRST_TESTED
     learned = [_learned(one, codes, part, len(levels)) for one in features]
     shares = [_scores(one, part) for one in learned]
-    joint, permuted = _trees(features, codes, part, len(levels), rng, seed)
+    family, names = Family(conf_level, rule), [one.name for one in features]
+    order, crossed = _order(attribute, codes, levels, features, part, family)
+    people = _People(features, learned, codes, part, len(levels), seed)
+    joint, permuted = _trees(people, range(len(features)), crossed, rng)
     families: dict[str, list[Comparison]] = {ALONE: [], ADDED: []}
     together: list[Estimate] = []
     for label in levels_shown(levels):
@@ -547,11 +643,72 @@ def _rows(
             families[ADDED].append(_gain(added, joint[tested, label], other[tested, label], positive, strata))
     rows = list(together)
     for comparisons in families.values():
-        rows += decided(Undecided(comparisons, Family(conf_level, rule), alone=True))
+        rows += decided(Undecided(comparisons, family, alone=True))
     if len(features) > 1:
-        rows += _pairs(
-            attribute, codes, levels, [one.name for one in features], learned, part, Family(conf_level, rule)
-        )
+        rows += _pairs(attribute, codes, levels, names, learned, part, family)
+    if any(row.verdict in SHOWN for row in together):
+        rows += _dropped_in_turn(attribute, levels, people, order, crossed, family)
+    return rows
+
+
+def _order(
+    attribute: str,
+    codes: Codes,
+    levels: Sequence[str],
+    features: Sequence[_Feature],
+    part: Codes,
+    family: Family,
+) -> tuple[list[int], list[tuple[int, int]]]:
+    """The order in which features are dropped, and the pairs shown: both by people who are not tested."""
+    names = [one.name for one in features]
+    learned = [_learned(one, codes, part, len(levels), UNTESTED) for one in features]
+    rows = _pairs(attribute, codes, levels, names, learned, part, family) if len(names) > 1 else []
+    of_term = {PAIR.format(first=names[i], second=names[j]): (i, j) for i, j in combinations(range(len(names)), 2)}
+    pairs: dict[tuple[int, int], float] = {}
+    for row in sorted((row for row in rows if row.metric == OF_PAIR), key=lambda row: -row.estimate):
+        pairs.setdefault(of_term[row.term], row.estimate)
+    among = np.isin(part, UNTESTED)
+    strata, alone = part[among], np.full(len(names), 0.5)
+    for label in levels_shown(levels):
+        parts = _Parts((codes == label)[among], strata)
+        areas = [parts.mean_and_error(parts.placed(_scores(one, part)[among, label]))[0] for one in learned]
+        alone = np.fmax(alone, areas)
+    order: list[int] = []
+    while left := [i for i in range(len(names)) if i not in order]:
+        whole = [(area, pair) for pair, area in pairs.items() if not set(pair) & set(order)]
+        _, best = max([*whole, *((alone[i], (i,)) for i in left)], key=lambda one: one[0])
+        order.append(max(best, key=lambda i: alone[i]))
+    return order, list(pairs)[:MOST_CROSSED]
+
+
+def _dropped_in_turn(
+    attribute: str,
+    levels: Sequence[str],
+    people: _People,
+    order: Sequence[int],
+    crossed: Sequence[tuple[int, int]],
+    family: Family,
+) -> list[Estimate]:
+    """What features tell that are left, trained again after each that is dropped, until that is not shown.
+
+    The order is fixed by other people, and a step is taken only where the one before is shown, so that all steps share
+    one error rate without a further adjustment (Maurer, Hothorn & Lehmacher 1995).
+    """
+    tested = people.part >= FIRST_TESTED
+    rows: list[Estimate] = []
+    for step in range(1, min(len(order), MOST_STEPS + 1)):  # how many there will be is not known
+        left = sorted(order[step:])
+        joint, _ = _trees(people, left, [pair for pair in crossed if set(pair) <= set(left)])
+        comparisons = []
+        for label in levels_shown(levels):
+            group, reference = about(tuple(levels), label)
+            row = Estimate(LEFT, attribute, group, reference=reference, n=float(tested.sum()), method=LEFT_METHOD)
+            row = replace(row, term=people.features[order[step - 1]].name)
+            positive = (people.codes == label)[tested]
+            comparisons.append(_area(row, joint[tested, label], positive, people.part[tested]))
+        rows += (decision := decided(Undecided(comparisons, family, alone=True)))
+        if not any(row.verdict in SHOWN for row in decision):
+            break
     return rows
 
 
@@ -563,18 +720,32 @@ class _Learned:
     share: of every level in each class, drawn a little to that of everybody, or to a curve.
     coarse: of each class, the fewer ones that it is of in a pair.
     seen: how many of these were learned from.
+    part: the tested one.
     """
 
     classes: Codes
     share: Floats
     coarse: Codes
     seen: int
+    part: int
 
 
-def _learned(feature: _Feature, codes: Codes, part: Codes, levels: int) -> list[_Learned]:
+@dataclass(frozen=True, eq=False)
+class _People:
+    """What trees are trained with: features, what was learned of each, the levels' codes, and the part of everybody."""
+
+    features: Sequence[_Feature]
+    learned: Sequence[Sequence[_Learned]]
+    codes: Codes
+    part: Codes
+    levels: int
+    seed: int
+
+
+def _learned(feature: _Feature, codes: Codes, part: Codes, levels: int, tested: range = TESTED) -> list[_Learned]:
     """A feature's classes and the shares of levels in them, for each tested part."""
     result = []
-    for now in range(FIRST_TESTED, PARTS):
+    for now in tested:
         train = np.flatnonzero(part < now)
         classes = feature.classes(train)
         many = int(classes.max()) + 1
@@ -593,15 +764,15 @@ def _learned(feature: _Feature, codes: Codes, part: Codes, levels: int) -> list[
             middle = (np.cumsum(n) - n / 2) / n.sum()
             coarse = np.where(ordered, many + np.floor(most * middle).astype(np.intp), coarse)
             coarse = np.unique(coarse, return_inverse=True)[1]
-        result.append(_Learned(classes, share, coarse, np.unique(coarse[seen.any(axis=1)]).size))
+        result.append(_Learned(classes, share, coarse, np.unique(coarse[seen.any(axis=1)]).size, now))
     return result
 
 
 def _scores(learned: Sequence[_Learned], part: Codes) -> Floats:
     """Of each tested row the share of every level in its class."""
     out = np.full((part.size, learned[0].share.shape[1]), NAN)
-    for now, one in enumerate(learned, FIRST_TESTED):
-        test = part == now
+    for one in learned:
+        test = part == one.part
         out[test] = one.share[one.classes[test]]
     return out
 
@@ -616,7 +787,7 @@ def _pairs(
     family: Family,
 ) -> list[Estimate]:
     """The rows of pairs that are shown to tell a level better than each feature, both added up, and guessing."""
-    tested, comparisons = part >= FIRST_TESTED, []
+    tested, comparisons = np.isin(part, [one.part for one in learned[0]]), []
     strata = part[tested]
     for label in levels_shown(levels):
         group, reference = about(tuple(levels), label)
@@ -653,8 +824,8 @@ def _of_pair(
 ) -> tuple[Floats, Floats]:
     """Of each tested row the score of a level by both features' joint classes, and by both added up."""
     together, added_up = np.full(part.size, NAN), np.full(part.size, NAN)
-    for now, (one, other) in enumerate(zip(first, second, strict=True), FIRST_TESTED):
-        train, test = np.flatnonzero(part < now), np.flatnonzero(part == now)
+    for one, other in zip(first, second, strict=True):
+        train, test = np.flatnonzero(part < one.part), np.flatnonzero(part == one.part)
         least = 0.5 / train.size
         a, b = (logit(np.clip(each.share[:, label], least, 1 - least)) for each in (one, other))
         sure = expit(a[one.classes] + b[other.classes] - logit(of_level[train].mean()))
@@ -733,28 +904,58 @@ def _near_a_curve(seen: Floats, variance: Floats) -> Floats:
 
 
 def _trees(
-    features: Sequence[_Feature], codes: Codes, part: Codes, levels: int, rng: np.random.Generator, seed: int
+    people: _People, used: Sequence[int], crossed: Sequence[tuple[int, int]], rng: np.random.Generator | None = None
 ) -> tuple[Floats, list[Floats]]:
-    """Of each tested row the probabilities by all features, and by all with one permuted."""
+    """Of each tested row the probabilities by the used features, and, with `rng`, by all of them with one permuted.
+
+    crossed: pairs whose joint classes are a column of their own, which trees would seldom find.
+    """
     from sklearn.ensemble import HistGradientBoostingClassifier
 
-    X = np.column_stack([one.for_trees() for one in features])
-    factors = [one.is_factor for one in features]
-    joint = np.full((codes.size, levels), NAN)
-    permuted = [joint.copy() for _ in features]
-    for now in steps("proxies", range(FIRST_TESTED, PARTS), work=[float(now) for now in range(FIRST_TESTED, PARTS)]):
+    codes, part = people.codes, people.part
+    columns = {j: people.features[j].for_trees() for j in used}
+    factors = [*(people.features[j].is_factor for j in used), *(True for _ in crossed)]
+    joint = np.full((codes.size, people.levels), NAN)
+    permuted = [joint.copy() for _ in used] if rng is not None else []
+    # of features dropped in turn it is not known how many models will be trained
+    parts = TESTED if rng is None else steps("proxies", TESTED, work=[float(now) for now in TESTED])
+    for i, now in enumerate(parts):
         train, test = np.flatnonzero(part < now), np.flatnonzero(part == now)
+        learned = [one[i] for one in people.learned]
+        of_pair = {(a, b): _joint_classes(learned[a], learned[b], train) for a, b in crossed}
+        X = np.column_stack([*columns.values(), *(of_pair[pair](slice(None), slice(None)) for pair in crossed)])
         trees = HistGradientBoostingClassifier(
-            max_iter=60, max_leaf_nodes=16, early_stopping=False, random_state=seed, categorical_features=factors
+            max_iter=60, max_leaf_nodes=16, early_stopping=False, random_state=people.seed, categorical_features=factors
         ).fit(X[train], codes[train])
         joint[test] = trees.predict_proba(X[test])
         block = X[test]
-        for j, result in enumerate(permuted):
-            column = block[:, j].copy()
-            block[:, j] = rng.permutation(column)
+        for k, (j, result) in enumerate(zip(used, permuted, strict=False)):  # none without `rng`
+            moved = rng.permutation(test)  # type: ignore[union-attr]
+            changed = [k, *(at for at, pair in enumerate(crossed, len(columns)) if j in pair)]
+            before = block[:, changed]
+            block[:, k] = columns[j][moved]
+            for at in changed[1:]:
+                block[:, at] = of_pair[crossed[at - len(columns)]](
+                    *(moved if one == j else test for one in crossed[at - len(columns)])
+                )
             result[test] = trees.predict_proba(block)
-            block[:, j] = column
+            block[:, changed] = before
     return joint, permuted
+
+
+def _joint_classes(first: _Learned, second: _Learned, train: Codes) -> Callable[..., Floats]:
+    """Of rows of the first feature beside rows of the second their joint class; the rarest are one."""
+    sides = first.coarse[first.classes], second.coarse[second.classes]
+    many = int(sides[1].max()) + 1
+    seen, n = np.unique(sides[0][train] * many + sides[1][train], return_counts=True)
+    kept = np.sort(seen[np.argsort(-n, kind="stable")[: CATEGORIES - 1]])
+
+    def classes(rows: Codes | slice, others: Codes | slice) -> Floats:
+        cell = sides[0][rows] * many + sides[1][others]
+        at = np.minimum(np.searchsorted(kept, cell), len(kept) - 1)
+        return np.where(kept[at] == cell, at, len(kept)).astype(float)
+
+    return classes
 
 
 def _area(row: Estimate, scores: Floats, positive: NDArray[np.bool_], strata: Codes) -> Comparison:
@@ -835,31 +1036,30 @@ def _statements(found: Proxies, features: Sequence[str]) -> Iterator[str]:
     of_term = {PAIR.format(first=a, second=b): (a, b) for a, b in combinations(features, 2)}
     for attribute in dict.fromkeys(row.attribute for row in found.estimates):
         of = [row for row in found.estimates if row.attribute == attribute]
-        best = max((row for row in of if row.role == "omnibus"), key=lambda row: row.conf_low)
+        best = found.all_together(attribute)
         levels = [row for row in of if row.role == "omnibus"]
         pairs = {added.term: row for row, added in reversed(found.pairs()) if row.attribute == attribute}
         strongest_pairs = list(reversed(pairs.values()))
         said = [_of_pair_and_each(row, of_term[row.term], of) for row in strongest_pairs[:MOST_PAIRS]]
+        (leading, _) = next(pair for pair in found.features() if pair[0].attribute == attribute)
+        single = len({row.term for row in of if row.metric == ALONE and row.role == "main"}) == 1
         yield from (line for line in said if says(line, PAIR_OF_NEITHER))
+        if leading.verdict in SHOWN and not single:
+            yield STRONGEST.format(feature=DataText(leading.term), **_told(leading))
         predictable = [row.group for row in levels if row.verdict in SHOWN]
-        words: dict[str, Any] = {
-            "group": DataText(best.group),
-            "level": level(found.conf_level),
-            "auc": number(best.estimate, 2),
-            "low": number(best.conf_low, 2),
-            "high": number(best.conf_high, 2),
-        }
         if len(levels) > 1 and predictable:
             listed = DataText(listing(predictable, FIRST))
-            yield BEST_PREDICTED.format(**words, n=len(levels), attribute=DataText(attribute), list=listed)
+            yield BEST_PREDICTED.format(**_told(best), n=len(levels), attribute=DataText(attribute), list=listed)
         else:
-            yield TOGETHER.format(**words, reference=best.reference)
+            yield TOGETHER.format(**_told(best))
+        if left := [row for row in found.left() if row.attribute == attribute]:
+            dropped = enumerated([DataText(row.term) for row in left], MOST_STEPS)
+            yield (STILL if left[-1].verdict in SHOWN else WITHOUT).format(list=dropped, **_told(left[-1]))
         alike = (row for row in of if row.metric == ALONE and row.role == "main" and row.group == best.group)
         strongest = max(alike, key=lambda row: np.nan_to_num(row.estimate))
-        single = len({row.term for row in of if row.metric == ALONE and row.role == "main"}) == 1
         families = ((ALONE, ONE, NOT_ONE),) if single else ((ALONE, SOME, NONE), (ADDED, SOME_ADD, NONE_ADDS))
         for metric, some, none in families:
-            rows = sorted((row for row in of if row.metric == metric and row.role == "main"), key=_strength)
+            rows = sorted((row for row in of if row.metric == metric and row.role == "main"), key=strength)
             names = list(dict.fromkeys(row.term for row in rows if row.verdict == "disparity shown"))
             total = len({row.term for row in rows})
             found_of = {"attribute": DataText(attribute), "n": len(names), "total": total}
@@ -881,6 +1081,18 @@ def _statements(found: Proxies, features: Sequence[str]) -> Iterator[str]:
             if round(row.estimate, 2) > round(whole.estimate, 2):
                 first, second = map(DataText, of_term[row.term])
                 yield PAIR_ABOVE.format(first=first, second=second, auc=number(row.estimate, 2))
+
+
+def _told(row: Estimate) -> dict[str, Any]:
+    """How well a level is told, for a sentence."""
+    return {
+        "group": DataText(row.group),
+        "reference": row.reference,
+        "level": level(row.conf_level),
+        "auc": number(row.estimate, 2),
+        "low": number(row.conf_low, 2),
+        "high": number(row.conf_high, 2),
+    }
 
 
 def _of_pair_and_each(row: Estimate, names: tuple[str, str], rows: Sequence[Estimate]) -> str:

@@ -45,6 +45,7 @@ def class_pages(audit: Audit, result: tuple[Answer, ...]) -> tuple[list[Table], 
 
 NAMES = {TPR: "TPR", PPV: "PPV"}
 MOST_CARD = 34  # lines of the table of classes by group, headings of classes included; of more each group has one line
+AXIS = (0.0, 0.5, 1.0)  # ticks of shares
 
 
 def class_card(audit: Audit, result: tuple[Answer, ...]) -> Forest | None:
@@ -78,7 +79,7 @@ def class_card(audit: Audit, result: tuple[Answer, ...]) -> Forest | None:
                     middle = base.estimate if words.shown(base) else None
                     filled = gap is not None and gap.verdict in SHOWN
                     square, key = group == reference, f"card-{len(rows)}"
-                    drawn = rate_mark(key, row.estimate, middle, filled=filled, square=square)
+                    drawn = rate_mark(key, row.estimate, middle, AXIS, filled=filled, square=square)
                 few = min(row.n, rates[label, reference].n) < FEW
                 cells = [ForestCell(called), ForestCell(words.count(row.n) if row.n == row.n else words.DASH)]
                 cells += [ForestCell(_rate(row)), ForestCell("", mark=drawn), _apart(gap, few)]
@@ -89,7 +90,7 @@ def class_card(audit: Audit, result: tuple[Answer, ...]) -> Forest | None:
     if not any(cell.mark for row in rows for cell in row):
         return None
     headings = [text(say("Group")), Heading(say("people"), kind="number people wide")]
-    headings += [Heading(say("share"), "%", "number rate wide"), Heading("0\N{EN SPACE}100%", "", "mark")]
+    headings += [Heading(say("share"), "%", "number rate wide"), Heading("0\N{EN SPACE}50\N{EN SPACE}100%", "", "mark")]
     headings += [Heading(say("gap"), say("points"), "number gap wide")]
     if p.margin.difference is not None:
         headings.append(text(say("finding")))

@@ -127,6 +127,7 @@ def _page_one(values: Values) -> Any:
         Paragraph(values["who"], "who"),
         Paragraph(values["question"], "asked"),
         _answer(values),
+        values["first"],
         [values["tables"], figures, points] if last else points,
         [Title(2, values["card_title"]), values["card"]] if values["card"] else None,
         None if last else values["tables"],

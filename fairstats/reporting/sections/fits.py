@@ -1404,7 +1404,8 @@ def proxies_page(bundle: Bundle, found: Sequence[Proxies]) -> dict[str, Any]:
             *map(translated, others),
             say(
                 "Every AUC is of people whom the model had not seen: boosted trees learned from other people, and half "
-                "of the people were scored. The limits allow for all features."
+                "of the people were scored. Limits of single features allow for all of them, those of pairs for all "
+                "pairs."
             ),
             say(
                 "AUC: how often a score made of a feature, learned on other people, ranks a random person of the group "
@@ -1414,8 +1415,9 @@ def proxies_page(bundle: Bundle, found: Sequence[Proxies]) -> dict[str, Any]:
             ),
         ],
         "tables": [
-            *map(proxies_table, found),
+            *(left_table(one) for one in found if one.left()),
             *(pairs_table(one) for one in found if one.pairs()),
+            *map(proxies_table, found),
         ],
         "figures": [
             drawn
@@ -1502,6 +1504,21 @@ def proxies_table(result: Proxies, most: int = MOST_FEATURE_LINES) -> Table:
         for alone, added in every
     ]
     return table(say("Each feature alone, and what it adds to the others"), headings, lines, "", most)
+
+
+def left_table(result: Proxies) -> Table:
+    """A line a step: the feature that is dropped as well, and what a model tells that is trained again without them."""
+    every = result.left()
+    several = len({(one.attribute, one.group) for one, _ in result.features()}) > 1
+    lines = []
+    for attribute in dict.fromkeys(row.attribute for row in every):
+        for row in (result.all_together(attribute), *(row for row in every if row.attribute == attribute)):
+            told = [say("{attribute} = {group}", attribute=attribute_name(attribute), group=row.group)] * several
+            lines.append([row.term or say("none"), *told, number_or_dash(row), words.interval(row), _adjusted(row)])
+    first = [text(say("dropped in turn")), *([text(say("tells best"))] if several else [])]
+    of = [Heading(say("AUC left")), Heading(level_of(every, result.conf_level)), Heading(say("adjusted p"))]
+    caption = say("What is left as features are dropped one after another, trained again each time")
+    return table(caption, [*first, *of], lines, "", MOST_FEATURE_LINES)
 
 
 def pairs_table(result: Proxies) -> Table:

@@ -14,9 +14,11 @@ from fairstats.auditing.answer import (
     amounts_of,
     answers,
     declared,
+    distance,
     farther,
     quantities,
     seen,
+    widest,
 )
 from fairstats.auditing.group_studies import GroupStudy, of_pay
 from fairstats.auditing.result import Audit
@@ -34,10 +36,13 @@ from fairstats.auditing.sentences import (
     class_errors,
     classes_beside,
     combinations_found,
+    crossed_gaps,
     crossed_people,
     detectable_too,
+    farthest_shown,
     four_fifths,
     gap_beside,
+    group_cell,
     group_people,
     has_gap_beside,
     headline,
@@ -47,6 +52,7 @@ from fairstats.auditing.sentences import (
     main_findings,
     meetings,
     not_settled,
+    of_themselves_by_name,
     open_beside,
     open_together,
     others,
@@ -122,7 +128,7 @@ from fairstats.reporting.sections.shared import (
 )
 from fairstats.reporting.sections.studies import alternatives_page, models_page, monitor_page
 from fairstats.reporting.sections.uncertain import beside_audit, probabilities_page
-from fairstats.reporting.tables import level_of, table, text
+from fairstats.reporting.tables import level_of, number_or_dash, table, text
 from fairstats.reporting.words import explained
 from fairstats.text import capital, listed, percent, setting
 
@@ -449,16 +455,17 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         return without_audit(bundle)
     audit = replace(bundle.audit, protocol=with_plain_verbs(bundle.audit.protocol))
     built = answers(audit, crude=crude)
+    tabled = None if crude else attributes_table(audit, built)
     page, card = page_one(audit, built), scorecard(audit, built)
     withheld = {
         one.attribute: withheld_together(audit, one.attribute, one.metric, one.flags)[0] for one in spoken_of(built)
     }
     # what the rule looks at comes first
     ratio = four_fifths(audit, page.head.metric) if crude and page is not None else ""
-    answered = headline(audit, built, True, withheld)
+    answered = headline(audit, built, True, withheld, most=1 if tabled else MOST_ANSWERS)
     answered = " ".join(filter(None, [answered, all_beyond(audit, built)]))
     points = [] if page is None else main_findings(audit, page, built)
-    paragraphs = _context(audit, page, built, card, points, ratio=not crude)
+    paragraphs = _context(audit, page, built, card, points, ratio=not crude, tabled=tabled is not None)
     if amounts := amounts_of(audit):
         apart = answers(amounts)
         answered = " ".join([answered, headline(amounts, apart, True)])
@@ -474,6 +481,7 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         "paragraphs": [Paragraph(" ".join(part), lead=lead) for lead, part in paragraphs],
         "points": points,
         "open": "" if page is None else not_settled(audit, built),
+        "first": [tabled] if tabled else [],
         "card": card,
         "card_title": "" if card is None else card_title(card, audit),
         "actions": actions(audit, page, built) if audit.protocol.action_plan else None,
@@ -511,6 +519,50 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
             "points": [*_class_findings(audit, built), *answers_of(bundle, studies)],
         }
     return result
+
+
+def attributes_table(audit: Audit, built: Sequence[Answer]) -> Table | None:
+    """Of attributes too many for a sentence each a line, the farthest first, then one of each of their combinations.
+
+    The group that is named is the one whose difference is shown to be farthest, else the largest estimate.
+    """
+    lead = next((one for one in built if one.has_difference and one.within is None and one.bounds is None), None)
+    if len(built) <= MOST_ANSWERS or lead is None or lead.metric != "selection rate":
+        return None
+    about = {"metric": lead.metric, "role": "main", "given": "", "term": "", "status": "ok"}
+    gaps = {one.attribute: crossed_gaps(audit, one.attribute, lead.metric) for one in built}
+    crossed = of_themselves_by_name(audit, lead.metric)
+    order = sorted(gaps, key=lambda name: _farthest_of(gaps[name]), reverse=True)
+    order += sorted(crossed, key=lambda name: widest(crossed[name]), reverse=True)
+    gaps |= {name: crossed_gaps(audit, name, lead.metric) for name in crossed}
+    lines, named = [], list[Estimate]()
+    for attribute in order:
+        rows, columns = gaps[attribute], audit.protocol.columns_of(attribute)
+        rates = {row.group: row for row in audit.estimates.only(attribute=attribute, contrast="none", **about)}
+        row = farthest_shown(rows) if len(columns) > 1 else None
+        row = row or max(rows, key=lambda one: _farthest_of([one]), default=None)
+        if row is None or not {row.group, row.reference} <= {*rates}:
+            continue
+        named.append(row)
+        k = sum(one.verdict in SHOWN for one in rows)
+        line = [attribute_name(attribute, audit), say("{k} of {n}", k=words.count(k), n=words.count(len(rows)))]
+        for end in (row.group, row.reference):
+            labels = split(end) if len(columns) > 1 else [end]
+            line.append(" × ".join(group_cell(*one) for one in zip(columns, labels, strict=True)))
+            line.append(percent(rates[end].estimate))
+        lines.append([*line, number_or_dash(row), words.interval(row)])
+    headings = [text(say("attribute")), text(say("differences shown")), text(say("farthest group"))]
+    headings += [Heading(say("selection rate"), "%"), text(say("compared with")), Heading(say("selection rate"), "%")]
+    headings += [Heading(say("gap"), say("points")), Heading(level_of(named, audit.protocol.conf_level))]
+    caption = say("Each attribute, the farthest difference first, then each combination of attributes")
+    note = say("Where no difference is shown, the group is that with the largest estimate.")
+    return table(caption, headings, lines, note if any(row.verdict not in SHOWN for row in named) else "")
+
+
+def _farthest_of(rows: Sequence[Estimate]) -> tuple[bool, float]:
+    """Of differences the one farthest from none: of those shown by its limits, else by its estimate."""
+    far = ((row.verdict in SHOWN, distance(row)[0] if row.verdict in SHOWN else abs(row.estimate)) for row in rows)
+    return max(far, default=(False, 0.0))
 
 
 def _other_cuts(audit: Audit, result: Sequence[Answer]) -> str:
@@ -590,12 +642,14 @@ def _context(
     card: Forest | None,
     points: Sequence[tuple[str, str]],
     ratio: bool,
+    tabled: bool = False,
 ) -> list[tuple[str, list[str]]]:
     """What belongs to the answers: how many people, who else differs, outcome rates, what is no evidence, strata.
 
     Of several attributes each has a paragraph, which begins with its name, and what is of all of them the last.
 
-    points: the main findings; ratio: whether the lowest impact ratio stands here, under the law that has it.
+    points: the main findings; ratio: whether the lowest impact ratio stands here, under the law that has it; tabled:
+    whether a table has the gaps of all attributes and their combinations.
     """
     if page is None:
         texts = _of_amounts(audit, [one for one in spoken_of(result) if one.metric in quantities()])
@@ -609,7 +663,7 @@ def _context(
     paragraphs: list[tuple[str, list[str]]] = []
     crossed = combinations_found(audit, result)
     all_far = bool(_gaps_beyond(audit, spoken))
-    for one in spoken:
+    for one in spoken[:1] if tabled else spoken:
         name = audit.protocol.called(one.attribute) if len(spoken) > 1 else ""
         of_gap = open_beside(audit, one) if one in opened else gap_beside(audit, one, name, in_table=card is not None)
         said = [
@@ -628,7 +682,10 @@ def _context(
         paragraphs.append((capital(name), kept))
     lines = [*(varying(audit, one) for one in spoken), *map(left_out, spoken)]
     lines += [*meetings(audit, result), *_open_where_crossed(audit, spoken)]
-    lines += [f"{claim} {text}".rstrip() for claim, text in crossed if (claim, text) not in points]  # no room for it
+    if not tabled:
+        lines += [
+            f"{claim} {text}".rstrip() for claim, text in crossed if (claim, text) not in points
+        ]  # no room for it
     if audit.protocol.four_fifths and ratio:
         lines += crossed_ratios(audit, FOUR_FIFTHS.get(page.head.metric, ""))
     lines += [who_scores_higher(audit, page, result), unequal(audit, lead)]

@@ -83,7 +83,7 @@ from fairstats.validation import CREDIT, EMPLOYMENT
 
 def blank() -> dict[str, Any]:
     """The names of page one, all empty: every kind of report fills its own."""
-    lists = ("context", "paragraphs", "points", "tables", "figures", "unshown", "rely", "next")
+    lists = ("context", "paragraphs", "first", "points", "tables", "figures", "unshown", "rely", "next")
     return {
         **dict.fromkeys(("who", "question", "sentence", "source", "open"), ""),
         "card": None,

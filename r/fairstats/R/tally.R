@@ -789,7 +789,8 @@ fair_subgroup_scan <- function(data, decision = NULL, groups = NULL, ..., outcom
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return A result that prints; its [tidy()] has rows of the metric `"AUC of features"` (`term` is the feature; of role
 #'   `"omnibus"` all together) and `"AUC added by feature"`, the AUC that is lost when its values are permuted; of pairs
-#'   of features shown to tell more together than each alone `"AUC of pairs"` and `"AUC added by pair"`.
+#'   of features shown to tell more together than each alone `"AUC of pairs"` and `"AUC added by pair"`; as features are
+#'   dropped in turn and models trained again `"AUC of features left"` (`term` is the last one dropped).
 #' @references DeLong, E. R., DeLong, D. M. and Clarke-Pearson, D. L. (1988). Comparing the areas under two or more correlated
 #'   receiver operating characteristic curves. Biometrics 44, 837-845. \doi{10.2307/2531595}
 #' @family audits

@@ -21,7 +21,7 @@ from fairstats.inference.representations.probes import FIRST_TESTED, PARTS, spre
 from fairstats.inference.representations.proxies import _area, _Feature, _gain, _learned, _pairs, _scores
 from fairstats.text import number
 
-ALONE, ADDED = "AUC of features", "AUC added by feature"
+ALONE, ADDED, LEFT = "AUC of features", "AUC added by feature", "AUC of features left"
 
 
 def of(result: fs.Proxies, metric: str, term: str, **more: str) -> Any:
@@ -80,14 +80,14 @@ def test_rows_do_not_contradict_themselves(result: fs.Proxies) -> None:
         if np.isnan(row.conf_low):
             assert row.verdict in ("", "inconclusive") and row.estimate == 0
             continue
-        null = 0.5 if row.metric == ALONE else 0.0
+        null = 0.5 if row.metric in (ALONE, LEFT) else 0.0
         shown = row.verdict == "disparity shown"
         assert shown == (row.conf_low > null) == (row.p_adjusted < 0.05)
         assert row.conf_high >= null
 
 
 def test_the_sentences_say_what_the_rows_say(result: fs.Proxies) -> None:
-    pair, first, second, third, *_, last = result.statements
+    pair, strongest, first, left, second, third, *_, last = result.statements
     one, other = (of(result, ALONE, name).estimate for name in ("first", "second"))
     (found,) = result.estimates.where(metric="AUC of pairs")
     assert pair == (
@@ -98,6 +98,14 @@ def test_the_sentences_say_what_the_rows_say(result: fs.Proxies) -> None:
         "Of 7 features: all columns but those of the groups. A decision or an outcome among them is no feature: "
         "features= names those that a model reads. Seed 0."
     )
+    spread = of(result, ALONE, "spread")
+    assert strongest == (
+        f"The strongest single proxy is spread: it tells m from f with an AUC of {spread.estimate:.2f} (99.29% limits "
+        f"{spread.conf_low:.2f} to {spread.conf_high:.2f})."
+    )
+    end = result.left()[-1]
+    assert left.startswith("Without ") and left.endswith("; more than guessing is not shown.")
+    assert f"AUC of {end.estimate:.2f} (95% limits {end.conf_low:.2f} to {end.conf_high:.2f})" in left
     (together,) = result.estimates.where(metric=ALONE, role="omnibus")
     assert f"tell m from f with an AUC of {together.estimate:.2f}" in first
     assert second.startswith("Shown to give sex away by themselves: 4 of 7 features (")
@@ -132,7 +140,7 @@ def test_cautions_of_identifiers_and_of_trees_that_tell_less_than_one_feature() 
     (together,) = found.estimates.where(metric=ALONE, role="omnibus")
     alone = of(found, ALONE, "height").estimate
     assert alone > together.estimate
-    assert f"height alone has an AUC of {alone:.2f}, above that of all features together" in found.statements[3]
+    assert f"height alone has an AUC of {alone:.2f}, above that of all features together" in found.statements[5]
     assert "a value of their own in name, as in an identifier" in found.statements[-2]
     assert found.statements[-1].endswith("Seed 4.")
     table["id"] = np.arange(n) + 1000
@@ -148,10 +156,10 @@ def test_every_feature_that_adds_is_named_with_its_p_value() -> None:
     sex = rng.choice(["f", "m"], n)
     found = fs.proxies({"sex": sex} | {f"v{i}": rng.normal(size=n) + (sex == "m") for i in range(7)}, "sex")
     adding = [row for row in found.estimates.where(metric=ADDED) if row.verdict == "disparity shown"]
-    text = found.statements[2]
+    text = found.statements[4]
     assert len(adding) > 5 and all(str(row.term) in text for row in adding) and "more" not in text
     lines = [line.split() for line in found.summary().splitlines() if line.startswith("v")]
-    p = {line[0]: line[-1] for line in lines}
+    p = {line[0]: line[-1] for line in lines if len(line) == 8}
     assert all((p[str(row.term)] == "<0.001") == (row.p_adjusted < 0.0005) for row in adding)
 
 
@@ -337,7 +345,8 @@ def test_limits_are_named_by_their_level_and_the_run_is_recorded(tmp_path: Path)
     path = tmp_path / "people.csv"
     people(300).to_csv(path, index=False)
     found = fs.proxies(str(path), "sex", features=["first", "spread"])
-    assert "97.5% limits" in str(found) and "95% limits" not in str(found)
+    alone = str(found).partition("\nfeature ")[2].partition("dropped in turn")[0]
+    assert "97.5% limits" in alone and "95% limits" not in alone
     assert found.provenance is not None and "features=['first', 'spread']" in found.provenance.call
     assert found.data[0].name == "people.csv" and found.data[0].sha256 in fs.report(found).html
 
@@ -488,3 +497,61 @@ def test_all_features_that_tell_the_group_are_named_up_to_twelve() -> None:
     found = fs.proxies({"sex": sex} | {f"v{i}": rng.normal(size=n) + 2 * sex for i in range(12)}, "sex")
     (line,) = (text for text in found.statements if text.startswith("Shown to give sex away by themselves: 12 of 12"))
     assert all(f"v{i}" in line for i in range(12)) and "more" not in line
+
+
+def redundant(n: int = 1500) -> pd.DataFrame:
+    """Two columns of one content, a pair that tells only together, and noise, with a text of many labels and a date."""
+    rng = np.random.default_rng(4)
+    g = rng.integers(0, 2, n)
+    one = rng.normal(size=n) + 1.2 * g
+    left = rng.integers(0, 2, n)
+    frame = pd.DataFrame({"sex": np.array(["f", "m"])[g], "pay": one, "bonus": one + 0.2 * rng.normal(size=n)})
+    frame["left"], frame["right"] = left, left ^ g ^ (rng.random(n) < 0.1)
+    frame["firm"] = [f"firm {i}" for i in rng.integers(0, 300, n)]
+    frame["since"] = pd.Timestamp("2015-01-01") + pd.to_timedelta(rng.integers(0, 3000, n), unit="D")
+    frame["age"] = np.where(rng.random(n) < 0.1, np.nan, rng.integers(18, 66, n))
+    return frame.assign(**{f"n{i}": rng.normal(size=n) for i in range(6)})
+
+
+def test_what_is_left_is_what_trees_tell_that_never_had_the_dropped_features() -> None:
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    frame = redundant().drop(columns=["left", "right", "firm", "since"])
+    found = fs.proxies(frame, "sex")
+    left = found.left()
+    assert {row.term for row in left} == {"pay", "bonus"}
+    assert [row.verdict == "disparity shown" for row in left] == [True, False]
+    y = (frame["sex"] == "m").to_numpy().astype(int)
+    part = spread_evenly(y, np.random.default_rng(0))
+    X, areas, pairs = frame.drop(columns=["sex", str(left[0].term)]), [], []
+    for now in range(FIRST_TESTED, PARTS):
+        trees = HistGradientBoostingClassifier(max_iter=60, max_leaf_nodes=16, early_stopping=False, random_state=0)
+        scores = trees.fit(X[part < now].to_numpy(), y[part < now]).predict_proba(X[part == now].to_numpy())[:, 1]
+        areas.append(roc_auc_score(y[part == now], scores))
+        pairs.append(y[part == now].sum() * (1 - y[part == now]).sum())
+    assert left[0].estimate == pytest.approx(np.average(areas, weights=pairs), abs=1e-12)
+    assert "dropped in turn" in found.summary() and "by the half of the people that" in " ".join(found.statements)
+
+
+def test_a_pair_among_many_features_is_seen_by_all_together_and_dropped_on_the_way() -> None:
+    found = fs.proxies(redundant(), "sex")
+    (pair,) = (row for row, _ in found.pairs() if row.term == "left × right")
+    (together,) = found.estimates.where(metric=ALONE, role="omnibus")
+    assert together.estimate > pair.estimate > 0.85
+    dropped = [row.term for row in found.left()]
+    assert {"pay", "bonus"} < set(dropped) and len({"left", "right"} & set(dropped)) == 1 and len(dropped) == 3
+    assert found.left()[-1].verdict != "disparity shown" and found.left()[-1].conf_high < 0.6
+    page = fs.report(found).html
+    assert page.index("left × right") < page.index("Each feature alone") and "The strongest single proxy" in page
+
+
+def test_the_order_of_dropping_depends_on_nobody_who_is_tested() -> None:
+    frame = redundant()
+    part = spread_evenly((frame["sex"] == "m").to_numpy().astype(int), np.random.default_rng(0))
+    changed = frame.copy()
+    tested = np.flatnonzero(part >= FIRST_TESTED)
+    shuffled = np.random.default_rng(1).permutation(tested)
+    changed.loc[tested, "n1"] = frame["pay"].to_numpy()[tested] * 3  # a proxy of the tested only
+    changed.loc[tested, "pay"] = frame["pay"].to_numpy()[shuffled]
+    first, second = ([row.term for row in fs.proxies(one, "sex").left()] for one in (frame, changed))
+    assert second[: len(first)] == first[: len(second)]
