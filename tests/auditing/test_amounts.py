@@ -53,6 +53,13 @@ needs_cases = pytest.mark.skipif(
 )
 
 
+def test_amounts_of_ten_thousands_are_shown_without_an_exponent() -> None:
+    salaries = fs.Estimate("gap", "sex", "f", n=1_234_567.0, estimate=-10428.2, conf_low=-11262.6, conf_high=-9590.4)
+    for text in (repr(fs.Estimates([salaries])), str(salaries)):
+        assert "−10,428" in text and "−11,263" in text and "−9,590" in text and "e+" not in text
+    assert "1,234,567" in str(salaries) and "n = 1,234,567" in repr(salaries)
+
+
 @needs_cases
 def test_expenditures_of_california_are_the_published_ones():
     """Taylor & Mickel (2014): a crude gap of more than half that age cohorts account for."""
