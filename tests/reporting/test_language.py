@@ -197,6 +197,7 @@ def test_german_declines_men_after_a_preposition_and_nothing_else():
     data = {"sex": ["f"] * 50 + ["m"] * 90, "hired": [1] * 40 + [0] * 10 + [1] * 40 + [0] * 50}
     table = fairstats.table(fairstats.audit(data, "hired", "sex"), "impact", language="de").to_markdown()
     assert "Seite eins vergleicht mit Männern." in table and "| Männer |" in table
+    assert "**Auswahlrate (nach sex): Verhältnisse" in table
     with speaking(language("de")):
         assert say("{group} against {reference}", group="Männer", reference="Männer") == "Männer gegenüber Männern"
         assert say("{group} against {reference}", group="Frauen", reference="White") == "Frauen gegenüber White"
