@@ -1303,7 +1303,8 @@ def _checked_scores(called: str, scores: Any) -> OutOfFoldScores:
     names = isinstance(scores, (list, tuple)) and bool(scores) and all(isinstance(name, str) for name in scores)
     if names or hasattr(scores, "columns") or isinstance(scores, (Mapping, str, PathLike)):
         raise InputError(
-            f"{called} has {shown(scores)}; it is a fit or held-out scores; "
+            f"{called} has {shown(scores)}; it is a fit or held-out scores, as "
+            f"{snippet('fit.crossfit(X, groups)')} gives them; "
             f"{Call('proxies', ('data', 'groups'))} says which columns of a table give the groups away."
         )
     if hasattr(scores, "get_params"):
