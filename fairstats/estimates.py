@@ -17,7 +17,7 @@ from fairstats.document import Block, Text, as_text
 from fairstats.errors import AbsentError, Call, InputError, listing, nearest, visible, with_hint
 from fairstats.language import Message, mark, records
 from fairstats.metrics import FAMILIAR, METRICS, Familiar, meaning, meant_by, way_to
-from fairstats.text import compact, json_plain, p_equals, significant, span
+from fairstats.text import compact, count, json_plain, number, p_equals, significant, span
 from fairstats.validation import answering, items, one_of, plain, real, shown, word
 
 if TYPE_CHECKING:
@@ -487,6 +487,8 @@ def wanted_values(values: dict[str, object]) -> dict[str, tuple[object, ...]]:
 def cell_text(value: object) -> str:
     """An entry as a table in a console shows it."""
     if isinstance(value, float):
+        if 1e4 <= abs(value) < 1e15:  # people and amounts, without an exponent
+            return number(value, 0)
         return "" if math.isnan(value) else significant(value, 4)
     return str(value)
 
@@ -569,7 +571,7 @@ def brief(row: Estimate) -> str:
         compact(row.estimate) if row.estimate == row.estimate else row.status.replace("ok", "no number"),
         f"{level}{interval}" if interval else "",
         "" if math.isnan(row.p_value) else p_equals(row.p_value),
-        "" if math.isnan(row.n) else f"n = {row.n:,.6g}",
+        "" if math.isnan(row.n) else f"n = {count(row.n)}",
         row.verdict,
         row.reason,
     ]
@@ -578,7 +580,11 @@ def brief(row: Estimate) -> str:
 
 def _interval(row: Estimate) -> str:
     absent = math.isnan(row.conf_low) and math.isnan(row.conf_high)
-    return "" if absent else span(row.conf_low, row.conf_high, lambda value: significant(value, 3))
+    return "" if absent else span(row.conf_low, row.conf_high, _limit)
+
+
+def _limit(value: float) -> str:
+    return compact(value, 3) if abs(value) >= 1000 else significant(value, 3)
 
 
 def every_column(rows: Sequence[Estimate]) -> str:

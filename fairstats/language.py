@@ -25,6 +25,7 @@ _DOMAIN = "fairstats"
 LONGEST = 100_000  # characters of a message in a file
 _NUMBERS = re.compile(r"(?<![\w.,])\d+(?:,\d{3})*(?:\.\d+)?(?![\w.,]*\d)")
 _PLACE = re.compile(r"\{(\w+)\}")
+_DATIVE = "_dative}"  # the end of a place of a translation in which names of groups are declined
 
 # Name of a custom -> what it is in English, and what a translator has to know.
 CUSTOMS = {
@@ -32,6 +33,7 @@ CUSTOMS = {
     "thousands mark": (",", "between groups of three digits"),
     "tag": ("en-US", "language and country as word processors name them"),
     "nouns": ("small", "small or capital: the first letter of a noun inside a sentence"),
+    "datives": ("-", "“Noun Form” of a word for a group whose form in the place {group_dative} is another; - for none"),
 }
 
 
@@ -66,6 +68,16 @@ class Language:
     def small_nouns(self) -> bool:
         """Whether a heading begins with a small letter inside a sentence."""
         return self._custom("nouns") == "small"
+
+    @cached_property
+    def _datives(self) -> tuple[str, str]:
+        noun, _, form = self._custom("datives").partition(" ")
+        return rf"\b{noun}\b", form or noun
+
+    def dative(self, text: str) -> str:
+        """Names of groups as they stand after a preposition."""
+        noun, form = self._datives
+        return re.sub(noun, form, text)
 
 
 _IN_CODE = Language(ENGLISH)
@@ -130,7 +142,15 @@ def say(message: str, /, **values: object) -> str:
     **values: what stands in the places ``{name}``.
     """
     text = _NOW.get().messages.gettext(message) if message else ""
-    return text.format(**values) if values else text
+    return _filled(text, values) if values else text
+
+
+def _filled(text: str, values: Mapping[str, object]) -> str:
+    """A text with its places filled, which a translation may ask for in the dative."""
+    if _DATIVE in text:
+        dative = _NOW.get().dative
+        values = {**values, **{f"{name}_dative": dative(str(value)) for name, value in values.items()}}
+    return text.format(**values)
 
 
 def say_number(one: str, many: str, n: float, /, **values: object) -> str:
@@ -139,7 +159,8 @@ def say_number(one: str, many: str, n: float, /, **values: object) -> str:
     >>> say_number("{n} row", "{n} rows", 1, n=1)
     '1 row'
     """
-    return _NOW.get().messages.ngettext(one, many, int(n) if n == 1 else 2).format(**values)
+    text = _NOW.get().messages.ngettext(one, many, int(n) if n == 1 else 2)
+    return _filled(text, values)
 
 
 def mark(message: str) -> str:
@@ -323,7 +344,15 @@ def _in_python(value: Value) -> str:
 
 def _fill(template: str, values: Mapping[str, Value], spoken: Callable[[Value], str]) -> str:
     """The template with its places filled; nothing but names of places is read, so that any text may be a template."""
-    return _PLACE.sub(lambda place: spoken(values[place[1]]) if place[1] in values else place[0], template)
+    of_dative = _NOW.get().dative
+
+    def filled(place: re.Match[str]) -> str:
+        name = place[1].removesuffix("_dative")
+        if place[1] in values:
+            return spoken(values[place[1]])
+        return of_dative(spoken(values[name])) if name in values else place[0]
+
+    return _PLACE.sub(filled, template)
 
 
 def as_record(text: Message) -> list[Any]:

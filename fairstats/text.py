@@ -139,19 +139,20 @@ def difference_in_points(gap: float, one: float, other: float) -> str:
     return difference(100 * gap, 100 * one, 100 * other)
 
 
-def compact(value: float) -> str:
-    """A number of unknown size: four significant digits, never an exponent for everyday sizes.
+def compact(value: float, digits: int = 4) -> str:
+    """A number of unknown size: so many significant digits, never an exponent for everyday sizes.
 
-    >>> compact(0.012345), compact(123.4), compact(-1.5e-9)
-    ('0.01235', '123.4', '−1.5e−09')
+    >>> compact(0.012345), compact(123.4), compact(-1.5e-9), compact(-11263.4, 3)
+    ('0.01235', '123.4', '−1.5e−09', '−11,263')
     """
     if not math.isfinite(value):
         return number(value)
-    return significant(value, 4) if value and not 1e-4 <= abs(value) < 1e6 else number(value, _places(value))
+    everyday = 1e-4 <= abs(value) < 1e6
+    return significant(value, digits) if value and not everyday else number(value, _places(value, digits))
 
 
-def _places(value: float) -> int:
-    return 3 if value == 0 else max(0, 3 - math.floor(math.log10(abs(value))))
+def _places(value: float, digits: int) -> int:
+    return digits - 1 if value == 0 else max(0, digits - 1 - math.floor(math.log10(abs(value))))
 
 
 def setting(value: float) -> str:

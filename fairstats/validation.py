@@ -355,7 +355,11 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("unprivileged_groups", "unpriv_group", "unprivileged"), ("groups",)),
     **dict.fromkeys(("label_names", "label_name", "label_value", "label_column"), ("outcome", "y")),
     **dict.fromkeys(("privileged_groups", "priv_group", "privileged", "ref_groups_dict"), ("reference",)),
-    **dict.fromkeys(("control_features", "controls", "covariates", "stratify"), ("strata",)),
+    **dict.fromkeys(("control_features", "controls", "covariates"), ("strata", "adjust_for", "explained_by")),
+    "stratify": ("strata",),
+    **dict.fromkeys(("pay", "salary", "wage", "income"), ("amount", "pay")),
+    "outcome": ("amount",),
+    "amount": ("pay",),
     **dict.fromkeys(("epsilon", "tau"), ("margin",)),
     **dict.fromkeys(("pos_label", "favorable_label"), ("favorable",)),
     "score_threshold": ("threshold",),
@@ -367,7 +371,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("y_score", "y_prob", "y_proba", "probs", "s"), ("score", "scores", "y_score")),
     **dict.fromkeys(("sample_weight", "w", "weights", "counts"), ("weights", "sample_weight")),
     **dict.fromkeys(("pairs", "pair", "matched"), ("blocks",)),
-    "n_components": ("k",),
+    **dict.fromkeys(("n_components", "n_clusters"), ("k",)),
     "output": ("to",),
     "metrics": ("metric",),
     "by": ("period",),
@@ -412,7 +416,8 @@ _STYLE = (
     "what it returns has .figure, a matplotlib Figure to be changed (its axes: .figure.axes), and .save(path, dpi=); "
     "ax= takes axes of your own, in the size and the fonts that they have"
 )
-_ENGLISH = "figures and tables by themselves are English; those within fairstats.report(result, language=) are not"
+_ENGLISH = "figures by themselves are English; those within fairstats.report(result, language=) are not"
+_SIZE = "the size is that of .figure, a matplotlib Figure: drawing.figure.set_size_inches(6, 3) before save"
 # arguments that other packages have for what is had otherwise here
 _COUNTS = "counts of people are a table of their own, fairstats.from_counts(table, groups, selected=..., total=...)"
 NO_ARGUMENT: dict[str, dict[str, str]] = {
@@ -422,8 +427,8 @@ NO_ARGUMENT: dict[str, dict[str, str]] = {
     "passes": {name: f"a margin is declared before, fairstats.audit(..., margin={example})"
                for name, example in (("ratio", "{'ratio': 0.8}"), ("difference", "0.05"), ("margin", "0.05"))},
     "plot": {**dict.fromkeys(("title", "figsize", "size", "xlabel", "color", "dpi"), _STYLE), "language": _ENGLISH},
-    "table": {"language": _ENGLISH,
-              "digits": "digits are those of the report; result.tidy() has the numbers, to be rounded otherwise"},
+    "save": dict.fromkeys(("figsize", "size", "width", "height"), _SIZE),
+    "table": {"digits": "digits are those of the report; result.tidy() has the numbers, to be rounded otherwise"},
 }  # fmt: skip
 
 
@@ -456,6 +461,8 @@ def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any]
     any_name = any(p.kind == p.VAR_KEYWORD for p in parameters.values())
     unknown = [name for name in kwargs if name not in present and not any_name]
     meant = {name: next((n for n in ELSEWHERE.get(name, ()) if n in present), "") for name in unknown}
+    if "amount" in kwargs and "adjust_for" in present:  # of amounts covariates are adjusted for, numeric ones, too
+        meant |= {name: "adjust_for" for name in ("controls", "covariates") if name in meant}
     taken = [*placed[: len(args)], *(meant.get(name) or name for name in kwargs)]
     twice = next((name for name in unknown if meant[name] and taken.count(meant[name]) > 1), "")
     if twice:

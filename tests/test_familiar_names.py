@@ -149,6 +149,43 @@ def test_an_argument_by_another_word_is_answered_with_ours(people, name, ours):
         fairstats.audit(people, "d", **({} if ours == "groups" else {"groups": "g"}), **{name: 0.1})
 
 
+@pytest.mark.parametrize(
+    ("function", "given", "text"),
+    [
+        ("audit", {"amount": "s", "controls": "g"}, "controls is called adjust_for here"),
+        ("audit", {"pay": "s"}, "pay is called amount here"),
+        ("decompose", {"amount": "s", "covariates": "g"}, "covariates is called explained_by here"),
+        ("adjusted_gap", {"outcome": "s", "adjust_for": "g"}, "outcome is called amount here"),
+        ("pay_transparency", {"amount": "s"}, "amount is called pay here"),
+    ],
+)
+def test_amounts_and_their_covariates_by_another_word_are_answered_with_the_argument_for_amounts(
+    people, function, given, text
+):
+    with pytest.raises(InputTypeError, match=text):
+        getattr(fairstats, function)(people, groups="sex", **given)
+
+
+def test_what_stands_in_another_form_is_answered_with_the_call_that_takes_it(people, tmp_path):
+    frame = pd.DataFrame(people)
+    with pytest.raises(InputError, match=r"groups='g' is the index of data, .*; pass data\.reset_index\(\)"):
+        fairstats.audit(frame.set_index("g"), "d", "g")
+    result = fairstats.audit(people, "d", "g")
+    with pytest.raises(InputError, match=r"make a list: fairstats\.table\(\[one, other\]\)"):
+        fairstats.table(result, result)
+    with pytest.raises(InputTypeError, match=r"language is no argument of plot: figures by themselves are English"):
+        result.plot("rates", language="de")
+    with pytest.raises(InputTypeError, match=r"set_size_inches"):
+        result.plot("rates").save(tmp_path / "rates.png", figsize=(3, 2))
+    with pytest.raises(InputError, match=r"pass such a weight; fairstats\.tradeoff compares several"):
+        fairstats.fair_pca(["s", "d"], "sex", data=people, k=1, tradeoff=[0, 1])
+    frame.to_csv(path := tmp_path / "new.csv", index=False)
+    with pytest.raises(InputError, match=r"X is the name of a file; pass fairstats\.read_table\('.*new\.csv'\)"):
+        fairstats.pca(["s", "d"], data=people, k=1).transform(str(path))
+    frame.to_json(tmp_path / "new.json")  # each column by the index, as pandas writes it
+    assert fairstats.audit(tmp_path / "new.json", "d", "g").estimates == result.estimates
+
+
 def test_methods_and_functions_say_which_argument_is_wrong_in_the_users_words(people):
     with pytest.raises(InputError, match="lam is absent; disparity_pca needs it"):
         fairstats.disparity_pca(["s", "d"], "sex", data=people, k=2)

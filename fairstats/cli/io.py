@@ -67,6 +67,7 @@ _SNIPPETS = {
     "; a fit takes them as numbers by {}": "",  # a command has no such form
     "say so: read_table(path, labels=[...])": "make them text in the file",
     "tidy() has all": "--to FILE.csv writes all",
+    ", as in methods=[..., ('fair_pca', {'k': [1, 2, 3]})]": ", as in --set 'fair_pca.k=[1, 2, 3]'",
     "report() was given": "the report was given",
     "load reads what result.save(path) writes, .npz files, and the audit in a report's .json": (
         "give a file that --to FILE.npz wrote, or the .json of an audit"

@@ -6,6 +6,8 @@ import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, time, timedelta
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,7 +28,7 @@ from fairstats.data.tables import (
     warn_of_dropped_index,
     warn_of_row_numbers,
 )
-from fairstats.errors import FairstatsWarning, InputError, Setting, listing, named, rows_at
+from fairstats.errors import Call, FairstatsWarning, InputError, Setting, listing, named, rows_at
 from fairstats.labels import column_parts
 from fairstats.validation import shown
 
@@ -40,6 +42,8 @@ UNDERFLOW = 1e-300  # sums of squares below have lost digits, or all of them
 
 def as_matrix(X: Any, argument: str = "X") -> Any:
     """Return X as a float64 array or a CSR matrix, shape checked, values not yet (the moments check them for free)."""
+    if isinstance(X, (str, PathLike)) and Path(X).is_file():
+        raise InputError(argument, f"is the name of a file; pass {Call('read_table', (repr(str(X)),))}.")
     if getattr(getattr(X, "dtype", None), "kind", "") == "c":
         raise InputError(argument, "holds complex numbers; pass real ones, their parts as features of their own.")
     if sparse.issparse(X):

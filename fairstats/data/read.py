@@ -818,6 +818,9 @@ def _read_json(file: Path, name: str, labels: Labels) -> pd.DataFrame:
     import pandas as pd
 
     content = json.loads(utf8(file.read_bytes(), name))
+    by_index = isinstance(content, dict) and all(isinstance(one, dict) for one in content.values())
+    if by_index and len({tuple(one) for one in content.values()}) == 1:  # as pandas writes it
+        content = {column: list(values.values()) for column, values in content.items()}
     records = isinstance(content, list) and all(isinstance(one, dict) for one in content)
     columns = isinstance(content, dict) and all(isinstance(one, list) for one in content.values())
     parts = [list(one.values()) for one in content] if records else list(content.values()) if columns else [[[]]]

@@ -504,6 +504,9 @@ class Columns:
         """Return the narwhals series of a column; ``argument`` is who asks, for the message."""
         if not isinstance(name, str):
             raise InputError(argument, f"has {shown(name)}; it is the name of a column of {self._argument}; pass it.")
+        if name not in self.names and name in getattr(getattr(self._frame.to_native(), "index", None), "names", ()):
+            fact = f"is the index of {self._argument}, which is no column; pass {self._argument}.reset_index()."
+            raise UnknownColumn(argument, fact, value=name)
         refuse_unknown(name, self.names, argument, self._argument)
         self._refuse_twice([name])
         return self._frame[name]

@@ -12,7 +12,7 @@ from fairstats.data.centered_view import Centered
 from fairstats.data.design import Design
 from fairstats.data.moments import Moments
 from fairstats.data.tables import Features, Labels, Tabular, Weights
-from fairstats.errors import InputError, Setting, listing
+from fairstats.errors import Call, InputError, Setting, listing
 from fairstats.labels import one_label
 from fairstats.language import DataText, joined, message
 from fairstats.linalg.eigen import EPS, fix_signs, next_block
@@ -299,7 +299,9 @@ def _check_options(equalize: Any, directions: Any, target: Any, tradeoff: Any) -
             else f"has {shown(directions)}; it goes with {Setting('equalize', 'covariance')} only; leave it out.",
         )
     if tradeoff is not None:
-        between("tradeoff", tradeoff, 0, 1, "it weighs PCA's components; pass such a weight", ends="[]")
+        several = isinstance(tradeoff, (list, tuple, np.ndarray))
+        way = f"; {Call('tradeoff')} compares several" if several else ""
+        between("tradeoff", tradeoff, 0, 1, f"it weighs PCA's components; pass such a weight{way}", ends="[]")
 
 
 def _view(

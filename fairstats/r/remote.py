@@ -50,6 +50,7 @@ from fairstats.inference.fairness_metrics import (
     equalized_odds_difference,
 )
 from fairstats.inference.representations.leakage import OF_SCORES, OTHERWISE
+from fairstats.inference.representations.tradeoff import SEVERAL
 from fairstats.labels import IN_PANDAS, MISSING_LEVEL
 from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.registry import METHODS
@@ -699,6 +700,7 @@ _SNIPPETS = {
     "fit.crossfit(X, groups)": "fair_crossfit(fit, x, groups)",
     "fit.transform(X)": "predict(fit, x)",
     OTHERWISE: "",
+    SEVERAL: ', as in methods = list("og", fair_pca = list(k = 1:3))',
     IN_PANDAS: "",
     "pandas.cut(column, 5)": "cut(column, 5)",
     "or a scikit-learn estimator": "or a function such as glm (see fair_model())",

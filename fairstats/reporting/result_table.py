@@ -395,6 +395,8 @@ def table(
     >>> fs.table({"later": later, "again": later}, "rates").to_frame()["result"].tolist()
     ['later', 'later', 'again', 'again']
     """
+    if isinstance(kind, Result):
+        raise InputError("kind", f"has a result; of several results make a list: {Call('table', ('[one, other]',))}.")
     kind, attribute, metric = word("kind", kind), word("attribute", attribute), word("metric", metric)
     with in_language(known_language(word("language", language))):
         return replace(_table(result, kind, attribute, metric), language=language)

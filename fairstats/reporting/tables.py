@@ -24,7 +24,7 @@ EMPTY = ("", DASH)  # cells that hold nothing
 HALF, FULL = 29.6, 60.0  # em of 8.5 points in a line of 88 mm and of 180 mm
 LONGEST = 12.0  # em of a word that a column makes room for; a longer one is broken
 WHOLE = 24  # letters of cells that stay on one line where there is room
-BOLD, GAP = 1.05, 0.7  # a letter of a heading; the space between two columns
+BOLD, GAP = 1.05, 0.75  # a letter of a heading; the space between two columns (0.7), and what rounded shares take
 AFTER_UNDERSCORE = r"(?<=[^\W_]_)(?=[^\W_])"  # of a column's name, where a heading may be broken
 _BREAKS = re.compile(
     r"[ \n]+(?!%)|(?<=\w-)(?=\w)"

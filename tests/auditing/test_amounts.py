@@ -53,6 +53,13 @@ needs_cases = pytest.mark.skipif(
 )
 
 
+def test_amounts_of_ten_thousands_are_shown_without_an_exponent() -> None:
+    salaries = fs.Estimate("gap", "sex", "f", n=1_234_567.0, estimate=-10428.2, conf_low=-11262.6, conf_high=-9590.4)
+    for text in (repr(fs.Estimates([salaries])), str(salaries)):
+        assert "−10,428" in text and "−11,263" in text and "−9,590" in text and "e+" not in text
+    assert "1,234,567" in str(salaries) and "n = 1,234,567" in repr(salaries)
+
+
 @needs_cases
 def test_expenditures_of_california_are_the_published_ones():
     """Taylor & Mickel (2014): a crude gap of more than half that age cohorts account for."""
@@ -239,7 +246,7 @@ def test_one_negative_amount_leaves_numbers_in_the_unit_and_a_margin_unanswered(
     for text in (result.finding(), " ".join(str(result).split()), " ".join(result.summary().split()), report.html):
         assert why in text and " EUR (95% confidence interval" in text
     assert "0 50 100%" not in page and "points" not in page
-    german = "Ein Betrag ist negativ: Ein Abstand in Prozent wird nicht angegeben, und die Spanne von 5 % bleibt ohne"
+    german = "Ein Betrag ist negativ: Ein Abstand in Prozent wird nicht angegeben, und die Toleranz von 5 % bleibt ohne"
     assert german in fs.report(result, language="de").html.replace("\N{NO-BREAK SPACE}", " ")
     staff.loc[1, "pay"] = -1.0
     more = {"amount": "pay", "groups": "sex", "reference": "m", **strata}
@@ -678,7 +685,7 @@ def test_a_crude_gap_within_the_margin_that_is_shown_not_to_be_0_is_not_called_e
             said = f"Women earn {gap} less per hour than men, a gap within the margin of 30% (90% "
             assert spoken.finding().startswith(said)
             page = re.sub("<[^>]*>", "", fs.report(spoken, language="de").html)
-            assert "innerhalb der Äquivalenzgrenze von 30" in page
+            assert "innerhalb der Toleranz von 30" in page
 
 
 def test_page_one_of_amounts_names_its_measures_its_weights_and_the_rounding() -> None:

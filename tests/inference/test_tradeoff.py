@@ -80,7 +80,7 @@ def test_a_list_of_a_setting_is_a_curve_and_one_line_each_is_printed_and_drawn()
     assert {line.get_marker() for line in axes.lines} == {"None", "o", "s", "^", "D"}
     ends = ["pca", "og", "fair_pca", "leace_pca"]
     assert {text.get_text() for text in axes.texts} >= {f"{name} (k={k})" for name in ends for k in (1, 4)}
-    with pytest.raises(InputError, match=r"k has \[1, 2\]; .* several are a setting of a method"):
+    with pytest.raises(InputError, match=r"k has \[1, 2\]; .* several are a setting of a method, as in methods="):
         fairstats.tradeoff(X, g, ["pca"], k=[1, 2])
 
 

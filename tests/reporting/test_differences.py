@@ -115,10 +115,10 @@ def test_the_margin_says_which_gap_it_is_of(language: str) -> None:
 
     within = {
         "en": "Averaged over the strata of grade, the gap is shown to be within the margin of 5%.",
-        "de": "Im Mittel über die Schichten von grade: Es ist gezeigt, dass der Abstand innerhalb der Spanne von 5 % "
+        "de": "Im Mittel über die Schichten von grade: Es ist gezeigt, dass der Abstand innerhalb der Toleranz von 5 % "
         "liegt.",
     }
     crude = {"en": "A gap beyond the margin of 5% is shown.",
-             "de": "Ein Abstand jenseits der Spanne von 5 % ist gezeigt."}  # fmt: skip
+             "de": "Ein Abstand jenseits der Toleranz von 5 % ist gezeigt."}  # fmt: skip
     assert within[language] in said(strata="grade")
     assert crude[language] in said() and "grade" not in said()

@@ -82,7 +82,7 @@ def test_a_translation_has_the_places_of_its_message(code):
 
 
 def _places(text: str) -> set[str]:
-    result = set(PLACE.findall(text))
+    result = {place.removesuffix("_dative") for place in PLACE.findall(text)}
     for whole, before in (("event", ""), ("condition", "condition_")):
         if {f"{before}verb", f"{before}rest"} & result:
             result = result - {f"{before}verb", f"{before}rest"} | {whole}
@@ -191,3 +191,24 @@ def test_a_group_does_not_stand_between_than_and_more():
     wordings = [text for text in catalog.values() if isinstance(text, str)]
     assert not [text for text in wordings if re.search(r"\{place\} (?:\{times\} so )?(?:häufig|selten)", text)]
     assert not [text for text in wordings if re.search(r"[\d}] ?%(?![\w-])", text) and "}%-" not in text]
+
+
+def test_german_declines_men_after_a_preposition_and_nothing_else():
+    data = {"sex": ["f"] * 50 + ["m"] * 90, "hired": [1] * 40 + [0] * 10 + [1] * 40 + [0] * 50}
+    table = fairstats.table(fairstats.audit(data, "hired", "sex"), "impact", language="de").to_markdown()
+    assert "Seite eins vergleicht mit Männern." in table and "| Männer |" in table
+    assert "**Auswahlrate (nach sex): Verhältnisse" in table
+    with speaking(language("de")):
+        assert say("{group} against {reference}", group="Männer", reference="Männer") == "Männer gegenüber Männern"
+        assert say("{group} against {reference}", group="Frauen", reference="White") == "Frauen gegenüber White"
+        pair = message("{group} against {reference}", group=message("women"), reference=message("men"))
+        assert translated(pair) == "Frauen gegenüber Männern"
+
+
+def test_the_margin_has_one_german_word_and_limits_are_those_of_an_interval():
+    catalog = language("de").messages._catalog
+    wordings = {text for key, text in catalog.items() if isinstance(text, str) and "margin" in str(key)}
+    assert sum("Toleranz" in text for text in wordings) > 80
+    assert not [
+        text for text in wordings if re.search(r"Spanne|Äquivalenzgrenze|(innerhalb|jenseits) der Grenze\b", text)
+    ]

@@ -80,6 +80,18 @@ def test_a_short_word_beside_long_remarks_is_not_broken() -> None:
     assert width("women", 1.0) + padding <= widths(table("t", headings, rows))[0] * points / 100
 
 
+def test_a_name_that_just_fits_is_not_broken_by_rounded_widths() -> None:
+    """German "(ohne Angabe)" lost its last bracket to the next line: pages have widths of one decimal."""
+    from fairstats.reporting.sketch import width
+
+    name = "(ohne\N{NO-BREAK SPACE}Angabe)"
+    heads = [Heading(f"{label}{at}", "%") for at, label in enumerate(("Rate", "Differenz", "Abstand", "Ereignisse"))]
+    for n in range(1, 5):
+        shown = table("t", [text("Gruppe"), *heads[:n], text("Befund")], [(name, *("−14,5",) * n, "offen " * 30)])
+        points = 180 / 25.4 * 72 / 8.5  # em of 8.5 points in 180 mm
+        assert size(shown) == "full" and width(name, 1.0) + 0.7 <= round(widths(shown)[0], 1) * points / 100
+
+
 def test_where_headings_take_too_much_numbers_keep_their_width() -> None:
     from fairstats.reporting.sketch import width
 

@@ -24,7 +24,7 @@ from fairstats.methods.crossfit import counted_folds
 from fairstats.methods.registry import METHODS
 from fairstats.methods.registry import method as row_of
 from fairstats.methods.results import Projection
-from fairstats.text import compact, percent, significant
+from fairstats.text import compact, percent
 from fairstats.validation import (
     MOST_PERMUTATIONS,
     Missing,
@@ -170,7 +170,7 @@ class ComponentSelection(Worded):
 
     def _error(self, name: str, k: float) -> str:
         (row,) = self.estimates.where(metric=ERROR, fit=name, k=k)
-        return f"{significant(row.estimate, 5)} {self._share(row.estimate)}".rstrip()
+        return f"{compact(row.estimate, 5)} {self._share(row.estimate)}".rstrip()
 
     def _share(self, error: float) -> str:
         total = self.estimates.where(metric=ERROR, fit="pca", k=0.0)[0].estimate

@@ -1020,6 +1020,10 @@ def _largest(observed: Floats, null: Floats) -> Floats:
 FEWEST = 10
 FOLDS = 2
 OF_SCORES = "fairstats.leakage(fit.crossfit(X, groups))"
+OF_A_STEP = (
+    "a FairTransformer has the fit as its fit_, with which go the columns that this step gets: "
+    "fairstats.leakage(pipe[1].fit_.crossfit(pipe[:1].transform(X), groups)) where it is the second step"
+)
 OTHERWISE = ", or OutOfFoldScores(scores, folds, groups, method, seed) if the rows were held out by other means"
 
 
@@ -1299,9 +1303,12 @@ def _checked_scores(called: str, scores: Any) -> OutOfFoldScores:
     names = isinstance(scores, (list, tuple)) and bool(scores) and all(isinstance(name, str) for name in scores)
     if names or hasattr(scores, "columns") or isinstance(scores, (Mapping, str, PathLike)):
         raise InputError(
-            f"{called} has {shown(scores)}; it is a fit or held-out scores; "
+            f"{called} has {shown(scores)}; it is a fit or held-out scores, as "
+            f"{snippet('fit.crossfit(X, groups)')} gives them; "
             f"{Call('proxies', ('data', 'groups'))} says which columns of a table give the groups away."
         )
+    if hasattr(scores, "get_params"):
+        raise InputError(f"{called} has {shown(scores)}; {snippet(OF_A_STEP)}.")
     if not isinstance(scores, OutOfFoldScores):
         raise InputError(f"{called} has {shown(scores)}; {_held_out_only()}")
     matrix = np.asarray(scores.scores, dtype=float)

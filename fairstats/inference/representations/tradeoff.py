@@ -38,6 +38,7 @@ from fairstats.metrics import PROBES
 from fairstats.text import capital, compact, count, level, span
 from fairstats.validation import answering, confidence, flag, random_seed, shown, whole
 
+SEVERAL = ", as in methods=[..., ('fair_pca', {'k': [1, 2, 3]})]"
 QUESTION = message("What do methods cost, and what do they leave?")
 SAME_SPAN = message(
     "The lines of fair_pca with a tradeoff above 0 are alike: its 2k scores span the same space whatever the weight. "
@@ -371,7 +372,10 @@ def tradeoff(
     """
     conf_level, seed, scale = confidence(conf_level), random_seed(seed), flag("scale", scale)
     if isinstance(k, (Sequence, np.ndarray)) and not isinstance(k, str):
-        raise InputError("k", f"has {shown(k)}; it is one number for all methods; several are a setting of a method.")
+        raise InputError(
+            "k",
+            f"has {shown(k)}; it is one number for all methods; several are a setting of a method{snippet(SEVERAL)}.",
+        )
     k = whole("k", k, 1, 10_000, "components")
     curves = list(_curves(methods, scale))
     items = [pair for curve in curves for pair in curve]

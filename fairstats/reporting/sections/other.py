@@ -178,6 +178,7 @@ from fairstats.reporting.sections.methods import intervals, methods
 from fairstats.reporting.sections.shared import (
     attribute_name,
     blank,
+    day_of,
     law_notice,
     recorded,
     source_line,
@@ -2355,7 +2356,7 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
     for i, one in enumerate(tables, 1):
         if one.source is not None and one.source.sha256 and one.source != audit.data:
             unknown.append(" ".join((say("Table {i} is of other data.", i=i), source_of(one.source))))
-    day = audit.provenance.created[:10]
+    day = day_of(audit.provenance.created)
     read = say("Date of the bias audit: {day}.", day=day)
     if audit.data.sha256:  # how many people they are stands above
         file = translated(audit.data.name)

@@ -95,11 +95,16 @@ def blank() -> dict[str, Any]:
     }
 
 
+def day_of(created: str) -> str:
+    """The day of a moment, as the language writes it."""
+    year, month, day = created[:10].split("-")
+    return say("{year}-{month}-{day}", year=year, month=month, day=day)
+
+
 def who_and_when(bundle: Bundle, name_absent: bool = True) -> str:
     """One line: of whom, of which system and period, by whom, when; name_absent: also where no auditor is named."""
     about = About() if bundle.audit is None else bundle.audit.protocol.about
-    year, month, day = bundle.created[:10].split("-")
-    date = say("{year}-{month}-{day}", year=year, month=month, day=day)
+    date = day_of(bundle.created)
     auditor = say("auditor: {name}", name=bundle.auditor) if bundle.auditor else ""
     if about.prepared_by and not auditor:
         auditor = say("prepared by {name}", name=about.prepared_by)

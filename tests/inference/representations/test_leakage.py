@@ -4,6 +4,7 @@ import json
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import norm
 
@@ -33,6 +34,11 @@ def test_scores_that_are_not_held_out_are_refused_with_the_way_out():
     for wrong in (S, fairstats.pca(S, k=2), S.tolist()):
         with pytest.raises(InputError, match=r"held-out scores only; pass fairstats\.leakage\(fit, X, groups\)"):
             leakage(wrong, groups=g)
+    with pytest.raises(InputError, match=r"held-out scores, as fit\.crossfit\(X, groups\) gives them"):
+        leakage(pd.DataFrame(S), groups=g)
+    transformer = pytest.importorskip("fairstats.sklearn").FairTransformer("pca", k=2)
+    with pytest.raises(InputError, match=r"has the fit as its fit_, .*pipe\[1\]\.fit_\.crossfit"):
+        leakage(transformer, groups=g)
     with pytest.raises(InputError, match="X and data go with a fit"):
         leakage(held_out(S, g), S)
     for wrong in ({}, {"fit": held_out(S, g), "scores": held_out(S, g)}):
