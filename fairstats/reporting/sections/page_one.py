@@ -89,7 +89,7 @@ from fairstats.comparing.result import (
 )
 from fairstats.document import Forest, Heading, Paragraph, Table
 from fairstats.errors import InputError
-from fairstats.estimates import Estimate, Estimates, negated
+from fairstats.estimates import SHOWN, Estimate, Estimates, negated
 from fairstats.inference.verdicts import beyond
 from fairstats.labels import split
 from fairstats.language import mark, say, say_number, translated
