@@ -116,8 +116,8 @@ def adult() -> Sequence[Any]:
     labels |= {
         "positive": "earn over $50,000",
         "negative": "earn up to $50,000",
-        "false_positives": "approvals of lower earners",
-        "false_negatives": "refusals of higher earners",
+        "false_positives": "approvals of low earners",
+        "false_negatives": "refusals of high earners",
         "score": "score",
     }
     named = {

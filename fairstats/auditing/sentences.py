@@ -4072,15 +4072,16 @@ def of_themselves(audit: Audited, rows: Sequence[Estimate]) -> list[Estimate]:
         if row.metric in {one.metric for one in rows[:1]}
     }
 
-    def labels(row: Estimate) -> frozenset[tuple[str, str]]:
-        columns = audit.protocol.columns_of(row.attribute)
-        return frozenset(zip(columns, split(row.group) if len(columns) > 1 else [row.group], strict=False))
-
-    shown_of = {(labels(row), row.term): row for row in rows if row.verdict in SHOWN}
+    groups_of = {
+        row: frozenset(zip(columns, split(row.group) if len(columns) > 1 else [row.group], strict=False))
+        for row in rows
+        for columns in [audit.protocol.columns_of(row.attribute)]
+    }
+    shown_of = {(groups_of[row], row.term): row for row in rows if row.verdict in SHOWN}
 
     def carried(row: Estimate) -> bool:
-        own, rate = labels(row), rates.get((row.attribute, row.group, row.term), math.nan)
-        for some in (part for k in range(1, len(own)) for part in combinations(own, k)):
+        groups, rate = groups_of[row], rates.get((row.attribute, row.group, row.term), math.nan)
+        for some in (part for k in range(1, len(groups)) for part in combinations(groups, k)):
             whole = shown_of.get((frozenset(some), row.term))
             if whole is not None and whole.estimate * row.estimate > 0:
                 moved = row.estimate + rates.get((whole.attribute, whole.group, whole.term), math.nan) - rate

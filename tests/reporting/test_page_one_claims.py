@@ -269,7 +269,7 @@ def test_where_groups_meet_they_are_people_in_sentences_and_a__in_tables() -> No
     audited = fairstats.audit(fairstats.arrests(), "released", ["colour", "sex"], favorable="Yes")
     shown = text(fairstats.report(audited).html)
     assert "selection rate lower for Black men (73.7%) than for White men (85.7%); not settled" in shown
-    assert "the difference from White men in points" in shown and "Framed: shown to differ from White men." in shown
+    assert "the difference from White men in points" in shown and "Framed: shown to differ." in shown
     assert "4 groups as recorded: White × Male, Black × Male," in shown
 
 

@@ -255,17 +255,17 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "Asian or Pacific also were approved more often than White applicants, American Indian less often.",
             "Sex and race together: 3.7% of Black women against 26.8% of White men were approved. A gap of 23.0 points "
             "(19.6 to 25.5); 6.2% and 32.4% of them earn over $50,000.",
-            "Tentative: refusals of higher earners may be more frequent among women. Of those who earn over $50,000, "
+            "Tentative: refusals of high earners may be more frequent among women. Of those who earn over $50,000, "
             "46.3% of women (185 of 400) and 38.6% of men were refused (gap 7.7 points, 0.8 to 14.7). By race: "
             "51.6% of "
             "Black (66 of 128) and 39.5% of White applicants.",
-            "Approvals of lower earners, Men; White",
+            "Approvals of low earners, Men; White",
             "Whether “earn over $50,000” is the right measure for this use, and recorded alike in all groups.",
-            "Approvals of lower earners are about 3.5 times as frequent among men as among women. Of those who earn "
+            "Approvals of low earners are about 3.5 times as frequent among men as among women. Of those who earn "
             "up to "
             "$50,000, 9.7% of men and 2.8% of women were approved",
             "Both errors and the share right when approved cannot all be equal where outcomes differ, unless there are "
-            "no approvals of lower earners (Chouldechova 2017).",
+            "no approvals of low earners (Chouldechova 2017).",
             "Not settled: by sex and race the share right when approved.",
             "Whether the law on credit (12 CFR 1002) was kept: no test of it is made.",
             "gaps of 6 other combinations (1 better off), Asian or Pacific (better off) and American Indian; small: "

@@ -45,7 +45,7 @@ def test_every_kind_of_every_result_is_drawn_and_every_figure_is_a_kind(monkeypa
     monkeypatch.setattr(style, "draw", noted)
     drawn = set()
     people = fairstats.arrests().head(500)
-    amounts = fairstats.audit(people, amount="checks", groups="colour")
+    amounts = fairstats.audit(people, amount="checks", groups="colour", unit="checks")
     classes = fairstats.audit(people.assign(step=lambda t: t["checks"].clip(upper=2)), "step", "colour")
     watched = fairstats.monitor(people, "released", "colour", period="year", favorable="Yes")
     chances = people.assign(p=people["checks"] / 8, q=1 - people["checks"] / 8)

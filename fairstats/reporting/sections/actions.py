@@ -105,7 +105,7 @@ def _where_crossed(audit: Audit, crossed: Meeting | None) -> Iterator[Row]:
         values = {"gap": words.percent(apart if crossed.lead.flags else -apart)}
         evidence = say("{gap} points from {reference}", reference=crossed.better(audit.protocol), **values)
         issue = say("Gap, {group}", group=crossed.worse(audit.protocol))
-        yield issue, evidence, say("Would a remedy reach this group, too?")
+        yield issue, evidence, say("Would a remedy reach them, too?")
 
 
 def _further_gaps(audit: Audit, answers: Sequence[Answer]) -> tuple[list[tuple[str, Row]], list[tuple[str, Row]]]:
@@ -144,7 +144,7 @@ def _question(audit: Audit, further: bool) -> str:
     """What to ask of a gap: of the model where a score decides, of the criteria where people do; further: not first."""
     p = audit.protocol
     if p.threshold is not None:
-        return say("Which inputs make it? Is each needed?") if further else say("Can an equally good model narrow it?")
+        return say("Is each input of it needed?") if further else say("Can an equally good model narrow it?")
     if p.decision:
         return say("Do the same criteria make it?") if further else say("Which criteria make it? Is each needed?")
     return say("What is the gap due to?")
@@ -176,9 +176,7 @@ def _errors(audit: Audit, page: PageOne, result: tuple[Answer, ...]) -> list[Row
             errors = say("wrong if positive") if line.metric == "PPV" else error_noun(audit.protocol, line.metric)
             issue = sign + say("{errors}, {group}", errors=capital(errors), group=group)
             harms = line.metric == HARMS.get(errors_as(audit.protocol))
-            question = (
-                say("Should such cases be reviewed again?") if harms else say("Which inputs lead to these errors?")
-            )
+            question = say("Review such cases again?") if harms else say("Which inputs lead to these errors?")
             rows[line.metric] = issue, evidence, question
     return list(rows.values())
 

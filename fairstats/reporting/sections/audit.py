@@ -514,7 +514,7 @@ def matrix_of(name: str, audit: Audit, attribute: str, rate: GroupRates) -> Draw
     lines, equal = [say("{rate} of each pair of groups.", rate=rate.called)], ""
     if gaps and len(columns) <= WIDEST_MATRIX:
         values = {"reference": against, "level": level_of(gaps.values(), rate.level)}
-        lines.append(say("Beside it n, and the difference from {reference} in points ({level}).", **values))
+        lines.append(say("With n and the difference from {reference} in points ({level}).", **values))
         if any(row.verdict == EQUIVALENT for row in gaps.values()):
             share = level_number(2 * rate.level - 1)
             lines.append(
@@ -523,10 +523,10 @@ def matrix_of(name: str, audit: Audit, attribute: str, rate: GroupRates) -> Draw
             mixed = any(row.verdict != EQUIVALENT for row in gaps.values())
             equal = say("{share}%", share=share) if mixed else ""
     if len(differences):
-        lines += [say("Framed: shown to differ from {reference}.", reference=against)] if crossed else []
+        lines += [say("Framed: shown to differ.")] if crossed else []
         lines.append(adjusted_note(differences, rate.level))
     if any(row.n < FEW for row in cells.values()):
-        lines.append(say("Gray: fewer than {few} people.", few=FEW))
+        lines.append(say("Gray: under {few} people.", few=FEW))
     caption = " ".join(filter(None, lines))
     ends = {group: (row.conf_low, row.conf_high) for (group, kind), row in rate.bounds.items() if kind == "none"}
     return matrix(
@@ -560,7 +560,7 @@ def _beside(differences: Estimates, reference: str) -> str:
     below, above = sum(v < 0 for v in apart), sum(v > 0 for v in apart)
     return say(
         "Shown to have a lower rate than {reference} (square, dashed line): {below} of {n} groups; a higher one: "
-        "{above}. Filled: a difference is shown; open: none is.",
+        "{above}. Filled: shown.",
         n=len(items),
         below=below,
         above=above,

@@ -406,10 +406,11 @@ class _Card:
     def _scale(self) -> str:
         """The ticks of the axis that the marks of all lines share, an en space between them."""
         each = [words.percent(tick, 0) for tick in self.ticks]
-        if self.margin is not None and len(each) > 3:  # every second, as signs take their room
+        last = (len(each) - 1) // 2 * 2 if len(each) > 3 else len(each) - 1
+        if len(each) > 3:  # every second has room
             each = ["" if i % 2 else text for i, text in enumerate(each)]
         if self.margin is None:
-            each[-1] = say("{share}%", share=each[-1])
+            each[last] = say("{share}%", share=each[last])
         return "\N{EN SPACE}".join(each)
 
     def _ratio(self, line: tuple[str, str]) -> ForestCell:
