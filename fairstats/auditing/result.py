@@ -69,7 +69,6 @@ from fairstats.auditing.sentences import (
     gap_text,
     level_of,
     names_of,
-    of_themselves,
     p_text,
     phrase,
     range_text,
@@ -2073,7 +2072,7 @@ def _combined(audit: Audit, result: tuple[Answer, ...], most: int) -> list[str]:
     text = f"Also compared{crude}: {all_of(counts, most)}."
     if apart and METRICS[metric].scale == PERCENT:
         single = (row for name in declared(audit) for row in audit.estimates.only(attribute=name, **about))
-        row = farthest_shown(of_themselves(audit, [*single, *apart])) or apart[0]
+        row = farthest_shown([*single, *apart]) or apart[0]
         where = " × ".join(audit.protocol.columns_of(row.attribute)) + (f", {row.term}" if row.term else "")
         text += (
             f" The farthest shown: {row.group} against {row.reference} ({where}), {signed(100 * row.estimate)} points."

@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from itertools import combinations
 
 from fairstats import metrics
 from fairstats.auditing.answer import (
@@ -1374,16 +1373,23 @@ def also(audit: Audited, result: Answer) -> str:
     p, a = audit.protocol, result.attribute
     further = [row for row in result.all_shown if row.group != result.group]
     outside = _outside_pair(audit, result)
-    rows = _large(audit, [*further, *(map(complement, outside) if result.flags else outside)])
-    sides = [[short_name(p, a, row.group) for row in rows if (row.estimate < 0) == side] for side in (True, False)]
+    rows = [*further, *(map(complement, outside) if result.flags else outside)]
+    sides = [[_with_people(audit, row) for row in rows if (row.estimate < 0) == side] for side in (True, False)]
     less, more = (listed(names, MOST_NAMED) if names else "" for names in sides)
-    template = mark("{more} also {event} more often than {other}, {less} less often.")
+    template = mark("Of the other groups, {more} {event} more often than {other}, {less} less often.")
     if not (less and more):
-        template = mark("{less} also {event} less often than {other}.")
-        template = template if less else mark("{more} also {event} more often than {other}.")
+        template = mark("Of the other groups, {less} {event} less often than {other}.")
+        template = template if less else mark("Of the other groups, {more} {event} more often than {other}.")
     values = {"less": less, "more": more, "other": other_people(p, a, result.reference)}
     text = say(template, **values, **parts(answer_deed(p, result)))
-    return capital(single_spaced(text)) if less or more else ""
+    return single_spaced(text) if less or more else ""
+
+
+def _with_people(audit: Audited, row: Estimate) -> str:
+    """The group of a comparison, a small one with how many people it has."""
+    name = short_name(audit.protocol, row.attribute, row.group)
+    n = next((cell.n for cell in audit.cells if (cell.attribute, cell.group) == (row.attribute, row.group)), math.nan)
+    return say("{name} (only {n} people)", name=name, n=count(n)) if n < FEWEST_NAMED else name
 
 
 def open_beside(audit: Audited, result: Answer) -> str:
@@ -3694,7 +3700,8 @@ def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
     last: list[tuple[str, str]] = []
     if _cannot_be_equal(audit, page):
         p = audit.protocol
-        last = [(say(AT_ONCE, deed=short_deed(p)), say(UNLESS, errors=error_noun(p, "FPR")))]
+        one, two = (error_noun(p, metric) for metric in ERRORS[:2])
+        last = [(say(AT_ONCE, one=capital(one), two=two, deed=short_deed(p)), say(UNLESS, errors=one))]
     out = [
         *((claim, text) for *_, claim, text in _errors_found(audit, page, result)),
         *combinations_found(audit, result, counted=bool({*audit.protocol.intersections} & {*audit.references})),
@@ -3704,13 +3711,26 @@ def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
 
 def not_settled(audit: Audited, result: Sequence[Answer]) -> str:
     """Of which errors no difference by an attribute is shown, nor that there is none; "" where there are none."""
-    found: dict[str, list[str]] = {}
-    for one in spoken_of(result) if audit.protocol.outcome else ():
-        errors = [error_noun(audit.protocol, metric) for metric in errors_of(audit) if _is_open(audit, one, metric)]
-        if errors:
-            found.setdefault(listed(errors), []).append(audit.protocol.called(one.attribute))
-    each = [say("by {names} {errors}", errors=errors, names=listed(names)) for errors, names in found.items()]
-    return say("Not settled: {each}.", each="; ".join(each)) if each else ""
+    p, found = audit.protocol, list[str]()
+    for metric in errors_of(audit) if p.outcome else ():
+        about = {"metric": metric, "role": "main", "contrast": "none", "term": "", "given": "", "status": "ok"}
+        each = []
+        for one in spoken_of(result):
+            rates = {row.group: row for row in audit.estimates.only(**about, attribute=one.attribute)}
+            pair = [rates[group] for group in (one.group, one.reference) if group in rates]
+            if not _is_open(audit, one, metric):
+                continue
+            if len(pair) < 2:
+                each.append(say("by {name}", name=p.called(one.attribute)))
+                continue
+            names = both_people(p, one.attribute, *(row.group for row in pair))
+            first, other = map(rate_or_count, pair)
+            each.append(
+                say("{first} of {one} and {other} of {two}", first=first, other=other, one=names[0], two=names[1])
+            )
+        if each:
+            found.append(say("{errors} ({each})", errors=error_noun(p, metric), each="; ".join(each)))
+    return say("Not settled: {each}.", each="; ".join(found)) if found else ""
 
 
 def _is_open(audit: Audited, one: Answer, metric: str) -> bool:
@@ -3734,7 +3754,7 @@ def combinations_found(audit: Audited, result: Sequence[Answer], counted: bool =
             found[-1] = found[-1][0], f"{found[-1][1]} {_both_at_once(audit, of)}"
     elif any(one.code != "equivalence shown" for one in spoken):  # else it is said what is open there
         found = where_crossed(audit, spoken, counted=counted)
-    reversed_in = " ".join(filter(None, (reversals(audit, one, settled=True) for one in spoken)))
+    reversed_in = " ".join(filter(None, (reversals(audit, one) for one in spoken)))
     return [*found[:-1], *((claim, f"{text} {reversed_in}".rstrip()) for claim, text in found[-1:])]
 
 
@@ -3817,12 +3837,12 @@ def _outcomes_of_several(audit: Audited, result: Answer, rates: Mapping[str, Est
 
 
 OUTCOMES = {  # by how they differ beside a gap in decisions
-    "more": mark("Outcomes differ by less ({points} points): {each}."),
-    "less": mark("Outcomes differ by more ({points} points): {each}."),
-    "": mark("Outcomes differ, too ({points} points): {each}."),
-    "opposite": mark("Outcomes differ the other way ({points} points): {each}."),
-    "alone": mark("Outcomes differ ({points} points): {each}."),
-    "open": mark("It is not shown that outcomes differ: {each}."),
+    "more": mark("{each}, a smaller gap ({points} points)."),
+    "less": mark("{each}, a larger gap ({points} points)."),
+    "": mark("{each}, a gap of {points} points."),
+    "opposite": mark("{each}, a gap the other way ({points} points)."),
+    "alone": mark("{each}, a gap of {points} points."),
+    "open": mark("{each}: a difference is not shown."),
 }
 
 
@@ -3845,7 +3865,8 @@ def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
     for about, line in kept:
         at = next((i for i, one in enumerate(found) if one[:2] == (_state(line), line.metric)), None)
         if at is None:
-            found.append(_error(audit, about, line))
+            alike = [pair for pair in kept if (_state(pair[1]), pair[1].metric) == (_state(line), line.metric)]
+            found.append(_error(audit, alike))
         else:
             state, metric, claim, text = found[at]
             found[at] = state, metric, claim, f"{text} {_likewise(audit, about, line)}"
@@ -3875,8 +3896,12 @@ def elsewhere(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list
     return out
 
 
-def _error(audit: Audited, page: PageOne, line: Line) -> tuple[str, str, str, str]:
-    """A finding of one error of two groups: what is known of it, its rate, the claim, the numbers."""
+def _error(audit: Audited, alike: Sequence[tuple[PageOne, Line]]) -> tuple[str, str, str, str]:
+    """A finding of one error of two groups: what is known of it, its rate, the claim, the numbers.
+
+    alike: the comparison and those of other attributes of which the same is known; a tentative claim names all.
+    """
+    page, line = alike[0]
     p, state = audit.protocol, _state(line)
     higher = line.row.estimate > 0
     if line.metric == "PPV":  # whose predictions are right less often comes first
@@ -3892,6 +3917,8 @@ def _error(audit: Audited, page: PageOne, line: Line) -> tuple[str, str, str, st
     place = placed(p, page.attribute, page.group if higher else page.reference)
     if times or sum(cell.attribute == page.attribute for cell in audit.cells) > 2:  # others may have more of it
         place = _than(audit, page, line, bool(times))
+    if state == "alone" and len(alike) > 1:
+        place = listed([_than(audit, *pair) for pair in alike])
     one, two = people(p, page.attribute, page.group), people(p, page.attribute, page.reference)
     values = {"place": place, "times": times, "first": one, "other": two, "errors": error_noun(p, line.metric)}
     claim = single_spaced(say(TIMES_LEADS if times else LEADS[line.metric, state], **values))
@@ -3917,7 +3944,8 @@ def _likewise(audit: Audited, page: PageOne, line: Line) -> str:
     names = both_people(audit.protocol, page.attribute, *(group for group, _ in pairs))
     one, two = (_with_count(name, rate) for name, (_, rate) in zip(names, pairs, strict=True))
     values = {"name": audit.protocol.called(page.attribute), "one": one, "two": two}
-    return say("By {name}: {first} of {one} and {other} of {two}.", first=shares[0], other=shares[1], **values)
+    rates = say("By {name}: {first} of {one} and {other} of {two}", first=shares[0], other=shares[1], **values)
+    return single_spaced(_with_gap(audit, line, rates))
 
 
 OF_SEVERAL_LEADS = {  # by whether it is one of predictive values, and whether the others have less
@@ -4049,53 +4077,20 @@ def together(protocol: Protocol, name: str) -> str:
 
 def _wider_than_meeting(audit: Audited, of: Meeting) -> str:
     """The intersection with the widest gap that is shown, where that is wider than any where two answers meet."""
-    gaps = {name: widest(rows) for name, rows in of_themselves_by_name(audit, of.lead.metric).items()}
+    gaps = {name: widest(rows) for name, rows in gaps_of_combinations(audit, of.lead.metric).items()}
     first = max(gaps, key=lambda name: gaps[name])
     return first if gaps[first] > gaps[of.name] else ""
 
 
-def of_themselves_by_name(audit: Audited, metric: str) -> dict[str, list[Estimate]]:
-    """The differences of each intersection that coarser combinations, or single attributes, do not carry."""
-    gaps = {name: crossed_gaps(audit, name, metric) for name in (*declared(audit), *_intersections(audit))}
-    kept = {*of_themselves(audit, [row for rows in gaps.values() for row in rows])}
-    return {name: [row for row in gaps[name] if row in kept] for name in _intersections(audit)}
-
-
-def of_themselves(audit: Audited, rows: Sequence[Estimate]) -> list[Estimate]:
-    """The differences that no coarser group carries: one of fewer attributes whose rate is within their limits.
-
-    The group that carries is shown to differ to the same side, and holds the people of the other.
-    """
-    rates = {
-        (row.attribute, row.group, row.term): row.estimate
-        for row in audit.estimates.only(role="main", contrast="none", given="", status="ok")
-        if row.metric in {one.metric for one in rows[:1]}
-    }
-
-    groups_of = {
-        row: frozenset(zip(columns, split(row.group) if len(columns) > 1 else [row.group], strict=False))
-        for row in rows
-        for columns in [audit.protocol.columns_of(row.attribute)]
-    }
-    shown_of = {(groups_of[row], row.term): row for row in rows if row.verdict in SHOWN}
-
-    def carried(row: Estimate) -> bool:
-        groups, rate = groups_of[row], rates.get((row.attribute, row.group, row.term), math.nan)
-        for some in (part for k in range(1, len(groups)) for part in combinations(groups, k)):
-            whole = shown_of.get((frozenset(some), row.term))
-            if whole is not None and whole.estimate * row.estimate > 0:
-                moved = row.estimate + rates.get((whole.attribute, whole.group, whole.term), math.nan) - rate
-                if row.conf_low <= moved <= row.conf_high:
-                    return True
-        return False
-
-    return [row for row in rows if not carried(row)]
+def gaps_of_combinations(audit: Audited, metric: str) -> dict[str, list[Estimate]]:
+    """The differences of a rate within each intersection."""
+    return {name: crossed_gaps(audit, name, metric) for name in _intersections(audit)}
 
 
 def _farthest_combination(audit: Audited, result: Sequence[Answer]) -> str:
     """The difference between combinations of attributes that is shown and farther from equality than every answer."""
     lead = _lead_of_combinations(result)
-    rows = [] if lead is None else [row for one in of_themselves_by_name(audit, lead.metric).values() for row in one]
+    rows = [] if lead is None else [row for one in gaps_of_combinations(audit, lead.metric).values() for row in one]
     row = farthest_shown(rows)
     gaps = [one.gap for one in result if one.gap is not None]
     if lead is None or row is None or any(distance(gap) >= distance(row) for gap in gaps):
@@ -4145,7 +4140,7 @@ def where_crossed(
         return []
     p = audit.protocol
     gaps = {name: crossed_gaps(audit, name, lead.metric) for name in names or _intersections(audit)}
-    alike, first = list[str](), of_themselves_by_name(audit, lead.metric)
+    alike, first = list[str](), gaps_of_combinations(audit, lead.metric)
     for name, rows in sorted(gaps.items(), key=lambda one: widest(first[one[0]]), reverse=True):
         columns, rates = p.columns_of(name), _crossed_rates(audit, name, lead)
         if rows and len(gaps) > MOST_IN_FULL and not any(row.verdict in SHOWN for row in rows):
@@ -4370,10 +4365,8 @@ REVERSED = {  # by the verdict of the table where the two crossed groups are com
 FEWEST_CROSSED = 30
 
 
-def reversals(audit: Audited, result: Answer, crossed: str = "", settled: bool = False) -> str:
+def reversals(audit: Audited, result: Answer) -> str:
     """Groups of another attribute among whom the answer is the other way round; "" where there are none.
-
-    crossed: the intersection, else all; settled: whether only those count whose own comparison is shown.
 
     Both crossed groups have 30 people or more, and the interval of their difference, made of those of their rates
     (square-and-add: Newcombe 1998, Zou and Donner 2008), excludes none.
@@ -4384,7 +4377,7 @@ def reversals(audit: Audited, result: Answer, crossed: str = "", settled: bool =
         return ""
     assert result.gap is not None
     p, lines = audit.protocol, []
-    for name in [crossed] if crossed else _intersections(audit):
+    for name in _intersections(audit):
         columns = p.columns_of(name)
         if result.attribute not in columns or len(columns) != 2:
             continue
@@ -4396,7 +4389,7 @@ def reversals(audit: Audited, result: Answer, crossed: str = "", settled: bool =
                 continue
             tested = _declared_row(audit, rates[groups], base)
             kind = "tentative" if tested is None else "shown" if tested.verdict in SHOWN else "open"
-            if _opposite(rates[groups], base, result.gap.estimate) and (kind == "shown" or not settled):
+            if _opposite(rates[groups], base, result.gap.estimate):
                 lines.append(_reversal(audit, result, (columns[1 - at], groups[1 - at]), rates[groups], base, kind))
     return " ".join(filter(None, lines))
 
@@ -4430,7 +4423,24 @@ def _reversal(audit: Audited, result: Answer, among: tuple[str, str], row: Estim
     ends = sorted(math.copysign(1.0, apart) * end for end in _limits_alone(row, base))
     points = (percent(one) for one in (abs(apart), *ends))
     values |= dict(zip(("points", "low", "high"), points, strict=True))
-    return single_spaced(say(REVERSED[kind], **values, **parts(answer_deed(p, result))))
+    text = single_spaced(say(REVERSED[kind], **values, **parts(answer_deed(p, result))))
+    return f"{text} {_errors_where_reversed(audit, row, base)}".rstrip()
+
+
+def _errors_where_reversed(audit: Audited, row: Estimate, base: Estimate) -> str:
+    """The errors of two crossed groups that are shown to differ."""
+    p, each = audit.protocol, list[str]()
+    about = {"attribute": row.attribute, "role": "main", "term": "", "given": "", "status": "ok"}
+    for metric in errors_of(audit):
+        rates = {one.group: one for one in audit.estimates.only(**about, metric=metric, contrast="none")}
+        pair = [rates[group] for group in (row.group, base.group) if group in rates]
+        tested = _declared_row(audit, *pair) if len(pair) == 2 else None
+        if tested is not None and tested.verdict in SHOWN:
+            first, other = map(rate_or_count, pair)
+            each.append(
+                say("{errors} ({first} against {other})", errors=error_noun(p, metric), first=first, other=other)
+            )
+    return say("Shown to differ among them: {each}.", each=listed(each)) if each else ""
 
 
 def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
@@ -4445,7 +4455,7 @@ def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
 
 
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike
-AT_ONCE = mark("Both errors and the share right when {deed} cannot all be equal where outcomes differ,")
+AT_ONCE = mark("{one}, {two} and the share right when {deed} cannot all be equal where outcomes differ,")
 UNLESS = mark("unless there are no {errors} (Chouldechova 2017). Which to weigh is law or policy.")
 
 

@@ -49,7 +49,6 @@ from fairstats.auditing.sentences import (
     page_one,
     parts,
     rate_or_count,
-    reversals,
     score_noun,
     share_of,
     single_spaced,
@@ -272,7 +271,6 @@ def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: boo
                     ),
                     unknown,
                     _outcomes_where_crossed(audit, attribute, metric) if joint else "",
-                    _reversed_where_crossed(audit, attribute) if joint and not of_classes else "",
                 ),
             )
         ),
@@ -293,12 +291,6 @@ def _outcomes_where_crossed(audit: Audit, attribute: str, metric: str) -> str:
     ]
     text = mark("How many of each {event}: {each}.")
     return single_spaced(say(text, each="; ".join(each), **parts(deed(audit.protocol, "Y=1"))))
-
-
-def _reversed_where_crossed(audit: Audit, attribute: str) -> str:
-    """Among whom the gap of one attribute may be the other way round; page one says what of it is shown."""
-    each = (reversals(audit, one, crossed=attribute) for one in answers(audit) if one.attribute != attribute)
-    return " ".join(filter(None, each))
 
 
 def _ratios(audit: Audit, attribute: str, metric: str) -> str:

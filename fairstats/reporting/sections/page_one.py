@@ -42,6 +42,7 @@ from fairstats.auditing.sentences import (
     farthest_shown,
     four_fifths,
     gap_beside,
+    gaps_of_combinations,
     group_cell,
     group_people,
     has_gap_beside,
@@ -52,7 +53,6 @@ from fairstats.auditing.sentences import (
     main_findings,
     meetings,
     not_settled,
-    of_themselves_by_name,
     open_beside,
     open_together,
     others,
@@ -531,7 +531,7 @@ def attributes_table(audit: Audit, built: Sequence[Answer]) -> Table | None:
         return None
     about = {"metric": lead.metric, "role": "main", "given": "", "term": "", "status": "ok"}
     gaps = {one.attribute: crossed_gaps(audit, one.attribute, lead.metric) for one in built}
-    crossed = of_themselves_by_name(audit, lead.metric)
+    crossed = gaps_of_combinations(audit, lead.metric)
     order = sorted(gaps, key=lambda name: _farthest_of(gaps[name]), reverse=True)
     order += sorted(crossed, key=lambda name: widest(crossed[name]), reverse=True)
     gaps |= {name: crossed_gaps(audit, name, lead.metric) for name in crossed}
@@ -672,7 +672,7 @@ def _context(
             short_of(audit, one),
             outcomes_beside(audit, one, page.level) if one.group else "",
             also(audit, one) if whole else others(audit, one),
-            "" if crossed else reversals(audit, one, settled=True),
+            "" if crossed else reversals(audit, one),
             _withheld_rate(audit, one),
             alike_beside(audit, one),
         ]
