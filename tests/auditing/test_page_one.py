@@ -514,10 +514,14 @@ def test_every_number_of_page_one_is_a_row_of_the_estimates() -> None:
     }  # fmt: skip
     called = {"FNR": "false negatives", "FPR": "false positives", "PPV": "the share right when selected"}
     left = not_settled(result, answers(result))
-    for name in ("race", "sex"):
-        _, _, of_name = f"{left}; ".partition(f"by {name} ")
-        said = {m for m, error in called.items() if error in of_name.partition(";")[0]}
-        assert said == {m for m, a in is_open if a == name} or "by race and sex" in left, left
+    for metric, error in called.items():
+        said = left.partition(f"{error} (")[2].partition(")")[0]
+        for one in answers(result):
+            pair = [r.estimate for r in rows if (r.metric, r.attribute, r.role) == (metric, one.attribute, "main")
+                    and r.contrast == "none" and r.group in (one.group, one.reference) and not r.given]  # fmt: skip
+            assert len(pair) == 2
+            in_words = all(f"{100 * rate:.1f}% of " in said for rate in pair)
+            assert in_words == ((metric, one.attribute) in is_open), (left, metric, one.attribute)
     assert page and [line.metric for line in page.lines] == ["selection rate", "FNR", "FPR", "PPV"]
     for line in page.lines:
         assert {line.rate, line.other, line.gap} <= rows

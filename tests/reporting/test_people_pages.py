@@ -64,7 +64,7 @@ def test_the_largest_group_is_named_as_people_and_the_others_without_their_noun(
 def test_an_outcome_without_words_is_named_by_its_column_where_it_is_first_spoken_of() -> None:
     text, shares = page_one(flagged()), scored().groupby("race").y.mean()
     said = f"{100 * shares['African-American']:.1f}% of African-American people had the outcome, against"
-    assert re.search(rf"Outcomes differ, too \([\d.]+ to [\d.]+ points\): {said}", text)
+    assert re.search(rf"{said} .*?, a gap of [\d.]+ to [\d.]+ points\.", text)
     assert "outcome: y = 1 ·" in text and "Of those who had the outcome," in text
 
 
@@ -110,7 +110,7 @@ def lent() -> Audit:
 def test_a_further_gap_has_its_direction_and_what_is_open_of_it_in_the_table() -> None:
     text = page_one(lent())
     assert "Both gaps are beyond this audit's margin of 5 percentage points." in text
-    assert "Asian also were approved more often than White applicants" in text
+    assert "Of the other groups, Asian were approved more often than White applicants." in text
     rows = lent().estimates.only(metric="selection rate", attribute="race", contrast="difference", group="Asian")
     assert rows[0].verdict == "disparity shown" and rows[0].conf_low < 0.05  # beyond chance, not beyond the margin
     line = r"Asian 330 28\.5 .*?\+7\.\d \([\d.]+ to [\d.]+\) higher; size open"  # 94 of 330
@@ -209,33 +209,38 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
     assert "had the outcome" not in first
     wanted = {  # of the table of ProPublica: 1,901 of 3,696 Black, 966 of 2,454 White defendants were rearrested
         "compas": (
-            "Outcomes differ by less (12.1 to 16.2 points): 51.4% of African-American defendants were rearrested "
-            "within two years, against 39.4% (Caucasian), 36.4% (Hispanic) and 35.3% (Other).",
+            "51.4% of African-American defendants were rearrested within two years, against 39.4% (Caucasian), 36.4% "
+            "(Hispanic) and 35.3% (Other), a smaller gap (12.1 to 16.2 points).",
             "Race: 4 gaps of 24.0 to 37.9 percentage points, each beyond chance",
             "Missed cases are less frequent among African-American defendants than in 3 of 5 other groups. Of those "
             "who were rearrested within two years, ",
             # 498 of 1395 and 2752 of 5819 people; flagged 591 and 2726
-            "Sex: a gap of 4.5 percentage points (95% interval 0.6 to 8.3). Outcomes differ by more (11.6 points): "
-            "35.7% "
-            "of women and 47.3% of men were rearrested within two years.",
-            "Not settled: by race the share right when flagged; by sex false alarms and missed cases.",
+            "Sex: a gap of 4.5 percentage points (95% interval 0.6 to 8.3). 35.7% of women and 47.3% "
+            "of men were rearrested within two years, a larger gap (11.6 points).",
+            "Not settled: false alarms (32.1% of women and 32.4% of men); missed cases (39.2% of women and 37.1% of "
+            "men)",
             "against 23.5% (Caucasian), 21.5% (Hispanic), 14.8% (Other) and 2 of 23 (Asian).",
         ),
         "compas-labels": (
-            f"Outcomes differ by less ({100 * (1901 / 3696 - 966 / 2454):.1f} points): 51.4% of Black and 39.4% of "
-            f"White "
-            "defendants were rearrested within two years.",
+            "51.4% of Black and 39.4% of White defendants were rearrested within two years, a smaller gap "
+            f"({100 * (1901 / 3696 - 966 / 2454):.1f} points).",
             "58.8% against 34.8%. Women were rated medium or high risk less often than men: 42.4% against 46.8%.",
-            "Outcomes differ by more (11.6 points): 35.7% of women and 47.3% of men were rearrested within two years.",
+            "35.7% of women and 47.3% of men were rearrested within two years, a larger gap (11.6 points).",
             "888 fewer Black defendants would have been rated medium or high risk (arithmetic only).",
-            "Other race also were rated medium or high risk less often than White defendants. Sex:",  # no group of 18
+            "Of the other groups, Native American (only 18 people) were rated medium or high risk more often than "
+            "White "
+            "defendants, Other race less often.",
+            "Among White defendants it may be the other way by sex: 39.5% of women, 33.4% of men (not settled). "
+            "Shown to "
+            "differ among them: false alarms (30.2% against 21.3%)",
             "Of those who were not rearrested within two years, 44.8% of Black and 23.5% of White defendants were",
             "47.7% of White and 28.0% of Black defendants were rated low risk",
             "At the rate of these White defendants, 384 fewer Black defendants would have been false alarms "
             "(arithmetic only).",
             "51.3% against 63.5% (gap 12.3 points, 6.4 to 18.2). 4.",
-            "Not settled: by race the share right when rated medium or high risk; by sex false alarms and missed "
-            "cases.",
+            "(39.2% of women and 37.1% of men); the share right when rated medium or high risk (63.0% of Black and "
+            "59.1% "
+            "of White defendants).",
             "Not named: auditor, reviewer and approver.",
             "Nothing shows that the groups, the pair put first and cut-off were fixed before the data were seen.",
             "Gap at cut-offs: race 9 of 9, sex 8 of 9",
@@ -250,23 +255,26 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "against 8.1%. Both gaps are beyond this audit's margin of 5 percentage points.",
             "(95% interval 15.3 to 19.0). At the rate of men, 591 more women would have been approved (arithmetic "
             "only). "
-            "Outcomes differ by more (19.7 points): 31.3% of men and 11.6% of women earn over $50,000.",
-            "Outcomes differ, too (13.4 points): 26.4% of White and 13.0% of Black applicants earn over $50,000. "
-            "Asian or Pacific also were approved more often than White applicants, American Indian less often.",
+            "31.3% of men and 11.6% of women earn over $50,000, a larger gap (19.7 points).",
+            "26.4% of White and 13.0% of Black applicants earn over $50,000, a gap of 13.4 points. Of the other "
+            "groups, "
+            "Asian or Pacific were approved more often than White applicants, American Indian less often.",
             "Sex and race together: 3.7% of Black women against 26.8% of White men were approved. A gap of 23.0 points "
             "(19.6 to 25.5); 6.2% and 32.4% of them earn over $50,000.",
-            "Tentative: refusals of high earners may be more frequent among women. Of those who earn over $50,000, "
-            "46.3% of women (185 of 400) and 38.6% of men were refused (gap 7.7 points, 0.8 to 14.7). By race: "
-            "51.6% of "
-            "Black (66 of 128) and 39.5% of White applicants.",
+            "Tentative: refusals of high earners may be more frequent among women than among men and among Black "
+            "applicants than among White applicants. Of those who earn over $50,000, 46.3% of women (185 of 400) and "
+            "38.6% of men were refused (gap 7.7 points, 0.8 to 14.7). By race: 51.6% of Black (66 of 128) and 39.5% of "
+            "White applicants (gap 12.0 points, 0.6 to 23.4).",
             "Approvals of low earners, Men; White",
             "Whether “earn over $50,000” is the right measure for this use, and recorded alike in all groups.",
             "Approvals of low earners are about 3.5 times as frequent among men as among women. Of those who earn "
             "up to "
             "$50,000, 9.7% of men and 2.8% of women were approved",
-            "Both errors and the share right when approved cannot all be equal where outcomes differ, unless there are "
-            "no approvals of low earners (Chouldechova 2017).",
-            "Not settled: by sex and race the share right when approved.",
+            "Approvals of low earners, refusals of high earners and the share right when approved cannot all be equal "
+            "where outcomes differ, unless there are no approvals of low earners (Chouldechova 2017).",
+            "Not settled: the share right when approved (71.9% of women and 74.3% of men; 78% of Black and 74.3% of "
+            "White "
+            "applicants).",
             "Whether the law on credit (12 CFR 1002) was kept: no test of it is made.",
             "gaps of 6 other combinations (1 better off), Asian or Pacific (better off) and American Indian; small: "
             "Other race (77).",
@@ -291,16 +299,17 @@ def with_outcomes(black: int, white: int) -> str:
 @pytest.mark.parametrize(
     ("black", "white", "text"),
     [
-        (850, 400, "Outcomes differ by more (45.0 points): 85.0% of "),
-        (480, 400, "Outcomes differ by less (8.0 points): 48.0% of "),
-        (640, 400, "Outcomes differ, too (24.0 points): 64.0% of "),
-        (330, 130, "Outcomes differ, too (20.0 points): 33.0% of "),
-        (400, 500, "Outcomes differ the other way (10.0 points): 40.0% of "),
-        (410, 400, "It is not shown that outcomes differ: 41.0% of "),  # may be alike
+        (850, 400, "paid back, a larger gap (45.0 points)."),
+        (480, 400, "paid back, a smaller gap (8.0 points)."),
+        (640, 400, "paid back, a gap of 24.0 points."),
+        (330, 130, "paid back, a gap of 20.0 points."),
+        (400, 500, "paid back, a gap the other way (10.0 points)."),
+        (410, 400, "paid back: a difference is not shown."),  # may be alike
     ],
 )
 def test_outcomes_are_compared_with_the_gap_where_their_interval_says_so(black: int, white: int, text: str) -> None:
-    assert text in with_outcomes(black, white)
+    page = with_outcomes(black, white)
+    assert text in page and f"{black / 10:.1f}% of " in page and f"{white / 10:.1f}% of " in page
 
 
 def test_without_intervals_nothing_is_said_of_the_difference_of_two_gaps() -> None:
@@ -314,7 +323,7 @@ def test_without_intervals_nothing_is_said_of_the_difference_of_two_gaps() -> No
         page_one(fairstats.audit(data, "d", ["race", "side"], p_adjust=rule, **options))  # type: ignore[arg-type]
         for rule in ("bonferroni", "holm")
     )
-    assert all("Outcomes differ, too (24.0 points): 64.0% of " in text for text in (with_limits, without))
+    assert all("paid back, a gap of 24.0 points." in text for text in (with_limits, without))
 
 
 def test_a_group_whose_outcomes_differ_the_other_way_is_named() -> None:
@@ -323,10 +332,8 @@ def test_a_group_whose_outcomes_differ_the_other_way_is_named() -> None:
     data = pd.DataFrame(rows, columns=["race", "d", "y"])
     labels = SAID | {"positive": "paid back", "negative": "did not pay back"}
     text = page_one(fairstats.audit(data, "d", "race", outcome="y", labels=labels, favorable=1, positive=1))
-    assert re.search(r"Outcomes differ by less \(10\.5 points\): 38\.0% of .* paid back, against 27\.5% \(C\)\.", text)
-    assert re.search(
-        r"Outcomes differ the other way \(17\.0 points\): 38\.0% of .* paid back, against 55\.0% \(B\)", text
-    )
+    assert re.search(r"38\.0% of .* paid back, against 27\.5% \(C\), a smaller gap \(10\.5 points\)\.", text)
+    assert re.search(r"38\.0% of .* paid back, against 55\.0% \(B\), a gap the other way \(17\.0 points\)", text)
 
 
 def test_decisions_and_outcomes_of_the_same_people_are_compared_person_by_person() -> None:
@@ -504,17 +511,17 @@ def test_beside_a_gap_within_strata_outcomes_are_said_to_be_without_regard_to_th
         page_one(fairstats.audit(lent_by_branch, "d", groups, **ASKED, **more)) for more in ({}, {"strata": "branch"})
     )
     assert "without regard to" not in plain
-    assert re.search(r"Outcomes differ[^:]*: [\d.]+% of [^%]*% of [^.]*\. These rates are without regard to", within)
+    assert re.search(r"[\d.]+% of [^%]*% of [^.]*, [^.]*gap[^.]*\.[^.]*\. These rates are without regard to", within)
 
 
 @pytest.mark.parametrize("p_adjust", ["bonferroni", "holm"])  # with intervals, and without
 def test_outcomes_are_said_to_differ_where_they_do_whatever_the_adjustment(lent_by_branch, p_adjust: str) -> None:
     text = page_one(fairstats.audit(lent_by_branch, "d", ["region", "sex"], **ASKED, p_adjust=p_adjust))
-    assert "Outcomes differ" in text and "It is not shown that outcomes differ: " in text
+    assert re.search(r", a (smaller |larger )?gap ", text) and ": a difference is not shown." in text
     assert " cannot all be equal where outcomes differ" in text
     alike = lent_by_branch.assign(y=np.tile([0, 1, 1, 0, 1], 800))
     text = page_one(fairstats.audit(alike, "d", ["region", "sex"], **ASKED, p_adjust=p_adjust))
-    assert text.count("It is not shown that outcomes differ") == 2 and "cannot all be equal" not in text
+    assert text.count(": a difference is not shown.") == 2 and "cannot all be equal" not in text
 
 
 def test_of_predictive_values_it_is_counted_from_how_many_groups_the_largest_differs() -> None:
