@@ -31,6 +31,7 @@ from fairstats.auditing.sentences import (
     amounts_where_crossed,
     answer_deed,
     as_word,
+    below_beyond_chance,
     beside_margin,
     by_size,
     class_errors,
@@ -463,7 +464,8 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     # what the rule looks at comes first
     ratio = four_fifths(audit, page.head.metric) if crude and page is not None else ""
     answered = headline(audit, built, True, withheld, most=1 if tabled else MOST_ANSWERS)
-    answered = " ".join(filter(None, [answered, all_beyond(audit, built)]))
+    ratio_beside = "" if ratio else below_beyond_chance(audit, spoken_of(built))
+    answered = " ".join(filter(None, [answered, ratio_beside, all_beyond(audit, built)]))
     points = [] if page is None else main_findings(audit, page, built)
     paragraphs = _context(audit, page, built, card, points, ratio=not crude, tabled=tabled is not None)
     if amounts := amounts_of(audit):
@@ -686,14 +688,14 @@ def _context(
         lines += [
             f"{claim} {text}".rstrip() for claim, text in crossed if (claim, text) not in points
         ]  # no room for it
-    if audit.protocol.four_fifths and ratio:
-        lines += crossed_ratios(audit, FOUR_FIFTHS.get(page.head.metric, ""))
     lines += [who_scores_higher(audit, page, result), unequal(audit, lead)]
     if lines[-1]:
         lines += [detectable_too(audit, one) for one in spoken if one is not lead]
     lines += largest_gaps(audit, [one for one in result if one is not lead])
-    lines += [four_fifths(audit, page.head.metric)] if audit.protocol.four_fifths and ratio else []
     paragraphs.append(("", [line for line in lines if line]))
+    if audit.protocol.four_fifths and ratio:  # a rule of its own, which what is said of equality does not belong to
+        ruled = [four_fifths(audit, page.head.metric), *crossed_ratios(audit, FOUR_FIFTHS.get(page.head.metric, ""))]
+        paragraphs.append(("", list(filter(None, ruled))))
     if len(spoken) == 1:
         return [("", [line for _, part in paragraphs for line in part])]
     return [part for part in paragraphs if part[1]]

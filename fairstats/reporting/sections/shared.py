@@ -614,7 +614,9 @@ def impact(
     missing = {(r.group, r.given): r for r in rows.only(metric=shortfall)}
     declared_pairs = rows.only(metric=rate, contrast="difference", role="main", given="", term="")
     pairs = {frozenset((r.group, r.reference)): r for r in declared_pairs if r.verdict}
-    shown = [g for g in groups if (g, "") in ratios]
+    shown = [
+        g for g in groups if (g, "") in ratios and not holds_missing(g)
+    ]  # who is not known is no group of the rule
     if all(ratios[g, ""].status == "suppressed" for g in shown):
         return None
     headings = [
