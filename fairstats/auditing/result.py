@@ -2181,6 +2181,11 @@ def _shortened(found: Parts, room: int) -> list[str]:
     return [*lines, f"… {snippet('finding()')} has the whole answer."]
 
 
+def _fits(table: tuple[str, Audit, Answer], lines: Sequence[str], most: int) -> bool:
+    _, of, one = table
+    return len(lines) + len(rates_of(of, one)) + 2 <= most
+
+
 def _laid_out(
     audit: Audit, found: Parts, notes: list[str], result: tuple[Answer, ...], follow: bool
 ) -> tuple[str, int]:
@@ -2219,8 +2224,13 @@ def _laid_out(
     too_long = len(lines) + sum(len(rates_of(of, one)) for _, of, one in tables) + 2 > most
     if wanted and too_long and all(one.metric == RATE for one in wanted):
         shared = _of_all(audit, result, [])  # one table takes fewer lines
-        if len(result) == len(wanted) and len(lines) + len(shared) < most + MORE_LINES:
+        over = len(lines) + len(shared) - (most + MORE_LINES) + 1
+        if len(result) == len(wanted) and over <= 0:
             tables = []
+        elif len(result) == len(wanted) and len(answer) - over >= LEAST_LINES and not _fits(tables[0], lines, most):
+            # rates by group come before the last sentences of the finding
+            lines[2 : 2 + len(answer)] = _shortened(found, len(answer) - over)
+            tables, cut = [], True
     lines += shared if not tables else []
     if amounts:
         tables += [(f"amounts by {one.attribute}", amounts, one) for one in answers(amounts)]

@@ -1556,11 +1556,17 @@ CLASS_ERRORS = {
 def class_errors(audit: Audited, attribute: str) -> list[str]:
     """Of each error by class how many gaps are shown, and the largest of these with both rates."""
     p, lines, counted = audit.protocol, list[str](), dict[str, int]()
+
+    def called(group: str) -> str:
+        if p.is_crossed(attribute):
+            return crossed_people(p, p.columns_of(attribute), split(group))
+        return label_of(p, attribute, group)
+
     for metric, (some, none) in CLASS_ERRORS.items():
         rows = audit.estimates.only(metric=metric, attribute=attribute, role="main", status="ok")
         compared = [row for row in rows if row.contrast == "difference" and row.verdict]
         gaps = [row for row in compared if row.verdict in SHOWN]
-        values = {"n": len(compared), "k": len(gaps), "other": label_of(p, attribute, audit.references[attribute])}
+        values = {"n": len(compared), "k": len(gaps), "other": called(audit.references[attribute])}
         counted |= {metric: len(gaps)} if compared else {}
         if not gaps:
             lines += [say(none, **values)] if compared else []
@@ -1572,14 +1578,14 @@ def class_errors(audit: Audited, attribute: str) -> list[str]:
         rate, other = rates[far.group], rates[far.reference]
         few = min(rate.n, other.n) < FEW
         values |= {"decision": in_code(p.decision), "outcome": in_code(p.outcome), "label": far.term}
-        values |= {"group": label_of(p, attribute, far.group), "gap": gap(audit, far, few)}
+        values |= {"group": called(far.group), "gap": gap(audit, far, few)}
         values |= {
             "rate": percent(rate.estimate, 0 if few else 1),
             "other_rate": percent(other.estimate, 0 if few else 1),
         }
         lines.append(say(some, **values))
     if len(counted) == len(CLASS_ERRORS) and not any(counted.values()):
-        of = {"name": p.called(attribute), "other": label_of(p, attribute, audit.references[attribute])}
+        of = {"name": p.called(attribute), "other": called(audit.references[attribute])}
         return [say(NO_CLASS_ERROR, **of)]
     return lines
 

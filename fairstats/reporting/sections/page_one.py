@@ -23,6 +23,7 @@ from fairstats.auditing.answer import (
 from fairstats.auditing.group_studies import GroupStudy, of_pay
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import (
+    CLASS_ERRORS,
     FOUR_FIFTHS,
     MOST_FINDINGS,
     PageOne,
@@ -604,7 +605,19 @@ def _class_findings(audit: Audit, result: tuple[Answer, ...]) -> list[tuple[str,
     far = min(result, key=farther)
     crossed = where_crossed(seen(audit, far), [replace(far, term="")], counted=True)
     found = [(lead, " ".join(texts)) for lead, texts in (*parts, *errors) if texts]
-    return [*found[: MOST_FINDINGS - len(crossed[:1])], *crossed][:MOST_FINDINGS]
+    crossed = [*crossed[:1], *_class_errors_where_crossed(audit), *crossed[1:]]
+    return [*found[: MOST_FINDINGS - len(crossed[:2])], *crossed][:MOST_FINDINGS]
+
+
+def _class_errors_where_crossed(audit: Audit) -> list[tuple[str, str]]:
+    """The errors of classes of each intersection that has a difference of one shown."""
+    p, found = audit.protocol, list[tuple[str, str]]()
+    for attribute in filter(p.is_crossed, audit.references):
+        rows = audit.estimates.only(attribute=attribute, contrast="difference", role="main")
+        if any(row.verdict in SHOWN for row in rows if row.metric in CLASS_ERRORS):
+            name = listed(list(map(p.called, p.columns_of(attribute))))
+            found.append((say("Errors by {name}:", name=name), " ".join(class_errors(audit, attribute))))
+    return found
 
 
 def four_fifths_findings(bundle: Bundle) -> dict[str, Any]:
