@@ -94,14 +94,14 @@ def tiny(value: float, digits: int = 1) -> str:
 
 
 def count(value: float) -> str:
-    """A count: whole where it is whole, one digit where weights make it a fraction.
+    """A count: whole where it is whole or 1,000 and more, one digit where weights make a smaller one a fraction.
 
     >>> count(12.0), count(12.25)
     ('12', '12.3')
-    >>> count(12345.0)
-    '12,345'
+    >>> count(12345.0), count(138736.3)
+    ('12,345', '138,736')
     """
-    whole = math.isfinite(value) and abs(value - round(value)) < 1e-9
+    whole = math.isfinite(value) and (value >= 1000 or abs(value - round(value)) < 1e-9)
     return number(value, 0 if whole else 1)
 
 

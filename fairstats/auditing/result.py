@@ -100,6 +100,7 @@ from fairstats.inference.rates.adverse_impact import (
     SMALL_GROUP,
     concluded_side,
 )
+from fairstats.inference.rates.many_rates import chi_square as pearson
 from fairstats.inference.rates.one_rate import BOOTSTRAP_REPLICATES, Scheme, bootstrap_rates
 from fairstats.inference.rates.sampling import KORN_GRAUBARD
 from fairstats.inference.rates.sensitivity import BOUND, E_VALUE, OF_LIMIT
@@ -599,6 +600,7 @@ def cautions(
         _groupless(tally, protocol, rows),
         _stratumless(tally, protocol),
         _lost(tally, "outcome"),
+        _known_by_decision(tally, protocol, rows),
         _lost(tally, "decision"),
         "" if without is None else OF_SELECTED[without],
         *_lost_of_one(rows, LOST_OF_ONE if without is None else LOST_OF_DUE),
@@ -838,6 +840,51 @@ def _lost(tally: CodedTally, role: str) -> str:
     if not lost:
         return ""
     return LOST[role].format(n=count(lost), share=percent(lost / max(read_and_analyzed(tally.flow)[0].n, 1)))
+
+
+KNOWN_UNLIKE = 0.1, 0.001  # shares whose outcome is known: least difference, and largest p
+
+
+def _known_by_decision(tally: CodedTally, protocol: Protocol, rows: Estimates) -> str:
+    """Of each decision how often the outcome is known, where what was decided says whose it is.
+
+    >>> from fairstats.auditing.audit import audit
+    >>> data = {"sex": ["f", "m"] * 50, "lent": ["yes"] * 50 + ["no"] * 50, "paid": [1, 1, 1, 1, 0] * 10 + [None] * 50}
+    >>> notes = audit(data, "lent", "sex", outcome="paid", favorable="yes", positive_prediction="yes").notes
+    >>> [str(note) for note in notes if "known for" in note]
+    ['The outcome is known for 100% of yes, 0% of no: error rates are of those whose outcome is known.']
+    """
+    if not protocol.decision or not protocol.outcome or rows.where(status="suppressed"):
+        return ""
+    if isinstance(protocol, Resolved) and protocol.classes and tally.score is not None:
+        names, k = protocol.classes, len(protocol.classes)
+        counted = ~np.isnan(tally.score)
+        decided, known = tally.score % k, tally.score // k < k
+    elif tally.outcome is not None and tally.decision is not None:
+        others = [label for label in tally.beside.get(protocol.decision, ()) if label != protocol.favorable]
+        names = protocol.favorable, others[0] if len(others) == 1 else ""
+        counted, known = tally.decision != UNKNOWN, tally.outcome != UNKNOWN
+        decided = np.where(tally.decision == tally.favors, 0, 1)
+    else:
+        return ""
+    n = np.array([tally.rows[counted & (decided == i)].sum() for i in range(len(names))])
+    events = np.array([tally.rows[counted & known & (decided == i)].sum() for i in range(len(names))])
+    least, most = KNOWN_UNLIKE
+    share = events[n > 0] / n[n > 0]
+    few = min(m for m in (*events, *(n - events), np.inf) if m > 0) < protocol.min_n
+    if few or share.size < 2 or np.ptp(share) < least or not pearson(events, n)[2] < most:
+        return ""
+    items = [
+        KNOWN_OF.format(share=percent(events[i] / n[i], 0), name=DataText(name) if name else ALL_OTHER_LABELS)
+        for i, name in enumerate(names)
+        if n[i] > 0
+    ]
+    return KNOWN_BY_DECISION.format(list_of=listed(items))
+
+
+KNOWN_BY_DECISION = message("The outcome is known for {list_of}: error rates are of those whose outcome is known.")
+KNOWN_OF = message("{share}% of {name}")
+ALL_OTHER_LABELS = message("the other decisions")
 
 
 def _lost_of_one(rows: Estimates, text: Message) -> list[str]:
@@ -1649,7 +1696,8 @@ def _attribute(audit: Audit, attribute: str, label: str = "") -> list[str]:
     # What is said of strata, of missing values and of power is about the decision, where there is one.
     headline = "selection rate" if "selection rate" in printed else next(iter(printed), "")
     if audit.protocol.is_crossed(attribute):
-        printed = [headline] if headline else []
+        of_errors = [m for m in printed if label and any(r.verdict in SHOWN for r in rows.where(metric=m))]
+        printed = list(dict.fromkeys([headline, *of_errors])) if headline else []
     for metric in printed:
         levels = rows.where(metric=metric, contrast="none")
         called = label and (event(audit.protocol, metric)[0] if metric == headline else f"{metric} of {label}")
@@ -2036,13 +2084,15 @@ def _cautions(notes: Sequence[str]) -> list[str]:
 
 MOST_LINES = 25  # a table of errors may have more
 MORE_LINES = 4  # for one table of all attributes
-OF_LABELS = ALL_OTHERS, LOOK_ALIKE, ODD_CLASSES, ODD_ANSWERS, ODD_NUMBERS, ODD_STRATA, PERHAPS_SUMS
+OF_LABELS = ALL_OTHERS, LOOK_ALIKE, ODD_CLASSES, ODD_ANSWERS, ODD_NUMBERS, ODD_STRATA, PERHAPS_SUMS, KNOWN_BY_DECISION
 
 
 def _shown_of_errors(audit: Audit, attribute: str, metric: str, word: str) -> list[str]:
     """Of each other sensitive rate how many differences of an intersection are shown, where some are."""
-    about = {"attribute": attribute, "contrast": "difference", "role": "main", "given": "", "status": "ok", "term": ""}
-    found = {name: audit.estimates.only(metric=name, **about) for name in SENSITIVE_RATES if name != metric}
+    about = {"attribute": attribute, "contrast": "difference", "role": "main", "given": "", "status": "ok"}
+    about |= {} if audit.protocol.classes else {"term": ""}
+    names = {TPR: "TPR", PPV: "PPV"} if audit.protocol.classes else {name: name for name in SENSITIVE_RATES}
+    found = {called: audit.estimates.only(metric=m, **about) for m, called in names.items() if m != metric}
     counts = {name: sum(row.verdict in SHOWN for row in rows) for name, rows in found.items()}
     return [f"{name}: {k} of {len(found[name])} {word}" for name, k in counts.items() if k]
 
@@ -2064,7 +2114,7 @@ def _combined(audit: Audit, result: tuple[Answer, ...], most: int) -> list[str]:
         apart += [row for row in rows if row.verdict in SHOWN]
         names = " × ".join(audit.protocol.columns_of(attribute))
         word = "flagged" if audit.protocol.p_adjust == BH else "shown"
-        more = [] if audit.protocol.classes else _shown_of_errors(audit, attribute, metric, word)
+        more = _shown_of_errors(audit, attribute, metric, word)
         text = f"{names} ({'; '.join([f'{shown} of {len(rows)} differences {word}', *more])})"
         found += [(widest(rows), text)] if rows else []
     counts = [text for _, text in sorted(found, key=lambda one: one[0], reverse=True)]
@@ -2130,6 +2180,11 @@ def _shortened(found: Parts, room: int) -> list[str]:
     return [*lines, f"… {snippet('finding()')} has the whole answer."]
 
 
+def _fits(table: tuple[str, Audit, Answer], lines: Sequence[str], most: int) -> bool:
+    _, of, one = table
+    return len(lines) + len(rates_of(of, one)) + 2 <= most
+
+
 def _laid_out(
     audit: Audit, found: Parts, notes: list[str], result: tuple[Answer, ...], follow: bool
 ) -> tuple[str, int]:
@@ -2168,8 +2223,13 @@ def _laid_out(
     too_long = len(lines) + sum(len(rates_of(of, one)) for _, of, one in tables) + 2 > most
     if wanted and too_long and all(one.metric == RATE for one in wanted):
         shared = _of_all(audit, result, [])  # one table takes fewer lines
-        if len(result) == len(wanted) and len(lines) + len(shared) < most + MORE_LINES:
+        over = len(lines) + len(shared) - (most + MORE_LINES) + 1
+        if len(result) == len(wanted) and over <= 0:
             tables = []
+        elif len(result) == len(wanted) and len(answer) - over >= LEAST_LINES and not _fits(tables[0], lines, most):
+            # rates by group come before the last sentences of the finding
+            lines[2 : 2 + len(answer)] = _shortened(found, len(answer) - over)
+            tables, cut = [], True
     lines += shared if not tables else []
     if amounts:
         tables += [(f"amounts by {one.attribute}", amounts, one) for one in answers(amounts)]
@@ -2204,7 +2264,7 @@ def _laid_out(
 
 
 def beside(audit: Audit) -> list[str]:
-    """The cautions that stand below the answer wherever it is shown: of labels, of a design and of weights.
+    """The cautions that stand below the answer wherever it is shown: of labels, lost outcomes, a design and weights.
 
     Labels that may mean that the group is not known are in the answer itself.
     """

@@ -1562,11 +1562,17 @@ CLASS_ERRORS = {
 def class_errors(audit: Audited, attribute: str) -> list[str]:
     """Of each error by class how many gaps are shown, and the largest of these with both rates."""
     p, lines, counted = audit.protocol, list[str](), dict[str, int]()
+
+    def called(group: str) -> str:
+        if p.is_crossed(attribute):
+            return crossed_people(p, p.columns_of(attribute), split(group))
+        return label_of(p, attribute, group)
+
     for metric, (some, none) in CLASS_ERRORS.items():
         rows = audit.estimates.only(metric=metric, attribute=attribute, role="main", status="ok")
         compared = [row for row in rows if row.contrast == "difference" and row.verdict]
         gaps = [row for row in compared if row.verdict in SHOWN]
-        values = {"n": len(compared), "k": len(gaps), "other": label_of(p, attribute, audit.references[attribute])}
+        values = {"n": len(compared), "k": len(gaps), "other": called(audit.references[attribute])}
         counted |= {metric: len(gaps)} if compared else {}
         if not gaps:
             lines += [say(none, **values)] if compared else []
@@ -1578,14 +1584,14 @@ def class_errors(audit: Audited, attribute: str) -> list[str]:
         rate, other = rates[far.group], rates[far.reference]
         few = min(rate.n, other.n) < FEW
         values |= {"decision": in_code(p.decision), "outcome": in_code(p.outcome), "label": far.term}
-        values |= {"group": label_of(p, attribute, far.group), "gap": gap(audit, far, few)}
+        values |= {"group": called(far.group), "gap": gap(audit, far, few)}
         values |= {
             "rate": percent(rate.estimate, 0 if few else 1),
             "other_rate": percent(other.estimate, 0 if few else 1),
         }
         lines.append(say(some, **values))
     if len(counted) == len(CLASS_ERRORS) and not any(counted.values()):
-        of = {"name": p.called(attribute), "other": label_of(p, attribute, audit.references[attribute])}
+        of = {"name": p.called(attribute), "other": called(audit.references[attribute])}
         return [say(NO_CLASS_ERROR, **of)]
     return lines
 
@@ -2813,9 +2819,11 @@ def headline(
     if together:
         p, text = audit.protocol, answer_deed(audit.protocol, together[0])
         names = listed([p.called(one.attribute) for one in together])
+        others = listed([other_people(p, one.attribute, audit.references[one.attribute]) for one in together])
         left = any(too_small(audit, one) for one in together)
         template = OPEN_BETWEEN_OTHERS if left else OPEN_TOGETHER
-        lines.append(single_spaced(say(template, names=names, people=p.labels.people(say("people")), **parts(text))))
+        values = {"names": names, "others": others, "people": p.labels.people(say("people")), **parts(text)}
+        lines.append(single_spaced(say(template, **values)))
     if brief:  # the result first
         lines += [too_small(audit, one, (withheld or {}).get(one.attribute, 0)) for one in spoken_of(result)]
     return " ".join(filter(None, lines))
@@ -2832,9 +2840,10 @@ def open_together(result: Sequence[Answer]) -> tuple[Answer, ...]:
     return tuple(entries) if alike and len(entries) > 1 and not entries[0].term else ()
 
 
-OPEN_TOGETHER = mark("No difference by {names} is shown in how often {people} {event}.")
+OPEN_TOGETHER = mark("No difference by {names} is shown in how often {people} {event}, compared with {others}.")
 OPEN_BETWEEN_OTHERS = mark(
-    "Among the groups that are not withheld, no difference by {names} is shown in how often {people} {event}."
+    "Among the groups that are not withheld, no difference by {names} is shown in how often {people} {event}, compared "
+    "with {others}."
 )
 
 
@@ -3408,11 +3417,8 @@ def four_fifths(audit: Audited, metric: str) -> str:
 
     metric: the rate that the answers are about.
     """
-    ratios = FOUR_FIFTHS.get(metric, "")
-    names = declared(audit)
-    rows = [r for r in audit.estimates.only(metric=ratios, role="main", contrast="ratio") if r.attribute in names]
-    items = [r for r in rows if r.status == "ok" and r.estimate == r.estimate and not holds_missing(r.group)]
-    counted = [r for r in items if not says(r.reason, SMALL_GROUP)] or items
+    ratios, names = FOUR_FIFTHS.get(metric, ""), declared(audit)
+    rows, items, counted = _ratios_to_highest(audit, ratios)
     if not ratios or not counted:
         return say(NO_RATIO) if ratios and any(r.reason == HIGHEST_WITHHELD for r in rows) else ""
     if bounds := audit.estimates.only(metric=ratios, role="bounds", given=WITHHELD):
@@ -3473,6 +3479,41 @@ LOWEST = {  # by the side of four fifths, and whether the difference is signific
     ),
 }
 NO_RATIO = mark("Impact ratio withheld: the highest group may be a withheld one.")
+
+
+def _ratios_to_highest(audit: Audited, ratios: str) -> tuple[list[Estimate], list[Estimate], list[Estimate]]:
+    """All ratios of the declared attributes, those of known groups, and of these the ones that the rule counts."""
+    names = declared(audit)
+    rows = [r for r in audit.estimates.only(metric=ratios, role="main", contrast="ratio") if r.attribute in names]
+    items = [r for r in rows if r.status == "ok" and r.estimate == r.estimate and not holds_missing(r.group)]
+    return rows, items, [r for r in items if not says(r.reason, SMALL_GROUP)] or items
+
+
+def below_beyond_chance(audit: Audited, result: Sequence[Answer]) -> str:
+    """The lowest ratio below four fifths and beyond chance, of attributes whose answer shows no difference; or "".
+
+    Their answers compare with the reference, the rule with the highest rate: the first alone would hide the second.
+    """
+    open_metric = {one.attribute: one.metric for one in result if not one.differs and one.metric in FOUR_FIFTHS}
+    found = [
+        row
+        for metric in dict.fromkeys(open_metric.values())
+        if audit.protocol.four_fifths
+        and not audit.estimates.only(metric=FOUR_FIFTHS[metric], role="bounds", given=WITHHELD)
+        for row in _ratios_to_highest(audit, FOUR_FIFTHS[metric])[2]
+        if open_metric.get(row.attribute) == metric and says(row.reason, CONCLUSIONS[BELOW_LINE, True])
+    ]
+    if not found:
+        return ""
+    row = min(found, key=lambda r: r.estimate)
+    about = (audit.protocol, row.attribute)
+    values = {"first": people(*about, row.group), "other": other_people(*about, row.reference)}
+    values |= {"ratio": impact_ratio(row.estimate), **parts(rate_deed(audit.protocol, open_metric[row.attribute]))}
+    text = say(
+        "{first} {event} at {ratio} of the rate of {other}, the highest: below four fifths, and beyond chance.",
+        **values,
+    )
+    return capital(single_spaced(text))
 
 
 def _four_fifths_withheld(audit: Audited, rows: Sequence[Estimate], bounds: Estimates) -> str:

@@ -673,3 +673,32 @@ def test_codes_among_numbers_and_labels_of_no_stratum_are_a_caution() -> None:
     table["s"] = table["s"].replace(-99.0, 50.0)
     table.loc[0, "s"] = -99  # of one person
     assert "missing value" not in caution(audit(table, groups="g", score="s"))
+
+
+@pytest.mark.parametrize("known", [(50, 20), (50, 48)])
+def test_an_outcome_that_is_known_by_decision_is_said_in_print_and_on_page_one(known: tuple[int, int]) -> None:
+    data = pd.DataFrame({"sex": ["f", "m"] * 50, "lent": ["yes"] * 50 + ["no"] * 50, "paid": [1, 1, 1, 1, 0] * 20})
+    data["paid"] = data.paid.astype(float).where([i % 50 < known[i // 50] for i in range(100)])
+    classes = data.assign(paid=data.paid.map({1.0: "yes", 0.0: "no"}))
+    classes.loc[:2, "lent"] = classes.loc[:2, "paid"] = "later"
+    two = audit(data, "lent", "sex", outcome="paid", favorable="yes", positive_prediction="yes")
+    three = audit(classes, "lent", "sex", outcome="paid", class_order=["no", "later", "yes"])
+    for result, texts in ((two, ("100% of yes, 40% of no:",)), (three, ("40% of no", "100% of yes"))):
+        page = " ".join(context(gather([result], None, ""))["findings"]["rely"])
+        for place in (" ".join(str(result).split()), page, result.summary()):
+            assert ("error rates are of those" in " ".join(place.split())) == (known[1] == 20)
+            assert all(text in " ".join(place.split()) for text in texts) == (known[1] == 20)
+
+
+def test_an_error_of_a_class_that_differs_where_attributes_meet_is_named() -> None:
+    n = 400  # of women in the south half of those who should be accepted are
+    data = pd.DataFrame({"sex": ["f", "m"] * n, "area": (["south"] * 2 + ["north"] * 2) * (n // 2), "y": "yes"})
+    data.loc[::5, "y"], data["d"] = "wait", data.y
+    data.loc[::7, "y"] = "no"
+    meet = (data.sex == "f") & (data.area == "south") & (data.y == "yes") & (np.arange(2 * n) % 3 == 0)
+    data.loc[meet, "d"] = "wait"
+    result = audit(data, "d", ["sex", "area"], outcome="y", class_order=["no", "wait", "yes"])
+    rows = result.estimates.only(metric="class TPR", attribute="sex:area", contrast="difference", role="main")
+    shown_rows = [row for row in rows if row.verdict == "disparity shown"]
+    assert shown_rows and f"TPR: {len(shown_rows)} of {len(rows)} shown" in " ".join(str(result).split())
+    assert f"TPR of {shown_rows[0].term} by sex:area" in result.summary()

@@ -206,6 +206,10 @@ def test_strata_that_few_share_give_no_answer_within_them():
     text = audit(data, decision="d", groups="g", strata="t").finding()
     assert "cannot be answered within t: only 30% of b are in strata that hold both groups" in text
     assert "without regard to t" in text and "shown within" not in text
+    assert "leave the others out of the data" not in text
+    data["t"] = np.where(rng.random(400) < 0.3, "both", None)  # of the others the stratum is not known
+    text = audit(data, decision="d", groups="g", strata="t").finding()
+    assert "cannot be answered within t" in text and "leave the others out of the data" in text
 
 
 def pay(seed: int = 0, n: int = 600) -> pd.DataFrame:

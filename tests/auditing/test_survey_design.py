@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -444,3 +445,24 @@ def test_a_jackknife_of_the_same_units_has_their_degrees_of_freedom_and_their_li
         if mine.contrast == "none" and mine.metric == "selection rate" and mine.role == "main":
             assert other.df == pytest.approx(mine.df)
             assert mine.group != "b" or other.conf_low == pytest.approx(mine.conf_low)
+
+
+def test_rates_by_group_are_printed_before_notes_on_units_and_sums_of_weights_have_no_decimals() -> None:
+    rng = np.random.default_rng(4)
+    n = 1400
+    data = pd.DataFrame({"h": np.repeat(np.arange(12), n // 12 + 1)[:n], "c": rng.integers(0, 4, n)})
+    data["w"], data["sex"] = rng.gamma(4, 30, n).round(2), rng.choice(["F", "M"], n)
+    data["eth"] = rng.choice(["Majority", "Minority A", "Minority B"], n, p=[0.6, 0.3, 0.1])
+    data["d"] = np.where(rng.random(n) < 0.55 - 0.15 * (data.eth == "Minority A"), "yes", "no")
+    data["s"] = rng.normal(50 - 4 * (data.eth == "Minority A"), 12)
+    design = fs.survey_design(weights="w", strata="h", clusters="c", nest=True)
+    result = fs.audit(data, "d", ["eth", "sex"], favorable="yes", score="s", design=design, intersections=False)
+    text = str(result)
+    for name, label in (("eth", "Minority A"), ("sex", "M")):
+        people, events = (data.w[(data[name] == label) & kept].sum() for kept in (data.d != "", data.d == "yes"))
+        line = next(line for line in text.splitlines() if line.strip().startswith(f"{label} "))
+        assert f"{people:,.0f} {100 * events / people:.1f}" in " ".join(line.split())
+    assert "not printed" not in text and len(text.splitlines()) <= 29
+    page = fs.report(result).html
+    assert f"{people:,.0f}" in page and not re.search(r"\d,\d{3}\.\d", page)
+    assert not re.search(r"Defined in the appendix:\s*</(p|dt|span|strong)>\s*</", page)

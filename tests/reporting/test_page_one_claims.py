@@ -69,8 +69,8 @@ def test_groups_that_are_withheld_follow_the_result_and_are_explained(small: Aud
     matches = page(small)
     assert matches["sentence"].startswith(
         "Among the groups that are not withheld, no difference by ethnicity and sex is shown in how often employees "
-        "were promoted. 3 of 6 groups of ethnicity are withheld, to protect small numbers: these 24 people are not "
-        "compared."
+        "were promoted, compared with White employees and women. 3 of 6 groups of ethnicity are withheld, to protect "
+        "small numbers: these 24 people are not compared."
     )
     assert "Withheld: a group of fewer than 10 people, or one from which such" in matches["card"].note
     assert "The comparisons of withheld groups are among those adjusted for." in matches["card"].note  # 6, of which 3

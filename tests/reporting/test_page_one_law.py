@@ -222,7 +222,10 @@ def test_attributes_that_show_nothing_have_one_sentence_and_their_numbers_below(
     built = page(
         fairstats.audit(data, "d", ["sex", "age"], labels=WORDS | {"groups": {}, "attributes": {}}, favorable=1)
     )
-    assert built["sentence"] == "No difference by sex and age is shown in how often applicants were hired."
+    assert built["sentence"] == (
+        "No difference by sex and age is shown in how often applicants were hired, compared with applicants whose "
+        'sex is "a" and applicants whose age is "old".'
+    )
     assert "Sex: 60.2% of " in " ".join(built["context"])
     gaps = [line for line in built["context"] if "percentage points " in line and " less to " in line]
     assert [line.split(": ")[0] for line in gaps if "95% interval" in line] == ["Sex", "Age"]
@@ -258,3 +261,27 @@ def test_an_error_that_is_shown_alone_is_open_in_the_figure() -> None:
     drawn = errors_forest("f", rows, {"FPR": "false alarms"}, 0.02)
     assert drawn is not None and drawn.caption.startswith("1 of 2 differences from a are beyond chance")
     assert drawn.caption.endswith("Open points are not settled, or tentative (†).") and "False alarms" in drawn.svg
+
+
+def test_a_ratio_below_four_fifths_beyond_chance_stands_beside_no_difference_from_the_reference() -> None:
+    counts = {  # Black against Asian is beyond chance, Black against White is not
+        "sex": ["Male"] * 7 + ["Female"] * 7 + ["Decline to state"] * 5,
+        "race": [*(["White", "Black", "Hispanic", "Asian", "Unknown", "Native American", "Two or more"] * 2),
+                 "White", "Black", "Hispanic", "Asian", "Unknown"],
+        "applicants": [430, 180, 160, 101, 40, 12, 20, 370, 210, 138, 85, 36, 11, 21, 12, 5, 3, 2, 20],
+        "hires": [112, 30, 34, 31, 14, 2, 4, 89, 40, 27, 24, 11, 1, 5, 2, 1, 1, 0, 6],
+    }  # fmt: skip
+    with pytest.warns(fairstats.FairstatsWarning, match="group is not known"):
+        people = fairstats.from_counts(counts, groups=["sex", "race"], selected="hires", total="applicants")
+    audit = fairstats.audit(people, law="employment")
+    built = page(audit)
+    low, high = (30 + 40 + 1) / (180 + 210 + 5), (31 + 24) / (101 + 85 + 2)
+    assert built["sentence"] == (
+        "No difference by sex and race is shown in how often people were selected, compared with men and White people. "
+        f"Black people were selected at {low / high:.2f} of the rate of Asian people, the highest: below four fifths, "
+        "and beyond chance."
+    )
+    rule = next(part.text for part in built["paragraphs"] if part.text.startswith("Black people were selected at"))
+    assert "Where sex and race meet" in rule and "does not show that the rates are equal" not in rule
+    groups = {row[0].text: [cell.text for cell in row[1:]] for row in built["card"].rows if len(row) > 1}
+    assert not any("1.10" in text for text in groups["(missing)"]) and groups["Black"][-2] == f"{low / high:.2f}"

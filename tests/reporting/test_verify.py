@@ -368,3 +368,19 @@ def test_a_report_of_a_search_for_an_alternative_is_computed_again_too(tmp_path:
     searched = fairstats.alternatives(tmp_path / "people.csv", ["now", "other"], "g", outcome="y", seed=7)
     fairstats.report(searched, to=tmp_path / "search.html")
     assert fairstats.verify_report(tmp_path / "search.html", tmp_path / "people.csv").status == "verified"
+
+
+@pytest.mark.parametrize("kind", ["linearized", "replicates"])
+def test_scores_under_a_survey_s_design_verify(kind, tmp_path):
+    rng = np.random.default_rng(1)
+    data = {"w": rng.uniform(1, 3, 200), "sex": rng.choice(["f", "m"], 200), "s": rng.normal(size=200)}
+    if kind == "linearized":
+        data["c"] = np.repeat(np.arange(20), 10)
+        design = fairstats.survey_design(weights="w", clusters="c")
+    else:
+        data |= {f"r{i}": data["w"] * np.where(np.arange(200) % 20 == i, 0, 20 / 19) for i in range(20)}
+        design = fairstats.survey_design(weights="w", replicate_weights="r*", kind="JK1")
+    audit = fairstats.audit(data, groups="sex", score="s", design=design)
+    assert all(type(row.df) is float for row in audit.estimates)
+    fairstats.report(audit, to=[tmp_path / "a.json"])
+    assert verify_report(tmp_path / "a.json", data).status == "verified"

@@ -564,6 +564,7 @@ LEFT_OUT_OF_ONE = message("one person is in a stratum where the other group is a
 COMPARABLE = 0.8
 NOT_COMPARABLE = message("only {share}% of {group} are in strata that hold both groups")
 STRATUM_MISSING = message("the stratum of {n} people is missing, and they are left out")
+ONLY_KNOWN = message("to compare only those whose stratum is known, leave the others out of the data")
 NO_VARIATION = message("nobody, or everybody, has the property in every stratum")
 
 
@@ -591,7 +592,7 @@ def too_few(about: Estimate, shares: Sequence[float] | Floats, missing: str = ""
         return ""
     group = about.group if share == shares[0] else about.reference
     text = NOT_COMPARABLE.format(share=percent(float(share), 0), group=DataText(group, about.attribute))
-    return joined([text, missing])
+    return joined([text, missing, ONLY_KNOWN if missing else ""])
 
 
 @dataclass(frozen=True, eq=False)

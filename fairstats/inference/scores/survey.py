@@ -513,7 +513,7 @@ def _surveyed_ranks(x: Scored, y: Scored, gap: float, of: tuple[Floats, Floats])
     assert x.sampling is not None
     unit, weight = np.concatenate([unit_of(x), unit_of(y)]), np.concatenate([x.weight, y.weight])
     moved = x.sampling.total(np.concatenate(of) / weight, weight, unit)
-    df, error = x.sampling.size(unit)[1] - 1, float(np.sqrt(moved @ moved))
+    df, error = float(x.sampling.size(unit)[1] - 1), float(np.sqrt(moved @ moved))
     if not error > ROUNDING or df < 1:
         return DesignRankTest(NAN, NAN, 1.0 if abs(gap) <= ROUNDING else NAN, NAN)
     t = gap / error

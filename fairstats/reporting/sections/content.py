@@ -213,8 +213,8 @@ def _errors(values: Values) -> Iterator[Any]:
     yield _defined(values["terms"])
 
 
-def _defined(items: Any) -> Terms:
-    return Terms(say("Defined in the appendix:"), tuple(items))
+def _defined(items: Any) -> Terms | None:
+    return Terms(say("Defined in the appendix:"), tuple(items)) if items else None
 
 
 def _representation(values: Values) -> Iterator[Any]:

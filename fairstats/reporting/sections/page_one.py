@@ -23,6 +23,7 @@ from fairstats.auditing.answer import (
 from fairstats.auditing.group_studies import GroupStudy, of_pay
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import (
+    CLASS_ERRORS,
     FOUR_FIFTHS,
     MOST_FINDINGS,
     PageOne,
@@ -31,6 +32,7 @@ from fairstats.auditing.sentences import (
     amounts_where_crossed,
     answer_deed,
     as_word,
+    below_beyond_chance,
     beside_margin,
     by_size,
     class_errors,
@@ -463,7 +465,8 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     # what the rule looks at comes first
     ratio = four_fifths(audit, page.head.metric) if crude and page is not None else ""
     answered = headline(audit, built, True, withheld, most=1 if tabled else MOST_ANSWERS)
-    answered = " ".join(filter(None, [answered, all_beyond(audit, built)]))
+    ratio_beside = "" if ratio else below_beyond_chance(audit, spoken_of(built))
+    answered = " ".join(filter(None, [answered, ratio_beside, all_beyond(audit, built)]))
     points = [] if page is None else main_findings(audit, page, built)
     paragraphs = _context(audit, page, built, card, points, ratio=not crude, tabled=tabled is not None)
     if amounts := amounts_of(audit):
@@ -602,7 +605,19 @@ def _class_findings(audit: Audit, result: tuple[Answer, ...]) -> list[tuple[str,
     far = min(result, key=farther)
     crossed = where_crossed(seen(audit, far), [replace(far, term="")], counted=True)
     found = [(lead, " ".join(texts)) for lead, texts in (*parts, *errors) if texts]
-    return [*found[: MOST_FINDINGS - len(crossed[:1])], *crossed][:MOST_FINDINGS]
+    crossed = [*crossed[:1], *_class_errors_where_crossed(audit), *crossed[1:]]
+    return [*found[: MOST_FINDINGS - len(crossed[:2])], *crossed][:MOST_FINDINGS]
+
+
+def _class_errors_where_crossed(audit: Audit) -> list[tuple[str, str]]:
+    """The errors of classes of each intersection that has a difference of one shown."""
+    p, found = audit.protocol, list[tuple[str, str]]()
+    for attribute in filter(p.is_crossed, audit.references):
+        rows = audit.estimates.only(attribute=attribute, contrast="difference", role="main")
+        if any(row.verdict in SHOWN for row in rows if row.metric in CLASS_ERRORS):
+            name = listed(list(map(p.called, p.columns_of(attribute))))
+            found.append((say("Errors by {name}:", name=name), " ".join(class_errors(audit, attribute))))
+    return found
 
 
 def four_fifths_findings(bundle: Bundle) -> dict[str, Any]:
@@ -686,14 +701,14 @@ def _context(
         lines += [
             f"{claim} {text}".rstrip() for claim, text in crossed if (claim, text) not in points
         ]  # no room for it
-    if audit.protocol.four_fifths and ratio:
-        lines += crossed_ratios(audit, FOUR_FIFTHS.get(page.head.metric, ""))
     lines += [who_scores_higher(audit, page, result), unequal(audit, lead)]
     if lines[-1]:
         lines += [detectable_too(audit, one) for one in spoken if one is not lead]
     lines += largest_gaps(audit, [one for one in result if one is not lead])
-    lines += [four_fifths(audit, page.head.metric)] if audit.protocol.four_fifths and ratio else []
     paragraphs.append(("", [line for line in lines if line]))
+    if audit.protocol.four_fifths and ratio:  # a rule of its own, which what is said of equality does not belong to
+        ruled = [four_fifths(audit, page.head.metric), *crossed_ratios(audit, FOUR_FIFTHS.get(page.head.metric, ""))]
+        paragraphs.append(("", list(filter(None, ruled))))
     if len(spoken) == 1:
         return [("", [line for _, part in paragraphs for line in part])]
     return [part for part in paragraphs if part[1]]

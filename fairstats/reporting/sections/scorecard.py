@@ -41,6 +41,7 @@ from fairstats.auditing.suppression import HIGHEST_RATE
 from fairstats.document import Forest, ForestCell, Heading
 from fairstats.estimates import SHOWN, Estimate, negated
 from fairstats.inference.verdicts import NO_INTERVAL, beyond, decisive_interval
+from fairstats.labels import holds_missing
 from fairstats.language import mark, say, say_number, says, translated
 from fairstats.reporting import words
 from fairstats.reporting.figures.rates import interval_mark, rate_mark
@@ -414,7 +415,9 @@ class _Card:
         return "\N{EN SPACE}".join(each)
 
     def _ratio(self, line: tuple[str, str]) -> ForestCell:
-        """The rate over the highest of the attribute."""
+        """The rate over the highest of the attribute; none of people whose group is not known."""
+        if holds_missing(line[1]):
+            return ForestCell(words.DASH)
         rows = [row for row in self.ratios if row.attribute == line[0]]
         ratio = next((row for row in rows if row.group == line[1]), None)
         if ratio is None:  # the ratios of the others are to it

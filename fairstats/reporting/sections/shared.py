@@ -14,7 +14,14 @@ from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.protocol import About, OfClass, Protocol, Resolved
 from fairstats.auditing.rates import MORE, MOVED, TO_FOUR_FIFTHS
-from fairstats.auditing.result import BY_PROBABILITIES, FAVORABLE, ODD_CLASSES, Audit, bounds_over_withheld
+from fairstats.auditing.result import (
+    BY_PROBABILITIES,
+    FAVORABLE,
+    KNOWN_BY_DECISION,
+    ODD_CLASSES,
+    Audit,
+    bounds_over_withheld,
+)
 from fairstats.auditing.sentences import (
     FOUR_FIFTHS,
     PageOne,
@@ -363,7 +370,7 @@ def before_relying(bundle: Bundle) -> list[str]:
     audit = bundle.audit
     if audit is None:
         return []
-    of_labels = FAVORABLE, LOOK_ALIKE, ODD_ANSWERS, ODD_CLASSES, PERHAPS_MISSING
+    of_labels = FAVORABLE, KNOWN_BY_DECISION, LOOK_ALIKE, ODD_ANSWERS, ODD_CLASSES, PERHAPS_MISSING
     lines = [_small(audit), *(translated(note) for note in audit.notes if any(says(note, one) for one in of_labels))]
     bounded = any(isinstance(one, GroupStudy) and of_probabilities(one) for one in bundle.others)
     if not bounded and any(says(note, BY_PROBABILITIES) for note in audit.notes):
@@ -614,7 +621,9 @@ def impact(
     missing = {(r.group, r.given): r for r in rows.only(metric=shortfall)}
     declared_pairs = rows.only(metric=rate, contrast="difference", role="main", given="", term="")
     pairs = {frozenset((r.group, r.reference)): r for r in declared_pairs if r.verdict}
-    shown = [g for g in groups if (g, "") in ratios]
+    shown = [
+        g for g in groups if (g, "") in ratios and not holds_missing(g)
+    ]  # who is not known is no group of the rule
     if all(ratios[g, ""].status == "suppressed" for g in shown):
         return None
     headings = [
