@@ -323,8 +323,7 @@ def _assemble(
             if not np.isfinite(column).all():
                 raise InputError(
                     "groups",
-                    f"is continuous and has missing values, which cannot be a level; pass "
-                    f"{Setting('missing', 'drop')}.",
+                    f"is continuous and has missing values, which cannot be a level; {leaving_out('')}.",
                     value=name,
                 )
             numbers.append((name, column))
