@@ -93,6 +93,19 @@ class FrontEnd:
         """Return the line that gives labels of a column the name of one of them."""
         return f"data[{column!r}] = data[{column!r}].replace({dict.fromkeys(labels, one)})"
 
+    def takes(self, argument: str, value: str) -> bool:
+        """Whether what runs takes that value of its argument."""
+        return True
+
+    def leaving_out(self, column: str) -> str:
+        """Return how the rows without a value of a column are left out; "" where it is no column of a table."""
+        return f"leave these rows out first{f': data.dropna(subset=[{column!r}])' if column else ''}"
+
+    def filling(self, column: str, label: str) -> str:
+        """Return how the empty cells of a column that has one label are given the other one."""
+        spelled = [label] if label in ("True", "False") or label.lstrip("-").isdecimal() else []  # no text in memory
+        return f"data[{column!r}] = data[{column!r}].isin([{', '.join([*spelled, repr(label)])}])"
+
     def installation(self, package: str, extra: str) -> str:
         """Return how a package is installed, which an extra of ours has."""
         return f"pip install {package} (part of the extra {extra})"
@@ -158,6 +171,21 @@ def in_classes(column: str, bounds: Sequence[float]) -> str:
 def renaming(column: str, labels: Sequence[str], one: str) -> str:
     """Return in a message the line that gives labels of a column the name of one of them."""
     return _front.get().renaming(column, labels, one)
+
+
+def takes(argument: str, value: str) -> bool:
+    """Whether what runs takes that value of its argument."""
+    return _front.get().takes(argument, value)
+
+
+def leaving_out(column: str) -> str:
+    """Return in a message how the rows without a value of a column are left out of a table."""
+    return _front.get().leaving_out(column)
+
+
+def filling(column: str, label: str) -> str:
+    """Return in a message how the empty cells of a column that has one label are given the other one."""
+    return _front.get().filling(column, label)
 
 
 def named(argument: str) -> str:

@@ -38,7 +38,7 @@ from fairstats.auditing.protocol import Protocol, Resolved, check_headline, chec
 from fairstats.data.grids import EXACT, MOST_VALUES, level_of, level_of_cells, parted, snapped
 from fairstats.data.tables import BLOCK, Factor, counted
 from fairstats.document import Text
-from fairstats.errors import Call, InputError, Setting, listing, nearest, with_hint
+from fairstats.errors import Call, InputError, Setting, filling, listing, nearest, with_hint
 from fairstats.estimates import Described
 from fairstats.inference.rates.sampling import Sampling
 from fairstats.labels import MISSING_LEVEL, column_parts, holds_missing, ordered, sexes_twice
@@ -789,6 +789,8 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
         _refuse_swapped(declared.decision, decision, parts)
     if decision is not None and "favorable" in declared.chosen and not spelled(declared.favorable, decision.levels):
         _refuse_label_of_groups(declared.decision, declared.favorable, decision, parts)
+    if decision is not None and not tally.most.any():
+        _refuse_one_label(declared.decision, decision, tally.rows)
     resolved = resolve(
         declared,
         outcome=None if outcome is None or classes else outcome.levels,
@@ -859,6 +861,21 @@ def _refuse_label_of_groups(name: str, favorable: str, decision: Factor, parts: 
                 f"a label of {Setting('groups', group)}; did you swap decision and groups? Pass "
                 f"{Setting('decision', group)} and {Setting('groups', name)}.",
             )
+
+
+def _refuse_one_label(name: str, decision: Factor, rows: NDArray[np.float64]) -> None:
+    """Where a tick is the only label, empty cells mean the other one, and nothing can be compared without them."""
+    if len(decision.levels) != 1:
+        return
+    lost, n = rows[decision.codes < 0].sum(), rows.sum()
+    if not 0 < lost < n:
+        return
+    raise InputError(
+        "decision",
+        f"has {name!r}, which is missing for {lost:,.0f} of {n:,.0f} rows and {decision.levels[0]!r} for all others, "
+        f"so that nothing can be compared; if an empty cell means the other answer, fill it "
+        f"first: {filling(name, decision.levels[0])}; if these decisions are not known, leave their rows out.",
+    )
 
 
 def _check_tally(tally: Tally, declared: Protocol) -> None:

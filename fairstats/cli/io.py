@@ -153,6 +153,18 @@ class Shell(FrontEnd):
     def renaming(self, column: str, labels: Sequence[str], one: str) -> str:
         return f"in Python {super().renaming(column, labels, one)}"
 
+    def takes(self, argument: str, value: str) -> bool:
+        option = self._option(argument)
+        return option is not None and (not isinstance(option.type, click.Choice) or value in option.type.choices)
+
+    def leaving_out(self, column: str) -> str:
+        return f"leave {f'the rows without {column!r}' if column else 'these rows'} out of the file first"
+
+    def filling(self, column: str, label: str) -> str:
+        from fairstats.provenance import counterpart
+
+        return f"write a second label, such as {counterpart(label) or 'no'!r}, into the empty cells of {column!r}"
+
     def strong(self, verdict: str) -> str:
         return verdict.translate(_BOLD) if self.is_bold else verdict
 

@@ -237,7 +237,7 @@ class Design:
         data: Any = None,
         y: Any = None,
         weights: Any = None,
-        missing: str = "raise",
+        missing: str | None = None,
         at_least: int = 2,
         called: str = "X",
         among_features: bool = False,
@@ -248,7 +248,7 @@ class Design:
         X: the features; a formula or column names need ``data``.
         groups: column names are looked up in ``data``, or in X when X is a table (and are then no features).
         y, weights: shape (n,).
-        missing: what to do with rows whose group is missing.
+        missing: what to do with rows whose group is missing; None: an error, and the caller has no such argument.
         at_least: fewest levels of a group variable.
         called: what messages call X.
         among_features: whether a group variable may be a feature: where nothing is adjusted for it.

@@ -176,6 +176,13 @@ def from_edges(data: Any, nodes: Any, columns: Mapping[str, str], weight: str | 
         raise InputError(
             "graph", f"has the one column {edges.names[0]!r}; a table of edges has two columns of vertices."
         )
+    pair = edges.names[:2]
+    if not columns and all(edges.is_numeric(name) and _fractions(edges.numeric(name, "graph")) for name in pair):
+        raise InputError(
+            "graph",
+            f"has the columns {pair[0]!r} and {pair[1]!r} of numbers with fractions, which name no vertices; of "
+            f"points make a graph first: {Call('kneighbors_graph', ('X',))}.",
+        )
     ends = [
         _end(edges, columns.get("source", edges.names[0]), "source"),
         _end(edges, columns.get("target", edges.names[1]), "target"),
@@ -201,6 +208,11 @@ def from_edges(data: Any, nodes: Any, columns: Mapping[str, str], weight: str | 
     weights = sparse.coo_array((np.concatenate([w, w]), (np.concatenate([i, j]), np.concatenate([j, i]))), shape=(n, n))
     result, more = checked_weights(weights)
     return result, names, table, (*notes, *more), named
+
+
+def _fractions(values: np.ndarray) -> bool:
+    known = values[np.isfinite(values)]
+    return bool(np.any(known != np.round(known)))
 
 
 def _unused(names: Sequence[str]) -> tuple[str, ...]:

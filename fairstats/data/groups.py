@@ -16,9 +16,10 @@ from __future__ import annotations
 import re
 import warnings
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -30,13 +31,15 @@ from fairstats.errors import (
     FairstatsWarning,
     InputError,
     Setting,
+    leaving_out,
     listing,
     nearest,
     of_column,
     rows_at,
+    takes,
     with_hint,
 )
-from fairstats.labels import column_parts, join, one_a_row
+from fairstats.labels import column_parts, holds_missing, join, one_a_row
 from fairstats.linalg.eigen import independent_columns
 from fairstats.validation import MISSING, answering, choose, shown, word
 
@@ -138,7 +141,7 @@ class Groups:
         groups: Any,
         data: Any = None,
         *,
-        missing: str = "raise",
+        missing: str | None = None,
         at_least: int = 2,
         index: Any = None,
         table: str = "data",
@@ -146,13 +149,14 @@ class Groups:
         """Build groups from column names of ``data``, arrays, a table, ``continuous(...)``, or a list of these.
 
         ``index`` names the rows they are for: by default that of ``data``. Groups with an index are put in its order.
-        ``table`` is what messages call ``data``.
+        ``table`` is what messages call ``data``, and ``missing`` is None where the caller has no such argument.
         """
         groups, data = unwrapped(groups), unwrapped(data)
         index = row_index(data) if index is None else index
         if isinstance(groups, Groups):
             return _reordered(groups, index)
-        choose("missing", missing, MISSING)
+        if missing is not None:
+            choose("missing", missing, MISSING)
         columns = Columns(data, table) if data is not None else None
         groups = aligned(groups, index, "groups", "X" if data is None else table)
         index = row_index(groups) if index is None else index
@@ -168,8 +172,8 @@ class Groups:
             raise InputError("groups", "is empty; name at least one group variable.")
         absent = {name: np.logical_or.reduce([_missing_rows(v) for v in values]) for name, values in parts}
         counts = {name: int(m.sum()) for name, m in absent.items()}
-        if missing == "raise":
-            _refuse_missing(absent)
+        if missing in ("raise", None):
+            _refuse_missing(absent, columns.names if columns is not None else (), missing is not None)
         drop = missing == "drop" and any(counts.values())
         keep = ~np.logical_or.reduce(list(absent.values())) if drop else None
         result = _assemble(parts, counts, keep, at_least)
@@ -291,16 +295,19 @@ def _missing_rows(values: Factor | np.ndarray) -> np.ndarray:
     return values.codes < 0 if isinstance(values, Factor) else ~np.isfinite(values)
 
 
-def _refuse_missing(absent: dict[str, np.ndarray]) -> None:
+def _refuse_missing(absent: dict[str, np.ndarray], columns: Collection[str], has_argument: bool) -> None:
+    """Say what can be done about missing groups where the call has an argument for it, and where it has none."""
+    rules = (("level", "to keep them as a group"), ("drop", "to leave those rows out"))
+    taken = {rule: why for rule, why in rules if has_argument and takes("missing", rule)}
     for name, rows in absent.items():
         if rows.any():
             count = int(rows.sum())
+            ways = [f"{Setting('missing', rule)} {why}" for rule, why in taken.items()]
+            ways += [] if "drop" in taken else [leaving_out(name if name in columns else "")]
             raise InputError(
                 "groups",
                 f"has {count} missing value{'s' * (count > 1)} ("
-                f"{rows_at(np.flatnonzero(rows))}); pass {Setting('missing', 'level')} to "
-                f"keep them as a group, "
-                f"or {Setting('missing', 'drop')} to leave those rows out.",
+                f"{rows_at(np.flatnonzero(rows))}); {'pass ' if taken else ''}{', or '.join(ways)}.",
                 value=name,
             )
 
@@ -316,8 +323,7 @@ def _assemble(
             if not np.isfinite(column).all():
                 raise InputError(
                     "groups",
-                    f"is continuous and has missing values, which cannot be a level; pass "
-                    f"{Setting('missing', 'drop')}.",
+                    f"is continuous and has missing values, which cannot be a level; {leaving_out('')}.",
                     value=name,
                 )
             numbers.append((name, column))
@@ -357,6 +363,11 @@ class Encoding:
     continuous_names: tuple[str, ...]
     kept: tuple[int, ...]
     center: np.ndarray
+
+    @property
+    def missing(self) -> str | None:
+        """What rows without a label are to a fit that knows these levels: a level, or refused."""
+        return "level" if any(map(holds_missing, chain.from_iterable(self.levels))) else None
 
     @property
     def columns(self) -> tuple[str, ...]:

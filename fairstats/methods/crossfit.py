@@ -238,7 +238,9 @@ def design_like(
     elif scaling.named and data is None and is_table(X):
         X, data = list(scaling.features), Columns(X, "X")
     if not isinstance(X, Design):
-        X = Design.of(X, groups, data=data, weights=weights, among_features=True)  # checked when it was fitted
+        missing = None if fit.encoding is None else fit.encoding.missing
+        rows = {"data": data, "weights": weights, "missing": missing}
+        X = Design.of(X, groups, **rows, among_features=True)  # checked when it was fitted
     elif weights is not None:
         X = replace(X, weights=Design.of(X.X, weights=weights).weights)
     if X.groups is None:

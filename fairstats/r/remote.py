@@ -677,6 +677,13 @@ class InR(FrontEnd):
     def renaming(self, column: str, labels: Sequence[str], one: str) -> str:
         return f"data${column}[data${column} %in% {self.value([*labels])}] <- {self.value(one)}"
 
+    def leaving_out(self, column: str) -> str:
+        return f"leave these rows out first{f': data[!is.na(data[[{self.value(column)}]]), ]' if column else ''}"
+
+    def filling(self, column: str, label: str) -> str:
+        cells = f"data[[{self.value(column)}]]"
+        return f"{cells} <- {cells} %in% {self.value(label)}"
+
     def installation(self, package: str, extra: str) -> str:
         return f'install_fairstats(extras = "{extra}")'
 

@@ -743,7 +743,17 @@ def _gaps(arguments: _Request) -> Table | None:
     about = {"attribute": arguments.attribute, "role": "main", "contrast": "none", "term": ""}
     rows = Estimates(row for name in names for row in arguments.rows.only(metric=name, **about))
     caption = _title(arguments.result, say("gaps by {name}", name=arguments.name))
-    return estimates_table(caption, rows, GENERAL, most=EVERY) if len(rows) else None
+    p, (head, verdict) = adjusted()
+    columns: tuple[Column, ...] = (
+        *GENERAL[:2],
+        (Heading(mark("people of the group")), lambda r: words.DASH if r.given else words.count(r.n)),
+        (Heading(mark("people of both groups")), lambda r: words.count(r.n) if r.given else words.DASH),
+        *GENERAL[3:5],
+        p,
+        (head, lambda r: verdict(r) if words.shown(r) else words.short_status(r)),
+    )
+    note = _adjusted_note(arguments.result, [rows.only(metric=name) for name in names])
+    return estimates_table(caption, rows, columns, note, most=EVERY) if len(rows) else None
 
 
 def _at_once(arguments: _Request) -> Table | None:

@@ -280,11 +280,21 @@ def shift(rows: Estimates) -> tuple[Column, ...]:
     )
 
 
+def without_quotes(given: str) -> str:
+    """What rows are given, without the backticks that a formula has around a name with blanks.
+
+    >>> without_quotes("job + `years of work`")
+    'job + years of work'
+    """
+    return given.replace("`", "")
+
+
 def setting(row: Estimate, absent: str = words.DASH, *, claimed: bool = False) -> str:
     """What tells a row from others of its metric and groups; ``claimed``: `words.claim` beside it has the term."""
     name = say("{one} vs {other}", one=row.fit, other=row.versus) if row.versus else row.fit
     size = "" if math.isnan(row.k) else f"k = {row.k:g}"
-    given = say("given {given}", given=translated(row.given)) if row.given else ""
+    names = without_quotes(translated(row.given))
+    given = say("given {given}", given=names) if names else ""
     parts = (translated(row.estimator), given, "" if claimed else translated(row.term), name, row.model, size)
     return ", ".join(filter(None, parts)) or absent
 

@@ -13,6 +13,7 @@ from fairstats.auditing.audit import audit
 from fairstats.auditing.people import _check_weights
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.sensitivity import MOST_THRESHOLDS, _thresholds
+from fairstats.cli import run
 from fairstats.data.batches import WeightFacts
 from fairstats.errors import FileError, InputError
 
@@ -492,3 +493,17 @@ def test_a_city_is_no_law_of_an_audit_and_an_address_no_file() -> None:
         audit(DATA, law="NYC", **DECIDED)
     with pytest.raises(FileError, match=r"'https://example.org/x.csv' is an address, and no file: save what"):
         audit("https://example.org/x.csv", **DECIDED)
+
+
+@pytest.mark.parametrize(("tick", "empty"), [("X", None), ("X", ""), (1.0, None), (True, None)])
+def test_a_tick_is_no_decision_until_the_empty_cells_are_filled(tick, empty, tmp_path, capsys):
+    data = pd.DataFrame({"sex": ["f", "m"] * 40, "h": pd.Series([tick, empty, empty, tick, tick] * 16, dtype=object)})
+    with pytest.raises(InputError, match=r"missing for 32 of 80 rows and '(X|1|True)' for all others") as refused:
+        fairstats.audit(data, decision="h", groups="sex", favorable=tick)
+    line = re.search(r"first: (data.*);", str(refused.value)).group(1)
+    exec(line, {"data": data})  # noqa: S102  what the message advises
+    assert data["h"].tolist() == [True, False, False, True, True] * 16
+    assert "60% (24 of 40) against 60% (24 of 40)" in fairstats.audit(data, decision="h", groups="sex").finding()
+    data.replace({"h": {True: "X", False: None}}).to_csv(tmp_path / "t.csv", index=False)
+    command = ["audit", str(tmp_path / "t.csv"), "--decision", "h", "--favorable", "X", "--groups", "sex", "--brief"]
+    assert run(command) == 2 and "write a second label, such as 'no', into the empty cells" in capsys.readouterr().err

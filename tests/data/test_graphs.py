@@ -307,3 +307,13 @@ def test_an_error_is_renamed_by_its_argument_not_by_a_word_of_its_text() -> None
         renamed_arguments(groups="sensitive_features"),
     ):
         raise InputError("groups", "has one level.", value="sex")
+
+
+def test_a_table_of_points_is_answered_with_the_graph_of_neighbors():
+    points = pd.DataFrame(np.random.default_rng(0).normal(size=(40, 2)), columns=["x", "y"])
+    for make in (fairstats.graph, lambda data: fairstats.fair_spectral_clustering(data, ["a", "b"] * 20, 2)):
+        with pytest.raises(InputError, match=r"of points make a graph first: fairstats.kneighbors_graph\(X\)"):
+            make(points)
+    assert (
+        fairstats.graph(points.round().astype(int).assign(y=lambda t: t["y"] + 9)).n > 2
+    )  # whole numbers name vertices

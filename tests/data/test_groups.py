@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
 
+import fairstats
+from fairstats.cli import run
 from fairstats.data.groups import Groups
 from fairstats.errors import InputError
 
@@ -46,3 +50,32 @@ def test_every_type_of_pandas_is_labels_or_one_clear_error() -> None:
     lists = pd.Series([[int(j)] for j in i], dtype=pd.ArrowDtype(pa.list_(pa.int64())))
     with pytest.raises(InputError, match="holds list values, which are no labels"):
         Groups.of(lists)
+
+
+def test_missing_groups_are_answered_with_what_the_call_takes(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    data = pd.DataFrame(rng.normal(size=(80, 4)), columns=list("abcd")).assign(sex=["f", "m", "m", None] * 20)
+    features = list("abcd")
+    fit = fairstats.og(features, "sex", k=2, data=data, missing="drop")
+    alone = re.escape("leave these rows out first: data.dropna(subset=['sex']).")
+    calls = (
+        lambda: fit.crossfit(data),
+        lambda: fairstats.tradeoff(features, "sex", ["pca", "og"], k=2, data=data),
+        lambda: fairstats.leakage(fit, data),
+        lambda: fairstats.price_of_fairness(fit, data),
+    )
+    for call in calls:
+        with pytest.raises(InputError, match=alone):
+            call()
+    with pytest.raises(InputError, match="missing='level' to keep them as a group, or missing='drop' to leave"):
+        fairstats.og(features, "sex", k=2, data=data)
+    level = fairstats.og(features, "sex", k=2, data=data, missing="level")
+    assert level.crossfit(data).groups.factors[0].codes.tolist().count(2) == 20
+    data.to_csv(tmp_path / "d.csv", index=False)
+    options = [str(tmp_path / "d.csv"), "--groups", "sex", "--features", "a,b,c,d", "-k", "2"]
+    assert run(["fit", "og", *options]) == 2
+    error = capsys.readouterr().err
+    assert "pass --missing level to keep them as a group, or leave the rows without 'sex' out of the file" in error
+    assert run(["tradeoff", *options]) == 2
+    error = capsys.readouterr().err
+    assert "leave the rows without 'sex' out of the file first" in error and "missing=" not in error

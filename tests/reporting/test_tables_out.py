@@ -320,6 +320,28 @@ def test_the_table_of_an_audit_of_amounts_has_its_gaps_first_that_of_the_answer(
         fairstats.table(result, "gaps", metric="mean amount")
 
 
+def test_the_table_of_gaps_of_amounts_has_the_p_values_that_its_intervals_and_verdicts_have() -> None:
+    rng = np.random.default_rng(5)
+    people = pd.DataFrame({"g": rng.choice(["a", "b", "c"], 300), "years of work": rng.gamma(2, 3, 300)})
+    people["pay"] = 30 + people["years of work"] + 1.5 * (people["g"] == "b") + rng.normal(0, 4, 300)
+    result = fairstats.audit(people, amount="pay", groups="g", reference="a", adjust_for=["years of work"])
+    table = fairstats.table(result, "gaps")
+    shown, sizes = table.to_frame().set_index("statistic"), people["g"].value_counts()
+    rows = result.tidy().query("metric in ['gap of means', 'adjusted gap of means'] and role == 'main'")
+    assert (rows["p_adjusted"] > rows["p_value"] + 0.001).any()
+    for row in rows.itertuples():
+        line = shown.loc[f"{row.metric.capitalize()}: {row.group} against a (g)"]
+        assert line["adjusted p"] == words.p_value(row.p_adjusted)
+        assert line["verdict"] == {"disparity shown": "shown", "inconclusive": "not settled"}[row.verdict]
+        alone, both = str(sizes[row.group]), str(sizes[row.group] + sizes["a"])
+        people_columns = [line["people of the group"], line["people of both groups"]]
+        assert people_columns == ([alone, "–"] if row.metric == "gap of means" else ["–", both])
+    assert "years of work" in table.to_latex() and not any(
+        "`" in text or "grave" in text for text in (str(table), table.to_latex())
+    )
+    assert "how g was recorded" in " ".join(fairstats.report(result).html.split())
+
+
 def test_the_command_writes_the_table_of_every_attribute_as_latex(tmp_path, capsys):
     """Of each attribute the rates, their gaps, and both of the errors, as the terminal's answer has."""
     people = pd.DataFrame({"sex": ["f", "m"] * 60, "job": ["x", "x", "y"] * 40, "hired": [1, 0, 0, 1, 1] * 24})

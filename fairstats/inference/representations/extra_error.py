@@ -508,7 +508,11 @@ def _design(fit: Projection, X: Any, groups: Any, data: Any) -> Design:
         X, data = list(fit.features), X
     if groups is None and data is not None:
         groups = [*fit.encoding.names, *fit.encoding.continuous_names]
-    design = X if isinstance(X, Design) else Design.of(X, fit.encoding.ask(groups), data=data, among_features=True)
+    if isinstance(X, Design):
+        design = X
+    else:
+        missing = fit.encoding.missing
+        design = Design.of(X, fit.encoding.ask(groups), data=data, missing=missing, among_features=True)
     if design.groups is None:
         raise InputError("groups", "is missing; they are what the components are tested against.")
     if design.n != fit.scaling.n:

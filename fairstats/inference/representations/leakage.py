@@ -419,12 +419,12 @@ def statement(
         items = [r for r in rows if r.metric == f"AUC of {probe}" and r.status == "ok"]
         if not items:
             return f"{name}: no fold is large enough for a probe; cross-fit with fewer folds."
-        worst = max(items, key=lambda r: r.estimate if math.isnan(r.p_value) else -r.p_value)
+        worst = _headline(items, conditional)
         word = _word(items, margin)
         text = f"{word}, {_auc_text(worst)}"
         found = [r for r in conditional if r.metric == worst.metric and r.verdict == "disparity shown"]
         if found and word == INCONCLUSIVE:
-            best = max(found, key=lambda r: r.estimate)
+            best = next(r for r in found if r.group == worst.group)
             means = [r.estimate for r in refitted if _place(r) == _place(best)]  # none without refits
             beyond = f", not shown to be more than in refits (mean AUC {number(means[0], 2)})" if means else ""
             p = next(r.p_adjusted for r in items if _place(r) == _place(best))
@@ -435,6 +435,22 @@ def statement(
 
 
 INCONCLUSIVE = "inconclusive"
+FEW = 30  # people of a group that a sentence is about only where no larger group says as much
+
+
+def _headline(rows: Sequence[Estimate], conditional: Sequence[Estimate] = ()) -> Estimate:
+    """The row of a probe that its sentence is about: what is shown comes first, then the larger groups.
+
+    >>> of = Estimate("AUC of linear probe", group="a", events=20, estimate=0.6, p_value=0.1)
+    >>> _headline([of, replace(of, group="b", events=400, p_value=0.5)]).group
+    'b'
+    """
+    apart = {_place(r): r for r in conditional if r.verdict == "disparity shown"}
+    shown = [r for r in rows if r.verdict == "disparity shown"] or [r for r in rows if _place(r) in apart] or rows
+    large = [r for r in shown if not r.events < FEW] or shown
+    if shown[0].verdict != "disparity shown" and _place(shown[0]) in apart:
+        return max(large, key=lambda r: apart[_place(r)].estimate)
+    return max(large, key=lambda r: r.estimate if math.isnan(r.p_value) else -r.p_value)
 
 
 def _word(rows: Sequence[Estimate], margin: float | None) -> str:
@@ -471,11 +487,18 @@ def dependences(rows: Sequence[Estimate]) -> list[str]:
     return [f"{attribute}: {'; '.join(values)}." for attribute, values in text.items()]
 
 
-def beside(rows: Sequence[Estimate], before: Sequence[Estimate], probes: Iterable[str], what: str) -> str:
+def beside(
+    rows: Sequence[Estimate],
+    before: Sequence[Estimate],
+    probes: Iterable[str],
+    what: str,
+    compared: Sequence[Estimate] = (),
+) -> str:
     """Return what the same probes found before the adjustment, and whether they find more after it; "" if unknown.
 
     rows, before: of one attribute, after and before.
     what: what they were given before.
+    compared: of a method the same AUCs after, compared with refits, which its sentence is about.
 
     >>> row = Estimate("AUC of linear probe", "sex", estimate=0.9, conf_low=0.8, conf_high=0.95)
     >>> beside([row], [replace(row, estimate=0.6, conf_low=0.5, conf_high=0.7)], ["linear probe"], "the features")
@@ -487,7 +510,11 @@ def beside(rows: Sequence[Estimate], before: Sequence[Estimate], probes: Iterabl
         items = [r for r in before if r.metric == f"AUC of {probe}" and r.status == "ok" and r.group in after]
         if not items:
             return ""
-        most = max(items, key=lambda r: r.estimate)
+        tested = [r for r in compared if r.metric == f"AUC of {probe}" and r.status == "ok"]
+        of = _headline(tested, rows) if tested else _headline([*after.values()])
+        most = next((r for r in items if r.group == of.group), None)
+        if most is None:
+            return ""
         wording.append(f"{SHORT[probe]} {_auc_text(replace(most, p_adjusted=math.nan))}")
         more += [probe] if any(after[r.group].conf_low > r.conf_high for r in items) else []
     text = f"; the {' and the '.join(more)} {'finds' if len(more) == 1 else 'find'} more after than before"
@@ -1263,7 +1290,7 @@ def _of_fit(
     before: list[list[Estimate]] = [[] for _ in attributes] if start is None else run.areas(start)
     statements = [
         statement(labels.name, rows, PROBES, margin, alone, [r for r in means if r.attribute == labels.name])
-        + beside(alone, current, PROBES, what)
+        + beside(alone, current, PROBES, what, rows)
         for labels, rows, alone, current in zip(attributes, result, given, before, strict=False)
     ] + [numeric_statement(rows[0].attribute, rows[-1], 1 - conf_level) for rows in result[len(attributes) :]]
     lost = f"{failed} of {permutations} refits failed, and count as if they leaked everything"

@@ -26,6 +26,7 @@ from fairstats.reporting.tables import (
     groups_table,
     level_of,
     text,
+    without_quotes,
 )
 from fairstats.text import compact, level_number, percent, span
 
@@ -135,7 +136,7 @@ def _alike(audit: Audit, attribute: str, name: str) -> Table | None:
         (Heading(mark("adjusted gap"), audit.protocol.unit), lambda row: estimate_or_dash(moved[row.group])),
         (Heading(mark("coefficient of the group"), audit.protocol.unit), lambda row: _with_ends(plain[row.group])),
     )
-    values = {"name": name, "given": rows[0].given, "reference": rows[0].reference}
+    values = {"name": name, "given": without_quotes(rows[0].given), "reference": rows[0].reference}
     caption = say("Gap of means by {name}, compared with {reference}, as it is and adjusted for {given}", **values)
     note = say(
         "Adjusted: the gap that there would be, had both groups the covariates of everybody. What may itself be a "

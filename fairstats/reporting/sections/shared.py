@@ -63,7 +63,7 @@ from fairstats.inference.rates.adverse_impact import (
 from fairstats.inference.rates.many_rates import uncounted
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.labels import LOOK_ALIKE, ODD_ANSWERS, PERHAPS_MISSING, holds_missing, split
-from fairstats.language import mark, message, say, says, translated
+from fairstats.language import mark, message, say, say_number, says, translated
 from fairstats.methods.results import failures
 from fairstats.provenance import BY_SCORE, HISTOGRAM, VALUES, Curve, DataSource, FlowStep, read_and_analyzed
 from fairstats.reporting import words
@@ -324,14 +324,35 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
     if audit is None:
         return lines
     p = audit.protocol
-    recorded_as = listed([p.called(name) for name in declared(audit)])
+    names = [p.called(name) for name in declared(audit)]
+    of = {"names": listed(names)}
     if amounts_alone(p) or not (p.decision or p.score):
-        lines.append(say("Who is missing; how {names} were recorded.", names=recorded_as))
+        lines.append(
+            say_number(
+                "Who is missing; how {names} was recorded.",
+                "Who is missing; how {names} were recorded.",
+                len(names),
+                **of,
+            )
+        )
+    elif p.score:
+        lines.append(
+            say_number(
+                "Who is missing; how {names} was recorded, and whether it entered the score.",
+                "Who is missing; how {names} were recorded, and whether they entered the score.",
+                len(names),
+                **of,
+            )
+        )
     else:
-        entered = mark("Who is missing; how {names} were recorded, and whether they entered the decision.")
-        if p.score:
-            entered = mark("Who is missing; how {names} were recorded, and whether they entered the score.")
-        lines.append(say(entered, names=recorded_as))
+        lines.append(
+            say_number(
+                "Who is missing; how {names} was recorded, and whether it entered the decision.",
+                "Who is missing; how {names} were recorded, and whether they entered the decision.",
+                len(names),
+                **of,
+            )
+        )
     if p.outcome and not (p.decision or p.score):  # nothing is right or wrong
         lines.append(say("Whether the record is equally complete in every group."))
     elif p.outcome:

@@ -348,3 +348,22 @@ def test_before_is_the_features_of_a_map_and_absent_where_nothing_is_known(tmp_p
     )
     assert fairstats.pca(X, g, 1).crossfit(X, g).before is None
     assert "Before" not in leakage(held_out(X, g), permutations=0).statements[0]
+
+
+def test_the_sentence_has_one_group_after_and_before_and_no_small_one():
+    rng = np.random.default_rng(4)
+    groups = np.repeat(["f", "m", "x"], [150, 150, 24])
+    X = (
+        rng.normal(size=(324, 4))
+        + np.where(groups == "m", 0.8, 0.0)[:, None]
+        + np.where(groups == "x", 1.6, 0.0)[:, None]
+    )
+    fit = fairstats.og(X, groups, k=2)
+    for result in (leakage(fit.crossfit(X, groups=groups), permutations=9), leakage(fit, X, groups, permutations=9)):
+        (text,) = result.statements
+        after, before = text.split(" Before ")
+        named = [re.findall(r"\] for (\w)", part) for part in (after, before)]
+        assert named[0] == named[1] and len(named[0]) == 2 and "x" not in named[0]
+        for probe, group in zip(PROBES, named[1], strict=True):
+            (row,) = [r for r in result.before if r.metric == f"AUC of {probe}" and r.group == group]
+            assert f"AUC {row.estimate:.2f} [{row.conf_low:.2f}" in before
