@@ -437,7 +437,8 @@ def test_rounded_probabilities_are_scaled_and_missing_ones_left_out() -> None:
     rounded = people.round({"pw": 2, "pb": 2})
     rounded.loc[:3, "pw"] = np.nan
     result = fs.group_probabilities(rounded, "hired", GROUPS)
-    assert result.statements[-1] == "Left out, without a probability or a decision: 4."
+    left_out = "Left out, without a probability or a decision: 4 of 500 people."
+    assert result.statements[-1] == left_out and left_out in " ".join(str(result.in_short()).split())
     assert result.n == 496
     assert "none of the named groups" not in " ".join(result.statements)
 

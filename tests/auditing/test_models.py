@@ -214,12 +214,12 @@ def test_accuracy_is_said_first_and_how_many_more_changes_the_table_has() -> Non
     ]
     for name, number in zip(("now", "m1", "m2"), said, strict=True):
         assert number in of_each and f"with “{name}” ({largest.group[name]})" in of_each
-    # of the changes that are shown that of the largest gap
+    # of the changes with a direction the one whose limits are farthest from 0
     starts = "Between D and A “now” leaves a smaller gap than “m1”", "“now” leaves a smaller gap than “m2”"
     for k, name, start in (
         (0, "m2", starts[1]),
         (3, "m1", starts[0]),
-    ):  # the larger gap first: a gap, those of all groups, and accuracy
+    ):  # a gap, those of all groups, and accuracy
         assert result.statements[k].startswith("Between ") and start in result.statements[k]
         assert result.statements[k + 1].startswith(f"Gaps of the other groups, selection rate, “{name}” beside “now”: ")
         accuracy = f"Accuracy: {100 * right[name]:.1f}% with “{name}” and {100 * right['now']:.1f}% with “now” (change"
@@ -1434,3 +1434,48 @@ def test_limits_of_a_change_within_the_margin_are_in_the_table_as_sentences_prin
     assert len(table) and any(
         f"{percent(r.margin_low)} to {percent(r.margin_high)}" in said for r in table.itertuples()
     )
+
+
+def claims() -> pd.DataFrame:
+    """Few of a group with a large and uncertain change, many of another with a clear one, and a model that says yes."""
+    sizes = {"ref": 4000, "many": 700, "few": 40}
+    yes = {"ref": (0.62, 0.62), "many": (0.45, 0.6), "few": (0.35, 0.6)}
+    parts = []
+    for group, n in sizes.items():
+        i = np.arange(n)
+        old, new = ((i < share * n).astype(int) for share in yes[group])
+        parts.append(pd.DataFrame({"g": group, "old": old, "new": new, "y": (i * 7 % 10 < 8).astype(int), "all": 1}))
+    return pd.concat(parts, ignore_index=True)
+
+
+def test_the_group_of_the_answer_is_the_one_whose_change_has_limits_farthest_from_0() -> None:
+    result = fs.compare_models(claims(), ["old", "new"], "g", outcome="y", reference="ref")
+    rows = [row for row in result.compared() if row.metric == "selection rate"]
+    assert all(row.verdict == "disparity shown" for row in rows)
+    assert max(rows, key=lambda row: abs(row.estimate)).group == "few"
+    text = " ".join(str(result).split())
+    assert "Gap in selection between many and ref, compared with “old”: shown to be smaller with “new”" in text
+    assert "of other groups, compared with “old”: few (40 people) " in text
+
+
+def test_a_model_that_says_yes_to_everybody_is_no_merit() -> None:
+    data = claims()
+    result = fs.compare_models(data, ["old", "all", "new"], "g", outcome="y", reference="ref")
+    right = {row.model: row for row in result.compared() if row.metric == "accuracy" and not row.group}
+    assert right["all"].estimate > 0 and right["all"].verdict == "disparity shown"
+    assert not any("“all” is shown to be right more often" in text for text in result.statements)
+    table = [line.split()[0] for line in str(result).splitlines() if re.match("(old|all|new)  ", line)]
+    assert table == ["old", "new", "all"]
+
+
+def test_a_candidate_whose_decisions_do_not_depend_on_the_outcome_is_no_alternative() -> None:
+    data = claims()
+    data["old"] = np.where(data.g == "many", data.y * (np.arange(len(data)) % 3 > 0), data.y)
+    data["nearly"] = 1
+    data.loc[::1500, "nearly"] = 0
+    for name, why in (("all", "decides in one way about everybody"), ("nearly", "depend on the outcome is not shown")):
+        result = fs.alternatives(data, ["old", name], "g", outcome="y", reference="ref", margin=0.3)
+        assert not result.found and why in " ".join(result.statements[1].split())
+        rows = result.estimates.only(metric="selection rate", model=name, contrast="difference")
+        assert rows and all(why in row.reason for row in rows)
+        assert why in " ".join(str(result).split()) and why in " ".join(fs.report(result).html.split())

@@ -80,11 +80,12 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     spoken = [leads[metric] for metric in (SELECTED, *found, *([ACCURACY] if ACCURACY in ordered else []))]
     short = [] if pair is None else _in_short(result, pair)
     details = [
+        *_equaled(result, apart=False),
         *([] if pair is None else _not_in_short(result, pair) if short else _costs(result, pair)),
         *_largest(result, pair),
         *([] if pair is None else [_gaps(result, pair, SELECTED)]),
         *([] if pair is None or _changes_of(result, pair) else _right_beside(result, pair)),
-        *([] if pair is None else _also(result, pair)),
+        *([] if pair is None or short else _also(result, pair)),
         *([] if pair is None or not _changes_of(result, pair) else _open(result, SELECTED, pair.group)),
         *_others(result, {row.group for row in spoken if row is not None}),
         *([] if pair is None else _gaps_last(result, pair, SELECTED)),
@@ -99,7 +100,7 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "sentence": " ".join(
             [
                 *_wrong(result),
-                *_equaled(result),
+                *_equaled(result, apart=True),
                 *_ahead(result),
                 *(short or _headline(result, pair, [one for one in ordered if one in known])),
             ]
@@ -133,9 +134,9 @@ def _wrong(result: GroupStudy) -> list[str]:
     return [translated(text) for text in result.statements if any(says(text, code) for code in OF_WRONG)]
 
 
-def _equaled(result: GroupStudy) -> list[str]:
-    """Which models one answer for everybody equals, where it tells models apart."""
-    if not models.spoken_last(result.estimates):
+def _equaled(result: GroupStudy, *, apart: bool) -> list[str]:
+    """Which models one answer for everybody equals; apart: where there are models to be spoken of last, else others."""
+    if bool(models.spoken_last(result.estimates)) is not apart:
         return []
     return [translated(text) for text in result.statements if says(text, models.ONE_ANSWER)]
 
@@ -268,7 +269,11 @@ def _in_short(result: GroupStudy, pair: Estimate) -> list[str]:
     shown = [row for row in _changes_of(result, pair) if not _late(result, row)]
     if not shown or len(shown) > MOST or result.settings.get("versus") == "all":
         return []
-    lines = [models_in_short.of_selection(result, **_pair(pair)), models_in_short.of_right(result, numbers=False)]
+    lines = [
+        models_in_short.of_selection(result, **_pair(pair)),
+        models_in_short.of_other_groups(result, lambda row: group_cell(row.attribute, row.group)),
+        models_in_short.of_right(result, numbers=False),
+    ]
     lines.append(models_in_short.elsewhere(result, "larger", MOST, (words.in_text, _called)))
     return [translated(line) for line in lines if line is not None]
 
