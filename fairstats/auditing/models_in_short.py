@@ -38,6 +38,7 @@ from fairstats.document import Heading, Paragraph, Table, Title, as_text
 from fairstats.errors import snippet, strong
 from fairstats.estimates import UNSETTLED, Estimate
 from fairstats.inference.verdicts import decisive_interval
+from fairstats.labels import LOOK_ALIKE, PERHAPS_MISSING, PERHAPS_SUMS
 from fairstats.language import DataText, Message, enumerated, joined, listed, message, says
 from fairstats.text import count, difference_in_points, level, percent, span
 
@@ -80,7 +81,7 @@ ELSEWHERE = {
 OF_RATE, OF_RATE_AND_GROUP = message("{rate} ({models})"), message("{rate}, {group} ({models})")
 FIRST = (ALL_ONE, LESS_THAN_HALF, LESS_THAN_EVEN, TURNED_ROUND, RANKED_ROUND, ONE_ANSWER, AHEAD)
 COUNTED = (NONE, ONLY, SOME, SMALL, SOME_SMALL)
-LAST = (INCOMPLETE, ONLY_BASELINE, NO_OUTCOME)
+LAST = (LOOK_ALIKE, PERHAPS_MISSING, PERHAPS_SUMS, INCOMPLETE, ONLY_BASELINE, NO_OUTCOME)
 WORDS = {"within": "within margin", "": UNSETTLED}
 
 

@@ -467,6 +467,11 @@ def test_the_command_line_says_the_same_and_fails_where_a_change_is_shown(tmp_pa
     assert run([*wanted, "--baseline", "new", "--fail-on", "disparity"]) == 1
 
 
+def of_one_group(d: pd.DataFrame) -> pd.Series:
+    """Decisions for one group alone, and for most of it: less accurate, with a larger gap, and not without the outcome."""
+    return 1 * (d["g"] == "u") * ((d["y"] == 1) | (np.arange(len(d)) % 8 > 1))
+
+
 def candidates(seed: int, better: bool) -> pd.DataFrame:
     """A model in use with a gap, and candidates that decide otherwise about a fifth: as badly, or without the gap."""
     rng = np.random.default_rng(seed)
@@ -594,7 +599,7 @@ def test_what_is_asked_of_a_candidate_is_a_table_and_a_gate(tmp_path, capsys) ->
     assert table["change"].tolist() == [changes[tuple(line)] for line in table[["rate", "group", "reference"]].values]
     assert strict.glance()["found"].item() is False or not strict.glance()["found"].item()
     assert strict.to_dict()["found"] is False and wide.to_dict()["found"] is True
-    nobody = fs.alternatives(candidates(2, False).assign(worse=lambda d: (d["g"] == "u") * 1), ["now", "worse"], "g",
+    nobody = fs.alternatives(candidates(2, False).assign(worse=of_one_group), ["now", "worse"], "g",
                              outcome="y")  # fmt: skip
     assert (
         nobody.conditions().empty and nobody.found is False and fs.compare_models(d, ["old", "new"], "g").found is None
@@ -689,7 +694,7 @@ def test_where_a_named_group_decides_no_gap_is_called_the_largest() -> None:
 
 
 def test_without_a_better_one_among_those_who_chose_nothing_is_tested() -> None:
-    d = candidates(2, False).assign(worse=lambda d: (d["g"] == "u") * 1)
+    d = candidates(2, False).assign(worse=of_one_group)
     result = fs.alternatives(d, ["now", "worse"], "g", outcome="y")
     assert result.compared() == []
     assert result.statements[0].startswith("No less discriminatory alternative is shown. Candidates tried: 1; among")
@@ -1146,13 +1151,14 @@ def test_of_candidates_without_a_smaller_gap_each_is_said_to_lack_what_it_lacks(
     people = pd.DataFrame({"g": ["u", "v"] * 400, "y": [0, 0, 1, 1] * 200, "first": [1, 1, 1, 1, 0, 0, 0, 0] * 100})
     people["now"] = np.where((people["g"] == "v") & (np.arange(800) % 16 < 4), 0, people["y"])
     people["same"] = people["now"]
-    people["worse"] = np.where(people["g"] == "u", 1, 0)
-    people["coin"] = 1
+    right = (people["y"] == 0) & (np.arange(800) // 4 % 8 < 2)  # so that decisions depend on the outcome
+    people["worse"] = np.where((people["g"] == "u") & ~right, 1, 0)
+    people["coin"] = 1 - right
     result = fs.alternatives(people, ["now", "same", "worse", "coin"], "g", outcome="y", split="first", reference="u")
     said = {line[1:5].strip("”"): line for line in result.statements if line.startswith("“")}
     assert "near enough; its gap" in said["same"] and "not smaller than that of “now”" in said["same"]
     assert "more than 2.0 less; its gap is 0.0" in said["coin"] and ", smaller than that of “now”" in said["coin"]
-    assert "more than 2.0 less; its gap is −100.0" in said["wors"] and "not smaller than" in said["wors"]
+    assert "more than 2.0 less; its gap is −87.5" in said["wors"] and "not smaller than" in said["wors"]
 
 
 def test_a_condition_has_no_verdict_beside_what_is_shown_of_it(tmp_path) -> None:  # type: ignore[no-untyped-def]

@@ -1385,7 +1385,8 @@ def _change_limits(row: Estimate) -> str:
 
 def _no_alarm(result: GroupStudy, row: Estimate) -> str:
     """That there was none, and both rates of the latest period."""
-    looked, groups = len({one.given for one, *_ in watched_rows(result)}), len(result.compared())
+    looked = len({one.given for one, *_ in watched_rows(result)})
+    groups = sum(one.reason != monitor.NO_BASELINE for one in result.compared())
     if groups > 1:
         quiet = say_number(
             "No alarm about any of the {groups} groups compared with {reference} in the one period that was looked at.",
@@ -1505,14 +1506,15 @@ def watched_table(result: GroupStudy) -> Table:
     lines = []
     for row in rows[:MOST_WATCHED]:
         known = last.get(row.group, row)
-        there, limits_of = words.shown(known), one_limit(row) or words.interval(row)
+        there, apart = words.shown(known), row.reason == monitor.NO_BASELINE
+        limits_of = one_limit(row) or words.interval(row)
         lines.append(
             [
                 group_cell(row.attribute, row.group),
-                words.count(known.n) if there else "0",
+                words.count(known.n) if there else words.DASH if apart else "0",
                 words.signed(100 * known.estimate) if there else words.DASH,
                 limits_of if there else words.DASH,
-                alarms.get(row.group) or say("none"),
+                alarms.get(row.group) or (say("not compared") if apart else say("none")),
             ]
         )
     about = {"reference": _pair(rows[0])["reference"], "decision": _about(result, rows[0])["decision"]}
