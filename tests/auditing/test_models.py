@@ -468,7 +468,7 @@ def test_the_command_line_says_the_same_and_fails_where_a_change_is_shown(tmp_pa
 
 
 def of_one_group(d: pd.DataFrame) -> pd.Series:
-    """Decisions for one group alone, and for most of it: less accurate, with a larger gap, and not without the outcome."""
+    """Decisions for most of one group alone: less accurate, with a larger gap, and yet they depend on the outcome."""
     return 1 * (d["g"] == "u") * ((d["y"] == 1) | (np.arange(len(d)) % 8 > 1))
 
 
