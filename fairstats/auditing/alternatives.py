@@ -45,6 +45,7 @@ from fairstats.auditing.models import (
 from fairstats.errors import InputError, Setting, listing, nearest, with_hint
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.paired import PairedRate
+from fairstats.inference.rates.two_rates import miettinen_nurminen
 from fairstats.labels import one_label
 from fairstats.language import DataText, Message, joined, listed, message
 from fairstats.text import count, difference_in_points, percent
@@ -151,6 +152,25 @@ NOBODY_BETTER = message(
 NO_SMALLER_OF_GROUP = message(
     "No less discriminatory alternative is shown. Candidates tried: {count}; among those who chose, none is at most "
     "{margin} percentage points less accurate and has a smaller gap between {group} and {reference}."
+)
+NONE_LEFT = message(
+    "No less discriminatory alternative is shown. Candidates tried: {count}; of none of them decisions are shown to "
+    "depend on the outcome."
+)
+NOBODY_OF_REST = message(
+    "No less discriminatory alternative is shown. Candidates tried: {count}; among those who chose, of the candidates "
+    "whose decisions are shown to depend on the outcome none is at most {margin} percentage points less accurate and "
+    "has a smaller largest gap of any group."
+)
+NO_SMALLER_OF_REST = message(
+    "No less discriminatory alternative is shown. Candidates tried: {count}; among those who chose, of the candidates "
+    "whose decisions are shown to depend on the outcome none is at most {margin} percentage points less accurate and "
+    "has a smaller gap between {group} and {reference}."
+)
+EXCLUDED = message("“{model}” is not considered as an alternative: {reason}.")
+ONE_WAY = message("it decides in one way about everybody who chose")
+NOT_SHOWN_TO_PREDICT = message(
+    "that its decisions depend on the outcome is not shown among those who chose (true less false positive rate)"
 )
 NO_SMALLER_GAP = message(
     "“{model}”: change of accuracy {right} points ({limits}), near enough; its gap is {gap} points, that of "
@@ -272,7 +292,9 @@ def alternatives(
     another group's gap is more than `gap_margin` larger, as observed, come after all others. An alternative is
     found if the other half shows that its gap is smaller in size, that it is at most `margin` less accurate, and that
     no gap of another group is more than `gap_margin` larger; all claims have to hold, so that none
-    needs an adjustment (Berger, 1982). Groups of fewer than 30 people whom the rate is about in either half neither
+    needs an adjustment (Berger, 1982). Not considered is a candidate whose decisions are not shown by those who choose
+    to depend on the outcome (true positive rate above false positive rate), such as one that says yes to everybody.
+    Groups of fewer than 30 people whom the rate is about in either half neither
     choose nor test.
 
     References
@@ -324,9 +346,12 @@ def alternatives(
     decides = None if group is None else _named_group(group, compared, people.labels, base)
     right = _among(people, "accuracy", choosing)
     of = _tried(Estimates(tried), metric, list(names), first, right, level, compared, decides)
-    best, lacks = _chosen(of, first, margin, apart)
+    useless = _useless(people, choosing, list(names), first, level)
+    considered = {name: one for name, one in of.items() if name not in useless}
+    best, lacks = _chosen(considered, first, margin, apart)
     widest = of[first].widest.group
     rows = [*tried, *(one.right for name, one in of.items() if name != first)]
+    rows = [row.changed(reason=useless[row.model]) if row.model in useless else row for row in rows]
     at, whom = [people.labels.index(widest), base], people.counted[metric][0]
     sizes = [np.bincount(people.codes[whom & half], minlength=len(people.labels))[at] for half in (choosing, ~choosing)]
     both = {"group": DataText(widest, by), "reference": DataText(people.labels[base], by)}
@@ -336,8 +361,13 @@ def alternatives(
     )  # fmt: skip
     there = np.bincount(people.codes[whom & choosing], minlength=len(people.labels)).astype(float)
     nobody = NOBODY_BETTER if decides is None else NO_SMALLER_OF_GROUP
+    if useless:
+        nobody = NOBODY_OF_REST if decides is None else NO_SMALLER_OF_REST
+        nobody = NONE_LEFT if len(useless) == len(names) - 1 else nobody
+    excluded = [EXCLUDED.format(model=DataText(name), reason=why) for name, why in useless.items()]
+    excluded[MOST_SAID:] = [MORE_CANDIDATES.format(n=len(excluded) - MOST_SAID)] if excluded[MOST_SAID:] else []
     lines: list[str] = [nobody.format(count=len(names) - 1, margin=percent(margin), **both)]
-    lines += _none_better(of, first, margin, dict(zip(people.labels, there, strict=True)))
+    lines += _none_better(considered, first, margin, dict(zip(people.labels, there, strict=True)))
     lines += [SOUGHT, DECLARED.format(setting=Setting("group", ...))] if decides is None else [deciding]
     lines.append(UNUSED.format(n=count(float((~choosing).sum()))))
     if best:
@@ -368,6 +398,7 @@ def alternatives(
         quoted = [row for row in others if not no_larger(row, every, apart)]
         lines += _larger_elsewhere([row for row in others if row not in quoted] + elsewhere, every)
         rows = [*main, *rest, *rows]
+    lines[1:1] = excluded
     wrong = {row.model for row in wrong_more_often(Estimates(tried))}
     place = 0 if wrong & {first, best} else 1  # before the answer where that is about such a model
     lines[place:place] = less_than_half(Estimates(tried), LESS_WHO_CHOSE)
@@ -480,6 +511,28 @@ def _tried(
         )
         for name, moved, low, high in found
     }  # fmt: skip
+
+
+def _useless(
+    people: Decisions, choosing: NDArray[np.bool_], names: list[str], first: str, level: float
+) -> dict[str, Message]:
+    """Candidates whose decisions say nothing of the outcome, whatever their gap, and why; first: the model in use."""
+    assert people.predicts is not None
+    true, predicts = people.counted["TPR"][0][choosing], people.predicts[choosing]
+    selects = people.counted["selection rate"][1][choosing]
+    n, n_other = float(true.sum()), float((~true).sum())
+    if not n or not n_other:
+        return {}
+    every = np.ones(len(names))
+    low, _ = miettinen_nurminen(
+        predicts[true].sum(axis=0), n * every, predicts[~true].sum(axis=0), n_other * every, level
+    )
+    one_way = np.isin(selects.sum(axis=0), (0, len(selects)))
+    return {
+        name: ONE_WAY if one_way[k] else NOT_SHOWN_TO_PREDICT
+        for k, name in enumerate(names)
+        if name != first and (one_way[k] or low[k] <= 0)
+    }
 
 
 def _chosen(

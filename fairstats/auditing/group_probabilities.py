@@ -201,7 +201,8 @@ CERTAIN = message(
 )
 NOT_CORRECTED = message("Not corrected by people whose group is known: {list} ({reason}).")
 UNNAMED = message("Of the people, {share}% are expected to be in none of the named groups; they are not compared.")
-INCOMPLETE = message("Left out, without a probability or a decision: {n}.")
+INCOMPLETE = message("Left out, without a probability or a decision: {n} of {every} people.")
+KNOWN_LEFT_OUT = message("Of those left out the group of {n} is known: pass their probabilities, too, and they count.")
 TOLERANCE = 0.01  # by which printed probabilities add up to more or less than 1
 MOST_LINES = 3  # sentences of one kind, where there are many groups
 MOST_GROUPS = 6  # in one sentence
@@ -345,6 +346,7 @@ class _People:
     known: Floats | None
     source: DataSource
     lost: int
+    known_lost: int  # of these, those with a decision whose group is known
     notes: list[Message]  # cautions on the labels of the decision
 
     @property
@@ -419,7 +421,11 @@ def _people(data: Any, decision: str, names: dict[str, str], known: str | None, 
         if not certain[:, i].any():
             raise InputError("known", f"has {known!r}, by which nobody is in {label}; leave out that group, or known.")
     of, stated = (UncertainGroups(selected, one, seed) for one in (certain, shares))
-    return _People(labels, of, stated, groups, source, int((~whole).sum()), odd_answers({decision: factor.levels}))
+    known_lost = 0
+    if known is not None:
+        known_lost = int(((columns.factor(known, "known").codes >= 0) & (factor.codes >= 0) & ~whole).sum())
+    lost, notes = int((~whole).sum()), odd_answers({decision: factor.levels})
+    return _People(labels, of, stated, groups, source, lost, known_lost, notes)
 
 
 def _known(columns: Columns, name: str, labels: Sequence[str], whole: NDArray[np.bool_], size: int) -> Floats:
@@ -664,7 +670,10 @@ def _statements(
     if people.of.shares.shape[1] > len(people.labels):
         unnamed = float(people.of.shares[:, -1].mean())
         lines.insert(1 + len(lead), UNNAMED.format(share=percent(unnamed)))
-    return [*lines, *people.notes, *([INCOMPLETE.format(n=count(people.lost))] if people.lost else [])]
+    every = people.lost + people.of.selected.size
+    lost = [INCOMPLETE.format(n=count(people.lost), every=count(every))] if people.lost else []
+    lost += [KNOWN_LEFT_OUT.format(n=count(people.known_lost))] if people.known_lost else []
+    return [*lines, *people.notes, *lost]
 
 
 def _pair(row: Estimate) -> dict[str, DataText]:
@@ -674,7 +683,7 @@ def _pair(row: Estimate) -> dict[str, DataText]:
 IN_SHORT = (
     *(OPEN, LESS_HERE, MORE_HERE, LESS_OFTEN, MORE_OFTEN, REFUTED, UNCHECKED),
     *(CERTAIN, UNNAMED, UNLIKE, FROM_KNOWN, BEYOND_CHANCE, WERE_THEY_DRAWN, IF_RIGHT, FITS),
-    *DECLARED,
+    *(*DECLARED, INCOMPLETE, KNOWN_LEFT_OUT),
 )
 
 

@@ -814,21 +814,32 @@ def _no_better(rows: Estimates, share: float) -> list[Estimate]:
 def spoken_last(rows: Estimates) -> set[str]:
     """Models that err as often as one answer for everybody, or more than by chance: a small gap is no merit of theirs.
 
-    Those that one answer for everybody equals are not among them where it equals all models.
+    So are those that select everybody or nobody. Those that one answer for everybody equals are not among them where
+    it equals all models.
     """
     models = {row.model for row in rows.only(contrast="none", versus="") if row.model}
     about = {"model": min(models, default=""), "contrast": "none", "versus": ""}
     have, lack = (sum(row.n for row in rows.only(metric=name, **about) if row.group) for name in ("TPR", "FPR"))
     equaled = {row.model for row in _no_better(rows, max(have, lack) / (have + lack) if have + lack else 0.0)}
-    return {row.model for row in wrong_more_often(rows)} | (equaled if equaled < models else set())
+    wrong = {row.model for row in wrong_more_often(rows)} | _of_one_way(rows)
+    return wrong | (equaled if equaled < models else set())
+
+
+def _of_one_way(rows: Estimates) -> set[str]:
+    """Models that select everybody or nobody."""
+    counts: dict[str, list[float]] = {}
+    for row in rows.only(metric="selection rate", contrast="none", versus=""):
+        if row.model and row.group:
+            counts.setdefault(row.model, []).extend((row.events, row.n - row.events))
+    return {name for name, of in counts.items() if not any(of[::2]) or not any(of[1::2])}
 
 
 def _ahead(main: Sequence[Estimate], rows: Estimates, baseline: str) -> list[Message]:
     """Models shown to be right more often than the baseline and to leave smaller gaps, the smallest first."""
     gaps = [row for row in main if row.metric == "selection rate" and row.group and row.versus == baseline]
     right = [row for row in main if row.metric == "accuracy" and not row.group and row.versus == baseline]
-    found = list[tuple[float, Message]]()
-    for row in (row for row in right if row.verdict in SHOWN and row.estimate > 0):
+    found, last = list[tuple[float, Message]](), spoken_last(rows)
+    for row in (row for row in right if row.verdict in SHOWN and row.estimate > 0 and row.model not in last):
         of = [gap for gap in gaps if gap.model == row.model]
         if of and all(gap.verdict in SHOWN and larger(gap, rows) < 0 for gap in of):
             size = max(abs(before_and_after(gap, rows)[1]) for gap in of)
@@ -848,23 +859,30 @@ def largest_gaps(rows: Estimates, metric: str = "selection rate") -> list[Estima
     return [max((row for row in gaps if row.model == name), key=lambda row: abs(row.estimate)) for name in names]
 
 
-def first_of_gaps(row: Estimate, rows: Estimates) -> tuple[bool, bool, float, float]:
-    """What orders the changes of a rate's gaps: those shown, of these that of the largest gap; else the clearest.
+def first_of_gaps(row: Estimate, rows: Estimates) -> tuple[bool, bool, bool, float, float, float]:
+    """What orders the changes of a rate's gaps: those shown, of these the one whose limits are farthest from 0.
 
-    Groups of few people come last.
+    Groups of few people come last, and before them changes of which it is open which gap is the larger. Without limits,
+    or where nothing is shown, the smallest p-value is the first.
     """
     shown = row.verdict in SHOWN
-    gaps = rows.only(metric=row.metric, group=row.group, contrast="difference", versus="", estimator="")
-    size = max((abs(one.estimate) for one in gaps if one.model in (row.model, row.versus)), default=0.0)
     of = rows.only(metric=row.metric, group=row.group, contrast="none", versus="")
     few = min((one.n for one in of), default=0.0) < FEWEST
-    return not shown, few, -size if shown else row.p_adjusted, -abs(row.estimate)
+    clear = min(abs(row.conf_low), abs(row.conf_high)) if shown and row.conf_low == row.conf_low else 0.0
+    return not shown, few, shown and not larger(row, rows), -clear, row.p_adjusted, -abs(row.estimate)
 
 
 def changes(rows: Estimates, metric: str) -> list[Estimate]:
-    """The shown changes of the gap in a rate, that of the largest gap first; `spoken_last` come last."""
+    """The shown changes of the gap in a rate, the clearest beside the baseline first; `spoken_last` come last."""
     of, last = [row for row in rows.only(metric=metric) if row.group and row.verdict in SHOWN], spoken_last(rows)
-    return sorted(of, key=lambda row: (not last.isdisjoint((row.model, row.versus)), first_of_gaps(row, rows)))
+    pairs = [row for row in rows.only(metric=metric) if row.versus]
+    baseline = {row.versus for row in pairs} - {row.model for row in pairs}  # of every pair the one that comes first
+
+    def order(row: Estimate) -> tuple[Any, ...]:
+        found = first_of_gaps(row, rows)
+        return not last.isdisjoint((row.model, row.versus)), found[:2], row.versus not in baseline, found[2:]
+
+    return sorted(of, key=order)
 
 
 def of_models(rows: Estimates, metric: str, group: str, contrast: str = "difference") -> list[Estimate]:

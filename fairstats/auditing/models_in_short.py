@@ -26,6 +26,8 @@ from fairstats.auditing.models import (
     NO_OUTCOME,
     ONE_ANSWER,
     ONLY_BASELINE,
+    PEOPLE,
+    PERSON,
     RANKED_ROUND,
     RATES,
     TURNED_ROUND,
@@ -36,11 +38,13 @@ from fairstats.document import Heading, Paragraph, Table, Title, as_text
 from fairstats.errors import snippet, strong
 from fairstats.estimates import UNSETTLED, Estimate
 from fairstats.inference.verdicts import decisive_interval
+from fairstats.labels import LOOK_ALIKE, PERHAPS_MISSING, PERHAPS_SUMS
 from fairstats.language import DataText, Message, enumerated, joined, listed, message, says
-from fairstats.text import difference_in_points, level, percent, span
+from fairstats.text import count, difference_in_points, level, percent, span
 
 SELECTED, ACCURACY = "selection rate", "accuracy"
 MOST_LINES, FEWEST_MODELS = 28, 3  # of all that is printed
+LEAST_LINES = 6  # models that have a line in any case
 Words = tuple[Callable[[str], str], Callable[[Estimate], str]]
 GAP_BESIDE = message("Gap in selection between {group} and {reference}, compared with “{baseline}”: {parts}.")
 OF_GAPS = {
@@ -48,6 +52,16 @@ OF_GAPS = {
     "larger": message("shown to be larger with {models}"),
     "changed": message("shown to change with {models}, and which is the larger is not settled"),
     "within": message("shown to be less than the margin apart with {models}"),
+    "": message("no change is shown with {models}"),
+}
+GAPS_OF_OTHERS = message("Gap in selection of other groups, compared with “{baseline}”: {groups}.")
+OF_OTHER = message("{group} ({people}) {parts}")
+MORE_GROUPS = message("further groups: {n}")
+OF_ITS_GAP = {
+    "smaller": message("smaller with {models}"),
+    "larger": message("larger with {models}"),
+    "changed": message("changed with {models}, which is the larger is not settled"),
+    "within": message("less than the margin apart with {models}"),
     "": message("no change is shown with {models}"),
 }
 RIGHT_BESIDE = message("Right decisions, compared with “{baseline}”: {parts}.")
@@ -67,7 +81,7 @@ ELSEWHERE = {
 OF_RATE, OF_RATE_AND_GROUP = message("{rate} ({models})"), message("{rate}, {group} ({models})")
 FIRST = (ALL_ONE, LESS_THAN_HALF, LESS_THAN_EVEN, TURNED_ROUND, RANKED_ROUND, ONE_ANSWER, AHEAD)
 COUNTED = (NONE, ONLY, SOME, SMALL, SOME_SMALL)
-LAST = (INCOMPLETE, ONLY_BASELINE, NO_OUTCOME)
+LAST = (LOOK_ALIKE, PERHAPS_MISSING, PERHAPS_SUMS, INCOMPLETE, ONLY_BASELINE, NO_OUTCOME)
 WORDS = {"within": "within margin", "": UNSETTLED}
 
 
@@ -88,6 +102,35 @@ def of_selection(result: GroupStudy, group: str, reference: str) -> Message | No
     return GAP_BESIDE.format(parts=parts, **about) if parts else None
 
 
+def of_other_groups(result: GroupStudy, called: Callable[[Estimate], str] = data_text) -> Message | None:
+    """The same of the gaps in selection of the other groups, those of which a change is shown first.
+
+    called: what the sentence calls the group of a row.
+    """
+    baseline, first = result.settings["baseline"], _group(result)
+    rows = [row for row in result.compared() if (row.metric, row.versus) == (SELECTED, baseline) and row.group]
+    of: dict[str, list[Estimate]] = {}
+    for row in _early(result, rows):
+        if row.group != first:
+            of.setdefault(row.group, []).append(row)
+
+    def place(found: list[Estimate]) -> tuple[bool, float]:
+        return not any(direction(row, result.estimates) for row in found), -found[0].n
+
+    groups = list[str]()
+    for found in sorted(of.values(), key=place):
+        sides: dict[str, list[Message]] = {}
+        for row in found:
+            sides.setdefault(direction(row, result.estimates), []).append(NAMED.format(model=DataText(row.model)))
+        parts = [said.format(models=enumerated(sides[way])) for way, said in OF_ITS_GAP.items() if way in sides]
+        people = PERSON if found[0].n == 1 else PEOPLE.format(n=count(found[0].n))
+        groups.append(OF_OTHER.format(group=called(found[0]), people=people, parts=joined(parts, ", ")))
+    left = len(groups) - MOST_SAID
+    more = [MORE_GROUPS.format(n=left)] if left > 0 else []
+    said = joined([*groups[:MOST_SAID], *more])
+    return GAPS_OF_OTHERS.format(groups=said, baseline=DataText(baseline)) if groups else None
+
+
 def of_right(result: GroupStudy, *, numbers: bool = True) -> Message | None:
     """Which models are shown to be right more often than the baseline, or less often, or neither.
 
@@ -106,16 +149,15 @@ def of_right(result: GroupStudy, *, numbers: bool = True) -> Message | None:
 def elsewhere(
     result: GroupStudy, way: str, most: int = MOST_SAID, words: Words | None = None, *, whole: bool = False
 ) -> Message | None:
-    """Of which other rates and groups gaps are shown to be larger, smaller or changed, and with which models.
+    """Of which other rates gaps are shown to be larger, smaller or changed, and with which models.
 
     words: what the sentence calls a rate and the group of a row. whole: of all rates and groups, and all models.
     """
     of: dict[tuple[str, str], list[Estimate]] = {}
-    first = SELECTED, _group(result)
     rows = [row for row in result.compared() if row.group and row.versus == result.settings["baseline"]]
     for row in rows if whole else _early(result, rows):
         where = row.metric, row.group
-        if (whole or where != first) and direction(row, result.estimates) == way:
+        if (whole or row.metric != SELECTED) and direction(row, result.estimates) == way:
             of.setdefault(where, []).append(row)
     if not of:
         return None
@@ -149,30 +191,33 @@ def in_short(result: GroupStudy) -> str:
     first = rows[0]
     of = of_selection(result, data_text(first), DataText(first.reference, first.attribute))
     said = [text for text in result.statements if any(says(text, code) for code in FIRST)]
-    before = [*said, *filter(None, (of, of_right(result)))]
-    others = [text for way in ELSEWHERE if (text := elsewhere(result, way, FEWEST_MODELS))]
+    before = [*said, *filter(None, (of, of_other_groups(result), of_right(result)))]
     counted = [text for text in result.statements if any(says(text, code) for code in COUNTED)]
-    after = [*counted, *others, *(text for text in result.statements if any(says(text, code) for code in LAST))]
+    last = [text for text in result.statements if any(says(text, code) for code in LAST)]
     left = sum(row.verdict == "inconclusive" for row in result.compared())
     more = f"Comparisons that are not settled, not printed: {left}" if left else "This is the answer in short"
-    after.append(f"{more}; {snippet('summary() has all numbers')}.")
+    last.append(f"{more}; {snippet('summary() has all numbers')}.")
 
-    def lines(most: int) -> str:
+    def lines(most: int, gaps: int, ways: Sequence[str]) -> str:
+        others = [text for way in ways if (text := elsewhere(result, way, gaps))]
         return as_text(
             [
                 Title(1, result._title),
                 *map(Paragraph, before),
                 _table(result, rows, most),
-                *map(Paragraph, after),
+                *map(Paragraph, [*counted, *others, *last]),
             ]
         )
 
-    over = len(lines(len(rows)).splitlines()) - MOST_LINES
-    if over <= 0:
-        return lines(len(rows))
+    # every model has its line before gaps in other rates have theirs, and of these the larger ones stay
+    every = tuple(ELSEWHERE)
+    for gaps, ways in ((3, every), (2, every), (1, every), (1, ("larger", "changed")), (1, ("larger",))):
+        if len((found := lines(len(rows), gaps, ways)).splitlines()) <= MOST_LINES:
+            return found
+    over = len(found.splitlines()) - MOST_LINES
     baseline = result.settings["baseline"]
     rows.sort(key=lambda row: (row.model != baseline, abs(row.estimate)))
-    return lines(max(len(rows) - over - 1, FEWEST_MODELS))  # a line says how many more there are
+    return lines(max(len(rows) - over - 1, LEAST_LINES), 1, ("larger",))  # a line says how many more there are
 
 
 def _group(result: GroupStudy) -> str:

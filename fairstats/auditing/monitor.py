@@ -71,6 +71,11 @@ PLANNED = message("Looks planned: {planned}; so far: {done}.")
 PLANNED_OVER = message("All {planned} planned looks are done.")
 BAND = message("Miettinen-Nurminen interval; of period t a share 1/(t(t+1)) of the error, so that all hold together")
 WILSON = message("Wilson interval")
+NO_BASELINE = message("nobody of the group was compared in the baseline")
+WITHOUT_BASELINE = message(
+    "Not compared with the baseline, which ends with {last} before anybody of the group was compared: {groups}. Rates "
+    "by period are given; for a comparison begin again with a later baseline."
+)
 OF_BASELINE = message("stratified difference (Mantel-Haenszel weights), a fifth of the error")
 NOBODY = message("nobody of a group in the period")
 NEVER = message("no period has people of both groups")
@@ -772,6 +777,7 @@ class _Found:
         """Main rows first, then those of periods; alarms by their period, then what is missing."""
         watched, rows, beside = self.watched, list[Estimate](), list[Estimate]()
         alarms, moved, said = list[tuple[int, str, str]](), list[str](), list[str]()
+        without = list[int]()  # groups of whom nobody was compared in the baseline
         for i in self.others:
             about = Estimate("selection rate", watched.groups, watched.labels[i], "difference", watched.reference)
             counts = watched.y[:, i], watched.n[:, i], watched.y[:, self.base], watched.n[:, self.base]
@@ -780,6 +786,11 @@ class _Found:
             within = -watched.margin, watched.margin
             if watched.baseline:
                 before = self._before(about, gap)
+                if before is None:
+                    rows.append(about.changed(status="unestimable", reason=NO_BASELINE))
+                    beside += [self._of_period(about, gap, k) for k in range(len(watched.periods))]
+                    without.append(i)
+                    continue
                 within = max(-0.999, before.conf_low - watched.margin), min(0.999, before.conf_high + watched.margin)
                 beside.append(before)
                 said.append(self._of_baseline(before))
@@ -796,13 +807,18 @@ class _Found:
             if low > high:
                 names = {"group": DataText(about.group, about.attribute)}
                 moved.append(MOVED.format(low=percent(low), high=percent(high), **names))
+        named_so = [DataText(watched.labels[i], watched.groups) for i in without]
+        if len(without) == len(self.others):
+            raise InputError(
+                "baseline", f"ends before anybody of {listing(named_so)} was compared; name a later period."
+            )
         lines = [text for _, text, _ in sorted(alarms, key=lambda alarm: alarm[0])]
         if alarms:
             moved.append(
                 (NEXT_OVER if watched.over else NEXT).format(since=DataText(min(alarms, key=lambda alarm: alarm[0])[2]))
             )
         else:
-            others = [DataText(watched.labels[i], watched.groups) for i in self.others]
+            others = [DataText(watched.labels[i], watched.groups) for i in self.others if i not in without]
             about_all: dict[str, str] = {"groups": others[0]}
             if len(others) > 1:
                 about_all["groups"] = SEVERAL.format(n=count(len(others)))
@@ -815,6 +831,9 @@ class _Found:
             limited = sorted((row for row in rows if row.conf_low == row.conf_low), key=lambda row: -row.n)
             if limited and not moved:
                 lines.append(self._constant(limited))
+        if without:
+            last = DataText(watched.baseline)
+            moved.append(WITHOUT_BASELINE.format(groups=listed(named_so, MOST_GAPS), last=last))
         after = len(alarms) or 1  # before what is known of a constant gap, which rests on the labels, too
         lines[after:after] = [*self.exchanged(), *self.jumped()]
         if watched.looks:
@@ -839,14 +858,13 @@ class _Found:
         each = [CONSTANT_OF.format(group=data_text(row), limits=limits(row)) for row in rows]
         return CONSTANT_EACH.format(list=listed(each, MOST_GAPS), **of)
 
-    def _before(self, about: Estimate, gap: WatchedGap) -> Estimate:
-        """The mean gap of the baseline, with limits that have their share of the group's error."""
+    def _before(self, about: Estimate, gap: WatchedGap) -> Estimate | None:
+        """The mean gap of the baseline, limits with their share of the group's error; None where there is nobody."""
         until = slice(self.watched.start)
         y, n, y_ref, n_ref = (v[until] for v in (gap.y, gap.n, gap.y_ref, gap.n_ref))
         found, level = stratified_rates(y, n, y_ref, n_ref), 1 - FOR_BASELINE * self.share
         if found.reason:
-            name = listing([about.group])
-            raise InputError("baseline", f"ends before anybody of {name} was compared; name a later period.")
+            return None
         row = about.changed(term=BEFORE, role="supplementary", n=float(n.sum()), events=float(y.sum()))
         limits_of = found.limits(level)
         return row.with_interval(found.difference, *limits_of, level, std_error=found.std_error, method=OF_BASELINE)
@@ -861,20 +879,10 @@ class _Found:
     ) -> tuple[Estimate, list[Estimate], int | None]:
         """The row with the verdict, those of periods, and where the alarm was; later: without the baseline."""
         watched, late = self.watched, []
-        t = np.arange(1, len(watched.periods) + 1)
-        levels = 1 - self.share / (t * (t + 1))
         both = (gap.n > 0) & (gap.n_ref > 0)
         running = about.changed(estimator=SO_FAR, role="supplementary", method=evidence.method)
-        alone = about.changed(estimator=OF_PERIOD, role="supplementary", method=BAND)
         for k, name in enumerate(watched.periods):
-            row = alone.changed(given=name, n=float(gap.n[k]), events=float(gap.y[k]))
-            if both[k]:
-                counts = gap.y[k], gap.n[k], gap.y_ref[k], gap.n_ref[k]
-                low, high = (float(v) for v in miettinen_nurminen(*counts, float(levels[k])))
-                row = row.with_interval(gap.pooled(k, k + 1), low, high, float(levels[k]))
-            else:
-                row = row.changed(status="unestimable", reason=NOBODY)
-            late.append(row)
+            late.append(self._of_period(about, gap, k))
             if both[watched.start : k + 1].any():
                 late.append(self._sequence(running.changed(given=name), later, k, evidence))
         if not both[watched.start :].any():
@@ -886,6 +894,16 @@ class _Found:
         if reached.any():
             plain = plain.changed(conf_low=float("nan"), conf_high=float("nan"), reason=AFTER_ALARM)
         return plain, late, int(np.argmax(reached)) if reached.any() else None
+
+    def _of_period(self, about: Estimate, gap: WatchedGap, k: int) -> Estimate:
+        """The gap of one period, with limits of a band over all periods."""
+        row = about.changed(estimator=OF_PERIOD, role="supplementary", method=BAND, given=self.watched.periods[k])
+        row = row.changed(n=float(gap.n[k]), events=float(gap.y[k]))
+        if not (gap.n[k] > 0 and gap.n_ref[k] > 0):
+            return row.changed(status="unestimable", reason=NOBODY)
+        level = 1 - self.share / ((k + 1) * (k + 2))
+        low, high = map(float, miettinen_nurminen(gap.y[k], gap.n[k], gap.y_ref[k], gap.n_ref[k], level))
+        return row.with_interval(gap.pooled(k, k + 1), low, high, level)
 
     def _sequence(self, row: Estimate, gap: WatchedGap, k: int, evidence: _Evidence) -> Estimate:
         """The confidence sequence after a period, with the e-value, or z of planned looks."""

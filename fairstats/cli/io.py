@@ -727,8 +727,15 @@ def exchanged_labels(result: Any) -> str:
 
 
 def _labels(gate: Gate, result: Any) -> str:
-    found = exchanged_labels(result)
-    return f"gate failed: {gate.name}. {found}" if found else ""
+    if not (found := exchanged_labels(result)):
+        return ""
+    remedy = ""
+    if result.settings.get("state"):
+        remedy = (
+            " The state has these periods now: if labels are wrong, correct the file and call again with the copy of "
+            "the state from before, or begin another state with all periods."
+        )
+    return f"gate failed: {gate.name}. {found}{remedy}"
 
 
 def _alternative(gate: Gate, result: Any) -> str:

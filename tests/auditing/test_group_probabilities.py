@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 import fairstats as fs
-from fairstats.auditing.group_probabilities import AT_RANDOM, WITHHELD
+from fairstats.auditing.group_probabilities import AT_RANDOM, WITHHELD, shortened
 from fairstats.auditing.group_studies import bounded_rows
 from fairstats.cli import run
 from fairstats.errors import InputError
@@ -437,7 +437,9 @@ def test_rounded_probabilities_are_scaled_and_missing_ones_left_out() -> None:
     rounded = people.round({"pw": 2, "pb": 2})
     rounded.loc[:3, "pw"] = np.nan
     result = fs.group_probabilities(rounded, "hired", GROUPS)
-    assert result.statements[-1] == "Left out, without a probability or a decision: 4."
+    left_out = "Left out, without a probability or a decision: 4 of 500 people."
+    assert result.statements[-1] == left_out
+    assert left_out in shortened(result).statements
     assert result.n == 496
     assert "none of the named groups" not in " ".join(result.statements)
 

@@ -214,12 +214,12 @@ def test_accuracy_is_said_first_and_how_many_more_changes_the_table_has() -> Non
     ]
     for name, number in zip(("now", "m1", "m2"), said, strict=True):
         assert number in of_each and f"with “{name}” ({largest.group[name]})" in of_each
-    # of the changes that are shown that of the largest gap
+    # of the changes with a direction the one whose limits are farthest from 0
     starts = "Between D and A “now” leaves a smaller gap than “m1”", "“now” leaves a smaller gap than “m2”"
     for k, name, start in (
         (0, "m2", starts[1]),
         (3, "m1", starts[0]),
-    ):  # the larger gap first: a gap, those of all groups, and accuracy
+    ):  # a gap, those of all groups, and accuracy
         assert result.statements[k].startswith("Between ") and start in result.statements[k]
         assert result.statements[k + 1].startswith(f"Gaps of the other groups, selection rate, “{name}” beside “now”: ")
         accuracy = f"Accuracy: {100 * right[name]:.1f}% with “{name}” and {100 * right['now']:.1f}% with “now” (change"
@@ -467,6 +467,11 @@ def test_the_command_line_says_the_same_and_fails_where_a_change_is_shown(tmp_pa
     assert run([*wanted, "--baseline", "new", "--fail-on", "disparity"]) == 1
 
 
+def of_one_group(d: pd.DataFrame) -> pd.Series:
+    """Decisions for most of one group alone: less accurate, with a larger gap, and yet they depend on the outcome."""
+    return 1 * (d["g"] == "u") * ((d["y"] == 1) | (np.arange(len(d)) % 8 > 1))
+
+
 def candidates(seed: int, better: bool) -> pd.DataFrame:
     """A model in use with a gap, and candidates that decide otherwise about a fifth: as badly, or without the gap."""
     rng = np.random.default_rng(seed)
@@ -594,7 +599,7 @@ def test_what_is_asked_of_a_candidate_is_a_table_and_a_gate(tmp_path, capsys) ->
     assert table["change"].tolist() == [changes[tuple(line)] for line in table[["rate", "group", "reference"]].values]
     assert strict.glance()["found"].item() is False or not strict.glance()["found"].item()
     assert strict.to_dict()["found"] is False and wide.to_dict()["found"] is True
-    nobody = fs.alternatives(candidates(2, False).assign(worse=lambda d: (d["g"] == "u") * 1), ["now", "worse"], "g",
+    nobody = fs.alternatives(candidates(2, False).assign(worse=of_one_group), ["now", "worse"], "g",
                              outcome="y")  # fmt: skip
     assert (
         nobody.conditions().empty and nobody.found is False and fs.compare_models(d, ["old", "new"], "g").found is None
@@ -689,7 +694,7 @@ def test_where_a_named_group_decides_no_gap_is_called_the_largest() -> None:
 
 
 def test_without_a_better_one_among_those_who_chose_nothing_is_tested() -> None:
-    d = candidates(2, False).assign(worse=lambda d: (d["g"] == "u") * 1)
+    d = candidates(2, False).assign(worse=of_one_group)
     result = fs.alternatives(d, ["now", "worse"], "g", outcome="y")
     assert result.compared() == []
     assert result.statements[0].startswith("No less discriminatory alternative is shown. Candidates tried: 1; among")
@@ -1146,13 +1151,14 @@ def test_of_candidates_without_a_smaller_gap_each_is_said_to_lack_what_it_lacks(
     people = pd.DataFrame({"g": ["u", "v"] * 400, "y": [0, 0, 1, 1] * 200, "first": [1, 1, 1, 1, 0, 0, 0, 0] * 100})
     people["now"] = np.where((people["g"] == "v") & (np.arange(800) % 16 < 4), 0, people["y"])
     people["same"] = people["now"]
-    people["worse"] = np.where(people["g"] == "u", 1, 0)
-    people["coin"] = 1
+    right = (people["y"] == 0) & (np.arange(800) // 4 % 8 < 2)  # so that decisions depend on the outcome
+    people["worse"] = np.where((people["g"] == "u") & ~right, 1, 0)
+    people["coin"] = 1 - right
     result = fs.alternatives(people, ["now", "same", "worse", "coin"], "g", outcome="y", split="first", reference="u")
     said = {line[1:5].strip("”"): line for line in result.statements if line.startswith("“")}
     assert "near enough; its gap" in said["same"] and "not smaller than that of “now”" in said["same"]
     assert "more than 2.0 less; its gap is 0.0" in said["coin"] and ", smaller than that of “now”" in said["coin"]
-    assert "more than 2.0 less; its gap is −100.0" in said["wors"] and "not smaller than" in said["wors"]
+    assert "more than 2.0 less; its gap is −87.5" in said["wors"] and "not smaller than" in said["wors"]
 
 
 def test_a_condition_has_no_verdict_beside_what_is_shown_of_it(tmp_path) -> None:  # type: ignore[no-untyped-def]
@@ -1434,3 +1440,48 @@ def test_limits_of_a_change_within_the_margin_are_in_the_table_as_sentences_prin
     assert len(table) and any(
         f"{percent(r.margin_low)} to {percent(r.margin_high)}" in said for r in table.itertuples()
     )
+
+
+def claims() -> pd.DataFrame:
+    """Few of a group with a large and uncertain change, many of another with a clear one, and a model that says yes."""
+    sizes = {"ref": 4000, "many": 700, "few": 40}
+    yes = {"ref": (0.62, 0.62), "many": (0.45, 0.6), "few": (0.35, 0.6)}
+    parts = []
+    for group, n in sizes.items():
+        i = np.arange(n)
+        old, new = ((i < share * n).astype(int) for share in yes[group])
+        parts.append(pd.DataFrame({"g": group, "old": old, "new": new, "y": (i * 7 % 10 < 8).astype(int), "all": 1}))
+    return pd.concat(parts, ignore_index=True)
+
+
+def test_the_group_of_the_answer_is_the_one_whose_change_has_limits_farthest_from_0() -> None:
+    result = fs.compare_models(claims(), ["old", "new"], "g", outcome="y", reference="ref")
+    rows = [row for row in result.compared() if row.metric == "selection rate"]
+    assert all(row.verdict == "disparity shown" for row in rows)
+    assert max(rows, key=lambda row: abs(row.estimate)).group == "few"
+    text = " ".join(str(result).split())
+    assert "Gap in selection between many and ref, compared with “old”: shown to be smaller with “new”" in text
+    assert "of other groups, compared with “old”: few (40 people) " in text
+
+
+def test_a_model_that_says_yes_to_everybody_is_no_merit() -> None:
+    data = claims()
+    result = fs.compare_models(data, ["old", "all", "new"], "g", outcome="y", reference="ref")
+    right = {row.model: row for row in result.compared() if row.metric == "accuracy" and not row.group}
+    assert right["all"].estimate > 0 and right["all"].verdict == "disparity shown"
+    assert not any("“all” is shown to be right more often" in text for text in result.statements)
+    table = [line.split()[0] for line in str(result).splitlines() if re.match("(old|all|new)  ", line)]
+    assert table == ["old", "new", "all"]
+
+
+def test_a_candidate_whose_decisions_do_not_depend_on_the_outcome_is_no_alternative() -> None:
+    data = claims()
+    data["old"] = np.where(data.g == "many", data.y * (np.arange(len(data)) % 3 > 0), data.y)
+    data["nearly"] = 1
+    data.loc[::1500, "nearly"] = 0
+    for name, why in (("all", "decides in one way about everybody"), ("nearly", "depend on the outcome is not shown")):
+        result = fs.alternatives(data, ["old", name], "g", outcome="y", reference="ref", margin=0.3)
+        assert not result.found and why in " ".join(result.statements[1].split())
+        rows = result.estimates.only(metric="selection rate", model=name, contrast="difference")
+        assert rows and all(why in row.reason for row in rows)
+        assert why in " ".join(str(result).split()) and why in " ".join(fs.report(result).html.split())

@@ -614,7 +614,13 @@ def test_labels_that_changed_places_are_said_on_stderr_and_have_a_gate(
         assert run([*line, "--fail-on", "new-alarm,labels"]) == found
         said = capsys.readouterr().err
         assert ("gate failed: labels. In 202406 the rates of all groups moved" in said) is found
+        assert "copy of the state" not in said  # there is none
         assert "note: In 202406" not in said
+    turned.to_csv(tmp_path / "d.csv", index=False)
+    for _ in range(2):  # the second time the month is in the state already
+        assert run([*line, "--state", str(tmp_path / "s.json"), "--fail-on", "labels"]) == 1
+        said = " ".join(capsys.readouterr().err.split())
+        assert "call again with the copy of the state from before" in said
 
 
 def test_labels_of_groups_that_change_places_are_asked_about_and_have_the_gate(
@@ -1086,3 +1092,26 @@ def test_groups_that_are_named_beforehand_may_come_later(tmp_path) -> None:
         fs.monitor(table, **rules, levels=["a", "b"])
     with pytest.raises(fs.InputError, match="the state was begun with a, b, c, d"):
         fs.monitor(part, **rules, levels=["a", "b", "c"], state=tmp_path / "s.json")
+
+
+def test_a_group_that_comes_after_the_baseline_is_named_and_the_others_are_compared() -> None:
+    table = yearly({"a": 0.4, "b": 0.5}, 8)
+    late = table["month"] >= 202406
+    mixed = table.assign(race=table["race"].where(~late | (np.arange(len(table)) % 9 > 0), "x"))
+    call = {"reference": "b", "baseline": "202404", "margin": 0.02}
+    result = fs.monitor(mixed, "hired", "race", levels=["a", "b", "x"], **call)
+    main = {row.group: row for row in result.compared()}
+    without = fs.monitor(mixed, "hired", "race", levels=["a", "b", "x"], reference="b")
+    assert main["a"].verdict and main["a"].status == "ok"
+    assert (main["x"].status, main["x"].reason) == ("unestimable", "nobody of the group was compared in the baseline")
+    of_periods = {"group": "x", "estimator": "of the period", "contrast": "difference"}
+    own, other = (
+        [(r.given, r.estimate) for r in one.estimates.only(**of_periods) if r.status == "ok"]
+        for one in (result, without)
+    )
+    assert own == other and [given for given, _ in own] == ["202406", "202407", "202408"]
+    (text,) = [text for text in result.statements if text.startswith("Not compared with the baseline")]
+    assert "ends with 202404" in text and ": x." in text and text in fs.report(result).html
+    assert "No alarm" not in result.statements[0] or "(a compared with b)" in result.statements[0]
+    with pytest.raises(fs.InputError, match="before anybody of x was compared; name a later period"):
+        fs.monitor(mixed[mixed["race"] != "a"], "hired", "race", levels=["b", "x"], **call)

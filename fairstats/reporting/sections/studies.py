@@ -80,11 +80,12 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     spoken = [leads[metric] for metric in (SELECTED, *found, *([ACCURACY] if ACCURACY in ordered else []))]
     short = [] if pair is None else _in_short(result, pair)
     details = [
+        *_equaled(result, apart=False),
         *([] if pair is None else _not_in_short(result, pair) if short else _costs(result, pair)),
         *_largest(result, pair),
         *([] if pair is None else [_gaps(result, pair, SELECTED)]),
         *([] if pair is None or _changes_of(result, pair) else _right_beside(result, pair)),
-        *([] if pair is None else _also(result, pair)),
+        *([] if pair is None or short else _also(result, pair)),
         *([] if pair is None or not _changes_of(result, pair) else _open(result, SELECTED, pair.group)),
         *_others(result, {row.group for row in spoken if row is not None}),
         *([] if pair is None else _gaps_last(result, pair, SELECTED)),
@@ -99,7 +100,7 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "sentence": " ".join(
             [
                 *_wrong(result),
-                *_equaled(result),
+                *_equaled(result, apart=True),
                 *_ahead(result),
                 *(short or _headline(result, pair, [one for one in ordered if one in known])),
             ]
@@ -133,9 +134,9 @@ def _wrong(result: GroupStudy) -> list[str]:
     return [translated(text) for text in result.statements if any(says(text, code) for code in OF_WRONG)]
 
 
-def _equaled(result: GroupStudy) -> list[str]:
-    """Which models one answer for everybody equals, where it tells models apart."""
-    if not models.spoken_last(result.estimates):
+def _equaled(result: GroupStudy, *, apart: bool) -> list[str]:
+    """Which models one answer for everybody equals; apart: where there are models to be spoken of last, else others."""
+    if bool(models.spoken_last(result.estimates)) is not apart:
         return []
     return [translated(text) for text in result.statements if says(text, models.ONE_ANSWER)]
 
@@ -268,7 +269,11 @@ def _in_short(result: GroupStudy, pair: Estimate) -> list[str]:
     shown = [row for row in _changes_of(result, pair) if not _late(result, row)]
     if not shown or len(shown) > MOST or result.settings.get("versus") == "all":
         return []
-    lines = [models_in_short.of_selection(result, **_pair(pair)), models_in_short.of_right(result, numbers=False)]
+    lines = [
+        models_in_short.of_selection(result, **_pair(pair)),
+        models_in_short.of_other_groups(result, lambda row: group_cell(row.attribute, row.group)),
+        models_in_short.of_right(result, numbers=False),
+    ]
     lines.append(models_in_short.elsewhere(result, "larger", MOST, (words.in_text, _called)))
     return [translated(line) for line in lines if line is not None]
 
@@ -1380,7 +1385,8 @@ def _change_limits(row: Estimate) -> str:
 
 def _no_alarm(result: GroupStudy, row: Estimate) -> str:
     """That there was none, and both rates of the latest period."""
-    looked, groups = len({one.given for one, *_ in watched_rows(result)}), len(result.compared())
+    looked = len({one.given for one, *_ in watched_rows(result)})
+    groups = sum(one.reason != monitor.NO_BASELINE for one in result.compared())
     if groups > 1:
         quiet = say_number(
             "No alarm about any of the {groups} groups compared with {reference} in the one period that was looked at.",
@@ -1500,14 +1506,15 @@ def watched_table(result: GroupStudy) -> Table:
     lines = []
     for row in rows[:MOST_WATCHED]:
         known = last.get(row.group, row)
-        there, limits_of = words.shown(known), one_limit(row) or words.interval(row)
+        there, apart = words.shown(known), row.reason == monitor.NO_BASELINE
+        limits_of = one_limit(row) or words.interval(row)
         lines.append(
             [
                 group_cell(row.attribute, row.group),
-                words.count(known.n) if there else "0",
+                words.count(known.n) if there else words.DASH if apart else "0",
                 words.signed(100 * known.estimate) if there else words.DASH,
                 limits_of if there else words.DASH,
-                alarms.get(row.group) or say("none"),
+                alarms.get(row.group) or (say("not compared") if apart else say("none")),
             ]
         )
     about = {"reference": _pair(rows[0])["reference"], "decision": _about(result, rows[0])["decision"]}

@@ -25,7 +25,7 @@ MOST = 12  # groups of the table
 BIASES = (probable.BRACKET, probable.BIASED, *probable.OF_CONDITIONS)
 CHECKS = (probable.FITS, probable.IF_RIGHT)
 REFUTED = (probable.REFUTED, probable.UNCHECKED)
-DOUBTS = (probable.CERTAIN, probable.UNNAMED, probable.INCOMPLETE)
+DOUBTS = (probable.CERTAIN, probable.UNNAMED, probable.INCOMPLETE, probable.KNOWN_LEFT_OUT)
 
 
 def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
