@@ -114,6 +114,7 @@ def table(result: Any, to: str | None = None, overwrite: bool = False, **options
         "cells": {name: column.to_numpy(dtype=object) for name, column in built.to_frame().items()},
         "caption": built.caption,
         "note": built.note,
+        "hint": built.hint,
         "text": str(built),
         "html": built.to_html(),
         "latex": built.to_latex(),

@@ -743,7 +743,8 @@ def _gaps(arguments: _Request) -> Table | None:
     about = {"attribute": arguments.attribute, "role": "main", "contrast": "none", "term": ""}
     rows = Estimates(row for name in names for row in arguments.rows.only(metric=name, **about))
     caption = _title(arguments.result, say("gaps by {name}", name=arguments.name))
-    return estimates_table(caption, rows, GENERAL, most=EVERY) if len(rows) else None
+    note = say("Gap: by how much a group is below the reference, in % of it; below 0 it is above.")
+    return estimates_table(caption, rows, GENERAL, note, most=EVERY) if len(rows) else None
 
 
 def _at_once(arguments: _Request) -> Table | None:

@@ -30,6 +30,9 @@
 #'   a later stage, two phases and joint probabilities.
 #' @param outcome,decision,score Names of columns: what happened, what was decided, the number it was decided by.
 #' @param amount Name of the column of a number that is given, as pay: compared by means, medians and other quantiles.
+#'   The gap (metric `"gap of means"`) is the reference less the group, in per cent of the reference: above 0 where the group
+#'   has less. Differences in the unit (`"mean amount"` with the contrast `"difference"`) are the group less the reference, as
+#'   all differences are.
 #' @param adjust_for A formula of covariates of the amounts, `~ grade + tenure + factor(site)`, or names of columns: the gap of
 #'   people who are alike in them. It needs a data frame or one file.
 #' @param unit What amounts are counted in, as `"EUR/h"`. Durations (`difftime`) are converted: `"hours"`. `"points"` says that
@@ -70,7 +73,7 @@
 #' @param intersections Which intersections of several groups are audited beside them: `"pairs"` of every two columns,
 #'   `"full"` the product of all, names such as `"sex:race"`, or `FALSE` for none.
 #' @param shrunken Whether the rates of an attribute of ten groups or more, intersections above all, drawn toward the mean of
-#'   all its groups stand beside the raw ones (rows of role `"shrunken"`, without a verdict; Armstrong, Kolesar and
+#'   all its groups stand beside the raw ones (`tidy(x, role = "shrunken")`, without a verdict; Armstrong, Kolesar and
 #'   Plagborg-Moller, 2022, \doi{10.3982/ECTA18597}). Their limits hold for 95% of the groups on average, not for each.
 #' @param headline The comparison that the report begins with, an attribute and two of its groups: `list(race = c("Black",
 #'   "White"))`. Without it the first attribute's groups of at least 30 people with the lowest and the highest rate.

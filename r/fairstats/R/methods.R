@@ -76,8 +76,8 @@ confint.fairstats <- function(object, parm, level = NULL, ...) {
 main_rows <- function(object) {
   table <- object$tidy
   if (is.null(table)) fail("object is of class ", class(object)[[1L]], ", which has no table.")
-  main <- table[table$role == "main", ]
-  if (is.data.frame(main) && nrow(main)) main else table
+  main <- table$role == "main" # NULL of what has no roles, as a tally
+  if (any(main)) table[main, ] else table
 }
 
 refuse_level <- function(rows, level, argument) {

@@ -20,7 +20,7 @@ test_that("every stored result prints, formats and tidies", {
     table <- tidy(one)
     expect_s3_class(table, "tbl_df")
     expect_false(anyDuplicated(table$term) > 0L, label = name)
-    expect_identical(as.data.frame(one)$estimate, table$estimate, label = name)
+    expect_identical(as.data.frame(one)$estimate, tidy(one, role = "all")$estimate, label = name)
     expect_false(any(c("conf.low", "conf.high", "conf.level") %in% names(tidy(one, conf.int = FALSE))), label = name)
   }
 })

@@ -180,7 +180,7 @@ test_that("rates of many groups are drawn toward their mean", {
   skip_without_python()
   people <- data.frame(site = rep(letters[1:12], 10), hired = rep(c(0, 1, 0, 1, 1), 24))
   audit <- fair_audit(people, decision = "hired", groups = "site", shrunken = TRUE)
-  rows <- subset(tidy(audit), role == "shrunken")
+  rows <- tidy(audit, role = "shrunken")
   expect_equal(nrow(rows), 12L)
   expect_true(all(abs(rows$estimate - mean(people$hired)) <= abs(rows$events / rows$n - mean(people$hired)) + 1e-12))
   expect_error(fair_audit(transform(people, site = site == "a"), "hired", "site", shrunken = TRUE), "shrunken has TRUE")
