@@ -40,7 +40,8 @@
 #'   nor a margin is declared, those of amounts that all lie between 0 and 10.
 #' @param quantiles Which quantiles of the amounts are compared beside the median.
 #' @param groups Names of the group columns; `"sex:race"` is the intersection. Several are audited one by one and then
-#'   together. Or a one-sided formula of them.
+#'   together. Or a one-sided formula of them. Groups of a factor stand in the order of its levels, days and instants in
+#'   time; all others, numbers and `TRUE` and `FALSE` too, the largest first.
 #' @param favorable,positive The decision that helps the person, and the outcome that counts as 1; 1 also means
 #'   `TRUE`, and `"Yes"` where the labels are Yes and No. Of labeled columns (\pkg{haven}) a label, or its code.
 #' @param positive_prediction The decision that says "positive" of the outcome, where the two have different labels.
@@ -219,12 +220,27 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
     units(pay) <- unit_of_time(choices$unit, units(pay))
     data[[choices$amount]] <- pay
   }
+  if (is.null(choices$favorable) && is.null(choices$class_order)) warn_of_rare(choices$decision %||% choices$outcome, data)
   counted <- inherits(data, "fairstats_tally")
   if (is.null(choices$groups) && !counted) fail("groups is missing; name the columns whose groups are compared.")
   for (role in c("outcome", "decision", "score", "amount", "weights", "clusters")) one_name(choices[[role]], role)
   rules <- list(protocol = if (!is.null(protocol)) path.expand(protocol))
   recorded(call, "audit", data, if (!counted) people_of(data, choices), c(arguments, rules),
     if (!is.null(sampled)) "survey design")
+}
+
+# Three labels or more are compared class by class: one that hardly anybody has may be an error among decisions of 0 and 1.
+warn_of_rare <- function(name, data) {
+  column <- if (is.data.frame(data) && is.character(name) && length(name) == 1L) data[[name]]
+  if (!is.atomic(column) || is.ordered(column) || length(column) == 0L) return(invisible())
+  counts <- table(column)
+  counts <- counts[counts > 0L]
+  rare <- counts[counts < sum(counts) / 100]
+  if (length(counts) < 3L || !length(rare)) return(invisible())
+  labels <- paste0(names(rare), " (", rare, " of ", sum(counts), ")")
+  tell(name, " has ", length(counts), " labels, which are compared class by class, and fewer than 1% of people have ",
+    paste(utils::head(labels, 5L), collapse = ", "), "; if this is an error, correct the data, or give favorable, the one label ",
+    "that counts.")
 }
 
 # A call with its formula as R writes it, first and without a name: fair_audit(released ~ sex, data = people).
