@@ -148,7 +148,9 @@ fitted.fairstats <- function(object, ...) {
 #' @rdname stats-methods
 #' @export
 residuals.fairstats <- function(object, ...) {
-  if (!inherits(object, "fairstats_fit")) fail("object is of class ", class(object)[[1L]], ", which has no residuals; see tidy().")
+  if (!inherits(object, "fairstats_fit")) {
+    fail("object is of class ", class(object)[[1L]], ", which has no residuals; see tidy().")
+  }
   x <- if (is.null(object$recipe)) "as.matrix(data[rownames(object$rotation)])" else "model.matrix(object, data)"
   fail("a fit keeps no rows of data, and residuals are what these differ by from fitted(object); with the data frame of the fit ",
     "as data: ", x, " - fitted(object).")

@@ -515,8 +515,8 @@ models_of <- function(models, argument) {
 #' @param seed Of the folds in which people choose each other's terms of the bound.
 #' @param p_adjust,conf_level As in [fair_audit()].
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
-#' @return A result that prints; its [tidy()] has the bound, whose `estimate` is `NA`, and the estimates by `estimator`; its
-#'   [fair_figure()] draws them.
+#' @return A result that prints; its [tidy()] has the bound, whose `estimate` is `NA`, and with `role = "all"` the estimates
+#'   by `estimator`; its [fair_figure()] draws them.
 #' @references Kallus, N., Mao, X. and Zhou, A. (2022). Assessing algorithmic fairness with unobserved protected class using
 #'   data combination. Management Science 68, 1959-1981. \doi{10.1287/mnsc.2020.3850}
 #' @concept BISG

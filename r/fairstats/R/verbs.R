@@ -23,7 +23,8 @@
 #'   `metric`, `contrast`), then `estimate`, `std.error`, `statistic`, `p.value`, `conf.low`, `conf.high`, `verdict` and `n`,
 #'   then all others. `term` says in one text what the row is about, unlike any other.
 #'   `role`, `metric`, `estimator`, `attribute`, `group`, `contrast`, `reference`, `given` and `name` (in comparisons also
-#'   `fit`, `versus`, `model` and `k`) say the same apart, `NA` where there is nothing to say. `n` are people, or with sampling weights their sums, beside which `n.unweighted` counts the rows of data;
+#'   `fit`, `versus`, `model` and `k`) say the same apart, `NA` where there is nothing to say.
+#'   `n` are people, or with sampling weights their sums, beside which `n.unweighted` counts the rows of data;
 #'   `method` and `df` say how limits and tests were made, `reason` why a row has none. Columns that say nothing in any
 #'   row, as `margin.low` without a margin, are left out.
 #'   Differences are the group less the reference, ratios the group over the reference. Gaps of amounts (`"gap of means"`,
@@ -269,7 +270,11 @@ as.data.frame.fairstats <- function(x, row.names = NULL, optional = FALSE, strin
   refuse_others(...)
   # knitr::kable() is no generic function; it asks for a data frame, and shows all that it is given
   in_page <- "knitr" %in% loadedNamespaces() && identical(topenv(parent.frame()), asNamespace("knitr"))
-  rows <- if (!in_page) tidy.fairstats(x, role = "all") else if (inherits(x, "fairstats_audit")) rows_in_short(x) else {
+  rows <- if (!in_page) {
+    tidy.fairstats(x, role = "all")
+  } else if (inherits(x, "fairstats_audit")) {
+    rows_in_short(x)
+  } else {
     table <- tidy.fairstats(x)
     table <- table[intersect(names(table), leading(names(table), x))]
     table[!vapply(table, function(column) all(is.na(column)), NA)]
