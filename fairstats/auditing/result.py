@@ -1850,7 +1850,8 @@ def _amounts(audit: Audit, attribute: str, metrics_shown: Iterable[str], most: i
         in_unit = not any(row.status == "ok" for row in gaps) and any(row.status == "ok" for row in moved)
         by_group = {row.group: row for row in (moved if in_unit else gaps)}
         scale = "difference from that of" if in_unit else "gap in % of that of"
-        lines += _wrapped(head.format(amount=of, by=attribute, scale=scale, reference=reference))
+        sign = "" if in_unit else ", below 0 where higher"
+        lines += _wrapped(head.format(amount=of, by=attribute, scale=scale, reference=reference) + sign)
         cells = [_people(row.n) for row in levels]
         points = [compact(row.estimate) if row.status == "ok" else "" for row in levels]
         wide, counted = max(map(len, points)), max(map(len, cells))

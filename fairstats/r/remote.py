@@ -114,6 +114,7 @@ def table(result: Any, to: str | None = None, overwrite: bool = False, **options
         "cells": {name: column.to_numpy(dtype=object) for name, column in built.to_frame().items()},
         "caption": built.caption,
         "note": built.note,
+        "hint": built.hint,
         "text": str(built),
         "html": built.to_html(),
         "latex": built.to_latex(),
@@ -738,8 +739,14 @@ def _answered(name: str, header: str, buffers: Sequence[Any], objects: Mapping[s
             text = f"the system took no file ({reason(problem)}); see that its folder is there and can be written to."
             answer = Answer(error=text, kind=FileError.__name__, trace=traceback.format_exc())
         except Exception as problem:  # noqa: BLE001  R must get the text of anything, with the trace to report it
-            text = f"{type(problem).__name__}: {problem}"
-            answer = Answer(error=text, kind=_error_classes(problem), trace=traceback.format_exc())
+            text, kind = f"{type(problem).__name__}: {problem}", _error_classes(problem)
+            if isinstance(problem, UnicodeEncodeError) and problem.encoding == sys.getfilesystemencoding() != "utf-8":
+                text, kind = (
+                    f"{problem.object!r} cannot be written in the locale of this session ({problem.encoding}); start R "
+                    "with one of UTF-8, as LC_ALL=C.UTF-8, or give names without such letters.",
+                    FileError.__name__,
+                )
+            answer = Answer(error=text, kind=kind, trace=traceback.format_exc())
     items = list(dict.fromkeys(str(w.message) for w in caught if issubclass(w.category, UserWarning)))
     return replace(answer, warnings=items)
 

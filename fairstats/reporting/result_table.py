@@ -752,7 +752,8 @@ def _gaps(arguments: _Request) -> Table | None:
         p,
         (head, lambda r: verdict(r) if words.shown(r) else words.short_status(r)),
     )
-    note = _adjusted_note(arguments.result, [rows.only(metric=name) for name in names])
+    note = say("Gap: by how much a group is below the reference, in % of it; below 0 it is above.")
+    note = f"{note} {_adjusted_note(arguments.result, [rows.only(metric=name) for name in names])}".rstrip()
     return estimates_table(caption, rows, columns, note, most=EVERY) if len(rows) else None
 
 

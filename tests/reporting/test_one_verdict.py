@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -150,6 +151,10 @@ def test_without_a_fingerprint_page_one_says_what_verify_cannot_show(tmp_path: A
     assert plain.text.endswith("no fingerprint of them is here.") and "no fingerprint" in plain.instead
     assert read.text == "To check every number: run fairstats verify with this report and the data."
     assert "no fingerprint" not in read.instead
+    audit = fairstats.audit(data, "d", "g")
+    versions = {"fairstats in R": "0.3.0", **audit.provenance.versions}
+    in_r = replace(audit, provenance=replace(audit.provenance, versions=versions))
+    assert "run fair_verify_report() in R with this report" in page(in_r)["check"].text
 
 
 def test_beside_other_results_page_one_says_that_verify_checks_the_audit_and_alone_they_promise_nothing(

@@ -65,7 +65,16 @@ from fairstats.inference.representations.leakage import Leakage
 from fairstats.labels import LOOK_ALIKE, ODD_ANSWERS, PERHAPS_MISSING, holds_missing, split
 from fairstats.language import mark, message, say, say_number, says, translated
 from fairstats.methods.results import failures
-from fairstats.provenance import BY_SCORE, HISTOGRAM, VALUES, Curve, DataSource, FlowStep, read_and_analyzed
+from fairstats.provenance import (
+    BY_SCORE,
+    HISTOGRAM,
+    VALUES,
+    VERSIONS_IN_R,
+    Curve,
+    DataSource,
+    FlowStep,
+    read_and_analyzed,
+)
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, name_of, of_probabilities
 from fairstats.reporting.figures import scores
@@ -419,15 +428,20 @@ def before_relying(bundle: Bundle) -> list[str]:
 
 def how_to_check(bundle: Bundle) -> Paragraph:
     """How the numbers of the audit, or of a study alone, are computed again: with a file that holds the results."""
-    sources = [bundle.audit.data] if bundle.audit is not None else getattr(bundle.others[0], "data", [])
+    result = bundle.audit if bundle.audit is not None else bundle.others[0]
+    sources = [bundle.audit.data] if bundle.audit is not None else getattr(result, "data", [])
+    origin = getattr(result, "provenance", None)
+    from_r = origin is not None and not origin.versions.keys().isdisjoint(VERSIONS_IN_R)
+    command = say("fair_verify_report() in R") if from_r else "fairstats verify"
     alone = len(bundle.estimates) == 1  # what stands beside an audit is not run again
     numbers = say("every number") if alone else say("every number of the audit")
     lines = [
-        say("To check {numbers}: run fairstats verify with this report and the data.", numbers=numbers),
+        say("To check {numbers}: run {command} with this report and the data.", numbers=numbers, command=command),
         say(
-            "To check {numbers}: run fairstats verify with this report as PDF, HTML or JSON, and the data. This file "
+            "To check {numbers}: run {command} with this report as PDF, HTML or JSON, and the data. This file "
             "holds no results to check.",
             numbers=numbers,
+            command=command,
         ),
     ]
     if not all(source.sha256 for source in sources):

@@ -8,6 +8,7 @@ former_names <- c(
   about = "ll144_notice", neighbors = "n_neighbors", starts = "n_init", unit_rows = "normalize_rows",
   landmarks = "n_landmarks", around = "center_by", steps = "max_iter", rate = "learning_rate", repeats = "n_repeats",
   jobs = "n_jobs", p.adjust.method = "p_adjust", level = "conf_level",
+  confidence = "conf_level", confidence_level = "conf_level",
   table = "data", result = "x", X = "x", # Python's
   by = "groups", grp = "groups", sensitive_features = "groups", ref = "reference", base = "reference",
   privileged = "reference", weight = "weights", wt = "weights", cluster = "clusters", id = "clusters", ids = "clusters",
@@ -73,6 +74,10 @@ refuse_others <- function(...) {
   if (of_data && inherits(data, "fairstats") && !inherits(data, "fairstats_tally")) {
     fail("data is of class ", class(data)[[1L]], ", a result; ", called, " takes the data frame itself, one row a person.")
   }
+  if (of_data && is_model(data)) {
+    fail("data is of class ", class(data)[[1L]], ", a model; ", called, " takes the data frame, one row a person, with what the ",
+      "model predicts as a column: data$p <- predict(model, data).")
+  }
   required <- available[vapply(arguments[available], rlang::is_missing, NA)]
   others <- Filter(function(x) inherits(x, "formula"), list(data))
   if (of_data && !as.character(head) %in% by_formula) {
@@ -89,6 +94,12 @@ refuse_others <- function(...) {
     if (absent) fail(name, " is missing; ", called, " needs it, as its help page says.")
   }
   invisible()
+}
+
+# What predict() of R or of a package for models takes.
+is_model <- function(x) {
+  is.list(x) && is.object(x) && !is.data.frame(x) && !inherits(x, "fairstats") &&
+    any(vapply(class(x), function(name) !is.null(utils::getS3method("predict", name, optional = TRUE)), NA))
 }
 
 # The first of many names; all are on the help page.
@@ -117,7 +128,10 @@ refuse_bare <- function(arguments, frame, outside, formulas) {
     columns <- if (rlang::is_call(bare, "c")) as.list(bare)[-1L] else list(bare)
     summed <- name %in% sums_of_columns && all(setdiff(all.names(bare), all.vars(bare)) %in% c("+", "*", ":", "^", "("))
     if (summed) columns <- lapply(all.vars(bare), as.name)
-    if (!all(vapply(columns, is.name, NA))) next
+    if (!all(vapply(columns, is.name, NA))) {
+      if (name %in% columns_by_name) refuse_computed(name, bare, frame, outside)
+      next
+    }
     tryCatch(get(name, frame), error = function(problem) {
       columns <- vapply(columns, as.character, "")
       if (all(vapply(columns, exists, NA, envir = outside))) stop(problem)
@@ -128,6 +142,18 @@ refuse_bare <- function(arguments, frame, outside, formulas) {
       })
     })
   }
+}
+
+# What is computed from columns of the data, which are no objects where the function was called.
+refuse_computed <- function(name, bare, frame, outside) {
+  if (!is.call(bare) || rlang::is_call(bare, "~")) return(invisible())
+  lost <- Filter(function(one) !exists(one, envir = outside), all.vars(bare))
+  if (!length(lost)) return(invisible())
+  tryCatch(get(name, frame), error = function(problem) {
+    fail(name, " = ", deparse1(bare), " is computed from ", paste(lost, collapse = ", "), ", which is no object here; ", name,
+      " is the name of a column, in quotes: give transform(data, new = ", deparse1(bare), ") as data, and ", name, " = \"new\".")
+  })
+  invisible()
 }
 
 # The same columns as a formula, where the argument, or the function by its first arguments, takes one.

@@ -30,6 +30,9 @@
 #'   a later stage, two phases and joint probabilities.
 #' @param outcome,decision,score Names of columns: what happened, what was decided, the number it was decided by.
 #' @param amount Name of the column of a number that is given, as pay: compared by means, medians and other quantiles.
+#'   The gap (metric `"gap of means"`) is the reference less the group, in per cent of the reference: above 0 where the group
+#'   has less. Differences in the unit (`"mean amount"` with the contrast `"difference"`) are the group less the reference, as
+#'   all differences are.
 #' @param adjust_for A formula of covariates of the amounts, `~ grade + tenure + factor(site)`, or names of columns: the gap of
 #'   people who are alike in them. It needs a data frame or one file.
 #' @param unit What amounts are counted in, as `"EUR/h"`. Durations (`difftime`) are converted: `"hours"`. `"points"` says that
@@ -37,7 +40,8 @@
 #'   nor a margin is declared, those of amounts that all lie between 0 and 10.
 #' @param quantiles Which quantiles of the amounts are compared beside the median.
 #' @param groups Names of the group columns; `"sex:race"` is the intersection. Several are audited one by one and then
-#'   together. Or a one-sided formula of them.
+#'   together. Or a one-sided formula of them. Groups of a factor stand in the order of its levels, days and instants in
+#'   time; all others, numbers and `TRUE` and `FALSE` too, the largest first.
 #' @param favorable,positive The decision that helps the person, and the outcome that counts as 1; 1 also means
 #'   `TRUE`, and `"Yes"` where the labels are Yes and No. Of labeled columns (\pkg{haven}) a label, or its code.
 #' @param positive_prediction The decision that says "positive" of the outcome, where the two have different labels.
@@ -70,7 +74,7 @@
 #' @param intersections Which intersections of several groups are audited beside them: `"pairs"` of every two columns,
 #'   `"full"` the product of all, names such as `"sex:race"`, or `FALSE` for none.
 #' @param shrunken Whether the rates of an attribute of ten groups or more, intersections above all, drawn toward the mean of
-#'   all its groups stand beside the raw ones (rows of role `"shrunken"`, without a verdict; Armstrong, Kolesar and
+#'   all its groups stand beside the raw ones (`tidy(x, role = "shrunken")`, without a verdict; Armstrong, Kolesar and
 #'   Plagborg-Moller, 2022, \doi{10.3982/ECTA18597}). Their limits hold for 95% of the groups on average, not for each.
 #' @param headline The comparison that the report begins with, an attribute and two of its groups: `list(race = c("Black",
 #'   "White"))`. Without it the first attribute's groups of at least 30 people with the lowest and the highest rate.
@@ -216,12 +220,27 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
     units(pay) <- unit_of_time(choices$unit, units(pay))
     data[[choices$amount]] <- pay
   }
+  if (is.null(choices$favorable) && is.null(choices$class_order)) warn_of_rare(choices$decision %||% choices$outcome, data)
   counted <- inherits(data, "fairstats_tally")
   if (is.null(choices$groups) && !counted) fail("groups is missing; name the columns whose groups are compared.")
   for (role in c("outcome", "decision", "score", "amount", "weights", "clusters")) one_name(choices[[role]], role)
   rules <- list(protocol = if (!is.null(protocol)) path.expand(protocol))
   recorded(call, "audit", data, if (!counted) people_of(data, choices), c(arguments, rules),
     if (!is.null(sampled)) "survey design")
+}
+
+# Three labels or more are compared class by class: one that hardly anybody has may be an error among decisions of 0 and 1.
+warn_of_rare <- function(name, data) {
+  column <- if (is.data.frame(data) && is.character(name) && length(name) == 1L) data[[name]]
+  if (!is.atomic(column) || is.ordered(column) || length(column) == 0L) return(invisible())
+  counts <- table(column)
+  counts <- counts[counts > 0L]
+  rare <- counts[counts < sum(counts) / 100]
+  if (length(counts) < 3L || !length(rare)) return(invisible())
+  labels <- paste0(names(rare), " (", rare, " of ", sum(counts), ")")
+  tell(name, " has ", length(counts), " labels, which are compared class by class, and fewer than 1% of people have ",
+    paste(utils::head(labels, 5L), collapse = ", "), "; if this is an error, correct the data, or give favorable, the one label ",
+    "that counts.")
 }
 
 # A call with its formula as R writes it, first and without a name: fair_audit(released ~ sex, data = people).

@@ -1,9 +1,10 @@
 #' What accounts for the gap between groups in pay, another amount, or a decision
 #'
-#' The gap is that of each group less that of the reference: the package \pkg{oaxaca} prints the opposite sign. It is
-#' decomposed into what covariates account for and what they do not, with limits that have the covariates' own errors (Jann,
-#' 2008). People of whom an entry is missing are left out, and counted. A covariate that is itself a result of the treatment
-#' hides a part of the gap.
+#' The gap, of `fair_decompose()` and of `fair_adjusted_gap()`, is that of each group less that of the reference, below 0 where
+#' the group has less (the gap of means of [fair_audit()] has the other sign); the package \pkg{oaxaca} prints the opposite
+#' sign. It is decomposed into what covariates account for and what they do not, with limits that have the covariates' own
+#' errors (Jann, 2008). People of whom an entry is missing are left out, and counted. A covariate that is itself a result of
+#' the treatment hides a part of the gap.
 #'
 #' A formula says all three, before the data or after them: `fair_decompose(wage ~ sex | age + education, data)` is the gap in
 #' `wage` between the groups of `sex`, and behind the bar stand the covariates, as the strata do in [fair_audit()]
@@ -30,8 +31,8 @@
 #' @param conf_level Confidence level of the limits.
 #' @param seed Seed of the samples of `"fairlie"`.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
-#' @return `fair_decompose()`: a result that prints; its [tidy()] has a row a part (`metric`) and variable (`term`), those of
-#'   other coefficients with the role `"sensitivity"`, its [fair_figure()] draws a waterfall. `fair_adjusted_gap()`: a table of
+#' @return `fair_decompose()`: a result that prints; its [tidy()] has a row a part (`metric`) and variable (`term`), with `role =
+#'   "sensitivity"` those of other coefficients; its [fair_figure()] draws a waterfall. `fair_adjusted_gap()`: a table of
 #'   estimates, the gap as it is, adjusted, and the plain coefficient of the group.
 #' @references Oaxaca, R. (1973). Male-female wage differentials in urban labor markets. International Economic Review
 #'   14, 693-709. \doi{10.2307/2525981}

@@ -114,7 +114,8 @@ rows_of_fit <- function(fit, x, groups, data, continuous, missing, weights = NUL
 #' @param continuous,missing As in [fair_crossfit()].
 #' @param weights As in the fit, one number a row: how many people it stands for. Of `fair_component_tests()` those of the fit
 #'   that was crossfitted, where there are none.
-#' @return An object with [tidy()] and print methods.
+#' @return An object with [tidy()] and print methods. Prices of single components, and errors and tests of each number of
+#'   components, are rows of `tidy(x, role = "all")`.
 #' @references Brunner, E. and Munzel, U. (2000). The nonparametric Behrens-Fisher problem. Biometrical Journal 42, 17-25.
 #'   \doi{10.1002/(SICI)1521-4036(200001)42:1<17::AID-BIMJ17>3.0.CO;2-U}
 #'

@@ -76,8 +76,8 @@ confint.fairstats <- function(object, parm, level = NULL, ...) {
 main_rows <- function(object) {
   table <- object$tidy
   if (is.null(table)) fail("object is of class ", class(object)[[1L]], ", which has no table.")
-  main <- table[table$role == "main", ]
-  if (is.data.frame(main) && nrow(main)) main else table
+  main <- table$role == "main" # NULL of what has no roles, as a tally
+  if (any(main)) table[main, ] else table
 }
 
 refuse_level <- function(rows, level, argument) {
@@ -148,8 +148,12 @@ fitted.fairstats <- function(object, ...) {
 #' @rdname stats-methods
 #' @export
 residuals.fairstats <- function(object, ...) {
-  fail("a result keeps no rows of data, and residuals are what they differ by from it; ",
-    if (inherits(object, "fairstats_fit")) "with its features x: as.matrix(x) - fair_reconstruct(object)." else "see tidy().")
+  if (!inherits(object, "fairstats_fit")) {
+    fail("object is of class ", class(object)[[1L]], ", which has no residuals; see tidy().")
+  }
+  x <- if (is.null(object$recipe)) "as.matrix(data[rownames(object$rotation)])" else "model.matrix(object, data)"
+  fail("a fit keeps no rows of data, and residuals are what these differ by from fitted(object); with the data frame of the fit ",
+    "as data: ", x, " - fitted(object).")
 }
 
 #' @rdname stats-methods
@@ -233,7 +237,9 @@ predict.fairstats <- function(object, ...) {
 #' @importFrom stats model.frame
 #' @export
 model.frame.fairstats <- function(formula, data, ...) {
-  if (missing(data)) fail("data is missing; a result keeps no rows of data, so give those that it was made of.")
+  if (missing(data)) {
+    fail("data is missing; a result keeps no rows of data, so give those that it was made of: model.frame(object, data).")
+  }
   wanted <- all.vars(formula.fairstats(formula))
   as.data.frame(data)[pick(wanted, data, "data")]
 }

@@ -515,8 +515,8 @@ models_of <- function(models, argument) {
 #' @param seed Of the folds in which people choose each other's terms of the bound.
 #' @param p_adjust,conf_level As in [fair_audit()].
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
-#' @return A result that prints; its [tidy()] has the bound, whose `estimate` is `NA`, and the estimates by `estimator`; its
-#'   [fair_figure()] draws them.
+#' @return A result that prints; its [tidy()] has the bound, whose `estimate` is `NA`, and with `role = "all"` the estimates
+#'   by `estimator`; its [fair_figure()] draws them.
 #' @references Kallus, N., Mao, X. and Zhou, A. (2022). Assessing algorithmic fairness with unobserved protected class using
 #'   data combination. Management Science 68, 1959-1981. \doi{10.1287/mnsc.2020.3850}
 #' @concept BISG
@@ -739,8 +739,8 @@ print.fairstats_passed <- function(x, ...) {
 #' @param missing What happens to people without a group: `"level"`, `"drop"` or `"raise"`.
 #' @param seed Seed of the draws that find the joint level of the limits.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
-#' @return A result that prints; its [tidy()] has a row a subgroup (`verdict` is `"flagged"` where it is flagged) and
-#'   everybody's rate, its [fair_figure()] draws those that are farthest from everybody.
+#' @return A result that prints; its [tidy()] has a row a subgroup (`verdict` is `"flagged"` where it is flagged), with
+#'   `role = "all"` everybody's rate, too; its [fair_figure()] draws those that are farthest from everybody.
 #' @references Cherian, J. J. and Candes, E. J. (2024). Statistical inference for fairness auditing. Journal of Machine
 #'   Learning Research 25. \doi{10.48550/arXiv.2305.03712}
 #'
@@ -787,8 +787,8 @@ fair_subgroup_scan <- function(data, decision = NULL, groups = NULL, ..., outcom
 #' @param p_adjust How p-values and limits of a family are adjusted: `"bonferroni"`, `"holm"`, `"BH"` or `"none"`.
 #' @param seed Of the parts that people are cut into, the trees and the permutations.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
-#' @return A result that prints; its [tidy()] has rows of the metric `"AUC of features"` (`term` is the feature; of role
-#'   `"omnibus"` all together) and `"AUC added by feature"`, the AUC that is lost when its values are permuted; of pairs
+#' @return A result that prints; its [tidy()] has rows of the metric `"AUC of features"` (`term` is the feature; with
+#'   `role = "omnibus"` all together) and `"AUC added by feature"`, the AUC that is lost when its values are permuted; of pairs
 #'   of features shown to tell more together than each alone `"AUC of pairs"` and `"AUC added by pair"`; as features are
 #'   dropped in turn and models trained again `"AUC of features left"` (`term` is the last one dropped).
 #' @references DeLong, E. R., DeLong, D. M. and Clarke-Pearson, D. L. (1988). Comparing the areas under two or more correlated

@@ -2,26 +2,34 @@
 #'
 #' Every result prints as text of at most 80 columns, and has `tidy()` and `glance()`; fits and partitions have `augment()`.
 #' None of them needs Python, but for `augment()` of kernel fits and of maps that ask for the groups. `knitr::kable()` of an audit
-#' shows a row a group, its first rate and the difference from the reference group, and `as.data.frame()` all that `tidy()` has.
+#' shows a row a group, its first rate and the difference from the reference group; of another result the columns that come first
+#' in `tidy()`, without those that are `NA` in every row. `as.data.frame()` has the rows of all roles.
 #'
 #' @param x,object A fit, an audit, a comparison, or another result of this package.
 #' @param conf.int Keep `conf.low`, `conf.high` and `conf.level`? An audit without intervals is half an audit: yes, unless
 #'   you say no.
 #' @param conf.level The level of the intervals, which is fixed when the result is made; any other is refused.
+#' @param role Which rows: `"main"`, the table asked for, or all rows of a result that has none of these, as a fit; `"all"`; or
+#'   some of `"headline"`, `"omnibus"` (all groups at once), `"sensitivity"` (the same by another test or count), `"power"`,
+#'   `"bounds"`, `"supplementary"`, `"shrunken"`, `"component"`, `"price"` and `"guarantee"`.
 #' @param exponentiate Nothing is on a log scale: `TRUE` is refused.
 #' @param data,newdata The rows to add columns to, by either name: those of `newdata` where both are given. The features and
 #'   groups of the fit are found by name.
 #' @param adjusted Add the adjusted features, too?
 #' @param groups As in [predict()][predict.fairstats_fit].
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
-#' @return `tidy()`: a tibble, one row an estimate. First come the columns that tell the main rows apart (as `group`,
+#' @return `tidy()`: a tibble, one row an estimate, of the main rows unless `role` asks for others, as Python's `tidy()` has all.
+#'   First come the columns that tell the main rows apart (as `group`,
 #'   `metric`, `contrast`), then `estimate`, `std.error`, `statistic`, `p.value`, `conf.low`, `conf.high`, `verdict` and `n`,
 #'   then all others. `term` says in one text what the row is about, unlike any other.
 #'   `role`, `metric`, `estimator`, `attribute`, `group`, `contrast`, `reference`, `given` and `name` (in comparisons also
-#'   `fit`, `versus`, `model` and `k`) say the same apart, `NA` where there is nothing to say: `role == "main"` is the table
-#'   asked for. `n` are people, or with sampling weights their sums, beside which `n.unweighted` counts the rows of data;
+#'   `fit`, `versus`, `model` and `k`) say the same apart, `NA` where there is nothing to say.
+#'   `n` are people, or with sampling weights their sums, beside which `n.unweighted` counts the rows of data;
 #'   `method` and `df` say how limits and tests were made, `reason` why a row has none. Columns that say nothing in any
 #'   row, as `margin.low` without a margin, are left out.
+#'   Differences are the group less the reference, ratios the group over the reference. Gaps of amounts (`"gap of means"`,
+#'   `"gap of medians"`) are the other way around, the reference less the group in per cent of the reference, as pay gaps
+#'   of laws are; [fair_adjusted_gap()] is the group less the reference.
 #'   `glance()`: a tibble of one row. `augment()`: the rows as a tibble, names of rows as `.rownames`, with the scores `.score_1`,
 #'   `.score_2`, ... of fits that have components, and the features without the groups as `.adjusted_hp`, ... of fits that
 #'   change data ([leace()], [residualize()]); of the first with `adjusted = TRUE`, see [fair_reconstruct()].
@@ -123,18 +131,44 @@ print.summary.fairstats <- function(x, ...) {
 
 #' @rdname verbs
 #' @export
-tidy.fairstats <- function(x, conf.int = TRUE, conf.level = NULL, exponentiate = FALSE, ...) {
+tidy.fairstats <- function(x, conf.int = TRUE, conf.level = NULL, exponentiate = FALSE, role = "main", ...) {
   refuse_others(...)
-  table <- x$tidy
-  if (is.null(table)) fail("x is of class ", class(x)[[1L]], ", which has no table.")
+  table <- rows_of(x, role)
   refuse_level(table, conf.level, "conf.level")
   if (isTRUE(exponentiate)) fail("exponentiate = TRUE, and no estimate here is a logarithm: ratios are ratios already.")
   if (!isTRUE(conf.int)) table <- table[setdiff(names(table), c("conf.low", "conf.high", "conf.level"))]
   tibble::as_tibble(table[in_order(setdiff(names(table), unused_columns(table)), x)])
 }
 
+# The rows of a role, or of several; those that only support the main ones, as of power and of other tests, are asked for.
+rows_of <- function(x, role) {
+  table <- x$tidy
+  if (is.null(table)) fail("x is of class ", class(x)[[1L]], ", which has no table.")
+  if (!is.character(role) || !length(role) || anyNA(role)) {
+    fail("role is of class ", class(role)[[1L]], "; give \"main\", \"all\", or names of roles.")
+  }
+  if (identical(role, "main")) {
+    return(main_rows(x))
+  }
+  if (identical(role, "all")) {
+    return(table)
+  }
+  available <- unique(table$role)
+  lost <- setdiff(role, available)
+  if (length(lost)) {
+    fail("role = ", encodeString(lost[[1L]], quote = "\""), ", of which x has no rows; it has ",
+      if (length(available)) paste(available, collapse = ", ") else "none", ", and \"all\".", nearest(lost[[1L]], available))
+  }
+  table[table$role %in% role, ]
+}
+
 # As broom has them: what tells the main rows apart, their numbers, the verdict, so that a console of 80 columns shows these.
 in_order <- function(columns, x) {
+  first <- leading(columns, x)
+  c(first, setdiff(columns, first))
+}
+
+leading <- function(columns, x) {
   if (!all(c("role", "verdict") %in% columns)) {
     return(columns)
   }
@@ -144,8 +178,7 @@ in_order <- function(columns, x) {
     "name"), columns))
   numbers <- c("estimate", "std.error", "statistic", "p.value", "conf.low", "conf.high", "verdict", "direction", "n",
     "adj.p.value")
-  first <- c(apart, intersect(numbers, columns))
-  c(first, setdiff(columns, first))
+  c(apart, intersect(numbers, columns))
 }
 
 # Columns of the tidy row that say nothing of this result, as margins do where none was declared. Tables of another kind, as
@@ -236,9 +269,17 @@ augmented <- function(data, added) {
 as.data.frame.fairstats <- function(x, row.names = NULL, optional = FALSE, stringsAsFactors = FALSE, ...) {
   refuse_others(...)
   # knitr::kable() is no generic function; it asks for a data frame, and shows all that it is given
-  in_page <- inherits(x, "fairstats_audit") && "knitr" %in% loadedNamespaces() &&
-    identical(topenv(parent.frame()), asNamespace("knitr"))
-  framed(if (in_page) rows_in_short(x) else tidy.fairstats(x), row.names, optional, stringsAsFactors)
+  in_page <- "knitr" %in% loadedNamespaces() && identical(topenv(parent.frame()), asNamespace("knitr"))
+  rows <- if (!in_page) {
+    tidy.fairstats(x, role = "all")
+  } else if (inherits(x, "fairstats_audit")) {
+    rows_in_short(x)
+  } else {
+    table <- tidy.fairstats(x)
+    table <- table[intersect(names(table), leading(names(table), x))]
+    table[!vapply(table, function(column) all(is.na(column)), NA)]
+  }
+  framed(rows, row.names, optional, stringsAsFactors)
 }
 
 # A row a group: its first rate, of decisions where there are some, and how far it is from the reference group.

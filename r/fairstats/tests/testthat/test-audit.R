@@ -45,7 +45,7 @@ test_that("every linear method has a price, a stability and a choice of k", {
   for (fit in list(fair_pca(x, people$sex, k = 1, scale = TRUE), minimax_pca(x, people$sex, k = 1, scale = TRUE))) {
     cost <- fair_price_of_fairness(fit, x, people$sex)
     expect_output(print(cost), "Price for new people")
-    rows <- tidy(cost)
+    rows <- tidy(cost, role = "all")
     price <- rows[rows$estimator == "held out" & rows$metric == "price", ]
     parts <- price[!is.na(price$name) & grepl("component", price$name), ]
     expect_equal(sum(parts$estimate), price$estimate[[1]], tolerance = 1e-8)

@@ -136,7 +136,7 @@ test_that("scores, adjusted gaps and strata of a factor have the errors of surve
     expect_equal(row$p.value, as.numeric(test$p.value), tolerance = 1e-8)
     expect_true(is.finite(rows$estimate[rows$metric == "P(X>Y) within strata"]))
     fit <- survey::svyglm(api00 ~ awards + meals + ell, one)
-    rows <- tidy(fair_audit(one, amount = "api00", groups = "awards", reference = "No", adjust_for = ~ meals + ell))
+    rows <- tidy(fair_audit(one, amount = "api00", groups = "awards", reference = "No", adjust_for = ~ meals + ell), role = "all")
     row <- rows[rows$metric == "group coefficient", ]
     expect_equal(c(row$estimate, row$std.error), unname(c(stats::coef(fit)[[2]], survey::SE(fit)[[2]])), tolerance = 1e-8)
     expect_identical(row$df, as.numeric(fit$df.residual))

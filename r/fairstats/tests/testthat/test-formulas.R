@@ -62,6 +62,22 @@ test_that("formula() gives the formula back, and update() changes it part by par
   expect_match(message_of(formula(fair_audit(cars, "vs", "am"))), "made without a formula")
 })
 
+test_that("what was meant is said of a computed column, a model, a level and a label that is hardly there", {
+  skip_without_python()
+  expect_match(message_of(fair_audit(cars, decision = mpg > 20, groups = "am")),
+    "decision = mpg > 20 is computed from mpg, which is no object here.*transform\\(data, new = mpg > 20\\)")
+  expect_match(message_of(fair_audit(cars, cars$mpg > 20, "am")), "decision has a value a row")
+  expect_match(message_of(fair_audit(lm(mpg ~ wt, cars))), "data is of class lm, a model; fair_audit\\(\\) takes the data frame")
+  expect_match(message_of(fair_audit(cars, "vs", "am", confidence = 0.9)), "it is called conf_level here")
+  many <- data.frame(sex = c("f", "m"), hired = rep(c(0, 1, 1, 0), 75))
+  many$hired[[3L]] <- 2
+  expect_warning(fair_audit(many, "hired", "sex"), "hired has 3 labels.*2 \\(1 of 300\\).*give favorable")
+  expect_no_warning(fair_audit(many, "hired", "sex", class_order = c(2, 0, 1)))
+  fit <- og(~ hp + wt + qsec, groups = "am", k = 2, data = cars)
+  expect_match(message_of(residuals(fit)), "model.matrix(object, data) - fitted(object)", fixed = TRUE)
+  expect_match(message_of(model.frame(fit)), "model.frame(object, data)", fixed = TRUE)
+})
+
 test_that("every result of an audit's family knows its call, and what its data are called", {
   skip_without_python()
   results <- list(
@@ -70,7 +86,7 @@ test_that("every result of an audit's family knows its call, and what its data a
     fair_gender_pay_gap(cars, "mpg", "am", reference = 0), fair_decompose(cars, "mpg", "am", explained_by = "wt"),
     fair_adjusted_gap(cars, "mpg", "am", adjust_for = "wt")
   )
-  for (result in results) expect_true(any(tidy(update(result, conf_level = 0.9))$conf.level < 0.95, na.rm = TRUE))
+  for (result in results) expect_true(any(tidy(update(result, conf_level = 0.9), role = "all")$conf.level < 0.95, na.rm = TRUE))
   for (result in results[1:5]) expect_match(paste(format(result), collapse = " "), "the data frame cars")
   few <- fair_audit(cars[cars$cyl > 4, ], "vs", "am")
   expect_match(few$printed, "the data frame cars[cars$cyl > 4, ]", fixed = TRUE)

@@ -1,7 +1,7 @@
 # Five data sets of R's own, audited and computed again by R: prop.test, fisher.test, wilcox.test, mantelhaen.test, pROC,
 # epitools, survey.
 of <- function(audit, metric, contrast = "none", role = "main", attribute = NULL) {
-  rows <- tidy(audit)
+  rows <- tidy(audit, role = "all")
   kept <- rows$metric == metric & rows$contrast == contrast & rows$role == role
   if (!is.null(attribute)) kept <- kept & rows$attribute == attribute
   rows[kept, ]

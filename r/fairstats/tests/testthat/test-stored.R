@@ -20,7 +20,7 @@ test_that("every stored result prints, formats and tidies", {
     table <- tidy(one)
     expect_s3_class(table, "tbl_df")
     expect_false(anyDuplicated(table$term) > 0L, label = name)
-    expect_identical(as.data.frame(one)$estimate, table$estimate, label = name)
+    expect_identical(as.data.frame(one)$estimate, tidy(one, role = "all")$estimate, label = name)
     expect_false(any(c("conf.low", "conf.high", "conf.level") %in% names(tidy(one, conf.int = FALSE))), label = name)
   }
 })
@@ -39,6 +39,21 @@ test_that("a console of 80 columns shows whom a row is about and its numbers, in
   one <- stored$audit
   one$tidy <- one$tidy[one$tidy$attribute %in% "sex", ]
   expect_identical(names(tidy(one))[1:4], c("group", "metric", "contrast", "estimate")) # that of all rows tells nothing apart
+})
+
+test_that("tidy has the main rows, and those of other roles where they are asked for", {
+  main <- tidy(stored$audit)
+  expect_identical(unique(main$role), "main")
+  expect_false(anyDuplicated(main[intersect(c("attribute", "group", "metric", "contrast", "given", "estimator", "name"),
+    names(main))]) > 0L)
+  expect_gt(nrow(tidy(stored$audit, role = "all")), nrow(main))
+  expect_identical(unique(tidy(stored$audit, role = c("power", "main"))$role), unique(c("main", "power")))
+  expect_identical(tidy(stored$fit), tidy(stored$fit, role = "all")) # a fit has none
+  expect_error(tidy(stored$audit, role = "Power"), "role = \"Power\", of which x has no rows.*Did you mean 'power'")
+  expect_error(tidy(stored$audit, role = 1), "role is of class numeric")
+  shown <- knitr::kable(stored$fit)
+  expect_match(shown[[1L]], "|attribute |metric", fixed = TRUE)
+  expect_no_match(shown[[1L]], "verdict|conf.low|std.error|term")
 })
 
 test_that("verbs refuse what they would ignore", {
@@ -142,7 +157,7 @@ test_that("verbs of package stats mean something, or say why not", {
   expect_error(confint(stored$audit, sub("s", "z", first)), "or term of tidy\\(\\). Did you mean")
   expect_error(confint(stored$audit, level = 0.5), "level = 0.5 is not that of the intervals")
   expect_error(vcov(stored$fit), "vcov of a fairstats_fit is not defined")
-  expect_error(residuals(stored$fit), "as.matrix\\(x\\) - fair_reconstruct\\(object\\)")
+  expect_error(residuals(stored$fit), "as.matrix\\(data.* - fitted\\(object\\)")
   expect_error(residuals(stored$audit), "see tidy\\(\\)")
   expect_error(fitted(stored$audit), "stands for no data")
   expect_error(formula(stored$fit), "made without a formula; its features are")

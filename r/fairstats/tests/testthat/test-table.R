@@ -111,3 +111,11 @@ test_that("a table is one of gt", {
   expect_identical(fair_gt(made)$note, "A note.")
   expect_error(fair_gt(1), "of class numeric", class = "fairstats_input_error")
 })
+
+test_that("a flextable of an audit names the attributes that have tables of their own; gaps say which way they go", {
+  skip_without_python()
+  skip_if_not_installed("flextable")
+  audit <- fair_audit(transform(mtcars, four = cyl == 4), decision = "vs", groups = c("am", "four"))
+  expect_match(flextable::as_flextable(audit)$footer$dataset[[1L]], "Other attributes: four, am:four", fixed = TRUE)
+  expect_match(fair_table(fair_audit(mtcars, amount = "mpg", groups = "am"))$note, "below the reference, in % of it")
+})

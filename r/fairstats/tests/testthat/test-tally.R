@@ -180,7 +180,7 @@ test_that("rates of many groups are drawn toward their mean", {
   skip_without_python()
   people <- data.frame(site = rep(letters[1:12], 10), hired = rep(c(0, 1, 0, 1, 1), 24))
   audit <- fair_audit(people, decision = "hired", groups = "site", shrunken = TRUE)
-  rows <- subset(tidy(audit), role == "shrunken")
+  rows <- tidy(audit, role = "shrunken")
   expect_equal(nrow(rows), 12L)
   expect_true(all(abs(rows$estimate - mean(people$hired)) <= abs(rows$events / rows$n - mean(people$hired)) + 1e-12))
   expect_error(fair_audit(transform(people, site = site == "a"), "hired", "site", shrunken = TRUE), "shrunken has TRUE")
@@ -279,7 +279,7 @@ test_that("a gap is watched period by period, and a state goes on, as in Python"
   few <- fair_monitor(people, "hired", "sex", reference = "m", looks = 6, spending = "pocock")
   expect_output(print(few), "All 6 planned looks are done")
   months <- sort(unique(people$month))
-  beside <- tidy(fair_monitor(people, "hired", "sex", reference = "m", baseline = months[[1]]))
+  beside <- tidy(fair_monitor(people, "hired", "sex", reference = "m", baseline = months[[1]]), role = "all")
   expect_true(any(grepl("baseline", unlist(lapply(beside, as.character)))))
 })
 
@@ -287,7 +287,7 @@ test_that("groups known as probabilities are bounded, as in Python", {
   skip_without_python()
   p <- c(0.9, 0.8, 0.2, 0.1)
   people <- data.frame(hired = c(0, 0, 1, 1, 1, 0, 1, 1), f = p, m = 1 - p)[rep(1:8, 60), ]
-  rows <- tidy(fair_group_probabilities(people, "hired", c(women = "f", men = "m"), reference = "men"))
+  rows <- tidy(fair_group_probabilities(people, "hired", c(women = "f", men = "m"), reference = "men"), role = "all")
   gap <- rows[rows$contrast == "difference", ]
   expect_equal(gap$estimator, c("bound", "ends of the bound", "weighted", "linear"))
   expect_identical(gap$estimate[1:2], c(NA_real_, NA_real_))
@@ -342,7 +342,7 @@ test_that("an audit passes by the metrics that are named", {
   expect_true(fair_passes(audit, "TPR")$passes)
   gate <- fair_passes(audit, c("TPR", "FPR"))
   expect_equal(gate$failures$metric, "FPR")
-  row <- subset(tidy(audit), metric == "FPR" & contrast == "difference")
+  row <- subset(tidy(audit, role = "all"), metric == "FPR" & contrast == "difference" & role == "main")
   expect_identical(as.list(gate$failures), as.list(row)[names(gate$failures)])
   expect_equal(gate$compared, 2)
   expect_identical(capture.output(print(gate)), strsplit(writable(gate$summary), "\n")[[1L]])

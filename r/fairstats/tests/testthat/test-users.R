@@ -190,7 +190,7 @@ test_that("knitr::kable() shows a row a group; head, str, confint and print mean
   short <- rows_in_short(a)[1:2, ]
   expect_equal(short$`selection rate`, unname(c(share[short$group])))
   expect_equal(short$difference[short$group == "Black"], share[["Black"]] - share[["White"]])
-  expect_identical(nrow(as.data.frame(a)), nrow(tidy(a)))
+  expect_identical(nrow(as.data.frame(a)), nrow(tidy(a, role = "all")))
   ordered <- rows_in_short(fair_audit(mtcars, "gear", "am", class_order = list(3, 4, 5)))
   expect_identical(ordered$name, rep(c("3", "4", "5"), each = 2L))
   expect_identical(head(a, 2L), tidy(a)[1:2, ])

@@ -16,7 +16,7 @@ test_that("headline names the two groups of the finding, with Python's numbers",
   theirs <- python_audit(headline = reticulate::r_to_py(list(group = list("b", "c"))))
   expect_identical(a$finding, said_by(theirs))
   expect_match(a$finding, "people with `group` b and those with c had ")
-  row <- tidy(a)
+  row <- tidy(a, role = "all")
   row <- row[row$role == "headline" & row$metric == "selection rate" & row$contrast == "difference", ]
   rates <- tapply(people$yhat, people$group, mean)
   expect_equal(row$estimate[[1L]], rates[["b"]] - rates[["c"]])
