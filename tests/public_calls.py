@@ -180,6 +180,7 @@ CALLS: dict[str, Callable[[], Call]] = {
     "Projection.crossfit": lambda: (plain().crossfit, {"X": X, "groups": SEX}),
     "Projection.reconstruct": lambda: (regressed().reconstruct, {"X": X, "groups": SEX}),
     "Projection.transform": lambda: (regressed().transform, {"X": X, "groups": SEX}),
+    "GroupStudy.tidy": lambda: (made("models").tidy, {"metric": "selection rate"}),
     "Projection.tidy": lambda: (plain().tidy, {"table": "loadings"}),
     "Projection.transform_to": lambda: (fit("og").transform_to, {"source": written("rows.csv"), "to": "s.parquet"}),
     "Drawing.save": lambda: (plain().plot().save, {"path": "scree.svg"}),

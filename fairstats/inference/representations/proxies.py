@@ -262,19 +262,11 @@ class Proxies(FitStudy):
                 best[row.attribute, row.term] = row
         return list(best.values())
 
-    def all_together(self, attribute: str) -> Estimate:
-        """Return what all features together tell, of the level that they tell best.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> import fairstats as fs
-        >>> x = np.arange(60.0)
-        >>> fs.proxies({"sex": ["f", "m"] * 30, "x": x}, "sex").all_together("sex").group
-        'm'
-        """
-        rows = (row for row in self.estimates if row.role == "omnibus" and row.attribute == attribute)
-        return max(rows, key=lambda row: row.conf_low)
+    @property
+    def all_together(self) -> dict[str, Estimate]:
+        """What all features together tell of each attribute, of the level that they tell best."""
+        rows = sorted((row for row in self.estimates if row.role == "omnibus"), key=lambda row: row.conf_low)
+        return {row.attribute: row for row in rows}
 
     def _left_table(self) -> Table:
         """A line a step: the feature that is dropped as well, and what those left tell when trained again."""
@@ -283,7 +275,7 @@ class Proxies(FitStudy):
         lines = []
         for attribute in dict.fromkeys(row.attribute for row in every):
             steps_of = [row for row in every if row.attribute == attribute]
-            for row in (self.all_together(attribute), *steps_of):
+            for row in (self.all_together[attribute], *steps_of):
                 lines.append(
                     (
                         row.term or "(none)",
@@ -1036,7 +1028,7 @@ def _statements(found: Proxies, features: Sequence[str]) -> Iterator[str]:
     of_term = {PAIR.format(first=a, second=b): (a, b) for a, b in combinations(features, 2)}
     for attribute in dict.fromkeys(row.attribute for row in found.estimates):
         of = [row for row in found.estimates if row.attribute == attribute]
-        best = found.all_together(attribute)
+        best = found.all_together[attribute]
         levels = [row for row in of if row.role == "omnibus"]
         pairs = {added.term: row for row, added in reversed(found.pairs()) if row.attribute == attribute}
         strongest_pairs = list(reversed(pairs.values()))

@@ -1512,7 +1512,7 @@ def left_table(result: Proxies) -> Table:
     several = len({(one.attribute, one.group) for one, _ in result.features()}) > 1
     lines = []
     for attribute in dict.fromkeys(row.attribute for row in every):
-        for row in (result.all_together(attribute), *(row for row in every if row.attribute == attribute)):
+        for row in (result.all_together[attribute], *(row for row in every if row.attribute == attribute)):
             told = [say("{attribute} = {group}", attribute=attribute_name(attribute), group=row.group)] * several
             lines.append([row.term or say("none"), *told, number_or_dash(row), words.interval(row), _adjusted(row)])
     first = [text(say("dropped in turn")), *([text(say("tells best"))] if several else [])]

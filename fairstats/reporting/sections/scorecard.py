@@ -337,7 +337,7 @@ class _Card:
         if self.margin is not None:
             ends = [v for row in gaps.values() for v in decisive_interval(row) if v == v]
             ends += [self.margin, -self.margin]
-        self.ticks = ticks(min([0.0, *ends]), max([0.0, *ends]), 2 if self.within else 4)
+        self.ticks = ticks(min([0.0, *ends]), max([0.0, *ends]), 2)
 
     @property
     def headings(self) -> tuple[Heading, ...]:
@@ -407,11 +407,8 @@ class _Card:
     def _scale(self) -> str:
         """The ticks of the axis that the marks of all lines share, an en space between them."""
         each = [words.percent(tick, 0) for tick in self.ticks]
-        last = (len(each) - 1) // 2 * 2 if len(each) > 3 else len(each) - 1
-        if len(each) > 3:  # every second has room
-            each = ["" if i % 2 else text for i, text in enumerate(each)]
         if self.margin is None:
-            each[last] = say("{share}%", share=each[last])
+            each[-1] = say("{share}%", share=each[-1])
         return "\N{EN SPACE}".join(each)
 
     def _ratio(self, line: tuple[str, str]) -> ForestCell:
