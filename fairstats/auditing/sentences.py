@@ -4465,23 +4465,22 @@ def _reversal(audit: Audited, result: Answer, among: tuple[str, str], row: Estim
     points = (percent(one) for one in (abs(apart), *ends))
     values |= dict(zip(("points", "low", "high"), points, strict=True))
     text = single_spaced(say(REVERSED[kind], **values, **parts(answer_deed(p, result))))
-    return f"{text} {_errors_where_reversed(audit, row, base)}".rstrip()
+    return f"{text} {_errors_where_reversed(audit, {row.group: first, base.group: other}, row.attribute)}".rstrip()
 
 
-def _errors_where_reversed(audit: Audited, row: Estimate, base: Estimate) -> str:
-    """The errors of two crossed groups that are shown to differ."""
+def _errors_where_reversed(audit: Audited, names: Mapping[str, str], attribute: str) -> str:
+    """The errors of two crossed groups, by their names, that are shown to differ."""
     p, each = audit.protocol, list[str]()
-    about = {"attribute": row.attribute, "role": "main", "term": "", "given": "", "status": "ok"}
+    about = {"attribute": attribute, "role": "main", "term": "", "given": "", "status": "ok"}
     for metric in errors_of(audit):
         rates = {one.group: one for one in audit.estimates.only(**about, metric=metric, contrast="none")}
-        pair = [rates[group] for group in (row.group, base.group) if group in rates]
+        pair = [rates[group] for group in names if group in rates]
         tested = _declared_row(audit, *pair) if len(pair) == 2 else None
         if tested is not None and tested.verdict in SHOWN:
-            first, other = map(rate_or_count, pair)
-            each.append(
-                say("{errors} ({first} against {other})", errors=error_noun(p, metric), first=first, other=other)
-            )
-    return say("Shown to differ among them: {each}.", each=listed(each)) if each else ""
+            values = {"one": names[pair[0].group], "first": rate_or_count(pair[0]), "errors": error_noun(p, metric)}
+            values |= {"two": names[pair[1].group], "other": rate_or_count(pair[1])}
+            each.append(say("{errors} ({first} of {one}, {other} of {two})", **values))
+    return say("Beyond chance there: {each}.", each=listed(each)) if each else ""
 
 
 def _fewer(audit: Audited, page: PageOne, line: Line) -> str:

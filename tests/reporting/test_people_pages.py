@@ -231,8 +231,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "White "
             "defendants, Other race less often.",
             "Among White defendants it may be the other way by sex: 39.5% of women, 33.4% of men (not settled). "
-            "Shown to "
-            "differ among them: false alarms (30.2% against 21.3%)",
+            "Beyond chance there: false alarms (30.2% of women, 21.3% of men) and the share right when rated medium or "
+            "high risk (50.4% of women, 62.2% of men).",
             "Of those who were not rearrested within two years, 44.8% of Black and 23.5% of White defendants were",
             "47.7% of White and 28.0% of Black defendants were rated low risk",
             "At the rate of these White defendants, 384 fewer Black defendants would have been false alarms "
