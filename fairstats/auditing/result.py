@@ -457,7 +457,8 @@ OF_SELECTED = {  # by whether it is the favorable decision that gives none
 }
 LOST = {
     "outcome": message(
-        "The outcome is missing for {n} people ({share}%); if that depends on the outcome, rates are biased."
+        "The outcome is missing for {n} people ({share}%); if that depends on the outcome or the decision, rates are "
+        "biased."
     ),
     "decision": message(
         "The decision is missing for {n} people ({share}%); if that depends on the decision, rates are biased."
@@ -852,7 +853,8 @@ def _known_by_decision(tally: CodedTally, protocol: Protocol, rows: Estimates) -
     >>> data = {"sex": ["f", "m"] * 50, "lent": ["yes"] * 50 + ["no"] * 50, "paid": [1, 1, 1, 1, 0] * 10 + [None] * 50}
     >>> notes = audit(data, "lent", "sex", outcome="paid", favorable="yes", positive_prediction="yes").notes
     >>> [str(note) for note in notes if "known for" in note]
-    ['The outcome is known for 100% of yes, 0% of no: error rates are of those whose outcome is known.']
+    ['The outcome is known for 100% of yes, 0% of no: that distorts error rates among people with one outcome (TPR,
+    FNR, FPR), not the share right of a decision (PPV).']
     """
     if not protocol.decision or not protocol.outcome or rows.where(status="suppressed"):
         return ""
@@ -882,7 +884,10 @@ def _known_by_decision(tally: CodedTally, protocol: Protocol, rows: Estimates) -
     return KNOWN_BY_DECISION.format(list_of=listed(items))
 
 
-KNOWN_BY_DECISION = message("The outcome is known for {list_of}: error rates are of those whose outcome is known.")
+KNOWN_BY_DECISION = message(
+    "The outcome is known for {list_of}: that distorts error rates among people with one outcome (TPR, FNR, FPR), not "
+    "the share right of a decision (PPV)."
+)
 KNOWN_OF = message("{share}% of {name}")
 ALL_OTHER_LABELS = message("the other decisions")
 
