@@ -29,6 +29,7 @@ from fairstats.auditing.input import (
     strata_columns,
     whole_way,
 )
+from fairstats.auditing.local_law_144 import OTHER, RACE, SEX, kind_and_place
 from fairstats.auditing.protocol import Protocol, declare, read_protocol
 from fairstats.auditing.tally import SUMS, Tally, added
 from fairstats.data.batches import Condensed, WeightFacts, condensed, facts_of, lazy_frame
@@ -423,6 +424,15 @@ def _warn_of_blocks(name: str, factor: Factor, everybody: np.ndarray, some: np.n
                 stacklevel=2,
             )
             return
+    kinds = {kind: label for label in reversed(factor.levels) if (kind := kind_and_place(label)[0]) != OTHER}
+    if len(kinds) > 1:
+        warnings.warn(
+            f"{name!r} has labels of a sex ({kinds[SEX]!r}) and of a race ({kinds[RACE]!r}); where these are the same "
+            "people, by sex and by race, they are counted more than once and compared with one another: take one at a "
+            "time.",
+            FairstatsWarning,
+            stacklevel=2,
+        )
 
 
 def count_column(columns: Columns, role: str, name: str) -> np.ndarray:
