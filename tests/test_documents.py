@@ -133,7 +133,7 @@ def test_the_r_part_of_the_readme_runs_in_r(tour, tmp_path):
     there = {"R_LIBS": str(tmp_path), "RETICULATE_PYTHON": sys.executable, "TZ": "UTC"}
     printed = run(["Rscript", "--vanilla", "tour.R"], folder, **there)
     assert (folder / "audit-from-r.pdf").read_bytes().startswith(b"%PDF")
-    assert "A tibble: 12" in printed and "PC3" in printed
+    assert "A tibble: 6" in printed and "PC3" in printed
 
 
 DOCUMENTS = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "templates/README.md"]

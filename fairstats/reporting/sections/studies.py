@@ -78,8 +78,12 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     points = [(_rate(result, metric), _finding(result, leads[metric], metric)) for metric in found]
     points += [_right(result, leads[ACCURACY])] if ACCURACY in known else []
     spoken = [leads[metric] for metric in (SELECTED, *found, *([ACCURACY] if ACCURACY in ordered else []))]
-    short = [] if pair is None else _in_short(result, pair)
+    short, beside = ([], []) if pair is None else _in_short(result, pair)
+    last = models.spoken_last(result.estimates)
+    in_use = not short or result.settings["baseline"] in last
     details = [
+        *beside,
+        *([] if in_use else [*_wrong(result), *_equaled(result, apart=True)]),
         *_equaled(result, apart=False),
         *([] if pair is None else _not_in_short(result, pair) if short else _costs(result, pair)),
         *_largest(result, pair),
@@ -99,8 +103,7 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "question": _question(result),
         "sentence": " ".join(
             [
-                *_wrong(result),
-                *_equaled(result, apart=True),
+                *([*_wrong(result), *_equaled(result, apart=True)] if in_use else []),
                 *_ahead(result),
                 *(short or _headline(result, pair, [one for one in ordered if one in known])),
             ]
@@ -261,21 +264,21 @@ def _headline(result: GroupStudy, pair: Estimate | None, others: Sequence[str]) 
     return lines
 
 
-def _in_short(result: GroupStudy, pair: Estimate) -> list[str]:
+def _in_short(result: GroupStudy, pair: Estimate) -> tuple[list[str], list[str]]:
     """Which models are shown to leave a smaller or a larger gap than the baseline, and to be right more or less often.
+
+    Then the same of other groups and of other rates.
 
     Nothing where no change is shown, where every pair was compared, and of many models, whose number is said.
     """
     shown = [row for row in _changes_of(result, pair) if not _late(result, row)]
     if not shown or len(shown) > MOST or result.settings.get("versus") == "all":
-        return []
-    lines = [
-        models_in_short.of_selection(result, **_pair(pair)),
-        models_in_short.of_other_groups(result, lambda row: group_cell(row.attribute, row.group)),
-        models_in_short.of_right(result, numbers=False),
-    ]
-    lines.append(models_in_short.elsewhere(result, "larger", MOST, (words.in_text, _called)))
-    return [translated(line) for line in lines if line is not None]
+        return [], []
+    first = models_in_short.of_selection(result, **_pair(pair)), models_in_short.of_right(result, numbers=False)
+    others = models_in_short.of_other_groups(result, lambda row: group_cell(row.attribute, row.group))
+    beside = others, models_in_short.elsewhere(result, "larger", MOST, (words.in_text, _called))
+    spoken, rest = ([translated(line) for line in lines if line is not None] for lines in (first, beside))
+    return spoken, rest
 
 
 def _not_in_short(result: GroupStudy, pair: Estimate) -> list[str]:

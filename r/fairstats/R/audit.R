@@ -232,7 +232,7 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
 # Three labels or more are compared class by class: one that hardly anybody has may be an error among decisions of 0 and 1.
 warn_of_rare <- function(name, data) {
   column <- if (is.data.frame(data) && is.character(name) && length(name) == 1L) data[[name]]
-  if (!is.atomic(column) || is.ordered(column) || length(column) == 0L) return(invisible())
+  if (!is.atomic(column) || is.ordered(column) || (is.object(column) && !is.factor(column))) return(invisible())
   counts <- table(column)
   counts <- counts[counts > 0L]
   rare <- counts[counts < sum(counts) / 100]

@@ -146,7 +146,7 @@ def test_errors_of_the_function_are_one_clear_error():
         stats.by_group(lambda y, d: 1.0, Y, groups=G)
     with pytest.raises(InputError, match="metric takes 2 arrays by position, and y_true, y_pred, y_score are passed"):
         stats.by_group(lambda y, d: 1.0, Y, D, S, groups=G)
-    with pytest.raises(InputError, match="metric returned an array of shape"):
+    with pytest.raises(InputError, match=r"metric returned \d+ values in group"):
         stats.by_group(lambda y, d, s, w: y, Y, groups=G)
     with pytest.raises(InputError, match="y_true, y_pred and y_score are all absent"):
         stats.by_group(share, groups=G)

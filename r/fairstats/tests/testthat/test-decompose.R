@@ -14,14 +14,14 @@ test_that("the parts of a gap are those of lm", {
 test_that("the adjusted gap beside the coefficient of lm", {
   skip_without_python()
   rows <- fair_adjusted_gap(mtcars, "mpg", "am", adjust_for = ~ wt, reference = 0)
-  expect_equal(subset(tidy(rows), metric == "group coefficient")$estimate, coef(lm(mpg ~ am + wt, mtcars))[["am"]])
+  expect_equal(subset(tidy(rows, role = "all"), metric == "group coefficient")$estimate, coef(lm(mpg ~ am + wt, mtcars))[["am"]])
 })
 
 test_that("an audit of amounts adjusts for covariates as a regression in R does", {
   skip_without_python()
   cars <- transform(mtcars, gears = factor(gear))
   found <- fair_audit(cars, amount = "mpg", groups = "am", reference = 0, adjust_for = ~ wt + gears)
-  rows <- tidy(found)
+  rows <- tidy(found, role = "all")
   plain <- rows[rows$metric == "group coefficient", ]
   expect_equal(plain$estimate, unname(coef(lm(mpg ~ am + wt + gears, cars))["am"]))
   adjusted <- rows[rows$metric == "adjusted gap of means", ]

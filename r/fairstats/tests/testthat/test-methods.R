@@ -13,7 +13,7 @@ test_that("verbs of stats answer for a fit, as R computes them", {
   expect_equal(residual, fit$x, ignore_attr = TRUE, tolerance = 1e-9)
   expect_equal(fitted(fit), fair_reconstruct(fit))
   expect_identical(unclass(loadings(fit)), fit$rotation)
-  expect_match(message_of(residuals(fit)), "as.matrix\\(x\\) - fair_reconstruct\\(object\\)")
+  expect_match(message_of(residuals(fit)), "model\\.matrix\\(object, data\\) - fitted\\(object\\)")
   expect_match(message_of(vcov(fit)), "std.error")
   expect_match(message_of(confint(fit)), "no intervals")
   expect_match(message_of(augment(fit)), "data is missing")
