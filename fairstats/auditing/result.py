@@ -108,7 +108,7 @@ from fairstats.inference.rates.strata_rows import LEFT_OUT as OUTSIDE_STRATA
 from fairstats.inference.rates.strata_rows import LEFT_OUT_OF_ONE
 from fairstats.inference.rates.two_rates import TEST_NAMES
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
-from fairstats.inference.verdicts import decisive_interval, decisive_level, decisive_p
+from fairstats.inference.verdicts import comparisons_of, decisive_interval, decisive_level, decisive_p
 from fairstats.labels import (
     ALL_OTHERS,
     LOOK_ALIKE,
@@ -854,7 +854,7 @@ def _known_by_decision(tally: CodedTally, protocol: Protocol, rows: Estimates) -
     >>> notes = audit(data, "lent", "sex", outcome="paid", favorable="yes", positive_prediction="yes").notes
     >>> [str(note) for note in notes if "known for" in note]
     ['The outcome is known for 100% of yes, 0% of no: that distorts error rates among people with one outcome (TPR,
-    FNR, FPR), not the share right of a decision (PPV).']
+    FNR, FPR), by itself not the share right of a decision (PPV).']
     """
     if not protocol.decision or not protocol.outcome or rows.where(status="suppressed"):
         return ""
@@ -885,8 +885,8 @@ def _known_by_decision(tally: CodedTally, protocol: Protocol, rows: Estimates) -
 
 
 KNOWN_BY_DECISION = message(
-    "The outcome is known for {list_of}: that distorts error rates among people with one outcome (TPR, FNR, FPR), not "
-    "the share right of a decision (PPV)."
+    "The outcome is known for {list_of}: that distorts error rates among people with one outcome (TPR, FNR, FPR), by "
+    "itself not the share right of a decision (PPV)."
 )
 KNOWN_OF = message("{share}% of {name}")
 ALL_OTHER_LABELS = message("the other decisions")
@@ -1570,7 +1570,7 @@ def _levels_of_classes(audit: Audit, result: Sequence[Answer]) -> str:
     if not rows or audit.protocol.p_adjust == BH or any(row.verdict == "equivalence shown" for row in rows):
         return ""  # those that show equality have a level of their own
     together = audit.protocol.conf_level
-    many = round((1 - together) / (1 - max(row.conf_level for row in rows)))
+    many = comparisons_of((row.conf_level for row in rows), together)
     adjusted = f", adjusted for {many} comparisons" if many > 1 else ""
     return f"Intervals: {level_number(together)}%{adjusted}."
 

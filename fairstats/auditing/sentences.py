@@ -1248,7 +1248,7 @@ def _of_several(audit: Audited, result: Answer, brief: bool) -> str:
     """Every group that is shown to differ from the largest one, in one sentence; without ``brief`` with their gaps."""
     assert result.other is not None
     p, a = audit.protocol, result.attribute
-    rows = not_small(audit, result.all_shown) if brief else result.all_shown
+    rows = not_small(result.all_shown) if brief else result.all_shown
     rows = _in_table_order(audit, a, rows)
     below, above = ([row for row in rows if (row.estimate < 0) == side] for side in (True, False))
     kind = "both" if below and above else "less" if below else "more"
@@ -1338,7 +1338,7 @@ def gap_beside(audit: Audited, result: Answer, name: str = "", in_table: bool = 
     if result.gap is None or not has_gap_beside(audit, result) or (several(audit, result) and not in_table):
         return ""
     if several(audit, result):
-        rows = not_small(audit, result.all_shown)
+        rows = not_small(result.all_shown)
         low, high = (percent(end(abs(row.estimate) for row in rows)) for end in (min, max))
         alike = mark("{n} gaps, each of {low} percentage points and beyond chance (intervals in the table)")
         apart = mark("{n} gaps of {low} to {high} percentage points, each beyond chance (intervals in the table)")
@@ -1352,18 +1352,14 @@ def gap_beside(audit: Audited, result: Answer, name: str = "", in_table: bool = 
     return say("{name}: {gap}.", name=capital(name), gap=text) if name else f"{capital(text)}."
 
 
-FEWEST_NAMED = 30  # people of a group that the lead of a page names; the table has the others, with a caution
+def _large(rows: Iterable[Estimate]) -> list[Estimate]:
+    """The comparisons of groups that are not small, which alone the lead of a page names; the table has the others."""
+    return [row for row in rows if _people_in(row) >= FEWEST_CROSSED]
 
 
-def _large(audit: Audited, rows: Iterable[Estimate]) -> list[Estimate]:
-    """The comparisons of groups that are not small."""
-    few = {(cell.attribute, cell.group) for cell in audit.cells if cell.n < FEWEST_NAMED}
-    return [row for row in rows if (row.attribute, row.group) not in few]
-
-
-def not_small(audit: Audited, rows: Sequence[Estimate]) -> list[Estimate]:
+def not_small(rows: Sequence[Estimate]) -> list[Estimate]:
     """The comparisons of groups that are not small; all where every group is."""
-    return _large(audit, rows) or list(rows)
+    return _large(rows) or list(rows)
 
 
 def also(audit: Audited, result: Answer) -> str:
@@ -1388,8 +1384,8 @@ def also(audit: Audited, result: Answer) -> str:
 def _with_people(audit: Audited, row: Estimate) -> str:
     """The group of a comparison, a small one with how many people it has."""
     name = short_name(audit.protocol, row.attribute, row.group)
-    n = next((cell.n for cell in audit.cells if (cell.attribute, cell.group) == (row.attribute, row.group)), math.nan)
-    return say("{name} (only {n} people)", name=name, n=count(n)) if n < FEWEST_NAMED else name
+    n = _people_in(row)
+    return say("{name} (only {n} people)", name=name, n=count(n)) if n < FEWEST_CROSSED else name
 
 
 def open_beside(audit: Audited, result: Answer) -> str:
@@ -3761,7 +3757,7 @@ def not_settled(audit: Audited, result: Sequence[Answer]) -> str:
             pair = [rates[group] for group in (one.group, one.reference) if group in rates]
             if not _is_open(audit, one, metric):
                 continue
-            if len(pair) < 2:
+            if len(pair) < 2 or min(map(_people_in, pair)) < FEWEST_CROSSED:
                 each.append(say("by {name}", name=p.called(one.attribute)))
                 continue
             names = both_people(p, one.attribute, *(row.group for row in pair))
@@ -3852,7 +3848,7 @@ def _outcomes_of_several(audit: Audited, result: Answer, rates: Mapping[str, Est
     """The outcome rates of the largest group and of the others, by whether their gap is that in decisions."""
     p, a = audit.protocol, result.attribute
     found: dict[str, list[tuple[Estimate, Estimate | None]]] = {}  # by how decisions differ beside them
-    for gap in _in_table_order(audit, a, not_small(audit, result.all_shown)):
+    for gap in _in_table_order(audit, a, not_small(result.all_shown)):
         if gap.group in rates:
             row = outcomes_apart(audit, result, gap)
             side = "open" if row is None else decisions_beside(audit, row, gap, allowed).points
@@ -3892,13 +3888,13 @@ def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
     lead = next(one for one in result if one.attribute == page.attribute)
     of_all = several(audit, lead)
     found = [row for m in errors_of(audit) if of_all for row in _errors_of_several(audit, page, lead, m)]
-    told = {(metric, page.attribute) for _, metric, *_ in found}
+    named = {(metric, page.attribute) for _, metric, *_ in found}
     lines = [(page, line) for line in page.lines[1:] if line.has_difference and not of_all]
     lines += [pair for pair in elsewhere(audit, page, result) if not (of_all and pair[0].attribute == page.attribute)]
     kept = list[tuple[PageOne, Line]]()
     for about, line in lines:
-        if _state(line) in STATES and (line.metric, about.attribute) not in told:  # the table has dots of all others
-            told.add((line.metric, about.attribute))
+        if _state(line) in STATES and (line.metric, about.attribute) not in named:  # the table has dots of all others
+            named.add((line.metric, about.attribute))
             kept.append((about, line))
     kept.sort(
         key=lambda one: -distance(one[1].gap)[0] if one[1].metric == "PPV" else 0.0

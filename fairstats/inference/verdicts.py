@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, groupby
@@ -517,3 +517,13 @@ def null_value(row: Estimate) -> float:
     if row.contrast != "none":
         return 1.0 if row.contrast == "ratio" else 0.0
     return metrics.METRICS[row.metric].null if row.metric in metrics.METRICS else 0.0
+
+
+def comparisons_of(levels: Iterable[float], conf_level: float) -> int:
+    """For how many comparisons intervals are adjusted by Bonferroni; 1 where they are not.
+
+    >>> comparisons_of([0.95, 0.99], 0.95), comparisons_of([0.95], 0.95), comparisons_of([0.9], float("nan"))
+    (5, 1, 1)
+    """
+    highest = max((v for v in levels if v == v), default=math.nan)
+    return round((1 - conf_level) / (1 - highest)) if conf_level < highest < 1 else 1

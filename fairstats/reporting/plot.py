@@ -31,7 +31,7 @@ from fairstats.inference.representations.fit_studies import IN_SAMPLE, LOADING, 
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.representations.proxies import Proxies
 from fairstats.inference.representations.tradeoff import Tradeoff
-from fairstats.inference.verdicts import decisive_interval, decisive_level
+from fairstats.inference.verdicts import comparisons_of, decisive_interval, decisive_level
 from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.results import ComponentFit
@@ -102,7 +102,7 @@ from fairstats.reporting.sections.shared import (
     sized,
     span,
 )
-from fairstats.reporting.tables import comparisons_of, others_named
+from fairstats.reporting.tables import others_named
 from fairstats.text import level, listed
 from fairstats.validation import BONFERRONI, answering, shown, word
 

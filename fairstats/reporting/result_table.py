@@ -34,7 +34,7 @@ from fairstats.estimates import Estimate, Estimates, Result
 from fairstats.files import GENERATOR, LATEX, MARKDOWN, atomic_write, check_kept, check_overwriting, file_path
 from fairstats.inference.representations.proxies import Proxies
 from fairstats.inference.representations.tradeoff import Tradeoff
-from fairstats.inference.verdicts import decisive_interval, decisive_level
+from fairstats.inference.verdicts import comparisons_of, decisive_interval, decisive_level
 from fairstats.language import ENGLISH, in_language, mark, say, says, translated
 from fairstats.language import language as known_language
 from fairstats.provenance import digests
@@ -95,7 +95,6 @@ from fairstats.reporting.tables import (
     RATIO,
     Column,
     adjusted,
-    comparisons_of,
     equality_note,
     estimates_table,
     general,

@@ -11,7 +11,7 @@ from fairstats.auditing.rates import DESCRIPTIVE
 from fairstats.document import Heading, Table
 from fairstats.errors import Setting
 from fairstats.estimates import Estimate, Estimates
-from fairstats.inference.verdicts import decisive_interval, decisive_level, decisive_p
+from fairstats.inference.verdicts import comparisons_of, decisive_interval, decisive_level, decisive_p
 from fairstats.language import mark, say, says, translated, unjoined
 from fairstats.reporting import words
 from fairstats.reporting.sketch import width
@@ -154,16 +154,6 @@ def interval_below(rows: Iterable[Estimate]) -> Callable[..., str]:
     if _equal(rows):
         return lambda row, show=None: words.span(*decisive_interval(row), show or words.scale(row))
     return lambda row, show=None: words.interval(row, show=show)
-
-
-def comparisons_of(levels: Iterable[float], conf_level: float) -> int:
-    """For how many comparisons intervals are adjusted by Bonferroni; 1 where they are not.
-
-    >>> comparisons_of([0.95, 0.99], 0.95), comparisons_of([0.95], 0.95), comparisons_of([0.9], float("nan"))
-    (5, 1, 1)
-    """
-    highest = max((v for v in levels if v == v), default=math.nan)
-    return round((1 - conf_level) / (1 - highest)) if conf_level < highest < 1 else 1
 
 
 def adjusted_note(rows: Iterable[Estimate], conf_level: float) -> str:

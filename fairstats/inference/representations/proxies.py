@@ -243,7 +243,7 @@ class Proxies(FitStudy):
         return [(of[row.attribute, row.group, row.term], row) for row in added]
 
     def left(self) -> list[Estimate]:
-        """Return what is left as features are dropped in turn and trees trained again, of the level told best.
+        """Return what is left as features are dropped in turn and trees trained again, of the level known best.
 
         Examples
         --------
@@ -257,8 +257,8 @@ class Proxies(FitStudy):
         """
         best: dict[tuple[str, str], Estimate] = {}
         for row in self.estimates:
-            told = best.get((row.attribute, row.term))
-            if row.metric == LEFT and (told is None or row.conf_low > told.conf_low):
+            other = best.get((row.attribute, row.term))
+            if row.metric == LEFT and (other is None or row.conf_low > other.conf_low):
                 best[row.attribute, row.term] = row
         return list(best.values())
 

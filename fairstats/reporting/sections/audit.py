@@ -63,7 +63,7 @@ from fairstats.inference.rates.adverse_impact import WITHIN, concluded_side
 from fairstats.inference.rates.many_rates import uncounted
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
-from fairstats.inference.verdicts import beyond, decisive_p
+from fairstats.inference.verdicts import beyond, comparisons_of, decisive_p
 from fairstats.labels import holds_missing, in_words, split
 from fairstats.language import mark, message, renamed, say, say_number, says, translated
 from fairstats.provenance import ANALYZED, READ, Curve, FlowStep, Provenance, provenance, read_and_analyzed
@@ -302,7 +302,7 @@ def _ratios(audit: Audit, attribute: str, metric: str) -> str:
     text = mark("{group} {ratio} ({interval})")
     each = [say(text, group=row.group, ratio=impact_ratio(row.estimate), interval=shared.near_one(row)) for row in rows]
     values = {"reference": rows[0].reference, "each": "; ".join(each), "level": level(p.conf_level)}
-    many = shared.comparisons_of([row.conf_level for row in rows], p.conf_level)
+    many = comparisons_of([row.conf_level for row in rows], p.conf_level)
     if many > 1:
         adjusted_for = mark("Ratios to {reference} ({level} intervals, adjusted for {n} comparisons): {each}.")
         return say(adjusted_for, n=many, **values)

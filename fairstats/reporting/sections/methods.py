@@ -18,7 +18,7 @@ from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table
 from fairstats.estimates import Estimate, Estimates
-from fairstats.inference.verdicts import decisive_level
+from fairstats.inference.verdicts import comparisons_of, decisive_level
 from fairstats.language import mark, say, translated, unjoined
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, of_alternatives
@@ -33,7 +33,7 @@ from fairstats.reporting.sections.shared import (
     term,
 )
 from fairstats.reporting.sections.titles import scores_title
-from fairstats.reporting.tables import comparisons_of, table, text
+from fairstats.reporting.tables import table, text
 from fairstats.reporting.words import (
     ADJUSTMENTS,
     DRAWN,

@@ -40,7 +40,7 @@ from fairstats.auditing.sentences import (
 from fairstats.auditing.suppression import HIGHEST_RATE
 from fairstats.document import Forest, ForestCell, Heading
 from fairstats.estimates import SHOWN, Estimate, negated
-from fairstats.inference.verdicts import NO_INTERVAL, beyond, decisive_interval
+from fairstats.inference.verdicts import NO_INTERVAL, beyond, comparisons_of, decisive_interval
 from fairstats.labels import holds_missing
 from fairstats.language import mark, say, say_number, says, translated
 from fairstats.reporting import words
@@ -511,7 +511,7 @@ class _Card:
         if withheld and protocol.min_n > 1:
             lines.append(say(WITHHELD, n=protocol.min_n))
             rows = [*self.gaps.values()]
-            if _comparisons(protocol, rows) > sum(row.status == "ok" for row in rows):
+            if 0 < sum(row.status == "ok" for row in rows) < _comparisons(protocol, rows):
                 lines.append(say("The comparisons of withheld groups are among those adjusted for."))
         lines.append(_further(left, self.gaps))
         return " ".join(filter(None, lines))
@@ -587,8 +587,7 @@ class _Card:
 
 def _comparisons(protocol: Protocol, gaps: Iterable[Estimate]) -> int:
     """For how many comparisons the intervals of gaps are adjusted."""
-    levels = [row.conf_level for row in gaps if row.status == "ok" and row.conf_level == row.conf_level]
-    return round((1 - protocol.conf_level) / (1 - max(levels))) if levels else 0
+    return comparisons_of((row.conf_level for row in gaps if row.status == "ok"), protocol.conf_level)
 
 
 def level_lines(protocol: Protocol, gaps: Sequence[Estimate]) -> list[str]:

@@ -62,6 +62,7 @@ from fairstats.inference.rates.adverse_impact import (
 )
 from fairstats.inference.rates.many_rates import uncounted
 from fairstats.inference.representations.leakage import Leakage
+from fairstats.inference.verdicts import comparisons_of
 from fairstats.labels import LOOK_ALIKE, ODD_ANSWERS, PERHAPS_MISSING, holds_missing, split
 from fairstats.language import mark, message, say, say_number, says, translated
 from fairstats.methods.results import failures
@@ -83,7 +84,6 @@ from fairstats.reporting.figures.style import NARROW, Drawing
 from fairstats.reporting.tables import (
     MOST_ROWS,
     Column,
-    comparisons_of,
     level_of,
     methods_note,
     number_or_dash,
