@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from functools import partial
 
 from fairstats import metrics
 from fairstats.auditing.answer import (
@@ -81,6 +82,7 @@ from fairstats.text import (
     p_equals,
     percent,
     setting,
+    signed,
     span,
 )
 from fairstats.validation import (
@@ -3748,12 +3750,15 @@ def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
 
 def not_settled(audit: Audited, result: Sequence[Answer]) -> str:
     """Of which errors no difference by an attribute is shown, nor that there is none; "" where there are none."""
-    p, found = audit.protocol, list[str]()
-    for metric in errors_of(audit) if p.outcome else ():
-        about = {"metric": metric, "role": "main", "contrast": "none", "term": "", "given": "", "status": "ok"}
+    p, found, with_gaps = audit.protocol, list[str](), False
+    lead, *_ = spoken_of(result)
+    # what is open of the first answer stands first
+    for metric in sorted(errors_of(audit) if p.outcome else (), key=lambda name: not _is_open(audit, lead, name)):
+        about = {"metric": metric, "role": "main", "term": "", "given": "", "status": "ok"}
         each = []
         for one in spoken_of(result):
-            rates = {row.group: row for row in audit.estimates.only(**about, attribute=one.attribute)}
+            rows = audit.estimates.only(**about, attribute=one.attribute)
+            rates = {row.group: row for row in rows.only(contrast="none")}
             pair = [rates[group] for group in (one.group, one.reference) if group in rates]
             if not _is_open(audit, one, metric):
                 continue
@@ -3762,11 +3767,22 @@ def not_settled(audit: Audited, result: Sequence[Answer]) -> str:
                 continue
             names = both_people(p, one.attribute, *(row.group for row in pair))
             first, other = map(rate_or_count, pair)
-            each.append(
-                say("{first} of {one} and {other} of {two}", first=first, other=other, one=names[0], two=names[1])
-            )
+            values = {"first": first, "other": other, "one": names[0], "two": names[1]}
+            text = say("{first} of {one} and {other} of {two}", **values)
+            named = {one.group, one.reference}
+            row = next((r for r in rows.only(contrast="difference") if {r.group, r.reference} == named), None)
+            if row is not None and row.conf_low == row.conf_low:
+                row = row if row.group == one.group else turned(row)
+                digits = 0 if min(rate.n for rate in pair) < FEW else 1
+                limits, decimals = decisive_interval(row), partial(percent, digits=digits)
+                values = {"gap": signed(100 * row.estimate, digits), "ends": span(*limits, decimals)}
+                text = say("{rates}: {gap}, {ends}", rates=text, **values)
+                with_gaps = True
+            each.append(text)
         if each:
             found.append(say("{errors} ({each})", errors=error_noun(p, metric), each="; ".join(each)))
+    if with_gaps:
+        return say("Not settled (gaps in points): {each}.", each="; ".join(found))
     return say("Not settled: {each}.", each="; ".join(found)) if found else ""
 
 
@@ -3841,6 +3857,9 @@ def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimat
     one, two = both_people(p, result.attribute, *pair)
     x, y = (rate_or_count(rates[group]) for group in pair)
     each = say("{x} of {one} and {y} of {two} {event}", x=x, y=y, one=one, two=two, **values)
+    if kind in ("more", "less", "") and result.gap is not None and _emphasis(result, _kind(result))[0] == "times":
+        least, most = sorted(rates[group].estimate for group in pair)
+        each = say("{each} ({n} times)", each=each, n=number(most / least, 1)) if least > 0 else each
     return single_spaced(say(OUTCOMES[kind], each=each, **values))
 
 
@@ -4388,11 +4407,11 @@ def crossed_people(protocol: Protocol, columns: Sequence[str], groups: Sequence[
 
 REVERSED = {  # by the verdict of the table where the two crossed groups are compared, if they are
     "open": mark(
-        "Among {people} it may be the other way by {name}: {share} of {first}, {base} of {other} (not settled)."
+        "Among {people} the gap by {name} may be the other way: {share} of {first}, {base} of {other} (not settled)."
     ),
     "tentative": mark(
-        "Among {people} it may be the other way by {name}: {share} of {first}, {base} of {other} ({points} points, "
-        "{low} to {high} if tested alone)."
+        "Among {people} the gap by {name} may be the other way: {share} of {first}, {base} of {other} ({points} "
+        "points, {low} to {high} if tested alone)."
     ),
     "shown": mark(
         "Among {people} the gap by {name} is the other way round, beyond chance: {share} of {first} and {base} of "
@@ -4475,8 +4494,9 @@ def _errors_where_reversed(audit: Audited, names: Mapping[str, str], attribute: 
         if tested is not None and tested.verdict in SHOWN:
             values = {"one": names[pair[0].group], "first": rate_or_count(pair[0]), "errors": error_noun(p, metric)}
             values |= {"two": names[pair[1].group], "other": rate_or_count(pair[1])}
-            each.append(say("{errors} ({first} of {one}, {other} of {two})", **values))
-    return say("Beyond chance there: {each}.", each=listed(each)) if each else ""
+            who = mark("{errors} ({first}, {other})") if each else mark("{errors} ({first} of {one}, {other} of {two})")
+            each.append(say(who, **values))
+    return say("They differ beyond chance in {each}.", each=listed(each)) if each else ""
 
 
 def _fewer(audit: Audited, page: PageOne, line: Line) -> str:

@@ -104,7 +104,7 @@ def test_with_a_margin_the_scorecard_has_the_finding_beside_it() -> None:
     result = fairstats.audit(table(a=(600, 1000), b=(300, 1000), c=(605, 1000)), "d", "g", reference="a", margin=0.08)
     card = page(result)["card"]
     assert lines(card)["b"][-1] == "beyond margin" and lines(card)["c"][-1] == "within margin"
-    assert "Gray: the margin." in card.note
+    assert "Gray: the margin (" in card.note
 
 
 def test_with_strata_the_scorecard_has_the_verdict_that_holds_them_fixed() -> None:
@@ -296,7 +296,7 @@ def test_page_one_says_when_its_difference_is_not_that_of_its_shares(a, b) -> No
         100 * Fraction(cell.replace(" of ", "/")) if " of " in cell else Fraction(cell) for cell in (parts, other)
     ]
     off = abs(shares[0] - shares[1]) != abs(Fraction(str(difference)))
-    assert ("Gaps are of unrounded rates." in result["card"].note) == off
+    assert ("Gaps: of unrounded rates." in result["card"].note) == off
 
 
 def test_page_one_says_it_of_a_gap_of_its_findings_too() -> None:
@@ -306,7 +306,7 @@ def test_page_one_says_it_of_a_gap_of_its_findings_too() -> None:
     data = pd.DataFrame(rows, columns=["g", "y", "d"])
     result = page(fairstats.audit(data, "d", "g", outcome="y", favorable=1, reference="a"))
     assert any("46.2%" in text and "38.6%" in text and "(gap 7.7 points" in text for _, text in result["points"])
-    assert result["card"].note.count("Gaps are of unrounded rates.") == 1
+    assert result["card"].note.count("Gaps: of unrounded rates.") == 1
 
 
 def test_the_title_is_that_of_the_words() -> None:

@@ -113,20 +113,27 @@ def test_a_further_gap_has_its_direction_and_what_is_open_of_it_in_the_table() -
     assert "Of the other groups, Asian were approved more often than White applicants." in text
     rows = lent().estimates.only(metric="selection rate", attribute="race", contrast="difference", group="Asian")
     assert rows[0].verdict == "disparity shown" and rows[0].conf_low < 0.05  # beyond chance, not beyond the margin
-    line = r"Asian 330 28\.5 .*?\+7\.\d \([\d.]+ to [\d.]+\) higher; size open"  # 94 of 330
+    line = r"Asian 330 28\.5 .*?\+7\.\d \([\d.]+ to [\d.]+\) size open"  # 94 of 330
     assert re.search(line, text)
-    assert "Gray: the margin. Size open: perhaps within it." in text
+    assert (
+        "Gray: the margin (small enough to ignore, as set for this audit; no legal threshold). Size open: beyond "
+        "chance, perhaps within it." in text
+    )
 
 
 def test_the_table_for_decision_names_what_is_shown_and_has_no_line() -> None:
     text = page_one(lent())
-    assert "Also: gaps of 4 other combinations (1 better off) and Asian (better off)." in text  # others have a line
+    assert "Beyond chance, too: Asian (better off) and 4 other combinations." in text  # others have a line
     gap = 100 * (1600 / 6000 - 20 / 480)
     assert f"Gap, Black women −{gap:.1f} points from White men" in text
     text = page_one(fairstats.audit(REGIONS, "d", "region", favorable=1, reference="a", action_plan=True))
-    assert "Gap, c −30.0 points" in text and "Gap, d −20.0 points" in text and "Also: gaps of e (better off)." in text
+    assert (
+        "Gap, c −30.0 points" in text
+        and "Gap, d −20.0 points" in text
+        and "Beyond chance, too: e (better off)." in text
+    )
     (loans,) = gallery.loans(labels=gallery.APPLICANTS, action_plan=True)
-    assert "Also: " not in page_one(loans)  # whose one gap has its line
+    assert "Beyond chance, too: " not in page_one(loans)  # whose one gap has its line
 
 
 REGIONS = pd.DataFrame(
@@ -217,12 +224,12 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             # 498 of 1395 and 2752 of 5819 people; flagged 591 and 2726
             "Sex: a gap of 4.5 percentage points (95% interval 0.6 to 8.3). 35.7% of women and 47.3% "
             "of men were rearrested within two years, a larger gap (11.6 points).",
-            "Not settled: false alarms (32.1% of women and 32.4% of men); missed cases (39.2% of women and 37.1% of "
-            "men)",
+            "false alarms (32.1% of women and 32.4% of men: −0.3, −4.9 to 4.5); missed cases (39.2% of women and 37.1% "
+            "of men: +2.1, −4.0 to 8.4)",
             "against 23.5% (Caucasian), 21.5% (Hispanic), 14.8% (Other) and 2 of 23 (Asian).",
         ),
         "compas-labels": (
-            "51.4% of Black and 39.4% of White defendants were rearrested within two years, a smaller gap "
+            "51.4% of Black and 39.4% of White defendants were rearrested within two years (1.3 times), a smaller gap "
             f"({100 * (1901 / 3696 - 966 / 2454):.1f} points).",
             "58.8% against 34.8%. Women were rated medium or high risk less often than men: 42.4% against 46.8%.",
             "35.7% of women and 47.3% of men were rearrested within two years, a larger gap (11.6 points).",
@@ -230,24 +237,23 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "Of the other groups, Native American (only 18 people) were rated medium or high risk more often than "
             "White "
             "defendants, Other race less often.",
-            "Among White defendants it may be the other way by sex: 39.5% of women, 33.4% of men (not settled). "
-            "Beyond chance there: false alarms (30.2% of women, 21.3% of men) and the share right when rated medium or "
-            "high risk (50.4% of women, 62.2% of men).",
+            "Among White defendants the gap by sex may be the other way: 39.5% of women, 33.4% of men (not settled). "
+            "They differ beyond chance in false alarms (30.2% of women, 21.3% of men) and the share right when rated "
+            "medium or high risk (50.4%, 62.2%).",
             "Of those who were not rearrested within two years, 44.8% of Black and 23.5% of White defendants were",
             "47.7% of White and 28.0% of Black defendants were rated low risk",
             "At the rate of these White defendants, 384 fewer Black defendants would have been false alarms "
             "(arithmetic only).",
             "51.3% against 63.5% (gap 12.3 points, 6.4 to 18.2). 4.",
-            "(39.2% of women and 37.1% of men); the share right when rated medium or high risk (63.0% of Black and "
-            "59.1% "
-            "of White defendants).",
+            "Not settled (gaps in points): the share right when rated medium or high risk (63.0% of Black and 59.1% of "
+            "White defendants: +3.8, −1.3 to 9.1); false alarms (32.1% of women and 32.4% of men: −0.3, −4.9 to 4.5); ",
             "Not named: auditor, reviewer and approver.",
-            "Nothing shows that the groups, the pair put first and cut-off were fixed before the data were seen.",
-            "Gap at cut-offs: race 9 of 9, sex 8 of 9",
+            "Nothing shows that the groups, the comparison put first and cut-off were fixed before the data were seen.",
+            "Gap at 9 of 9 cut-offs by race, 8 of 9 by sex",
             "Who is missing; how race and sex were recorded, and whether they entered the score.",
             "A gap of 27.0 points (22.9 to 30.9); 54.3% and 40.6% of them were rearrested within two years.",
             "Race and sex together: 60.3% of Black men against 33.4% of White men were rated medium or high risk. A",
-            "Gaps are of unrounded rates.",
+            "Gaps: of unrounded rates.",
             "That groups are treated equally: no margin (a gap small enough to ignore) was declared.",
         ),
         "adult": (
@@ -255,10 +261,10 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "against 8.1%. Both gaps are beyond this audit's margin of 5 percentage points.",
             "(95% interval 15.3 to 19.0). At the rate of men, 591 more women would have been approved (arithmetic "
             "only). "
-            "31.3% of men and 11.6% of women earn over $50,000, a larger gap (19.7 points).",
-            "26.4% of White and 13.0% of Black applicants earn over $50,000, a gap of 13.4 points. Of the other "
-            "groups, "
-            "Asian or Pacific were approved more often than White applicants, American Indian less often.",
+            "31.3% of men and 11.6% of women earn over $50,000 (2.7 times), a larger gap (19.7 points).",
+            "26.4% of White and 13.0% of Black applicants earn over $50,000 (2.0 times), a gap of 13.4 points. Of the "
+            "other groups, Asian or Pacific were approved more often than White applicants, American Indian less "
+            "often.",
             "Sex and race together: 3.7% of Black women against 26.8% of White men were approved. A gap of 23.0 points "
             "(19.6 to 25.5); 6.2% and 32.4% of them earn over $50,000.",
             "Tentative: refusals of high earners may be more frequent among women than among men and among Black "
@@ -272,12 +278,13 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "$50,000, 9.7% of men and 2.8% of women were approved",
             "Approvals of low earners, refusals of high earners and the share right when approved cannot all be equal "
             "where outcomes differ, unless there are no approvals of low earners (Chouldechova 2017).",
-            "Not settled: the share right when approved (71.9% of women and 74.3% of men; 78% of Black and 74.3% of "
-            "White "
-            "applicants).",
+            "Not settled (gaps in points): the share right when approved (71.9% of women and 74.3% of men: −2.4, −10.0 "
+            "to 4.3; 78% of Black and 74.3% of White applicants: +3, −11 to 13).",
             "Whether the law on credit (12 CFR 1002) was kept: no test of it is made.",
-            "gaps of 6 other combinations (1 better off), Asian or Pacific (better off) and American Indian; small: "
+            "Beyond chance, too: American Indian, Asian or Pacific (better off) and 6 other combinations; few people: "
             "Other race (77).",
+            "Gap, Women; Black",
+            "−17.2; −13.4 points, beyond margin",
         ),
     }
     line = " ".join(first.split())

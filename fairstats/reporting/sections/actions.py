@@ -38,26 +38,22 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> T
     """A line an issue: gaps that are shown, the error that differs most clearly, groups that few people leave open."""
     small = list(_small(audit, result))
     crossed = meeting(audit, spoken_of(result))
-    found = [*_gaps(audit, spoken_of(result)), *_where_crossed(audit, crossed)]
+    gaps = _gaps(audit, spoken_of(result))
+    found = [*gaps, *_where_crossed(audit, crossed)]
     found += _errors(audit, page, result) if page else []
     room = MOST_ACTIONS - len(small)
-    worse, better = _further_gaps(audit, spoken_of(result))
+    worse, better = _further_gaps(audit, spoken_of(result), say("the same") if gaps else _question(audit))
     beside = worse[: max(room - len(found), 0)]  # a line each where there is room
     full = len(found) >= room  # then groups of few people are named below the table
     rows = [*found[: MOST_ACTIONS if full else room], *(row for _, row in beside), *([] if full else small)]
-    gaps = []
-    worse_off, better_off = (0, 0) if crossed is None else crossed.others(audit)
-    if more := worse_off + better_off:
-        gaps = [say_number("{n} other combination", "{n} other combinations", more, n=more)]
-        gaps = [say("{others} ({n} better off)", others=gaps[0], n=better_off)] if better_off else gaps
-    gaps += [
-        *(say("{group} (better off)", group=name) for name, _ in better),
-        *(name for name, _ in worse[len(beside) :]),
-    ]
+    further = [name for name, _ in worse[len(beside) :]]
+    further += [say("{group} (better off)", group=name) for name, _ in better]
+    if crossed is not None and (more := sum(crossed.others(audit))):
+        further.append(say_number("{n} other combination", "{n} other combinations", more, n=more))
     left = [issue for issue, *_ in found[MOST_ACTIONS if full else room :]]
-    left += [say("gaps of {groups}", groups=words.listed(gaps))] if gaps else []
-    left += [say("small: {groups}", groups=groups) for _, groups, _ in small if full]
-    note = say("Also: {issues}.", issues="; ".join(left)) if left else ""
+    left += [say("beyond chance, too: {groups}", groups=words.listed(further))] if further else []
+    left += [say("few people: {groups}", groups=groups) for _, groups, _ in small if full]
+    note = capital(say("{issues}.", issues="; ".join(left))) if left else ""
     if not rows and all(one.code == "equivalence shown" for one in result):
         every = words.listed([audit.protocol.called(one.attribute) for one in result])
         open_there = _open_where_crossed(audit, result[0].metric)
@@ -90,12 +86,16 @@ def _open_where_crossed(audit: Audit, metric: str) -> list[Row]:
     return lines
 
 
-def _gaps(audit: Audit, answers: Sequence[Answer]) -> Iterator[Row]:
-    """Differences that are shown: the one that each answer names."""
-    for i, one in enumerate(one for one in answers if one.differs):
-        if one.row is not None:
-            group = short_name(audit.protocol, one.attribute, one.group)
-            yield say("Gap, {group}", group=group), _evidence(audit, one, one.row), _question(audit, further=i > 0)
+def _gaps(audit: Audit, answers: Sequence[Answer]) -> list[Row]:
+    """A line of the differences that are shown: the one that each answer names."""
+    rows = [(one, one.row) for one in answers if one.differs and one.row is not None]
+    groups = [short_name(audit.protocol, one.attribute, one.group) for one, _ in rows]
+    evidence = "; ".join(_evidence(audit, one, row) for one, row in rows)
+    margin = audit.protocol.margin.difference
+    if margin and all(one.metric not in without_event() and beyond(row, margin) for one, row in rows):
+        every = "; ".join(words.percent(row.estimate) for _, row in rows)
+        evidence = say("{gap} points, beyond margin", gap=every)
+    return [(say("Gap, {group}", group="; ".join(groups)), evidence, _question(audit))] if rows else []
 
 
 def _where_crossed(audit: Audit, crossed: Meeting | None) -> Iterator[Row]:
@@ -108,7 +108,9 @@ def _where_crossed(audit: Audit, crossed: Meeting | None) -> Iterator[Row]:
         yield issue, evidence, say("Would a remedy reach them, too?")
 
 
-def _further_gaps(audit: Audit, answers: Sequence[Answer]) -> tuple[list[tuple[str, Row]], list[tuple[str, Row]]]:
+def _further_gaps(
+    audit: Audit, answers: Sequence[Answer], question: str
+) -> tuple[list[tuple[str, Row]], list[tuple[str, Row]]]:
     """Differences that are shown of other groups than the one that an answer names: who fares worse, who better."""
     worse: list[tuple[str, Row]] = []
     better: list[tuple[str, Row]] = []
@@ -119,7 +121,7 @@ def _further_gaps(audit: Audit, answers: Sequence[Answer]) -> tuple[list[tuple[s
                 plain = one.metric in without_event()
                 evidence = words.estimate(row) if plain else say("{gap} points", gap=words.percent(row.estimate))
                 side = worse if (row.estimate < 0) != one.flags and not plain else better
-                side.append((name, (say("Gap, {group}", group=name), evidence, _question(audit, further=True))))
+                side.append((name, (say("Gap, {group}", group=name), evidence, question)))
     return worse, better
 
 
@@ -140,13 +142,13 @@ def _evidence(audit: Audit, one: Answer, row: Estimate) -> str:
     return ", ".join(parts)
 
 
-def _question(audit: Audit, further: bool) -> str:
-    """What to ask of a gap: of the model where a score decides, of the criteria where people do; further: not first."""
+def _question(audit: Audit) -> str:
+    """What to ask of a gap: of the model where a score decides, of the criteria where people do."""
     p = audit.protocol
     if p.threshold is not None:
-        return say("Is each input of it needed?") if further else say("Can an equally good model narrow it?")
+        return say("Can an equally good model narrow it? Is each input needed?")
     if p.decision:
-        return say("Do the same criteria make it?") if further else say("Which criteria make it? Is each needed?")
+        return say("Which criteria make it? Is each needed?")
     return say("What is the gap due to?")
 
 

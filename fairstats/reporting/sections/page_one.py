@@ -577,8 +577,9 @@ def _other_cuts(audit: Audit, result: Sequence[Answer]) -> str:
                 below = line.y[min(range(len(line.x)), key=lambda i: abs(line.x[i] - chosen))] < 0
                 k = cuts_beside(line)[not below]
                 called = audit.protocol.called(one.attribute)
-                each.append(say("{name} {k} of {n}", name=called, k=k, n=len(line.x)))
-    return say("Gap at cut-offs: {each}", each=", ".join(each)) if each else ""
+                text = mark("{k} of {n} by {name}") if each else mark("{k} of {n} cut-offs by {name}")
+                each.append(say(text, name=called, k=k, n=len(line.x)))
+    return say("Gap at {each}", each=", ".join(each)) if each else ""
 
 
 def _over_all(result: Sequence[Answer]) -> list[str]:

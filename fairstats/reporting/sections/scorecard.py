@@ -321,7 +321,7 @@ class _Card:
         self.ratios = ratios_under_law(audit, metric)
         errors = {m: rows for m in errors_of(audit) if (rows := _rows(audit, m, "none"))}
         # two gaps, a finding and errors do not fit a page, nor do a ratio, a finding and two errors
-        beside_margin = 0 if self.within else 1 if self.ratios else 2
+        beside_margin = 0 if self.within else 2
         beside_gaps = len(errors) - bool(self.within)  # a second gap takes the room of the last error
         room = beside_margin if self.margin else beside_gaps  # of columns, the error that harms first
         self.errors = dict([*errors.items()][:room])
@@ -501,7 +501,10 @@ class _Card:
         lines.append(self._known())
         lines += [self._signs(), *level_lines(protocol, [*self.gaps.values()])]
         if self.margin:
-            lines += [say("Gray: the margin."), _size_open(self.gaps.values(), self.margin)]
+            lines += [
+                say(GRAY),
+                _size_open(self.gaps.values(), self.margin),
+            ]
         if protocol.four_fifths and any(map(words.shown, self.ratios)):
             lines += [say(IMPACT_RATIO), *self._highest()]
         lines += [say(NO_RATIO)] if any(row.reason == HIGHEST_RATE for row in self.ratios) else []
@@ -575,14 +578,14 @@ class _Card:
     def _rounded(self) -> str:
         """Say why a printed gap is not that of the printed shares, where one is not."""
         if self.audit.protocol.outcome:  # the findings have gaps of errors, too
-            return say("Gaps are of unrounded rates.")
+            return say("Gaps: of unrounded rates.")
         triples = [
             (self.rates.get(line), self.rates.get((line[0], gap.reference)), gap) for line, gap in self.gaps.items()
         ]
         printed = ((a.estimate, b.estimate, gap.estimate) for a, b, gap in triples if a and b and words.shown(gap))
         if not off_by_rounding(printed):
             return ""
-        return say("Gaps are of unrounded rates.")
+        return say("Gaps: of unrounded rates.")
 
 
 def _comparisons(protocol: Protocol, gaps: Iterable[Estimate]) -> int:
@@ -617,6 +620,9 @@ def level_lines(protocol: Protocol, gaps: Sequence[Estimate]) -> list[str]:
     return lines
 
 
+GRAY = mark("Gray: the margin (small enough to ignore, as set for this audit; no legal threshold).")
+
+
 def _share(few: bool) -> Callable[[float], str]:
     """How a share is printed: of few people without decimals."""
     return lambda value: percent(value, 0 if few else 1)
@@ -644,12 +650,12 @@ def _size_open(gaps: Iterable[Estimate], margin: float | None) -> str:
     """What a finding of an open size means, where a margin was declared and a difference is not shown beyond it."""
     if margin is None or not any(gap.verdict == "disparity shown" and not beyond(gap, margin) for gap in gaps):
         return ""
-    return say("Size open: perhaps within it.")
+    return say("Size open: beyond chance, perhaps within it.")
 
 
 DIRECTIONS = {  # of a difference from the reference that is shown: whether a margin was declared, and whether above 0
-    (True, True): mark("higher; size open"),
-    (True, False): mark("lower; size open"),
+    (True, True): mark("size open"),
+    (True, False): mark("size open"),
     (False, True): mark("higher, beyond chance"),
     (False, False): mark("lower, beyond chance"),
 }

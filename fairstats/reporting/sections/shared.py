@@ -380,7 +380,7 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
     if not (p.strata or p.adjust_for):
         decided = p.decision or p.threshold is not None
         lines.append(
-            say("What other, perhaps lawful, factors explain: none was considered.")
+            say("Other, perhaps lawful, factors: none was considered.")
             if decided
             else say("What other factors explain: none was considered.")
         )
@@ -415,13 +415,12 @@ def before_relying(bundle: Bundle) -> list[str]:
         lines.append(say("Not named: {names}.", names=listed(blanks)))
     if not audit.protocol.declared:
         margin, names = audit.protocol.margin, [say("the groups")]
-        names += [say("the pair put first")] if audit.protocol.headline else []
+        names += [say("the comparison put first")] if audit.protocol.headline else []
         names += [say("cut-off")] if audit.protocol.threshold is not None else []
         if margin == NO_MARGINS:
             lines.append(say(ENTERED, names=listed(names)))
         else:  # of a ratio or of pay a law may say it
-            chosen = margin == replace(NO_MARGINS, difference=margin.difference)
-            names.append(say("margin (not a legal threshold)") if chosen else say("margin"))
+            names.append(say("margin"))
             lines.append(say(ENTERED, names=listed(names)))
     return [line for line in lines if line]
 
