@@ -321,9 +321,29 @@ CODED = message(
 )
 
 
+HARMING = message(
+    "By its name {name} may harm the person, and nothing says which value helps: {text} was taken. If the other one "
+    "does, every gap goes the other way; pass {setting}."
+)
+_HARMING = re.compile(
+    r"^(?!(no|not|non|low)[ _-]).*(reject|den(y|ied|ial)|default|fraud|refus|declin|fired|layoff|laid_?off|dismiss|"
+    r"terminat|arrest|detain|convict|recid|suspen|expel|evict|churn|delinquen|dropout|failed|risk)",
+    re.IGNORECASE,
+)
+
+
+def may_harm(name: str) -> bool:
+    """Whether a column's name is that of a decision that harms the person.
+
+    >>> may_harm("loan_rejected"), may_harm("hired"), may_harm("Application Denied"), may_harm("low_risk")
+    (True, False, True, False)
+    """
+    return _HARMING.match(name) is not None
+
+
 def unclear_side(audit: Audited) -> list[str]:
-    """That nobody said which of two labels, not 0 and 1, helps the person, where that is so: gaps hang on it."""
-    return [translated(note) for note in audit.notes if says(note, CODED)] if audit.protocol.decision else []
+    """That nobody said which of two values helps the person, where names leave it open: gaps hang on it."""
+    return [translated(note) for note in audit.notes if says(note, CODED) or says(note, HARMING)]
 
 
 _FAVORABLE = message("The favorable decision is {text}.")
@@ -2703,13 +2723,14 @@ def finding(audit: Audited, result: tuple[Answer, ...] = (), alone: bool = False
     stand in the same sentence. A comparison goes the way of the tables: the group, then the reference.
 
     result: the answers where they are known.
-    alone: whether no table or line of combinations of attributes follows, which nobody named.
+    alone: whether neither a table of errors nor a line of combinations of attributes, which nobody named, follows.
 
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
     >>> print(finding(audit(data, decision="hired", groups="sex", reference="m")))
     Women had `hired = 1` less often than men: 20% (10 of 50) against 60% (30 of 50), a gap of 40 percentage points
-    (95% confidence interval ...). Disparity shown. At the rate of men, 20 more women would have had `hired = 1`.
+    (95% confidence interval ...). Disparity shown. At the rate of men, 20 more women would have had `hired = 1`
+    (arithmetic only).
     """
     return " ".join(text for _, text in finding_parts(audit, result, alone))
 
@@ -2736,6 +2757,7 @@ def finding_parts(
         view = seen(audit, one)
         answered = " ".join(filter(None, [sentence(audit, one, brief), verdict(one)]))
         lines.append((FIRST if one is spoken[0] else EACH, answered))
+        lines += [(FIRST, text) for text in (unclear_side(audit) if one is spoken[0] else ())]
         if one.term:
             beside = [beside_margin(view, one), left_out(one), varying(view, one), *classes_beside(audit, one)]
             beside += class_errors(audit, one.attribute)
@@ -2747,6 +2769,7 @@ def finding_parts(
         lines += [(BESIDE, text) for text in beside]
         if one is spoken[0] and len(result) <= MOST_ANSWERS:
             lines.append((FIRST, farthest))
+    lines += [(BESIDE, text) for text in (outcomes_and_errors(audit, result) if alone else ())]
     gaps = largest_gaps(audit, result) if len(result) > 1 else []
     lines += [(BESIDE, text) for text in (*gaps, *meetings(audit, result))]
     if named:
@@ -2756,7 +2779,6 @@ def finding_parts(
     lines += scores_beside(audit, spoken)
     if len(result) > 1 and any(one.code == "inconclusive" for one in result):
         lines.append((BESIDE, say(NO_EVIDENCE)))
-    lines += [(BESIDE, text) for text in unclear_side(audit)]
     if amounts := amounts_of(audit):
         lines += [(EACH, who_has_amounts(audit)), (EACH, finding(amounts))]
     else:
@@ -3193,7 +3215,7 @@ def short_of(audit: Audited, result: Answer) -> str:
     if result.bounds is not None and missing_of(result.bounds) == ("groups",):
         name = audit.protocol.called(result.attribute)
         return say("{more} (arithmetic only, of those with known {name}).", more=text.removesuffix("."), name=name)
-    return say("{more} (arithmetic only).", more=text.removesuffix(".")) if audit.protocol.outcome else text
+    return say("{more} (arithmetic only).", more=text.removesuffix("."))
 
 
 AUXILIARIES = {"were": "were", "wurden": "were", "had": "had"}
@@ -3576,8 +3598,11 @@ def scores_sentence(audit: Audited, result: Answer) -> str:
     values["strata"] = say(" within the same {strata}", strata=strata_name(audit)) if result.first else ""
     values["verdict"] = say(SETTLED_OF_SENTENCE[row.verdict])
     if more > 0:
-        others = {"k": count(more), "m": count(len(result.family) - 1)}
-        values["verdict"] = say("{verdict}, as for {k} of the other {m} groups", verdict=values["verdict"], **others)
+        m = len(result.family) - 1
+        others = {"k": count(more), "m": count(m), "verdict": values["verdict"]}
+        values["verdict"] = say_number(
+            "{verdict}, as for the other group", "{verdict}, as for {k} of the other {m} groups", m, **others
+        )
     if row.verdict in SHOWN:
         template = SCORES_LOWER if row.estimate < SAME_CHANCE else SCORES_HIGHER
     elif row.verdict == "equivalence shown":
@@ -3744,6 +3769,16 @@ def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
         *combinations_found(audit, result, counted=bool({*audit.protocol.intersections} & {*audit.references})),
     ]
     return [*out[: MOST_FINDINGS - len(last)], *last]
+
+
+def outcomes_and_errors(audit: Audited, result: tuple[Answer, ...]) -> list[str]:
+    """The outcomes of the groups of the first answer, the errors that are shown to differ, and what is not settled."""
+    page = page_one(audit, result) if audit.protocol.outcome and not audit.protocol.classes else None
+    if page is None or not page.lines[1:]:
+        return []
+    lead = next(one for one in result if one.attribute == page.attribute)
+    found = [f"{claim} {text}" for state, _, claim, text in _errors_found(audit, page, result) if state == "shown"]
+    return [outcomes_beside(audit, lead, page.level), *found, not_settled(audit, result)]
 
 
 def not_settled(audit: Audited, result: Sequence[Answer]) -> str:

@@ -100,7 +100,7 @@ def test_groups_are_compared_with_the_declared_reference_and_no_other_pair_is_pu
     assert answer.gap is row and answer.code == row.verdict == "disparity shown"
     assert f"{-100 * row.conf_high:.1f} to {-100 * row.conf_low:.1f}, adjusted for 3 comparisons)" in text
     assert "Of 3 groups compared with White applicants it is the only one shown to differ." in text
-    assert "At the rate of White applicants, 18 more Black applicants would have been hired." in text
+    assert "At the rate of White applicants, 18 more Black applicants would have been hired (arithmetic only)." in text
     (largest,) = result.estimates.where(metric="selection rate", contrast="difference", role="omnibus")
     ends = f"{100 * largest.conf_low:.1f} to {100 * largest.conf_high:.1f}"
     assert f"The largest gap of any two groups is {ends} points (95% simultaneous interval)" in text
@@ -161,7 +161,7 @@ def test_small_groups_that_were_declared_are_answered_with_their_counts() -> Non
         "People with `g` H had `d = 1` less often than those with W: 20% (3 of 15) against 58% (25 of 43), a gap of 38 "
         "percentage points (95% confidence interval "
     )
-    assert "At the rate of those with W, 6 more people with `g` H would have had `d = 1`." in text
+    assert "At the rate of those with W, 6 more people with `g` H would have had `d = 1` (arithmetic only)." in text
 
 
 def test_a_suppressed_or_empty_comparison_is_counted() -> None:
