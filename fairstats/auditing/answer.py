@@ -143,15 +143,36 @@ def of_missing(row: Estimate) -> bool:
     return bool(row.reference) and (holds_missing(row.group) or holds_missing(row.reference))
 
 
-def lead_of(rows: Sequence[Estimate]) -> Estimate | None:
+def people_in(row: Estimate) -> float:
+    """The people in the data whom a row is of, where its n is a sum of weights."""
+    return row.n if math.isnan(row.n_unweighted) else row.n_unweighted
+
+
+def sizes_of(audit: Audited, attribute: str) -> dict[str, float]:
+    """The people in the data of each group of an attribute: comparisons within strata count both groups."""
+    sizes: dict[str, float] = {}
+    for row in audit.estimates.only(attribute=attribute, role="main", contrast="none", given="", status="ok"):
+        if row.group:
+            sizes[row.group] = max(people_in(row), sizes.get(row.group, 0.0))
+    return sizes
+
+
+def lead_of(rows: Sequence[Estimate], sizes: Mapping[str, float] = MappingProxyType({})) -> Estimate | None:
     """The comparison that is named: of those shown the farthest from equality, else the largest estimate.
 
-    The largest *estimate* of groups of unequal size is often that of a small one without any difference.
+    sizes: the people of each group, where a row does not have them.
+    The largest *estimate* of groups of unequal size is often that of a small one without any difference: it is picked
+    among groups of at least 30 people, where there are any.
+
+    >>> rows = [Estimate("TPR", group=group, estimate=gap, n=n) for group, gap, n in (("a", 0.3, 5), ("b", 0.1, 90))]
+    >>> lead_of(rows).group, lead_of(rows[:1]).group
+    ('b', 'a')
     """
     named = _of_groups(rows)
     shown = [row for row in named if row.verdict in SHOWN]
     if not named:
         return None
+    named = [row for row in named if not sizes.get(row.group, people_in(row)) < SMALL] or named
     return max(shown or named, key=distance if shown else lambda row: (abs(row.estimate - null_of(row)), 0.0))
 
 
@@ -211,6 +232,7 @@ class Answer:
     detectable: tuple[float, float] = (NAN, NAN)
     reason: str = ""  # why there is no answer, as a row has it
     term: str = ""  # the class that it is about, where there are several
+    among_large: bool = False  # nothing is shown: the group was picked among those of 30 people, and some are smaller
     flags: bool = False  # its rows are those of the decision that harms (`flags`)
 
     @property
@@ -315,7 +337,8 @@ def answer(audit: Audited, attribute: str, *, crude: bool = False, scored: bool 
     fit = [row for row in family if row.status == "ok" and row.verdict]
     absent = tuple(row.group for row in family if row not in fit)
     blank = Answer(attribute, "unanswered", metric, first=first, absent=absent)
-    lead = lead_of(fit) or lead_of([row for row in gaps if row.status == "ok" and row.verdict])
+    sizes = sizes_of(audit, attribute)
+    lead = lead_of(fit, sizes) or lead_of([row for row in gaps if row.status == "ok" and row.verdict], sizes)
     if lead is None:
         reason = next((row.reason for row in family if row.status != "ok"), "")
         named = family[0] if family else None
@@ -329,6 +352,8 @@ def answer(audit: Audited, attribute: str, *, crude: bool = False, scored: bool 
     if first and (result.within is None or result.within.status != "ok"):
         code = "unanswered"
     result = replace(result, code=code, family=tuple(named_groups), unknown=unknown)
+    small = {row.group for row in named_groups if sizes.get(row.group, people_in(row)) < SMALL}
+    result = replace(result, among_large=0 < len(small) < len(named_groups) and lead.verdict not in SHOWN)
     result = replace(result, bounds=_bounds(audit, result))
     # the law of a report that asks for the crude numbers asks for those of selections
     return _of_flags(result) if metric == "selection rate" and flags(audit.protocol) and not crude else result

@@ -19,6 +19,7 @@ from fairstats.auditing.answer import (
     MUCH,
     OF_GAPS,
     ORDER,
+    SMALL,
     Answer,
     Audited,
     MarginWord,
@@ -38,9 +39,11 @@ from fairstats.auditing.answer import (
     null_of,
     of_class,
     outcome_difference,
+    people_in,
     quantities,
     rest,
     seen,
+    sizes_of,
     turned,
     unknown,
     widest,
@@ -1061,12 +1064,12 @@ SPOKEN = {
     "equal": mark("{first} and {other} {event} about equally often, within the margin of ±{margin} points: {numbers}."),
     "all equal": mark(
         "The {n} groups compared with {other} {event} about as often, within the margin of ±{margin} points; "
-        "the largest gap is that of {first}: {numbers}."
+        "{largest} is that of {first}: {numbers}."
     ),
     "unknown": mark("No difference is shown in how often {first} and {other} {event}: {numbers}."),
     "all unknown": mark(
-        "None of the {n} groups of {name} compared with {other} is shown to differ in how often they {event}; the "
-        "largest gap is that of {first}: {numbers}."
+        "None of the {n} groups of {name} compared with {other} is shown to differ in how often they {event}; "
+        "{largest} is that of {first}: {numbers}."
     ),
 }
 OF_QUANTITIES = {
@@ -1074,13 +1077,13 @@ OF_QUANTITIES = {
     "more": mark("{metric} is higher {first_place} than {other_place}: {numbers}."),
     "equal": mark("{metric} is about equal {first_place} and {other_place}, within the margin: {numbers}."),
     "all equal": mark(
-        "{metric} is about equal in the {n} groups compared with {other}, within the margin; the largest gap "
+        "{metric} is about equal in the {n} groups compared with {other}, within the margin; {largest} "
         "is that of {first}: {numbers}."
     ),
     "unknown": mark("No difference in {metric} is shown between {first} and {other}: {numbers}."),
     "all unknown": mark(
-        "No difference in {metric} is shown between {other} and any of the {n} groups of {name} compared with it; the "
-        "largest gap is that of {first}: {numbers}."
+        "No difference in {metric} is shown between {other} and any of the {n} groups of {name} compared with it; "
+        "{largest} is that of {first}: {numbers}."
     ),
 }
 WITHIN_SPOKEN = {
@@ -1374,7 +1377,7 @@ def gap_beside(audit: Audited, result: Answer, name: str = "", in_table: bool = 
 
 def _large(rows: Iterable[Estimate]) -> list[Estimate]:
     """The comparisons of groups that are not small, which alone the lead of a page names; the table has the others."""
-    return [row for row in rows if _people_in(row) >= FEWEST_CROSSED]
+    return [row for row in rows if people_in(row) >= FEWEST_CROSSED]
 
 
 def not_small(rows: Sequence[Estimate]) -> list[Estimate]:
@@ -1404,7 +1407,7 @@ def also(audit: Audited, result: Answer) -> str:
 def _with_people(audit: Audited, row: Estimate) -> str:
     """The group of a comparison, a small one with how many people it has."""
     name = short_name(audit.protocol, row.attribute, row.group)
-    n = _people_in(row)
+    n = people_in(row)
     return say("{name} (only {n} people)", name=name, n=count(n)) if n < FEWEST_CROSSED else name
 
 
@@ -1416,6 +1419,9 @@ def open_beside(audit: Audited, result: Answer) -> str:
     values = {"name": capital(p.called(a)), "one": one, "other": other, "n": len(result.family)}
     values |= {"first": share(result, result.rate), "second": share(result, result.other)}
     values["gap"] = gap(audit, result.gap, result.few, in_table=True)
+    if result.among_large:
+        text = mark("{name}: {largest} is that of {first} of {one} and {second} of {other}, {gap}.")
+        return say(text, largest=_largest_gap_of(result), **values)
     if len(result.family) > 1:
         return say(
             "{name}: the largest of {n} gaps is that of {first} of {one} and {second} of {other}, {gap}.", **values
@@ -1451,13 +1457,13 @@ def _of_scores(audit: Audited, result: Answer) -> str:
 
 FARTHEST = mark("By {name}, {event} differs most clearly between {first} and {other}: {numbers}.")
 NO_CLASS = mark(
-    "No difference by {name} is shown in any of the {n} classes of {column}; the largest is that of {event} between "
+    "No difference by {name} is shown in any of the {n} classes of {column}; {largest} is that of {event} between "
     "{first} and {other}: {numbers}."
 )
 # the same above a table with the interval's level
 FARTHEST_BRIEF = mark("By {name}, {event} differs most: {one} of {first}, {two} of {other}; {gap}.")
 NO_CLASS_BRIEF = mark(
-    "By {name}, no difference is shown in any class; the largest is in {event}: {one} of {first}, {two} of {other}; "
+    "By {name}, no difference is shown in any class; {largest} is in {event}: {one} of {first}, {two} of {other}; "
     "{gap}."
 )
 
@@ -1475,6 +1481,7 @@ def _of_classes(audit: Audited, result: Answer, brief: bool = False) -> str:
         "event": in_code(f"{column} = {result.term}"),
         "first": label_of(p, a, result.group),
         "other": label_of(p, a, result.reference),
+        "largest": _largest_gap_of(result),
     }
     row, one, two = alone.gap, alone.rate, alone.other
     whole = alone.bounds is None and p.missing != "drop"  # else what is not known belongs to the numbers
@@ -1643,12 +1650,12 @@ AMOUNT_SPOKEN = {
                        "({interval}): {levels}."),
     "unknown": mark("No difference is shown between what {first} and what {other} {event}: {numbers}."),
     "all equal": mark(
-        "What the {n} groups compared with {other} {event} is within the margin; the largest gap is that of "
+        "What the {n} groups compared with {other} {event} is within the margin; {largest} is that of "
         "{first}: {numbers}."
     ),
     "all unknown": mark(
-        "None of the {n} groups of {name} compared with {other} is shown to differ in what they {event}; the largest "
-        "gap is that of {first}: {numbers}."
+        "None of the {n} groups of {name} compared with {other} is shown to differ in what they {event}; {largest} "
+        "is that of {first}: {numbers}."
     ),
 }  # fmt: skip
 AMOUNT_PLACED = {
@@ -1661,12 +1668,12 @@ AMOUNT_PLACED = {
                        "{margin}% ({interval}): {levels}."),
     "unknown": mark("No difference of the {statistic} is shown between {first} and {other}: {numbers}."),
     "all equal": mark(
-        "The {statistic} of the {n} groups compared with {other} is within the margin; the largest gap is "
+        "The {statistic} of the {n} groups compared with {other} is within the margin; {largest} is "
         "that of {first}: {numbers}."
     ),
     "all unknown": mark(
         "No difference of the {statistic} is shown between {other} and any of the {n} groups of {name} compared with "
-        "it; the largest gap is that of {first}: {numbers}."
+        "it; {largest} is that of {first}: {numbers}."
     ),
 }  # fmt: skip
 AMOUNT_WITHIN = {
@@ -1750,6 +1757,7 @@ def _of_amounts(audit: Audited, result: Answer) -> str:
         "statistic": say(STATISTICS[result.metric], amount=p.argument("amount")),
         "n": str(len(result.family)),
         "name": p.called(result.attribute),
+        "largest": _largest_gap_of(result),
         **parts(p.labels.amount),
     }
     for key, label in {"first": result.group, "other": result.reference}.items():
@@ -2028,10 +2036,20 @@ def _called(audit: Audited, result: Answer) -> dict[str, str]:
     text = "" if result.metric in without_event() else answer_deed(p, result)
     margin = percent(p.margin.difference or 0.0)
     values = {"n": str(len(result.family)), "margin": margin, "name": p.called(result.attribute), **parts(text)}
+    values["largest"] = _largest_gap_of(result)
     for key, label in named.items():
         values[key] = (people if key == "first" else other_people)(*about, label)
         values[f"{key}_place"] = placed(*about, label)
     return values
+
+
+LARGEST = mark("the largest gap")
+LARGEST_OF_LARGE = mark("the largest gap among groups of at least {few} people")
+
+
+def _largest_gap_of(result: Answer) -> str:
+    """What the gap is that is named where none is shown."""
+    return say(LARGEST_OF_LARGE, few=SMALL) if result.among_large else say(LARGEST)
 
 
 def _kind(result: Answer) -> str:
@@ -3792,7 +3810,7 @@ def not_settled(audit: Audited, result: Sequence[Answer]) -> str:
             pair = [rates[group] for group in (one.group, one.reference) if group in rates]
             if not _is_open(audit, one, metric):
                 continue
-            if len(pair) < 2 or min(map(_people_in, pair)) < FEWEST_CROSSED:
+            if len(pair) < 2 or min(map(people_in, pair)) < FEWEST_CROSSED:
                 each.append(say("by {name}", name=p.called(one.attribute)))
                 continue
             names = both_people(p, one.attribute, *(row.group for row in pair))
@@ -4106,7 +4124,7 @@ def meeting(audit: Audited, result: Sequence[Answer]) -> Meeting | None:
     low, high = rates[lows], rates[highs]
     row = _declared_row(audit, low, high)
     apart = low.conf_high < high.conf_low if row is None else row.verdict in SHOWN
-    if not apart or min(map(_people_in, (low, high))) < FEW:
+    if not apart or min(map(people_in, (low, high))) < FEW:
         return None
     return Meeting(name, pair[0], rates, lows, highs, row)
 
@@ -4130,7 +4148,7 @@ def _both_at_once(audit: Audited, found: Meeting) -> str:
 
 def _farthest(columns: Sequence[str], rates: Mapping[tuple[str, ...], Estimate], fewest: int) -> list[tuple[str, ...]]:
     """The combinations of all columns with the lowest and the highest rate, of those with so many people."""
-    known = [g for g, row in rates.items() if _people_in(row) >= fewest and not holds_missing(row.group)]
+    known = [g for g, row in rates.items() if people_in(row) >= fewest and not holds_missing(row.group)]
     kept = [groups for groups in known if len(groups) == len(columns)]
     ends = [end(kept, key=lambda groups: rates[groups].estimate) for end in (min, max)] if kept else []
     return ends if len({*ends}) > 1 else []
@@ -4232,11 +4250,11 @@ def where_crossed(
         apart = [crossed_people(p, columns, split(row.group)) for row in rows if row.verdict in SHOWN]
         named = 0 < len(apart) <= MOST_CROSSED and len(apart) < len(rows)
         values["groups"] = listed(apart) if named else ""
-        small = sum(len(g) == len(columns) and _people_in(row) < FEWEST_CROSSED and not holds_missing(row.group)
+        small = sum(len(g) == len(columns) and people_in(row) < FEWEST_CROSSED and not holds_missing(row.group)
                     for g, row in rates.items())  # fmt: skip
         values["without"] = say(", in groups of {fewest} people or more", fewest=FEWEST_CROSSED) if small else ""
         open_rows = [row for row in rows if row.verdict not in SHOWN]
-        few = [row for row in open_rows if _people_in(row) < FEWEST_CROSSED]
+        few = [row for row in open_rows if people_in(row) < FEWEST_CROSSED]
         (k, m), beside = _sides(rows, lead.flags), dict[str, str]()
         text = mark("{k} are shown lower, {m} higher") if k and m else mark("{k} are shown lower")
         margin = p.margin.difference
@@ -4277,12 +4295,7 @@ def _pair_of(row: Estimate) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def farthest_shown(rows: Sequence[Estimate]) -> Estimate | None:
     """The difference that is shown whose interval lies farthest from none, of groups that are not small if it can."""
     found = [row for row in rows if row.verdict in SHOWN]
-    return lead_of([row for row in found if _people_in(row) >= FEWEST_CROSSED] or found)
-
-
-def _people_in(row: Estimate) -> float:
-    """The people in the data whom a row is of, where its n is a sum of weights."""
-    return row.n if math.isnan(row.n_unweighted) else row.n_unweighted
+    return lead_of([row for row in found if people_in(row) >= FEWEST_CROSSED] or found)
 
 
 def _crossed_gap(audit: Audited, row: Estimate, rates: Sequence[Estimate]) -> str:
@@ -4353,7 +4366,7 @@ def amounts_where_crossed(audit: Audited, result: Sequence[Answer]) -> list[str]
     for name in (one for one in _intersections(audit) if one not in declared(audit)):
         about = {"metric": lead.metric, "contrast": lead.contrast, "given": lead.given, "role": "main", "term": ""}
         rows = [row for row in audit.estimates.only(attribute=name, **about) if row.status == "ok" and row.verdict]
-        far = lead_of(rows)
+        far = lead_of(rows, sizes_of(audit, name))
         if far is None:
             continue
         columns, below = p.columns_of(name), -1 if lead.metric in OF_GAPS else 1
@@ -4457,7 +4470,7 @@ def reversals(audit: Audited, result: Answer) -> str:
         rates = _crossed_rates(audit, name, result)
         for groups in [g for g in rates if len(g) == 2 and g[at] == result.group]:
             base = rates.get(tuple(result.reference if i == at else g for i, g in enumerate(groups)))
-            if base is None or min(map(_people_in, (rates[groups], base))) < FEWEST_CROSSED or rest(groups[1 - at]):
+            if base is None or min(map(people_in, (rates[groups], base))) < FEWEST_CROSSED or rest(groups[1 - at]):
                 continue
             tested = _declared_row(audit, rates[groups], base)
             kind = "tentative" if tested is None else "shown" if tested.verdict in SHOWN else "open"

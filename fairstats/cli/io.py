@@ -279,6 +279,10 @@ def _once_each(path: str, option: str) -> str:
     )
 
 
+def _takes_files(ctx: click.Context) -> bool:
+    return any(piece.startswith("FILE") for piece in ctx.command.collect_usage_pieces(ctx))
+
+
 def _meant(error: click.NoSuchOption) -> str:
     """The option that was meant: of another library's word ours, else the nearest by its letters without dashes."""
     if error.ctx is None:
@@ -286,7 +290,11 @@ def _meant(error: click.NoSuchOption) -> str:
     entries = {parameter.name: flag.lstrip("-") for parameter in error.ctx.command.get_params(error.ctx)
              for flag in parameter.opts[:1] if parameter.name and flag.startswith("--")}  # fmt: skip
     name = error.option_name.lstrip("-")
-    ours = next((entries[n] for n in ELSEWHERE.get(name.replace("-", "_"), ()) if n in entries), "")
+    if name in ("file", "files", "csv", "data", "input") and _takes_files(error.ctx):
+        return f"; the file is a word without an option: {error.ctx.command_path} FILE"
+    also = {"label": ("outcome",)} if "outcome" in entries else {}  # in Python it is nearest to labels=
+    elsewhere = also | ELSEWHERE
+    ours = next((entries[n] for n in elsewhere.get(name.replace("-", "_"), ()) if n in entries), "")
     hint = f"; did you mean {ours!r}?" if ours else nearest(name, entries.values())
     if not hint:
         parameters = error.ctx.command.get_params(error.ctx)

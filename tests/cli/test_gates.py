@@ -535,3 +535,13 @@ def test_a_ratio_gate_says_which_of_its_groups_the_tables_of_local_law_144_leave
     assert run([*audit, "--preset", "ll144", "--to", str(tmp_path / "r.html")]) == 1
     text = capsys.readouterr().err
     assert "in 1 of 3 groups" in text and "Under 2% of the data used, which may be excluded: Other. Under 30" in text
+
+
+def test_what_failed_is_in_what_pytest_shows_of_a_failed_assertion() -> None:
+    """pytest cuts the middle out of a long text: it keeps the first 118 letters."""
+    data = {"g": ["a", "b"] * 200, "d": [1, 0, 1, 1] * 100, "y": [1, 0, 0, 1] * 100}
+    gate = fs.audit(data, "d", "g", outcome="y", favorable=1, margin=0.05).passes(["selection rate", "FPR"])
+    start = " ".join(repr(gate)[:118].split())
+    assert not gate and "selection rate by g" in start and "FPR by g" in start and "asked" not in repr(gate)
+    with pytest.raises(fs.InputError, match="did you mean 'equal_opportunity'"):
+        fs.audit(data, "d", "g", outcome="y", favorable=1, margin=0.05).passes("equal_oportunity")
