@@ -566,10 +566,10 @@ def answering(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
 
     >>> @answering
     ... def audit(data, *, groups=None): return groups
-    >>> audit(1, by="sex")
+    >>> audit(1, tail="sex")
     Traceback (most recent call last):
     ...
-    fairstats.errors.InputTypeError: by is no argument of audit; its arguments are data, groups.
+    fairstats.errors.InputTypeError: tail is no argument of audit; its arguments are data, groups.
     """
     signature = inspect.signature(function)
     name = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]  # a class is called by its own
