@@ -994,6 +994,7 @@ def named(name: str, there: Iterable[str]) -> tuple[Metric, ...]:
     if not (rows := known(name)):
         present = dict.fromkeys(there)
         words = [word for word, one in FAMILIAR.items() if not one.contrast and present.keys() & {*one.metrics}]
+        words += [word for word, rates in EQUAL.items() if present.keys() >= {*rates}]
         fact, hint = f"has {name!r}; there is no such metric", meant_by(name) or nearest(name, (*present, *words))
         raise InputError("metric", with_hint(fact, hint, f"there are {listing(present, 12)}."))
     return rows

@@ -353,6 +353,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("protected_attributes", "sensitive", "sensitive_attribute", "sensitive_attributes"), ("groups",)),
     **dict.fromkeys(("protected_groups", "protected_columns", "sensitive_columns", "attribute"), ("groups",)),
     **dict.fromkeys(("unprivileged_groups", "unpriv_group", "unprivileged"), ("groups",)),
+    **dict.fromkeys(("attr", "sensitive_column", "protected_column", "group_by", "groupby"), ("groups",)),
     **dict.fromkeys(("label_names", "label_name", "label_value", "label_column"), ("outcome", "y")),
     **dict.fromkeys(("privileged_groups", "priv_group", "privileged", "ref_groups_dict"), ("reference",)),
     **dict.fromkeys(("control_features", "controls", "covariates"), ("strata", "adjust_for", "explained_by")),
@@ -364,17 +365,19 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("pos_label", "favorable_label"), ("favorable",)),
     "score_threshold": ("threshold",),
     "n_boot": ("replicates",),
-    **dict.fromkeys(("y_true", "y", "target"), ("outcome", "y", "y_true")),
+    **dict.fromkeys(("y_true", "y", "target", "actual", "truth", "ground_truth"), ("outcome", "y", "y_true")),
     **dict.fromkeys(("y_pred", "predictions", "prediction", "pred", "y_hat", "d"), ("decision", "y_pred")),
+    "predicted": ("decision", "y_pred"),
     **dict.fromkeys(("confidence", "confidence_level", "ci_level"), ("conf_level",)),
     **dict.fromkeys(("ref_group", "reference_group", "ref_groups"), ("reference",)),
+    **dict.fromkeys(("prob", "proba", "probability", "probabilities"), ("score", "scores", "y_score")),
     **dict.fromkeys(("y_score", "y_prob", "y_proba", "probs", "s"), ("score", "scores", "y_score")),
     **dict.fromkeys(("sample_weight", "w", "weights", "counts"), ("weights", "sample_weight")),
     **dict.fromkeys(("pairs", "pair", "matched"), ("blocks",)),
     **dict.fromkeys(("n_components", "n_clusters"), ("k",)),
-    "output": ("to",),
+    **dict.fromkeys(("output", "out", "o", "pdf", "html"), ("to",)),
     "metrics": ("metric",),
-    "by": ("period",),
+    "by": ("period", "groups"),
     "groups": ("group_columns",),
     "random_state": ("seed",),
     "favourable": ("favorable",),
@@ -563,10 +566,10 @@ def answering(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
 
     >>> @answering
     ... def audit(data, *, groups=None): return groups
-    >>> audit(1, by="sex")
+    >>> audit(1, tail="sex")
     Traceback (most recent call last):
     ...
-    fairstats.errors.InputTypeError: by is no argument of audit; its arguments are data, groups.
+    fairstats.errors.InputTypeError: tail is no argument of audit; its arguments are data, groups.
     """
     signature = inspect.signature(function)
     name = function.__qualname__.removesuffix(".__init__").rpartition(".")[2]  # a class is called by its own

@@ -143,15 +143,36 @@ def of_missing(row: Estimate) -> bool:
     return bool(row.reference) and (holds_missing(row.group) or holds_missing(row.reference))
 
 
-def lead_of(rows: Sequence[Estimate]) -> Estimate | None:
+def people_in(row: Estimate) -> float:
+    """The people in the data whom a row is of, where its n is a sum of weights."""
+    return row.n if math.isnan(row.n_unweighted) else row.n_unweighted
+
+
+def sizes_of(audit: Audited, attribute: str) -> dict[str, float]:
+    """The people in the data of each group of an attribute: comparisons within strata count both groups."""
+    sizes: dict[str, float] = {}
+    for row in audit.estimates.only(attribute=attribute, role="main", contrast="none", given="", status="ok"):
+        if row.group:
+            sizes[row.group] = max(people_in(row), sizes.get(row.group, 0.0))
+    return sizes
+
+
+def lead_of(rows: Sequence[Estimate], sizes: Mapping[str, float] = MappingProxyType({})) -> Estimate | None:
     """The comparison that is named: of those shown the farthest from equality, else the largest estimate.
 
-    The largest *estimate* of groups of unequal size is often that of a small one without any difference.
+    sizes: the people of each group, where a row does not have them.
+    The largest *estimate* of groups of unequal size is often that of a small one without any difference: it is picked
+    among groups of at least 30 people, where there are any.
+
+    >>> rows = [Estimate("TPR", group=group, estimate=gap, n=n) for group, gap, n in (("a", 0.3, 5), ("b", 0.1, 90))]
+    >>> lead_of(rows).group, lead_of(rows[:1]).group
+    ('b', 'a')
     """
     named = _of_groups(rows)
     shown = [row for row in named if row.verdict in SHOWN]
     if not named:
         return None
+    named = [row for row in named if not sizes.get(row.group, people_in(row)) < SMALL] or named
     return max(shown or named, key=distance if shown else lambda row: (abs(row.estimate - null_of(row)), 0.0))
 
 
@@ -211,6 +232,7 @@ class Answer:
     detectable: tuple[float, float] = (NAN, NAN)
     reason: str = ""  # why there is no answer, as a row has it
     term: str = ""  # the class that it is about, where there are several
+    among_large: bool = False  # nothing is shown: the group was picked among those of 30 people, and some are smaller
     flags: bool = False  # its rows are those of the decision that harms (`flags`)
 
     @property
@@ -315,7 +337,8 @@ def answer(audit: Audited, attribute: str, *, crude: bool = False, scored: bool 
     fit = [row for row in family if row.status == "ok" and row.verdict]
     absent = tuple(row.group for row in family if row not in fit)
     blank = Answer(attribute, "unanswered", metric, first=first, absent=absent)
-    lead = lead_of(fit) or lead_of([row for row in gaps if row.status == "ok" and row.verdict])
+    sizes = sizes_of(audit, attribute)
+    lead = lead_of(fit, sizes) or lead_of([row for row in gaps if row.status == "ok" and row.verdict], sizes)
     if lead is None:
         reason = next((row.reason for row in family if row.status != "ok"), "")
         named = family[0] if family else None
@@ -329,6 +352,8 @@ def answer(audit: Audited, attribute: str, *, crude: bool = False, scored: bool 
     if first and (result.within is None or result.within.status != "ok"):
         code = "unanswered"
     result = replace(result, code=code, family=tuple(named_groups), unknown=unknown)
+    small = {row.group for row in named_groups if sizes.get(row.group, people_in(row)) < SMALL}
+    result = replace(result, among_large=0 < len(small) < len(named_groups) and lead.verdict not in SHOWN)
     result = replace(result, bounds=_bounds(audit, result))
     # the law of a report that asks for the crude numbers asks for those of selections
     return _of_flags(result) if metric == "selection rate" and flags(audit.protocol) and not crude else result
@@ -680,7 +705,7 @@ def beside_gap(row: Estimate, margin: float) -> MarginWord:
     return "beyond" if row.conf_low > margin or row.conf_high < -margin else "not settled"
 
 
-# What a gate asks of an audit: that every declared comparison is shown to be within the declared margin.
+# What a gate requires of an audit: that every declared comparison is shown to be within the declared margin.
 
 
 @dataclass(frozen=True, repr=False)
@@ -696,61 +721,63 @@ class Passed:
     failures: Estimates
     compared: int
     strata: str = ""  # which were declared: a comparison that holds them not fixed says so
-    unasked: tuple[str, ...] = ()  # intersections that the audit has and nobody named
+    unnamed: tuple[str, ...] = ()  # intersections that the audit has and nobody named
     apart: int = 0  # how many of their comparisons are shown to differ
     small: tuple[str, ...] = ()  # groups of which an undecided comparison counts fewer than 30 people, and how many
     margins: Margins = NO_MARGINS
     without: tuple[tuple[str, str], ...] = ()  # metrics that no margin is for, and the name of the margin that would be
-    asked: tuple[str, ...] = ()  # the metric of every comparison, of one of several classes with it
+    metrics: tuple[str, ...] = ()  # the metric of every comparison, of one of several classes with it
 
     def __bool__(self) -> bool:
         return not self.failures and self.compared > 0
 
     @property
-    def not_asked(self) -> list[str]:
-        """What the audit has and nobody declared or named, with how it is asked."""
+    def not_compared(self) -> list[str]:
+        """What the audit has and nobody declared or named, with how it is included."""
         without, lines = dict(self.without), list[str]()
         for kind in dict.fromkeys(without.values()):
             names = listing([name for name, one in without.items() if one == kind], 9)
-            lines.append(f"{names} ({how_asked(kind, self.margins)})")
-        if self.unasked:
+            lines.append(f"{names} ({margin_needed(kind, self.margins)})")
+        if self.unnamed:
             found = (
                 f", where {self.apart} difference{' is' if self.apart == 1 else 's are'} shown" if self.apart else ""
             )
-            lines.append(f"{listing(self.unasked)}{found} (asked with {Setting('intersections', [*self.unasked])})")
+            lines.append(f"{listing(self.unnamed)}{found} (included with {Setting('intersections', [*self.unnamed])})")
         return lines
 
     @property
     def by_metric(self) -> str:
         """Of each metric how many of its comparisons are within the margin, as those of a criterion; "" of one."""
         failed = Counter(map(_called, self.failures))
-        of = [f"{name} {n - failed[name]} of {n}" for name, n in Counter(self.asked).items()]
+        of = [f"{name} {n - failed[name]} of {n}" for name, n in Counter(self.metrics).items()]
         return f"within the margin: {', '.join(of)}" if len(of) > 1 else ""
 
     def __str__(self) -> str:
         if not self.compared:
             return "fails: there is no comparison that the declared margin is for"
         of_each = [self.by_metric] if self.by_metric else []
-        not_asked = [f"not asked: {one}" for one in self.not_asked]
+        not_compared = [f"not included: {one}" for one in self.not_compared]
         if not self.failures:
             who = "the one comparison is" if self.compared == 1 else f"all {self.compared} comparisons are"
             head = f"passes: {who} shown to be within the declared margin"
-            return _lines(head, [*of_each, *not_asked])
+            return _lines(head, [*of_each, *not_compared])
         failed, many = len(self.failures), "comparison" if self.compared == 1 else "comparisons"
-        who = f"{failed} of {self.compared} {many} {'is' if failed == 1 else 'are'}"
-        lines = []
-        for row in farthest_first(self.failures, self.margins):
+        lines, failures = [], farthest_first(self.failures, self.margins)
+        names = dict.fromkeys(f"{_called(row)} by {row.attribute}" for row in failures)
+        # the names come early: pytest cuts the middle out of what it shows of a failed assertion
+        who = f"{failed} of {self.compared} {many} ({listing(names, 3)}) {'is' if failed == 1 else 'are'}"
+        for row in failures:
             numbers = f", {numbers_of(row, self.margins)}" if row.status == "ok" else ""
             lines.append(f"{place(row, self.strata)}: {row.verdict or row.status}{numbers}")
-        lines += [*filter(None, [undecided(self.small, self.failures)]), *not_asked]
+        lines += [*filter(None, [undecided(self.small, self.failures)]), *not_compared]
         return _lines(f"fails: {who} not shown to be within the margin", [*of_each, *lines])
 
     __repr__ = __str__
 
 
 def _lines(head: str, below: Iterable[str]) -> str:
-    wrapped = (textwrap.wrap(one, 78, break_on_hyphens=False, subsequent_indent="  ") for one in below)
-    return "\n  ".join([head, *(line for lines in wrapped for line in lines)])
+    wrapped = (textwrap.wrap(one, 78, break_on_hyphens=False, subsequent_indent="  ") for one in (head, *below))
+    return "\n  ".join(line for lines in wrapped for line in lines)
 
 
 def farthest_first(rows: Iterable[Estimate], margins: Margins) -> list[Estimate]:
@@ -807,24 +834,24 @@ def without_margin(audit: Audited) -> dict[str, str]:
     {'P(X>Y)': 'auc'}
     """
     rows, result = compared(audit), dict[str, str]()
-    asked = {name for row in rows for name in (row.metric, getattr(METRICS.get(row.metric), "complement", ""))}
+    included = {name for row in rows for name in (row.metric, getattr(METRICS.get(row.metric), "complement", ""))}
     for row in answering_rows(audit).only(role="main", status="ok"):
         present = METRICS.get(row.metric)
-        if not row.verdict or present is None or {row.metric, present.complement} & (asked | result.keys()) - {""}:
+        if not row.verdict or present is None or {row.metric, present.complement} & (included | result.keys()) - {""}:
             continue
         kind = "gap" if row.metric in GAPS_OF_AMOUNTS else "difference" if present.scale == PERCENT else ""
         kind = "auc" if row.metric in AREAS and not audit.protocol.classes else kind
         if kind and getattr(audit.protocol.margin, kind) is not None:
-            continue  # crude beside what is asked within strata
+            continue  # crude beside what is compared within strata
         if kind or "amount" not in present.needs:  # further statistics of amounts stand beside their gap
             result[row.metric] = kind
     return result
 
 
-def how_asked(kind: str, margins: Margins) -> str:
+def margin_needed(kind: str, margins: Margins) -> str:
     """The margin that the comparisons of a metric need, beside those that are declared; that there is none.
 
-    >>> how_asked("auc", Margins(difference=0.1)), how_asked("", NO_MARGINS)
+    >>> margin_needed("auc", Margins(difference=0.1)), margin_needed("", NO_MARGINS)
     ("such comparisons need margin={'difference': 0.1, 'auc': 0.05}", 'no margin can be declared for such comparisons')
     """
     if not kind:
@@ -916,8 +943,8 @@ def of_metrics(
             continue
         term = next((term for term in of_classes if name.endswith(f" of {term}")), "")  # as tables have it
         ours, contrast = metrics.ours(name.removesuffix(f" of {term}") if term else name)
-        asked = ours if contrast or term else name
-        for wanted in metrics.named(asked, (*there, *of_classes, *without)):
+        looked_up = ours if contrast or term else name
+        for wanted in metrics.named(looked_up, (*there, *of_classes, *without)):
             same = {wanted.name, MEANT.get(wanted.name, wanted.name)}
             found = {
                 k
@@ -934,7 +961,7 @@ def of_metrics(
                     refuse_lacking(protocol, name)
                 kinds = {wanted.complement or wanted.name, *same}
                 kind = next((kind for one, kind in without.items() if one in kinds), None)
-                fact = "no comparison of this audit is of it" if kind is None else how_asked(kind, margins)
+                fact = "no comparison of this audit is of it" if kind is None else margin_needed(kind, margins)
                 way = f"they are of {listing(there, 12)}."
                 raise InputError("metric", with_hint(f"has {name!r}; {fact}", metrics.meant_by(name), way))
             kept |= found
@@ -982,7 +1009,7 @@ def passes(audit: Audited, metric: str | Sequence[str] | None = None) -> Passed:
     >>> bool(passes(audit(data, "hired", "sex", margin=0.1)))
     True
     >>> print(passes(audit(data, "hired", "sex", margin=0.01)))
-    fails: 1 of 1 comparison is not shown to be within the margin
+    fails: 1 of 1 comparison (selection rate by sex) is not shown to be within the margin
       selection rate by sex of m against f: inconclusive, 0.0 points (...; margin −1.0 to +1.0)
     """
     if not audit.protocol.margin:
@@ -995,12 +1022,12 @@ def passes(audit: Audited, metric: str | Sequence[str] | None = None) -> Passed:
     if metric is not None:
         rows, without = of_metrics(rows, metric, without, margins, audit.protocol), {}
     left = Estimates(row for row in rows if row.verdict != "equivalence shown")
-    unasked = tuple(name for name in audit.references if name not in asked_of(audit))
-    asked = tuple(map(_called, rows))
-    apart = sum(row.verdict in SHOWN and _called(row) in asked for row in compared(audit, unasked))
+    unnamed = tuple(name for name in audit.references if name not in attributes_compared(audit))
+    called = tuple(map(_called, rows))
+    apart = sum(row.verdict in SHOWN and _called(row) in called for row in compared(audit, unnamed))
     strata = audit.protocol.strata or audit.protocol.alike
     small = small_among(audit, (row for row in left if row.verdict not in SHOWN))
-    return Passed(left, len(rows), strata, unasked, apart, small, margins, tuple(without.items()), asked)
+    return Passed(left, len(rows), strata, unnamed, apart, small, margins, tuple(without.items()), called)
 
 
 # the comparisons without regard to strata that one within strata answers in their place, of rates and of scores
@@ -1037,7 +1064,7 @@ def undone(audit: Audited, row: Estimate) -> Estimate | None:
 
 
 def answering_rows(audit: Audited) -> Estimates:
-    """The rows that a gate asks: those within declared strata, or adjusted, in the place of the crude ones.
+    """The rows that a gate compares: those within declared strata, or adjusted, in the place of the crude ones.
 
     Returns: without these all rows. Rates of errors have no comparison within strata: their crude ones stay.
 
@@ -1056,12 +1083,12 @@ def answering_rows(audit: Audited) -> Estimates:
     return Estimates(row for row in rows if row.given or (row.attribute, row.metric) not in answered)
 
 
-def asked_of(audit: Audited) -> list[str]:
-    """The attributes that a gate asks: every one that was declared, intersections that were named or all that is full.
+def attributes_compared(audit: Audited) -> list[str]:
+    """The attributes that a gate compares: all that were declared, intersections that were named or all that is full.
 
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f", "m"] * 20, "age": ["old", "old", "young", "young"] * 10, "hired": [1, 0, 0, 0] * 10}
-    >>> asked_of(audit(data, "hired", ["sex", "age"], intersections="full"))
+    >>> attributes_compared(audit(data, "hired", ["sex", "age"], intersections="full"))
     ['sex', 'age', 'sex:age']
     """
     named = audit.protocol.intersections
@@ -1079,7 +1106,7 @@ def compared(audit: Audited, names: Collection[str] | None = None) -> list[Estim
         views = ((label, of_class(audit, label)) for label in audit.protocol.classes)
         each = ((label, row) for label, view in views for row in compared(view, names))
         return [replace(row, term=label, metric=OF_CLASSES.get(row.metric, row.metric)) for label, row in each]
-    names, result = asked_of(audit) if names is None else names, dict[tuple[object, ...], Estimate]()
+    names, result = attributes_compared(audit) if names is None else names, dict[tuple[object, ...], Estimate]()
     rows = [*answering_rows(audit).only(role="main", term="")]
     if audit.protocol.strata and audit.protocol.margin.ratio is not None:  # which has no test within strata
         ratios = audit.estimates.only(role="main", term="", contrast="ratio", given="")

@@ -51,6 +51,7 @@ from fairstats.auditing.sentences import (
     CODED,
     EFFECT,
     FIRST,
+    HARMING,
     answer_event,
     by_size,
     chi_square,
@@ -68,6 +69,7 @@ from fairstats.auditing.sentences import (
     further_text,
     gap_text,
     level_of,
+    may_harm,
     names_of,
     p_text,
     phrase,
@@ -632,10 +634,11 @@ def _adjustment(protocol: Protocol) -> str:
 
 def _taken_as_favorable(tally: CodedTally, protocol: Protocol) -> str:
     """The default is right for selections, and wrong for alarms: say which decision was taken to help."""
-    if not of_default_side(protocol):
+    if "favorable" in protocol.chosen or not (protocol.decision or protocol.threshold is not None):
         return ""
     others = [label for label in tally.beside.get(protocol.decision, ()) if label != protocol.favorable]
-    if len(others) == 1 and others != ["0" if protocol.favorable == "1" else "False"]:
+    of_default, name = of_default_side(protocol), protocol.decision or protocol.score
+    if of_default and len(others) == 1 and others != ["0" if protocol.favorable == "1" else "False"]:
         (other,) = others
         return CODED.format(
             name=DataText(protocol.decision),
@@ -643,7 +646,11 @@ def _taken_as_favorable(tally: CodedTally, protocol: Protocol) -> str:
             other=DataText(other),
             setting=Setting("favorable", other),
         )
-    return FAVORABLE.format(text=decision_message(protocol, protocol.favorable))
+    text = decision_message(protocol, protocol.favorable)
+    if not may_harm(name):
+        return FAVORABLE.format(text=text) if of_default else ""
+    other = others[0] if others else "False" if protocol.favorable == "True" else "0"
+    return HARMING.format(name=DataText(name), text=text, setting=Setting("favorable", other))
 
 
 def elsewhere(protocol: Protocol, references: Mapping[str, str]) -> dict[str, str]:

@@ -20,6 +20,7 @@ from fairstats.auditing.answer import (
     MUCH,
     OF_GAPS,
     ORDER,
+    SMALL,
     Answer,
     Audited,
     MarginWord,
@@ -39,9 +40,11 @@ from fairstats.auditing.answer import (
     null_of,
     of_class,
     outcome_difference,
+    people_in,
     quantities,
     rest,
     seen,
+    sizes_of,
     turned,
     unknown,
     widest,
@@ -323,9 +326,29 @@ CODED = message(
 )
 
 
+HARMING = message(
+    "By its name {name} may harm the person, and nothing says which value helps: {text} was taken. If the other one "
+    "does, every gap goes the other way; pass {setting}."
+)
+_HARMING = re.compile(
+    r"^(?!(no|not|non|low)[ _-]).*(reject|den(y|ied|ial)|default|fraud|refus|declin|fired|layoff|laid_?off|dismiss|"
+    r"terminat|arrest|detain|convict|recid|suspen|expel|evict|churn|delinquen|dropout|failed|risk)",
+    re.IGNORECASE,
+)
+
+
+def may_harm(name: str) -> bool:
+    """Whether a column's name is that of a decision that harms the person.
+
+    >>> may_harm("loan_rejected"), may_harm("hired"), may_harm("Application Denied"), may_harm("low_risk")
+    (True, False, True, False)
+    """
+    return _HARMING.match(name) is not None
+
+
 def unclear_side(audit: Audited) -> list[str]:
-    """That nobody said which of two labels, not 0 and 1, helps the person, where that is so: gaps hang on it."""
-    return [translated(note) for note in audit.notes if says(note, CODED)] if audit.protocol.decision else []
+    """That nobody said which of two values helps the person, where names leave it open: gaps hang on it."""
+    return [translated(note) for note in audit.notes if says(note, CODED) or says(note, HARMING)]
 
 
 _FAVORABLE = message("The favorable decision is {text}.")
@@ -1043,12 +1066,12 @@ SPOKEN = {
     "equal": mark("{first} and {other} {event} about equally often, within the margin of ±{margin} points: {numbers}."),
     "all equal": mark(
         "The {n} groups compared with {other} {event} about as often, within the margin of ±{margin} points; "
-        "the largest gap is that of {first}: {numbers}."
+        "{largest} is that of {first}: {numbers}."
     ),
     "unknown": mark("No difference is shown in how often {first} and {other} {event}: {numbers}."),
     "all unknown": mark(
-        "None of the {n} groups of {name} compared with {other} is shown to differ in how often they {event}; the "
-        "largest gap is that of {first}: {numbers}."
+        "None of the {n} groups of {name} compared with {other} is shown to differ in how often they {event}; "
+        "{largest} is that of {first}: {numbers}."
     ),
 }
 OF_QUANTITIES = {
@@ -1056,13 +1079,13 @@ OF_QUANTITIES = {
     "more": mark("{metric} is higher {first_place} than {other_place}: {numbers}."),
     "equal": mark("{metric} is about equal {first_place} and {other_place}, within the margin: {numbers}."),
     "all equal": mark(
-        "{metric} is about equal in the {n} groups compared with {other}, within the margin; the largest gap "
+        "{metric} is about equal in the {n} groups compared with {other}, within the margin; {largest} "
         "is that of {first}: {numbers}."
     ),
     "unknown": mark("No difference in {metric} is shown between {first} and {other}: {numbers}."),
     "all unknown": mark(
-        "No difference in {metric} is shown between {other} and any of the {n} groups of {name} compared with it; the "
-        "largest gap is that of {first}: {numbers}."
+        "No difference in {metric} is shown between {other} and any of the {n} groups of {name} compared with it; "
+        "{largest} is that of {first}: {numbers}."
     ),
 }
 WITHIN_SPOKEN = {
@@ -1356,7 +1379,7 @@ def gap_beside(audit: Audited, result: Answer, name: str = "", in_table: bool = 
 
 def _large(rows: Iterable[Estimate]) -> list[Estimate]:
     """The comparisons of groups that are not small, which alone the lead of a page names; the table has the others."""
-    return [row for row in rows if _people_in(row) >= FEWEST_CROSSED]
+    return [row for row in rows if people_in(row) >= FEWEST_CROSSED]
 
 
 def not_small(rows: Sequence[Estimate]) -> list[Estimate]:
@@ -1386,7 +1409,7 @@ def also(audit: Audited, result: Answer) -> str:
 def _with_people(audit: Audited, row: Estimate) -> str:
     """The group of a comparison, a small one with how many people it has."""
     name = short_name(audit.protocol, row.attribute, row.group)
-    n = _people_in(row)
+    n = people_in(row)
     return say("{name} (only {n} people)", name=name, n=count(n)) if n < FEWEST_CROSSED else name
 
 
@@ -1398,6 +1421,9 @@ def open_beside(audit: Audited, result: Answer) -> str:
     values = {"name": capital(p.called(a)), "one": one, "other": other, "n": len(result.family)}
     values |= {"first": share(result, result.rate), "second": share(result, result.other)}
     values["gap"] = gap(audit, result.gap, result.few, in_table=True)
+    if result.among_large:
+        text = mark("{name}: {largest} is that of {first} of {one} and {second} of {other}, {gap}.")
+        return say(text, largest=_largest_gap_of(result), **values)
     if len(result.family) > 1:
         return say(
             "{name}: the largest of {n} gaps is that of {first} of {one} and {second} of {other}, {gap}.", **values
@@ -1433,13 +1459,13 @@ def _of_scores(audit: Audited, result: Answer) -> str:
 
 FARTHEST = mark("By {name}, {event} differs most clearly between {first} and {other}: {numbers}.")
 NO_CLASS = mark(
-    "No difference by {name} is shown in any of the {n} classes of {column}; the largest is that of {event} between "
+    "No difference by {name} is shown in any of the {n} classes of {column}; {largest} is that of {event} between "
     "{first} and {other}: {numbers}."
 )
 # the same above a table with the interval's level
 FARTHEST_BRIEF = mark("By {name}, {event} differs most: {one} of {first}, {two} of {other}; {gap}.")
 NO_CLASS_BRIEF = mark(
-    "By {name}, no difference is shown in any class; the largest is in {event}: {one} of {first}, {two} of {other}; "
+    "By {name}, no difference is shown in any class; {largest} is in {event}: {one} of {first}, {two} of {other}; "
     "{gap}."
 )
 
@@ -1457,6 +1483,7 @@ def _of_classes(audit: Audited, result: Answer, brief: bool = False) -> str:
         "event": in_code(f"{column} = {result.term}"),
         "first": label_of(p, a, result.group),
         "other": label_of(p, a, result.reference),
+        "largest": _largest_gap_of(result),
     }
     row, one, two = alone.gap, alone.rate, alone.other
     whole = alone.bounds is None and p.missing != "drop"  # else what is not known belongs to the numbers
@@ -1625,12 +1652,12 @@ AMOUNT_SPOKEN = {
                        "({interval}): {levels}."),
     "unknown": mark("No difference is shown between what {first} and what {other} {event}: {numbers}."),
     "all equal": mark(
-        "What the {n} groups compared with {other} {event} is within the margin; the largest gap is that of "
+        "What the {n} groups compared with {other} {event} is within the margin; {largest} is that of "
         "{first}: {numbers}."
     ),
     "all unknown": mark(
-        "None of the {n} groups of {name} compared with {other} is shown to differ in what they {event}; the largest "
-        "gap is that of {first}: {numbers}."
+        "None of the {n} groups of {name} compared with {other} is shown to differ in what they {event}; {largest} "
+        "is that of {first}: {numbers}."
     ),
 }  # fmt: skip
 AMOUNT_PLACED = {
@@ -1643,12 +1670,12 @@ AMOUNT_PLACED = {
                        "{margin}% ({interval}): {levels}."),
     "unknown": mark("No difference of the {statistic} is shown between {first} and {other}: {numbers}."),
     "all equal": mark(
-        "The {statistic} of the {n} groups compared with {other} is within the margin; the largest gap is "
+        "The {statistic} of the {n} groups compared with {other} is within the margin; {largest} is "
         "that of {first}: {numbers}."
     ),
     "all unknown": mark(
         "No difference of the {statistic} is shown between {other} and any of the {n} groups of {name} compared with "
-        "it; the largest gap is that of {first}: {numbers}."
+        "it; {largest} is that of {first}: {numbers}."
     ),
 }  # fmt: skip
 AMOUNT_WITHIN = {
@@ -1732,6 +1759,7 @@ def _of_amounts(audit: Audited, result: Answer) -> str:
         "statistic": say(STATISTICS[result.metric], amount=p.argument("amount")),
         "n": str(len(result.family)),
         "name": p.called(result.attribute),
+        "largest": _largest_gap_of(result),
         **parts(p.labels.amount),
     }
     for key, label in {"first": result.group, "other": result.reference}.items():
@@ -2010,10 +2038,20 @@ def _called(audit: Audited, result: Answer) -> dict[str, str]:
     text = "" if result.metric in without_event() else answer_deed(p, result)
     margin = percent(p.margin.difference or 0.0)
     values = {"n": str(len(result.family)), "margin": margin, "name": p.called(result.attribute), **parts(text)}
+    values["largest"] = _largest_gap_of(result)
     for key, label in named.items():
         values[key] = (people if key == "first" else other_people)(*about, label)
         values[f"{key}_place"] = placed(*about, label)
     return values
+
+
+LARGEST = mark("the largest gap")
+LARGEST_OF_LARGE = mark("the largest gap among groups of at least {few} people")
+
+
+def _largest_gap_of(result: Answer) -> str:
+    """What the gap is that is named where none is shown."""
+    return say(LARGEST_OF_LARGE, few=SMALL) if result.among_large else say(LARGEST)
 
 
 def _kind(result: Answer) -> str:
@@ -2705,13 +2743,14 @@ def finding(audit: Audited, result: tuple[Answer, ...] = (), alone: bool = False
     stand in the same sentence. A comparison goes the way of the tables: the group, then the reference.
 
     result: the answers where they are known.
-    alone: whether no table or line of combinations of attributes follows, which nobody named.
+    alone: whether neither a table of errors nor a line of combinations of attributes, which nobody named, follows.
 
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
     >>> print(finding(audit(data, decision="hired", groups="sex", reference="m")))
     Women had `hired = 1` less often than men: 20% (10 of 50) against 60% (30 of 50), a gap of 40 percentage points
-    (95% confidence interval ...). Disparity shown. At the rate of men, 20 more women would have had `hired = 1`.
+    (95% confidence interval ...). Disparity shown. At the rate of men, 20 more women would have had `hired = 1`
+    (arithmetic only).
     """
     return " ".join(text for _, text in finding_parts(audit, result, alone))
 
@@ -2738,6 +2777,7 @@ def finding_parts(
         view = seen(audit, one)
         answered = " ".join(filter(None, [sentence(audit, one, brief), verdict(one)]))
         lines.append((FIRST if one is spoken[0] else EACH, answered))
+        lines += [(FIRST, text) for text in (unclear_side(audit) if one is spoken[0] else ())]
         if one.term:
             beside = [beside_margin(view, one), left_out(one), varying(view, one), *classes_beside(audit, one)]
             beside += class_errors(audit, one.attribute)
@@ -2749,6 +2789,7 @@ def finding_parts(
         lines += [(BESIDE, text) for text in beside]
         if one is spoken[0] and len(result) <= MOST_ANSWERS:
             lines.append((FIRST, farthest))
+    lines += [(BESIDE, text) for text in (outcomes_and_errors(audit, result) if alone else ())]
     gaps = largest_gaps(audit, result) if len(result) > 1 else []
     lines += [(BESIDE, text) for text in (*gaps, *meetings(audit, result))]
     if named:
@@ -2758,7 +2799,6 @@ def finding_parts(
     lines += scores_beside(audit, spoken)
     if len(result) > 1 and any(one.code == "inconclusive" for one in result):
         lines.append((BESIDE, say(NO_EVIDENCE)))
-    lines += [(BESIDE, text) for text in unclear_side(audit)]
     if amounts := amounts_of(audit):
         lines += [(EACH, who_has_amounts(audit)), (EACH, finding(amounts))]
     else:
@@ -3195,7 +3235,7 @@ def short_of(audit: Audited, result: Answer) -> str:
     if result.bounds is not None and missing_of(result.bounds) == ("groups",):
         name = audit.protocol.called(result.attribute)
         return say("{more} (arithmetic only, of those with known {name}).", more=text.removesuffix("."), name=name)
-    return say("{more} (arithmetic only).", more=text.removesuffix(".")) if audit.protocol.outcome else text
+    return say("{more} (arithmetic only).", more=text.removesuffix("."))
 
 
 AUXILIARIES = {"were": "were", "wurden": "were", "had": "had"}
@@ -3578,8 +3618,11 @@ def scores_sentence(audit: Audited, result: Answer) -> str:
     values["strata"] = say(" within the same {strata}", strata=strata_name(audit)) if result.first else ""
     values["verdict"] = say(SETTLED_OF_SENTENCE[row.verdict])
     if more > 0:
-        others = {"k": count(more), "m": count(len(result.family) - 1)}
-        values["verdict"] = say("{verdict}, as for {k} of the other {m} groups", verdict=values["verdict"], **others)
+        m = len(result.family) - 1
+        others = {"k": count(more), "m": count(m), "verdict": values["verdict"]}
+        values["verdict"] = say_number(
+            "{verdict}, as for the other group", "{verdict}, as for {k} of the other {m} groups", m, **others
+        )
     if row.verdict in SHOWN:
         template = SCORES_LOWER if row.estimate < SAME_CHANCE else SCORES_HIGHER
     elif row.verdict == "equivalence shown":
@@ -3748,6 +3791,16 @@ def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
     return [*out[: MOST_FINDINGS - len(last)], *last]
 
 
+def outcomes_and_errors(audit: Audited, result: tuple[Answer, ...]) -> list[str]:
+    """The outcomes of the groups of the first answer, the errors that are shown to differ, and what is not settled."""
+    page = page_one(audit, result) if audit.protocol.outcome and not audit.protocol.classes else None
+    if page is None or not page.lines[1:]:
+        return []
+    lead = next(one for one in result if one.attribute == page.attribute)
+    found = [f"{claim} {text}" for state, _, claim, text in _errors_found(audit, page, result) if state == "shown"]
+    return [outcomes_beside(audit, lead, page.level), *found, not_settled(audit, result)]
+
+
 def not_settled(audit: Audited, result: Sequence[Answer]) -> str:
     """Of which errors no difference by an attribute is shown, nor that there is none; "" where there are none."""
     p, found, with_gaps = audit.protocol, list[str](), False
@@ -3762,7 +3815,7 @@ def not_settled(audit: Audited, result: Sequence[Answer]) -> str:
             pair = [rates[group] for group in (one.group, one.reference) if group in rates]
             if not _is_open(audit, one, metric):
                 continue
-            if len(pair) < 2 or min(map(_people_in, pair)) < FEWEST_CROSSED:
+            if len(pair) < 2 or min(map(people_in, pair)) < FEWEST_CROSSED:
                 each.append(say("by {name}", name=p.called(one.attribute)))
                 continue
             names = both_people(p, one.attribute, *(row.group for row in pair))
@@ -4090,7 +4143,7 @@ def meeting(audit: Audited, result: Sequence[Answer]) -> Meeting | None:
     low, high = rates[lows], rates[highs]
     row = _declared_row(audit, low, high)
     apart = low.conf_high < high.conf_low if row is None else row.verdict in SHOWN
-    if not apart or min(map(_people_in, (low, high))) < FEW:
+    if not apart or min(map(people_in, (low, high))) < FEW:
         return None
     return Meeting(name, pair[0], rates, lows, highs, row)
 
@@ -4114,7 +4167,7 @@ def _both_at_once(audit: Audited, found: Meeting) -> str:
 
 def _farthest(columns: Sequence[str], rates: Mapping[tuple[str, ...], Estimate], fewest: int) -> list[tuple[str, ...]]:
     """The combinations of all columns with the lowest and the highest rate, of those with so many people."""
-    known = [g for g, row in rates.items() if _people_in(row) >= fewest and not holds_missing(row.group)]
+    known = [g for g, row in rates.items() if people_in(row) >= fewest and not holds_missing(row.group)]
     kept = [groups for groups in known if len(groups) == len(columns)]
     ends = [end(kept, key=lambda groups: rates[groups].estimate) for end in (min, max)] if kept else []
     return ends if len({*ends}) > 1 else []
@@ -4216,11 +4269,11 @@ def where_crossed(
         apart = [crossed_people(p, columns, split(row.group)) for row in rows if row.verdict in SHOWN]
         named = 0 < len(apart) <= MOST_CROSSED and len(apart) < len(rows)
         values["groups"] = listed(apart) if named else ""
-        small = sum(len(g) == len(columns) and _people_in(row) < FEWEST_CROSSED and not holds_missing(row.group)
+        small = sum(len(g) == len(columns) and people_in(row) < FEWEST_CROSSED and not holds_missing(row.group)
                     for g, row in rates.items())  # fmt: skip
         values["without"] = say(", in groups of {fewest} people or more", fewest=FEWEST_CROSSED) if small else ""
         open_rows = [row for row in rows if row.verdict not in SHOWN]
-        few = [row for row in open_rows if _people_in(row) < FEWEST_CROSSED]
+        few = [row for row in open_rows if people_in(row) < FEWEST_CROSSED]
         (k, m), beside = _sides(rows, lead.flags), dict[str, str]()
         text = mark("{k} are shown lower, {m} higher") if k and m else mark("{k} are shown lower")
         margin = p.margin.difference
@@ -4261,12 +4314,7 @@ def _pair_of(row: Estimate) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def farthest_shown(rows: Sequence[Estimate]) -> Estimate | None:
     """The difference that is shown whose interval lies farthest from none, of groups that are not small if it can."""
     found = [row for row in rows if row.verdict in SHOWN]
-    return lead_of([row for row in found if _people_in(row) >= FEWEST_CROSSED] or found)
-
-
-def _people_in(row: Estimate) -> float:
-    """The people in the data whom a row is of, where its n is a sum of weights."""
-    return row.n if math.isnan(row.n_unweighted) else row.n_unweighted
+    return lead_of([row for row in found if people_in(row) >= FEWEST_CROSSED] or found)
 
 
 def _crossed_gap(audit: Audited, row: Estimate, rates: Sequence[Estimate]) -> str:
@@ -4337,7 +4385,7 @@ def amounts_where_crossed(audit: Audited, result: Sequence[Answer]) -> list[str]
     for name in (one for one in _intersections(audit) if one not in declared(audit)):
         about = {"metric": lead.metric, "contrast": lead.contrast, "given": lead.given, "role": "main", "term": ""}
         rows = [row for row in audit.estimates.only(attribute=name, **about) if row.status == "ok" and row.verdict]
-        far = lead_of(rows)
+        far = lead_of(rows, sizes_of(audit, name))
         if far is None:
             continue
         columns, below = p.columns_of(name), -1 if lead.metric in OF_GAPS else 1
@@ -4441,7 +4489,7 @@ def reversals(audit: Audited, result: Answer) -> str:
         rates = _crossed_rates(audit, name, result)
         for groups in [g for g in rates if len(g) == 2 and g[at] == result.group]:
             base = rates.get(tuple(result.reference if i == at else g for i, g in enumerate(groups)))
-            if base is None or min(map(_people_in, (rates[groups], base))) < FEWEST_CROSSED or rest(groups[1 - at]):
+            if base is None or min(map(people_in, (rates[groups], base))) < FEWEST_CROSSED or rest(groups[1 - at]):
                 continue
             tested = _declared_row(audit, rates[groups], base)
             kind = "tentative" if tested is None else "shown" if tested.verdict in SHOWN else "open"

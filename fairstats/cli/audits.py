@@ -147,13 +147,21 @@ def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], metric: list[
     out.check([*read, choices["protocol"]])
     if metric and all(gate.name == "ratio" for gate in gates):
         raise InputError("--metric is of a gate; pass --fail-on disparity or --fail-on no-equivalence with it.")
-    from fairstats.auditing.arguments import ARGUMENTS, AuditArguments
+    from fairstats.auditing.arguments import ARGUMENTS, MEASURES, AuditArguments
     from fairstats.auditing.audit import audit as run_audit
     from fairstats.auditing.tally import Tally
+    from fairstats.data.read import read_table
     from fairstats.provenance import call_text
 
     source = _counted(read, input_format, choices)
     given = {name: value for name, value in choices.items() if value not in (None, [])}
+    if isinstance(source, str) and not choices["protocol"] and not given.keys() & {*MEASURES}:
+        columns = read_table(source).frame.columns
+        raise InputError(
+            f"--outcome, --decision, --score and --amount are all absent; {Path(source).name} has the columns "
+            f"{listing(columns, 20)}; name the columns of the decision and of the groups, such as "
+            "--decision hired --groups sex; fairstats describe tells which column could be which."
+        )
     with showing(is_quiet()), of_file(choices["protocol"], given, ARGUMENTS):
         result = run_audit(source, **given)
     if isinstance(source, Tally):  # which does not know its files

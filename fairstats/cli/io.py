@@ -279,6 +279,10 @@ def _once_each(path: str, option: str) -> str:
     )
 
 
+def _takes_files(ctx: click.Context) -> bool:
+    return any(piece.startswith("FILE") for piece in ctx.command.collect_usage_pieces(ctx))
+
+
 def _meant(error: click.NoSuchOption) -> str:
     """The option that was meant: of another library's word ours, else the nearest by its letters without dashes."""
     if error.ctx is None:
@@ -286,7 +290,11 @@ def _meant(error: click.NoSuchOption) -> str:
     entries = {parameter.name: flag.lstrip("-") for parameter in error.ctx.command.get_params(error.ctx)
              for flag in parameter.opts[:1] if parameter.name and flag.startswith("--")}  # fmt: skip
     name = error.option_name.lstrip("-")
-    ours = next((entries[n] for n in ELSEWHERE.get(name.replace("-", "_"), ()) if n in entries), "")
+    if name in ("file", "files", "csv", "data", "input") and _takes_files(error.ctx):
+        return f"; the file is a word without an option: {error.ctx.command_path} FILE"
+    also = {"label": ("outcome",)} if "outcome" in entries else {}  # in Python it is nearest to labels=
+    elsewhere = also | ELSEWHERE
+    ours = next((entries[n] for n in elsewhere.get(name.replace("-", "_"), ()) if n in entries), "")
     hint = f"; did you mean {ours!r}?" if ours else nearest(name, entries.values())
     if not hint:
         parameters = error.ctx.command.get_params(error.ctx)
@@ -320,7 +328,7 @@ class Gate:
     name: str
     limit: float
     text: str
-    metric: tuple[str, ...] = ()  # those that it asks; none are all
+    metric: tuple[str, ...] = ()  # those that it is about; none are all
 
 
 BRIEF = click.option("--brief", is_flag=True, help="Print the answer and its rates alone.")
@@ -370,31 +378,31 @@ def failures(gates: Sequence[Gate], result: Any, tables: Sequence[Any] = ()) -> 
 
 
 def _of_law(gate: Gate, audit: Any, tables: Sequence[Any]) -> str:
-    """What a gate asks where a law's tables are published: only categories that have an impact ratio there."""
+    """What a gate compares where a law's tables are published: only categories that have an impact ratio there."""
     if gate.name == "ratio":
         return _impact_ratio(gate, audit, tables)
-    from fairstats.auditing.answer import asked_of, declared
+    from fairstats.auditing.answer import attributes_compared, declared
     from fairstats.estimates import Estimates
 
     rated = {one.attribute: {c.category for c in one.categories if c.status != "excluded"} for one in tables}
     pairs = [{(row.attribute, group) for group in (row.group, row.reference) if group} for row in audit.estimates]
     outside = {(name, group) for pair in pairs for name, group in pair if group not in rated.get(name, {group})}
-    for name in asked_of(audit):
+    for name in attributes_compared(audit):
         if (name, label := audit.references.get(name, "")) in outside:
             raise InputError(
-                f"--fail-on has {gate.text!r}; it asks categories that have an impact ratio, and those of {name} are "
-                f"compared with {label!r}, which has none; name another by --reference."
+                f"--fail-on has {gate.text!r}; it compares categories that have an impact ratio, and those of {name} "
+                f"are compared with {label!r}, which has none; name another by --reference."
             )
     among = {name for name, _ in outside}  # whose tests of all groups at once count these people, too
     kept = (row for row, pair in zip(audit.estimates, pairs, strict=True) if not pair & outside)
     rows = Estimates(row for row in kept if row.group or row.attribute not in among)
     line = _WAYS[gate.name](gate, replace(audit, estimates=rows))
     left = listing([group for name, group in sorted(outside) if name in declared(audit)], 3)
-    return f"{line} Not asked, as they have no impact ratio: {left}." if line and left else line
+    return f"{line} Not included, as they have no impact ratio: {left}." if line and left else line
 
 
 def _requested(result: Any) -> tuple[Any, str]:
-    """The rows that a gate asks, and the declared strata: an audit that has some is asked within them."""
+    """The rows that a gate compares, and the declared strata: an audit that has some is compared within them."""
     from fairstats.auditing.result import Audit
 
     if not isinstance(result, Audit):
@@ -403,8 +411,8 @@ def _requested(result: Any) -> tuple[Any, str]:
 
         every = result.estimates
         met = [row for _, row, shown in conditions_of(result) if shown] if isinstance(result, GroupStudy) else []
-        asked = (row for row in every if row.changed(verdict="") not in met)
-        return Estimates(row for row in asked if not is_improvement(row, every)), ""
+        compared = (row for row in every if row.changed(verdict="") not in met)
+        return Estimates(row for row in compared if not is_improvement(row, every)), ""
     from fairstats.auditing.answer import answering_rows, of_missing
     from fairstats.estimates import Estimates
 
@@ -548,7 +556,7 @@ def _answered(gate: Gate, result: Any, rows: Sequence[Any], verdicts: Sequence[s
 
 
 def _attributes(result: Any) -> list[str] | None:
-    """The attributes that an audit was asked about; None of another result."""
+    """The attributes that an audit is about; None of another result."""
     from fairstats.auditing.answer import declared
     from fairstats.auditing.result import Audit
 
@@ -573,7 +581,7 @@ def _no_equivalence(gate: Gate, result: Any) -> str:
             return ""
         left = farthest_first(found.failures, found.margins)
         line = _line(what, of, left, found.strata, found.compared, _numbers(result, found.margins))
-        notes = [found.by_metric, undecided(found.small, left), *(f"not asked: {one}" for one in found.not_asked)]
+        notes = [found.by_metric, undecided(found.small, left), *(f"not included: {one}" for one in found.not_compared)]
         return " ".join([line, *(f"{note[:1].upper()}{note[1:]}." for note in notes if note)])
     rows = [row for row in result.estimates.where(role="main") if row.metric in PROBES.values()]
     if isinstance(result, Audit) or result.margin is None or not rows:
@@ -790,8 +798,8 @@ def _place(row: Any, strata: str = "") -> str:
     return f"{metric} of {among}{models}{crude}" if among else f"{metric}{models}"
 
 
-def _not_asked(gate: Gate, result: Any) -> list[str]:
-    """What a gate that passes did not ask: what has no margin, unnamed intersections, and people without a group."""
+def _not_compared(gate: Gate, result: Any) -> list[str]:
+    """What a gate that passes does not include: what has no margin, unnamed intersections, people without a group."""
     from fairstats.auditing.result import Audit
 
     if not isinstance(result, Audit):
@@ -801,14 +809,15 @@ def _not_asked(gate: Gate, result: Any) -> list[str]:
     among = [row for row in result.estimates.where(verdict=SHOWN) if of_missing(row) and row.group]
     differ = {(row.attribute, row.group, row.reference): row for row in among}.values()
     lines = [f"{row.group} of {row.attribute}, shown to differ from {row.reference}" for row in differ]
-    asked = result.passes(gate.metric or None).not_asked if gate.name == "no-equivalence" else []
-    return [*asked, *lines]
+    left = result.passes(gate.metric or None).not_compared if gate.name == "no-equivalence" else []
+    return [*left, *lines]
 
 
 def exit_code(gates: Sequence[Gate], result: Any, tables: Sequence[Any] = ()) -> int:
-    """Say on stderr which gates failed, or what those that pass did not ask; return the exit code."""
+    """Say on stderr which gates failed, or what those that pass do not include; return the exit code."""
     lines = failures(gates, result, tables)
-    left = [] if lines else [f"{gate.text} did not ask {one}." for gate in gates for one in _not_asked(gate, result)]
+    beside = [] if lines else [(gate.text, one) for gate in gates for one in _not_compared(gate, result)]
+    left = [f"{gate} does not include {one}." for gate, one in beside]
     for line in lines + left:
         click.echo(visible(f"fairstats: {line}"), err=True)
     return GATE_FAILED if lines else 0

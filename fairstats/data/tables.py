@@ -562,9 +562,12 @@ class Columns:
             dtype = series.dtype
             text = dtype in (nw.String, nw.Categorical, nw.Enum)
             kind = "text" if text else "dates or times" if dtype.is_temporal() else f"{dtype} values"
+            first = first_text(series)
+            as_text = text and not first and any(str(value or "").strip() for value in series.to_list())
+            way = "these are numbers as text, so convert the column" if as_text else "correct or code it"
             raise InputError(
                 argument,
-                f"holds {kind}{first_text(series)}; numbers are needed: correct or code it"
+                f"holds {kind}{first}; numbers are needed: {way}"
                 + (
                     ", or use it through a formula, which makes contrasts of its levels."
                     if argument in ("X", "features", "adjust_for")

@@ -507,3 +507,10 @@ def test_a_tick_is_no_decision_until_the_empty_cells_are_filled(tick, empty, tmp
     data.replace({"h": {True: "X", False: None}}).to_csv(tmp_path / "t.csv", index=False)
     command = ["audit", str(tmp_path / "t.csv"), "--decision", "h", "--favorable", "X", "--groups", "sex", "--brief"]
     assert run(command) == 2 and "write a second label, such as 'no', into the empty cells" in capsys.readouterr().err
+
+
+def test_a_column_of_numbers_as_text_is_named_as_one_and_one_with_a_word_by_its_word() -> None:
+    for other, said in (("3", "these are numbers as text"), ("x", "('x' in row 2); numbers are needed: correct")):
+        with pytest.raises(InputError) as caught:
+            fairstats.audit({"sex": ["f", "m"] * 40, "s": ["0.5", other] * 40}, score="s", groups="sex")
+        assert said in str(caught.value)

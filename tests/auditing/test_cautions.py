@@ -702,3 +702,15 @@ def test_an_error_of_a_class_that_differs_where_attributes_meet_is_named() -> No
     shown_rows = [row for row in rows if row.verdict == "disparity shown"]
     assert shown_rows and f"TPR: {len(shown_rows)} of {len(rows)} shown" in " ".join(str(result).split())
     assert f"TPR of {shown_rows[0].term} by sex:area" in result.summary()
+
+
+@pytest.mark.parametrize(("labels", "other"), [((0, 1), "0"), ((False, True), "False"), (("no", "yes"), "no")])
+def test_a_decision_whose_name_is_a_harm_says_at_once_which_value_was_taken_to_help(labels, other) -> None:
+    data = {"sex": ["f", "m"] * 200, "loan_rejected": [labels[i % 8 == 0] for i in range(400)]}
+    result = fairstats.audit(data, "loan_rejected", "sex")
+    for text in (result.finding(), caution(result)):
+        assert f"nothing says which value helps: loan_rejected = {labels[1]} was taken." in text
+        assert f"pass favorable='{other}'" in text
+    declared = fairstats.audit(data, "loan_rejected", "sex", favorable=labels[0])
+    assert "nothing says" not in declared.finding() and "nothing says" not in caution(declared)
+    assert "nothing says which value helps" in fairstats.report(result).html

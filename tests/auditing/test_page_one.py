@@ -100,7 +100,7 @@ def test_groups_are_compared_with_the_declared_reference_and_no_other_pair_is_pu
     assert answer.gap is row and answer.code == row.verdict == "disparity shown"
     assert f"{-100 * row.conf_high:.1f} to {-100 * row.conf_low:.1f}, adjusted for 3 comparisons)" in text
     assert "Of 3 groups compared with White applicants it is the only one shown to differ." in text
-    assert "At the rate of White applicants, 18 more Black applicants would have been hired." in text
+    assert "At the rate of White applicants, 18 more Black applicants would have been hired (arithmetic only)." in text
     (largest,) = result.estimates.where(metric="selection rate", contrast="difference", role="omnibus")
     ends = f"{100 * largest.conf_low:.1f} to {100 * largest.conf_high:.1f}"
     assert f"The largest gap of any two groups is {ends} points (95% simultaneous interval)" in text
@@ -110,9 +110,9 @@ def test_of_groups_that_differ_the_one_farthest_from_equality_is_named_and_of_no
     """A group of few people has the larger estimate, and an interval that is nearer to equality."""
     shown = answers(fairstats.audit(table(a=(500, 1000), b=(350, 1000), c=(2, 14)), "d", "g", p_adjust="none"))[0]
     assert shown.group == "b" and {row.group for row in shown.shown} == {"b", "c"}
-    none = fairstats.audit(table(a=(500, 1000), b=(480, 1000), c=(4, 12)), "d", "g")
+    none = fairstats.audit(table(a=(500, 1000), b=(480, 1000), c=(12, 36)), "d", "g")
     assert answers(none)[0].group == "c" and answers(none)[0].code == "inconclusive"
-    assert "in how often they had `d = 1`; the largest gap is that of people with `g` c: 33% (4 of 12)" in (
+    assert "in how often they had `d = 1`; the largest gap is that of people with `g` c: 33% (12 of 36)" in (
         none.finding()
     )
 
@@ -161,7 +161,7 @@ def test_small_groups_that_were_declared_are_answered_with_their_counts() -> Non
         "People with `g` H had `d = 1` less often than those with W: 20% (3 of 15) against 58% (25 of 43), a gap of 38 "
         "percentage points (95% confidence interval "
     )
-    assert "At the rate of those with W, 6 more people with `g` H would have had `d = 1`." in text
+    assert "At the rate of those with W, 6 more people with `g` H would have had `d = 1` (arithmetic only)." in text
 
 
 def test_a_suppressed_or_empty_comparison_is_counted() -> None:
@@ -625,3 +625,38 @@ def test_of_groups_without_a_name_an_error_is_of_such_people_and_a_margin_is_of_
     assert "of people with g a" in text
     paragraphs = re.findall(r"<p>(?:<strong>)?(Sex|G)\b(.*?)</p>", html, flags=re.S)
     assert [name for name, rest in paragraphs if "whole interval is beyond the margin" in rest] == ["G"]
+
+
+def test_where_nothing_is_shown_a_group_of_five_is_not_named_before_those_of_thirty() -> None:
+    """The estimate of five people is the largest by chance; among groups of 30 that of c is, 7 points by hand."""
+    data = table(a=(150, 300), b=(70, 150), c=(30, 70), small=(4, 5))
+    result = fairstats.audit(data, "d", "g", reference="a")
+    assert answers(result)[0].code == "inconclusive" and answers(result)[0].group == "c"
+    text = result.finding()
+    assert "the largest gap among groups of at least 30 people is that of people with `g` c: 43% (30 of 70)" in text
+    german = fairstats.report(result, language="de").html
+    assert "der größte Abstand unter Gruppen von mindestens 30 Personen ist der von" in german
+    for amount in ({}, {"strata": "s"}):
+        people = data.assign(pay=np.r_[np.linspace(9, 11, 520), np.full(5, 14.0)], s=np.arange(525) % 2)
+        people["pay"] += 2 * np.sin(np.arange(525))
+        held = fairstats.audit(people, amount="pay", groups="g", reference="a", **amount)
+        assert answers(held)[0].differs or answers(held)[0].group != "small"
+
+
+def test_a_finding_alone_has_outcomes_and_the_errors_that_are_shown() -> None:
+    """Of 500 each; every share is counted from the table here."""
+    counts = {
+        "a": {(1, 1): 200, (1, 0): 100, (0, 1): 50, (0, 0): 150},
+        "b": {(1, 1): 60, (1, 0): 10, (0, 1): 130, (0, 0): 300},
+    }
+    rows = [(g, d, y) for g, cells in counts.items() for (d, y), n in cells.items() for _ in range(n)]
+    data = pd.DataFrame(rows, columns=["g", "d", "y"])
+    text = fairstats.audit(data, "d", "g", outcome="y", favorable=1, reference="a").finding()
+    assert "50.0% of people with `g` a and 38.0% of those with b had `y = 1`" in text
+    assert (
+        "68.4% of people with `g` b (130 of 190) and 20.0% of people with `g` a (50 of 250)" in text
+    )  # missed of those who had y = 1
+    assert (
+        "40.0% of people with `g` a (100 of 250) and 3.2% of people with `g` b (10 of 310)" in text
+    )  # selected of those who had not
+    assert "had `y = 1`" not in fairstats.audit(data, "d", "g").finding()

@@ -43,7 +43,7 @@ def test_the_arrests_table_gives_the_published_key_finding():
     assert result.finding() == (
         "Black people had `released = Yes` less often than White people: 74.1% against 85.8%, a gap of 11.7 percentage "
         "points (95% confidence interval 9.1 to 14.3). Disparity shown. At the rate of White people, 150 more Black "
-        "people would have had `released = Yes`."
+        "people would have had `released = Yes` (arithmetic only)."
     )
 
 

@@ -87,7 +87,7 @@ def test_no_gate_asks_people_whose_group_is_missing_and_says_so(
     line = ["audit", str(tmp_path / "p.csv"), "--decision", "hired", "--groups", "race", "--reference", "White"]
     for gate in (["disparity"], ["ratio<0.8"], ["no-equivalence", "--margin", "0.05"]):
         assert run([*line, "--fail-on", *gate]) == 0
-        assert f"{gate[0]} did not ask (missing) of race, shown to differ from White." in capsys.readouterr().err
+        assert f"{gate[0]} does not include (missing) of race, shown to differ from White." in capsys.readouterr().err
     assert fs.audit(people.replace("", None), "hired", "race", margin=0.05).passes()
     turned = people.assign(hired=people.hired.where(people.race != "Black", 1 - people.hired * (people.index % 10 < 9)))
     turned.to_csv(tmp_path / "p.csv", index=False)

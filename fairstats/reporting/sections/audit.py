@@ -34,6 +34,7 @@ from fairstats.auditing.result import AFTER, FAVORABLE, Audit, bounds_over_withh
 from fairstats.auditing.sensitivity import threshold_of
 from fairstats.auditing.sentences import (
     CODED,
+    HARMING,
     SETTLED,
     answer_event,
     by_size,
@@ -1541,7 +1542,7 @@ def data(bundle: Bundle) -> dict[str, Any] | None:
     audit = bundle.audit
     lost = [r for r in audit.estimates if r.status in ("suppressed", "excluded") and r.reason not in WITH_GROUPS]
     lost = [r for r in lost if r.term or not r.given]  # strata, and groups, but not what is averaged over strata
-    drawn = flow_of(audit)
+    drawn, elsewhere = flow_of(audit), (FAVORABLE, CODED, HARMING, AFTER)
     return {
         "summary": _summary(audit),
         "lost": drawn,
@@ -1549,7 +1550,7 @@ def data(bundle: Bundle) -> dict[str, Any] | None:
         if drawn or shared.cells_withheld(audit) or any(step.n for step in steps_of(audit)[1])
         else None,
         "counts": _counts(audit, plain(audit)),
-        "cautions": [translated(n) for n in audit.notes if not any(says(n, one) for one in (FAVORABLE, CODED, AFTER))],
+        "cautions": [translated(n) for n in audit.notes if not any(says(n, one) for one in elsewhere)],
         "excluded": _excluded(
             audit, [(*((r.given, r.term) if r.given else (r.attribute, r.group)), words.status(r)) for r in lost]
         ),
