@@ -711,7 +711,7 @@ NAMED = Choice("named", "named in the protocol", "a group given by its label")
 MISSING = _table(
     Choice(
         "level",
-        "people with no recorded group form a category of their own, whose comparisons count in the adjustment",
+        "people with no recorded group are counted apart, as (missing); their comparisons count in the adjustment",
         "a group (missing)",
     ),
     Choice("drop", "people without a group are left out, and counted", "left out"),

@@ -408,14 +408,17 @@ def farther(result: Answer) -> tuple[float, ...]:
 
 
 def errors_as(protocol: Resolved) -> int:
-    """Which words an error has: where the prediction harms (0), where it helps (1), and where nobody said which (2).
+    """Which words an error has: where the prediction harms (0), where it helps (1), and in general (2).
+
+    In general where nobody said which, and of one label of several: who was not accepted was not refused, but perhaps
+    reviewed.
 
     >>> errors_as(Resolved(("race",), favorable="0", positive_prediction="1"))
     0
     >>> errors_as(Resolved(("race",), decision="d", favorable="1", positive_prediction="1"))
     2
     """
-    return 0 if flags(protocol) else 2 if of_default_side(protocol) else 1
+    return 0 if flags(protocol) else 2 if of_default_side(protocol) or protocol.among_several else 1
 
 
 def of_default_side(protocol: Declared) -> bool:

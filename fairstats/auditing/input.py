@@ -384,13 +384,11 @@ def _refuse_beside_classes(role: str, several: Mapping[str, Factor], labels: Seq
     for other, factor in several.items():
         if not set(factor.levels) <= set(labels):
             fact = f"{other} has {protocol.argument(other)!r} with others ({listing(sorted(factor.levels), 12)})"
-            within = f"to compare decisions within each label of {protocol.outcome!r} pass " + (
-                f"{Setting('strata', protocol.outcome)} in the place of {named('outcome')}"
-            )
-            errors = f"for the errors of one class pass {named('favorable')}, {named('positive')} and " + (
-                f"{named('positive_prediction')} (the label of {named('favorable')}){alone}"
-            )
-            ways = errors if protocol.strata else f"{within}; {errors}"
+            ways = _errors_of_one(protocol, labels, several) + alone
+            if not protocol.strata and (several["outcome"].codes >= 0).all():  # nobody is left out of the strata
+                ways += f"; to compare decisions within each label of {protocol.outcome!r} pass " + (
+                    f"{Setting('strata', protocol.outcome)} in the place of {named('outcome')}"
+                )
             raise InputError(f"{one}, and {fact}; errors by class need the same labels; {ways}.")
         if SIDES[other] in protocol.chosen:
             raise InputError(f"{one}, and {named(SIDES[other])} names one label of {other}; {way}, or drop the latter.")
@@ -403,6 +401,19 @@ def _refuse_beside_classes(role: str, several: Mapping[str, Factor], labels: Seq
         raise InputError("reference", f"has {HIGHEST_RATE!r}; {one}, each with another highest rate; name a group.")
     if protocol.labels.positive or protocol.labels.favorable:
         raise InputError("labels", f"has words for one label; {one}; leave these words out, or {way}.")
+
+
+def _errors_of_one(protocol: Protocol, labels: Sequence[str], several: Mapping[str, Factor]) -> str:
+    """How to ask for the errors of one class against the rest, with a class as an example."""
+    label = protocol.class_order[-1] if protocol.class_order else sorted(labels)[0]
+    both = f"{Setting('favorable', label)}, {Setting('positive_prediction', label)} and "
+    if "positive" in protocol.chosen:
+        return f"for the errors of one class, as of {label!r}, pass {both}{Setting('positive', protocol.positive)}"
+    outcomes = listing(sorted(several["outcome"].levels), MOST_CLASSES)
+    return (
+        f"for the errors of one class, as of {label!r}, pass {both}in {named('positive')} the label of "
+        f"{protocol.outcome!r} that it predicts (one of {outcomes})"
+    )
 
 
 def check_binary(

@@ -256,7 +256,7 @@ def _known(name: str, factor: Factor, everybody: np.ndarray) -> Factor:
     rows = np.isin(factor.codes, unknown)
     warnings.warn(
         f"{name!r} has {listing([repr(factor.levels[code]) for code in unknown])}: {everybody[rows].sum():g} people "
-        "whose group is not known; they are counted as (missing), and are no group.",
+        "whose group is not known; they are counted as (missing), apart from the groups.",
         FairstatsWarning,
         stacklevel=3,
     )

@@ -806,12 +806,16 @@ def _choice(argument: str, value: Any) -> str:
 
 def _label(argument: str, value: Any) -> str:
     if isinstance(value, (list, tuple, set)) and value:
-        raise InputError(
-            argument,
-            f"has {shown(value)}; it is one label; leave it out, and every label is compared with the rest "
-            f"({named('class_order')} gives them an order), or make one label of these in the data.",
-        )
+        raise _one_label_only(argument, shown(value))
     return one_label(argument, value)
+
+
+def _one_label_only(argument: str, given: str) -> InputError:
+    return InputError(
+        argument,
+        f"has {given}; it is one label; leave it out, and every label is compared with the rest "
+        f"({named('class_order')} gives them an order), or make one label of these in the data.",
+    )
 
 
 def _reference(argument: str, value: Any) -> str:
@@ -872,6 +876,7 @@ class Resolved(Protocol):
     counted: whether the decision is a column of counts, which says how many were selected, and no column of 1 and 0.
     sexes_twice: attributes with two labels of one sex, which "women" and "men" would not tell apart.
     unlike: columns, coded 1 and 2 for instance, whose other label is not the opposite of the one that is meant.
+    among_several: whether the decision has three labels or more, of which the favorable one is set against the rest.
     """
 
     classes: tuple[str, ...] = ()
@@ -879,6 +884,7 @@ class Resolved(Protocol):
     counted: bool = False
     sexes_twice: tuple[str, ...] = ()
     unlike: tuple[str, ...] = ()
+    among_several: bool = False
 
 
 class OfClass(Resolved):
@@ -909,6 +915,7 @@ def resolve(
     ('True', '1', '1')
     """
     positive, favorable, positive_prediction = declared.positive, declared.favorable, declared.positive_prediction
+    among_several = False
     if outcome is not None:
         beside = ""  # no choice of the positive label tells which decision predicts it: both are asked for at once
         if decision and not positive_prediction and not any(_alike(decision, one) for one in outcome):
@@ -916,9 +923,9 @@ def resolve(
         positive = _met("positive", positive, _second(outcome, positive), declared.outcome, beside)
     if decision is not None:
         labels = _second(decision, favorable, positive_prediction, "" if outcome is None else positive)
-        favorable = _met("favorable", favorable, labels, declared.decision)
+        favorable, among_several = _met("favorable", favorable, labels, declared.decision), len(labels) > 2
         positive_prediction = "" if outcome is None else _positive_prediction(declared, positive, labels)
-        if len(labels) > 2 and positive_prediction not in ("", favorable):
+        if among_several and positive_prediction not in ("", favorable):
             raise InputError(
                 "favorable",
                 f"has {favorable!r}, and positive_prediction is {positive_prediction!r}; {declared.decision!r} has "
@@ -933,6 +940,7 @@ def resolve(
         "favorable": favorable,
         "positive_prediction": positive_prediction,
         "groups": attributes,
+        "among_several": among_several,
     }
     words |= {"crossed": crossed}
     columns = (declared.outcome, positive, outcome), (declared.decision, favorable, decision)
@@ -963,6 +971,9 @@ def _met(argument: str, label: str, labels: tuple[str, ...], column: str, beside
     if spelling:
         refuse_spellings(argument, spelling, labels, column)
         return spelling
+    listed = [spelled(one.strip(), labels) for one in label.split(",")]  # as a list is written at the command line
+    if len(listed) > 1 and all(listed):
+        raise _one_label_only(argument, repr(label))
     ways = _either(argument, labels)
     which = f", whichever {_HELPS[argument]}" if argument in _HELPS and len(labels) > 1 else ""
     default = ", its default" if label == "1" else ""
@@ -1006,6 +1017,15 @@ def _positive_prediction(declared: Protocol, positive: str, labels: tuple[str, .
         return _met("positive_prediction", declared.positive_prediction, labels, declared.decision)
     if same := _alike(labels, positive):
         return same[0]
+    if len(labels) > 2:  # where any other label than the favorable one would be refused
+        favored = spelled(declared.favorable, labels)
+        raise InputError(
+            "positive_prediction",
+            f"is not given; {declared.decision!r} has the labels {listing(sorted(labels))}, of which {favored!r} is "
+            f"set against the rest, and the positive label of {declared.outcome!r} is {positive!r}; pass "
+            f"{Setting('positive_prediction', favored)} if {favored!r} predicts {positive!r}; if it predicts another "
+            f"label of {declared.outcome!r}, name that one in {named('positive')} as well.",
+        )
     raise InputError(
         "decision",
         f"has {declared.decision!r} with the labels {listing(sorted(labels))}, and the positive label of "

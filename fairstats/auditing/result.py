@@ -131,6 +131,7 @@ from fairstats.language import DataText, Message, joined, listed, message, parts
 from fairstats.metrics import METRICS, PERCENT, UNKNOWN
 from fairstats.provenance import Curve, DataSource, FlowStep, Provenance, group_matrix, read_and_analyzed
 from fairstats.text import (
+    DASH,
     capital,
     compact,
     count,
@@ -1512,11 +1513,16 @@ def _shares_of_classes(audit: Audit, answer: Answer) -> list[str]:
 
     columns = [["people", *(_people(rates[answer.term, group].n) for group in groups)]]
     columns += [[f"{label}  ", *(share(label, group) for group in groups)] for label in p.classes]
+    effects = {r.group: r for r in audit.estimates.only(metric=IN_ORDER, attribute=attribute, status="ok")}
+    if effects:
+        chances = {group: f"{number(row.estimate, 3)} {_mark(row):1}" for group, row in effects.items()}
+        columns.append(["P(X>Y)  ", *(chances.get(group, "") for group in groups)])
     columns = [[f"{cell:>{max(map(len, column))}}" for cell in column] for column in columns]
     columns += [["", *map(apart, groups)]]
     crude = f", without regard to {' and '.join(p.columns_of(p.strata))}" if p.strata else ""
     of = f"difference from {reference} in {answer.term}, in points (interval)"
-    lines = _wrapped(f"{p.decision or p.outcome} by {attribute}, %; {of}{crude}")
+    chance = f"; P(X>Y): chance of a better class than {reference}, 0.5 where alike" if effects else ""
+    lines = _wrapped(f"{p.decision or p.outcome} by {attribute}, %; {of}{chance}{crude}")
     wide = [1 + max(map(len, column)) for column in columns]
     named = min(LONGEST_NAME, max(len(_flat(group)) for group in groups))
     while columns:  # classes that a line has no room for follow in further lines
@@ -1586,10 +1592,20 @@ DAGGER = "\N{DAGGER}"
 
 
 def rates_and_errors(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
-    """A line a group of every attribute that has an answer: people, rate, gap, errors; nothing where none is known."""
+    """A line a group of every attribute that has an answer: people, rate, gap, ratio, errors; nothing without both."""
     p = audit.protocol
     errors = [m for m in errors_of(audit) if audit.estimates.only(metric=m, role="main", contrast="none")]
-    return _of_all(audit, result, errors) if errors and not p.classes else []
+    ruled = p.four_fifths and not flags(p) and all(one.metric == RATE for one in result) and bool(_ratios(audit))
+    return _of_all(audit, result, errors) if (errors or ruled) and not p.classes else []
+
+
+def _ratios(audit: Audit) -> Estimates:
+    """The ratios to a highest rate, where the law asks for them and no cells were withheld."""
+    if not audit.protocol.four_fifths or flags(audit.protocol):
+        return Estimates(())
+    name = IMPACT_METRICS[RATE][0]
+    rows = audit.estimates.only(metric=name, role="main", contrast="ratio", given="", status="ok")
+    return Estimates(()) if audit.estimates.only(metric=name, role="bounds") else rows
 
 
 def _of_all(audit: Audit, result: tuple[Answer, ...], errors: Sequence[str]) -> list[str]:
@@ -1598,19 +1614,22 @@ def _of_all(audit: Audit, result: tuple[Answer, ...], errors: Sequence[str]) -> 
     chosen = decision_text(p, p.positive_prediction if flags(p) else p.favorable)
     crude = f", without regard to {' and '.join(p.columns_of(p.strata))}" if p.strata else ""
     named = "; " * bool(errors) + ", ".join(f"{error_word(p, m)} ({m})" for m in errors)
-    heads = [["", "people", "rate", "gap", *errors]]
+    ratios = bool(_ratios(audit))
+    heads = [["", "selected/all" if ratios else "people", "rate", *["ratio"] * ratios, "gap", *errors]]
     signs, limits = set[str](), set[bool]()
     blocks = [_block(audit, one.attribute, errors, level_of(audit, result), signs, limits) for one in spoken_of(result)]
     table = [*heads, *(line for block in blocks for line in block)]
     wide = [max(len(line[i]) for line in table if len(line) > 1) for i in range(1, len(heads[0]))]
     room = WIDTH - sum(wide) - len(wide) - 2
-    lines = _wrapped(f"In %: {chosen}, its gap in points{' (interval)' * (True in limits)}{crude}{named}")
+    gaps = f"its gap in points{' (interval)' * (True in limits)}{crude}"
+    gaps = f"its ratio to the highest, {gaps}" if ratios else gaps
+    lines = _wrapped(f"In %: {chosen}, {gaps}{named}")
     first = min(room, max(len(line[0]) for line in table))
     for name, *cells in table:
         if not cells or len(name) > first:  # a long name has its own line, and is never cut
             lines += _wrapped(name, "  " if cells else "", "    ")
             name = ""
-        sides = (">" if place < 2 else "<" for place in range(len(cells)))
+        sides = (">" if place < 2 + ratios else "<" for place in range(len(cells)))
         numbers = " ".join(
             f"{cell:{side}{n}}" for cell, side, n in zip(cells, sides, wide if cells else [], strict=True)
         )
@@ -1667,9 +1686,16 @@ def _block(
     if more > 0:
         groups.sort(key=lambda g: not any(g in gaps[m] and gaps[m][g].verdict in SHOWN for m in gaps))
     block = [[attribute]]
+    every = _ratios(audit)
+    ratios = {row.group: row for row in every if row.attribute == attribute}
+    highest = {row.reference for row in ratios.values()}
     for group in [reference, *groups[:MOST_GROUPS]]:
         row, gap = rates[RATE][group], gaps[RATE].get(group)
         cells = [_flat(group), _people(row.n), _cell(row, bounds)]
+        if every:
+            cells[1] = f"{_people(row.events)}/{_people(row.n)}" if row.status == "ok" else _people(row.n)
+            ruled = group in highest or (group in ratios and not holds_missing(group))
+            cells.append(impact_ratio(1.0 if group in highest else ratios[group].estimate) if ruled else DASH)
         if group == reference or gap is None:
             cells.append("reference" if group == reference else "")
         else:

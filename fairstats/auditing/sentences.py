@@ -60,7 +60,7 @@ from fairstats.auditing.rates import SENSITIVE_RATES
 from fairstats.auditing.scores import HARDLY_TIED, TIED
 from fairstats.auditing.sensitivity import WITHHELD, missing_of
 from fairstats.auditing.suppression import HIGHEST_RATE as HIGHEST_WITHHELD
-from fairstats.errors import snippet, strong
+from fairstats.errors import Setting, snippet, strong
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import decided_families, pairs_of
 from fairstats.inference.rates.adverse_impact import BELOW as BELOW_LINE
@@ -455,6 +455,8 @@ def short_deed(protocol: Resolved) -> str:
     ('hired', 'flagged')
     """
     text = phrase(protocol, "D=1")
+    if text == without_auxiliary(text) and protocol.among_several:
+        return decision_text(protocol, protocol.positive_prediction)
     if text == without_auxiliary(text):
         text = say(PLAIN_DEEDS[errors_as(protocol)][not flags(protocol)])
     return without_auxiliary(text)
@@ -1503,28 +1505,62 @@ def _points(audit: Audited, row: Estimate, few: bool) -> str:
 
 
 def classes_beside(audit: Audited, result: Answer) -> list[str]:
-    """Of an attribute how many comparisons of classes differ and which, and whether their order does."""
+    """Of an attribute whether the order of classes differs, how many comparisons of classes do, which, and which way.
+
+    People without a group are counted apart from those of named groups.
+    """
     p, a = audit.protocol, result.attribute
     about = {"metric": WITHIN if result.first else SHARE, "attribute": a, "role": "main", "contrast": "difference"}
-    rows = [row for row in audit.estimates.only(**about) if row.verdict]
+    every = [row for row in audit.estimates.only(**about) if row.verdict]
+    rows, without = ([r for r in every if holds_missing(r.group) == is_missing] for is_missing in (False, True))
     apart, alike = ([row for row in rows if row.verdict in verdicts] for verdicts in (SHOWN, ("equivalence shown",)))
 
-    def by_class(these: Sequence[Estimate]) -> str:
+    def by_class(these: Sequence[Estimate], text: str = WITH_GROUPS) -> list[str]:
         groups = {label: [label_of(p, a, row.group) for row in these if row.term == label] for label in p.classes}
-        return "; ".join(
-            say("{label} ({groups})", label=label, groups=listed(names, MOST_NAMED))
-            for label, names in groups.items()
-            if names
-        )
+        return [say(text, label=label, groups=listed(names, MOST_NAMED)) for label, names in groups.items() if names]
+
+    def either_way(these: Sequence[Estimate], more: str = MORE_OFTEN, less: str = LESS_OFTEN) -> list[str]:
+        shown = [row for row in these if row.verdict in SHOWN]
+        sides = (more, [r for r in shown if r.estimate > 0]), (less, [r for r in shown if r.estimate < 0])
+        return [text for words, some in sides for text in by_class(some, words)]
 
     other = label_of(p, a, audit.references[a])
-    values = {"n": len(rows), "k": len(apart), "other": other, "each": by_class(apart)}
+    values = {"n": len(rows), "k": len(apart), "other": other, "each": "; ".join(either_way(apart))}
+    ranked = [row for row in audit.estimates.only(metric=IN_ORDER, attribute=a) if row.verdict in SHOWN]
+    effects = [row for row in ranked if not holds_missing(row.group)]
     lines = []
+    for text, side in ((WORSE, -1), (BETTER, 1)):
+        names = [_in_order(audit, row) for row in effects if side * (row.estimate - null_of(row)) > 0]
+        if names:
+            lines.append(say(text, groups=listed(names, MOST_NAMED), other=other, order=" < ".join(p.classes)))
     if len(apart) > 1:
         text = mark("Of {n} comparisons of classes with {other}, {k} are shown to differ: {each}.")
         lines.append(say(text, **values))
     elif apart and len(rows) > 1:
         lines.append(say("No other of {n} comparisons of classes with {other} is shown to differ.", **values))
+    each = either_way(without, mark("{label} more often"), mark("{label} less often"))
+    each += [
+        say(mark("worse in the order") if row.estimate < null_of(row) else mark("better in the order"))
+        for row in ranked
+        if holds_missing(row.group)
+    ]
+    if each:
+        text = mark("People with no recorded {name} are shown to differ from {other}, too: {each}.")
+        lines.append(say(text, name=p.called(a), other=other, each="; ".join(each)))
+    lost = unknown(audit, a)
+    if apart and lost > 0:  # bounds over them are not computed class by class
+        values = {"name": p.called(a), "setting": str(Setting("favorable", result.term))}
+        lines.append(
+            say_number(
+                "Whether the {n} person with no recorded {name} could overturn a difference is computed for one class "
+                "at a time, as with {setting}.",
+                "Whether the {n} people with no recorded {name} could overturn a difference is computed for one class "
+                "at a time, as with {setting}.",
+                round(lost),
+                n=count(lost),
+                **values,
+            )
+        )
     same = [row for row in apart if row.term == result.term]
     least = min((abs(row.estimate) for row in same if row.group == result.group), default=math.inf)
     larger = [row for row in same if abs(row.estimate) > least]
@@ -1536,17 +1572,21 @@ def classes_beside(audit: Audited, result: Answer) -> list[str]:
         text = mark("Larger gaps in {label}, shown as well: {groups}.")
         lines.append(say(text, label=result.term, groups=listed(named, MOST_NAMED)))
     if alike and len(rows) > 1:
-        lines.append(say("Within the margin of {other}: {names}.", names=by_class(alike), other=other))
-    effects = [row for row in audit.estimates.only(metric=IN_ORDER, attribute=a) if row.verdict in SHOWN]
-    for text, side in ((WORSE, -1), (BETTER, 1)):
-        names = [_in_order(audit, row) for row in effects if side * (row.estimate - null_of(row)) > 0]
-        if names:
-            lines.append(say(text, groups=listed(names, MOST_NAMED), other=values["other"]))
+        lines.append(say("Within the margin of {other}: {names}.", names="; ".join(by_class(alike)), other=other))
     return lines
 
 
-WORSE = mark("In their order, the classes of {groups} are shown to be worse than those of {other}.")
-BETTER = mark("In their order, the classes of {groups} are shown to be better than those of {other}.")
+WITH_GROUPS = mark("{label} ({groups})")
+MORE_OFTEN = mark("{label} more often ({groups})")
+LESS_OFTEN = mark("{label} less often ({groups})")
+WORSE = mark(
+    "In the order {order} (P(X>Y): the chance of a better class, 0.5 where alike), the classes of {groups} are shown "
+    "to be worse than those of {other}."
+)
+BETTER = mark(
+    "In the order {order} (P(X>Y): the chance of a better class, 0.5 where alike), the classes of {groups} are shown "
+    "to be better than those of {other}."
+)
 
 
 def _in_order(audit: Audited, row: Estimate) -> str:
@@ -2768,6 +2808,9 @@ def finding_parts(
     result = result or answers(audit)
     spoken = spoken_of(result)
     lines = [(FIRST, overview(audit, result))]
+    ruled = four_fifths(audit, result[0].metric) if result and audit.protocol.four_fifths else []
+    first, each = (EACH, BESIDE) if ruled else (FIRST, EACH)  # what that law asks comes before the answers
+    lines[:0] = [(EACH if at else FIRST, text) for at, text in enumerate(ruled)]
     # combinations that were named are a question, which is answered below
     named = bool({*audit.protocol.intersections} & {*audit.references})
     farthest = _farthest_combination(audit, spoken) if alone and not named else ""
@@ -2776,8 +2819,8 @@ def finding_parts(
     for one in spoken:
         view = seen(audit, one)
         answered = " ".join(filter(None, [sentence(audit, one, brief), verdict(one)]))
-        lines.append((FIRST if one is spoken[0] else EACH, answered))
-        lines += [(FIRST, text) for text in (unclear_side(audit) if one is spoken[0] else ())]
+        lines.append((first if one is spoken[0] else each, answered))
+        lines += [(first, text) for text in (unclear_side(audit) if one is spoken[0] else ())]
         if one.term:
             beside = [beside_margin(view, one), left_out(one), varying(view, one), *classes_beside(audit, one)]
             beside += class_errors(audit, one.attribute)
@@ -2794,8 +2837,6 @@ def finding_parts(
     lines += [(BESIDE, text) for text in (*gaps, *meetings(audit, result))]
     if named:
         lines += [(EACH, f"{claim} {text}") for claim, text in combinations_found(audit, result, counted=True)]
-    if result and audit.protocol.four_fifths:
-        lines.append((FIRST, four_fifths(audit, result[0].metric)))
     lines += scores_beside(audit, spoken)
     if len(result) > 1 and any(one.code == "inconclusive" for one in result):
         lines.append((BESIDE, say(NO_EVIDENCE)))
@@ -3450,17 +3491,18 @@ def _rank(row: Estimate) -> tuple[bool, tuple[float, float]]:
 FOUR_FIFTHS = {"selection rate": "impact ratio", "scoring rate": "scoring impact ratio"}
 
 
-def four_fifths(audit: Audited, metric: str) -> str:
+def four_fifths(audit: Audited, metric: str) -> list[str]:
     """The lowest ratio to a highest rate over all attributes, which is what the rule of four fifths looks at.
 
     metric: the rate that the answers are about.
+    Returns: the sentence that answers the rule, and those on its interval, the other ratios and groups not counted.
     """
-    ratios, names = FOUR_FIFTHS.get(metric, ""), declared(audit)
+    ratios = FOUR_FIFTHS.get(metric, "")
     rows, items, counted = _ratios_to_highest(audit, ratios)
     if not ratios or not counted:
-        return say(NO_RATIO) if ratios and any(r.reason == HIGHEST_WITHHELD for r in rows) else ""
+        return [say(NO_RATIO)] if ratios and any(r.reason == HIGHEST_WITHHELD for r in rows) else []
     if bounds := audit.estimates.only(metric=ratios, role="bounds", given=WITHHELD):
-        return _four_fifths_withheld(audit, counted, bounds)
+        return [_four_fifths_withheld(audit, counted, bounds)]
     row = min(counted, key=lambda r: r.estimate)
     about, below = (audit.protocol, row.attribute), concluded_side(row) == BELOW_LINE
     values = {
@@ -3476,32 +3518,64 @@ def four_fifths(audit: Audited, metric: str) -> str:
         values[name] = percent(rates[group].estimate, digits) if group in rates else DASH
     kind = "above" if not below else "below" if says(row.reason, CONCLUSIONS[BELOW_LINE, True]) else "chance"
     lines = [capital(single_spaced(say(LOWEST[kind], **values)))]
-    left = {"n": len(counted) - 1, "k": sum(concluded_side(r) == BELOW_LINE for r in counted) - below}
-    if left["n"]:
-        below_too = say_number(
-            "{k} of the other {n} ratios is below 0.80.",
-            "{k} of the other {n} ratios are below 0.80.",
-            left["k"],
-            **left,
-        )
-        if left["n"] == left["k"] == 1:
-            below_too = say("The other ratio is below 0.80 as well.")
-        beside = say("No other ratio is below 0.80.")
-        if len(names) > 1:  # of intersections one may be
-            called = listed([audit.protocol.called(name) for name in names])
-            beside = say("By {names}, each by itself, no other group is below 0.80.", names=called)
-        lines.append(below_too if left["k"] else beside)
-    if len(counted) < len(items) or any(r.estimate > 1 for r in items):
-        lines.append(say("Groups with under 2% of the people are not counted."))
     if below and row.conf_high == row.conf_high:
         template = mark("Whether the true ratio is below 0.80 is not settled (interval {low} to {high}).")
         if row.conf_high < 0.8:
             template = mark("The true ratio is shown to be below 0.80 (interval {low} to {high}).")
         ends = map(impact_ratio, (row.conf_low, row.conf_high))
-        lines.insert(1, say(template, **dict(zip(("low", "high"), ends, strict=True))))
-    return " ".join(lines)
+        lines.append(say(template, **dict(zip(("low", "high"), ends, strict=True))))
+    return [*lines, *_other_ratios(audit, [r for r in counted if r is not row]), *_under_two_percent(audit, items)]
 
 
+def _other_ratios(audit: Audited, others: Sequence[Estimate]) -> list[str]:
+    """Which ratios but the lowest are below four fifths."""
+    names = declared(audit)
+    short = sorted((r for r in others if concluded_side(r) == BELOW_LINE), key=lambda r: r.estimate)
+    if not short:
+        if len(names) > 1 and others:  # of intersections one may be
+            called = listed([audit.protocol.called(name) for name in names])
+            return [say("By {names}, each by itself, no other group is below 0.80.", names=called)]
+        return [say("No other ratio is below 0.80.")] if others else []
+    each = [
+        say(
+            WITH_RATIO_SHOWN if says(r.reason, CONCLUSIONS[BELOW_LINE, True]) else WITH_RATIO,
+            group=label_of(audit.protocol, r.attribute, r.group),
+            ratio=impact_ratio(r.estimate),
+        )
+        for r in short
+    ]
+    values = {"groups": listed(each, MOST_BELOW), "n": len(others)}
+    if len(others) == 1:
+        return [say("The other ratio is below 0.80 as well: {groups}.", **values)]
+    return [
+        say_number(
+            "{k} of the other {n} ratios is below 0.80: {groups}.",
+            "{k} of the other {n} ratios are below 0.80: {groups}.",
+            len(short),
+            k=len(short),
+            **values,
+        )
+    ]
+
+
+def _under_two_percent(audit: Audited, items: Sequence[Estimate]) -> list[str]:
+    """The groups that are too few for the rule, with their ratios; where all are, they are counted nevertheless."""
+    small = [r for r in items if says(r.reason, SMALL_GROUP)]
+    each = [
+        say(WITH_RATIO, group=label_of(audit.protocol, r.attribute, r.group), ratio=impact_ratio(r.estimate))
+        for r in small
+    ]
+    if not small:
+        return []
+    text = mark("Not counted, with under 2% of the people: {groups}.")
+    if len(small) == len(items):
+        text = mark("With under 2% of the people, and so not counted beside larger groups: {groups}.")
+    return [say(text, groups=listed(each, MOST_BELOW))]
+
+
+MOST_BELOW = 8  # ratios that a sentence names
+WITH_RATIO = mark("{group} ({ratio})")
+WITH_RATIO_SHOWN = mark("{group} ({ratio}, beyond chance)")
 LOWEST = {  # by the side of four fifths, and whether the difference is significant
     "below": mark(
         "{first} {event} at {ratio} of the rate of {other}, the highest ({x}% against {y}%): below four fifths (0.80) "
@@ -3525,33 +3599,6 @@ def _ratios_to_highest(audit: Audited, ratios: str) -> tuple[list[Estimate], lis
     rows = [r for r in audit.estimates.only(metric=ratios, role="main", contrast="ratio") if r.attribute in names]
     items = [r for r in rows if r.status == "ok" and r.estimate == r.estimate and not holds_missing(r.group)]
     return rows, items, [r for r in items if not says(r.reason, SMALL_GROUP)] or items
-
-
-def below_beyond_chance(audit: Audited, result: Sequence[Answer]) -> str:
-    """The lowest ratio below four fifths and beyond chance, of attributes whose answer shows no difference; or "".
-
-    Their answers compare with the reference, the rule with the highest rate: the first alone would hide the second.
-    """
-    open_metric = {one.attribute: one.metric for one in result if not one.differs and one.metric in FOUR_FIFTHS}
-    found = [
-        row
-        for metric in dict.fromkeys(open_metric.values())
-        if audit.protocol.four_fifths
-        and not audit.estimates.only(metric=FOUR_FIFTHS[metric], role="bounds", given=WITHHELD)
-        for row in _ratios_to_highest(audit, FOUR_FIFTHS[metric])[2]
-        if open_metric.get(row.attribute) == metric and says(row.reason, CONCLUSIONS[BELOW_LINE, True])
-    ]
-    if not found:
-        return ""
-    row = min(found, key=lambda r: r.estimate)
-    about = (audit.protocol, row.attribute)
-    values = {"first": people(*about, row.group), "other": other_people(*about, row.reference)}
-    values |= {"ratio": impact_ratio(row.estimate), **parts(rate_deed(audit.protocol, open_metric[row.attribute]))}
-    text = say(
-        "{first} {event} at {ratio} of the rate of {other}, the highest: below four fifths, and beyond chance.",
-        **values,
-    )
-    return capital(single_spaced(text))
 
 
 def _four_fifths_withheld(audit: Audited, rows: Sequence[Estimate], bounds: Estimates) -> str:

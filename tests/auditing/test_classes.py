@@ -223,6 +223,7 @@ def test_a_class_that_is_not_decided_on_in_a_group_is_a_share_of_zero():
         ({"decision": "job", "class_order": ORDER}, "of which one is compared"),
         ({"favorable": "maybe"}, "has no such label"),
         ({"favorable": ["accept", "review"]}, "it is one label; leave it out, and every label is compared"),
+        ({"favorable": "accept, review"}, "it is one label; leave it out, and every label is compared"),
     ],
 )
 def test_bad_input(settings, said):
@@ -234,7 +235,7 @@ def test_bad_input(settings, said):
     "settings", [{}, {"class_order": ORDER}, {"positive": "a"}, {"class_order": ORDER, "positive": "a"}]
 )
 def test_classes_beside_an_outcome_of_two_labels_name_the_ways_that_there_are(settings):
-    way = "pass strata='job' in the place of outcome; .* pass favorable, positive and positive_prediction"
+    way = "as of 'accept', pass favorable='accept', positive_prediction='accept' and .*pass strata='job' in the place"
     with pytest.raises(InputError, match=way) as problem:
         fs.audit(PEOPLE, "dec", "race", outcome="job", **settings)
     assert ("without class_order" in str(problem.value)) == ("class_order" in settings)
@@ -453,6 +454,38 @@ def test_a_larger_gap_than_that_of_the_answer_is_named_where_it_is_shown():
     assert larger in text and larger in " ".join(re.sub("<[^>]+>", "", page).split())
 
 
+def test_the_finding_says_which_way_classes_differ_and_names_people_without_a_group_apart():
+    rng = np.random.default_rng(2)
+    shares = {"a": (0.2, 0.3, 0.5), "b": (0.45, 0.3, 0.25), None: (0.5, 0.3, 0.2)}
+    rows = [(g, label) for g, p in shares.items() for label in rng.choice(ORDER, 300, p=p)]
+    result = fs.audit(pd.DataFrame(rows, columns=["g", "d"]), "d", "g", reference="a", class_order=ORDER)
+    text = result.finding()
+    assert (
+        "Of 3 comparisons of classes with a, 2 are shown to differ: reject more often (b); accept less often (b)."
+        in text
+    )
+    beside = (
+        "People with no recorded g are shown to differ from a, too: reject more often; accept less often; worse in "
+    )
+    assert f"{beside}the order. Whether the 300 people with no recorded g could overturn" in text
+    assert (
+        "1 more" not in text and "In the order reject < review < accept (P(X>Y): the chance of a better class" in text
+    )
+
+
+def test_errors_of_one_class_of_three_are_no_refusals():
+    """Who was not accepted was perhaps reviewed; and the label that is set against the rest is the only prediction."""
+    columns = {"decision": "dec", "groups": "race", "outcome": "job", "positive": "a", "favorable": "accept"}
+    with pytest.raises(InputError, match="pass positive_prediction='accept' if 'accept' predicts 'a'") as problem:
+        fs.audit(PEOPLE, **columns)
+    assert "review'" not in str(problem.value)
+    text = str(fs.audit(PEOPLE, **columns, positive_prediction="accept"))
+    assert "false negatives (FNR)" in " ".join(text.split()) and "right when dec = accept (PPV)" in " ".join(
+        text.split()
+    )
+    assert "mistaken" not in text and "approved" not in text
+
+
 def test_a_small_group_is_a_caution_in_a_report_of_classes_too():
     few = pd.concat([PEOPLE, PEOPLE.head(4).assign(race="Other")])
     for order in (None, ORDER):
@@ -611,15 +644,19 @@ def test_classes_of_several_attributes_are_printed(tmp_path, capsys) -> None:
             assert base == result.references[attribute]
             lines = block[block.index("people") :].splitlines()
             lines = [line for line in lines if line.startswith(("people", "  "))]  # its letters are explained below
-            assert lines[0].split() == ["people", *result.protocol.classes]
+            heads, ranked = lines[0].split(), result.protocol.ranked
+            assert heads == ["people", *result.protocol.classes, *["P(X>Y)"] * ranked]
+            chances = {r.group: r for r in result.estimates.only(metric="P(X>Y) of classes", attribute=attribute)}
             of = d.groupby(attribute)["dec"].value_counts(normalize=True).mul(100)
             for line in lines[1:]:
                 group, n, *rest = line.split()
                 assert int(n) == (d[attribute] == group).sum()
                 numbers = [float(x.replace("\u2212", "-")) for x in rest if re.search(r"\d", x)]
                 assert numbers[:3] == pytest.approx(
-                    [of.get((group, one), 0) for one in lines[0].split()[1:]], abs=0.051
+                    [of.get((group, one), 0) for one in result.protocol.classes], abs=0.051
                 )
+                if ranked and group != base:
+                    assert numbers.pop(3) == pytest.approx(chances[group].estimate, abs=0.00051)
                 if group == base:
                     assert rest[-1] == "reference"
                 else:
@@ -628,7 +665,9 @@ def test_classes_of_several_attributes_are_printed(tmp_path, capsys) -> None:
                     gaps = result.estimates.only(metric="class share", attribute=attribute, contrast="difference")
                     marks = {"disparity shown": "D", "inconclusive": "?", "equivalence shown": "E"}
                     shown = {r.term: marks[r.verdict] for r in gaps if r.group == group}
-                    assert [x for x in rest if x in marks.values()] == [shown[c] for c in result.protocol.classes]
+                    apart = [shown[c] for c in result.protocol.classes]
+                    apart += [marks[chances[group].verdict]] if ranked else []
+                    assert [x for x in rest if x in marks.values()] == apart
     crossed = fs.audit(d, "dec", ["sex", "race"], **order)
     rows = crossed.estimates.only(metric="class share", attribute="sex:race", contrast="difference", status="ok")
     k = sum(row.verdict == "disparity shown" for row in rows)

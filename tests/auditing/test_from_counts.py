@@ -449,3 +449,26 @@ def test_a_lazy_table_of_counts_is_read_as_any_other() -> None:
     connection.register("counts", TABLE)
     for lazy in (polars.from_pandas(TABLE).lazy(), connection.sql("FROM counts")):
         assert fs.from_counts(lazy, **NAMED).digest() == counted.digest()
+
+
+def test_counts_under_the_law_of_employment_begin_with_the_ratio_of_four_fifths():
+    counts = {
+        "race": ["White", "Black", "Asian", "Native"],
+        "applicants": [600, 250, 180, 9],
+        "hires": [120, 35, 27, 0],
+    }
+    people = fs.from_counts(counts, groups="race", selected="hires", total="applicants")
+    text = " ".join(str(fs.audit(people, law="employment")).split())
+    head = (
+        "rows Black people were selected at 0.70 of the rate of White people, the highest (14.0% against 20.0%): below"
+    )
+    assert f"{head} four fifths (0.80)" in text and "1 of the other ratios" not in text
+    assert (
+        "The other ratio is below 0.80 as well: Asian (0.75). Not counted, with under 2% of the people: Native" in text
+    )
+    assert "White 120/600 20.0 1.00 reference" in text and "Black 35/250 14.0 0.70" in text
+    assert text.index("0.70 of the rate") < text.index("is shown to differ")
+    equal = {"sex": ["men", "women"], "applicants": [500, 300], "hires": [100, 48]}  # 0.16 of 0.20
+    audit = fs.audit(fs.from_counts(equal, "sex", "hires", "applicants"), law="employment")
+    first = "Women were selected at 0.80 of the rate of men, the highest (16.0% against 20.0%): not below four fifths"
+    assert audit.finding().startswith(first)

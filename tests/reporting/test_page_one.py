@@ -203,24 +203,25 @@ def test_four_fifths_on_page_one_is_against_the_highest_rate_whatever_the_refere
         "People with `g` a had `d = 1` at 0.52 of the rate of those with c, the highest (41.0% against 79.0%): below "
     )
     line += "four fifths (0.80) in these data; the difference is beyond"
-    (found,) = (text for text in page(result)["context"] if text.startswith(f"{line} chance. "))
-    assert " The true ratio is shown to be below 0.80 (" in found and found.endswith(" No other ratio is below 0.80.")
+    built = page(result)
+    assert built["sentence"] == f"{line} chance."
+    assert built["context"][0].startswith("The true ratio is shown to be below 0.80 (")
+    assert built["context"][1] == "No other ratio is below 0.80."
 
 
 def test_four_fifths_on_page_one_is_the_lowest_ratio_of_all_attributes() -> None:
     data = table(White=(618, 1000), Black=(363, 1000)).rename(columns={"g": "ethnicity"})
     data["sex"] = np.tile(["men", "women"], 1000)
-    lines = page(fairstats.audit(data, "d", ["sex", "ethnicity"], law="employment"))["context"]
+    built = page(fairstats.audit(data, "d", ["sex", "ethnicity"], law="employment"))
     line = (
         "Black people had `d = 1` at 0.59 of the rate of White people, the highest (36.3% against 61.8%): below "
         "four fifths (0.80) in these data; the difference is beyond chance."
     )
     (row,) = fairstats.audit(data, "d", "ethnicity").estimates.where(metric="impact ratio", role="main", given="")
     assert row.conf_high < 0.75
-    (found,) = (
-        text for text in lines if text.startswith(f"{line} The true ratio is shown to be below 0.80 (interval ")
-    )
-    assert found.endswith("). By sex and ethnicity, each by itself, no other group is below 0.80.")
+    assert built["sentence"] == line
+    assert built["context"][0].startswith("The true ratio is shown to be below 0.80 (interval ")
+    assert built["context"][1] == "By sex and ethnicity, each by itself, no other group is below 0.80."
     first = page(fairstats.audit(data, "d", ["sex", "ethnicity"]), preset="four_fifths")
     assert first["sentence"].startswith(line) and not any("four fifths" in line for line in first["context"])
     tables = first["tables"]
@@ -240,7 +241,7 @@ def test_a_ratio_beside_the_line_of_four_fifths_says_on_which_side_it_is() -> No
         )
         rates = f"{events / 10:.1f}% against 75.0%"
         line = f"People with `g` b had `d = 1` at {wording} of the rate of those with a, the highest ({rates}): {side}."
-        assert any(text.startswith(line) for text in result["context"])
+        assert result["sentence"] == line
         assert any("the true ratio is below 0.80 is not settled" in text for text in result["context"]) == (
             events == 598
         )
@@ -249,9 +250,10 @@ def test_a_ratio_beside_the_line_of_four_fifths_says_on_which_side_it_is() -> No
 def test_the_answer_under_the_law_of_employment_has_the_four_fifths_of_page_one() -> None:
     data = table(White=(750, 1000), Black=(598, 1000))
     audit = fairstats.audit(data, "d", "g", law="employment")
-    (found,) = (text for text in page(audit)["context"] if "four fifths" in text)
+    found = page(audit)["sentence"]
     printed = " ".join(str(audit).split())
-    assert "at 0.797 of the rate of" in found and found in audit.finding() and found in printed
+    assert "at 0.797 of the rate of" in found and audit.finding().startswith(found) and f"rows {found}" in printed
+    assert re.search(r"Black 598/1,000 59\.8 0\.797 reference", printed)
     assert len(str(audit).splitlines()) <= 25
     assert re.search(r"Black 0\.797 \(.*\)\. Below 0\.8: Black\.", " ".join(audit.summary().split()))
     assert "four fifths" not in fairstats.audit(data, "d", "g").finding()

@@ -83,7 +83,7 @@ def test_the_scorecard_has_ratios_under_a_law_and_the_highest_is_1() -> None:
 def test_where_the_highest_group_may_be_withheld_no_ratio_and_no_highest_is_named() -> None:
     data = table(White=(120, 200), Black=(40, 80), Asian=(14, 16), Other=(7, 9), Latino=(30, 60))
     built = page(fairstats.audit(data, "d", "g", min_n=20, law="employment"))
-    assert "Impact ratio withheld: the highest group may be a withheld one." in built["context"]
+    assert built["sentence"] == "Impact ratio withheld: the highest group may be a withheld one."
     assert "Impact ratio withheld" in built["card"].note and "1.00" not in str(built["card"].rows)
     assert lines(built["card"])["Asian"][-1] == "withheld"
 
@@ -263,7 +263,7 @@ def test_an_error_that_is_shown_alone_is_open_in_the_figure() -> None:
     assert drawn.caption.endswith("Open points are not settled, or tentative (†).") and "False alarms" in drawn.svg
 
 
-def test_a_ratio_below_four_fifths_beyond_chance_stands_beside_no_difference_from_the_reference() -> None:
+def test_a_ratio_below_four_fifths_beyond_chance_stands_before_no_difference_from_the_reference() -> None:
     counts = {  # Black against Asian is beyond chance, Black against White is not
         "sex": ["Male"] * 7 + ["Female"] * 7 + ["Decline to state"] * 5,
         "race": [*(["White", "Black", "Hispanic", "Asian", "Unknown", "Native American", "Two or more"] * 2),
@@ -277,11 +277,18 @@ def test_a_ratio_below_four_fifths_beyond_chance_stands_beside_no_difference_fro
     built = page(audit)
     low, high = (30 + 40 + 1) / (180 + 210 + 5), (31 + 24) / (101 + 85 + 2)
     assert built["sentence"] == (
-        "No difference by sex and race is shown in how often people were selected, compared with men and White people. "
-        f"Black people were selected at {low / high:.2f} of the rate of Asian people, the highest: below four fifths, "
-        "and beyond chance."
+        f"Black people were selected at {low / high:.2f} of the rate of Asian people, the highest "
+        f"({100 * low:.1f}% against {100 * high:.1f}%): below four fifths (0.80) in these data; the difference is "
+        "beyond chance."
     )
-    rule = next(part.text for part in built["paragraphs"] if part.text.startswith("Black people were selected at"))
+    rule, answer = (part.text for part in built["paragraphs"][:2])
+    hispanic, native, two = (34 + 27 + 1) / (160 + 138 + 3), (2 + 1) / (12 + 11), (4 + 5) / (20 + 21)
+    others = f"Hispanic ({hispanic / high:.2f}) and Two or more ({two / high:.2f})."
+    assert f"2 of the other 4 ratios are below 0.80: {others}" in rule
     assert "Where sex and race meet" in rule and "does not show that the rates are equal" not in rule
+    assert f"Not counted, with under 2% of the people: Native American ({native / high:.2f})" in rule
+    assert answer == (
+        "No difference by sex and race is shown in how often people were selected, compared with men and White people."
+    )
     groups = {row[0].text: [cell.text for cell in row[1:]] for row in built["card"].rows if len(row) > 1}
     assert not any("1.10" in text for text in groups["(missing)"]) and groups["Black"][-2] == f"{low / high:.2f}"

@@ -32,7 +32,6 @@ from fairstats.auditing.sentences import (
     amounts_where_crossed,
     answer_deed,
     as_word,
-    below_beyond_chance,
     beside_margin,
     by_size,
     class_errors,
@@ -463,19 +462,19 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         one.attribute: withheld_together(audit, one.attribute, one.metric, one.flags)[0] for one in spoken_of(built)
     }
     # what the rule looks at comes first
-    ratio = four_fifths(audit, page.head.metric) if crude and page is not None else ""
+    ruled = four_fifths(audit, page.head.metric) if page is not None and audit.protocol.four_fifths else []
     answered = headline(audit, built, True, withheld, most=1 if tabled else MOST_ANSWERS)
-    ratio_beside = "" if ratio else below_beyond_chance(audit, spoken_of(built))
-    answered = " ".join(filter(None, [answered, ratio_beside, all_beyond(audit, built)]))
+    answered = " ".join(filter(None, [answered, all_beyond(audit, built)]))
     points = [] if page is None else main_findings(audit, page, built)
-    paragraphs = _context(audit, page, built, card, points, ratio=not crude, tabled=tabled is not None)
+    paragraphs = _context(audit, page, built, card, points, tabled=tabled is not None)
     if amounts := amounts_of(audit):
         apart = answers(amounts)
         answered = " ".join([answered, headline(amounts, apart, True)])
         paragraphs.append(("", [who_has_amounts(audit), *_of_amounts(amounts, spoken_of(apart))]))
-    if ratio:
-        crossed = crossed_ratios(audit, FOUR_FIFTHS.get(page.head.metric, "")) if page is not None else []
-        answered, paragraphs = " ".join([ratio, *crossed]), [("", [answered]), *paragraphs]
+    if ruled and page is not None:
+        rest = [*ruled[1:], *crossed_ratios(audit, FOUR_FIFTHS.get(page.head.metric, ""))]
+        paragraphs = [("", rest), ("", [answered]), *paragraphs]
+        answered = ruled[0]
     result = blank()
     result |= {
         "who": who_and_when(replace(bundle, audit=audit)),
@@ -657,15 +656,13 @@ def _context(
     result: tuple[Answer, ...],
     card: Forest | None,
     points: Sequence[tuple[str, str]],
-    ratio: bool,
     tabled: bool = False,
 ) -> list[tuple[str, list[str]]]:
     """What belongs to the answers: how many people, who else differs, outcome rates, what is no evidence, strata.
 
     Of several attributes each has a paragraph, which begins with its name, and what is of all of them the last.
 
-    points: the main findings; ratio: whether the lowest impact ratio stands here, under the law that has it; tabled:
-    whether a table has the gaps of all attributes and their combinations.
+    points: the main findings; tabled: whether a table has the gaps of all attributes and their combinations.
     """
     if page is None:
         texts = _of_amounts(audit, [one for one in spoken_of(result) if one.metric in quantities()])
@@ -707,9 +704,6 @@ def _context(
         lines += [detectable_too(audit, one) for one in spoken if one is not lead]
     lines += largest_gaps(audit, [one for one in result if one is not lead])
     paragraphs.append(("", [line for line in lines if line]))
-    if audit.protocol.four_fifths and ratio:  # a rule of its own, which what is said of equality does not belong to
-        ruled = [four_fifths(audit, page.head.metric), *crossed_ratios(audit, FOUR_FIFTHS.get(page.head.metric, ""))]
-        paragraphs.append(("", list(filter(None, ruled))))
     if len(spoken) == 1:
         return [("", [line for _, part in paragraphs for line in part])]
     return [part for part in paragraphs if part[1]]
