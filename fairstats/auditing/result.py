@@ -470,8 +470,7 @@ NO_GROUP = message(
 )
 BY_PROBABILITIES = message(
     "Where there is a probability of every group for each person, as from surname and address, {way} bounds the "
-    "differences by them; {known} names a column of the group itself where it is known, as of people drawn at random "
-    "who were asked.",
+    "differences by them; {known} names the column of the group itself, which counts where it is known.",
     way=Call("group_probabilities"),
     known=Setting("known"),
 )
