@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from fairstats.auditing.arguments import AuditArguments, DefaultLabel
 from fairstats.auditing.group_studies import (
     AT_RANDOM,
+    AT_WORST,
     BOUND,
     CALIBRATION,
     CORRECTED,
@@ -136,6 +137,13 @@ IF_RIGHT = message(
     "A verdict comes from the bound alone. It supposes that the probabilities are right for these people: of those "
     "with 30% for a group, 30% are in it. Without people whose group is known the data cannot show that."
 )
+UNTESTED = message(
+    "A verdict comes from the bound alone. It takes the {known} known groups as they are, and supposes that the "
+    "probabilities are right for the other {others} people: of those with 30% for a group, 30% are in it. The data "
+    "cannot show that: {k} of the people whose group is known have probabilities, and {fewest} are the fewest. Where "
+    "it depends on the group whether it is known, probabilities that are right for everybody are wrong for these "
+    "{others}."
+)
 FITS = message(
     "A verdict comes from the bound alone. It supposes that the probabilities are right for these people: of those "
     "with 30% for a group, 30% are in it. Among {n} whose group is known no departure from that is found (p {p})."
@@ -174,7 +182,9 @@ BRACKET = message(
     "often. Second, within each group, people are selected less often the higher their probability of the group with "
     "the lower rate."
 )
-ONLY_KNOWN = message("Only people whose group is known, drawn at random, can show whether these conditions hold.")
+ONLY_KNOWN = message(
+    "Only people whose group and probabilities are both known, drawn at random, can show whether these conditions hold."
+)
 BOTH_HOLD = message("Both conditions are shown to hold by the {n} people whose group is known: {parts}.")
 ONE_FAILS = message("The {n} people whose group is known show that a condition does not hold: {parts}.")
 CONDITIONS_OPEN = message(
@@ -189,8 +199,8 @@ BY_BIASES = message(
 BIASED = message(
     "The weighted difference leaves out what groups differ by among people with the same probabilities: if the gap has "
     "the same direction there, it is larger than the weighted one. With more than two groups the difference of linear "
-    "regression may be larger or smaller than the gap, which need not lie between the two. Only people whose group is "
-    "known can show how large it is."
+    "regression may be larger or smaller than the gap, which need not lie between the two. Only people whose group and "
+    "probabilities are both known can show how large it is."
 )
 CERTAIN = message(
     "The probabilities of {share}% of people are 0 or 1: the bound takes their groups as known, and supposes that the "
@@ -201,13 +211,40 @@ CERTAIN = message(
 )
 NOT_CORRECTED = message("Not corrected by people whose group is known: {list} ({reason}).")
 UNNAMED = message("Of the people, {share}% are expected to be in none of the named groups; they are not compared.")
-INCOMPLETE = message("Left out, without a probability or a decision: {n} of {every} people.")
-KNOWN_LEFT_OUT = message("Of those left out the group of {n} is known: pass their probabilities, too, and they count.")
+NO_DECISION = message("Left out, without a decision: {n} of {every} people.")
+NO_PROBABILITIES = message(
+    "The group of {known} people is known. {n} of them have no probabilities: they are in the bound with their group, "
+    "and have no part in checks of the probabilities."
+)
+K_OF_N = message("{k} of {n}")
+ZEROS = message(
+    "{n} people have a probability of 0 of every named group: they count as certain to be in none of them. Where this "
+    "stands for probabilities that are not known, leave these cells empty."
+)
+NOTHING_KNOWN = message(
+    "Of {n} of {every} people neither the group nor all probabilities are known: the bound leaves them out. With them "
+    "at worst, and sampling error, the difference of {group} from {reference} lies between {low} and {high} percentage "
+    "points."
+)
+UNDONE = message(
+    "Of {n} of {every} people neither the group nor all probabilities are known: the bound leaves them out. With them "
+    "at worst, and sampling error, the difference of {group} from {reference} lies between {low} and {high} percentage "
+    "points: the gap is shown among the others, not over all people."
+)
+SHOWN_WITH_THEM = message(
+    "Of {n} of {every} people neither the group nor all probabilities are known: the bound leaves them out. With them "
+    "at worst, and sampling error, the difference of {group} from {reference} lies between {low} and {high} percentage "
+    "points: the gap is shown over all people, too."
+)
+NAME_KNOWN = message(
+    "Where the group itself is known of some of them, {known} names its column, and they count.", known=Setting("known")
+)
+OF_LEFT_OUT = (NOTHING_KNOWN, UNDONE, SHOWN_WITH_THEM)
 TOLERANCE = 0.01  # by which printed probabilities add up to more or less than 1
 MOST_LINES = 3  # sentences of one kind, where there are many groups
 MOST_GROUPS = 6  # in one sentence
 MUCH = 0.1  # of the people have probabilities of 0 or 1
-FEWEST = 10  # people whose group is known; in all, and in each group that is corrected
+FEWEST = 10  # people whose group is known; in all, of those with probabilities, and in each group that is corrected
 
 
 @answering
@@ -236,11 +273,14 @@ def group_probabilities(
         A column of decisions.
     groups : dict of str
         Group, and the column of its probabilities, such as ``{"White": "p_white", "Black": "p_black"}``. Those of a
-        person add up to 1; what is left to 1 belongs to none of the named groups.
+        person add up to 1; what is left to 1 belongs to none of the named groups. Empty cells of people whose group is
+        `known` are no matter; people of whom neither is known are left out of the bound, and a row and a sentence say
+        what they could change at worst.
     known : str, optional
-        A column of the group itself where it is known, missing elsewhere: people drawn at random. They are in their
-        group with certainty in all estimates but "corrected", and check the probabilities. Where they refute these, or
-        were not drawn at random, no verdict is given.
+        A column of the group itself where it is known, missing elsewhere. These people are in their group with
+        certainty in all estimates but "corrected". Those of them who have probabilities, too, check these, for which
+        they have to be drawn at random: where they refute the probabilities, or were not drawn at random, no verdict
+        is given. Where fewer than 10 have both, nothing is checked, and the answer says what it supposes.
     drawn_at_random : bool
         Declare that the people whose group is known were drawn at random from all, which you know from how they were
         found: the answer then begins with the corrected difference and its limits, under this condition, unless the
@@ -260,6 +300,7 @@ def group_probabilities(
     GroupStudy
         Of every group's selection rate and of every difference, by ``estimator``: "bound" with limits of the whole
         bound, and the verdict of a difference; role "bounds", its ends without sampling error; neither has an estimate.
+        "bound at worst" has limits with the people of whom nothing is known, where there are some.
         "weighted", "linear" (of differences) and, with `known`, "corrected" have one, and no verdict. With two groups
         and `known`, "what weighted lacks" and "what linear has too much".
 
@@ -300,6 +341,13 @@ def group_probabilities(
             f"is of people whose group is known, and no column of it is named; pass {named('known')}, or leave it out.",
         )
     people = _people(data, word("decision", decision), _named(groups), known, favorable, drawn)
+    if declared and people.known is None:
+        raise InputError(
+            "drawn_at_random",
+            f"is of people whose group is known, of whom fewer than {FEWEST} have probabilities, which nothing is "
+            f"corrected by; leave it out, and audit these people by themselves: {Call('audit')} of a table with their "
+            "rows alone has a verdict about everybody they were drawn from.",
+        )
     labels = people.labels
     base = largest(labels, people.of.shares.sum(axis=0)[: len(labels)], reference)
     by = "group"  # what the column of known groups is called says how they are known, not what they are
@@ -311,7 +359,7 @@ def group_probabilities(
     for i, label in enumerate(labels):
         if i != base:
             about = Estimate(METRIC, by, label, "difference", labels[base], n=_people_of(people, i))
-            items.append(_bound(people.of, i, base, about))
+            items.append(_bound(people.of, i, base, about, people.nothing))
             beside += _estimators(people, i, base, about, level)
             beside += _biases(people, i, about, level)
     if refuted:
@@ -335,24 +383,32 @@ def group_probabilities(
 
 @dataclass(frozen=True)
 class _People:
-    """Those whose decision and probabilities are there; ``known`` is 1 in the column of the group, else NaN.
+    """Those with a decision, of whom the group or all probabilities are known.
 
-    The probabilities ``of`` people whose group is known are 0 and 1; ``stated`` has those of the table.
+    The probabilities ``of`` people whose group is known are 0 and 1; ``stated`` has those of the table where it has
+    some. ``known``, of those with both, is 1 in the column of the group, else NaN; None where these are too few.
     """
 
     labels: tuple[str, ...]
     of: UncertainGroups
     stated: UncertainGroups
     known: Floats | None
+    probable: NDArray[np.bool_]  # who has probabilities in the table
+    of_known: int  # people whose group is known
+    nothing: Floats  # decisions of those of whom neither is known
     source: DataSource
-    lost: int
-    known_lost: int  # of these, those with a decision whose group is known
+    undecided: int
     notes: list[Message]  # cautions on the labels of the decision
 
     @property
     def checked(self) -> NDArray[np.bool_]:
         assert self.known is not None
         return np.isfinite(self.known[:, 0])
+
+    @property
+    def without(self) -> int:
+        """People whose group is known and who have no probabilities."""
+        return int((~self.probable).sum())
 
 
 def _named(groups: Any) -> dict[str, str]:
@@ -393,42 +449,57 @@ def _people(data: Any, decision: str, names: dict[str, str], known: str | None, 
             f"has probabilities that add up to {total[at]:g} (row {at + 1}); those of a person add up to 1 at most; "
             "correct them, or name groups that exclude each other.",
         )
-    whole = (factor.codes >= 0) & ~np.isnan(total)
-    if whole.sum() < 2:
+    labels, decided, probable = tuple(names), factor.codes >= 0, ~np.isnan(total)
+    if (decided & probable).sum() < 2:
         raise InputError("groups", "has fewer than two people with all probabilities and a decision; pass more.")
-    shares, total = shares[whole], total[whole]
-    rest = total.min() < 1 - TOLERANCE
-    shares = shares / np.where(rest & (total <= 1), 1.0, total)[:, None]
+    rest = total[decided & probable].min() < 1 - TOLERANCE
+    shares = shares / np.where(probable & (total > 0) & ~(rest & (total <= 1)), total, 1.0)[:, None]
     if rest:
         shares = np.column_stack([shares, np.clip(1 - shares.sum(axis=1), 0.0, 1.0)])
-    labels = tuple(names)
-    for i, label in enumerate(labels):
-        if not shares[:, i].any():
-            raise InputError("groups", f"has {names[label]!r}, which is 0 for everybody; leave the group out.")
-    selected = np.zeros(int(whole.sum()))
+    groups = np.full_like(shares, np.nan)
+    if known is not None:
+        groups = _known(columns, word("known", known, COLUMN), labels, decided, shares.shape[1])
+    with_group = np.isfinite(groups[:, 0])
+    used, selected = decided & (probable | with_group), np.zeros(decided.size)
     if rules.favorable in factor.levels:  # else it was decided of nobody
-        selected = (factor.codes == factor.levels.index(rules.favorable))[whole].astype(float)
-    groups = None if known is None else _known(columns, word("known", known, COLUMN), labels, whole, shares.shape[1])
-    if groups is not None and np.isnan(groups).any() and not (np.abs(groups - shares) > TOLERANCE).any():
-        n = int(np.isfinite(groups[:, 0]).sum())
+        selected = (factor.codes == factor.levels.index(rules.favorable)).astype(float)
+    nothing, undecided = selected[decided & ~used], int((~decided).sum())
+    shares, groups, probable, with_group, selected = (
+        of[used] for of in (shares, groups, probable, with_group, selected)
+    )
+    for i, label in enumerate(labels):
+        if not shares[probable, i].any():
+            raise InputError("groups", f"has {names[label]!r}, which is 0 for everybody; leave the group out.")
+    both = probable & with_group
+    if both.sum() >= FEWEST and not with_group.all() and not (np.abs(groups - shares)[both] > TOLERANCE).any():
         raise InputError(
             "known",
-            f"has {known!r}, and the probabilities of all {n:,} people whose group is known are 1 for it and 0 for the "
-            "others: by these nothing can be tested. Pass the probabilities that they had before, or leave it out.",
+            f"has {known!r}, and the probabilities of all {int(both.sum()):,} people whose group is known are 1 for it "
+            "and 0 for the others: by these nothing can be tested. Pass the probabilities that they had before, or "
+            f"leave these cells of {listing(names.values())} empty: a known group counts as it is.",
         )
-    certain = shares if groups is None else np.where(np.isnan(groups), shares, groups)
+    certain = np.where(with_group[:, None], groups, shares)
     for i, label in enumerate(labels):
         if not certain[:, i].any():
             raise InputError("known", f"has {known!r}, by which nobody is in {label}; leave out that group, or known.")
-    of, stated = (UncertainGroups(selected, one, seed) for one in (certain, shares))
-    known_lost = 0
-    if known is not None:
-        known_lost = int(((columns.factor(known, "known").codes >= 0) & (factor.codes >= 0) & ~whole).sum())
-    lost, notes = int((~whole).sum()), odd_answers({decision: factor.levels})
-    return _People(labels, of, stated, groups, source, lost, known_lost, notes)
+    stated = np.where(probable[:, None], shares, certain)
+    zeros = int((probable & ~with_group & ~shares[:, : len(labels)].any(axis=1)).sum())
+    notes = [*([ZEROS.format(n=count(zeros))] if zeros else []), *odd_answers({decision: factor.levels})]
+    return _People(
+        labels=labels,
+        of=UncertainGroups(selected, certain, seed),
+        stated=UncertainGroups(selected, stated, seed),
+        known=np.where(both[:, None], groups, np.nan) if both.sum() >= FEWEST else None,
+        probable=probable,
+        of_known=int(with_group.sum()),
+        nothing=nothing,
+        source=source,
+        undecided=undecided,
+        notes=notes,
+    )
 
 
-def _known(columns: Columns, name: str, labels: Sequence[str], whole: NDArray[np.bool_], size: int) -> Floats:
+def _known(columns: Columns, name: str, labels: Sequence[str], decided: NDArray[np.bool_], size: int) -> Floats:
     """1 in the column of the group that is known, NaN in all where none is; shape (n, size)."""
     factor = columns.factor(name, "known")
     others = [label for label in factor.levels if label not in labels]
@@ -439,14 +510,8 @@ def _known(columns: Columns, name: str, labels: Sequence[str], whole: NDArray[np
             "leave empty the cells of people whose group is not known.",
         )
     place = np.array([labels.index(label) if label in labels else size - 1 for label in factor.levels], dtype=int)
-    codes = factor.codes[whole].astype(np.intp)
-    if (n := int((codes >= 0).sum())) < FEWEST:
-        if (every := int((factor.codes >= 0).sum())) >= FEWEST:
-            raise InputError(
-                "known",
-                f"has {name!r}, known of {every:,} people, of whom {n} have all probabilities; pass the probabilities "
-                "of everybody, of those whose group is known, too: by them it is seen whether the probabilities fit.",
-            )
+    codes = factor.codes.astype(np.intp)
+    if (n := int((decided & (codes >= 0)).sum())) < FEWEST:
         raise InputError("known", f"has {name!r}, known of {n} people; {FEWEST} are the fewest; leave it out.")
     return np.where((codes >= 0)[:, None], np.eye(size)[place[np.maximum(codes, 0)]], np.nan)
 
@@ -458,12 +523,17 @@ def _people_of(people: _People, group: int) -> float:
 def _rates(people: _People, group: int, about: Estimate, level: float) -> list[Estimate]:
     """The bound of a group's rate, its ends, and the weighted and the corrected rate."""
     about = about.changed(n=_people_of(people, group))
-    _, rows = _bound(people.of, group, None, about)
+    _, rows = _bound(people.of, group, None, about, people.nothing[:0])
     return [*rows(level), *_estimators(people, group, None, about, level)]
 
 
-def _bound(of: UncertainGroups, group: int, reference: int | None, about: Estimate) -> tuple[float, Any]:
-    """The p-value of a bound, and at a level its row with limits and that with its ends; neither has an estimate."""
+def _bound(
+    of: UncertainGroups, group: int, reference: int | None, about: Estimate, nothing: Floats
+) -> tuple[float, Any]:
+    """The p-value of a bound, and at a level its row with limits and that with its ends; neither has an estimate.
+
+    nothing: decisions of people of whom nothing is known; with some, a row more has the limits with these at worst.
+    """
     ends = of.ends(group, reference)
     limits_at = cache(lambda level: bound_limits(ends, level))
     p = p_outside(limits_at, 0.0) if reference is not None else float("nan")
@@ -474,7 +544,12 @@ def _bound(of: UncertainGroups, group: int, reference: int | None, about: Estima
 
     def rows(level: float) -> list[Estimate]:
         row = bound.with_interval(math.nan, *limits_at(level), level).changed(p_value=p)
-        return [row, plain.with_interval(math.nan, ends[0].estimate, ends[1].estimate)]
+        both = [row, plain.with_interval(math.nan, ends[0].estimate, ends[1].estimate)]
+        if reference is None or not nothing.size:
+            return both
+        worst = about.changed(estimator=AT_WORST, role="supplementary", method=OUTER)
+        at_worst = bound_limits(of.ends(group, reference, nothing), level)
+        return [*both, worst.with_interval(math.nan, *at_worst, level)]
 
     return p, rows
 
@@ -501,9 +576,10 @@ def _estimators(people: _People, group: int, reference: int | None, about: Estim
         result.append(row(LINEAR, people.of.linear(group, reference), BY_SLOPES, NO_SPREAD))
     if people.known is not None:
         fewest = np.nansum(people.known, axis=0)[[group] if reference is None else [group, reference]].min()
-        found = people.stated.corrected(people.known, group, reference) if fewest >= FEWEST else None
+        by, of = people.stated.corrected, people.probable
+        found = by(people.known, group, reference, of) if fewest >= FEWEST else None
         if found is not None and reference is not None:  # a difference of rates that are none is withheld with them
-            rates = [people.stated.corrected(people.known, one, None) for one in (group, reference)]
+            rates = [by(people.known, one, None, of) for one in (group, reference)]
             found = found if all(one is not None and 0 <= one[0] <= 1 for one in rates) else None
         result.append(row(CORRECTED, found, BY_KNOWN, FEW_KNOWN.format(n=FEWEST) if fewest < FEWEST else NOT_POSITIVE))
     return result
@@ -574,9 +650,10 @@ def _calibration(people: _People, by: str, level: float) -> list[Estimate]:
 
 def _drawing(people: _People, by: str) -> list[Estimate]:
     """The test that people whose group is known are like the others, where there are others."""
-    if people.known is None or people.checked.all():
+    if people.known is None or (of := people.probable & ~people.checked).sum() == 0:
         return []
-    statistic, df, p = drawn_at_random(people.checked, people.stated.shares, people.of.selected)
+    of |= people.checked
+    statistic, df, p = drawn_at_random(people.checked[of], people.stated.shares[of], people.of.selected[of])
     about = Estimate("selection rate", by, term=AT_RANDOM, role="omnibus", n=float(people.checked.sum()))
     if p != p:
         return [about.changed(status="unestimable", reason=NO_ERROR)]
@@ -586,8 +663,8 @@ def _drawing(people: _People, by: str) -> list[Estimate]:
 def _unlike(people: _People, row: Estimate) -> str:
     selected, among = people.of.selected, people.checked
     every = np.column_stack([selected, people.stated.shares[:, : len(people.labels)]])
-    theirs, others = every[among].mean(axis=0), every[~among].mean(axis=0)
-    apart = np.abs(theirs - others) / np.maximum(every.std(axis=0), 1e-12)  # in standard deviations
+    theirs, others = every[among].mean(axis=0), every[people.probable & ~among].mean(axis=0)
+    apart = np.abs(theirs - others) / np.maximum(every[people.probable].std(axis=0), 1e-12)  # in standard deviations
     names = [SELECTED, *(PROBABILITY_OF.format(group=DataText(label, row.attribute)) for label in people.labels)]
     return UNLIKE.format(
         p=p_value(row.p_value),
@@ -630,8 +707,12 @@ def _statements(
     What is corrected by known groups comes second where the bound shows nothing, after what refutes its premise; it
     comes first where these people were declared to be drawn at random.
     """
-    about = {"n": count(check[-1].n), "p": p_value(check[-1].p_value)} if check else {}
-    one = ONE if people.known is None else ONE_WITH_KNOWN
+    about: dict[str, str] = {}
+    if check:
+        n = count(check[-1].n)
+        n = K_OF_N.format(k=n, n=count(people.of_known)) if people.without else n
+        about = {"n": n, "p": p_value(check[-1].p_value)}
+    one = ONE_WITH_KNOWN if people.of_known else ONE
     from_known = rows.only(contrast="difference", estimator=CORRECTED, status="ok")[:MOST_LINES]
     corrected = [_from_known(row, about["n"], bool(unlike), declared) for row in from_known]
     left: dict[str, list[DataText]] = {}
@@ -655,7 +736,7 @@ def _statements(
     if unlike and refuted[0].term == CALIBRATION:
         unlike = [*unlike, FREQUENT.format(list=_frequent(people, refuted[0]), **about)]
     lines = [*lead, first[0], *([] if found else [*unlike, *said])]
-    lines += [] if refuted else [FITS.format(**about) if check else IF_RIGHT]
+    lines += [] if refuted else [_premise(people, about)]
     lines += [*(unlike if found else []), *first[1:]]
     lines += [_sentence(row, rows, one) for row in main if row.verdict not in SHOWN][:MOST_LINES]
     for row in rows.only(contrast="difference", estimator=LINEAR, status="ok")[:MOST_LINES]:
@@ -663,17 +744,50 @@ def _statements(
     lines += said if found else []
     lines += [AUDIT_THEM.format(call=Call("audit"))] if corrected and not unlike else []
     lines.append(levels_said(main, level, p_adjust))
-    certain = float((people.stated.shares.max(axis=1) == 1).mean())
+    certain = float((people.stated.shares[people.probable].max(axis=1) == 1).mean())
     if certain >= MUCH:
         lines.insert(1 + len(lead), CERTAIN.format(share=percent(certain)))
     lines += [BRACKET, _conditions(rows, people, refuted)] if people.of.shares.shape[1] == 2 else [BIASED]
     if people.of.shares.shape[1] > len(people.labels):
         unnamed = float(people.of.shares[:, -1].mean())
         lines.insert(1 + len(lead), UNNAMED.format(share=percent(unnamed)))
-    every = people.lost + people.of.selected.size
-    lost = [INCOMPLETE.format(n=count(people.lost), every=count(every))] if people.lost else []
-    lost += [KNOWN_LEFT_OUT.format(n=count(people.known_lost))] if people.known_lost else []
+    decided = people.of.selected.size + people.nothing.size
+    about_worst = {"n": count(people.nothing.size), "every": count(decided)}
+    at_worst = _at_worst(main, rows, about_worst)
+    lines[len(lead) + 1 : len(lead) + 1] = [*at_worst, *([NAME_KNOWN] if at_worst and not people.of_known else [])]
+    lost = []
+    if check and people.without:
+        lost.append(NO_PROBABILITIES.format(known=count(people.of_known), n=count(people.without)))
+    if people.undecided:
+        lost.append(NO_DECISION.format(n=count(people.undecided), every=count(people.undecided + decided)))
     return [*lines, *people.notes, *lost]
+
+
+def _premise(people: _People, about: Mapping[str, str]) -> str:
+    """What a verdict rests on, and whether people of whom both group and probabilities are known contradict it."""
+    if about:
+        return FITS.format(**about)
+    if not people.of_known:
+        return IF_RIGHT
+    known, every = people.of_known, people.of.selected.size
+    values = {"known": known, "others": every - known, "k": known - people.without, "fewest": FEWEST}
+    return UNTESTED.format(**{name: count(n) for name, n in values.items()})
+
+
+def _at_worst(main: Sequence[Estimate], rows: Estimates, about: Mapping[str, str]) -> list[str]:
+    """What people of whom nothing is known could change of the gaps shown, or else of the first that is said."""
+    said: list[str] = []
+    for row in sorted(_shown(main), key=lambda row: row.p_adjusted)[:MOST_LINES] or [_first_open(main, rows)]:
+        for worst in rows.only(estimator=AT_WORST, group=row.group):
+            code = NOTHING_KNOWN
+            if row.verdict in SHOWN:
+                code = UNDONE if worst.conf_low <= 0 <= worst.conf_high else SHOWN_WITH_THEM
+            said.append(code.format(low=percent(worst.conf_low), high=percent(worst.conf_high), **_pair(row), **about))
+    return said
+
+
+def _shown(main: Sequence[Estimate]) -> list[Estimate]:
+    return [row for row in main if row.verdict in SHOWN]
 
 
 def _pair(row: Estimate) -> dict[str, DataText]:
@@ -683,14 +797,16 @@ def _pair(row: Estimate) -> dict[str, DataText]:
 IN_SHORT = (
     *(OPEN, LESS_HERE, MORE_HERE, LESS_OFTEN, MORE_OFTEN, REFUTED, UNCHECKED),
     *(CERTAIN, UNNAMED, UNLIKE, FROM_KNOWN, BEYOND_CHANCE, WERE_THEY_DRAWN, IF_RIGHT, FITS),
-    *(*DECLARED, INCOMPLETE, KNOWN_LEFT_OUT),
+    *(*DECLARED, *OF_LEFT_OUT, NAME_KNOWN, UNTESTED, NO_PROBABILITIES, ZEROS, NO_DECISION),
 )
 
 
 def shortened(result: GroupStudy) -> GroupStudy:
     """The answer, what it rests on, and of each difference the bound and what known people make of it."""
     rows = [
-        row for row in result.estimates if row.contrast == "difference" and row.estimator in (BOUND, ENDS, CORRECTED)
+        row
+        for row in result.estimates
+        if row.contrast == "difference" and row.estimator in (BOUND, ENDS, AT_WORST, CORRECTED)
     ]
     lines = [text for text in result.statements if any(says(text, code) for code in IN_SHORT)]
     return replace(result, estimates=Estimates(rows), statements=tuple(lines))
@@ -711,9 +827,13 @@ def _weighted(row: Estimate, rows: Estimates) -> Estimate:
     return weighted
 
 
+def _first_open(main: Sequence[Estimate], rows: Estimates) -> Estimate:
+    return max(main, key=lambda one: (apart(_ends(one, rows)), abs(_weighted(one, rows).estimate)))
+
+
 def _open(main: Sequence[Estimate], rows: Estimates) -> str:
     """What the bound says where no gap is shown: first of a group of whom it has one sign among these people."""
-    row = max(main, key=lambda one: (apart(_ends(one, rows)), abs(_weighted(one, rows).estimate)))
+    row = _first_open(main, rows)
     ends = _ends(row, rows)
     low, high = ends.conf_low, ends.conf_high
     values = {"count": len(main), "limits": limits(row), **_pair(row)}

@@ -82,7 +82,7 @@ NO_LIMITS = "\N{EN DASH}\N{DAGGER}"  # of an estimate that the limits are not ab
 SINCE, BEFORE = message("since the change"), message("baseline")
 BOUND, WEIGHTED, LINEAR = message("bound"), message("weighted"), message("linear")  # of groups known as probabilities
 CORRECTED, ENDS, CALIBRATION = message("corrected"), message("ends of the bound"), message("calibration")
-AT_RANDOM = message("drawn at random")
+AT_RANDOM, AT_WORST = message("drawn at random"), message("bound at worst")
 WITHOUT_REGARD = message("without regard to strata")  # of differences of stages beside those within strata
 PER_HOUR, AS_GIVEN = message("pay per hour"), message("pay as given")  # of what gaps of pay are
 RECIPIENTS, EVERYBODY = message("variable pay, those who get any"), message("variable pay, everybody")
@@ -110,7 +110,7 @@ PROVISIONS = {
     ("share", False): ("f", "13"),
 }
 LACKING, TOO_MUCH = message("what weighted lacks"), message("what linear has too much")  # of known people
-OF_BOUNDS = (BOUND, WEIGHTED, LINEAR, CORRECTED, ENDS, CALIBRATION, LACKING, TOO_MUCH)
+OF_BOUNDS = (BOUND, WEIGHTED, LINEAR, CORRECTED, ENDS, AT_WORST, CALIBRATION, LACKING, TOO_MUCH)
 MARGIN_NOTE = "Beyond or within: what the limits show of a gap and that margin."
 NOT_KNOWN = message("not known")  # of a category whose gap is withheld
 LIMITS = message("{low} to {high}")

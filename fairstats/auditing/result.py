@@ -473,8 +473,7 @@ NO_GROUP = message(
 )
 BY_PROBABILITIES = message(
     "Where there is a probability of every group for each person, as from surname and address, {way} bounds the "
-    "differences by them; {known} names a column of the group itself where it is known, as of people drawn at random "
-    "who were asked.",
+    "differences by them; {known} names the column of the group itself, which counts where it is known.",
     way=Call("group_probabilities"),
     known=Setting("known"),
 )
@@ -1906,8 +1905,18 @@ def _amounts(audit: Audit, attribute: str, metrics_shown: Iterable[str], most: i
             if row.status != "ok":
                 text = _in_words(row)
             lines += _kept(f"  {name:<{named}} {cell:>{counted}} {point:>{wide}} {text}")
-        lines += [*_more(levels, most), ""]
+        lines += _more(levels, most)
+        if p.design or p.clusters or p.weight_type == "probability":  # else people are independent
+            errors = ("means" if each == "mean amount" else "medians", levels), ("differences", moved)
+            lines += [line for what, of_rows in errors for line in _of_error(what, of_rows)]
+        lines.append("")
     return lines
+
+
+def _of_error(what: str, rows: Iterable[Estimate]) -> list[str]:
+    """One line of the standard errors of means or of their differences, in the unit of the amount."""
+    entries = [f"{_flat(row.group)} {compact(row.std_error)}" for row in rows if row.std_error == row.std_error]
+    return _wrapped(f"Standard errors of {what}: {_first(entries)}.", "  ", "    ") if entries else []
 
 
 def _geometric(audit: Audit, attribute: str) -> list[str]:

@@ -494,7 +494,7 @@ OF_MODELS = (
     click.option("--decision", metavar="COLUMN", required=True, help="A column of two values."),
     click.option("--groups", multiple=True, required=True, callback=_models, metavar="GROUP=COLUMN",
                  help="Groups and the columns of their probabilities, by commas."),
-    click.option("--known", metavar="COLUMN", help="The group itself of people drawn at random, empty elsewhere."),
+    click.option("--known", metavar="COLUMN", help="The group itself where it is known, empty elsewhere."),
     click.option("--drawn-at-random", is_flag=True,
                  help="Declare that people whose group is known were drawn at random: their difference comes first."),
     of_audit("favorable"),

@@ -208,12 +208,111 @@ def certain(shares: Floats, group: NDArray[np.intp], known: NDArray[np.bool_]) -
     return np.where(known[:, None], np.eye(shares.shape[1])[group], shares)
 
 
-def test_probabilities_of_those_alone_whose_group_is_unknown_are_refused_with_the_reason() -> None:
-    people = table(300)
-    people["asked"] = people["race"].where(np.arange(300) % 10 > 2)
+def mixture(n: int = 1500, gap: float = 0.4) -> pd.DataFrame:
+    """The group of seven in ten is known, and there are probabilities of the others."""
+    people = table(n, shape=(1.0, 1.0), gap=gap)
+    people["asked"] = people["race"].where(np.arange(n) % 10 > 2)
     people.loc[people["asked"].notna(), ["pw", "pb"]] = np.nan
-    with pytest.raises(InputError, match=r"known has 'asked', known of 210 people, of whom 0 have all probabilities"):
-        fs.group_probabilities(people, "hired", GROUPS, known="asked", reference="White")
+    return people
+
+
+def test_known_groups_without_probabilities_are_in_the_bound_as_if_these_were_0_and_1() -> None:
+    people = mixture()
+    result = fs.group_probabilities(people, "hired", GROUPS, known="asked", reference="White")
+    sure = people.assign(
+        pw=people["pw"].fillna((people["asked"] == "White").astype(float)),
+        pb=people["pb"].fillna((people["asked"] == "Black").astype(float)),
+    )
+    passed = fs.group_probabilities(sure, "hired", GROUPS, reference="White")
+    assert result.n == passed.n == 1500 and result.shown() == passed.shown() != []
+    for mine, other in zip(result.compared(), passed.compared(), strict=True):
+        assert (mine.conf_low, mine.conf_high) == pytest.approx((other.conf_low, other.conf_high))
+    assert not [row for row in result.estimates if row.role == "omnibus" or row.estimator == "corrected"]
+    premise = next(line for line in result.statements if line.startswith("A verdict comes from the bound alone."))
+    assert "takes the 1,050 known groups as they are" in premise and "right for the other 450 people" in premise
+    assert "0 of the people whose group is known have probabilities, and 10 are the fewest." in premise
+    assert dict(page_one(result)["points"])["What the bound rests on."] == premise
+    assert page_one(result)["question"].startswith("Of some people the group is known, of the others a probability of")
+    assert premise in shortened(result).statements
+    with pytest.raises(fs.InputError, match="drawn_at_random is of people whose group is known, of whom fewer than 10"):
+        fs.group_probabilities(people, "hired", GROUPS, known="asked", drawn_at_random=True)
+    with pytest.raises(fs.InputError, match="or leave these cells of pw, pb empty: a known group counts as it is"):
+        fs.group_probabilities(sure, "hired", GROUPS, known="asked", reference="White")
+
+
+def test_known_people_with_and_without_probabilities_check_and_correct_by_those_who_have_them() -> None:
+    """By hand: the known without probabilities add their group, the others are corrected by those who have both."""
+    people = table(3000, shape=(1.0, 1.0), gap=0.2)
+    known, without = np.arange(3000) % 5 < 2, np.arange(3000) % 5 == 0
+    people["asked"] = people["race"].where(known)
+    people.loc[without, ["pw", "pb"]] = np.nan
+    result = fs.group_probabilities(people, "hired", GROUPS, known="asked", reference="White")
+    rates = {}
+    for group, column in GROUPS.items():
+        is_in, p, y = (people["asked"] == group).astype(float), people[column], people["hired"]
+        both, rest = known & ~without, ~without
+        sums = []
+        for v in (y, pd.Series(np.ones(3000))):
+            wrong = ((is_in - p) * v)[both].mean() * rest.sum()
+            sums.append((p * v)[rest].sum() + wrong + (is_in * v)[without].sum())
+        rates[group] = sums[0] / sums[1]
+    (row,) = result.estimates.only(contrast="difference", estimator="corrected")
+    assert row.estimate == pytest.approx(rates["Black"] - rates["White"])
+    (check,) = result.estimates.only(role="omnibus", term="calibration")
+    assert check.n == 600
+    text = " ".join(result.statements)
+    assert "Corrected by the 600 of 1,200 people whose group is known" in text
+    assert "The group of 1,200 people is known. 600 of them have no probabilities: they are in the bound" in text
+    assert "With the 600 of 1,200 people whose group is known" in " ".join(page_one(result)["context"])
+    german = fs.report(result, language="de").html.replace("\N{NARROW NO-BREAK SPACE}", " ")
+    assert "Unter 600 von 1 200, deren Gruppe bekannt ist" in german
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_people_of_whom_nothing_is_known_are_bounded_by_every_way_to_put_them_into_groups(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    probabilities, rates = rng.dirichlet((1, 1, 1), 3), rng.integers(1, 20, 3) / 20
+    shares, selected = cells(probabilities, rates, 20)
+    people = UncertainGroups(selected, shares)
+    people.__dict__["_expected"] = np.repeat(rates, 20)
+    total, sums = 20 * probabilities.sum(axis=0), np.kron(np.eye(3), np.ones(3))
+    limits, found = [(0, p) for p in probabilities.ravel()], []
+    for yes, no in itertools.product(range(4), range(3)):  # of three selected and two others in the first group
+        for yes_r, no_r in itertools.product(range(4 - yes), range(3 - no)):  # in the reference
+            of, base = total[0] + yes + no, total[1] + yes_r + no_r
+            cost = np.zeros((3, 3))
+            cost[:, 0], cost[:, 1] = 20 / of, -20 / base
+            for sign in (1, -1):
+                solved = linprog(sign * cost.ravel(), A_eq=sums, b_eq=rates, bounds=limits)
+                found.append(sign * solved.fun + yes / of - yes_r / base)
+    low, high = people.ends(0, 1, np.array([1.0, 1, 1, 0, 0]))
+    assert (low.estimate, high.estimate) == pytest.approx((min(found), max(found)))
+
+
+def test_people_of_whom_nothing_is_known_are_counted_and_what_they_could_change_is_said() -> None:
+    for n, end in ((10, "the gap is shown over all people, too."), (600, "among the others, not over all people.")):
+        people = mixture(3000, 0.3)
+        people.loc[people.index[people["asked"].isna()][:n], ["pw", "pb"]] = np.nan
+        result = fs.group_probabilities(people, "hired", GROUPS, known="asked", reference="White")
+        (worst,) = result.estimates.only(estimator="bound at worst")
+        (row,) = result.compared()
+        assert result.n == 3000 - n and row.verdict == "disparity shown" and worst.verdict == ""
+        assert worst.conf_low < row.conf_low < row.conf_high < worst.conf_high
+        assert (worst.conf_high < 0) == (n == 10)
+        said = result.statements[1]
+        assert said.startswith(f"Of {n} of 3,000 people neither the group nor all probabilities are known: the bound")
+        assert minus(f"{100 * worst.conf_low:.1f} and {100 * worst.conf_high:.1f} percentage points: ") in said
+        assert said.endswith(end) and page_one(result)["context"][0] == said
+        assert said in shortened(result).statements
+    without = fs.group_probabilities(people, "hired", GROUPS, reference="White")
+    assert any(line.startswith("Where the group itself is known of some of them, known") for line in without.statements)
+
+
+def test_probabilities_of_0_for_every_group_are_a_caution() -> None:
+    people = table(600, shape=(1.0, 1.0))
+    people.loc[:6, ["pw", "pb"]] = 0.0
+    text = " ".join(fs.group_probabilities(people, "hired", GROUPS).statements)
+    assert "7 people have a probability of 0 of every named group: they count as certain to be in none of them." in text
 
 
 def test_known_groups_enter_the_bound_and_its_sentence() -> None:
@@ -305,7 +404,9 @@ def test_statements_say_the_bound_the_condition_and_the_bias() -> None:
         "larger than the weighted difference and smaller than that of linear regression, if two conditions hold"
         in (result.statements[-2])
     )
-    assert result.statements[-1].startswith("Only people whose group is known, drawn at random, can show")
+    assert result.statements[-1].startswith(
+        "Only people whose group and probabilities are both known, drawn at random,"
+    )
     three = fs.group_probabilities(table(2000, shape=(0.1, 0.1, 0.1)), "hired", GROUPS, reference="White")
     assert (
         "regression may be larger or smaller than the gap, which need not lie between the two" in three.statements[-1]
@@ -437,10 +538,12 @@ def test_rounded_probabilities_are_scaled_and_missing_ones_left_out() -> None:
     rounded = people.round({"pw": 2, "pb": 2})
     rounded.loc[:3, "pw"] = np.nan
     result = fs.group_probabilities(rounded, "hired", GROUPS)
-    left_out = "Left out, without a probability or a decision: 4 of 500 people."
-    assert result.statements[-1] == left_out
-    assert left_out in shortened(result).statements
+    assert result.statements[1].startswith("Of 4 of 500 people neither the group nor all probabilities are known: the")
     assert result.n == 496
+    undecided = rounded.assign(hired=rounded["hired"].astype(float).where(rounded.index != 9))
+    lines = fs.group_probabilities(undecided, "hired", GROUPS).statements
+    assert lines[1].startswith("Of 4 of 499 people") and lines[-1] == "Left out, without a decision: 1 of 500 people."
+    assert lines[-1] in shortened(fs.group_probabilities(undecided, "hired", GROUPS)).statements
     assert "none of the named groups" not in " ".join(result.statements)
 
 
@@ -665,7 +768,9 @@ def test_beside_an_audit_the_bound_has_its_table_its_picture_and_how_both_relate
     html = fs.report(audit, bound).html
     (text,) = (text for name, text in page_of(audit, bound)["points"] if name == "Groups known as probabilities.")
     assert text.startswith(page_one(bound)["sentence"])
-    assert "The audit compares people whose race is recorded (1,400 of 2,000). The bound is about everybody, " in text
+    assert (
+        "The audit compares people whose race is recorded (1,400 of 2,000). The bound is about 2,000 people, " in text
+    )
     assert text.endswith("The range that the audit has with these people at worst uses no probabilities.")
     (table_of_bound,) = page_one(bound)["tables"]
     caption = table_of_bound.caption.split(". ")[-1]

@@ -402,6 +402,14 @@ def test_readers_see_the_standard_errors_of_a_design_and_what_stands_behind_its_
     assert set(said["rates"]) == {f"{group} {error(parts[group])}" for group in "abc"}
     assert set(said["differences"]) == {f"{group} {error(parts[group] - parts['a'])}" for group in "bc"}
     assert "Standard errors" not in fs.audit(table, "y", "g", reference="a").summary()
+    both = fs.audit(table, "y", "g", amount="y", unit="points", design=design, reference="a").summary()
+    said = {  # one call has the rates and, as svyby does, the means with their errors
+        what: " ".join(both.split()).split(f"Standard errors of {what}: ")[1].split(". ")[0].split("; ")
+        for what in ("means", "differences")
+    }
+    errors = {f"{text.split()[0]} {float(text.split()[-1]):.3f}" for text in said["means"]}
+    assert errors == {f"{group} {np.sqrt(30 / 29 * ((u - u.mean()) ** 2).sum()):.3f}" for group, u in parts.items()}
+    assert "Standard errors" not in fs.audit(table, amount="y", groups="g", unit="points", reference="a").summary()
     page = [text for _, text in texts(fs.report(audited).html)]
     assert error(parts["b"]) in page and error(parts["b"] - parts["a"]) in page
     first = " ".join(page[: page.index("Rules")])

@@ -107,18 +107,30 @@ class UncertainGroups:
         least = np.where(self.shares + self._expected[:, None] > 1, both, 0.0)
         return np.where(self._certain[:, None], self.shares * self.selected[:, None], least)
 
-    def ends(self, group: int, reference: int | None = None) -> tuple[WeightedRates, WeightedRates]:
+    def ends(
+        self, group: int, reference: int | None = None, nothing: Floats | None = None
+    ) -> tuple[WeightedRates, WeightedRates]:
         """Lower and upper end of the bound of a group's rate, or of its difference to the reference.
 
         Both ends of a difference are attained together with those of the rates: whoever is selected counts first for
         one of the two groups, then for others, and last for the other of the two.
+
+        nothing: of a difference, decisions of further people of whom neither group nor probabilities are known. At
+            worst all who are selected are in the one group, and all who are not in the other.
         """
         low, high = self._least, self._most
         if reference is None:
             return self._mean(low, group), self._mean(high, group)
         pairs = ((low[:, group], high[:, reference]), (high[:, group], low[:, reference]))
         shares, signs = self.shares[:, [group, reference]].T, np.array([1.0, -1.0])
-        of_low, of_high = (WeightedRates(np.stack(pair), shares, signs) for pair in pairs)
+        further = np.zeros(0) if nothing is None else nothing
+        no, terms = 1 - further, np.zeros_like(further)
+        above = ((terms, further), (further, terms))  # of them, by end and group: who is selected
+        below = ((no, further), (further, no))  # and who is in the group
+        of_low, of_high = (
+            WeightedRates(np.hstack([np.stack(pair), np.stack(more)]), np.hstack([shares, np.stack(sizes)]), signs)
+            for pair, more, sizes in zip(pairs, above, below, strict=True)
+        )
         return of_low, of_high
 
     def _mean(self, terms: Floats, group: int) -> WeightedRates:
@@ -145,28 +157,32 @@ class UncertainGroups:
         scores = (self.shares @ contrast) * (self.selected - self.shares @ slopes)
         return float(slopes[group] - slopes[reference]), float(np.sqrt(scores @ scores * n / (n - size)))
 
-    def corrected(self, known: Floats, group: int, reference: int | None = None) -> tuple[float, float] | None:
+    def corrected(
+        self, known: Floats, group: int, reference: int | None = None, drawn_from: NDArray[np.bool_] | None = None
+    ) -> tuple[float, float] | None:
         """The weighted rates, corrected by what is wrong with them among people whose group is known.
 
         known: 1 in the column of the group, shape (n, groups); NaN where it is not known.
+        drawn_from: the people of whom these were drawn, everybody by default; nothing is wrong with the others.
         Returns: estimate and standard error; None where a group's corrected share is not positive.
         Source: the difference estimator of two-phase samples, Cochran (1977), Sampling techniques, section 12.
         """
         among = np.isfinite(known[:, 0])
         n, m = among.size, int(among.sum())
+        part = 1.0 if drawn_from is None else float(drawn_from.mean())
         total, spread = 0.0, np.zeros(n)
         for sign, at in ((1.0, group), (-1.0, reference)):
             if at is None:
                 continue
             share, wrong = self.shares[:, at], np.where(among, known[:, at] - self.shares[:, at], 0.0)
-            below = share.mean() + wrong.sum() / m
+            below = share.mean() + part * wrong.sum() / m
             if below <= 0:
                 return None
-            rate = float(((share * self.selected).mean() + (wrong * self.selected).sum() / m) / below)
+            rate = float(((share * self.selected).mean() + part * (wrong * self.selected).sum() / m) / below)
             everybody = share * (self.selected - rate)
             checked = wrong * (self.selected - rate)
             centered = np.where(among, checked - checked.sum() / m, 0.0)
-            spread += sign * ((everybody - everybody.mean()) / n + centered / m) / below
+            spread += sign * ((everybody - everybody.mean()) / n + part * centered / m) / below
             total += sign * rate
         return total, float(np.sqrt(spread @ spread))
 

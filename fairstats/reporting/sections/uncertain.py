@@ -12,20 +12,30 @@ from fairstats.auditing.sentences import as_word, group_cell, group_people
 from fairstats.document import Heading, Table
 from fairstats.errors import Call
 from fairstats.estimates import Estimate
-from fairstats.language import say, says, translated
+from fairstats.language import Message, mark, say, says, translated
 from fairstats.provenance import read_and_analyzed
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.sections.other import study_picture
 from fairstats.reporting.sections.shared import blank, source_line, who_and_when
 from fairstats.reporting.tables import level_of, table, text
-from fairstats.text import percent
+from fairstats.text import count, percent
 
 MOST = 12  # groups of the table
 BIASES = (probable.BRACKET, probable.BIASED, *probable.OF_CONDITIONS)
-CHECKS = (probable.FITS, probable.IF_RIGHT)
+CHECKS = (probable.FITS, probable.IF_RIGHT, probable.UNTESTED)
+AT_WORST = (*probable.OF_LEFT_OUT, probable.NAME_KNOWN)
 REFUTED = (probable.REFUTED, probable.UNCHECKED)
-DOUBTS = (probable.CERTAIN, probable.UNNAMED, probable.INCOMPLETE, probable.KNOWN_LEFT_OUT)
+DOUBTS = (probable.CERTAIN, probable.UNNAMED, probable.NO_PROBABILITIES, probable.ZEROS, probable.NO_DECISION)
+
+OF_EACH = mark(
+    "Of each person there is a probability of every group, not the group. Is there a gap in the share recorded as "
+    "{decision}, whoever is in which group?"
+)
+OF_SOME = mark(
+    "Of some people the group is known, of the others a probability of every group. Is there a gap in the share "
+    "recorded as {decision}, whoever of the others is in which group?"
+)
 
 
 def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
@@ -41,6 +51,7 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     corrected = "" if sampled else _corrected(result, lead[2], bool(unlike))
     checked = [translated(text) for text in result.statements if any(says(text, one) for one in CHECKS)]
     answer = _answer(result, lead[0], lead[1])
+    at_worst = [translated(text) for text in result.statements if any(says(text, one) for one in AT_WORST)]
     points = [
         (say("What is bounded."), _bounded(result, lead[0], lead[1])),
         *((say("What the bound rests on."), text) for text in checked[:1]),
@@ -50,17 +61,14 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     ]
     return blank() | {
         "who": f"{say('{n} people', n=words.count(result.n))} · {who_and_when(bundle)}",
-        "question": say(
-            "Of each person there is a probability of every group, not the group. Is there a gap in the share recorded "
-            "as {decision}, whoever is in which group?",
-            decision=_decision(result),
-        ),
+        "question": say(OF_SOME if known else OF_EACH, decision=_decision(result)),
         "sentence": " ".join(
             [*sampled, *map(translated, refuted[:1])]
             if refuted
             else [*sampled, answer, *_of_all([row for row, *_ in bounded])]
         ),
         "context": [
+            *at_worst,
             *unlike,
             *frequent,
             *([corrected] if corrected else []),
@@ -78,8 +86,13 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "rely": [
             say("Ask where the probabilities come from: those of a census need not be right for applicants."),
             *(
-                [say("People whose group is known have to be drawn at random; those who state it by choice are not.")]
-                if known
+                [
+                    say(
+                        "People whose group is known check the probabilities only if they were drawn at random; those "
+                        "who state it by choice are not."
+                    )
+                ]
+                if any(row.term == probable.CALIBRATION for row in result.estimates)
                 else []
             ),
         ],
@@ -97,12 +110,13 @@ def beside_audit(audit: Audit, result: GroupStudy) -> list[str]:
         if not lost > 0 or labels - {row.group for row in rows}:
             continue
         values = {"name": audit.protocol.called(attribute), "known": words.count(read - lost), "n": words.count(read)}
+        values |= {"bounded": words.count(result.n)}
         lines.append(
             say(
-                "The audit compares people whose {name} is recorded ({known} of {n}). The bound is about everybody, "
-                "whatever the groups that are not recorded are, if the probabilities are right. A gap that the audit "
-                "alone shows is one among people whose {name} is recorded; it holds for all people if chance alone "
-                "decided whose {name} is not recorded.",
+                "The audit compares people whose {name} is recorded ({known} of {n}). The bound is about {bounded} "
+                "people, whatever the groups that are not recorded are, if the probabilities are right. A gap that the "
+                "audit alone shows is one among people whose {name} is recorded; it holds for all people if chance "
+                "alone decided whose {name} is not recorded.",
                 **values,
             )
         )
@@ -283,7 +297,11 @@ def _corrected(result: GroupStudy, estimates: list[Estimate], unlike: bool) -> s
     if row is None:
         return ""
     n = next(one.n for one in result.estimates if one.term == probable.CALIBRATION)
-    values = _pair(row) | {"n": words.count(n), "gap": percent(row.estimate), "limits": words.interval(row)}
+    of_known = words.count(n)
+    for line in result.statements:
+        if isinstance(line, Message) and says(line, probable.NO_PROBABILITIES):
+            of_known = translated(probable.K_OF_N.format(k=count(n), n=line.values["known"]))
+    values = _pair(row) | {"n": of_known, "gap": percent(row.estimate), "limits": words.interval(row)}
     if unlike:
         return say(
             "With the {n} people whose group is known the gap of {group} from {reference} would be {gap} percentage "

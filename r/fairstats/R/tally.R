@@ -506,8 +506,8 @@ models_of <- function(models, argument) {
 #' @param data A data frame with a row a person, or the path of a file.
 #' @param decision Name of a column of two values.
 #' @param groups Names of the columns of probabilities; names of the vector are the groups, `c(White = "p_white", ...)`.
-#' @param known Name of a column of the group itself where it is known, `NA` elsewhere: people drawn at random, who are in their
-#'   group with certainty.
+#' @param known Name of a column of the group itself where it is known, `NA` elsewhere. These people are in their group
+#'   with certainty, whether or not they have probabilities; those who do have to be drawn at random, and check them.
 #' @param drawn_at_random Whether these people are declared to be drawn at random from all: the answer then begins with the
 #'   corrected difference, under this condition, unless the data refute it.
 #' @param favorable The decision that helps.
