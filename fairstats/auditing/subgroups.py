@@ -209,7 +209,8 @@ def _too_many(
     is_all = len(sizes) < MOST_COUNTED * allowed
     each = f", each also in {bands} bands of the score" if bands else ""
     found = f"{len(sizes)} subgroups{'' if is_all else ' or more'}"
-    took = f" and take about {_duration(_seconds(len(sizes)))}{'' if is_all else ' or more'}"
+    seconds = _seconds(len(sizes))
+    took = f", which take about {_duration(seconds)}{'' if is_all else ' or more'}" if seconds >= 1 else ""
     depth = max((k for k, n in by_depth.items() if n <= allowed), default=0)
     less = f" ({Setting('max_order', depth)}: {by_depth[depth]} subgroups)" if depth else ""
     least = _least_size(sizes, allowed)
