@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import combinations
+from math import comb
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ from fairstats.auditing.sentences import measured
 from fairstats.auditing.tally import CodedTally, Tally, code
 from fairstats.data.tables import People, named_columns
 from fairstats.document import Heading, Table, headings
-from fairstats.errors import InputError, Setting, listing, snippet
+from fairstats.errors import ANNOUNCED, InputError, Setting, announce, listing, snippet
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import benjamini_yekutieli
 from fairstats.inference.multiplicity import p_adjust as p_adjusted_by
@@ -183,36 +184,92 @@ def subgroups_of(people: RatePeople, max_order: int, min_n: int, band: str = "")
     >>> [(s.group, s.n) for s in result]
     [('m', 9.0), ('f', 3.0), ('no', 5.0), ('yes', 7.0), ('m:no', 5.0), ('m:yes', 4.0), ('f:yes', 3.0)]
     """
-    result, large, allowed = [], 0, most("FAIRSTATS_MAX_SUBGROUPS")
-    for attribute, group, members in _combinations(people, max_order, band):
+    result, allowed = [], most("FAIRSTATS_MAX_SUBGROUPS")
+    sizes: list[float] = []  # of those of so many people
+    by_depth: dict[int, int] = {}
+    for depth, attribute, group, members in _combinations(people, max_order, band):
         subgroup = Subgroup(attribute, group, members, float(people.events @ members), float(people.n @ members))
-        large += subgroup.n >= min_n
-        if large <= allowed:
+        if subgroup.n >= min_n:
+            sizes.append(subgroup.n)
+        by_depth[depth] = len(sizes)
+        if len(sizes) <= allowed:
             result.append(subgroup)
-        elif large == MOST_COUNTED * allowed:
+        elif len(sizes) == MOST_COUNTED * allowed:
             break
-    if large > allowed:
-        each = f", each also in {len(people.columns[-1].labels)} bands of the score" if band else ""
-        found = f"{large} subgroups{' or more' if large == MOST_COUNTED * allowed else ''}"
-        raise InputError(
-            "max_order",
-            f"has {max_order} and min_n {min_n}{each}; these are {found} with so many people, and "
-            f"{more('FAIRSTATS_MAX_SUBGROUPS')} can be judged together; look less deep, "
-            f"{'pass fewer bands, ' if band else ''}or raise min_n.",
-        )
+    if len(sizes) > allowed:
+        bands = len(people.columns[-1].labels) if band else 0
+        raise InputError("max_order", _too_many(sizes, by_depth, allowed, max_order, min_n, bands))
     return result
 
 
-def _combinations(people: RatePeople, max_order: int, band: str) -> Iterator[tuple[str, str, NDArray[np.bool_]]]:
+def _too_many(
+    sizes: Sequence[float], by_depth: Mapping[int, int], allowed: int, max_order: int, min_n: int, bands: int
+) -> str:
+    """How many subgroups were asked for, how long they would take, and what asks for as many as may be tested."""
+    is_all = len(sizes) < MOST_COUNTED * allowed
+    each = f", each also in {bands} bands of the score" if bands else ""
+    found = f"{len(sizes)} subgroups{'' if is_all else ' or more'}"
+    seconds = _seconds(len(sizes))
+    took = f", which take about {_duration(seconds)}{'' if is_all else ' or more'}" if seconds >= 1 else ""
+    depth = max((k for k, n in by_depth.items() if n <= allowed), default=0)
+    less = f" ({Setting('max_order', depth)}: {by_depth[depth]} subgroups)" if depth else ""
+    least = _least_size(sizes, allowed)
+    larger = f" ({Setting('min_n', least)}: {sum(n >= least for n in sizes)} subgroups)" if is_all else ""
+    return (
+        f"has {max_order} and min_n {min_n}{each}; these are {found} with so many people{took}, and "
+        f"{more('FAIRSTATS_MAX_SUBGROUPS')} can be judged together; look less deep{less}, "
+        f"{'pass fewer bands, ' if bands else ''}or raise min_n{larger}."
+    )
+
+
+def _least_size(sizes: Sequence[float], allowed: int) -> int:
+    """The fewest people from which no more subgroups than allowed have so many."""
+    return int(sorted(sizes, reverse=True)[allowed]) + 1
+
+
+def _seconds(many: int) -> float:
+    """About how long so many subgroups take one core: measured with 556, 1,000 and 3,132."""
+    times = many / 3000
+    return 8 * times + 12 * times**2 + 7 * times**3
+
+
+def _duration(seconds: float) -> str:
+    """Seconds, or minutes where these are many."""
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} minutes"
+
+
+def _deeper(people: RatePeople, max_order: int, min_n: int, tested: Sequence[Subgroup], band: str) -> Message | None:
+    """That deeper combinations were not looked at, how many the next ones are, and what looks at them."""
+    columns, deep = [column for column in people.columns if column.name != band], max_order + 1
+    if deep > len(columns):
+        return None
+    words: dict[str, Any] = {"k": deep, "setting": Setting("max_order", deep)}
+    if len(columns) < len(people.columns) or comb(len(columns), deep) > MOST_LOOKS:
+        return DEEPER_UNCOUNTED.format(**words)
+    further: list[float] = []
+    for chosen in combinations(columns, deep):
+        place = np.unique(np.stack([column.codes for column in chosen]), axis=1, return_inverse=True)[1]
+        further += np.bincount(place.ravel(), people.n).tolist()
+    further = [n for n in further if n >= min_n]
+    if not further:
+        return None
+    words |= {"n": count(len(further)), "least": count(min_n)}
+    sizes, allowed = [*(one.n for one in tested if one.n >= min_n), *further], most("FAIRSTATS_MAX_SUBGROUPS")
+    if len(sizes) <= allowed:
+        return DEEPER.format(**words)
+    return DEEPER_LARGER.format(**words, larger=Setting("min_n", _least_size(sizes, allowed)))
+
+
+def _combinations(people: RatePeople, max_order: int, band: str) -> Iterator[tuple[int, str, str, NDArray[np.bool_]]]:
     for k in range(1, min(max_order + bool(band), len(people.columns)) + 1):
         for chosen in combinations(people.columns, k):
-            if k - (chosen[-1].name == band) > max_order:
+            if (depth := k - (chosen[-1].name == band)) > max_order:
                 continue
             codes = np.stack([column.codes for column in chosen])
             for combination in np.unique(codes, axis=1).T:
                 labels = [column.labels[code] for column, code in zip(chosen, combination, strict=True)]
                 members = (codes == combination[:, None]).all(axis=0)
-                yield ":".join(c.name for c in chosen), join(labels) if k > 1 else labels[0], members
+                yield depth, ":".join(c.name for c in chosen), join(labels) if k > 1 else labels[0], members
 
 
 # ``SubgroupScan``: what was found about every subgroup, and its sentences.
@@ -277,6 +334,17 @@ SEARCHED_ALL = message("Searched: single attributes and all their combinations, 
 SEARCHED = message(
     "Searched: single attributes and combinations of up to {n} of the {total} attributes, of {least} people or more."
 )
+DEEPER = message(
+    "Combinations of {k} or more attributes were not looked at; {n} of {k} attributes have {least} people or more: "
+    "{setting} looks at these, too."
+)
+DEEPER_LARGER = message(
+    "Combinations of {k} or more attributes were not looked at; {n} of {k} attributes have {least} people or more, too "
+    "many to be tested together: {setting} with {larger} looks at the largest."
+)
+DEEPER_UNCOUNTED = message(
+    "Combinations of {k} or more attributes were not looked at: {setting} looks at those of {k}, too."
+)
 LEFT = message("Further subgroups, not tested: {list}.")
 LEFT_FEW = message("{left} of fewer than {n} people")
 LEFT_ALIKE = message("{left} of the same people as another one")
@@ -286,6 +354,7 @@ FARTHEST_FIRST = "Farthest first: by the limit nearer to no difference."
 FOLLOWS_NOTE = "Follows: flagged, but not without the people of farther flagged subgroups."
 MOST = 5
 MOST_LINES = 30
+MOST_LOOKS = 2000  # combinations of attributes whose subgroups are counted without being tested
 MOST_COUNTED = 20  # times as many subgroups as may be judged, to say how many there are
 
 
@@ -462,7 +531,7 @@ def columns(scan: SubgroupScan) -> list[str]:
     return [name for name in names if ":" not in name or not set(name.split(":")) <= set(names)]  # no intersection
 
 
-def statements_of(scan: SubgroupScan) -> tuple[str, ...]:
+def statements_of(scan: SubgroupScan, deeper: Message | None = None) -> tuple[str, ...]:
     """How many subgroups are flagged, the first few of them, and what the numbers of all of them promise."""
     rows = scan.tested()
     flagged = [row for row in rows if row.verdict == FLAGGED]
@@ -488,7 +557,7 @@ def statements_of(scan: SubgroupScan) -> tuple[str, ...]:
     reached = sum(row.conf_low <= scan.margin and row.conf_high >= -scan.margin for row in flagged)
     if reached:
         lines.append((REACHED_MARGIN if scan.margin else REACHED).format(within=reached))
-    lines.append(_searched(scan))
+    lines += [_searched(scan), *([] if deeper is None else [deeper])]
     left = list(_left(scan))
     return (*lines, LEFT.format(list=enumerated(left))) if left else tuple(lines)
 
@@ -672,7 +741,11 @@ def subgroup_scan(
     coded, source, resolved = _coded(data, columns, rate, sides)
     name = str(columns.get("score") or resolved.score)
     counted = scored_people_of(coded, name, cut) if rate is RESIDUAL else people_of(coded, rate)
-    checked = _rows_of_subgroups(counted, subgroups_of(counted, deep, least, name if cut > 1 else ""), rate, least)
+    band = name if cut > 1 else ""
+    subgroups = subgroups_of(counted, deep, least, band)
+    checked = _rows_of_subgroups(counted, subgroups, rate, least)
+    if (seconds := _seconds(len(checked))) >= ANNOUNCED:
+        announce(f"{len(checked):,} subgroups, tested together, take about {_duration(seconds)}")
     table = _decided(counted, checked, level, share, margin, way, drawn)
     n = int(counted.n.sum())
     scan = SubgroupScan(
@@ -695,7 +768,8 @@ def subgroup_scan(
         bands=cut,
     )
     labels = {column.name: column.labels for column in counted.columns if column.name in resolved.groups}
-    return replace(scan, statements=(*statements_of(scan), *measured(resolved), *label_cautions(labels)))
+    deeper = _deeper(counted, deep, least, subgroups, band)
+    return replace(scan, statements=(*statements_of(scan, deeper), *measured(resolved), *label_cautions(labels)))
 
 
 def _metric(columns: Mapping[str, Any], metric: str | None, bands: int) -> Metric:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import reduce
 from itertools import islice
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ from fairstats.data.centered import centered, centered_by_group, rows_to_compare
 from fairstats.data.centered_view import Centered, Scaling
 from fairstats.data.design import Design
 from fairstats.data.tables import Tabular
-from fairstats.errors import InputError, listing, not_installed
+from fairstats.errors import ANNOUNCED, InputError, Setting, announce, listing, not_installed
+from fairstats.errors import steps as steps_of
 from fairstats.language import message
 from fairstats.linalg.eigen import complement, fix_signs
 from fairstats.linalg.matrices import median_bandwidth
@@ -240,6 +242,7 @@ def _solver(
 
 
 MOST_ROWS = 3000  # rows whose distances give the bandwidth
+FAST, SLOW = (30, 120), (80, 700)  # values and Hessian products of a start, of 500 to 2000 rows, 5 and 30 features
 START = 0.85  # share of directions that the start keeps, those along which the groups' covariances differ least
 
 
@@ -320,8 +323,9 @@ def mbf_pca(
     best for some price of discrepancy, and doubling it overshoots. The problem is not convex: more starts may find
     more variation. One search takes seconds for a thousand rows where τ is 1e-3, minutes where it is 1e-6 and k large.
 
-    Time grows with n², memory does not: the kernel is formed block by block. τ binds the training rows; on new ones the
-    biased MMD² of even equal distributions is about 1/n_0 + 1/n_1, so τ below that asks for a fit to noise.
+    Time grows with n², memory does not: the kernel is formed block by block. A search that may take 20 seconds says on
+    stderr how long before it begins. τ binds the training rows; on new ones the biased MMD² of even equal distributions
+    is about 1/n_0 + 1/n_1, so τ below that asks for a fit to noise.
 
     References
     ----------
@@ -352,11 +356,17 @@ def mbf_pca(
     gap = Discrepancy(rows, _contrasts(design), width)
     C = (rows if design.weights is None else rows * design.weights[:, None]).T @ rows
     C /= np.trace(C) or 1.0
+    began = perf_counter()
+    gap(plain)
+    of_value = perf_counter() - began
+    gap.hessian(plain, plain)
+    of_product = perf_counter() - began - of_value
     rho, count = 1 / max(gap(plain)[0], tau), whole("n_init", n_init, 1, 1000, "starts of the search")
     steps = whole("max_iter", max_iter, 1, 100_000, "steps of one subproblem")
+    _say_how_long(design.n, count, *(count * (a * of_value + b * of_product) for a, b in (FAST, SLOW)))
     searches = (
         exact_penalty(C, gap, start, rho, float(tau), float(tolerance), steps)
-        for start in islice(_starts(design, view, k, scale, random_seed(seed)), count)
+        for start in steps_of("searches", islice(_starts(design, view, k, scale, random_seed(seed)), count), count)
     )
     result = best_of(searches, tau)
     if result.discrepancy > tau and (quiet := _least_variation(view, C, k)) is not None:
@@ -370,6 +380,18 @@ def mbf_pca(
         result,
         width,
         {"k": k, "tau": float(tau), "sigma": sigma, "scale": scale, "n_init": count, "max_iter": steps},
+    )
+
+
+def _say_how_long(n: int, count: int, low: float, high: float) -> None:
+    """Say before a long search how many seconds it may take, and what takes less."""
+    if high < ANNOUNCED:
+        return
+    fewer = f", one start ({Setting('n_init', 1)}) 1/{count} of it" if count > 1 else ""
+    unit, name = (60, "minutes") if high >= 120 else (1, "s")
+    announce(
+        f"mbf_pca compares all pairs of {n:,} rows, about {max(low / unit, 1):.0f} to {high / unit:.0f} {name}; "
+        f"half of the rows take a quarter of the time{fewer}"
     )
 
 

@@ -137,7 +137,7 @@ def test_an_estimate_outside_of_the_bound_is_named():
 def test_proxies_say_who_was_tested_and_what_to_do():
     _, text, tables = read(fs.proxies(fs.arrests(), "sex", features=["age", "checks", "employed"]))
     assert "Every AUC is of people whom the model had not seen" in text
-    assert "ask whether the decision needs the feature" in text
+    assert "whether the decision needs it; leave out" in text
     assert "95% CI, adjusted" in [heading.label for one in tables for heading in one.headings]
 
 

@@ -132,15 +132,12 @@ class ComponentSelection(Worded):
         yield Title(1, f"Number of components of {self.method}, 1 to {self.max_k} tried")
         yield Paragraph(f"{self.n} rows, {self.p} features, {self.folds} folds, seed {self.seed}")
         chosen = self.estimates.only(metric=NUMBER)
+        yield from map(Paragraph, self._recommended())
         rules = [rule for rule in RULES if chosen.only(estimator=rule)]
         rows = tuple((rule, *(self._number(name, rule) for name in self.fits)) for rule in rules)
         yield Table("", (Heading("rule", kind="text"), *map(Heading, self.fits)), rows)
         yield Bullets(tuple(f"{row.fit}, {row.estimator}: {row.reason}" for row in chosen if row.reason))
-        if not self._helps(self.method):
-            of = f"numbers below {self.p}" if self._as_many() else "numbers tried"
-            yield Paragraph(f"k = {self.k} has the least error of the {of}, but more than the means alone.")
-            yield Paragraph(SHRINKING)
-        elif len({self.chosen(self.method, rule) for rule in rules}) > 1:
+        if self._helps(self.method) and len({self.chosen(self.method, rule) for rule in rules}) > 1:
             yield Paragraph(WHICH)
         yield from map(Paragraph, self.notes)
         errors = tuple((str(j), *map(self._error, self.fits, [float(j)] * 2)) for j in range(1, self.max_k + 1))
@@ -155,6 +152,23 @@ class ComponentSelection(Worded):
             "Each entry of a held-out row is predicted from the row's other entries, so that more components do not "
             "win by themselves."
         )
+
+    def _recommended(self) -> Iterator[str]:
+        """The number to take and why, or that none can be recommended, and what else there is to choose it by."""
+        (row,) = self.estimates.where(metric=ERROR, fit=self.method, k=float(self.k))
+        of, error = f"numbers below {self.p}" if self._as_many() else "numbers tried", self._share(row.estimate)
+        if self._helps(self.method):
+            yield f"Take k = {self.k}: of the {of} it has the least error {error} in entries of people not fitted."
+            return
+        yield (
+            f"No number of components can be recommended: k = {self.k} has the least error of the {of}, but more than "
+            "the means alone."
+        )
+        yield SHRINKING
+        above = [int(row.estimate) for row in self.estimates.only(metric=NUMBER, fit=self.method, estimator=PARALLEL)]
+        if above and above[0]:
+            yield f"To describe the data: parallel analysis finds components larger than chance up to k = {above[0]}."
+        yield "For a model, choose k by the model's own cross-validated score, as a grid search does."
 
     def _as_many(self) -> bool:
         """Whether as many components as features were tried, which is no choice."""

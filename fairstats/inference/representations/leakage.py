@@ -17,7 +17,7 @@ from scipy.special import ndtr, ndtri
 from fairstats.data.design import Design, refuse_unsquarable
 from fairstats.data.groups import Groups
 from fairstats.data.tables import Tabular
-from fairstats.document import Block, Bullets, Paragraph, Title
+from fairstats.document import Block, Bullets, Heading, Paragraph, Table, Title
 from fairstats.errors import Call, FairstatsError, FairstatsWarning, InputError, Setting, ignoring, snippet, steps
 from fairstats.estimates import NAN, Estimate, Estimates, Worded
 from fairstats.inference.multiplicity import margins, p_adjust, rejected
@@ -222,6 +222,7 @@ def standardized(scores: NDArray[np.float64], weights: NDArray[np.float64] | Non
 # The result of a leakage analysis, and the sentences that say it.
 
 
+MOST_LINES = 30  # of the printed table
 NO_MARGIN = "No margin was declared ({setting}): without one, the absence of a leak cannot be shown."
 
 
@@ -283,6 +284,12 @@ class Leakage(Worded):
         used = "" if self.pairwise_n == self.n else f" (a random {self.pairwise_n} of the rows, seed {self.seed})"
         yield Title(1, f"Leakage of held-out scores: {self.method}, k = {self.k}, n = {self.n}, {self.folds} folds")
         yield Bullets(self.statements)
+        if lines := self._before_and_after():
+            labels = [Heading(label, kind="text") for label in ("group", "probe")]
+            numbers = [Heading(f"AUC {when}") for when in ("before", "after")]
+            more = len(lines) - MOST_LINES
+            note = f"... and {more} more: {snippet('tidy() has all')}." if more > 0 else ""
+            yield Table("", (*labels, *numbers, Heading("verdict", kind="word")), tuple(lines[:MOST_LINES]), note)
         yield Paragraph("AUC: probes trained and tested on rows held out together; 0.5 is no leakage.")
         yield Paragraph(self.null)
         if self.margin is None:
@@ -324,6 +331,20 @@ class Leakage(Worded):
         """The AUC of each probe and level; given these scores where the group is recognized."""
         recognized = {_place(row): row for row in self.recognized}
         return [recognized.get(_place(row), row) for row in self.estimates if row.metric in LEARNED]
+
+    def _before_and_after(self) -> list[tuple[str, ...]]:
+        """Of each group and probe the AUC before the adjustment beside that after it, and what that shows."""
+        before = {_place(row): row for row in self.before if row.status == "ok"}
+        recognized = set(map(_place, self.recognized))
+        lines = []
+        for row in self.probed:
+            if row.status != "ok" or (start := before.get(_place(row))) is None:
+                continue
+            word = "recognized" if _place(row) in recognized else _word([row], self.margin)
+            cells = [_auc_text(replace(r, reference="", p_adjusted=NAN)).removeprefix("AUC ") for r in (start, row)]
+            probe = next(short for name, short in SHORT.items() if row.metric == f"AUC of {name}")
+            lines.append((f"{row.attribute} = {row.group}", probe, *cells, word))
+        return lines
 
     @property
     def fewest(self) -> int:

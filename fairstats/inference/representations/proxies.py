@@ -106,6 +106,10 @@ IN_TURN = message(
     "Dropped in turn: each step drops the feature that tells most, alone or in a pair, by the half of the people that "
     "was not tested, so that the choice does not favor what is left. There may be a shorter way."
 )
+STRONGEST_PAIR = message(
+    "The strongest proxy is a pair: {first} and {second} together tell {group} from {reference} with an AUC of {auc} "
+    "({level} limits {low} to {high}), alone with {one} and {other}."
+)
 PAIR = "{first} × {second}"
 PAIR_OF_NEITHER = message(
     "{first} and {second} together tell {group} from {reference} (AUC {auc}), although neither is shown to do so alone "
@@ -139,9 +143,11 @@ EVERY = message(
     "{setting} names those that a model reads. Seed {seed}."
 )
 OF_ONE_FEATURE = message("Seed {seed}.")
-IN_USE = message(
-    "A feature that gives a group away can bring it into decisions that never see it: ask whether the decision needs "
-    "the feature. {call} shows what adjusting the data costs."
+NEXT = message(
+    "A feature that gives a group away can bring it into decisions that never see it. Next: ask of each that is shown, "
+    "alone or in a pair, whether the decision needs it; leave out those that it does not need, and run "
+    "this again; where some are needed, {audit} shows how the decisions differ by {attribute}, and {compare} what "
+    "adjusting the data costs."
 )
 ADDS_MEANS = message(
     "What a feature adds is what all features lose when its values are shuffled and nothing is trained again; a model "
@@ -226,7 +232,7 @@ class Proxies(FitStudy):
         return sorted(both, key=lambda pair: all(row.verdict not in SHOWN for row in pair))
 
     def pairs(self) -> list[tuple[Estimate, Estimate]]:
-        """Return of each pair shown to tell more together its AUC and what it adds to the better feature.
+        """Return of each pair shown to tell more together its AUC, the largest first, and what the pair adds.
 
         Examples
         --------
@@ -239,8 +245,9 @@ class Proxies(FitStudy):
         ['a × b']
         """
         of = {(r.attribute, r.group, r.term): r for r in self.estimates if r.metric == OF_PAIR}
-        added = sorted((r for r in self.estimates if r.metric == ADDED_BY_PAIR), key=strength)
-        return [(of[row.attribute, row.group, row.term], row) for row in added]
+        added = [r for r in self.estimates if r.metric == ADDED_BY_PAIR]
+        both = [(of[row.attribute, row.group, row.term], row) for row in added]
+        return sorted(both, key=lambda pair: -pair[0].estimate)
 
     def left(self) -> list[Estimate]:
         """Return what is left as features are dropped in turn and trees trained again, of the level known best.
@@ -342,8 +349,8 @@ class Proxies(FitStudy):
 
 
 def headlines(found: Proxies) -> list[str]:
-    """What a page begins with: pairs of which neither tells alone, the strongest proxy, what all tell, what is left."""
-    first = (PAIR_OF_NEITHER, STRONGEST, TOGETHER, BEST_PREDICTED, WITHOUT, STILL)
+    """What a page begins with: what tells most, what all tell together, what is left, and what to do next."""
+    first = (PAIR_OF_NEITHER, STRONGEST_PAIR, STRONGEST, TOGETHER, BEST_PREDICTED, WITHOUT, STILL, NEXT)
     return [line for line in found.statements if any(says(line, one) for one in first)]
 
 
@@ -493,10 +500,13 @@ def proxies(
     cautions = [OF_ONE_PERSON.format(list=DataText(listing(unique, FIRST)))] if unique else []
     cautions += [DATES_AS_DAYS.format(list=DataText(listing(dates, FIRST)))] if dates else []
     chosen = (OF_ONE_FEATURE if len(used) == 1 else EVERY if features is None else NAMED).format(**facts)
-    strong = any(row.metric == ALONE and row.role == "main" and row.verdict in SHOWN for row in rows)
+    strong = {row.attribute for row in rows if row.metric in (ALONE, OF_PAIR) and row.role == "main"
+              and (row.metric == OF_PAIR or row.verdict in SHOWN)}  # fmt: skip
     use = [IN_TURN] if any(row.metric == LEFT for row in rows) else []
     use += [ADDS_MEANS] if any(row.metric == ADDED and row.verdict in SHOWN for row in rows) else []
-    use += [IN_USE.format(call=Call("compare"))] if strong else []
+    if strong:
+        of = enumerated([DataText(name) for name in names if name in strong])
+        use.append(NEXT.format(audit=Call("audit"), attribute=of, compare=Call("compare")))
     lines = (*_statements(found, [one.name for one in used]), *use, *people, *cautions, *label_cautions(labels), chosen)
     return replace(found, statements=lines, data=(source,), provenance=provenance(call, drawn))
 
@@ -1030,14 +1040,24 @@ def _statements(found: Proxies, features: Sequence[str]) -> Iterator[str]:
         of = [row for row in found.estimates if row.attribute == attribute]
         best = found.all_together[attribute]
         levels = [row for row in of if row.role == "omnibus"]
-        pairs = {added.term: row for row, added in reversed(found.pairs()) if row.attribute == attribute}
-        strongest_pairs = list(reversed(pairs.values()))
-        said = [_of_pair_and_each(row, of_term[row.term], of) for row in strongest_pairs[:MOST_PAIRS]]
+        pairs: dict[str, Estimate] = {}  # each with the level that it tells best
+        for row, _ in found.pairs():
+            if row.attribute == attribute:
+                pairs.setdefault(row.term, row)
+        strongest_pairs = list(pairs.values())
         (leading, _) = next(pair for pair in found.features() if pair[0].attribute == attribute)
         single = len({row.term for row in of if row.metric == ALONE and row.role == "main"}) == 1
-        yield from (line for line in said if says(line, PAIR_OF_NEITHER))
-        if leading.verdict in SHOWN and not single:
+        alone = leading.estimate if leading.verdict in SHOWN and not single else NAN
+        ahead = [round(row.estimate, 2) > round(alone, 2) for row in strongest_pairs]
+        said = [
+            _of_pair_and_each(row, of_term[row.term], of, is_first=i == 0 and ahead[i])
+            for i, row in enumerate(strongest_pairs[:MOST_PAIRS])
+        ]
+        later = [line for line in said if says(line, BETTER_PAIR)]
+        yield from (line for line, first in zip(said, ahead, strict=False) if first and line not in later)
+        if alone == alone:
             yield STRONGEST.format(feature=DataText(leading.term), **_told(leading))
+        yield from (line for line, first in zip(said, ahead, strict=False) if not first and line not in later)
         predictable = [row.group for row in levels if row.verdict in SHOWN]
         if len(levels) > 1 and predictable:
             listed = DataText(listing(predictable, FIRST))
@@ -1063,7 +1083,7 @@ def _statements(found: Proxies, features: Sequence[str]) -> Iterator[str]:
             yield none.format(**found_of)
         if not single and round(strongest.estimate, 2) > max(round(best.estimate, 2), 0.5):
             yield BELOW.format(feature=DataText(strongest.term), auc=number(strongest.estimate, 2))
-        yield from (line for line in said if not says(line, PAIR_OF_NEITHER))
+        yield from later
         if not single:
             some = PAIRS if len(pairs) > MOST_PAIRS else NO_PAIR
             if not 0 < len(pairs) <= MOST_PAIRS:
@@ -1087,18 +1107,11 @@ def _told(row: Estimate) -> dict[str, Any]:
     }
 
 
-def _of_pair_and_each(row: Estimate, names: tuple[str, str], rows: Sequence[Estimate]) -> str:
-    """The sentence of a pair, with the AUC of each of its features."""
+def _of_pair_and_each(row: Estimate, names: tuple[str, str], rows: Sequence[Estimate], *, is_first: bool) -> str:
+    """The sentence of a pair, with the AUC of each of its features; is_first: no feature and no pair tells as much."""
     alone = [next(r for r in rows if r.metric == ALONE and r.term == name and r.group == row.group) for name in names]
     one, other = (number(each.estimate, 2) for each in alone)
     first, second = map(DataText, names)
     shown_alone = any(each.verdict in SHOWN for each in alone)
-    return (BETTER_PAIR if shown_alone else PAIR_OF_NEITHER).format(
-        first=first,
-        second=second,
-        group=DataText(row.group),
-        reference=row.reference,
-        auc=number(row.estimate, 2),
-        one=one,
-        other=other,
-    )
+    sentence = PAIR_OF_NEITHER if not shown_alone else STRONGEST_PAIR if is_first else BETTER_PAIR
+    return sentence.format(first=first, second=second, one=one, other=other, **_told(row))

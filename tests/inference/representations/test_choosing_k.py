@@ -162,6 +162,9 @@ def test_where_no_number_predicts_better_than_the_means_the_answer_says_so() -> 
     assert text.count("by least squares no number of components predicts better than the means") == 2
     assert "least error none none fewest within one standard error none none" in text
     assert f"k = {result.k} has the least error of the numbers below 4, but more than the means alone." in text
+    assert text.index("No number of components can be recommended") < text.index("rule ")
+    helps = helpful()
+    assert f"Take k = {helps.k}: of the numbers" in " ".join(str(helps).split())
     fewer = fairstats.select_k(X, np.tile(["a", "b"], 100), "minimax_pca", permutations=0, max_k=3)
     assert f"k = {fewer.k} has the least error of the numbers tried, but more" in " ".join(str(fewer).split())
     assert "error below k = 4, but" in repr(result) and "error, but" in repr(fewer)

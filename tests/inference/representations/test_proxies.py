@@ -123,9 +123,9 @@ def test_what_to_do_with_a_proxy_and_how_many_people_each_level_has() -> None:
         assert found.estimates.where(metric=ALONE, role="main")[0].n == 300
         people = f"People by g: {counts['a']} a, {counts['b']} b and {counts['c']} c; 300 of them were tested."
         assert people in found.statements
-        advice = [text for text in found.statements if "ask whether the decision needs the feature" in text]
+        advice = [text for text in found.statements if "whether the decision needs it; leave out" in text]
         assert len(advice) == strong and all(
-            "fairstats.compare shows what adjusting the data costs" in t for t in advice
+            "differ by g, and fairstats.compare what adjusting the data costs" in t for t in advice
         )
     rows = [row for row, _ in fs.proxies(table, "g").features()]
     assert [row.conf_low for row in rows] == sorted((row.conf_low for row in rows), reverse=True)  # over all groups
@@ -440,6 +440,27 @@ def test_an_exclusive_or_pair_among_twelve_features_leads_and_is_what_its_table_
     page = fs.report(found).html
     assert found.statements[0] in page and "a × b" in page
     assert {"AUC of pairs", "AUC added by pair"} <= set(found.tidy()["metric"])
+
+
+@pytest.mark.parametrize(
+    ("wrong", "first"), [(0.35, "a and b together tell"), (0.02, "The strongest single proxy is x")]
+)
+def test_what_tells_most_is_named_first_among_pairs_and_features(wrong: float, first: str) -> None:
+    rng, n = np.random.default_rng(5), 1200
+    a, b, c = rng.integers(0, 2, (3, n))
+    g = (a == b) ^ (rng.random(n) < 0.1)
+    table = {
+        "a": a,
+        "b": b,
+        "c": c,
+        "d": c ^ g ^ (rng.random(n) < 0.25),
+        "x": (g ^ (rng.random(n) < wrong)).astype(int),
+    }
+    found = fs.proxies({"g": np.where(g, "m", "f"), **table}, "g")
+    areas = [pair.estimate for pair, _ in found.pairs()]
+    assert found.pairs()[0][0].term == "a × b" and len(areas) > 1 and areas == sorted(areas, reverse=True)
+    assert found.statements[0].startswith(first)
+    assert found.summary().index("Next: ask") < found.summary().index("adj. p")
 
 
 @pytest.mark.parametrize(("n", "seen"), [(24, False), (400, True)])
