@@ -356,7 +356,7 @@ def compare_models(
     lines, answered = _pairs(main, beside, margin or 0.0, first_gap, last, own, first)
     decisions = people.counted["selection rate"][1][:, at]
     useless = [*_one_way(about, decisions), *less_than_half(beside), *(one_answer if some else [])]
-    early = first in last or last >= {*order}  # then every comparison rests on them
+    early = first in last or last >= {*order} - {first}  # then every comparison rests on them
     lines = [
         *(useless if early else []),
         *(_ahead(main, beside, first) if len(order) > 2 else []),

@@ -189,7 +189,9 @@ def in_short(result: GroupStudy) -> str:
     if not rows:
         return result.summary()
     baseline, first, last_of = result.settings["baseline"], rows[0], spoken_last(result.estimates)
-    early = baseline in last_of or last_of >= {row.model for row in rows}  # then every comparison rests on them
+    early = baseline in last_of or last_of >= {row.model for row in rows} - {
+        baseline
+    }  # then every comparison rests on them
     several = len(rows) >= FEWEST_MODELS
     of = of_selection(result, data_text(first), DataText(first.reference, first.attribute))
     answer = [_each_answer(result, first.group)] if several else [*filter(None, (of, of_right(result)))]
@@ -205,10 +207,10 @@ def in_short(result: GroupStudy) -> str:
     rows = sorted(rows, key=lambda row: row.model != baseline and row.model in last_of)
 
     def lines(most: int, gaps: int, ways: Sequence[str]) -> str:
-        others = [text for way in ways if (text := elsewhere(result, way, gaps))]
+        apart = [text for way in ways if (text := elsewhere(result, way, gaps))]
         between = _between_others(result, first.group) if gaps > 1 else []
         table = _table(result, rows, most)
-        rest = [*between, *filter(None, [of_other_groups(result)]), *others, *last]
+        rest = [*between, *filter(None, [of_other_groups(result)]), *apart, *last]
         blocks = [table, *map(Paragraph, before)] if several else [*map(Paragraph, before), table]
         return as_text([Title(1, result._title), *blocks, *map(Paragraph, rest)])
 

@@ -81,7 +81,8 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     spoken = [leads[metric] for metric in (SELECTED, *found, *([ACCURACY] if ACCURACY in ordered else []))]
     short, beside = ([], []) if pair is None else _in_short(result, pair)
     last, every = models.spoken_last(result.estimates), set(result.settings["models"])
-    in_use = result.settings["baseline"] in last or last >= every  # then every comparison rests on them
+    baseline = result.settings["baseline"]
+    in_use = baseline in last or last >= every - {baseline}  # then every comparison rests on them
     several = len(every) >= models_in_short.FEWEST_MODELS
     tabled = bool(short) and several  # whose numbers are in the tables
     details = [
