@@ -299,7 +299,10 @@ def test_models_are_answered_by_the_smallest_and_the_largest_gap_with_both_share
     by = re.escape(cost) + r", by (about )?[0-9.]+ points \([0-9.]+ to [0-9.]+\)\."
     assert re.search(by, details)
     sized, beside = values["tables"]
-    assert any(row[0] == shown.model and percent(shown.estimate) in row for row in beside.rows)
+    first = result.settings["baseline"]
+    pairs = [r for r in result.compared() if (r.metric, r.group, r.versus) == ("selection rate", "Black", first)]
+    for row, line in zip(pairs, beside.rows, strict=True):
+        assert line[0] == row.model and percent(row.estimate) in line
     assert "Counted: 649 Black people, 1,964 White people." in sized.note
     assert len(values["points"]) == 3 and "the data do not exclude" not in str(values)
 
