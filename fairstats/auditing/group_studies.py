@@ -1062,7 +1062,7 @@ def way_shown(row: Estimate, rows: Estimates) -> str:
     way = direction(row, rows)
     if way != "within" or not remains(row):
         return way
-    return f"{direction(row.changed(verdict=''), rows)} within" if row.conf_low == row.conf_low else way
+    return f"{direction(row.changed(verdict=SHOWN[0]), rows)} within"
 
 
 def of_direction(result: GroupStudy) -> bool:

@@ -333,8 +333,9 @@ def _table(result: GroupStudy, rows: Sequence[Estimate], most: int) -> Table:
         together = " for all of a rate together" * (result.settings.get("p_adjust") == "bonferroni")
         note += f"of changes {level(result.conf_level)}{together}"
     else:
-        note += "of changes adjusted p"
-    equal = {decisive_level(row) for row in compared if row.verdict == "equivalence shown"}
+        note += "of changes adjusted p of no change"
+    limited = [row for row in compared if row.conf_low == row.conf_low]
+    equal = {decisive_level(row) for row in limited if row.verdict == "equivalence shown"}
     note += f"; within margin by its test ({', '.join(sorted(equal))})." if equal else "."
     if left := len(rows) - most:
         note += f" {left} more model{'s' * (left > 1)}."
