@@ -446,6 +446,7 @@ class GroupStudy(FitStudy):
         note = "Shares, rates and their differences in %."
         if any(map(of_change, rows)):
             note += " " + ", ".join(f"{sign}: {text}" for sign, text in WHAT_CHANGED.items() if sign in signs) + "."
+            note += " Changes: the gap with the first model less that with the second; smaller, larger: in size."
         elif decided:
             note += f" D: disparity shown, ?: {UNSETTLED}."
         within = any(row.verdict == "equivalence shown" for row in rows)
@@ -1054,6 +1055,14 @@ def direction(row: Estimate, rows: Estimates) -> str:
     if row.reference:
         return {-1: "smaller", 1: "larger", 0: "changed"}[larger(row, rows)]
     return "higher" if row.estimate > 0 else "lower"
+
+
+def way_shown(row: Estimate, rows: Estimates) -> str:
+    """The direction of a change; of one within the margin that is shown not to be 0 both, such as "lower within"."""
+    way = direction(row, rows)
+    if way != "within" or not remains(row):
+        return way
+    return f"{direction(row.changed(verdict=SHOWN[0]), rows)} within"
 
 
 def of_direction(result: GroupStudy) -> bool:

@@ -102,13 +102,18 @@ CHANGED = message(
     "a change ({change}, {limits}); which gap is the smaller is not settled."
 )
 OF_PAIRS = message("{rate}, {group} and {reference}: a gap of {gaps}; {changes}.")
-OF_PAIRS_SMALLER = message("smaller with “{better}” than with “{worse}” (change {change}, {limits})")
+OF_PAIRS_SMALLER = message("smaller with “{model}” than with “{baseline}” (change {change}, {limits})")
+OF_PAIRS_LARGER = message("larger with “{model}” than with “{baseline}” (change {change}, {limits})")
 OF_PAIRS_CHANGED = message(
     "changed from “{baseline}” to “{model}” (change {change}, {limits}), and which is the smaller is not settled"
 )
 PAIR_SMALLER = message(
-    "Between {group} and {reference} “{better}” leaves a smaller gap than “{worse}”: {rate}, {gap} with “{better}” "
-    "and {other} with “{worse}” (change {change}, {limits})."
+    "Between {group} and {reference} “{model}” leaves a smaller gap than “{baseline}”: {rate}, {gap} with “{model}” "
+    "and {other} with “{baseline}” (change {change}, {limits})."
+)
+PAIR_LARGER = message(
+    "Between {group} and {reference} “{model}” leaves a larger gap than “{baseline}”: {rate}, {gap} with “{model}” "
+    "and {other} with “{baseline}” (change {change}, {limits})."
 )
 PAIR_CHANGED = message(
     "Between {group} and {reference} “{model}” and “{baseline}” leave different gaps, and which is the smaller is "
@@ -162,8 +167,8 @@ PAIR_RIGHT_BARELY = message(
     "{limits} at {near}; at {level}, by which a difference would be shown, the limits include 0)."
 )
 PAIR_RIGHT_LOWER = message(
-    "Accuracy: {share}% with “{model}” and {other}% with “{baseline}”: lower with “{lower}”, by less than the margin "
-    "(change {change}, {limits})."
+    "Accuracy: {share}% with “{model}” and {other}% with “{baseline}”: lower with “{lower}”, within the margin of "
+    "{margin} percentage points (change {change}, {limits})."
 )
 PAIR_RIGHT_CHANGED = message(
     "Accuracy: {share}% with “{model}” and {other}% with “{baseline}” (change {change}, {limits})."
@@ -180,10 +185,7 @@ RANKED_ROUND = message(
 )
 OF_ONE_MODEL, OF_ONE_AREA = message("{share}% with “{model}” ({limits})"), message("{share} with “{model}” ({limits})")
 RIGHT_OF = message("{share}% with “{model}”")
-ONE_ANSWER = message(
-    "One answer for everybody, that of the commoner outcome, would be right for {share}% of the people; these models "
-    "are right no more often: {list}."
-)
+ONE_ANSWER = message("One answer for everybody is right for {share}%, no less than {list}.")
 NO_OUTCOME = message("No outcome was given: how often each model is right was not looked at.")
 AHEAD = message("“{model}” is shown to be right more often than “{baseline}” and to leave a smaller gap in selection.")
 NO_LARGER = message(
@@ -298,7 +300,8 @@ def compare_models(
     again would add its own variation (`compare`). People are counted once, so what two models have in common cancels:
     of each group the difference of two paired rates has Tango's score limits, and both groups' are combined (of AUCs,
     DeLong's by their correlation). A change is called smaller or larger only where the sign of the sum of both gaps is
-    shown as well.
+    shown as well. Of a change ``estimate`` is the gap (group less reference) with ``model`` less that with ``versus``,
+    in sentences too; smaller and larger are of size, and no matter of its sign.
 
     References
     ----------
@@ -351,9 +354,11 @@ def compare_models(
     # of every pair those of the baseline are the question
     own = len(order) - 1 if versus == "all" and most < len(order) <= MOST_SAID + 1 else most
     lines, answered = _pairs(main, beside, margin or 0.0, first_gap, last, own, first)
+    decisions = people.counted["selection rate"][1][:, at]
+    useless = [*_one_way(about, decisions), *less_than_half(beside), *(one_answer if some else [])]
+    early = first in last or last >= {*order} - {first}  # then every comparison rests on them
     lines = [
-        *less_than_half(beside),
-        *(one_answer if some else []),
+        *(useless if early else []),
         *(_ahead(main, beside, first) if len(order) > 2 else []),
         *lines,
     ]
@@ -368,8 +373,7 @@ def compare_models(
     if people.scores is not None:
         two = [name for name, scores in zip(names, people.scores.T, strict=True) if np.unique(scores).size < 3]
         lines += [OF_TWO_VALUES.format(list=listed(map(DataText, two), MOST_SAID))] if two else []
-    decisions = people.counted["selection rate"][1][:, at]
-    lines = [*_one_way(about, decisions), *lines, *_alike(about, decisions)]
+    lines += [*([] if early else useless), *_alike(about, decisions)]
     if len(order) > 2 and versus == "baseline":
         lines += [ONLY_BASELINE.format(baseline=DataText(first)), OTHER_PAIRS.format(setting=Setting("versus", "all"))]
     lines += [NO_OUTCOME] if outcome is None else []
@@ -759,11 +763,8 @@ def _sentence(of: Sequence[Estimate], rows: Estimates) -> str:
             WITH_MODEL.format(gap=(_number if k else _size)(row, gaps[name]), model=DataText(name))
             for k, name in enumerate(name for name in gaps if name in names)
         ]
-        sides = [larger(one, rows) for one in of]
-        changes = [
-            _of_gaps(OF_PAIRS_SMALLER if side else OF_PAIRS_CHANGED, one, rows, turned=side > 0)
-            for one, side in zip(of, sides, strict=True)
-        ]
+        by_side = {-1: OF_PAIRS_SMALLER, 1: OF_PAIRS_LARGER, 0: OF_PAIRS_CHANGED}
+        changes = [_of_gaps(by_side[larger(one, rows)], one, rows) for one in of]
         about = {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
         return OF_PAIRS.format(rate=RATES[row.metric], gaps=listed(each), changes=joined(changes), **about)
     if row.group:
@@ -1003,8 +1004,8 @@ def _pairs(
             first = firsts[pair]
             side = larger(first, rows)
             codes = {"equivalence shown": PAIR_ALIKE, "inconclusive": PAIR_OPEN}
-            code = PAIR_SMALLER if side else codes.get(first.verdict, PAIR_CHANGED)
-            lines.append(_of_gaps(code, first, rows, turned=side > 0))
+            by_side = {-1: PAIR_SMALLER, 1: PAIR_LARGER, 0: codes.get(first.verdict, PAIR_CHANGED)}
+            lines.append(_of_gaps(by_side[side], first, rows))
             if any(row.verdict != "inconclusive" for row in gaps if row is not first):
                 about = {"model": DataText(first.model), "baseline": DataText(first.versus)}
                 of_side: dict[str, list[DataText]] = {name: [] for name in OF_GROUPS}
@@ -1040,17 +1041,15 @@ def against(main: Sequence[Estimate], rows: Estimates) -> list[Estimate]:
     return [row for row in shown if larger(row, rows) * sides.get((row.model, row.versus), 0) < 0]
 
 
-def _of_gaps(code: Message, row: Estimate, rows: Estimates, turned: bool = False, margin: str = "") -> str:
-    """A sentence on the gaps that two models leave; turned: the gap of the baseline is the smaller."""
+def _of_gaps(code: Message, row: Estimate, rows: Estimates, margin: str = "") -> str:
+    """A sentence on the gaps that two models leave, whose change has the sign that it has in the table."""
     total = sum_of_gaps(row, rows)
-    if turned:
-        row = negated(row).changed(model=row.versus, versus=row.model)
     other, gap = before_and_after(row, rows)
     about = {"group": data_text(row), "reference": DataText(row.reference, row.attribute), "rate": RATES[row.metric]}
     named = _named_in(row)
     if row.metric != AREA:
         named["change"] = difference_in_points(row.estimate, gap, other)
-    named |= {"better": named["model"], "worse": named["baseline"], "margin": margin}
+    named["margin"] = margin
     named["sum"] = joined([_number(row, total.estimate), _named_in(total)["limits"]], ", ")
     line = code.format(gap=_size(row, gap), other=_number(row, other), **about, **named)
     return joined([line, NOT_ZERO], " ") if row.verdict == "equivalence shown" and remains(row) else line

@@ -7,25 +7,23 @@ from collections.abc import Callable, Sequence
 from fairstats.auditing.group_studies import (
     MOST_SAID,
     NONE,
-    ONLY,
     SMALL,
-    SOME,
-    SOME_SMALL,
     GroupStudy,
     before_and_after,
     data_text,
     direction,
     limits,
+    way_shown,
 )
 from fairstats.auditing.models import (
     AHEAD,
+    ALIKE,
     ALL_ONE,
     INCOMPLETE,
     LESS_THAN_EVEN,
     LESS_THAN_HALF,
     NO_OUTCOME,
     ONE_ANSWER,
-    ONLY_BASELINE,
     PEOPLE,
     PERSON,
     RANKED_ROUND,
@@ -35,23 +33,26 @@ from fairstats.auditing.models import (
     spoken_last,
 )
 from fairstats.document import Heading, Paragraph, Table, Title, as_text
-from fairstats.errors import snippet, strong
+from fairstats.errors import Call, snippet, strong
 from fairstats.estimates import UNSETTLED, Estimate
-from fairstats.inference.verdicts import decisive_interval
+from fairstats.inference.verdicts import decisive_interval, decisive_level
 from fairstats.labels import LOOK_ALIKE, PERHAPS_MISSING, PERHAPS_SUMS
 from fairstats.language import DataText, Message, enumerated, joined, listed, message, says
-from fairstats.text import count, difference_in_points, level, percent, span
+from fairstats.text import count, difference_in_points, level, p_equals, percent, span
 
 SELECTED, ACCURACY = "selection rate", "accuracy"
-MOST_LINES, FEWEST_MODELS = 28, 3  # of all that is printed
-LEAST_LINES = 6  # models that have a line in any case
+MOST_LINES, FEWEST_MODELS = 30, 3  # of all that is printed
+LEAST_LINES = 4  # models that have a line in any case
 Words = tuple[Callable[[str], str], Callable[[Estimate], str]]
 GAP_BESIDE = message("Gap in selection between {group} and {reference}, compared with “{baseline}”: {parts}.")
 OF_GAPS = {
     "smaller": message("shown to be smaller with {models}"),
     "larger": message("shown to be larger with {models}"),
     "changed": message("shown to change with {models}, and which is the larger is not settled"),
-    "within": message("shown to be less than the margin apart with {models}"),
+    "smaller within": message("shown to be smaller, by less than the margin of {margin} points, with {models}"),
+    "larger within": message("shown to be larger, by less than the margin of {margin} points, with {models}"),
+    "changed within": message("shown to change, by less than the margin of {margin} points, with {models}"),
+    "within": message("shown to be less than the margin of {margin} points apart with {models}"),
     "": message("no change is shown with {models}"),
 }
 GAPS_OF_OTHERS = message("Gap in selection of other groups, compared with “{baseline}”: {groups}.")
@@ -68,7 +69,9 @@ RIGHT_BESIDE = message("Right decisions, compared with “{baseline}”: {parts}
 OF_RIGHT = {
     "higher": message("shown to be more with {models}"),
     "lower": message("shown to be fewer with {models}"),
-    "within": message("shown to be less than the margin apart with {models}"),
+    "higher within": message("shown to be more, by less than the margin of {margin} points, with {models}"),
+    "lower within": message("shown to be fewer, by less than the margin of {margin} points, with {models}"),
+    "within": message("shown to be less than the margin of {margin} points apart with {models}"),
     "near": message("shown to be at most {margin} points fewer with {models}"),
     "": message("no difference is shown with {models}"),
 }
@@ -79,10 +82,14 @@ ELSEWHERE = {
     "changed": message("Gaps that are shown to change, and which is the larger is not settled: {gaps}."),
 }
 OF_RATE, OF_RATE_AND_GROUP = message("{rate} ({models})"), message("{rate}, {group} ({models})")
-FIRST = (ALL_ONE, LESS_THAN_HALF, LESS_THAN_EVEN, TURNED_ROUND, RANKED_ROUND, ONE_ANSWER, AHEAD)
-COUNTED = (NONE, ONLY, SOME, SMALL, SOME_SMALL)
-LAST = (LOOK_ALIKE, PERHAPS_MISSING, PERHAPS_SUMS, INCOMPLETE, ONLY_BASELINE, NO_OUTCOME)
-WORDS = {"within": "within margin", "": UNSETTLED}
+USELESS = (ALL_ONE, LESS_THAN_HALF, LESS_THAN_EVEN, TURNED_ROUND, RANKED_ROUND, ONE_ANSWER)
+COUNTED = (NONE, SMALL)
+LAST = (LOOK_ALIKE, PERHAPS_MISSING, PERHAPS_SUMS, INCOMPLETE, NO_OUTCOME, ALIKE)
+WORDS = {
+    "within": "within margin",
+    "": UNSETTLED,
+    **{f"{way} within": f"{way}, within margin" for way in ("smaller", "larger", "changed", "higher", "lower")},
+}
 
 
 def beside_baseline(result: GroupStudy, metric: str, group: str) -> list[Estimate]:
@@ -97,7 +104,7 @@ def of_selection(result: GroupStudy, group: str, reference: str) -> Message | No
     group, reference: what the sentence calls them.
     """
     rows = _early(result, beside_baseline(result, SELECTED, _group(result)))
-    parts = _parts(result, rows, OF_GAPS, lambda row: direction(row, result.estimates))
+    parts = _parts(result, rows, OF_GAPS, lambda row: way_shown(row, result.estimates))
     about = {"group": group, "reference": reference, "baseline": DataText(result.settings["baseline"])}
     return GAP_BESIDE.format(parts=parts, **about) if parts else None
 
@@ -136,13 +143,8 @@ def of_right(result: GroupStudy, *, numbers: bool = True) -> Message | None:
 
     numbers: whether one or two models have the change and its limits.
     """
-    margin = result.settings.get("margin") or 0.0
-
-    def way(row: Estimate) -> str:
-        return direction(row, result.estimates) or ("near" if -margin < row.conf_low <= 0 else "")
-
     rows = _early(result, beside_baseline(result, ACCURACY, ""))
-    parts = _parts(result, rows, OF_RIGHT, way, numbers)
+    parts = _parts(result, rows, OF_RIGHT, lambda row: _way_of_accuracy(result, row), numbers)
     return RIGHT_BESIDE.format(parts=parts, baseline=DataText(result.settings["baseline"])) if parts else None
 
 
@@ -174,11 +176,9 @@ def elsewhere(
     return ELSEWHERE[way].format(gaps=listed(gaps, most), baseline=DataText(result.settings["baseline"]))
 
 
-def shown_words(result: GroupStudy, row: Estimate | None) -> str:
-    """What a comparison with the baseline shows, in a word or two; nothing of the baseline itself."""
-    if row is None:
-        return ""
-    way = direction(row, result.estimates)
+def shown_words(result: GroupStudy, row: Estimate) -> str:
+    """What a comparison with the baseline shows, in a word or two."""
+    way = way_shown(row, result.estimates)
     return WORDS.get(way, way)
 
 
@@ -186,38 +186,95 @@ def in_short(result: GroupStudy) -> str:
     """The answer, a line a model, and in which other gaps a change is shown: at most `MOST_LINES` lines."""
     about = {"metric": SELECTED, "group": _group(result), "contrast": "difference", "versus": "", "estimator": ""}
     rows = [row for row in result.estimates.only(**about) if row.model and row.status == "ok"]
-    if not rows or len(result.summary().splitlines()) <= MOST_LINES:
+    if not rows:
         return result.summary()
-    first = rows[0]
+    baseline, first, last_of = result.settings["baseline"], rows[0], spoken_last(result.estimates)
+    early = baseline in last_of or last_of >= {row.model for row in rows} - {
+        baseline
+    }  # then every comparison rests on them
+    several = len(rows) >= FEWEST_MODELS
     of = of_selection(result, data_text(first), DataText(first.reference, first.attribute))
-    said = [text for text in result.statements if any(says(text, code) for code in FIRST)]
-    before = [*said, *filter(None, (of, of_other_groups(result), of_right(result)))]
-    counted = [text for text in result.statements if any(says(text, code) for code in COUNTED)]
-    last = [text for text in result.statements if any(says(text, code) for code in LAST)]
+    answer = [_each_answer(result, first.group)] if several else [*filter(None, (of, of_right(result)))]
+    answer = [*_said(result, (AHEAD,)), *answer]
+    useless = _said(result, USELESS)
+    before, after = ([*useless, *answer], []) if early else (answer, useless)
+    none = [] if result.shown() else _said(result, COUNTED)
     left = sum(row.verdict == "inconclusive" for row in result.compared())
     more = f"Comparisons that are not settled, not printed: {left}" if left else "This is the answer in short"
-    last.append(f"{more}; {snippet('summary() has all numbers')}.")
+    last = [*none, *after, *_said(result, LAST), f"{more}; {snippet('summary() has all numbers')}."]
+    if any(_may_be_alternative(result, row, first.group) for row in rows):
+        last.append(f"A model that is chosen by these numbers is tested by {Call('alternatives')}.")
+    rows = sorted(rows, key=lambda row: row.model != baseline and row.model in last_of)
 
     def lines(most: int, gaps: int, ways: Sequence[str]) -> str:
-        others = [text for way in ways if (text := elsewhere(result, way, gaps))]
-        return as_text(
-            [
-                Title(1, result._title),
-                *map(Paragraph, before),
-                _table(result, rows, most),
-                *map(Paragraph, [*counted, *others, *last]),
-            ]
-        )
+        apart = [text for way in ways if (text := elsewhere(result, way, gaps))]
+        between = _between_others(result, first.group) if gaps > 1 else []
+        table = _table(result, rows, most)
+        rest = [*between, *filter(None, [of_other_groups(result)]), *apart, *last]
+        blocks = [table, *map(Paragraph, before)] if several else [*map(Paragraph, before), table]
+        return as_text([Title(1, result._title), *blocks, *map(Paragraph, rest)])
 
     # every model has its line before gaps in other rates have theirs, and of these the larger ones stay
     every = tuple(ELSEWHERE)
-    for gaps, ways in ((3, every), (2, every), (1, every), (1, ("larger", "changed")), (1, ("larger",))):
+    for gaps, ways in ((3, every), (2, every), (1, every), (1, ("larger", "changed")), (1, ("larger",)), (1, ())):
         if len((found := lines(len(rows), gaps, ways)).splitlines()) <= MOST_LINES:
             return found
-    over = len(found.splitlines()) - MOST_LINES
-    baseline = result.settings["baseline"]
-    rows.sort(key=lambda row: (row.model != baseline, abs(row.estimate)))
-    return lines(max(len(rows) - over - 1, LEAST_LINES), 1, ("larger",))  # a line says how many more there are
+    rows.sort(key=lambda row: (row.model != baseline, row.model in last_of, abs(row.estimate)))
+    for most in range(len(rows) - 1, LEAST_LINES, -1):
+        if len((found := lines(most, 1, ())).splitlines()) <= MOST_LINES:
+            return found
+    return lines(LEAST_LINES, 1, ())  # a line says how many more there are
+
+
+def _said(result: GroupStudy, codes: Sequence[Message]) -> list[str]:
+    return [text for text in result.statements if any(says(text, code) for code in codes)]
+
+
+def _way_of_accuracy(result: GroupStudy, row: Estimate) -> str:
+    """What is shown of accuracy beside the baseline; "near" where it is at most the margin lower."""
+    margin = result.settings.get("margin") or 0.0
+    return way_shown(row, result.estimates) or ("near" if -margin < row.conf_low <= 0 else "")
+
+
+def _may_be_alternative(result: GroupStudy, row: Estimate, group: str) -> bool:
+    """Whether a model's gap is shown to be smaller than the baseline's, and accuracy is not shown to be lower."""
+    if row.model in spoken_last(result.estimates):
+        return False
+    gap, right = (
+        next((one for one in beside_baseline(result, *of) if one.model == row.model), None)
+        for of in ((SELECTED, group), (ACCURACY, ""))
+    )
+    smaller = gap is not None and direction(gap, result.estimates) == "smaller"
+    return smaller and (right is None or direction(right, result.estimates) != "lower")
+
+
+def _each_answer(result: GroupStudy, group: str) -> str:
+    """What is shown of gap and accuracy with every model, those with which the same is shown together."""
+    right = {row.model: row for row in beside_baseline(result, ACCURACY, "")}
+    margin = percent(result.settings.get("margin") or 0.0)
+    of: dict[str, list[str]] = {}
+    for row in _early(result, beside_baseline(result, SELECTED, group)):
+        said = f"gap {shown_words(result, row)}"
+        if row.model in right:
+            way = _way_of_accuracy(result, right[row.model])
+            near = f"at most {margin} points lower"
+            said += f", accuracy {near if way == 'near' else shown_words(result, right[row.model])}"
+        of.setdefault(said, []).append(f"“{row.model}”")
+    order = sorted(of.items(), key=lambda one: (not one[0].startswith("gap smaller"), "accuracy lower" in one[0]))
+    parts = [f"{said} with {enumerated(names)}" for said, names in order]
+    return f"Shown beside “{result.settings['baseline']}”: {'; '.join(parts)}." if parts else ""
+
+
+def _between_others(result: GroupStudy, group: str) -> list[str]:
+    """Of pairs without the baseline which model is shown to leave a smaller gap in selection than which others."""
+    of: dict[str, list[str]] = {}
+    for row in result.compared():
+        about = (row.metric, row.group) == (SELECTED, group) and row.versus != result.settings["baseline"]
+        if about and (way := direction(row, result.estimates)) in ("smaller", "larger"):
+            better, worse = (row.model, row.versus)[:: 1 if way == "smaller" else -1]
+            of.setdefault(better, []).append(f"“{worse}”")
+    parts = [f"with “{better}” than with {enumerated(worse)}" for better, worse in of.items()]
+    return [f"Between the others the gap is shown to be smaller {'; '.join(parts)}."] if parts else []
 
 
 def _group(result: GroupStudy) -> str:
@@ -262,33 +319,45 @@ def _named(result: GroupStudy, row: Estimate) -> Message:
 
 
 def _table(result: GroupStudy, rows: Sequence[Estimate], most: int) -> Table:
-    """A line a model: accuracy, the gap in selection with its limits, and what either shows beside the baseline."""
+    """Lines of the gap in selection, then of accuracy, a model each: the number and its change, both with limits."""
     baseline, first = result.settings["baseline"], rows[0]
-    right = {row.model: row for row in result.estimates.only(metric=ACCURACY, group="", contrast="none", versus="")}
+    every = result.estimates.only(metric=ACCURACY, group="", contrast="none", versus="")
+    right = {row.model: row for row in every}
     gaps, changes = (
         {row.model: row for row in beside_baseline(result, *of)} for of in ((SELECTED, first.group), (ACCURACY, ""))
     )
-    heads = [Heading("model", kind="text")]
-    heads += [Heading("accuracy"), Heading("shown", kind="text")] if right else []
-    heads += [Heading("gap"), Heading("interval"), Heading("shown", kind="text")]
-    last = spoken_last(result.estimates) - {baseline}
-    lines = []
-    for row in sorted(rows, key=lambda row: row.model in last)[:most]:
-        cells = [row.model]
-        if right:
-            cells += [percent(right[row.model].estimate), _strong(result, changes.get(row.model))]
-        cells += [
-            percent(row.estimate),
-            span(row.conf_low, row.conf_high, percent),
-            _strong(result, gaps.get(row.model)),
-        ]
-        lines.append(tuple(cells))
-    note = f"Gap: {first.group} − {first.reference} in selection, points; interval {level(first.conf_level)}."
-    note += f" Shown: beside “{baseline}”."
-    note += f" {len(rows) - most} more models." if len(rows) > most else ""
-    return Table("", tuple(heads), tuple(lines), note)
+    compared, level_of = [*gaps.values(), *changes.values()], level(first.conf_level)
+    note = f"Gap: {first.group} − {first.reference} in selection. Change: less that with “{baseline}”; smaller, "
+    note += f"larger: in size. Intervals: {level_of} of each number; "
+    if all(row.conf_low == row.conf_low for row in compared):
+        together = " for all of a rate together" * (result.settings.get("p_adjust") == "bonferroni")
+        note += f"of changes {level(result.conf_level)}{together}"
+    else:
+        note += "of changes adjusted p of no change"
+    limited = [row for row in compared if row.conf_low == row.conf_low]
+    equal = {decisive_level(row) for row in limited if row.verdict == "equivalence shown"}
+    note += f"; within margin by its test ({', '.join(sorted(equal))})." if equal else "."
+    if left := len(rows) - most:
+        note += f" {left} more model{'s' * (left > 1)}."
+    heads = (Heading("gap with", kind="text"), Heading("points"), Heading("interval"), Heading("change"),
+             Heading("interval"), Heading("shown", kind="text"))  # fmt: skip
+    lines = [_line(result, row, gaps.get(row.model)) for row in rows[:most]]
+    if right:
+        lines.append(("accuracy with", "%", "", "", "", ""))
+        lines += [_line(result, right[row.model], changes.get(row.model)) for row in rows[:most]]
+    return Table("", heads, tuple(lines), note)
 
 
-def _strong(result: GroupStudy, row: Estimate | None) -> str:
+def _line(result: GroupStudy, row: Estimate, change: Estimate | None) -> tuple[str, ...]:
+    """A number of a model, its limits, the change beside the baseline, and what that shows."""
+    cells = [row.model, percent(row.estimate), span(row.conf_low, row.conf_high, percent)]
+    if change is None:
+        return (*cells, "", "", "")
+    low, high = decisive_interval(change)
+    limited = span(low, high, percent) if low == low else p_equals(change.p_adjusted)
+    return (*cells, percent(change.estimate), limited, _strong(result, change))
+
+
+def _strong(result: GroupStudy, row: Estimate) -> str:
     words = shown_words(result, row)
-    return strong(words) if row is not None and direction(row, result.estimates) not in ("", "within") else words
+    return strong(words) if direction(row, result.estimates) not in ("", "within") else words

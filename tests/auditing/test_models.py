@@ -200,7 +200,7 @@ def test_of_every_pair_those_of_the_model_in_use_come_first_and_have_a_sentence_
     pairs = [tuple(re.findall("“(.)”|“(now)”", text)) for text in lines[:5]]
     assert [{"".join(name) for name in pair} for pair in pairs[:4]] == [{"now", name} for name in ("d", "c", "b", "a")]
     assert lines[4] == "Further pairs of models: 6; what is shown of them is below."
-    assert any("smaller with “a” than with “b”" in text for text in lines[5:])
+    assert any("larger with “b” than with “a”" in text for text in lines[5:])
 
 
 def test_accuracy_is_said_first_and_how_many_more_changes_the_table_has() -> None:
@@ -215,7 +215,7 @@ def test_accuracy_is_said_first_and_how_many_more_changes_the_table_has() -> Non
     for name, number in zip(("now", "m1", "m2"), said, strict=True):
         assert number in of_each and f"with “{name}” ({largest.group[name]})" in of_each
     # of the changes with a direction the one whose limits are farthest from 0
-    starts = "Between D and A “now” leaves a smaller gap than “m1”", "“now” leaves a smaller gap than “m2”"
+    starts = "Between D and A “m1” leaves a larger gap than “now”", "“m2” leaves a larger gap than “now”"
     for k, name, start in (
         (0, "m2", starts[1]),
         (3, "m1", starts[0]),
@@ -230,9 +230,9 @@ def test_accuracy_is_said_first_and_how_many_more_changes_the_table_has() -> Non
     gap = {r.model: r for r in result.estimates.only(metric="TPR", group="C", contrast="difference", versus="")}
     each = [f"{percent(gap['now'].estimate)} percentage points with “now”"]
     each += [f"{percent(gap[row.model].estimate)} with “{row.model}”" for row in rows]
-    of = [f"than with “{r.model}” (change {percent(-r.estimate)}, {percent(-r.conf_high)} to {percent(-r.conf_low)})"
-          for r in rows]  # fmt: skip
-    changes = "; ".join(f"smaller with “now” {text}" for text in of)
+    ends = [f"(change {percent(r.estimate)}, {percent(r.conf_low)} to {percent(r.conf_high)})" for r in rows]
+    of = [f"larger with “{r.model}” than with “now” {one}" for r, one in zip(rows, ends, strict=True)]
+    changes = "; ".join(of)  # each with the sign that it has in tidy()
     assert f"true positive rate, C and A: a gap of {', '.join(each)}; {changes}." in result.statements
     # 26 less 4 of the pairs, and less 2 + 1 + 1 + 2 + 2 of these sentences
     assert "Further differences that are shown, which the table has: 14." in result.statements
@@ -269,9 +269,10 @@ def test_the_smallest_and_largest_gap_of_one_group_are_said_after_the_largest_of
         f"({share[least]}% and {other[least]}%); largest: {gap[most]} with “{most}” "
         f"({share[most]}% and {other[most]}%)."
     )
-    details = " ".join(fs.report(result).contents.context["findings"]["context"])
-    places = [details.index(f"{share[name]}%") for name in (least, most)]
-    assert details.index("largest gap of any group") < places[0] < places[1]
+    (first, _) = fs.report(result).contents.context["findings"]["tables"]  # of several models the page has them here
+    by_model = {line[0]: line for line in first.rows}
+    for name in (least, most):
+        assert {share[name], other[name], gap[name]} <= set(by_model[name])
 
 
 def test_equal_and_no_larger_gaps_are_claimed_by_the_margin() -> None:
@@ -389,7 +390,7 @@ def test_a_gap_is_called_smaller_only_where_its_size_is_and_else_changed() -> No
     assert smaller.statements[0].startswith("Between v and w “b” leaves a smaller gap than “a”: selection rate, −2.0 p")
     larger = fs.compare_models(counts({**base, ("v", 1, 1): 90, ("v", 1, 0): 150, ("v", 0, 0): 260}), ["a", "b"], "g")
     assert larger.statements[0].startswith(
-        "Between v and w “a” leaves a smaller gap than “b”: selection rate, −2.0 percentage"
+        "Between v and w “b” leaves a larger gap than “a”: selection rate, −32.0 percentage"
     )
     turned = fs.compare_models(counts({**base, ("v", 1, 1): 190, ("v", 0, 1): 120, ("v", 0, 0): 190}), ["a", "b"], "g")
     assert "and which is the smaller is not settled" in turned.statements[0]  # from −12 to 12 points
@@ -397,7 +398,8 @@ def test_a_gap_is_called_smaller_only_where_its_size_is_and_else_changed() -> No
     assert f"; sum of both gaps 0.0, {limits(total)})." in turned.statements[0] and total.conf_low < 0 < total.conf_high
     for result, direction, sign in ((smaller, "smaller", "S"), (larger, "larger", "L"), (turned, "changed", "C")):
         assert result.by_rate().direction.tolist() == [direction]
-        assert any(line.rstrip().endswith(f"  {sign}") for line in str(result).splitlines())
+        assert any(line.rstrip().endswith(f"  {sign}") for line in result.summary().splitlines())
+        assert any(line.endswith(f"  {direction}") for line in str(result).splitlines())
         page = " ".join(re.sub("<[^>]*>", " ", fs.report(result).html).split())
         assert f"{direction} " in page
 
@@ -1028,7 +1030,7 @@ def test_a_loss_of_accuracy_that_is_shown_and_within_the_margin_is_called_both_a
     (row,) = result.estimates.only(metric="accuracy", group="", contrast="difference")
     assert row.verdict == "equivalence shown" and row.conf_high < 0
     (said,) = [text for text in result.statements if text.startswith("Accuracy: ")]
-    assert "lower with “new”, by less than the margin (change −" in said and "no change" not in said
+    assert "lower with “new”, within the margin of " in said and "no change" not in said
     small = [r for r in result.compared() if r.verdict == "equivalence shown" and not r.conf_low <= 0 <= r.conf_high]
     large = [r for r in result.compared() if r.verdict == "disparity shown"]
     (count,) = [text for text in result.statements if text.startswith("A difference is shown in ")]
@@ -1040,7 +1042,7 @@ def test_a_loss_of_accuracy_that_is_shown_and_within_the_margin_is_called_both_a
     (other,) = [text for text in result.summary().splitlines() if text.startswith(f"{alike.metric}, new − now, ")]
     assert "<0.001  =" in line and "<0.001  =" in other  # of the test that decided, not of a difference
     page = " ".join(re.sub("<[^>]+>", "", fs.report(result).html).split())
-    assert "Shown to be right more often: “now” than “new”" in page and "“now” more often, by less than" in page
+    assert "Shown to be right more often: “now” than “new”" in page and ", within the margin of 5.0 points" in page
 
 
 def test_what_speaks_against_the_model_with_the_smaller_gap_comes_first() -> None:
@@ -1201,14 +1203,21 @@ def test_one_person_is_a_person_and_a_change_above_100_points_is_said_to_be_a_su
     assert not any("more than 100 points" in text for text in few.statements)
 
 
-def test_the_change_in_a_sentence_is_of_the_models_in_its_order() -> None:
+def test_a_change_has_one_sign_in_sentence_print_and_rows_whichever_model_comes_first() -> None:
     people = {"sex": ["f"] * 200 + ["m"] * 200, "a": [0, 1, 1, 1] * 50 + [1] * 200, "b": [0] * 150 + [1] * 250}
     for order in (["a", "b"], ["b", "a"]):
-        line = fs.compare_models(people, order, "sex", reference="m").statements[0]
-        numbers = "−25.0 percentage points with “a” and −75.0 with “b” (change 50.0, "
-        assert f"“a” leaves a smaller gap than “b”: selection rate, {numbers}" in line
-        low, high = re.search(r"change 50\.0, ([\d.]+) to ([\d.]+)", line).groups()  # type: ignore[union-attr]
-        assert float(low) < 50 < float(high)
+        result = fs.compare_models(people, order, "sex", reference="m")
+        gap = {"a": "−25.0", "b": "−75.0"}
+        (old, new), way = order, {"a": "smaller", "b": "larger"}[order[1]]
+        change = percent(float(gap[new].replace("−", "-")) / 100 - float(gap[old].replace("−", "-")) / 100)
+        row = result.compared()[0]
+        assert percent(row.estimate) == change and result.by_rate().direction[0] == way
+        line = result.statements[0]
+        numbers = f"{gap[new]} percentage points with “{new}” and {gap[old]} with “{old}” (change {change}, "
+        assert f"“{new}” leaves a {way} gap than “{old}”: selection rate, {numbers}" in line
+        ends = f"{percent(row.conf_low)} to {percent(row.conf_high)}"
+        assert f"(change {change}, {ends})" in line
+        assert re.search(rf"^{new} .* {change} +{ends} +{way}$", str(result), re.M)
 
 
 def test_a_predictive_value_of_the_same_few_people_is_not_known_exactly() -> None:
@@ -1247,8 +1256,7 @@ def test_print_and_page_one_have_the_same_findings_in_the_same_order() -> None:
     shares = "largest: −20.3 with “new” (29.7% and 50.0%)."
     for text, findings in (
         (printed, ("“fair” leaves a smaller gap than “old”", lead + shares)),
-        (page, ("smaller with “fair” (change", "smallest with “fair”: 47.0%", "largest with “new”: 29.7%",
-                "no difference is shown between “new” and “old”")),
+        (page, ("smaller with “fair” (change", "no change is shown with “new” (change")),
     ):  # fmt: skip
         places = [text.find(one) for one in findings]
         assert min(places) >= 0 and places == sorted(places), list(zip(findings, places, strict=True))
@@ -1258,7 +1266,7 @@ def test_a_change_of_less_than_a_twentieth_of_a_point_keeps_its_sign_and_size() 
     same = {("w", 1, 1): 1200, ("w", 0, 0): 1300, ("v", 1, 1): 1000, ("v", 0, 0): 1499}
     result = fs.compare_models(counts({**same, ("v", 1, 0): 1}), ["a", "b"], "g", reference="w")
     assert result.compared()[0].estimate == pytest.approx(-1 / 2500)
-    (line,) = [text for text in str(result).splitlines() if text.startswith("selection rate, b − a, v − w")]
+    (line,) = [text for text in result.summary().splitlines() if text.startswith("selection rate, b − a, v − w")]
     assert re.search(r"2,500 +−0\.04 ", line), line
     assert "(change about −0.04, " in " ".join(result.statements) or "(change −0.04, " in " ".join(result.statements)
 
@@ -1284,22 +1292,27 @@ def swapped(n: int = 400) -> pd.DataFrame:
                     close=np.where(rng.random(n) < 0.82, d["y"], 1 - d["y"]))  # fmt: skip
 
 
-def test_a_model_that_is_right_for_less_than_half_of_the_people_is_said_before_its_gap() -> None:
+def test_a_model_that_is_right_for_less_than_half_is_said_after_the_others_and_first_where_all_rests_on_it() -> None:
     d = swapped()
     result = fs.compare_models(d, ["usual", "turned", "chance", "close"], "g", outcome="y", reference="m")
     shares = {name: float((d[name] == d["y"]).mean()) for name in ("turned", "chance")}
     low, high = map(percent, proportion_confint((d["turned"] == d["y"]).sum(), len(d), 0.025, "wilson"))
-    first, turned, one, *others = result.statements
+    texts = [str(text) for text in result.statements]
+    at = next(i for i, text in enumerate(texts) if text.startswith("Models that are right for less than half"))
+    first, turned, one = texts[at : at + 3]
+    assert "“close” and “usual”" in texts[0] and "largest that the data do not exclude" in texts[at - 1]
     assert first.startswith("Models that are right for less than half of the people: ")
     assert f"{percent(shares['turned'])}% with “turned” ({low} to {high})" in first
     assert "“chance”" not in first and "usual" not in first  # of chance the limits reach one half
     assert turned.startswith("The opposite decisions would be right more often")
     commoner = percent(max(d["y"].mean(), 1 - d["y"].mean()))
-    assert one.startswith("One answer for everybody") and f"right for {commoner}% of the people" in one
+    assert one.startswith("One answer for everybody") and f"right for {commoner}%, no less than" in one
     assert all(f"{percent(share)}% with “{name}”" in one for name, share in shares.items())
-    assert "“close” and “usual”" in " ".join(others[:2])  # the pair of models that are right more often comes first
-    sentence = fs.report(result).contents.context["findings"]["sentence"]
-    assert sentence.startswith(str(first)) and str(turned) in sentence
+    page = fs.report(result).contents.context["findings"]
+    assert first not in page["sentence"] and first in page["context"] and turned in page["context"]
+    rests = fs.compare_models(d, ["turned", "usual", "close"], "g", outcome="y", reference="m")
+    assert rests.statements[0].startswith("Models that are right for less than half of the people: ")
+    assert fs.report(rests).contents.context["findings"]["sentence"].startswith(str(rests.statements[0]))
     assert "less than half" not in " ".join(fs.compare_models(d, ["usual", "close"], "g", outcome="y").statements)
 
 
@@ -1384,7 +1397,7 @@ def test_without_an_outcome_it_is_said_that_nobody_looked_how_often_models_are_r
 
 def printed(result: fs.GroupStudy) -> str:
     lines = str(result).splitlines()
-    assert len(lines) <= 28 and max(map(len, lines)) <= 80
+    assert len(lines) <= 30 and max(map(len, lines)) <= 80
     return " ".join(" ".join(lines).split())
 
 
@@ -1399,15 +1412,21 @@ def test_print_answers_first_which_model_and_at_what_cost_in_few_lines() -> None
     models = ["old", "even", "worse", "coin"]
     result = fs.compare_models(d, models, "g", outcome="y", reference="m")
     text = printed(result)
-    first = text.index("Gap in selection between f and m, compared with “old”: shown to be smaller with “even”")
-    assert first < text.index("shown to be larger with “worse”") < text.index("Right decisions, compared with “old”: ")
-    lines = {
-        line.split()[0]: line for line in str(result).splitlines() if line.split()[:1] and line.split()[0] in models
-    }
+    above, _, below = text.partition("Shown beside “old”: gap smaller, accuracy ")
+    assert "gap larger, accuracy lower with “worse”" in below and "“coin”" not in below.partition(".")[0]
+    every = [line for line in str(result).splitlines() if line.split()[:1] and line.split()[0] in models]
+    assert [line.split()[0] for line in every] == models * 2  # of the gap, and of accuracy
+    lines, right_of = ({line.split()[0]: line for line in of} for of in (every[:4], every[4:]))
+    assert "One answer for everybody" in below and above.endswith("rate together. ")
+    for row in result.compared():  # every change has its limits
+        if (row.metric, row.group) in (("selection rate", "f"), ("accuracy", "")):
+            line = (lines if row.group else right_of)[row.model]
+            ends = f"{percent(row.conf_low)} to {percent(row.conf_high)}"
+            assert re.search(rf" {percent(row.estimate)} +{ends} ", line)
     table = result.by_rate().query("rate == 'selection rate' and group == 'f'").set_index("model").direction
     gap = d.groupby("g")[models].mean().loc["f"] - d.groupby("g")[models].mean().loc["m"]
     for name in models:
-        assert percent(gap[name]) in lines[name] and percent((d[name] == d.y).mean()) in lines[name]
+        assert percent(gap[name]) in lines[name] and percent((d[name] == d.y).mean()) in right_of[name]
         assert name == "old" or lines[name].endswith(table[name])
     many = [f"m{k}" for k in range(30)]
     for name in many:
@@ -1471,7 +1490,7 @@ def test_a_model_that_says_yes_to_everybody_is_no_merit() -> None:
     assert right["all"].estimate > 0 and right["all"].verdict == "disparity shown"
     assert not any("“all” is shown to be right more often" in text for text in result.statements)
     table = [line.split()[0] for line in str(result).splitlines() if re.match("(old|all|new)  ", line)]
-    assert table == ["old", "new", "all"]
+    assert table == ["old", "new", "all"] * 2
 
 
 def test_a_candidate_whose_decisions_do_not_depend_on_the_outcome_is_no_alternative() -> None:

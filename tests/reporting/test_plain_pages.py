@@ -24,6 +24,7 @@ from fairstats.reporting.report import context
 from fairstats.reporting.sections.fits import _apart
 from fairstats.reporting.sections.other import study_table
 from fairstats.reporting.sections.studies import _points, latest_table, models_table
+from fairstats.text import percent
 from tests.reporting.reader import texts
 
 METHODS = r"\b(og|fair_pca|fair_spectral_clustering|AUC|e-value|logistic)\b"
@@ -297,7 +298,11 @@ def test_models_are_answered_by_the_smallest_and_the_largest_gap_with_both_share
     cost = f"“{shown.versus}” is right more often, for {share:.1f}% of people against {other:.1f}% with “{shown.model}”"
     by = re.escape(cost) + r", by (about )?[0-9.]+ points \([0-9.]+ to [0-9.]+\)\."
     assert re.search(by, details)
-    (sized,) = values["tables"]
+    sized, beside = values["tables"]
+    first = result.settings["baseline"]
+    pairs = [r for r in result.compared() if (r.metric, r.group, r.versus) == ("selection rate", "Black", first)]
+    for row, line in zip(pairs, beside.rows, strict=True):
+        assert line[0] == row.model and percent(row.estimate) in line
     assert "Counted: 649 Black people, 1,964 White people." in sized.note
     assert len(values["points"]) == 3 and "the data do not exclude" not in str(values)
 
@@ -321,12 +326,13 @@ def test_one_sign_of_a_change_in_words_and_table() -> None:
 def test_the_table_of_models_agrees_with_the_sentence() -> None:
     result = models_table(studied("models"))
     labels = [heading.label for heading in result.headings]
-    assert labels[1] == "right" and "fewer, by" in labels
-    gap, own, other = (labels.index(name) for name in ("fewer, by", "Black people selected", "White people selected"))
+    assert labels[1] == "right" and "gap" in labels
+    gap, own, other = (labels.index(name) for name in ("gap", "Black people selected", "White people selected"))
     for row in result.rows:
-        assert float(row[gap]) == pytest.approx(float(row[other]) - float(row[own]), abs=0.11)
-        exact = round(float(row[other]) - float(row[own]), 1) == float(row[gap])
-        said = f", {row[gap]} points apart" if exact else f", about {row[gap]} points apart"
+        size = row[gap].removeprefix("\N{MINUS SIGN}")
+        assert size != row[gap] and float(size) == pytest.approx(float(row[other]) - float(row[own]), abs=0.11)
+        exact = round(float(row[other]) - float(row[own]), 1) == float(size)
+        said = f", {size} points apart" if exact else f", about {size} points apart"
         assert said in " ".join(page("models")["context"]) or row[0] == "checks"
 
 
@@ -465,7 +471,7 @@ def test_a_change_of_the_gap_in_auc_is_a_finding() -> None:
     (row,) = (row for row in result.shown() if row.metric == "AUC" and row.group)
     points = context(gather([result], None, ""), "generic")["findings"]["points"]
     (said,) = (text for lead, text in points if lead.startswith("AUC: "))
-    assert f"it changes by {row.estimate:.3f} ({row.conf_low:.3f} to {row.conf_high:.3f})." in said and "%" not in said
+    assert f"a change of {row.estimate:.3f} ({row.conf_low:.3f} to {row.conf_high:.3f})." in said and "%" not in said
     assert len(points) <= 5
 
 

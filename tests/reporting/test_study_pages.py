@@ -216,8 +216,8 @@ def test_a_gap_on_the_other_side_is_said_with_the_sum_that_would_settle_it() -> 
     gaps = {name: women[name] - men[name] for name in data}
     assert gaps["a"] < 0 < gaps["b"] and np.isclose(total.estimate, gaps["a"] + gaps["b"])
     page = " ".join(re.sub("<[^>]*>", " ", fs.report(result).html).split())
-    sides = f"({100 * gaps['b']:.1f} and \N{MINUS SIGN}{-100 * gaps['a']:.1f} points)"
-    assert f"In these data the gap with “b” is on the other side of that with “a” {sides}: it changes by" in page
+    sides = f"from \N{MINUS SIGN}{-100 * gaps['a']:.1f} with “a” to {100 * gaps['b']:.1f} with “b”, by "
+    assert f"The gap changes {sides}" in page and "other side" not in page
     ends = " to ".join(f"{100 * end:.1f}".replace("-", "\N{MINUS SIGN}") for end in (total.conf_low, total.conf_high))
     said = f"(sum of both gaps {100 * total.estimate:.1f}, {ends})".replace(" -", " \N{MINUS SIGN}")
     assert f"which is the smaller in size is not settled {said}." in page
@@ -333,18 +333,18 @@ def test_page_one_begins_with_the_models_that_one_answer_equals_and_speaks_of_th
     gaps = {name: abs(d.groupby("g")[name].mean().diff().iloc[-1]) for name in names}
     assert min(gaps, key=gaps.__getitem__) == "kind"
     first, text, _ = read(result)
-    assert f"{percent(right['kind'])}% with “kind”" in result.statements[0]
-    place = [first["sentence"]] if versus == "all" else first["context"]  # the headline is of the others
-    assert any(str(result.statements[0]) in text for text in place)
-    rest = first["sentence"].removeprefix(str(result.statements[0]))
+    (said,) = [str(text) for text in result.statements if str(text).startswith("One answer for everybody")]
+    assert f"{percent(right['kind'])}% with “kind”" in said and said not in map(str, result.statements[:4])
+    assert said in first["context"] and said not in first["sentence"]  # the headline is of the others
+    rest = first["sentence"]
     if versus == "all":
         assert rest.index("smaller with “new” than with “now”") < rest.index("smaller with “kind” than with “now”")
     else:
         assert "compared with “now”: shown to be smaller with “new” (change " in rest and "kind" not in rest
-    assert f"Without “kind” the gap is smallest with “new”: {percent(d[d['g'] == 'f']['new'].mean())}% of " in text
+    assert percent(d[d["g"] == "f"]["new"].mean()) in first["tables"][0].rows[1]
     assert "smallest with “kind”" not in text and "Smallest gap: “kind”" not in text
-    (table,) = first["tables"]
-    assert [line[0] for line in table.rows] == ["now", "new", "like", "kind"]
+    assert [line[0] for line in first["tables"][0].rows] == ["now", "new", "like", "kind"]
+    assert [line[0] for line in first["tables"][1].rows] == ["new", "like", "kind"]
     for _, finding in first["points"][:-1]:
         assert "“kind”" not in finding.replace("Without “kind”", "").split("With “kind”: ")[0].split("no difference")[0]
 
@@ -430,8 +430,11 @@ def test_the_headline_of_page_one_says_which_models_leave_a_smaller_gap_and_at_w
     assert "; shown to be larger with “c”" in first["sentence"]
     assert "Right decisions, compared with “now”: shown to be fewer with “a”, “b”" in first["sentence"]
     assert len(first["sentence"]) < 500
-    (table,) = first["tables"]
-    for line in table.rows[1:]:
+    _, table = first["tables"]
+    changes = result.by_rate().query("rate == 'accuracy' and group == ''").set_index("model")
+    for line in table.rows:
+        row = changes.loc[line[0]]
+        assert line[1:3] == (percent(row.change), f"{percent(row.conf_low)} to {percent(row.conf_high)}")
         right_of, gap_of = (line[i] for i, one in enumerate(table.headings) if one.label == "shown")
         assert (right_of, gap_of) == (right[line[0]] or "no", shown[line[0]] or "no")
     found = [str(one) for one in fs.report(result).contents.context["comparison"]["parts"][0]["found"].items]
@@ -449,8 +452,9 @@ def test_a_gap_on_the_other_side_is_not_said_to_be_smaller_by_its_change() -> No
     gap = d.groupby("g")[["old", "new"]].mean().diff().iloc[-1]
     assert gap["old"] * gap["new"] < 0  # of which the change is not how much smaller it is
     text = " ".join(read(result)[0]["context"])
-    assert "smaller with “new” than with “old”, and on the other side: it changes by " in text
-    assert "smaller with “new” than with “old”, by " not in text
+    assert "smaller with “new” than with “old”, by " not in text and "other side" not in text
+    two = " ".join(read(fs.compare_models(d, ["old", "new"], "g", outcome=None, reference="m"))[0]["context"])
+    assert "smaller with “new” than with “old”, by " not in two and "other side" not in two
 
 
 def test_accuracy_within_the_margin_says_lower_only_where_the_wider_limits_leave_out_0_too() -> None:
@@ -471,7 +475,7 @@ def test_accuracy_within_the_margin_says_lower_only_where_the_wider_limits_leave
         narrow, wide = row.margin_high < 0, row.conf_high < 0
         seen.add((narrow, wide))
         text, page = " ".join(result.statements), read(result)[1]
-        assert ("lower with “new”, by less than the margin" in text) == wide
+        assert ("lower with “new”, within the margin of 3.0 percentage points" in text) == wide
         assert ("“new” is right less often than “old”, by less than 3.0 points" in page) == wide
         assert ("the limits include 0" in text) == ("the limits include 0" in page) == (narrow and not wide)
     assert seen == {(False, False), (True, False), (True, True)}

@@ -65,6 +65,7 @@ from fairstats.auditing.group_studies import (
     shown_kept,
     study_p,
     watched_rows,
+    way_shown,
     worded,
 )
 from fairstats.auditing.group_studies import BEFORE as BASELINE
@@ -1889,6 +1890,11 @@ SHOWN_OF_CHANGE = {
     "larger": mark("larger"),
     "changed": mark("changed"),
     "within": mark("within margin"),
+    "smaller within": mark("smaller, within margin"),
+    "larger within": mark("larger, within margin"),
+    "changed within": mark("changed, within margin"),
+    "higher within": mark("higher, within margin"),
+    "lower within": mark("lower, within margin"),
     "": mark("no"),
 }
 
@@ -1914,7 +1920,7 @@ def finding_of(row: Estimate, rows: Estimates) -> str:
     if not row.verdict:
         return ""
     if of_change(row):
-        return say(SHOWN_OF_CHANGE.get(direction(row, rows), mark("yes")))
+        return say(SHOWN_OF_CHANGE.get(way_shown(row, rows), mark("yes")))
     return say("yes") if row.verdict in SHOWN else say("no")
 
 

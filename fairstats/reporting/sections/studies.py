@@ -18,6 +18,7 @@ from fairstats.auditing.group_studies import (
     before_and_after,
     direction,
     larger,
+    levels_together,
     limits,
     one_limit,
     outside,
@@ -46,7 +47,7 @@ from fairstats.reporting.sections.other import (
     study_picture,
 )
 from fairstats.reporting.sections.shared import blank, how_to_check, source_line, who_and_when
-from fairstats.reporting.tables import level_of, table, text, word
+from fairstats.reporting.tables import equality_note, interval_below, level_of, table, text, word
 from fairstats.text import capital, difference, level, level_number, number, percent, significant, small
 
 SELECTED, HITS, FALSE_ALARMS, ACCURACY = "selection rate", "TPR", "FPR", "accuracy"
@@ -79,20 +80,23 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     points += [_right(result, leads[ACCURACY])] if ACCURACY in known else []
     spoken = [leads[metric] for metric in (SELECTED, *found, *([ACCURACY] if ACCURACY in ordered else []))]
     short, beside = ([], []) if pair is None else _in_short(result, pair)
-    last = models.spoken_last(result.estimates)
-    in_use = not short or result.settings["baseline"] in last
+    last, every = models.spoken_last(result.estimates), set(result.settings["models"])
+    baseline = result.settings["baseline"]
+    in_use = baseline in last or last >= every - {baseline}  # then every comparison rests on them
+    several = len(every) >= models_in_short.FEWEST_MODELS
+    tabled = bool(short) and several  # whose numbers are in the tables
     details = [
         *beside,
         *([] if in_use else [*_wrong(result), *_equaled(result, apart=True)]),
         *_equaled(result, apart=False),
-        *([] if pair is None else _not_in_short(result, pair) if short else _costs(result, pair)),
-        *_largest(result, pair),
-        *([] if pair is None else [_gaps(result, pair, SELECTED)]),
+        *([] if pair is None or tabled else _not_in_short(result, pair) if short else _costs(result, pair)),
+        *_largest(result, pair, brief=tabled),
+        *([] if pair is None or tabled else [_gaps(result, pair, SELECTED)]),
         *([] if pair is None or _changes_of(result, pair) else _right_beside(result, pair)),
         *([] if pair is None or short else _also(result, pair)),
-        *([] if pair is None or not _changes_of(result, pair) else _open(result, SELECTED, pair.group)),
-        *_others(result, {row.group for row in spoken if row is not None}),
-        *([] if pair is None else _gaps_last(result, pair, SELECTED)),
+        *([] if pair is None or tabled or not _changes_of(result, pair) else _open(result, SELECTED, pair.group)),
+        *([] if short else _others(result, {row.group for row in spoken if row is not None})),
+        *([] if pair is None or tabled else _gaps_last(result, pair, SELECTED)),
     ]
     terms = [
         _compared(result),
@@ -111,7 +115,10 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "context": [*details, *terms],
         "paragraphs": [Paragraph(" ".join(lines)) for lines in (details, terms) if lines],
         "points": points,
-        "tables": [models_table(result, "" if pair is None else pair.group, beside=True)],
+        "tables": [
+            models_table(result, "" if pair is None else pair.group, beside=not several or pair is None),
+            *([baseline_table(result, pair)] if several and pair is not None else []),
+        ],
         "figures": [_drawn(result, pair)] if _on_page_one(bundle, result) else [],
         "findings_last": True,
         "unshown": [
@@ -274,7 +281,10 @@ def _in_short(result: GroupStudy, pair: Estimate) -> tuple[list[str], list[str]]
     shown = [row for row in _changes_of(result, pair) if not _late(result, row)]
     if not shown or len(shown) > MOST or result.settings.get("versus") == "all":
         return [], []
-    first = models_in_short.of_selection(result, **_pair(pair)), models_in_short.of_right(result, numbers=False)
+    first = (
+        models_in_short.of_selection(result, _pair(pair)["group"], _pair(pair)["reference"]),
+        models_in_short.of_right(result, numbers=False),
+    )
     others = models_in_short.of_other_groups(result, lambda row: group_cell(row.attribute, row.group))
     beside = others, models_in_short.elsewhere(result, "larger", MOST, (words.in_text, _called))
     spoken, rest = ([translated(line) for line in lines if line is not None] for lines in (first, beside))
@@ -365,13 +375,19 @@ def _gaps_last(result: GroupStudy, pair: Estimate, metric: str) -> list[str]:
     return [_gap_with(result, row) for row in late[:MOST]] if len(late) < len(rows) else []
 
 
-def _largest(result: GroupStudy, pair: Estimate | None) -> list[str]:
-    """Of several groups the largest gap with each model, and which group the sentences after it are about."""
+def _largest(result: GroupStudy, pair: Estimate | None, *, brief: bool = False) -> list[str]:
+    """Of several groups the largest gap with each model, and which group the sentences after it are about.
+
+    brief: nothing where only models that are spoken of last have it in another group than that of the page.
+    """
     gaps = sorted(models.largest_gaps(result.estimates), key=lambda row: _late(result, row))
     if not gaps:
         return []
     values = _pair(gaps[0]) | {"fewest": models.FEWEST}
     same = {row.group for row in gaps} == {gaps[0].group}
+    early = [row for row in gaps if not _late(result, row)]
+    if brief and not same and pair is not None and {row.group for row in early} == {pair.group}:
+        return []
     if same and pair is not None and pair.group == gaps[0].group:
         return [
             say("With every model the largest gap of any group of {fewest} people or more is that of {group}.",
@@ -408,9 +424,11 @@ def _cost(result: GroupStudy, better: str, worse: str) -> str:
         if row.verdict == "equivalence shown":
             values["margin"] = percent(result.settings["margin"])
             if remains(row):
-                values["of"] = _quoted(row.model if row.estimate > 0 else row.versus)
-                return say("{model} is right for {share}% of people, {other} for {before}%: {of} more often, by less "
-                           "than {margin} points.", **values)  # fmt: skip
+                low, high = decisive_interval(row)
+                apart = _apart(row.changed(conf_low=low, conf_high=high), rows, turned=row.estimate < 0)
+                values |= {"of": apart["better"], "by": apart["by"], "limits": apart["limits"]}
+                return say("{model} is right for {share}% of people, {other} for {before}%: {of} more often, by {by} "
+                           "({limits}), within the margin of {margin} points.", **values)  # fmt: skip
             return say("{model} is right for {share}% of people, {other} for {before}%, less than {margin} points "
                        "apart.", **values)  # fmt: skip
         apart = _apart(row, rows, turned=row.estimate < 0)
@@ -487,12 +505,12 @@ def _settled(result: GroupStudy, pair: Estimate, metric: str, *, late: bool) -> 
         side = larger(row, result.estimates)
         few = models.fewest(result.estimates, metric, row.group) < FEW
         values = _apart(row, models.of_models(result.estimates, metric, row.group), turned=side > 0, few=few)
-        values |= _both_gaps(result, row)
+        values |= _both_gaps(result, row, turned=side > 0)
         text = mark("The gap is shown to be smaller with {better} than with {worse}, by {by} ({limits}).")
         if side and values["turned"]:
             text = mark(
-                "The gap is shown to be smaller with {better} than with {worse}, and on the other side: it changes by "
-                "{by} ({limits})."
+                "The gap is shown to be smaller with {better} than with {worse}: {of_better} and {of_worse}, a change "
+                "of {by} ({limits})."
             )
         if not side:
             text = mark(
@@ -500,9 +518,8 @@ def _settled(result: GroupStudy, pair: Estimate, metric: str, *, late: bool) -> 
             )
             if values["turned"]:
                 text = mark(
-                    "In these data the gap with {better} is on the other side of that with {worse} ({gap} and {before} "
-                    "points): it changes by {by} ({limits}), and which is the smaller in size is not settled (sum of "
-                    "both gaps {sum}, {ends})."
+                    "The gap changes from {of_worse} with {worse} to {of_better} with {better}, by {by} ({limits}); "
+                    "which is the smaller in size is not settled (sum of both gaps {sum}, {ends})."
                 )
         lines.append(say(text, **values))
     return [*lines, *_equal(result, metric, pair.group, late=late)]
@@ -551,15 +568,19 @@ def _against_baseline(result: GroupStudy, rows: Sequence[Estimate]) -> list[str]
     return lines
 
 
-def _both_gaps(result: GroupStudy, row: Estimate) -> dict[str, Any]:
-    """The gaps of both models of a change, whether their signs differ, and their sum, which settles the smaller."""
+def _both_gaps(result: GroupStudy, row: Estimate, turned: bool) -> dict[str, Any]:
+    """The gaps of both models of a change, whether their signs differ, and their sum, which settles the smaller.
+
+    turned: whether the baseline is called the better one.
+    """
     before, gap = before_and_after(row, result.estimates)
+    worse, better = (gap, before) if turned else (before, gap)
     scale = partial(number, digits=3) if row.metric == models.AREA else percent
     total = sum_of_gaps(row, result.estimates)
     return {
         "turned": gap * before < 0,
-        "gap": scale(gap),
-        "before": scale(before),
+        "of_better": scale(better),
+        "of_worse": scale(worse),
         "sum": scale(total.estimate),
         "ends": words.span(total.conf_low, total.conf_high, scale),
     }
@@ -834,7 +855,7 @@ def models_table(result: GroupStudy, group: str = "", most: int = MOST_MODELS, b
     every = [row for row in result.estimates.only(metric=SELECTED, contrast="difference", versus="") if row.model]
     rows = [row for row in every if not row.estimator and group in ("", row.group)]
     several = len({row.group for row in rows}) > 1
-    turned = not several and all(row.estimate <= 0 for row in rows)
+    turned = beside and not several and all(row.estimate <= 0 for row in rows)  # else changes have the sign of gaps
     right = {row.model: row for row in models.of_models(result.estimates, ACCURACY, "", "none")}
     first = rows[0]
     labels = {label for row in rows for label in (row.group, row.reference)}
@@ -897,6 +918,34 @@ def models_table(result: GroupStudy, group: str = "", most: int = MOST_MODELS, b
     caption = mark("Each model: how often it is right, and whom it selects")
     caption = caption if right else mark("Each model: whom it selects")
     return table(say(caption), headings, lines, note, most)
+
+
+def baseline_table(result: GroupStudy, pair: Estimate, most: int = MOST_MODELS) -> Table:
+    """A line a model: how accuracy and the gap in selection change beside the baseline, and what that shows."""
+    baseline, last = result.settings["baseline"], models.spoken_last(result.estimates)
+    gaps, right = (
+        {row.model: row for row in models_in_short.beside_baseline(result, *of)}
+        for of in ((SELECTED, pair.group), (ACCURACY, ""))
+    )
+    level = [*gaps.values(), *right.values()]
+    headings = [text(say("model"))]
+    for name in [say("change of right")] * bool(right) + [say("change of the gap")]:
+        headings += [Heading(name, say("points")), Heading(level_of(level, result.conf_level)), text(say("shown"))]
+    lines, interval = list[list[str]](), interval_below(level)
+    for name in sorted(gaps, key=lambda name: name in last):
+        cells = [name]
+        for of in [right] * bool(right) + [gaps]:
+            row = of.get(name)
+            limited = "" if row is None else interval(row, percent)
+            cells += [words.DASH] * 3 if row is None else [
+                percent(row.estimate), limited, finding_of(row, result.estimates)]  # fmt: skip
+        lines.append(cells)
+    note = say(
+        "Change: with the model less with {baseline}; the gap is the share of {group} less that of {reference}. "
+        "Smaller, larger: in size.", baseline=_quoted(baseline), **_pair(pair),
+    )  # fmt: skip
+    note = " ".join(filter(None, (note, equality_note(level), translated(levels_together(result)))))
+    return table(say("Each model beside {baseline}", baseline=_quoted(baseline)), headings, lines, note, most)
 
 
 def _beside(result: GroupStudy, metric: str, group: str, model: str) -> str:
