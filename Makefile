@@ -77,7 +77,7 @@ release: $(VENV)/.ready-test ## what is released, built twice and compared, with
 	tools/release.sh $(BIN)/python $(TAG)
 
 installed: $(VENV)/.ready-test ## the wheel and the README's examples in fresh environments (those that INSTALLED names)
-	$(ONE_THREAD) $(BIN)/python -m pytest -q -m '' -k '$(INSTALLED)' \
+	$(ONE_THREAD) $(BIN)/python -m pytest -q -n $(WORKERS) -m '' -k '$(INSTALLED)' \
 		tests/test_installed.py tests/test_installed_extras.py
 
 papers: $(VENV)/.ready-test ## regenerate the papers' tables beside ours (needs FAIRSTATS_DATA; an hour or two)

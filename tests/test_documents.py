@@ -127,7 +127,8 @@ def test_the_r_part_of_the_readme_runs_in_r(tour, tmp_path):
     requires_r("reticulate", "tibble", "generics")
     folder, _ = tour
     package = str(ROOT / "r" / "fairstats")
-    run(["R", "CMD", "INSTALL", "--no-docs", "--no-test-load", f"--library={tmp_path}", package], tmp_path)
+    how = ["--no-docs", "--no-byte-compile", "--no-test-load", f"--library={tmp_path}"]
+    run(["R", "CMD", "INSTALL", *how, package], tmp_path)
     (script,) = blocks("r")
     (folder / "tour.R").write_text(script)
     there = {"R_LIBS": str(tmp_path), "RETICULATE_PYTHON": sys.executable, "TZ": "UTC"}

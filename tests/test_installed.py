@@ -77,45 +77,6 @@ def wheel(tmp_path_factory) -> Path:
     return next(folder.glob("*.whl"))
 
 
-LOWEST = ("--extra", "report", "--resolution", "lowest-direct")
-ENVIRONMENTS = {
-    "no extras": ("3.11", ()),
-    "lowest versions": ("3.11", LOWEST),
-    "Python 3.12": ("3.12", ()),
-    "Python 3.13": ("3.13", ()),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(n, marks=[pytest.mark.slow] * (n != "no extras")) for n in ENVIRONMENTS],  # make installed
-)
-def test_the_wheel_works_in_a_fresh_environment(name, wheel, tmp_path):
-    version, how = ENVIRONMENTS[name]
-    result = call(uv(), "venv", "-q", "-p", python(version), tmp_path / "env")
-    assert result.returncode == 0, result.stderr
-    its_python = tmp_path / "env" / "bin" / "python"
-    install = (uv(), "pip", "install", "-q", "--python", its_python)
-    wanted = (
-        ("-r", ROOT / "pyproject.toml", *how) if how else (wheel,)
-    )  # what is lowest is what the project itself names
-    installed = call(*install, *wanted)
-    assert installed.returncode == 0, installed.stderr
-    installed = call(*install, "--no-deps", wheel)
-    assert installed.returncode == 0, installed.stderr
-    prepared(tmp_path)
-    done = call(its_python, SMOKE, tmp_path, cwd=tmp_path)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.startswith(version), done.stdout
-    if "lowest-direct" in how:
-        frozen = call(uv(), "pip", "freeze", "--python", its_python).stdout
-        there = dict(re.findall(r"^([\w.-]+)==(\S+)$", frozen, re.M))
-        for requirement in tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]:
-            name, version = requirement.split(">=")
-            assert there[name].startswith(version), (requirement, there[name])
-
-
 @pytest.fixture(scope="module")
 def table(tmp_path_factory) -> Path:
     """The wheel of the arrests table, which the examples use."""
@@ -134,8 +95,9 @@ def table(tmp_path_factory) -> Path:
     return next(folder.glob("*.whl"))
 
 
-# What the README says to install, and every example of it; the lowest versions have no wheels for 3.13.
-VISITORS = {
+LOWEST = ("--extra", "report", "--resolution", "lowest-direct")
+# The lowest versions have no wheels for 3.13.
+ENVIRONMENTS = {
     "lowest versions, Python 3.11": ("3.11", LOWEST),
     "lowest versions, Python 3.12": ("3.12", LOWEST),
     "Python 3.11": ("3.11", ()),
@@ -144,30 +106,48 @@ VISITORS = {
 }
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", VISITORS)
-def test_the_examples_of_the_readme_run_in_a_fresh_environment(name, wheel, table, tmp_path):
-    version, how = VISITORS[name]
+@pytest.mark.slow  # make installed
+@pytest.mark.parametrize("name", ENVIRONMENTS)
+def test_the_wheel_and_the_examples_of_the_readme_work_in_a_fresh_environment(name, wheel, table, tmp_path):
+    """First without extras (the lowest versions have one), then with what the README says to install."""
+    version, how = ENVIRONMENTS[name]
     result = call(uv(), "venv", "-q", "-p", python(version), tmp_path / "env")
     assert result.returncode == 0, result.stderr
     there = tmp_path / "env" / "bin"
-    install = (uv(), "pip", "install", "-q", "--python", there / "python")
-    steps = (
-        [(f"{wheel}[report]", table)]
-        if not how
-        else [("-r", ROOT / "pyproject.toml", *how), ("--no-deps", wheel, table)]
-    )
-    for wanted in steps:
-        installed = call(*install, *wanted)
+
+    def install(*wanted: str | Path) -> None:
+        installed = call(uv(), "pip", "install", "-q", "--python", there / "python", *wanted)
         assert installed.returncode == 0, installed.stderr
+
+    if how:  # what is lowest is what the project itself names
+        install("-r", ROOT / "pyproject.toml", *how)
+        install("--no-deps", wheel)
+        frozen = call(uv(), "pip", "freeze", "--python", there / "python").stdout
+        versions = dict(re.findall(r"^([\w.-]+)==(\S+)$", frozen, re.M))
+        for requirement in tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]:
+            package, lowest = requirement.split(">=")
+            assert versions[package].startswith(lowest), (requirement, versions[package])
+    else:
+        install(wheel)
+    prepared(tmp_path)
+    done = call(there / "python", SMOKE, tmp_path, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.startswith(version), done.stdout
+    install(*(["--no-deps", table] if how else [f"{wheel}[report]", table]))
+    visited(there, tmp_path / "visitor")
+
+
+def visited(there: Path, folder: Path) -> None:
+    """Run every example of the README by the programs of an environment."""
+    folder.mkdir()
     text = (ROOT / "README.md").read_text()
     examples, shells = (re.findall(rf"^```{language}\n(.*?)^```", text, re.S | re.M) for language in ("python", "bash"))
     shell = [line for block in shells for line in block.splitlines() if line.startswith("fairstats ")]
     assert len(examples) == 3 and len(shell) == 5
-    done = call(there / "python", "-W", "error::FutureWarning", "-c", "".join(examples), cwd=tmp_path)
+    done = call(there / "python", "-W", "error::FutureWarning", "-c", "".join(examples), cwd=folder)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "74.1% against 85.8%" in text and "74.1% against 85.8%" in " ".join(done.stdout.split())
     for command in shell:
-        done = call(there / command.split()[0], *command.split()[1:], cwd=tmp_path)
+        done = call(there / command.split()[0], *command.split()[1:], cwd=folder)
         assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
-    assert (tmp_path / "audit.pdf").read_bytes().startswith(b"%PDF") and (tmp_path / "results.csv").exists()
+    assert (folder / "audit.pdf").read_bytes().startswith(b"%PDF") and (folder / "results.csv").exists()

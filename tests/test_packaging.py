@@ -255,8 +255,8 @@ def machine(tmp_path):
     return make
 
 
-def setup(env: dict[str, str], venv: Path, *groups: str) -> subprocess.CompletedProcess:
-    command = [str(ROOT / "tools" / "setup.sh"), str(venv), "report", *groups]
+def setup(env: dict[str, str], venv: Path, *groups: str, extras: str = "report") -> subprocess.CompletedProcess:
+    command = [str(ROOT / "tools" / "setup.sh"), str(venv), extras, *groups]
     return subprocess.run(command, capture_output=True, text=True, env=env)
 
 
@@ -294,16 +294,23 @@ def test_as_root_the_setup_installs_what_is_missing_and_only_that(machine, tmp_p
     has_pango = 'for p; do :; done; case "$p" in libpango*) echo install ok installed;; *) exit 1;; esac'
     (tmp_path / "venv" / "bin").mkdir(parents=True)
     pip = tmp_path / "venv" / "bin" / "python"
-    pip.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/pip.log\n')
+    early = f'case "$*" in */dev/fd/*) for p; do :; done; exec cat "$p" > {tmp_path}/early.txt;; esac'
+    pip.write_text(f'#!/bin/sh\n{early}\necho "$@" >> {tmp_path}/pip.log\n')
     pip.chmod(0o755)
-    done = setup(machine(0, **{"dpkg-query": has_pango}), tmp_path / "venv", "report")
+    done = setup(machine(0, **{"dpkg-query": has_pango}), tmp_path / "venv", "report", extras="dev")
     assert done.returncode == 0, done.stderr
     update, install = (tmp_path / "apt.log").read_text().splitlines()
     assert update.split()[0] == "update"
     assert install.split()[-2:] == ["libharfbuzz-subset0", "fonts-dejavu-core"] and "libpango" not in install
     locked, current = (tmp_path / "pip.log").read_text().splitlines()
-    assert locked.endswith("--require-hashes -r locks/report.txt")
+    assert locked.endswith("--require-hashes -r locks/dev.txt")
     assert current.endswith("--no-deps --no-build-isolation -e .")
+    # what is compiled against R comes when R is there, everything else beside Debian's packages
+    names = {re.match(r"[^=]+", line)[0] for line in (tmp_path / "early.txt").read_text().splitlines() if "==" in line}
+    lock = {
+        re.match(r"[^=]+", line)[0] for line in (ROOT / "locks" / "dev.txt").read_text().splitlines() if "==" in line
+    }
+    assert lock - names == {"rpy2", "rpy2-rinterface", "rpy2-robjects"} and names < lock
 
 
 def test_a_python_that_is_too_old_is_named(machine, tmp_path):

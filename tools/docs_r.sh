@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# The R package's pages, offline:  tools/docs_r.sh PYTHON FOLDER
+# The R package's pages, offline:  tools/docs_r.sh PYTHON FOLDER [LIBRARY]
 # Its help with the examples run, its vignettes and news, by pkgdown, into FOLDER (made anew). A topic of the help that
 # r/fairstats/pkgdown/_pkgdown.yml does not name, and a page that would load anything from elsewhere, are errors.
+# LIBRARY has the package, installed from this tree; without it, one is made.
 set -euo pipefail
 python=$(realpath -s "$1")
 mkdir -p "$2"
@@ -12,10 +13,13 @@ trap 'rm -rf "$work"' EXIT
 # An inherited library path would lead R to another Python's libraries.
 unset LD_LIBRARY_PATH
 cp -R "$here/r/fairstats" "$work/fairstats"
-mkdir "$work/library"
-R CMD INSTALL --no-test-load --library="$work/library" "$work/fairstats" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
+library=${3:-$work/library}
+if [ -z "${3:-}" ]; then
+    mkdir "$library"
+    R CMD INSTALL --no-test-load --library="$library" "$work/fairstats" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
+fi
 rm -rf "${folder:?}"/*
-export R_LIBS=$work/library RETICULATE_PYTHON=$python CI=true TZ=UTC
+export R_LIBS=$library RETICULATE_PYTHON=$python CI=true TZ=UTC
 # where pkgdown's Sass and pandoc keep what they made before
 export R_USER_CACHE_DIR=$work/cache HOME=$work TMPDIR=$work
 Rscript --vanilla - "$work/fairstats" "$folder" >"$work/log" 2>&1 <<'R' || { cat "$work/log" >&2; exit 1; }

@@ -28,6 +28,13 @@ headers='import os, sys, sysconfig; sys.exit(not os.path.exists(os.path.join(sys
 [[ " $* " != *" r "* ]] || "$python" -c "$headers" ||
     wanted+=("$("$python" -c 'import sys; print("python%d.%d-dev|python3-dev" % sys.version_info[:2])')")
 
+pip=("$venv/bin/python" -m pip install -qq --disable-pip-version-check)
+
+wheels() { # install what is not compiled here: R in Python waits for R
+    [ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
+    exec "${pip[@]}" --require-hashes -r <(awk '/^[^ ]/ { keep = !/^rpy2/ } keep' "locks/$extras.txt")
+}
+
 installed() { # is one of the alternatives a|b there?
     local name
     for name in ${1//|/ }; do
@@ -54,6 +61,11 @@ if command -v dpkg-query >/dev/null; then
         if (($(id -u) == 0)); then
             say "Installing system packages: ${missing[*]}"
             export DEBIAN_FRONTEND=noninteractive
+            # Python's packages come beside Debian's; what goes wrong with them is said below, where they are installed again.
+            if "$python" -c 'import ensurepip, venv' 2>/dev/null; then
+                wheels >/dev/null 2>&1 & beside=$!
+                trap 'kill "$beside" 2>/dev/null || true' EXIT
+            fi
             apt-get update -qq >&2
         fi
         for i in "${!missing[@]}"; do
@@ -65,6 +77,8 @@ if command -v dpkg-query >/dev/null; then
             exit 1
         fi
         apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
+        [ -z "${beside:-}" ] || wait "$beside" || true
+        trap - EXIT
     fi
 else
     say "Not a Debian or Ubuntu system: please see to these yourself: ${wanted[*]}"
@@ -72,7 +86,6 @@ fi
 
 [ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
 say "Installing Python packages into $venv ..."
-pip=("$venv/bin/python" -m pip install -qq --disable-pip-version-check)
 # Every file must have the hash that locks/ tells, what builds fairstats in place included: no isolated build fetches more.
 "${pip[@]}" --require-hashes -r "locks/$extras.txt" >&2
 "${pip[@]}" --no-deps --no-build-isolation -e . >&2

@@ -504,8 +504,7 @@ def test_a_withheld_category_is_not_counted_as_one_without_a_gap(tmp_path: Path)
     assert "nicht bekannt" in german and f"Arbeitnehmern: {4 - len(known)} zurückgehalten." in german
 
 
-@pytest.mark.parametrize("form", ["pdf", "html", "json"])
-@pytest.mark.parametrize("result", [european, british], ids=["eu", "uk"])
+@pytest.mark.parametrize(("result", "form"), [(british, "pdf"), (european, "html"), (british, "json")])
 def test_a_report_of_pay_is_verified_as_one_of_an_audit_is(
     result: Callable[[], fs.GroupStudy], form: str, tmp_path: Path
 ) -> None:
