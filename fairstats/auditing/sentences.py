@@ -1719,63 +1719,63 @@ AMOUNT_PLACED = {
     ),
 }  # fmt: skip
 AMOUNT_WITHIN = {
-    "less": mark("{crude}; within the same {strata}, the {statistic} is {gap}% lower {first_place} than {other_place} "
-                 "({adjusted})."),
-    "more": mark("{crude}; within the same {strata}, the {statistic} is {gap}% higher {first_place} than "
-                 "{other_place} ({adjusted})."),
-    "equal less": mark("{crude}; averaged over the strata of {strata}, the {statistic} is {gap}% lower {first_place} "
-                       "than {other_place}, a gap within the margin of {margin}% ({adjusted})."),
-    "equal more": mark("{crude}; averaged over the strata of {strata}, the {statistic} is {gap}% higher {first_place} "
-                       "than {other_place}, a gap within the margin of {margin}% ({adjusted})."),
-    "equal": mark("{crude}; averaged over the strata of {strata}, the {statistic} is about equal {first_place} and "
-                  "{other_place} ({adjusted})."),
-    "unknown": mark("{crude}; within the same {strata}, no difference of the {statistic} is shown between {first} and "
-                    "{other} ({adjusted})."),
-    "cannot": mark("{crude}; whether the {statistic} differs between {first} and {other} cannot be answered within "
-                   "{strata}: {why}."),
+    "less": mark("within the same {strata}, the {statistic} is {gap}% lower {first_place} than {other_place} "
+                 "({adjusted}); {crude}."),
+    "more": mark("within the same {strata}, the {statistic} is {gap}% higher {first_place} than "
+                 "{other_place} ({adjusted}); {crude}."),
+    "equal less": mark("averaged over the strata of {strata}, the {statistic} is {gap}% lower {first_place} "
+                       "than {other_place}, a gap within the margin of {margin}% ({adjusted}); {crude}."),
+    "equal more": mark("averaged over the strata of {strata}, the {statistic} is {gap}% higher {first_place} "
+                       "than {other_place}, a gap within the margin of {margin}% ({adjusted}); {crude}."),
+    "equal": mark("averaged over the strata of {strata}, the {statistic} is about equal {first_place} and "
+                  "{other_place} ({adjusted}); {crude}."),
+    "unknown": mark("within the same {strata}, no difference of the {statistic} is shown between {first} and "
+                    "{other} ({adjusted}); {crude}."),
+    "cannot": mark("whether the {statistic} differs between {first} and {other} cannot be answered within "
+                   "{strata}: {why}; {crude}."),
 }  # fmt: skip
 AMOUNT_ALIKE = {
-    "less": mark("{crude}; among people alike in {strata}, the {statistic} is {gap}% lower {first_place} than "
-                 "{other_place} ({adjusted})."),
-    "more": mark("{crude}; among people alike in {strata}, the {statistic} is {gap}% higher {first_place} than "
-                 "{other_place} ({adjusted})."),
-    "equal less": mark("{crude}; among people alike in {strata}, the {statistic} is {gap}% lower {first_place} than "
-                       "{other_place}, a gap within the margin of {margin}% ({adjusted})."),
-    "equal more": mark("{crude}; among people alike in {strata}, the {statistic} is {gap}% higher {first_place} than "
-                       "{other_place}, a gap within the margin of {margin}% ({adjusted})."),
-    "equal": mark("{crude}; among people alike in {strata}, the {statistic} is about equal {first_place} and "
-                  "{other_place} ({adjusted})."),
-    "unknown": mark("{crude}; among people alike in {strata}, no difference of the {statistic} is shown between "
-                    "{first} and {other} ({adjusted})."),
-    "cannot": mark("{crude}; whether the {statistic} differs between {first} and {other} cannot be answered among "
-                   "people alike in {strata}: {why}."),
+    "less": mark("among people alike in {strata}, the {statistic} is {gap}% lower {first_place} than "
+                 "{other_place} ({adjusted}); {crude}."),
+    "more": mark("among people alike in {strata}, the {statistic} is {gap}% higher {first_place} than "
+                 "{other_place} ({adjusted}); {crude}."),
+    "equal less": mark("among people alike in {strata}, the {statistic} is {gap}% lower {first_place} than "
+                       "{other_place}, a gap within the margin of {margin}% ({adjusted}); {crude}."),
+    "equal more": mark("among people alike in {strata}, the {statistic} is {gap}% higher {first_place} than "
+                       "{other_place}, a gap within the margin of {margin}% ({adjusted}); {crude}."),
+    "equal": mark("among people alike in {strata}, the {statistic} is about equal {first_place} and "
+                  "{other_place} ({adjusted}); {crude}."),
+    "unknown": mark("among people alike in {strata}, no difference of the {statistic} is shown between "
+                    "{first} and {other} ({adjusted}); {crude}."),
+    "cannot": mark("whether the {statistic} differs between {first} and {other} cannot be answered among "
+                   "people alike in {strata}: {why}; {crude}."),
 }  # fmt: skip
 # of amounts without a ratio: with some below 0
 AMOUNT_MOVED = {
-    "less": mark("{crude}; {where}, the {statistic} is lower {first_place} than {other_place}: {adjusted}."),
-    "more": mark("{crude}; {where}, the {statistic} is higher {first_place} than {other_place}: {adjusted}."),
-    "unknown": mark("{crude}; {where}, no difference of the {statistic} is shown between {first} and {other}: "
-                    "{adjusted}."),
-    "cannot": mark("{crude}; {where}, it cannot be answered whether the {statistic} differs between {first} and "
-                   "{other}: {why}."),
+    "less": mark("{where}, the {statistic} is lower {first_place} than {other_place}: {adjusted}; {crude}."),
+    "more": mark("{where}, the {statistic} is higher {first_place} than {other_place}: {adjusted}; {crude}."),
+    "unknown": mark("{where}, no difference of the {statistic} is shown between {first} and {other}: "
+                    "{adjusted}; {crude}."),
+    "cannot": mark("{where}, it cannot be answered whether the {statistic} differs between {first} and "
+                   "{other}: {why}; {crude}."),
 }  # fmt: skip
 # the same in the words of the protocol, within strata and among people alike, with a ratio and without
 AMOUNT_SPOKEN_THERE = {
-    "less": mark("{crude}; {where}, {first} {verb} {gap}% less {rest} than {other} ({adjusted})."),
-    "more": mark("{crude}; {where}, {first} {verb} {gap}% more {rest} than {other} ({adjusted})."),
-    "moved less": mark("{crude}; {where}, {first} {verb} less {rest} than {other}: {adjusted}."),
-    "moved more": mark("{crude}; {where}, {first} {verb} more {rest} than {other}: {adjusted}."),
-    "moved unknown": mark("{crude}; {where}, no difference is shown between what {first} and what {other} {event}: "
-                          "{adjusted}."),
-    "equal": mark("{crude}; {where}, what {first} {event} is about equal to what {other} {event} ({adjusted})."),
-    "equal less": mark("{crude}; {where}, {first} {verb} {gap}% less {rest} than {other}, a gap within the margin of "
-                       "{margin}% ({adjusted})."),
-    "equal more": mark("{crude}; {where}, {first} {verb} {gap}% more {rest} than {other}, a gap within the margin of "
-                       "{margin}% ({adjusted})."),
-    "unknown": mark("{crude}; {where}, no difference is shown between what {first} and what {other} {event} "
-                    "({adjusted})."),
-    "cannot": mark("{crude}; {where}, it cannot be answered whether what {first} {event} differs from what {other} "
-                   "{event}: {why}."),
+    "less": mark("{where}, {first} {verb} {gap}% less {rest} than {other} ({adjusted}); {crude}."),
+    "more": mark("{where}, {first} {verb} {gap}% more {rest} than {other} ({adjusted}); {crude}."),
+    "moved less": mark("{where}, {first} {verb} less {rest} than {other}: {adjusted}; {crude}."),
+    "moved more": mark("{where}, {first} {verb} more {rest} than {other}: {adjusted}; {crude}."),
+    "moved unknown": mark("{where}, no difference is shown between what {first} and what {other} {event}: "
+                          "{adjusted}; {crude}."),
+    "equal": mark("{where}, what {first} {event} is about equal to what {other} {event} ({adjusted}); {crude}."),
+    "equal less": mark("{where}, {first} {verb} {gap}% less {rest} than {other}, a gap within the margin of "
+                       "{margin}% ({adjusted}); {crude}."),
+    "equal more": mark("{where}, {first} {verb} {gap}% more {rest} than {other}, a gap within the margin of "
+                       "{margin}% ({adjusted}); {crude}."),
+    "unknown": mark("{where}, no difference is shown between what {first} and what {other} {event} "
+                    "({adjusted}); {crude}."),
+    "cannot": mark("{where}, it cannot be answered whether what {first} {event} differs from what {other} "
+                   "{event}: {why}; {crude}."),
 }  # fmt: skip
 AMOUNT_SPOKEN_MOVED = AMOUNT_SPOKEN | {
     "less": mark("{first} {verb} less {rest} than {other}: {numbers}."),
@@ -4591,7 +4591,7 @@ def _errors_where_reversed(audit: Audited, names: Mapping[str, str], attribute: 
             values |= {"two": names[pair[1].group], "other": rate_or_count(pair[1])}
             who = mark("{errors} ({first}, {other})") if each else mark("{errors} ({first} of {one}, {other} of {two})")
             each.append(say(who, **values))
-    return say("They differ beyond chance in {each}.", each=listed(each)) if each else ""
+    return say("These two groups differ beyond chance in {each}.", each=listed(each)) if each else ""
 
 
 def _fewer(audit: Audited, page: PageOne, line: Line) -> str:

@@ -170,7 +170,7 @@ def test_a_gap_that_is_small_but_not_nothing_is_not_called_equal() -> None:
     result = fs.audit({"grade": grade, "sex": sex, "pay": pay}, amount="pay", **rules)
     row = result.estimates.only(metric="gap of means within strata", role="main")[0]
     gap = f"{100 * row.estimate:.1f}% less per hour than men, a gap within the margin of 5%"
-    said = f"; averaged over the strata of grade, women earn {gap}"
+    said = f"Averaged over the strata of grade, women earn {gap}"
     assert row.verdict == "equivalence shown" and row.conf_low > 0 and f"{said} (90%" in result.finding()
     page = re.sub("<[^>]*>", "", fs.report(result).html)
     strata = result.estimates.only(metric="gap of means", role="supplementary")

@@ -308,7 +308,7 @@ def test_the_answer_and_page_one_say_the_order_where_it_is_shown_with_its_number
     assert chance < 0.5 and said in result.finding() and said in " ".join(str(result).split())
     assert said in " ".join(re.sub("<[^>]+>", " ", page[: page.index('id="protocol"')]).split())
     nothing = fs.audit({"d": ["x", "y", "z"] * 30, "g": ["a", "b"] * 45}, "d", "g").finding()
-    assert nothing.startswith("No difference by g is shown in any of the 3 classes of d; the largest is that of")
+    assert nothing.startswith("No difference by g is shown in any of the 3 classes of d; the largest gap is that of")
 
 
 def test_the_summary_has_80_columns_and_every_class():

@@ -164,7 +164,7 @@ def test_a_caution_about_people_without_a_group_names_the_command_that_bounds_th
     monkeypatch.chdir(tmp_path)
     assert run(["audit", "p.csv", "--groups", "race", "--decision", "hired"]) == 0
     printed = " ".join(capsys.readouterr().out.split())
-    assert "fairstats group-probabilities bounds the differences by them; --known names a column" in printed
+    assert "fairstats group-probabilities bounds the differences by them; --known names the column" in printed
     assert not PYTHON.search(printed)
 
 

@@ -116,8 +116,8 @@ def test_a_further_gap_has_its_direction_and_what_is_open_of_it_in_the_table() -
     line = r"Asian 330 28\.5 .*?\+7\.\d \([\d.]+ to [\d.]+\) size open"  # 94 of 330
     assert re.search(line, text)
     assert (
-        "Gray: the margin (small enough to ignore, as set for this audit; no legal threshold). Size open: beyond "
-        "chance, perhaps within it." in text
+        "Gray: the margin (small enough to ignore, set for this audit; no legal threshold). Size open: beyond "
+        "chance, perhaps within the margin." in text
     )
 
 
@@ -238,8 +238,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "White "
             "defendants, Other race less often.",
             "Among White defendants the gap by sex may be the other way: 39.5% of women, 33.4% of men (not settled). "
-            "They differ beyond chance in false alarms (30.2% of women, 21.3% of men) and the share right when rated "
-            "medium or high risk (50.4%, 62.2%).",
+            "These two groups differ beyond chance in false alarms (30.2% of women, 21.3% of men) and the share right "
+            "when rated medium or high risk (50.4%, 62.2%).",
             "Of those who were not rearrested within two years, 44.8% of Black and 23.5% of White defendants were",
             "47.7% of White and 28.0% of Black defendants were rated low risk",
             "At the rate of these White defendants, 384 fewer Black defendants would have been false alarms "
@@ -280,11 +280,13 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "where outcomes differ, unless there are no approvals of low earners (Chouldechova 2017).",
             "Not settled (gaps in points): the share right when approved (71.9% of women and 74.3% of men: −2.4, −10.0 "
             "to 4.3; 78% of Black and 74.3% of White applicants: +3, −11 to 13).",
-            "Whether the law on credit (12 CFR 1002) was kept: no test of it is made.",
-            "Beyond chance, too: American Indian, Asian or Pacific (better off) and 6 other combinations; few people: "
-            "Other race (77).",
+            "Whether the law on credit (12 CFR 1002) was kept: no test of it is made, nor of grounds other than sex "
+            "and race.",
+            "How many people settle its size?",
+            "Right when approved: earn over $50,000, of those approved.",
+            "Beyond chance, too: Asian or Pacific (better off) and 6 other combinations; few people: Other race (77).",
             "Gap, Women; Black",
-            "−17.2; −13.4 points, beyond margin",
+            "−17.2; −13.4, beyond margin",
         ),
     }
     line = " ".join(first.split())
@@ -465,8 +467,8 @@ def test_the_page_of_pay_speaks_of_what_people_earn() -> None:
     (result,) = gallery.KINDS["pay"].results()
     text = read(result)
     assert text.startswith("Audit: what employees earn per hour, by sex") and "Audit of hourly" not in text
-    plain = "Without regard to grade, women earn 9.4% less per hour than men (95% confidence interval 8.2% to 10.6%)"
-    assert f"{plain}: mean 20.66 against" in text and text.index(plain) < text.index("veraged over the strata of grade")
+    plain = "without regard to grade, women earn 9.4% less per hour than men (95% confidence interval 8.2% to 10.6%)"
+    assert f"{plain}: mean 20.66 against" in text and text.index(plain) > text.index("veraged over the strata of grade")
     assert "a gap within the margin of 5% (90%" in text and "A gap remains, though within the margin" in text
     table = text.partition("in every stratum of grade")[2].partition("Every stratum by itself")[0]
     assert "beyond or within" in table and "shown" not in table.replace("beyond or within", "")

@@ -39,18 +39,20 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> T
     small = list(_small(audit, result))
     crossed = meeting(audit, spoken_of(result))
     gaps = _gaps(audit, spoken_of(result))
-    found = [*gaps, *_where_crossed(audit, crossed)]
+    found = [*_where_crossed(audit, crossed)]
     found += _errors(audit, page, result) if page else []
     room = MOST_ACTIONS - len(small)
     worse, better = _further_gaps(audit, spoken_of(result), say("the same") if gaps else _question(audit))
-    beside = worse[: max(room - len(found), 0)]  # a line each where there is room
+    room -= len(gaps)
     full = len(found) >= room  # then groups of few people are named below the table
-    rows = [*found[: MOST_ACTIONS if full else room], *(row for _, row in beside), *([] if full else small)]
+    room += len(small) if full else 0
+    beside = worse[: max(room - len(found), 0)]  # a line each where there is room
+    rows = [*gaps, *(row for _, row in beside), *found[:room], *([] if full else small)]
     further = [name for name, _ in worse[len(beside) :]]
     further += [say("{group} (better off)", group=name) for name, _ in better]
     if crossed is not None and (more := sum(crossed.others(audit))):
         further.append(say_number("{n} other combination", "{n} other combinations", more, n=more))
-    left = [issue for issue, *_ in found[MOST_ACTIONS if full else room :]]
+    left = [issue for issue, *_ in found[room:]]
     left += [say("beyond chance, too: {groups}", groups=words.listed(further))] if further else []
     left += [say("few people: {groups}", groups=groups) for _, groups, _ in small if full]
     note = capital(say("{issues}.", issues="; ".join(left))) if left else ""
@@ -92,9 +94,9 @@ def _gaps(audit: Audit, answers: Sequence[Answer]) -> list[Row]:
     groups = [short_name(audit.protocol, one.attribute, one.group) for one, _ in rows]
     evidence = "; ".join(_evidence(audit, one, row) for one, row in rows)
     margin = audit.protocol.margin.difference
-    if margin and all(one.metric not in without_event() and beyond(row, margin) for one, row in rows):
+    if margin and len(rows) > 1 and all(one.metric not in without_event() and beyond(row, margin) for one, row in rows):
         every = "; ".join(words.percent(row.estimate) for _, row in rows)
-        evidence = say("{gap} points, beyond margin", gap=every)
+        evidence = say("{gap}, beyond margin", gap=every)
     return [(say("Gap, {group}", group="; ".join(groups)), evidence, _question(audit))] if rows else []
 
 
@@ -112,6 +114,7 @@ def _further_gaps(
     audit: Audit, answers: Sequence[Answer], question: str
 ) -> tuple[list[tuple[str, Row]], list[tuple[str, Row]]]:
     """Differences that are shown of other groups than the one that an answer names: who fares worse, who better."""
+    margin = audit.protocol.margin.difference
     worse: list[tuple[str, Row]] = []
     better: list[tuple[str, Row]] = []
     for one in answers:
@@ -120,8 +123,14 @@ def _further_gaps(
                 name = short_name(audit.protocol, row.attribute, row.group)
                 plain = one.metric in without_event()
                 evidence = words.estimate(row) if plain else say("{gap} points", gap=words.percent(row.estimate))
+                next_step = question
+                if margin and not plain and not beyond(row, margin):
+                    evidence, next_step = (
+                        f"{evidence}, {say('size open')}",
+                        say("How many people settle its size?"),
+                    )
                 side = worse if (row.estimate < 0) != one.flags and not plain else better
-                side.append((name, (say("Gap, {group}", group=name), evidence, question)))
+                side.append((name, (say("Gap, {group}", group=name), evidence, next_step)))
     return worse, better
 
 
@@ -146,7 +155,7 @@ def _question(audit: Audit) -> str:
     """What to ask of a gap: of the model where a score decides, of the criteria where people do."""
     p = audit.protocol
     if p.threshold is not None:
-        return say("Can an equally good model narrow it? Is each input needed?")
+        return say("Can a model as good narrow it?")
     if p.decision:
         return say("Which criteria make it? Is each needed?")
     return say("What is the gap due to?")
@@ -178,7 +187,7 @@ def _errors(audit: Audit, page: PageOne, result: tuple[Answer, ...]) -> list[Row
             errors = say("wrong if positive") if line.metric == "PPV" else error_noun(audit.protocol, line.metric)
             issue = sign + say("{errors}, {group}", errors=capital(errors), group=group)
             harms = line.metric == HARMS.get(errors_as(audit.protocol))
-            question = say("Review such cases again?") if harms else say("Which inputs lead to these errors?")
+            question = say("Review such cases again?") if harms else say("Which inputs lead to it?")
             rows[line.metric] = issue, evidence, question
     return list(rows.values())
 

@@ -569,7 +569,7 @@ class _Card:
     def _right(self) -> str:
         """What a predictive value is a share of; of the errors the findings say among whom they are."""
         p = self.audit.protocol
-        if "PPV" not in self.errors:
+        if "PPV" not in errors_of(self.audit):
             return ""
         had = without_auxiliary(deed(p, "Y=1"))
         return say("{name}: {had}, of those {decided}.", name=capital(self._error_column("PPV")), had=had,
@@ -620,7 +620,7 @@ def level_lines(protocol: Protocol, gaps: Sequence[Estimate]) -> list[str]:
     return lines
 
 
-GRAY = mark("Gray: the margin (small enough to ignore, as set for this audit; no legal threshold).")
+GRAY = mark("Gray: the margin (small enough to ignore, set for this audit; no legal threshold).")
 
 
 def _share(few: bool) -> Callable[[float], str]:
@@ -650,7 +650,7 @@ def _size_open(gaps: Iterable[Estimate], margin: float | None) -> str:
     """What a finding of an open size means, where a margin was declared and a difference is not shown beyond it."""
     if margin is None or not any(gap.verdict == "disparity shown" and not beyond(gap, margin) for gap in gaps):
         return ""
-    return say("Size open: beyond chance, perhaps within it.")
+    return say("Size open: beyond chance, perhaps within the margin.")
 
 
 DIRECTIONS = {  # of a difference from the reference that is shown: whether a margin was declared, and whether above 0

@@ -333,6 +333,9 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
     if audit is None:
         return lines
     p = audit.protocol
+    if p.outcome and (p.decision or p.score):
+        both = mark("Why the groups differ: a gap is not by itself discrimination, nor does one in outcomes excuse it.")
+        lines = [say(both)]
     names = [p.called(name) for name in declared(audit)]
     of = {"names": listed(names)}
     if amounts_alone(p) or not (p.decision or p.score):
@@ -375,7 +378,11 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
         lines.append(say(equal))
     if p.law and not (p.four_fifths or bundle.law_of_preset):
         lines.append(
-            say("Whether the law on {subject} was kept: no test of it is made.", subject=say(LAW_SUBJECTS[p.law]))
+            say(
+                "Whether the law on {subject} was kept: no test of it is made, nor of grounds other than {names}.",
+                subject=say(LAW_SUBJECTS[p.law]),
+                **of,
+            )
         )
     if not (p.strata or p.adjust_for):
         decided = p.decision or p.threshold is not None
