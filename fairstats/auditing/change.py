@@ -300,8 +300,8 @@ def compare_audits(
     Change
         A row a rate and group: the difference after less the difference before, with its interval and p-value; the
         two differences, and the rates that they are made of, each with an interval of its own. ``drifts()`` are the
-        changes that are shown. A row has no verdict: whether a change is for better or
-        worse depends on the rate.
+        changes that are shown, whose ``direction`` in ``tidy()`` is "changed". A row has no verdict: whether a change
+        is for better or worse depends on the rate.
 
     Raises
     ------

@@ -248,3 +248,12 @@ test_that("grouped data are refused, for one result is of all rows", {
   expect_error(fair_compare(grouped, "y", "sex", c("age", "priors")), "grouped by group", class = "fairstats_input_error")
   expect_error(fair_audit(dplyr::rowwise(people), "yhat", "sex"), "rowwise.*ungroup", class = "fairstats_input_error")
 })
+
+test_that("a group that the features have not is asked for where it is", {
+  skip_without_python()
+  lost <- message_of(og(people[c("age", "income")], "sex", k = 1))
+  expect_match(lost, "^groups names 'sex', which x does not have; its columns are age, income; give the data frame that has it")
+  file <- withr_tempfile(".sav")
+  writeLines("", file)
+  expect_match(conditionMessage(condition_of(fair_audit(file, "hired", "sex"))), "in R with haven::read_sav()", fixed = TRUE)
+})
