@@ -268,7 +268,8 @@ refuse_lost_groups <- function(groups, data, of_features) {
   if (of_features && is.character(wanted) && length(wanted) == 1L && nrow(data) > 1L &&
     !all(group_names(wanted, names(data)) %in% names(data))) {
     fail("groups names ", sQuote(wanted, FALSE), ", which x does not have; its columns are ", columns_of(data), "; give the ",
-      "data frame that has it as data = , or its values, as in groups = people[[\"", wanted, "\"]].", nearest(wanted, names(data)))
+      "data frame that has it as data = , or its values, as in groups = people[[\"", wanted, "\"]].",
+      nearest(wanted, names(data)))
   }
 }
 
