@@ -226,9 +226,9 @@ def _plot(result: Any, kind: Any, **which: Any) -> Any:
 
 
 def _from_r(value: Any) -> Any:
-    from fairstats.r.sessions import from_r
+    from fairstats.r.sessions import data_from_r
 
-    return from_r(value)
+    return data_from_r(value)
 
 
 _attached.save, _attached.html, _attached.plots, _attached.plot = _save, _html, _plots, _plot

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,9 @@ from fairstats.metrics import RATES
 from fairstats.provenance import DataSource, Provenance, provenance, run_records
 from fairstats.text import DASH, difference_in_points, json_plain, p_equals, p_value, percent, span
 from fairstats.validation import BH, Adjust, answering, between, choose, confidence, instance, shown
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # The statements of a change: how many are shown, and the first few of them.
 
@@ -170,6 +173,38 @@ class AuditComparison(FitStudy):
     created: tuple[str, ...] = ()
     fingerprints: tuple[str, ...] = ()
 
+    def tidy(self, **where: object) -> pd.DataFrame:
+        """Return ``estimates`` as a pandas frame with the columns of the glossary, and a column ``direction``.
+
+        It is "changed" in the rows that ``drifts()`` returns, "" in all others.
+
+        Parameters
+        ----------
+        **where
+            Column and value, to choose rows as `Estimates.where` does.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row an estimate.
+
+        Examples
+        --------
+        >>> import fairstats as fs
+        >>> may, june = (fs.audit({"sex": ["f"] * 90 + ["m"] * 90, "hired": [1] * k + [0] * (180 - k)}, "hired", "sex")
+        ...              for k in (20, 80))
+        >>> fs.compare_audits(may, june).tidy(role="main")["direction"].tolist()
+        ['changed']
+        """
+        frame = super().tidy(**where)
+        rows = self.estimates.where(**where) if where else self.estimates
+        frame["direction"] = self._directions(rows)
+        return frame
+
+    def _directions(self, rows: Iterable[Estimate]) -> list[str]:
+        """Of each row whether it is a change that is shown, in a word."""
+        return ["changed" if r.estimator == CHANGE and rejected(r.p_adjusted, self.conf_level) else "" for r in rows]
+
     def drifts(self) -> Estimates:
         """Return the rows whose change is shown.
 
@@ -181,7 +216,7 @@ class AuditComparison(FitStudy):
         >>> [(row.metric, round(row.estimate, 2)) for row in fs.compare_audits(may, june).drifts()]
         [('selection rate', -0.67)]
         """
-        return Estimates(r for r in self.estimates if r.estimator == CHANGE and rejected(r.p_adjusted, self.conf_level))
+        return Estimates(r for r, way in zip(self.estimates, self._directions(self.estimates), strict=True) if way)
 
     def worsened(self, by: float = 0.0) -> Estimates:
         """Return the rows of differences that are larger than before, and whose limits say so.
@@ -265,8 +300,8 @@ def compare_audits(
     Change
         A row a rate and group: the difference after less the difference before, with its interval and p-value; the
         two differences, and the rates that they are made of, each with an interval of its own. ``drifts()`` are the
-        changes that are shown. A row has no verdict: whether a change is for better or
-        worse depends on the rate.
+        changes that are shown, whose ``direction`` in ``tidy()`` is "changed". A row has no verdict: whether a change
+        is for better or worse depends on the rate.
 
     Raises
     ------

@@ -694,10 +694,21 @@ def _suffix(file: Path) -> str:
     return "".join(suffixes[-2:]) if suffixes[-1:] == [".gz"] else "".join(suffixes[-1:])
 
 
+_STATISTICAL = {
+    ".sav": ("haven::read_sav()", "pandas.read_spss()"),
+    ".dta": ("haven::read_dta()", "pandas.read_stata()"),
+    ".sas7bdat": ("haven::read_sas()", "pandas.read_sas()"),
+}
+
+
 def _unknown_suffix(file: Path) -> str:
     text = listing(_READERS, len(_READERS))
     if _suffix(file) in (".rda", ".rdata"):
         return f"{file.name} holds a workspace of R, which is many objects; save the table: saveRDS(x, 'table.rds')."
+    if _suffix(file) in _STATISTICAL:
+        of_r, of_pandas = _STATISTICAL[_suffix(file)]
+        way = f"read it first, in R with {of_r}, in Python with {of_pandas}"
+        return f"{file.name} is not of a kind that is read ({text}); {way}."
     return f"{file.name} is not of a kind that is read ({text}); save the table as CSV or Parquet."
 
 

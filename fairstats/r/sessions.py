@@ -23,7 +23,18 @@ import numpy as np
 
 from fairstats.errors import ConversionError, DependencyError, InputError, RError, RWarning, not_installed
 from fairstats.r.records import recorded
-from fairstats.rvalues.convert import Atom, Items, Null, Value, strings, text, text_of, to_python, to_rvalue
+from fairstats.rvalues.convert import (
+    Atom,
+    Items,
+    Null,
+    Value,
+    data_to_python,
+    strings,
+    text,
+    text_of,
+    to_python,
+    to_rvalue,
+)
 from fairstats.rvalues.wire import pack, unpack
 
 # R inside this process, through rpy2: started once, entered by one thread at a time, spoken to in bytes.
@@ -446,6 +457,12 @@ def from_r(robject: Any) -> Any:
     if not isinstance(kept, RObject):
         raise InputError(f"from_r was given a {type(robject).__name__}, which is no R object; to_r() makes one.")
     return _converted("identity", [("", kept)])
+
+
+def data_from_r(robject: Any) -> Any:
+    """What a call was given as an object of R, as `from_r` has it, but for columns of lists, which nobody need read."""
+    kept = _kept_in_r(robject)
+    return data_to_python(_ask("identity", [("", kept)], reported=4)["value"])
 
 
 def _kept_in_r(value: Any) -> Any:

@@ -7,7 +7,7 @@ import datetime
 import math
 import warnings
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 from zoneinfo import ZoneInfo
@@ -123,6 +123,11 @@ class Record:
 
 
 _WAYS_OUT = {
+    **dict.fromkeys(
+        ("glm", "lm"),
+        "a model is no data: what it predicts goes into the data as a column, "
+        'data$p <- predict(model, type = "response")',
+    ),
     "POSIXlt": "as.POSIXct() gives instants",
     **dict.fromkeys(
         ("survey.design", "svyrep.design", "tbl_svy"),
@@ -322,6 +327,22 @@ FRAMES = {
 }
 
 
+def data_to_python(value: Value, where: str = "value") -> Any:
+    """The same of the data of a call: a table may have columns of lists, which only who reads them refuses."""
+    if not isinstance(value, Items) or classes(value) not in FRAMES:
+        return to_python(value, where)
+    return _frame(value, FRAMES[classes(value)], where, _column_or_lists)
+
+
+def _column_or_lists(value: Value, where: str) -> Any:
+    if not isinstance(value, Items) or classes(value) not in ((), ("AsIs",)):
+        return column(value, where)
+    entries = np.empty(len(value.values), dtype=object)
+    for i, part in enumerate(value.values):
+        entries[i] = list(classes(part)) or [type(part).__name__]  # no reader takes a list for a label or a number
+    return entries
+
+
 def to_python(value: Value, where: str = "value") -> Any:
     """The Python counterpart of an R value, as the table above says."""
     if isinstance(value, Null):
@@ -355,7 +376,7 @@ def _dictionary(value: Items, where: str) -> dict[str, Any]:
     return {str(n): to_python(v, f"{where}${n}" if where else str(n)) for n, v in zip(names, value.values, strict=True)}
 
 
-def _frame(value: Items, kind: str, where: str) -> pd.DataFrame:
+def _frame(value: Items, kind: str, where: str, of_column: Callable[[Value, str], Any] | None = None) -> pd.DataFrame:
     import pandas as pd
 
     names = [str(n) for n in strings(value.attributes.get("names")) or []]
@@ -367,7 +388,7 @@ def _frame(value: Items, kind: str, where: str) -> pd.DataFrame:
         twice = sorted({n for n in names if names.count(n) > 1})
         raise ConversionError(f"{where} has several columns named {listing(twice)}; rename all but one of each.")
     index = _row_names(value.attributes.get("row.names"))
-    columns = {n: column(v, f"{where}${n}") for n, v in zip(names, value.values, strict=True)}
+    columns = {n: (of_column or column)(v, f"{where}${n}") for n, v in zip(names, value.values, strict=True)}
     for name, result in columns.items():
         if len(result) != len(index):
             raise ConversionError(

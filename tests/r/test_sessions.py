@@ -308,6 +308,13 @@ def test_objects_of_rpy2_are_data_wherever_data_go(r):
     assert fr.from_r(ro.r("c(1L, NA)")).isna().tolist() == [False, True]
     with pytest.raises(ConversionError, match="R class function, which is not converted"):
         fr.from_r(ro.r("function(x) x"))
+    # a column of lists keeps no table back that nobody reads it of; a model says how its predictions become a column
+    listed = ro.r(f"{{ d <- {ARRESTS}; d$fits <- rep(list(mean), 60); d$parts <- as.list(1:60); d }}")
+    pd.testing.assert_frame_equal(fairstats.audit(listed, "released", "colour", favorable="Yes").tidy(), wanted)
+    with pytest.raises(fairstats.InputError, match="groups='parts' holds list values, which are no labels"):
+        fairstats.audit(listed, "released", "parts", favorable="Yes")
+    with pytest.raises(ConversionError, match=r"class glm, lm, .*data\$p <- predict\(model, type = \"response\"\)\.$"):
+        fairstats.audit(ro.r("glm(am ~ wt, binomial, mtcars)"), "released", "colour")
     with pytest.raises(InputError, match="given a dict, which is no R object"):
         fr.from_r({})
 

@@ -296,6 +296,11 @@ parts_of_formula <- function(data, second, what, example) {
   data <- if (inherits(data, "formula")) second else data
   text <- deparse1(formula)
   if (is.null(data)) fail("data is missing; give the data frame that ", text, " speaks of.")
+  label <- chosen_label(formula, names(data))
+  if (what == "decision" && !is.null(label)) {
+    fail(text, " computes the decision; write ", label$column, " ~ ", deparse1(formula[[3L]]), ", and favorable = ",
+      deparse1(label$value), ".")
+  }
   if (length(formula) != 3L || !is.name(formula[[2L]])) {
     fail(text, " has no name of ", if (grepl("^[aeiou]", what)) "an " else "a ", what, " on its left-hand side; write, say, ",
       example, ".")
@@ -304,6 +309,15 @@ parts_of_formula <- function(data, second, what, example) {
   within <- if (rlang::is_call(right, "|")) right[[3L]]
   list(formula = formula, data = data, text = text, left = as.character(formula[[2L]]),
     right = if (is.null(within)) right else right[[2L]], within = within)
+}
+
+# The column and the label of a formula `released == "Yes" ~ sex`.
+chosen_label <- function(formula, columns) {
+  left <- if (length(formula) == 3L) formula[[2L]]
+  if (!rlang::is_call(left, "==", 2L)) return(NULL)
+  column <- Filter(function(part) is.name(part) && as.character(part) %in% columns, as.list(left)[-1L])
+  value <- Filter(function(part) rlang::is_scalar_atomic(part), as.list(left)[-1L])
+  if (length(column) == 1L && length(value) == 1L) list(column = as.character(column[[1L]]), value = value[[1L]])
 }
 
 # What a formula says is not said by an argument, too.

@@ -77,9 +77,13 @@ autoplot.fairstats_partition <- function(object, kind = "clusters", attribute = 
 
 #' @rdname plot
 #' @exportS3Method ggplot2::autoplot
-autoplot.fairstats <- function(object, kind = "estimates", metric = NULL, ...) {
+autoplot.fairstats <- function(object, kind = NULL, metric = NULL, ...) {
   refuse_others(...)
-  picture_of(object, kind, "estimates")
+  kind <- picture_of(object, kind, other_kinds(object))
+  if (kind == "periods") {
+    rows <- period_rows(object, metric)
+    return(ggforest(rows, 0) + ggplot2::labs(x = axis_of(rows), y = NULL))
+  }
   rows <- other_rows(object, metric)
   drawn <- ggforest(rows, NULL) + ggplot2::labs(x = NULL, y = NULL)
   lines <- unique(rows[!is.na(rows$equal), c("metric", "equal")])

@@ -1,9 +1,9 @@
 # Classes of other packages as plain vectors, factors and dgCMatrix: what R users have, before anything is checked.
 
 # Labeled columns of surveys (haven): where labels are groups, a factor of the labels; elsewhere the plain values.
-# Values that the file declares missing are missing.
-plain_columns <- function(frame, labels = character()) {
-  current <- vapply(frame, inherits, NA, what = c("haven_labelled", "integer64", "difftime"))
+# Values that the file declares missing are missing. Columns that nobody uses stay as they are.
+plain_columns <- function(frame, labels = character(), used = names(frame)) {
+  current <- vapply(frame, inherits, NA, what = c("haven_labelled", "integer64", "difftime")) & names(frame) %in% used
   for (name in names(frame)[current]) frame[[name]] <- plain_column(frame[[name]], name %in% labels, name)
   frame
 }
@@ -84,7 +84,8 @@ plain_integer64 <- function(x, label = FALSE, name = "x") {
   values[high == -2^31 & low == 0] <- NA
   if (!label && any(rounded & !is.na(values))) {
     fail(name, " has whole numbers of 64 bits beyond 2^53, which a number would hold rounded (the first near ",
-      format(values[rounded & !is.na(values)][[1L]], digits = 16L), "); give them in a larger unit, as x %/% 1000 does.")
+      format(values[rounded & !is.na(values)][[1L]], digits = 16L), "); leave ", name,
+      " out where it names rows (an ID), and give what it measures in a larger unit, as ", name, " %/% 1000 does.")
   }
   if (!label || !any(abs(values) >= 2^53, na.rm = TRUE)) {
     return(values)

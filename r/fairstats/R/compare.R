@@ -66,7 +66,7 @@ fair_compare <- function(data, outcome, groups, features, methods = c("none", "o
     positive <- label_of_code(code, frame[[outcome]], "positive") %||% positive
     if (!by_codes(frame[[outcome]], positive)) behind <- c(behind, outcome)
   }
-  frame <- plain_columns(frame, behind)
+  frame <- plain_columns(frame, behind, c(spoken, if (!inherits(features, "formula")) unlist(features)))
   frame[spoken] <- labeled(frame[spoken])
   if (inherits(features, "formula")) {
     result <- whole_matrix(features_of(features, frame[setdiff(names(frame), outcome)], groups)$x)

@@ -107,6 +107,20 @@ compared_rows <- function(x, metric, attribute, kind) {
   rows
 }
 
+# What figures of any other result may show; of gaps that were watched the periods come first.
+other_kinds <- function(x) c(if (nrow(period_rows(x))) "periods", "estimates")
+
+# The gap of each period, of what fair_monitor() returns.
+period_rows <- function(x, metric = NULL) {
+  rows <- x$tidy
+  if (is.null(x$new_alarms)) return(rows[0L, ])
+  rows <- rows[rows$estimator %in% "of the period" & rows$contrast == "difference" & rows$status == "ok", ]
+  if (!is.null(metric)) rows <- with_metric(rows, metric, NULL)
+  several <- length(unique(rows$group)) > 1L
+  rows$label <- if (several) paste0(rows$group, ", ", rows$given) else rows$given
+  rows[order(match(rows$group, unique(rows$group))), ]
+}
+
 # Any other table: its main rows, with what tells them apart, and where there is no difference.
 other_rows <- function(x, metric) {
   rows <- main_rows(x)

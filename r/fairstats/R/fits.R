@@ -249,15 +249,28 @@ fit_method <- function(method, x, groups, k, data, weights, missing, scale, cont
     }
     return(with_call(fs_call("fit", options, list(X = python_object(x, "x"))), call))
   }
-  if (is.null(data) && is.data.frame(x)) data <- x
+  of_features <- is.null(data) && is.data.frame(x)
+  if (of_features) data <- x
   features <- features_of(x, data, groups)
   if (method != "pca") refuse_groups_as_features(x, features$recipe, data, groups)
+  refuse_lost_groups(groups, data, of_features)
   current <- groups_of(groups, data)
   sent <- without_names(features$x)
   fit <- fs_call("fit", c(options, list(
     X = sent, groups = as.list(current$names), data = current$data, weights = values_of(weights, data, "weights")
   )))
   with_call(finished(fit, features, current), call)
+}
+
+# One name of a column that a data frame of features alone does not have.
+refuse_lost_groups <- function(groups, data, of_features) {
+  wanted <- attributes_of(groups)
+  if (of_features && is.character(wanted) && length(wanted) == 1L && nrow(data) > 1L &&
+    !all(group_names(wanted, names(data)) %in% names(data))) {
+    fail("groups names ", sQuote(wanted, FALSE), ", which x does not have; its columns are ", columns_of(data), "; give the ",
+      "data frame that has it as data = , or its values, as in groups = people[[\"", wanted, "\"]].",
+      nearest(wanted, names(data)))
+  }
 }
 
 # A formula's columns have names of their own (gb of g), so that Python cannot see which are those of the groups.

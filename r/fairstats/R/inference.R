@@ -23,6 +23,9 @@
 fair_crossfit <- function(fit, x = NULL, groups = NULL, data = NULL, folds = 2, seed = 0, continuous = NULL, missing = NULL,
                      weights = NULL, ...) {
   refuse_others(...)
+  if (inherits(fit, c("fairstats_audit", "fairstats_comparison"))) {
+    fail("fit is of class ", class(fit)[[1L]], "; give a fit, as og() and leace() return it.")
+  }
   rows <- rows_of_fit(fit, x, groups, data, continuous, missing, weights)
   fs_call("held_out", c(rows, list(folds = numbered(folds, "folds"), seed = whole(seed, "seed"))),
     list(fit = python_object(fit, "fit")))

@@ -24,8 +24,13 @@ formula_features <- function(formula, data, groups) {
     fail("x = ", deparse1(formula), " has a left-hand side; give the features alone: ",
       deparse1(formula[-2L]), ".")
   }
-  data <- plain_columns(table_of(data))
+  data <- table_of(data)
   pick(intersect(all.vars(formula), names(data)), data, "x")
+  data <- plain_columns(data, used = if ("." %in% all.vars(formula)) {
+    c(setdiff(names(data), group_names(groups, names(data))), all.vars(formula))
+  } else {
+    all.vars(formula)
+  })
   computed <- function(part) {
     tryCatch(part, error = function(problem) {
       fail("x = ", deparse1(formula), " cannot be computed: ", conditionMessage(problem), "; the columns of data are ",
@@ -104,7 +109,7 @@ new_features <- function(fit, newdata) {
     return(formula_matrix(fit, newdata)[, wanted, drop = FALSE])
   }
   if (is.data.frame(newdata)) {
-    newdata <- plain_columns(newdata)
+    newdata <- plain_columns(newdata, used = wanted)
     pick(intersect(wanted, names(newdata)), newdata, "newdata")
     lost <- setdiff(wanted, names(newdata))
     if (length(lost)) {
@@ -140,12 +145,13 @@ formula_matrix <- function(fit, newdata) {
     wanted <- rownames(fit$rotation) %||% names(fit$center)
     return(matrix(0, 0L, length(wanted), dimnames = list(NULL, wanted)))
   }
-  newdata <- plain_columns(newdata)
-  if (is.null(result)) { # a fit that Python made: its formula as text, the levels beside it
+  made_by_python <- is.null(result) # its formula as text, the levels beside it
+  if (made_by_python) {
     terms <- stats::terms(stats::as.formula(fit$formula$text, env = baseenv()))
     result <- list(terms = terms, xlevels = fit$formula$levels)
-    newdata[names(result$xlevels)] <- Map(factor, newdata[names(result$xlevels)], result$xlevels)
   }
+  newdata <- plain_columns(newdata, used = all.vars(result$terms))
+  if (made_by_python) newdata[names(result$xlevels)] <- Map(factor, newdata[names(result$xlevels)], result$xlevels)
   newdata <- typed_absences(newdata, result)
   tryCatch({
     frame <- stats::model.frame(result$terms, newdata, xlev = result$xlevels, na.action = stats::na.pass)

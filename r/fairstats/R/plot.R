@@ -16,6 +16,8 @@
 #' | | `"differences"` | by method, of the groups from their reference |
 #' | [og()], other linear and kernel fits | `"scree"` | each component's share of variation, and what of it groups explain |
 #' | [fair_spectral_clustering()] | `"clusters"` | what each cluster is made of |
+#' | [fair_monitor()] | `"periods"` | the gap of each period, with its limits |
+#' | | `"estimates"` | the gap over all periods |
 #' | all others, as [fair_leakage()] | `"estimates"` | estimates with their intervals |
 #'
 #' @param x,object A result of this package.
@@ -150,28 +152,51 @@ plot.fairstats_comparison <- function(x, kind = c("rates", "changes", "differenc
 
 #' @rdname plot
 #' @export
-plot.fairstats <- function(x, kind = "estimates", metric = NULL, ...) {
+plot.fairstats <- function(x, kind = NULL, metric = NULL, ...) {
   refuse_ungraphical(graphics::plot.default, ...)
-  picture_of(x, kind, "estimates")
+  kind <- picture_of(x, kind, other_kinds(x))
+  if (kind == "periods") {
+    rows <- period_rows(x, metric)
+    return(plot_forest(rows, rows$label, 0, axis_of(rows), "", NULL, ...))
+  }
   rows <- other_rows(x, metric)
   rows <- rows[rows$metric == rows$metric[[1L]], ]
   plot_forest(rows, rows$label, rows$equal[[1L]], rows$metric[[1L]], "", NULL, ...)
 }
+
+smallest_text <- 0.45
 
 # The names of these arguments are none that graphics::plot() might be given.
 plot_forest <- function(rows, labels, at_equality, horizontal, title, note, ...) {
   given <- list(...)
   n <- nrow(rows)
   range <- range(rows$estimate, rows$conf.low, rows$conf.high, at_equality, na.rm = TRUE, finite = TRUE)
-  left <- 2 + 0.6 * min(max(nchar(labels)), 40L) + if (is.null(given$ylab)) 0 else 1.5
-  old <- graphics::par(mar = c(4, left, if (is.null(note)) 2 else 3, 1))
+  top <- if (is.null(note)) 2 else 3
+  # the size at which every row has its name: a line of text is par("csi") inches high, some of which is between lines
+  height <- graphics::par("din")[[2L]] / graphics::par("mfrow")[[1L]] - (4 + top) * graphics::par("csi")
+  size <- max(min(1, height / (n * 0.8 * graphics::par("csi"))), smallest_text)
+  most <- max(1L, floor(height / (smallest_text * 0.8 * graphics::par("csi"))))
+  if (n > most) { # the rest on further pages, on the same axis
+    pages <- split(seq_len(n), (seq_len(n) - 1L) %/% most)
+    given$xlim <- given$xlim %||% range
+    for (page in pages) {
+      do.call(plot_forest, c(list(rows[page, ], labels[page], at_equality, horizontal, title, note), given))
+    }
+    return(invisible(filled_columns(rows)))
+  }
+  left <- 2 + size * 0.6 * min(max(nchar(labels)), 40L) + if (is.null(given$ylab)) 0 else 1.5
+  old <- graphics::par(mar = c(4, left, top, 1))
   on.exit(graphics::par(old))
   draw(graphics::plot, list(x = rows$estimate, y = n:1, xlim = range, ylim = c(0.5, n + 0.5), yaxt = "n", ylab = "",
     pch = 19, xlab = horizontal, main = title, bty = "n"), given[names(given) != "ylab"])
   graphics::title(ylab = given$ylab, line = left - 1.5) # beyond the labels
   graphics::segments(rows$conf.low, n:1, rows$conf.high, n:1, col = given$col %||% graphics::par("fg"))
   if (!is.null(at_equality) && !is.na(at_equality)) graphics::abline(v = at_equality, lty = 2L)
-  graphics::axis(2L, at = n:1, labels = labels, las = 1L, tick = FALSE)
+  # axis() leaves out labels that it thinks too close, unless they are drawn one by one
+  for (i in seq_len(n)) {
+    graphics::axis(2L, at = n + 1L - i, labels = labels[[i]], las = 1L, tick = FALSE,
+      cex.axis = size * (given$cex.axis %||% graphics::par("cex.axis")))
+  }
   if (!is.null(note)) graphics::mtext(note, side = 3L, line = 0.1, cex = 0.8 * graphics::par("cex"))
   invisible(filled_columns(rows))
 }

@@ -647,8 +647,9 @@ fair_gender_pay_gap <- function(data, pay, groups, ..., bonus = NULL, hours = NU
 #' @param metric Rates to compare; all that both audits have, of complementary ones the first, where `NULL`.
 #' @param conf_level Confidence level of all comparisons together.
 #' @param p_adjust How p-values and intervals are adjusted: `"bonferroni"`, `"holm"` (p-values only), `"bh"` or `"none"`.
-#' @return A result that prints; its [tidy()] has the change of each difference (`estimator` is `"change"`), and the
-#'   differences before and after.
+#' @return A result that prints; its [tidy()] has the change of each difference (`estimator` is `"change"`), without a
+#'   verdict, since whether a change is for the better depends on the rate: `direction` is `"changed"` where it is shown, else
+#'   `NA`. With `role = "all"` it has the differences before and after, too.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @references Zou, G. Y., Huang, W. and Zhang, X. (2009). A note on confidence interval estimation for a linear function of
 #'   binomial proportions. Computational Statistics and Data Analysis 53, 1080-1085. \doi{10.1016/j.csda.2008.09.033}

@@ -12,6 +12,8 @@
 #' @param role Which rows: `"main"`, the table asked for, or all rows of a result that has none of these, as a fit; `"all"`; or
 #'   some of `"headline"`, `"omnibus"` (all groups at once), `"sensitivity"` (the same by another test or count), `"power"`,
 #'   `"bounds"`, `"supplementary"`, `"shrunken"`, `"component"`, `"price"` and `"guarantee"`.
+#' @param matrix Of a linear fit: `"rotation"` (or `"loadings"`, `"variables"`, `"v"`), for the loadings in the shape that
+#'   \pkg{broom} has for [stats::prcomp()]: `column`, `PC` and `value`.
 #' @param exponentiate Nothing is on a log scale: `TRUE` is refused.
 #' @param data,newdata The rows to add columns to, by either name: those of `newdata` where both are given. The features and
 #'   groups of the fit are found by name.
@@ -21,7 +23,11 @@
 #' @return `tidy()`: a tibble, one row an estimate, of the main rows unless `role` asks for others, as Python's `tidy()` has all.
 #'   First come the columns that tell the main rows apart (as `group`,
 #'   `metric`, `contrast`), then `estimate`, `std.error`, `statistic`, `p.value`, `conf.low`, `conf.high`, `verdict` and `n`,
-#'   then all others. `term` says in one text what the row is about, unlike any other.
+#'   then all others. Where comparisons are adjusted for each other, `adj.p.value` stands in place of `p.value`, as in
+#'   \pkg{broom}'s table of [stats::TukeyHSD()]: it is the one that agrees with the limits; `role = "all"` has both.
+#'   `verdict` is `"disparity shown"`, `"flagged"` (the same under a false discovery rate), `"equivalence shown"` (within the
+#'   declared margin) or `"inconclusive"`, which is neither and which printed results and reports call "not settled"; `NA` in
+#'   rows that decide nothing. `term` says in one text what the row is about, unlike any other.
 #'   `role`, `metric`, `estimator`, `attribute`, `group`, `contrast`, `reference`, `given` and `name` (in comparisons also
 #'   `fit`, `versus`, `model` and `k`) say the same apart, `NA` where there is nothing to say.
 #'   `n` are people, or with sampling weights their sums, beside which `n.unweighted` counts the rows of data;
@@ -131,13 +137,36 @@ print.summary.fairstats <- function(x, ...) {
 
 #' @rdname verbs
 #' @export
-tidy.fairstats <- function(x, conf.int = TRUE, conf.level = NULL, exponentiate = FALSE, role = "main", ...) {
+tidy.fairstats <- function(x, conf.int = TRUE, conf.level = NULL, exponentiate = FALSE, role = "main", matrix = NULL, ...) {
   refuse_others(...)
+  if (!is.null(matrix)) {
+    return(tidy_loadings(x, matrix))
+  }
   table <- rows_of(x, role)
+  # as in broom's table of TukeyHSD(): beside limits that are adjusted stands the p-value that agrees with them
+  if (identical(role, "main") && is_adjusted(table)) table$p.value <- NULL
   refuse_level(table, conf.level, "conf.level")
   if (isTRUE(exponentiate)) fail("exponentiate = TRUE, and no estimate here is a logarithm: ratios are ratios already.")
   if (!isTRUE(conf.int)) table <- table[setdiff(names(table), c("conf.low", "conf.high", "conf.level"))]
   tibble::as_tibble(table[in_order(setdiff(names(table), unused_columns(table)), x)])
+}
+
+# Whether any p-value was adjusted for the other comparisons.
+is_adjusted <- function(table) any(table$adj.p.value > table$p.value * (1 + 1e-9), na.rm = TRUE)
+
+# The loadings of a linear fit, a row a feature and component, as broom has those of prcomp().
+tidy_loadings <- function(x, matrix) {
+  if (!inherits(x, "fairstats_fit")) {
+    fail("matrix is given, and x is of class ", class(x)[[1L]], ", which has no loadings; leave matrix out.")
+  }
+  available <- c("rotation", "loadings", "variables", "v")
+  if (!one_name(matrix, "matrix", "name of one of rotation, loadings, variables, v") %in% available) {
+    fail("matrix = \"", matrix, "\" is none of ", paste(available, collapse = ", "), "; scores are in augment(x, data), shares ",
+      "of variation in summary(x)$importance.")
+  }
+  rotation <- x$rotation
+  tibble::tibble(column = rep(rownames(rotation) %||% seq_len(nrow(rotation)), each = ncol(rotation)),
+    PC = rep(as.numeric(seq_len(ncol(rotation))), nrow(rotation)), value = as.vector(t(rotation)))
 }
 
 # The rows of a role, or of several; those that only support the main ones, as of power and of other tests, are asked for.
@@ -176,9 +205,9 @@ leading <- function(columns, x) {
   differs <- function(name) name == "metric" || length(unique(rows[[name]])) > 1L
   apart <- Filter(differs, intersect(c("fit", "model", "versus", "k", "given", "attribute", "group", "metric", "contrast",
     "name"), columns))
-  numbers <- c("estimate", "std.error", "statistic", "p.value", "conf.low", "conf.high", "verdict", "direction", "n",
-    "adj.p.value")
-  c(apart, intersect(numbers, columns))
+  p <- if ("p.value" %in% columns) "p.value" else "adj.p.value"
+  numbers <- c("estimate", "std.error", "statistic", p, "conf.low", "conf.high", "verdict", "direction", "n", "adj.p.value")
+  c(apart, intersect(unique(numbers), columns))
 }
 
 # Columns of the tidy row that say nothing of this result, as margins do where none was declared. Tables of another kind, as

@@ -59,6 +59,9 @@ parity_metric <- function(name, by, conf_level) {
   if (!is.symbol(by) && !rlang::is_string(by)) {
     fail("by = ", deparse1(by), " is no name of a column; name the column of the groups, as in fair_", name, "(sex).")
   }
+  if (!is.numeric(conf_level) || length(conf_level) != 1L || !isTRUE(conf_level > 0 && conf_level < 1)) {
+    fail("conf_level = ", deparse1(conf_level), " is no number above 0 and below 1; give 0.95 for an interval of 95%.")
+  }
   by <- as.character(by)
   metric <- function(data, truth, estimate, estimator = NULL, na_rm = TRUE, case_weights = NULL, event_level = "first", ...) {
     rlang::check_dots_empty()

@@ -262,7 +262,7 @@ test_that("the names of p.adjust() are taken", {
     expect_identical(fair_audit(people, "yhat", "group", p_adjust = name)$protocol$p_adjust, name)
   }
   for (name in c("BH", "fdr")) {
-    rows <- tidy(fair_audit(people, "yhat", "group", p_adjust = name))
+    rows <- tidy(fair_audit(people, "yhat", "group", p_adjust = name), role = "all")
     rows <- rows[rows$metric == "selection rate" & rows$contrast == "difference" & rows$role == "main", ]
     expect_equal(rows$adj.p.value, stats::p.adjust(rows$p.value, name))
     listed <- fair_audit(people, protocol = list(groups = "group", decision = "yhat", p_adjust = name))
@@ -383,4 +383,23 @@ test_that("a formula in quotes is refused with the way to write it", {
   odd <- stats::setNames(people, sub("yhat", "yhat ~ y", names(people)))
   expect_identical(tidy(fair_audit(odd, "yhat ~ y", "sex"))$estimate, tidy(fair_audit(people, "yhat", "sex"))$estimate)
   expect_error(fair_audit(yhat ~ sex, people, groups = "group"), "groups is given, and yhat ~ sex says it, too")
+})
+
+test_that("beside adjusted limits stands the p-value that agrees with them alone", {
+  skip_without_python()
+  many <- fair_audit(people, "yhat", "group")
+  rows <- tidy(many)
+  expect_false("p.value" %in% names(rows))
+  rows <- rows[rows$contrast == "difference" & !is.na(rows$adj.p.value), ]
+  expect_identical(rows$adj.p.value <= 0.05, rows$conf.low > 0 | rows$conf.high < 0)
+  expect_true(all(c("p.value", "adj.p.value") %in% names(tidy(many, role = "all"))))
+  expect_true("p.value" %in% names(tidy(fair_audit(people, "yhat", "sex")))) # one comparison, nothing to adjust
+})
+
+test_that("a decision that a formula computes is a column and its favorable label", {
+  skip_without_python()
+  expect_match(message_of(fair_audit(yhat == 1 ~ sex | group, people)), "write yhat ~ sex | group, and favorable = 1.",
+    fixed = TRUE)
+  expect_match(message_of(fair_audit(people, "a" == group ~ sex)), "write group ~ sex, and favorable = \"a\".", fixed = TRUE)
+  expect_match(message_of(fair_audit(nobody == 1 ~ sex, people)), "has no name of a decision")
 })

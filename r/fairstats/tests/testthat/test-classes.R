@@ -153,6 +153,24 @@ test_that("a file of SPSS, as haven reads it, is audited and fitted by its label
   expect_equal(fit$rotation, og(~ age + income, "sex", data = plain, k = 1, missing = "drop")$rotation)
 })
 
+test_that("a column that nobody names keeps no fit from its features", {
+  skip_without_python()
+  skip_if_not_installed("bit64")
+  wide <- people
+  wide$id <- bit64::as.integer64("9007199254740993") + seq_len(nrow(people))
+  fit <- og(~ age + income, "sex", k = 1, data = wide)
+  expect_equal(fit$rotation, og(~ age + income, "sex", k = 1, data = people)$rotation)
+  expect_equal(predict(fit, wide[1:5, ]), predict(fit, people[1:5, ]))
+  erased <- function(data) predict(leace(~ age + income, "sex", data = data), data)
+  expect_equal(erased(wide), erased(people))
+  expect_equal(fair_crossfit(fit, ~ age + income, data = wide)$scores, fair_crossfit(fit, ~ age + income, data = people)$scores)
+  expect_equal(predict(pca(people[c("age", "income")], k = 1), wide), predict(pca(people[c("age", "income")], k = 1), people))
+  compared <- function(data) tidy(fair_compare(data, "y", "sex", ~ age + income, k = 1, n_repeats = 2))
+  expect_equal(compared(wide), compared(people))
+  expect_match(message_of(og(~ ., "sex", k = 1, data = wide[c("age", "sex", "id")])), "leave id out where it names rows (an ID)",
+    fixed = TRUE)
+})
+
 test_that("integers of 64 bits are groups, decisions, numbers and labels beyond 2^53", {
   skip_without_python()
   skip_if_not_installed("bit64")
@@ -229,4 +247,13 @@ test_that("grouped data are refused, for one result is of all rows", {
   }
   expect_error(fair_compare(grouped, "y", "sex", c("age", "priors")), "grouped by group", class = "fairstats_input_error")
   expect_error(fair_audit(dplyr::rowwise(people), "yhat", "sex"), "rowwise.*ungroup", class = "fairstats_input_error")
+})
+
+test_that("a group that the features have not is asked for where it is", {
+  skip_without_python()
+  lost <- message_of(og(people[c("age", "income")], "sex", k = 1))
+  expect_match(lost, "^groups names 'sex', which x does not have; its columns are age, income; give the data frame that has it")
+  file <- withr_tempfile(".sav")
+  writeLines("", file)
+  expect_match(conditionMessage(condition_of(fair_audit(file, "hired", "sex"))), "in R with haven::read_sav()", fixed = TRUE)
 })

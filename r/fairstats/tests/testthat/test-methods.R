@@ -132,3 +132,15 @@ test_that("leace keeps an outcome, components nest, clusters reach a balance", {
   found <- fair_spectral_clustering(graph, rep(c("f", "m"), c(6, 6)), k = 2, balance = 1)
   expect_equal(unname(found$tables[[1]][, 1]), unname(found$tables[[1]][, 2]))
 })
+
+test_that("loadings are tidied as broom has those of prcomp()", {
+  skip_without_python()
+  fit <- pca(mtcars[c("hp", "wt", "qsec")], k = 3)
+  rows <- tidy(fit, matrix = "rotation")
+  own <- stats::prcomp(mtcars[c("hp", "wt", "qsec")])$rotation
+  expect_named(rows, c("column", "PC", "value"))
+  expect_equal(abs(rows$value), abs(own[cbind(match(rows$column, rownames(own)), rows$PC)]), tolerance = 1e-8)
+  expect_identical(tidy(fit, matrix = "v"), rows)
+  expect_match(message_of(tidy(fit, matrix = "d")), "shares of variation in summary(x)$importance", fixed = TRUE)
+  expect_match(message_of(tidy(fair_audit(people, "yhat", "sex"), matrix = "v")), "which has no loadings; leave matrix out.")
+})

@@ -211,3 +211,39 @@ test_that("a figure of rates, differences and ratios draws what has one axis", {
   on.exit(grDevices::dev.off())
   expect_identical(unique(plot(beside)$contrast), "difference")
 })
+
+test_that("gaps that are watched are drawn by period", {
+  skip_without_python()
+  cases <- data.frame(month = rep(1:4, each = 100), sex = c("f", "m"), hired = c(0, 1, 1, 1))
+  watched <- fair_monitor(hired ~ sex, cases, reference = "m")
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  drawn <- plot(watched)
+  expect_identical(drawn$given, as.character(1:4))
+  expect_equal(drawn$estimate, rep(-0.5, 4))
+  expect_false(anyNA(drawn[c("conf.low", "conf.high")]))
+  expect_identical(plot(watched, "periods"), drawn)
+  expect_equal(nrow(plot(watched, "estimates")), 1L)
+  expect_error(plot(watched, metric = "FPR"), "there is no metric 'FPR' here")
+  skip_if_not_installed("ggplot2")
+  expect_equal(nrow(ggplot2::layer_data(ggplot2::autoplot(watched), 2L)), 4L)
+})
+
+test_that("every interval of a long table has its name", {
+  written <- function(n) {
+    file <- withr_tempfile(".pdf")
+    grDevices::pdf(file, compress = FALSE)
+    rows <- data.frame(estimate = seq_len(n) / n, conf.low = 0, conf.high = 1)
+    plot_forest(rows, paste0("row", seq_len(n), "x"), 0, "", "", NULL)
+    grDevices::dev.off()
+    text <- readLines(file, warn = FALSE, encoding = "latin1")
+    # kerning splits a text into pieces: (ro) 10 (w1x)
+    texts <- gsub("\\)[^(]*\\(", "", grep("TJ|Tj", text, value = TRUE, useBytes = TRUE), useBytes = TRUE)
+    c(labels = sum(grepl("row[0-9]+x", texts, useBytes = TRUE)),
+      pages = sum(grepl("/Type /Page ", text, fixed = TRUE, useBytes = TRUE)))
+  }
+  expect_equal(written(38L)[["labels"]], 38)
+  expect_equal(written(38L)[["pages"]], 1)
+  expect_equal(written(200L)[["labels"]], 200)
+  expect_gt(written(200L)[["pages"]], 1)
+})

@@ -26,9 +26,11 @@ test_that("every stored result prints, formats and tidies", {
 })
 
 test_that("a console of 80 columns shows whom a row is about and its numbers, in broom's order", {
-  numbers <- c("estimate", "std.error", "statistic", "p.value", "conf.low", "conf.high", "verdict", "n")
   for (name in c("audit", "compared", "fit")) {
     table <- tidy(stored[[name]])
+    p <- c("p.value", "adj.p.value")
+    p <- p[p %in% names(table)][[1L]] # where comparisons are adjusted, the one that agrees with the limits
+    numbers <- c("estimate", "std.error", "statistic", p, "conf.low", "conf.high", "verdict", "n")
     places <- match(intersect(numbers, names(table)), names(table))
     expect_identical(places, seq_along(places) + places[[1L]] - 1L, label = name)
     lines <- capture.output(print(table, n = 3, width = 80))

@@ -14,7 +14,9 @@ in_sqlite <- function(frame = applicants) {
   connection
 }
 
-numbers <- function(audit) tidy(audit)[c("term", "estimate", "std.error", "p.value", "conf.low", "conf.high", "verdict")]
+numbers <- function(audit) {
+  tidy(audit, role = "all")[c("term", "estimate", "std.error", "p.value", "conf.low", "conf.high", "verdict")]
+}
 
 test_that("a tally of a data frame is audited as the data frame is, and knows its columns", {
   skip_without_python()
@@ -143,6 +145,8 @@ test_that("a change of a gap is that of its counts", {
   down <- ifelse(signs > 0, rates - limits[1, ], limits[2, ] - rates)
   expect_equal(row$conf.low, row$estimate - sqrt(sum(down^2)), tolerance = 1e-8)
   expect_output(print(found), "A change of a difference between groups is shown in 1 of 1")
+  rows <- tidy(found)
+  expect_identical(rows$direction %in% "changed", rows$adj.p.value <= 0.05)
   expect_error(fair_compare_audits(audits[[1L]], applicants), "after is of class data.frame")
   expect_error(fair_compare_audits(audits[[1L]], audits[[2L]], metric = "AUC"), "metric has 'AUC'")
 })
@@ -157,13 +161,14 @@ test_that("subgroups are those of their counts, from rows and from a tally", {
   expect_equal(nrow(rows), 8L)
   means <- tapply(people$hired, list(people$sex, people$age), mean)
   expect_equal(rows$estimate[rows$group == "f:old"], means["f", "old"] - mean(people$hired))
-  expect_equal(rows$adj.p.value, p.adjust(rows$p.value, "BH"))
+  p <- subset(tidy(found, role = "all"), contrast == "difference" & role == "main")$p.value
+  expect_equal(rows$adj.p.value, p.adjust(p, "BH"))
   expect_equal(rows$verdict == "flagged", rows$adj.p.value <= 0.05)
   expect_true("f:old" %in% rows$group[rows$verdict == "flagged"])
   counted <- fair_tally(people, decision = "hired", groups = c("sex", "age"))
   expect_equal(tidy(fair_subgroup_scan(counted)), tidy(found))
   by <- subset(tidy(fair_subgroup_scan(counted, p_adjust = "by", fdr = 0.1)), contrast == "difference")
-  expect_equal(by$adj.p.value, p.adjust(rows$p.value, "BY"))
+  expect_equal(by$adj.p.value, p.adjust(p, "BY"))
   expect_output(print(found), "Flagged at a false discovery rate of 5%: ")
   people$risk <- ifelse(people$sex == "f" & people$age == "old", 0.5, 0.6)
   of_scores <- fair_subgroup_scan(people, score = "risk", outcome = "hired", groups = c("sex", "age"), bands = 1)
