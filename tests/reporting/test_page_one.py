@@ -899,7 +899,11 @@ def test_which_features_give_a_group_away_has_a_title_an_answer_a_picture_and_bo
     found = fairstats.proxies(people, "sex")
     assert gather([found], None, "").title == "Which features give sex away"
     result = page(found)
-    assert result["sentence"] == " ".join(found.statements[:3]) and result["who"].startswith("600 people · ")
+    assert (
+        result["sentence"] == " ".join(found.statements[:3])
+        and result["context"][0].startswith("A feature that gives a group")
+        and result["who"].startswith("600 people · ")
+    )
     (left, built), (drawn,) = result["tables"], result["figures"]
     assert [row[0] for row in left.rows] == ["none", "height"]
     assert [row[0] for row in built.rows] == ["height", "luck"] and "0.5 is guessing" in drawn.caption

@@ -17,9 +17,9 @@ from fairstats.inference.representations.choosing_k import ERROR, LEAST, MANY, N
 from fairstats.inference.representations.extra_error import ExtraError
 from fairstats.inference.representations.fit_studies import IN_SAMPLE, LOADING, LOSS_METRIC, FitStudy
 from fairstats.inference.representations.leakage import OF_SCORES, Leakage
-from fairstats.inference.representations.proxies import Proxies, headlines
+from fairstats.inference.representations.proxies import NEXT, Proxies, headlines
 from fairstats.inference.representations.tradeoff import SAME_SIDES, Tradeoff
-from fairstats.language import mark, say, say_number, translated
+from fairstats.language import mark, say, say_number, says, translated
 from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.registry import METHODS
 from fairstats.methods.results import GroupPrice
@@ -1394,8 +1394,10 @@ def results_page(bundle: Bundle) -> dict[str, Any]:
 def proxies_page(bundle: Bundle, found: Sequence[Proxies]) -> dict[str, Any]:
     """Page one of which features give the groups away: what all tell together, each in a picture, both its numbers."""
     groups = listed(list(dict.fromkeys(name for one in found for name in one.attributes())))
-    first = [line for one in found for line in headlines(one)]
-    others = [line for one in found for line in one.statements if line not in first]
+    lines = [line for one in found for line in headlines(one)]
+    first = [line for line in lines if not says(line, NEXT)]
+    others = [line for line in lines if says(line, NEXT)]
+    others += [line for one in found for line in one.statements if line not in lines]
     return blank() | {
         "who": f"{say('{n} people', n=words.count(found[0].n))} · {who_and_when(bundle)}",
         "question": say("How well do the features tell {groups}, each alone and all together?", groups=groups),
