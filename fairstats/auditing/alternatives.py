@@ -42,7 +42,7 @@ from fairstats.auditing.models import (
     tallied,
     wrong_more_often,
 )
-from fairstats.errors import InputError, Setting, listing, nearest, with_hint
+from fairstats.errors import Call, InputError, Setting, listing, nearest, with_hint
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.paired import PairedRate
 from fairstats.inference.rates.two_rates import miettinen_nurminen
@@ -216,6 +216,11 @@ LESS_WHO_CHOSE = message("Models that are right for less than half of the people
 SOUGHT = message("Candidates are compared by their largest gap of any group.")
 DECLARED = message("{setting} lets the gap of one group decide that was declared beforehand.")
 UNUSED = message("No candidate was tested: the {n} people of the other half are not used yet.")
+ONE_CANDIDATE = message(
+    "With one candidate half of the people choose as well: whether it is considered, and which gap decides. "
+    "{compare_models} uses all people, and may show what half of them do not.",
+    compare_models=Call("compare_models"),
+)
 MOST_CHANGES = 6  # groups
 FEWEST = 30  # people of a group in either half: below, chance decides which gap is the largest
 
@@ -402,6 +407,7 @@ def alternatives(
     wrong = {row.model for row in wrong_more_often(Estimates(tried))}
     place = 0 if wrong & {first, best} else 1  # before the answer where that is about such a model
     lines[place:place] = less_than_half(Estimates(tried), LESS_WHO_CHOSE)
+    lines += [ONE_CANDIDATE] if len(names) == 2 else []
     lines += [DRAWN.format(seed=drawn)] if split is None else []
     lines += [FEW.format(n=FEWEST, list=_listed(few, by))] if few else []
     lines += [INCOMPLETE.format(n=count(people.lost))] if people.lost else []

@@ -40,7 +40,7 @@ from fairstats.inference.multiplicity import ADJUSTMENTS
 from fairstats.inference.rates.equivalence import p_outside
 from fairstats.inference.rates.one_rate import critical
 from fairstats.inference.rates.uncertain import UncertainGroups, biases, bound_limits, calibrated, drawn_at_random
-from fairstats.labels import odd_answers, one_label
+from fairstats.labels import like_missing, odd_answers, one_label
 from fairstats.language import DataText, Message, joined, listed, message, says
 from fairstats.provenance import DataSource, take_in
 from fairstats.text import count, p_value, percent
@@ -211,6 +211,8 @@ CERTAIN = message(
 )
 NOT_CORRECTED = message("Not corrected by people whose group is known: {list} ({reason}).")
 UNNAMED = message("Of the people, {share}% are expected to be in none of the named groups; they are not compared.")
+IN_NO_GROUP = message("Known, but in no named group: {list}.")
+LABEL_N = message("{group} {n}")
 NO_DECISION = message("Left out, without a decision: {n} of {every} people.")
 NO_PROBABILITIES = message(
     "The group of {known} people is known. {n} of them have no probabilities: they are in the bound with their group, "
@@ -456,9 +458,9 @@ def _people(data: Any, decision: str, names: dict[str, str], known: str | None, 
     shares = shares / np.where(probable & (total > 0) & ~(rest & (total <= 1)), total, 1.0)[:, None]
     if rest:
         shares = np.column_stack([shares, np.clip(1 - shares.sum(axis=1), 0.0, 1.0)])
-    groups = np.full_like(shares, np.nan)
+    groups, unnamed = np.full_like(shares, np.nan), list[Message]()
     if known is not None:
-        groups = _known(columns, word("known", known, COLUMN), labels, decided, shares.shape[1])
+        groups, unnamed = _known(columns, word("known", known, COLUMN), labels, decided, shares.shape[1])
     with_group = np.isfinite(groups[:, 0])
     used, selected = decided & (probable | with_group), np.zeros(decided.size)
     if rules.favorable in factor.levels:  # else it was decided of nobody
@@ -484,7 +486,7 @@ def _people(data: Any, decision: str, names: dict[str, str], known: str | None, 
             raise InputError("known", f"has {known!r}, by which nobody is in {label}; leave out that group, or known.")
     stated = np.where(probable[:, None], shares, certain)
     zeros = int((probable & ~with_group & ~shares[:, : len(labels)].any(axis=1)).sum())
-    notes = [*([ZEROS.format(n=count(zeros))] if zeros else []), *odd_answers({decision: factor.levels})]
+    notes = [*unnamed, *([ZEROS.format(n=count(zeros))] if zeros else []), *odd_answers({decision: factor.levels})]
     return _People(
         labels=labels,
         of=UncertainGroups(selected, certain, seed),
@@ -499,21 +501,42 @@ def _people(data: Any, decision: str, names: dict[str, str], known: str | None, 
     )
 
 
-def _known(columns: Columns, name: str, labels: Sequence[str], decided: NDArray[np.bool_], size: int) -> Floats:
-    """1 in the column of the group that is known, NaN in all where none is; shape (n, size)."""
+def _known(
+    columns: Columns, name: str, labels: Sequence[str], decided: NDArray[np.bool_], size: int
+) -> tuple[Floats, list[Message]]:
+    """1 in the column of the group that is known, NaN in all where none is, shape (n, size); who is in no named one."""
     factor = columns.factor(name, "known")
+    here = np.bincount(factor.codes[decided & (factor.codes >= 0)], minlength=len(factor.levels))
     others = [label for label in factor.levels if label not in labels]
+    if unclear := [label for label in like_missing(factor.levels) if label in others]:
+        raise InputError(
+            "known",
+            f"has {name!r} with {listing(map(repr, unclear))}, which may mean that the group is not known; leave empty "
+            "the cells of people whose group is not known, or give the label another name.",
+        )
     if others and size == len(labels):
         raise InputError(
             "known",
             f"has {name!r} with {listing(others)}; the groups are {listing(labels)}; call them alike in both, and "
             "leave empty the cells of people whose group is not known.",
         )
+    found = {label for label, n in zip(factor.levels, here, strict=True) if n}
+    if others and (lacking := [label for label in labels if label not in found]):
+        raise InputError(
+            "known",
+            f"has {name!r} with {listing(others)}, which are no named groups, and with nobody of {listing(lacking)}; "
+            "call them alike in both, or, if nobody known is in such a group, leave it out of the groups.",
+        )
     place = np.array([labels.index(label) if label in labels else size - 1 for label in factor.levels], dtype=int)
     codes = factor.codes.astype(np.intp)
-    if (n := int((decided & (codes >= 0)).sum())) < FEWEST:
+    if (n := int(here.sum())) < FEWEST:
         raise InputError("known", f"has {name!r}, known of {n} people; {FEWEST} are the fewest; leave it out.")
-    return np.where((codes >= 0)[:, None], np.eye(size)[place[np.maximum(codes, 0)]], np.nan)
+    rest = sorted(
+        ((n, label) for label, n in zip(factor.levels, here, strict=True) if n and label in others), reverse=True
+    )
+    items = [LABEL_N.format(group=DataText(label, name), n=count(float(n))) for n, label in rest]
+    notes = [IN_NO_GROUP.format(list=listed(items, MOST_GROUPS))] if items else []
+    return np.where((codes >= 0)[:, None], np.eye(size)[place[np.maximum(codes, 0)]], np.nan), notes
 
 
 def _people_of(people: _People, group: int) -> float:
@@ -797,7 +820,7 @@ def _pair(row: Estimate) -> dict[str, DataText]:
 IN_SHORT = (
     *(OPEN, LESS_HERE, MORE_HERE, LESS_OFTEN, MORE_OFTEN, REFUTED, UNCHECKED),
     *(CERTAIN, UNNAMED, UNLIKE, FROM_KNOWN, BEYOND_CHANCE, WERE_THEY_DRAWN, IF_RIGHT, FITS),
-    *(*DECLARED, *OF_LEFT_OUT, NAME_KNOWN, UNTESTED, NO_PROBABILITIES, ZEROS, NO_DECISION),
+    *(*DECLARED, *OF_LEFT_OUT, NAME_KNOWN, UNTESTED, NO_PROBABILITIES, IN_NO_GROUP, ZEROS, NO_DECISION),
 )
 
 

@@ -1052,3 +1052,21 @@ def test_people_declared_to_be_drawn_at_random_come_first_with_the_condition(tmp
     line = ["group-probabilities", str(tmp_path / "t.csv"), "--decision", "hired", "--groups", "White=w,Black=b"]
     assert run([*line, "--known", "race", "--reference", "White", "--drawn-at-random", "--brief"]) == 0
     assert "as was declared" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_group_that_nobody_known_has_and_a_label_that_may_mean_missing_are_refused() -> None:
+    rng = np.random.default_rng(1)
+    race = rng.choice(["White", "Black", "Other"], 900, p=[0.5, 0.3, 0.2])
+    data = pd.DataFrame({"race": np.where(rng.random(900) < 0.7, race, None), "ok": rng.choice(["yes", "no"], 900)})
+    data["w"], data["b"] = (0.1 + 0.7 * (race == one) for one in ("White", "Black"))  # the rest is of nobody's group
+    call = {"known": "race", "favorable": "yes", "reference": "White"}
+    names = {"White": "w", "Black or African American": "b"}
+    with pytest.raises(
+        fs.InputError, match="with Black, Other, which are no named groups, and with nobody of Black or"
+    ):
+        fs.group_probabilities(data, "ok", names, **call)
+    with pytest.raises(fs.InputError, match="'Unknown', which may mean that the group is not known; leave empty"):
+        fs.group_probabilities(data.fillna({"race": "Unknown"}), "ok", {"White": "w", "Black": "b"}, **call)
+    n = int((data.race == "Other").sum())
+    said = " ".join(str(fs.group_probabilities(data, "ok", {"White": "w", "Black": "b"}, **call)).split())
+    assert f"Known, but in no named group: Other {n}." in said
