@@ -282,9 +282,9 @@ CALLS: dict[str, Callable[[], Call]] = {
     "ResultTable.to_docx": lambda: (fs.table(audited()).to_docx, {"path": "t.docx"}),
     "ResultTable.to_latex": lambda: (
         fs.table(audited()).to_latex,
-        {"caption": "Rates", "label": "tab:rates", "long": True},
+        {"caption": "Rates", "note": "Wilson", "label": "tab:rates", "long": True},
     ),
-    "ResultTable.to_markdown": lambda: (fs.table(audited()).to_markdown, {"caption": "Rates"}),
+    "ResultTable.to_markdown": lambda: (fs.table(audited()).to_markdown, {"caption": "Rates", "note": "Wilson"}),
     "ResultTable.to_xlsx": lambda: (fs.table(audited()).to_xlsx, {"path": "t.xlsx"}),
     "report": lambda: (fs.report, {"*results": [plain()], "to": "r.html"}),
     "simulate.gaussian_groups": lambda: (fs.simulate.gaussian_groups, {"n": 20, "p": 3}),

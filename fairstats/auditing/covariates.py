@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.data.formula import Formula
+from fairstats.data.formula import Formula, read
 from fairstats.data.tables import Columns, Factor
 from fairstats.errors import InputError, formula_in_code, listing, named, rows_at
 from fairstats.validation import shown
@@ -42,6 +42,10 @@ class Covariates:
         """
         with _under(argument):
             formula = Formula.bind(text, table)
+        classes = set(read(text).levels_of)
+        for name, levels in formula.variables.items():
+            if levels is not None and name not in classes and table.is_text(name):
+                _refuse_numbers_as_text(argument, name, table.labels(name, argument).used())
         keep = keep.copy()
         for name, levels in formula.variables.items():
             if levels is None:
@@ -119,6 +123,27 @@ def refuse_infinite(argument: str, name: str, values: Floats) -> None:
     if np.isinf(values).any():
         rows = rows_at(np.flatnonzero(np.isinf(values)))
         raise InputError(argument, f"has infinite values in {name!r} ({rows}); correct or drop them.")
+
+
+MOST_CODES = 20  # whole numbers as text that are taken as codes of classes, as in columns of groups
+MOSTLY = 0.9  # of the levels of a column: then words such as "unknown" among them stand for missing values
+_NUMBER = re.compile(r"[+-]?(0|[1-9]\d*)([.,]\d+)?")  # leading zeros are of codes
+
+
+def _refuse_numbers_as_text(argument: str, name: str, factor: Factor) -> None:
+    """A covariate of numbers that a file or an import left as text would be one class a value."""
+    sizes = np.bincount(factor.codes[factor.codes >= 0], minlength=len(factor.levels))
+    numbers = [level for level in factor.levels if _NUMBER.fullmatch(level.strip())]
+    others = [level for level in factor.levels if level not in numbers]
+    if len(numbers) < MOSTLY * len(factor.levels) or (len(factor.levels) <= MOST_CODES and sizes.min() > 1):
+        return
+    example = next((level for level in numbers if "," in level), numbers[0])
+    missing = f" ({listing(map(repr, others), 3)} as missing values)" if others else ""
+    raise InputError(
+        argument,
+        f"has {name!r}, which holds numbers as text, such as {example!r}, and would be {len(factor.levels)} classes; "
+        f"convert it to numbers{missing}, or write {formula_in_code(f'~ C({_quoted(name)})')}.",
+    )
 
 
 def _refuse_alone(argument: str, name: str, factor: Factor) -> None:

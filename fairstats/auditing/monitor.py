@@ -92,6 +92,10 @@ SINCE_THEN = message(
 )
 IN_IT = message("in {since} the gap was {gap} percentage points (chosen by the data, it is too large as a rule)")
 FAVORED = message("Rates are of {decision} = {label}.")
+WITHOUT_LOOKS = message(
+    "A small change is seen more often with {looks}, the number of looks, named before the periods are seen.",
+    looks=Setting("looks"),
+)
 IS_THERE = message(
     "The question is whether there is a gap; to ask whether it changed, name a baseline before the periods are seen."
 )
@@ -690,6 +694,9 @@ class _Evidence:
         return low, 1.0 if one and self.above[k] else float(self.highs[k])
 
 
+TAKEN = 0.5  # of the people of a missing group: as many more of the others may be these, under other labels
+
+
 def exchanged(n: Floats, y: Floats) -> dict[int, float]:
     """Periods in which the rates of all groups are on the other side of 50% than before, and the smallest change.
 
@@ -715,32 +722,47 @@ def exchanged(n: Floats, y: Floats) -> dict[int, float]:
 def jumped(n: Floats, reference: int | None = None) -> dict[int, list[int]]:
     """Periods in which shares of groups among the people are far from those before, and these groups.
 
-    So they are where two labels of the groups change places, or all of one group get the label of another. A period
-    without the reference is another matter, and so is the one after it (`gone`).
+    So they are where two labels of the groups change places, or all of one group get the label of another. A group
+    that is missing, or comes back, is another matter (`gone`): the others are then compared with each other alone. A
+    period without the reference, which compares nobody, and the one after it are left out.
 
     n: people, shape (periods, groups).
 
     >>> jumped(np.array([[500, 300, 5], [510, 290, 6], [300, 500, 5]]))
     {2: [0, 1]}
     """
+    far = _far(n)
+    if reference is not None:
+        there = n[:, reference] > 0
+        far[~(there[1:] & there[:-1])] = False
+        for k in np.flatnonzero(far.any(axis=1)):
+            before, now, ever = n[k] > 0, n[k + 1] > 0, n[:k].any(axis=0)
+            lost, back = (before & ~now).any(), (now & ~before & ever).any()
+            both, moved = before & now, n[k + 1] - n[k]
+            # people of a label that is new, or of others by so many more or fewer, may be those of the missing one
+            taken = bool((now & ~before & ~ever).any()) or -moved[both].sum() / (moved[~both].sum() or 1) > TAKEN
+            if lost != back and not taken:
+                far[k] = False
+                far[k, both] = _far(n[k : k + 2, both])[0]
+    return {int(k) + 1: np.flatnonzero(far[k]).tolist() for k in np.flatnonzero(far.any(axis=1))}
+
+
+def _far(n: Floats) -> NDArray[np.bool_]:
+    """Which groups have another share of the people than in the period before."""
     total = np.maximum(n.sum(axis=1, keepdims=True), 1)
     share = n / total
     pooled = (n[1:] + n[:-1]) / (total[1:] + total[:-1])
     error = np.sqrt(pooled * (1 - pooled) * (1 / total[1:] + 1 / total[:-1]))
-    far = np.abs(share[1:] - share[:-1]) >= np.maximum(LEAST_JUMP, Z_JUMP * error)
-    if reference is not None:
-        there = n[:, reference] > 0
-        far[~(there[1:] & there[:-1])] = False
-    return {int(k) + 1: np.flatnonzero(far[k]).tolist() for k in np.flatnonzero(far.any(axis=1))}
+    return np.asarray(np.abs(share[1:] - share[:-1]) >= np.maximum(LEAST_JUMP, Z_JUMP * error))
 
 
-def gone(n: Floats, reference: int) -> list[int]:
-    """Periods without anybody of the reference, which had its usual share of the people in the period before.
+def gone(n: Floats, group: int) -> list[int]:
+    """Periods without anybody of a group, which had its usual share of the people in the period before.
 
     >>> gone(np.array([[500, 300], [0, 290], [0, 310], [510, 300]]), 0)
     [1]
     """
-    return [k for k, groups in jumped(n).items() if reference in groups and not n[k, reference]]
+    return [k for k, groups in jumped(n).items() if group in groups and not n[k, group]]
 
 
 def moved_labels(result: GroupStudy) -> list[str]:
@@ -845,6 +867,8 @@ class _Found:
         ]
         if not watched.baseline:
             said.append(IS_THERE)
+        elif not watched.looks and not alarms:
+            said.append(WITHOUT_LOOKS)
         if not watched.reference_named and largest(watched.labels, watched.n[0], None) == self.base:
             of = {"reference": DataText(watched.reference, watched.groups), "period": DataText(watched.periods[0])}
             said.append(LARGEST.format(**of))
@@ -972,10 +996,15 @@ class _Found:
         ]
 
     def gone(self) -> list[str]:
-        """The sentence on periods without the reference, which had people before."""
-        found = [DataText(self.watched.periods[k]) for k in gone(self.watched.n, self.base) if k >= self.first]
-        of = {"group": DataText(self.watched.reference, self.watched.groups)}
-        return [ABSENT_BASE.format(list=listed(found, MOST_GAPS), **of)] if found else []
+        """The sentences on periods without anybody of a group that had people before, the reference first."""
+        watched, lines = self.watched, list[str]()
+        said = jumped(watched.n, self.base)
+        for i in sorted(range(len(watched.labels)), key=lambda i: i != self.base):
+            found = [DataText(watched.periods[k]) for k in gone(watched.n, i) if k >= self.first and k not in said]
+            of = {"group": DataText(watched.labels[i], watched.groups)}
+            code = ABSENT_BASE if i == self.base else ABSENT
+            lines += [code.format(list=listed(found, MOST_GAPS), **of)] if found else []
+        return lines
 
     def jumped(self) -> list[str]:
         """The sentence on periods in which labels of groups may mean others than before."""

@@ -12,6 +12,7 @@ import json
 import os
 import re
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -438,15 +439,18 @@ def _warn_of_words(data: bytes, start: int, options: dict[str, Any], labels: dic
         return
     texts = at_once(data, start, options | {"dtype": str, "usecols": list(labels), "na_values": [""]})
     for j, column in labels.items():
-        counts = texts[j][texts[j].isin(MISSING)].value_counts()
-        if len(counts):
-            words = ", ".join(f"{word!r} ({n:,})" for word, n in counts.items())
-            warnings.warn(
-                f"{name}: {counts.sum():,} values of the column {column} were read as missing: {words}. Where one "
-                "of these is a label, as NA may be for Native American, write it out in the file.",
-                FairstatsWarning,
-                stacklevel=2,
-            )
+        _warn_of(Counter(texts[j][texts[j].isin(MISSING)]), column, name)
+
+
+def _warn_of(counts: Counter[str], column: str, name: str) -> None:
+    if counts:
+        words = ", ".join(f"{word!r} ({n:,})" for word, n in counts.most_common())
+        warnings.warn(
+            f"{name}: {counts.total():,} values of the column {column} were read as missing: {words}. Where one "
+            "of these is a label, as NA may be for Native American, write it out in the file.",
+            FairstatsWarning,
+            stacklevel=2,
+        )
 
 
 def _doubtful_label(column: Any, padded: bool, odd: bool) -> bool:
@@ -624,8 +628,8 @@ def read_table(path: str | os.PathLike[str], *, labels: Iterable[str] = ()) -> T
         ``.csv`` (separator and encoding are found), ``.tsv``, both also with ``.gz``; ``.parquet``; ``.feather`` and
         ``.arrow``, where a pandas index with a name is a column, and one without is none; ``.rds``, a data frame of R;
         ``.xlsx``, of one sheet with a header line; ``.json``, a list of records or an object of columns. In text files
-        an empty field, ``NA``, ``N/A``, ``n/a``, ``#N/A``, ``<NA>``, ``NaN``, ``nan``, ``NULL`` and ``null`` are
-        missing values.
+        and workbooks an empty field, ``NA``, ``N/A``, ``n/a``, ``#N/A``, ``<NA>``, ``NaN``, ``nan``, ``NULL`` and
+        ``null`` are missing values.
     labels : iterable of str, optional
         Columns of a text file that hold labels: text, unless all are numbers spelled in one way. Other columns are
         numbers where they can be; leading zeros (``01``) stay text in all. Of text in these columns a warning tells
@@ -821,8 +825,17 @@ def _read_workbook(file: Path, name: str, labels: Labels) -> pd.DataFrame:
     used = [j for j in range(len(header)) if header[j] is not None or any(row[j] is not None for row in rows)]
     if any(header[j] is None for j in used):
         raise InputError(f"{name} has cells below an empty head; the first line names every column; name them.")
-    frame = pd.DataFrame([[row[j] for j in used] for row in rows], columns=[str(header[j]) for j in used])
-    return single_columns(frame, name)
+    names = [str(header[j]) for j in used]
+    members = {part for label in labels for part in column_parts(label, names)}
+    columns = [[row[j] for row in rows] for j in used]
+    for column, cells_below in zip(names, columns, strict=True):
+        if column in members:
+            _warn_of(
+                Counter(cell for cell in cells_below if isinstance(cell, str) and cell in MISSING[1:]), column, name
+            )
+    # the words that mean "no value" in a text file mean it in the sheet that the file was written from
+    kept = [[None if isinstance(cell, str) and cell in MISSING else cell for cell in below] for below in columns]
+    return single_columns(pd.DataFrame(dict(enumerate(kept))).set_axis(names, axis=1), name)
 
 
 def _read_json(file: Path, name: str, labels: Labels) -> pd.DataFrame:

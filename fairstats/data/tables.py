@@ -582,6 +582,10 @@ class Columns:
         dtype = self._schema[name]
         return bool(dtype.is_numeric() or dtype == nw.Boolean)
 
+    def is_text(self, name: str) -> bool:
+        """Return whether a column holds text that nobody declared to be categories."""
+        return bool(self._schema[name] in (nw.String, nw.Object))
+
     def is_logical(self, name: str) -> bool:
         """Return whether a column holds logicals."""
         return bool(self._schema[name] == nw.Boolean)

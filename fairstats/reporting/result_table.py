@@ -102,6 +102,7 @@ from fairstats.reporting.tables import (
     interval_below,
     level_of,
     methods_note,
+    notes_of_several,
     others_named,
     text,
 )
@@ -148,13 +149,15 @@ class ResultTable:
         return f'<div style="overflow-x:auto">{table_html(self.shown)}{below}</div>'
 
     @answering
-    def to_latex(self, *, caption: str = "", label: str = "", long: bool | None = None) -> str:
+    def to_latex(self, *, caption: str = "", note: str | None = None, label: str = "", long: bool | None = None) -> str:
         r"""A ``table`` environment, or a ``longtable``; the first line names the packages that it needs.
 
         Parameters
         ----------
         caption : str
             In the place of the table's caption; plain text, which is escaped.
+        note : str, optional
+            In the place of the table's note, escaped as well; "" for none.
         label : str
             What ``\ref`` calls the table, such as "tab:rates".
         long : bool, optional
@@ -176,12 +179,12 @@ class ResultTable:
                 "label", f"has {label!r}; no label of LaTeX holds {bad[0]!r}; pass one such as 'tab:rates'."
             )
         is_long = None if long is None else flag("long", long)
-        return latex(self._captioned(caption).shown, label, is_long)
+        return latex(self._with(caption, note).shown, label, is_long)
 
     @answering
-    def to_markdown(self, *, caption: str = "") -> str:
-        """GitHub-flavored Markdown, which pandoc and Quarto read; ``caption`` in the place of the table's."""
-        return markdown([self._captioned(caption).shown])
+    def to_markdown(self, *, caption: str = "", note: str | None = None) -> str:
+        """GitHub-flavored Markdown, which pandoc and Quarto read; ``caption`` and ``note`` in place of the table's."""
+        return markdown([self._with(caption, note).shown])
 
     @answering
     def to_csv(self) -> str:
@@ -212,14 +215,18 @@ class ResultTable:
         return result.tab_source_note(visible(self.note)) if self.note else result
 
     @answering
-    def to_docx(self, path: str | os.PathLike[str], *, caption: str = "", overwrite: bool = False) -> Path:
-        """Write a Word document that holds the table, under ``caption`` or its own (extra ``tables``)."""
-        return self._captioned(caption)._written(path, ".docx", overwrite)
+    def to_docx(
+        self, path: str | os.PathLike[str], *, caption: str = "", note: str | None = None, overwrite: bool = False
+    ) -> Path:
+        """Write a Word document that holds the table, under ``caption`` or its own, and ``note`` (extra ``tables``)."""
+        return self._with(caption, note)._written(path, ".docx", overwrite)
 
     @answering
-    def to_xlsx(self, path: str | os.PathLike[str], *, caption: str = "", overwrite: bool = False) -> Path:
+    def to_xlsx(
+        self, path: str | os.PathLike[str], *, caption: str = "", note: str | None = None, overwrite: bool = False
+    ) -> Path:
         """Write an Excel file in which numbers are numbers and no text is a formula (extra ``tables``)."""
-        return self._captioned(caption)._written(path, ".xlsx", overwrite)
+        return self._with(caption, note)._written(path, ".xlsx", overwrite)
 
     @answering
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
@@ -246,8 +253,10 @@ class ResultTable:
         """
         return self._written(path, Path(file_path("path", path)).suffix.lower(), overwrite)
 
-    def _captioned(self, caption: str) -> ResultTable:
-        return replace(self, shown=replace(self.shown, caption=word("caption", caption) or self.caption))
+    def _with(self, caption: str, note: str | None) -> ResultTable:
+        """The table under another caption and above another note, where one is given."""
+        wording = self.note if note is None else word("note", note)
+        return replace(self, shown=replace(self.shown, caption=word("caption", caption) or self.caption, note=wording))
 
     def _written(self, path: str | os.PathLike[str], suffix: str, overwrite: bool) -> Path:
         target = Path(file_path("path", path))
@@ -501,9 +510,7 @@ def _stacked(caption: str, first: Heading, tables: Mapping[str, Table]) -> Table
                 place += 1
         lines += [{(first, 0): name, **dict(zip(items, row, strict=True))} for row in one.rows]
     keys.insert(0, (first, 0))
-    notes = list(dict.fromkeys(one.note for one in tables.values()))
-    wording = notes if len(notes) == 1 else [f"{name}: {one.note}" for name, one in tables.items() if one.note]
-    note = " ".join(wording)
+    note = notes_of_several({name: one.note for name, one in tables.items()})
     cells = [[line.get(key, words.DASH) for key in keys] for line in lines]
     return new_table(caption, [heading for heading, _ in keys], cells, note, EVERY)
 
@@ -717,7 +724,7 @@ def _error_differences(arguments: _Request) -> Table | None:
     whole = _stacked(caption, text(say("error rate")), tables)
     found = arguments.main(metric=tuple(names), contrast=("none", "difference"))
     note = _adjusted_note(arguments.result, [found.only(metric=one, contrast="difference") for one in names])
-    return replace(whole, note=methods_note(found, f"{note} {whole.note}".strip()))
+    return replace(whole, note=methods_note(found, note, whole.note))
 
 
 def _with_interval(row: Estimate | None) -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from fairstats.auditing.rates import DESCRIPTIVE
 from fairstats.document import Heading, Table
@@ -87,19 +88,22 @@ def table(
     caption: str,
     headings: Sequence[Heading],
     rows: Iterable[Sequence[str]],
-    note: str = "",
+    note: str | Sequence[str] = "",
     most: int = MOST_ROWS,
 ) -> Table:
     """A table of at most ``most`` rows that remembers how many there were; a column with nothing in it is left out.
 
-    A note sets no code.
+    A note, of which sentences may be passed, sets no code.
     """
     every = [tuple(row) for row in rows]
     assert all(len(row) == len(headings) for row in every), caption
     shown = every[:most]
     kept = [j for j in range(len(headings)) if j == 0 or not shown or any(row[j] not in EMPTY for row in shown)]
     cells = tuple(tuple(row[j] for j in kept) for row in shown)
-    return Table(caption, tuple(headings[j] for j in kept), cells, note.replace("`", ""), len(every))
+    parts = note if isinstance(note, Note) else Note([note] if isinstance(note, str) else note)
+    if "`" in parts:
+        parts = Note((one.replace("`", "") for one in parts.sentences), parts.methods)
+    return Table(caption, tuple(headings[j] for j in kept), cells, parts, len(every))
 
 
 MOST_OTHERS = 4  # attributes that a table or a figure names beside its own
@@ -175,13 +179,52 @@ def equality_note(rows: Iterable[Estimate]) -> str:
     return say("Of a difference within the margin, the p-value is of two one-sided tests of equivalence.") * bool(equal)
 
 
-def methods_note(rows: Iterable[Estimate], extra: str = "") -> str:
+class Note(str):
+    """A footnote that remembers its parts: methods with the groups that alone have them, and sentences."""
+
+    __slots__ = ("methods", "sentences")
+    methods: dict[str, tuple[str, ...]]  # () where all rows of a kind have it
+    sentences: tuple[str, ...]
+
+    def __new__(cls, sentences: Iterable[str], methods: Mapping[str, tuple[str, ...]] = MappingProxyType({})) -> Note:
+        kept = tuple(filter(None, sentences))
+        wording = [say("Method: {methods}.", methods="; ".join(methods))] if methods else []
+        result = super().__new__(cls, " ".join((*wording, *kept)))
+        result.methods, result.sentences = dict(methods), kept
+        return result
+
+
+def methods_note(rows: Iterable[Estimate], *extra: str) -> str:
     """The footnote that names the methods, each once and in order of appearance."""
-    items = list(rows)
-    methods = list(dict.fromkeys(row.method for row in items if row.method))[:4]
-    each = dict.fromkeys(translated(part) for method in methods for part in unjoined(method))
-    wording = say("Method: {methods}.", methods="; ".join(each)) if each else ""
-    return " ".join(filter(None, (wording, equality_note(items), extra)))
+    every = list(rows)
+    items = [row for row in every if row.method]
+    methods = list(dict.fromkeys(row.method for row in items))[:4]
+    groups: dict[str, tuple[str, ...]] = {}
+    for part in dict.fromkeys(part for method in methods for part in unjoined(method)):
+        using = [row for row in items if part in unjoined(row.method)]
+        kinds = {(row.metric, row.contrast) for row in using}
+        is_of_all = len(using) == sum((row.metric, row.contrast) in kinds for row in items)
+        names = () if is_of_all else tuple(dict.fromkeys(row.group or words.claim(row) for row in using))
+        groups.setdefault(translated(part), names)
+    return Note((equality_note(every), *extra), groups)
+
+
+def notes_of_several(notes: Mapping[str, str]) -> str:
+    """The footnotes of several tables by their names: what all of them say once, then what each of them has alone."""
+    every = {name: note if isinstance(note, Note) else Note([note]) for name, note in notes.items()}
+    first, *others = every.values()
+    methods = dict(item for item in first.methods.items() if all(item in one.methods.items() for one in others))
+    sentences = [part for part in first.sentences if all(part in one.sentences for one in others)]
+    wording = [Note((), dict.fromkeys(_with_groups(methods), ())), *sentences]
+    for name, one in every.items():
+        alone = _with_groups(dict(item for item in one.methods.items() if item not in methods.items()))
+        own = [f"{'; '.join(alone)}."] * bool(alone) + [part for part in one.sentences if part not in sentences]
+        wording += [f"{name}: {' '.join(own)}"] * bool(own)
+    return " ".join(filter(None, wording))
+
+
+def _with_groups(methods: Mapping[str, tuple[str, ...]]) -> list[str]:
+    return [say("{what} ({of})", what=part, of=listed(list(of))) if of else part for part, of in methods.items()]
 
 
 # Which columns a table of estimates shows, and how each cell is worded.
@@ -392,8 +435,8 @@ def groups_table(
     else:
         without = [f"{listed(named)}: {why}." for why, named in reasons.items()]
     every = [r for rows, _ in blocks for r in rows]
-    wording = " ".join(filter(None, (note, *without)))
-    return table(caption, headings, lines, methods_note(every, wording) if methods else wording, most)
+    wording = note, *without
+    return table(caption, headings, lines, methods_note(every, *wording) if methods else wording, most)
 
 
 def _cell(get: Callable[[Estimate], str], row: Estimate | None, interval: Callable[[Estimate], str]) -> str:

@@ -398,3 +398,23 @@ def test_a_quantile_says_by_which_rule_it_is_and_by_which_an_audit_has_it() -> N
     for row in levels:
         pay = data.pay[data.sex == row.group]
         assert row.estimate == np.quantile(pay, 0.9, method="averaged_inverted_cdf")
+
+
+def test_numbers_as_text_are_refused_with_the_way_out_and_codes_are_not() -> None:
+    rng = np.random.default_rng(3)
+    age = rng.integers(22, 66, 600)
+    table = pd.DataFrame({"sex": ["m", "f"] * 300, "pay": rng.normal(50, 8, 600) + age / 10, "age": age.astype(str)})
+    table["years"] = [f"{value / 8:.1f}".replace(".", ",") for value in age]
+    unknown = table.assign(age=table["age"].where(table.index > 5, "unknown"))
+    for data, terms, words in (
+        (table, "~ age", r"such as '\d\d', and would be 44 classes; convert it to numbers, or write '~ C\(age\)'"),
+        (unknown, "~ age", r"would be 45 classes; convert it to numbers \('unknown' as missing values\)"),
+        (table, "~ years", r"holds numbers as text, such as '\d,\d'"),
+    ):
+        for made, argument in ((fairstats.decompose, "explained_by"), (fairstats.adjusted_gap, "adjust_for")):
+            with pytest.raises(InputError, match=rf"{argument} has .*{words}"):
+                made(data, "pay", "sex", **{argument: terms})
+    by_class = fairstats.adjusted_gap(table, "pay", "sex", adjust_for="~ C(age)")
+    assert by_class.estimates
+    coded = table.assign(grade=(age % 5).astype(str), zip=[f"0{value}" for value in age])
+    assert all(fairstats.adjusted_gap(coded, "pay", "sex", adjust_for=one).estimates for one in ("~ grade", "~ zip"))

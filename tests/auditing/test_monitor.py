@@ -1115,3 +1115,31 @@ def test_a_group_that_comes_after_the_baseline_is_named_and_the_others_are_compa
     assert "No alarm" not in result.statements[0] or "(a compared with b)" in result.statements[0]
     with pytest.raises(fs.InputError, match="before anybody of x was compared; name a later period"):
         fs.monitor(mixed[mixed["race"] != "a"], "hired", "race", levels=["b", "x"], **call)
+
+
+def test_a_group_that_is_missing_for_a_period_is_one_event_and_its_return_none(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    counts = {"a": 120, "b": 120, "woman": 120}
+    rows = [
+        (f"2026-{m:02d}", g, int(i % 2 == 0))
+        for m in range(1, 8)
+        for g, n in counts.items()
+        if (m, g) != (4, "woman")
+        for i in range(n)
+    ]
+    whole = pd.DataFrame(rows, columns=["month", "sex", "hired"])
+    words = "In 2026-04 there was nobody of woman: they were not compared then."
+    text = " ".join(str(fs.monitor(whole, "hired", "sex", period="month", reference="a")).split())
+    assert text.count(words) == 1 and "jumped" not in text
+    call = ["monitor", str(tmp_path / "d.csv"), "--decision", "hired", "--groups", "sex", "--period", "month"]
+    call += ["--reference", "a", "--favorable", "1", "--state", str(tmp_path / "s.json"), "--fail-on", "labels"]
+    for month in range(1, 8):
+        whole[whole.month == f"2026-{month:02d}"].to_csv(tmp_path / "d.csv", index=False)
+        assert run(call) == (month == 4)
+        said = capsys.readouterr().err
+        assert (words in said) == (month == 4) and "shares of groups" not in said
+    swapped = whole.assign(sex=whole.sex.where((whole.sex != "woman") | (whole.month < "2026-04"), "w"))
+    assert "jumped" in str(fs.monitor(swapped, "hired", "sex", period="month", reference="a"))
+    exchanged_shares = whole[(whole.sex != "a") | (whole.month < "2026-05") | (whole.index % 6 == 0)]
+    assert "jumped" in str(fs.monitor(exchanged_shares, "hired", "sex", period="month", reference="b"))

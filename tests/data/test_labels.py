@@ -355,3 +355,25 @@ def test_a_structured_array_is_a_table_of_its_fields() -> None:
     fields = np.array(list(zip(people["g"], people["d"], strict=True)), dtype=[("g", "U1"), ("d", "i8")])
     for table in (fields, people.to_records(index=False)):
         assert fairstats.audit(table, "d", "g").estimates == fairstats.audit(people, "d", "g").estimates
+
+
+def test_a_workbook_and_a_text_file_read_the_same_words_as_missing(tmp_path: Path) -> None:
+    frame = pd.DataFrame(
+        {
+            "race": ["x", "n/a", "NA", "y"] * 9,
+            "pay": [1.5, "n/a", 3.0, "NULL"] * 9,
+            "free": ["None", "-", "a", "nan"] * 9,
+        }
+    )
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    frame.to_excel(tmp_path / "t.xlsx", index=False)
+    read = []
+    for ending in ("csv", "xlsx"):
+        with pytest.warns(fairstats.FairstatsWarning, match=r"18 values of the column race .*'n/a' \(9\), 'NA' \(9\)"):
+            read.append(fairstats.read_table(tmp_path / f"t.{ending}", labels=["race"]).frame)
+    for column in frame:
+        first, second = (one[column].tolist() for one in read)
+        assert [str(v) for v in first] == [str(v) for v in second] or pd.isna(first).tolist() == pd.isna(
+            second
+        ).tolist()
+    assert read[1]["pay"].dtype.kind == "f" and read[1]["race"].isna().sum() == 18

@@ -281,6 +281,56 @@ def test_axes_of_ones_own_hold_the_same_lines_in_their_own_font() -> None:
         assert around.x0 >= 0 and around.x1 <= axes.figure.bbox.x1 and around.y0 >= 0
 
 
+def _two() -> list[fairstats.Audit]:
+    """Two audits, one with a gap below 0, one with a gap above."""
+    tables = [{"g": ["a", "b"] * 60, "d": [1, 0, 1, 1, 0, 0, 1, 0] * 15}]
+    tables.append({"g": ["b", "a"] * 60, "d": [1, 0, 1, 1, 0, 0, 1, 0, 1, 0] * 12})
+    return [fairstats.audit(table, "d", "g", reference="a") for table in tables]
+
+
+@pytest.mark.parametrize("kind", ["differences", "rates"])
+@pytest.mark.parametrize("one", [False, True])
+def test_shared_or_reused_axes_hold_every_interval(kind: str, one: bool) -> None:
+    figure = Figure(figsize=(7, 2.5))
+    panels = [figure.add_subplot()] * 2 if one else list(figure.subplots(1, 2, sharex=True))
+    for result, axes in zip(_two(), panels, strict=True):
+        result.plot(kind, ax=axes)
+    low, high = panels[0].get_xlim()
+    contrast = "none" if kind == "rates" else "difference"
+    rows = [row for one in _two() for row in one.estimates.only(metric="selection rate", contrast=contrast)]
+    ends = [100 * end for row in rows for end in (row.conf_low, row.conf_high)]
+    assert low <= min(ends) and max(ends) <= high and len(ends) >= 4
+    assert panels[1].get_xlim() == (low, high) and panels[0].get_ylim()[0] > panels[0].get_ylim()[1]
+
+
+def test_limits_set_beforehand_are_kept_where_they_hold_everything_and_grow_where_not() -> None:
+    for given, kept in (((-90, 90), True), ((90, -90), True), ((-1, 1), False)):
+        axes = Figure(figsize=(7, 2.5)).add_subplot(xlim=given)
+        _two()[0].plot("differences", ax=axes)
+        assert (axes.get_xlim() == given) is kept
+        assert min(axes.get_xlim()) < -1 or kept
+
+
+def test_two_panels_of_one_size_look_the_same() -> None:
+    stacked, beside = Figure(figsize=(6, 4)).subplots(2, 1), Figure(figsize=(5, 2.5)).subplots(1, 2)
+    for panels in (stacked, beside):
+        for axes in panels:
+            _two()[0].plot("differences", ax=axes)
+        looks = [
+            (
+                [line.get_markersize() for line in axes.lines],
+                [text.get_text() for text in axes.texts],
+                axes.get_xlabel(),
+            )
+            for axes in panels
+        ]
+        assert looks[0] == looks[1]
+    assert "\n" in beside[0].get_xlabel() and "(" in stacked[1].texts[-1].get_text()
+    beside[0].set_xlabel("a name of the user's own, which is as long as the frame, or longer than that")
+    _two()[1].plot("differences", ax=beside[1])
+    assert "\n" not in beside[0].get_xlabel()
+
+
 @pytest.mark.long
 def test_every_figure_fits_into_a_part_of_a_figure_of_ones_own() -> None:
     for result in results().values():

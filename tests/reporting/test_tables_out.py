@@ -9,6 +9,7 @@ import subprocess
 import sys
 import zipfile
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -747,3 +748,32 @@ def test_a_table_has_the_language_of_its_readers(tmp_path):
     assert sheet.cell(5, 2).value == 50.0
     with pytest.raises(InputError, match="language has 'fr'"):
         fairstats.table(result, language="fr")
+
+
+def test_the_note_of_a_joined_table_says_what_is_common_once_and_names_whose_the_rest_is() -> None:
+    counts = [{"a": (274, 84), "b": (264, 125), "c": (262, 133)}, {"a": (23, 11), "b": (19, 7), "c": (18, 12)}]
+    audits = []
+    for one in counts:
+        rows = [(g, int(i < k)) for g, (n, k) in one.items() for i in range(n)]
+        audits.append(fairstats.audit(pd.DataFrame(rows, columns=["g", "d"]), "d", "g", reference="a"))
+    rows = [one.estimates.only(metric="selection rate", contrast="difference", role="main") for one in audits]
+    methods = [{r.group: r.method for r in one if r.group in "bc"} for one in rows]
+    assert methods[0]["b"] != methods[0]["c"] or methods[0] != methods[1]
+    note = fairstats.table({"first": audits[0], "second": audits[1]}, "differences").note
+    for common in ("Method:", "Wilson", "Miettinen", "Intervals are adjusted for 2 comparisons"):
+        assert note.count(common) == 1, note
+    assert "first: " in note and "(b)" in note.partition("first: ")[2] and "(c)" in note.partition("first: ")[2]
+    once = fairstats.table({"first": audits[0], "second": audits[0]}, "differences").note
+    assert once.count("Fisher") == 1 and "first:" not in once
+
+
+def test_a_note_of_ones_own_replaces_that_of_the_table(tmp_path: Path) -> None:
+    table = fairstats.table(fairstats.audit({"g": ["a", "b"] * 40, "d": [0, 1, 1, 1] * 20}, "d", "g"), "rates")
+    assert "50\\% of A\\_b" in (text := table.to_latex(note="50% of A_b")) and "Wilson" not in text
+    assert "Wilson" in table.to_latex() and "Wilson" not in table.to_latex(note="") + table.to_markdown(note="")
+    assert "mine" in table.to_markdown(note="mine")
+    from openpyxl import load_workbook
+
+    sheet = load_workbook(table.to_xlsx(tmp_path / "t.xlsx", note="mine")).active
+    cells = [cell for row in sheet.values for cell in row]
+    assert "mine" in cells and not any("Wilson" in str(cell) for cell in cells)

@@ -189,12 +189,17 @@ def _broken(
     high, wide = figure.bbox.height, figure.bbox.width
     rooms = dict.fromkeys(figure.texts if len(frames) == len(figure.axes) else (), wide)
     panels = len({round(axes.bbox.x0) for axes in figure.axes})
-    for axes in frames:
-        for one in (*_titles(axes), axes.xaxis.label):
+    names = {axes: (*_titles(axes), axes.xaxis.label) for axes in frames}
+    names.update(
+        {axes: (axes.xaxis.label,) for axes in figure.axes if axes not in names and axes.xaxis.label in before}
+    )
+    for axes, above_or_below in names.items():
+        for one in above_or_below:
             x = one.get_transform().transform(one.get_position())[0] - figure.bbox.x0
             room = {"left": wide - x, "right": x, "center": 2 * min(x, wide - x)}[one.get_horizontalalignment()]
             rooms[one] = min(room, axes.bbox.width) if panels > 1 else room
-        rooms[axes.yaxis.label] = high
+        if axes in frames:
+            rooms[axes.yaxis.label] = high
     result = {}
     for one, room in rooms.items():
         whole, lines = before.get(one, ("", ""))
@@ -257,6 +262,7 @@ def _write_numbers(frames: Iterable[Axes]) -> None:
 # A figure in axes of the caller's: in the fonts, sizes and colors that these have.
 
 
+IN_LINES = "in lines: "  # begins the label of a text that was broken, and the text on one line follows
 IN_NARROW = "in narrow axes: "  # begins the label of a text, and what the text is there follows
 LEAST_WIDE = 4.0  # inches of axes that have room for all numbers
 NARROW_DOTS = 0.6  # of the size of dots, in narrow axes, where they would hide short intervals
@@ -300,11 +306,15 @@ def paint_into(paint: Callable[[Any], None], given: Any) -> None:
         raise InputError("ax", "has a figure that has axes; pass one of them, or an empty figure.")
     before = {text: text.get_text() for text in given.findobj(Text)}
     lines = given.findobj(Line2D)
-    paint(_Frame(given) if isinstance(given, Axes) else given)
+    if isinstance(given, Axes):
+        with _growing(given):
+            paint(_Frame(given))
+    else:
+        paint(given)
     frames = [given] if isinstance(given, Axes) else given.axes
     _write_numbers(frames)
     for axes in frames:
-        is_narrow = axes.bbox.width / axes.figure.dpi < LEAST_WIDE
+        is_narrow = _wide_at_first(axes) / axes.figure.dpi < LEAST_WIDE
         for text in axes.texts:
             _, is_marked, short = text.get_label().partition(IN_NARROW)
             text.set_text(short if is_marked and is_narrow else text.get_text())
@@ -326,11 +336,44 @@ def paint_into(paint: Callable[[Any], None], given: Any) -> None:
         _break_names(axes, MOST_NAMES * axes.figure.bbox.width / (grid.get_gridspec().ncols if grid else 1))
     with ignoring(UserWarning, "constrained_layout not applied"):
         whole.draw_without_rendering()
-    _broken(part, frames, {})
+    # a panel beside it has less room for the name of its axis than when it was drawn
+    earlier = {one.xaxis.label: (_whole(one.xaxis.label), one.get_xlabel()) for one in part.axes if one not in frames}
+    known = {label: texts for label, texts in earlier.items() if texts[0]}
+    for text, (name, _) in _broken(part, frames, known).items():
+        text.set_label(f"{IN_LINES}{name}")
     for axes in frames:
         if room := _missing_room(axes):
             given.clear()
             raise InputError("ax", room)
+
+
+@contextmanager
+def _growing(axes: Axes) -> Iterator[None]:
+    """Limits that the caller set, or that other panels and lines have, hold what is painted, and never shrink."""
+    kept = {}
+    for which, siblings in (("x", axes.get_shared_x_axes()), ("y", axes.get_shared_y_axes())):
+        is_free = getattr(axes, f"get_autoscale{which}_on")()
+        if not is_free or any(one.has_data() for one in siblings.get_siblings(axes)):
+            kept[which] = getattr(axes, f"get_{which}lim")(), is_free
+            getattr(axes, f"set_autoscale{which}_on")(True)  # what a painter leaves to the data is asked of them
+    yield
+    for which, ((first, last), is_free) in kept.items():
+        now = getattr(axes, f"get_{which}lim")()
+        low, high = min(first, last, *now), max(first, last, *now)
+        ends = now if is_free or {low, high} != {first, last} else (first, last)
+        getattr(axes, f"set_{which}lim")(*((high, low) if ends[0] > ends[1] else (low, high)))
+
+
+def _wide_at_first(axes: Axes) -> float:
+    """How wide axes are before any layout, so that the second panel of a figure looks like the first."""
+    grid = axes.get_subplotspec()
+    return axes.bbox.width if grid is None else grid.get_position(axes.figure).width * axes.figure.bbox.width
+
+
+def _whole(label: Text) -> str:
+    """What a name that an earlier call broke into lines is on one line; "" where it is another by now."""
+    _, is_marked, name = str(label.get_label()).partition(IN_LINES)
+    return name if is_marked and label.get_text().split() == name.split() else ""
 
 
 def _break_names(axes: Axes, room: float) -> None:

@@ -722,7 +722,7 @@ def impact(
     if base and best != base and not ruled:
         wording_from = mark("People are counted from the rate of {group}; page one compares with {base}.")
         counted = say(wording_from, group=best, base=base)
-    return table(caption, headings, lines, " ".join(filter(None, (many, digits, wording, counted, small))), most)
+    return table(caption, headings, lines, (many, digits, wording, counted, small), most)
 
 
 MOST_DIGITS = 6  # of a limit of a ratio that lies beside 1
