@@ -36,16 +36,16 @@ def number(value: float, digits: int = 1) -> str:
 LINE = 0.8  # of the rule of four fifths
 
 
-def impact_ratio(value: float) -> str:
-    """An impact ratio with two digits, or with as many as say on which side of four fifths it is.
+def impact_ratio(value: float, line: float = LINE) -> str:
+    """An impact ratio with two digits, or with as many as say on which side of a line it is, four fifths by default.
 
     >>> impact_ratio(0.85), impact_ratio(0.798), impact_ratio(0.802), impact_ratio(0.79996), impact_ratio(0.8)
     ('0.85', '0.798', '0.802', '0.79996', '0.80')
     """
-    if abs(value - LINE) < 1e-9 or round(value, 2) != LINE:
+    if abs(value - line) < 1e-9 or number(value, 2) != number(line, 2):
         return number(value, 2)
     texts = (number(value, digits) for digits in range(3, 9))
-    return next((text for text in texts if text != number(LINE, len(text) - 2)), number(value, 2))
+    return next((text for text in texts if text != number(line, len(text) - 2)), number(value, 2))
 
 
 def _nudged(value: float, digits: int) -> float:

@@ -21,7 +21,7 @@ from fairstats.inference.rates.one_rate import wilson
 from fairstats.labels import holds_missing, is_unknown, label_cautions, split
 from fairstats.language import DataText, mark, message
 from fairstats.provenance import DataSource
-from fairstats.text import count, json_plain, level, number, percent, span
+from fairstats.text import count, impact_ratio, json_plain, level, percent, span
 from fairstats.validation import answering, instance, items, shown, text
 
 if TYPE_CHECKING:
@@ -162,8 +162,8 @@ class ImpactTable(Worded):
                 count(c.selected),
                 percent(c.rate),
                 span(c.conf_low, c.conf_high, percent),
-                number(c.impact_ratio, 2),
-                span(c.ratio_low, c.ratio_high, lambda end: number(end, 2)),
+                impact_ratio(c.impact_ratio),
+                span(c.ratio_low, c.ratio_high, impact_ratio),
             )
             for c in self.in_order
         )
@@ -180,7 +180,11 @@ class ImpactTable(Worded):
 
     def _brief(self) -> str:
         least = min((c for c in self.categories if c.status == "ok"), key=lambda c: c.impact_ratio, default=None)
-        worst = "no impact ratio" if least is None else f"impact ratio of {least.category} {least.impact_ratio:.2f}"
+        worst = (
+            "no impact ratio"
+            if least is None
+            else f"impact ratio of {least.category} {impact_ratio(least.impact_ratio)}"
+        )
         people = count(sum(c.n for c in self.categories) + self.unknown)
         return f"{self.measure} of {people} people by {self.attribute} ({len(self.categories)}); {worst}, the smallest"
 

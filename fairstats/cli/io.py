@@ -42,6 +42,7 @@ from fairstats.labels import is_unknown, split
 from fairstats.language import ENGLISH, languages
 from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PROBES
 from fairstats.metrics import known as known_metrics
+from fairstats.text import impact_ratio
 from fairstats.validation import ELSEWHERE
 
 if TYPE_CHECKING:
@@ -645,7 +646,12 @@ def _below(gate: Gate, result: Any, ratios: Sequence[Any], what: str, strata: st
     below.sort(key=lambda row: float(row.estimate))
     members = {(row.attribute, group) for row in of_groups for group in (row.group, row.reference)}
     line = _line(
-        f"{what} below {gate.limit:g}", "groups", below, strata, len(members), lambda row: f" ({row.estimate:.2f})"
+        f"{what} below {gate.limit:g}",
+        "groups",
+        below,
+        strata,
+        len(members),
+        lambda row: f" ({impact_ratio(row.estimate, gate.limit)})",
     )
     small = small_among(result, below)
     line += _counted_although(result, below, tables)

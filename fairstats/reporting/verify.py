@@ -25,7 +25,17 @@ from fairstats.auditing.protocol import Protocol, Resolved, declare
 from fairstats.auditing.result import Audit
 from fairstats.auditing.tally import Tally
 from fairstats.document import Text
-from fairstats.errors import DependencyError, FairstatsError, InputError, UnknownColumn, edge, listing, visible
+from fairstats.errors import (
+    PYTHON,
+    DependencyError,
+    FairstatsError,
+    InputError,
+    UnknownColumn,
+    edge,
+    listing,
+    visible,
+    writing_for,
+)
 from fairstats.estimates import IDENTITY, Estimates
 from fairstats.language import language, speaking
 from fairstats.provenance import IN_MEMORY, VERSIONS_IN_R, DataSource, Provenance, TableOfCounts
@@ -133,7 +143,10 @@ class Difference:
     recomputed: Any
 
     def __str__(self) -> str:
-        return f"{self.where}: {_shown(self.written)} in the report, {_shown(self.recomputed)} recomputed"
+        one, other = self.written, self.recomputed
+        if isinstance(one, str) and isinstance(other, str) and max(len(one), len(other)) > MOST_LETTERS:
+            one, other = _from_where_they_differ(one, other)
+        return f"{self.where}: {_shown(one)} in the report, {_shown(other)} recomputed"
 
 
 def differences(written: Any, recomputed: Any, where: str) -> Iterator[Difference]:
@@ -215,11 +228,21 @@ def _shown(value: Any) -> str:
     if isinstance(value, dict):
         return "a row" if value else "nothing"
     text = "none" if value is None else str(value)
-    return text if len(text) <= 80 else f"{text[:79]}…"
+    return text if len(text) <= MOST_LETTERS + 2 else f"{text[:MOST_LETTERS]}…"
 
 
+def _from_where_they_differ(one: str, other: str) -> tuple[str, str]:
+    """Of two texts what stands around the first letter in which they differ."""
+    at = sum(1 for _ in takewhile(bool, map(str.__eq__, one, other)))
+    start = max(0, at - AROUND)
+    stop = start + MOST_LETTERS
+    first, second = (f"{'…' * (start > 0)}{text[start:stop]}{'…' * (len(text) > stop)}" for text in (one, other))
+    return first, second
+
+
+MOST_LETTERS = 80  # of a value that is shown
 MOST_SHOWN = 12
-AROUND = 40  # letters that are shown before and after the place where a file differs
+AROUND = 40  # letters that are shown before and after the place where two texts differ
 UNVERIFIED_PARTS = "Title, auditor, dates, versions and the call are what the report says of itself."
 SENTENCE = 1000  # letters of a finding or a caution that are shown
 THE_FILE, THE_HASH = "the file", "data, sha256"
@@ -379,7 +402,8 @@ def _called_again(recorded: dict[str, Any], data: Any) -> GroupStudy:
 
 
 def _compared(written: Written, recorded: dict[str, Any], again: Audit | GroupStudy) -> Verification:
-    result = json_plain(again.to_dict())
+    with writing_for(PYTHON):  # whose words reports keep, whatever front end verifies
+        result = json_plain(again.to_dict())
     items = [*_of_data(recorded, result), *differences(recorded.get("protocol"), result.get("protocol"), "protocol")]
     parts = [name for name in dict.fromkeys([*recorded, *result]) if name not in _APART]
     for name in parts:
@@ -545,9 +569,8 @@ def _first(written: Written, again: bytes) -> Difference:
     if written.kind == "pdf":
         return Difference(THE_FILE, "another PDF", "what the results give")
     ours, theirs = (raw.decode("utf-8", "replace") for raw in (written.raw, again))
-    at = sum(1 for _ in takewhile(bool, map(str.__eq__, ours, theirs)))
-    result, given = (text[max(0, at - AROUND) : at + AROUND] or ABSENT for text in (ours, theirs))
-    return Difference(THE_FILE, f"…{result}…", f"…{given}…")
+    result, given = _from_where_they_differ(ours, theirs)
+    return Difference(THE_FILE, result, given)
 
 
 def _about_data(recorded: dict[str, Any], result: dict[str, Any]) -> str:

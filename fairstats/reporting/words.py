@@ -21,6 +21,7 @@ from fairstats.text import MINUS as MINUS
 from fairstats.text import capital, number, percent, small
 from fairstats.text import compact as compact
 from fairstats.text import count as count
+from fairstats.text import impact_ratio as impact_ratio
 from fairstats.text import level as level
 from fairstats.text import listed as listed
 from fairstats.text import p_value as p_value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -63,7 +64,7 @@ def test_under_local_law_144_the_ratio_gate_asks_the_categories_of_its_tables_al
     capsys.readouterr()
     assert run([*law, "--fail-on", "ratio<0.98"]) == 1
     err = capsys.readouterr().err
-    assert "impact ratio below 0.98 in 1 of 2 groups: impact ratio of Black against White (0.98)" in err
+    assert "impact ratio below 0.98 in 1 of 2 groups: impact ratio of Black against White (0.978)" in err
     assert run([*law[:-2], "--fail-on", "ratio<0.8"]) == 1  # nobody is excluded
     assert "impact ratio of Two or more against White (0.33)" in capsys.readouterr().err
     (tmp_path / "u.csv").write_text("race,applicants,selected\nWhite,800,240\nUnknown,120,24\n")
@@ -545,3 +546,13 @@ def test_what_failed_is_in_what_pytest_shows_of_a_failed_assertion() -> None:
     assert not gate and "selection rate by g" in start and "FPR by g" in start and "asked" not in repr(gate)
     with pytest.raises(fs.InputError, match="did you mean 'equal_opportunity'"):
         fs.audit(data, "d", "g", outcome="y", favorable=1, margin=0.05).passes("equal_oportunity")
+
+
+@pytest.mark.parametrize("law", [["--law", "employment"], ["--preset", "ll144"]])
+def test_a_ratio_just_below_the_line_is_printed_with_the_digits_that_say_so(law, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("counts.csv").write_text("race,n,hires\nWhite,2000,1000\nAsian,2000,796\n")  # 0.796
+    audit = ["audit", "counts.csv", "--groups", "race", "--selected", "hires", "--total", "n", *law]
+    assert run([*audit, "--fail-on", "ratio<0.8", "--to", "r.html"]) == 1
+    text = "".join(capsys.readouterr())
+    assert "below 0.8" in text and "(0.796)" in text and "0.796" in Path("r.html").read_text()

@@ -19,7 +19,7 @@ from fairstats.cli import run
 from fairstats.data.datasets import ARRESTS
 from fairstats.errors import FileError, InputError
 from fairstats.reporting.bundle import read_written, results_hash, without_data
-from fairstats.reporting.verify import protocol_of, verify_report
+from fairstats.reporting.verify import Difference, protocol_of, verify_report
 
 RULES = {"decision": "released", "groups": ["colour", "sex"], "favorable": "Yes", "min_n": 50, "p_adjust": "bonferroni"}
 
@@ -384,3 +384,24 @@ def test_scores_under_a_survey_s_design_verify(kind, tmp_path):
     assert all(type(row.df) is float for row in audit.estimates)
     fairstats.report(audit, to=[tmp_path / "a.json"])
     assert verify_report(tmp_path / "a.json", data).status == "verified"
+
+
+def test_a_report_of_the_command_line_is_verified_in_python_and_there_where_groups_are_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng = np.random.default_rng(1)
+    data = pd.DataFrame({"race": rng.choice(["a", "b", ""], 600, p=[0.6, 0.35, 0.05])})
+    accepted = rng.random(600) < 0.2 + 0.3 * (data["race"] == "a")
+    data["decision"] = np.where(accepted, "accept", rng.choice(["reject", "review"], 600))
+    data.to_csv(tmp_path / "a.csv", index=False)
+    call = ["audit", str(tmp_path / "a.csv"), "--decision", "decision", "--groups", "race"]
+    assert run([*call, "--class-order", "reject,review,accept", "--to", str(tmp_path / "a.json")]) == 0
+    assert "favorable='" in json.loads((tmp_path / "a.json").read_text())["audit"]["finding"]
+    assert run(["verify", str(tmp_path / "a.json"), str(tmp_path / "a.csv")]) == 0
+    assert verify_report(tmp_path / "a.json", tmp_path / "a.csv").ok
+    capsys.readouterr()
+
+
+def test_of_long_texts_the_place_where_they_differ_is_shown() -> None:
+    line = str(Difference("finding", "x" * 300 + "one", "x" * 300 + "two"))
+    assert "one in the report" in line and "two recomputed" in line and len(line) < 200

@@ -2419,7 +2419,7 @@ def law_findings(bundle: Bundle) -> dict[str, Any]:
 
 
 def _lowest_in_brief(law: ImpactTable, least: Category) -> str:
-    values = {"ratio": words.number(least.impact_ratio, 2), "rate": words.percent(least.rate)}
+    values = {"ratio": words.impact_ratio(least.impact_ratio), "rate": words.percent(least.rate)}
     values |= {"attribute": " × ".join(law.columns), "group": _named(law, _tied(law, least))}
     return say("By {attribute} it is {ratio}: {group}, {rate}%.", **values)
 
@@ -2459,7 +2459,7 @@ def _lowest(law: ImpactTable, least: Category) -> str:
     same = _tied(law, least)
     values = {
         "attribute": " × ".join(law.columns),
-        "ratio": words.number(least.impact_ratio, 2),
+        "ratio": words.impact_ratio(least.impact_ratio),
         "group": _named(law, same),
         "rate": words.percent(least.rate),
         "n": words.count(sum(c.n for c in same)),
@@ -2492,7 +2492,7 @@ def _larger(law: ImpactTable, least: Category) -> str:
     return say(
         "{small} is under 2% of the data; of the larger categories the lowest ratio is {ratio}, that of {group}.",
         small=small,
-        ratio=words.number(result.impact_ratio, 2),
+        ratio=words.impact_ratio(result.impact_ratio),
         group=_named(law, [c for c in _tied(law, result) if not c.reason]),
     )
 
@@ -2676,7 +2676,7 @@ def _mark_of(c: Category, notes: list[str], parts: int) -> str:
 
 
 def _cells(c: Category, mark: str) -> tuple[str, ...]:
-    ratio = words.number(c.impact_ratio, 2) if c.status == "ok" else words.DASH
+    ratio = words.impact_ratio(c.impact_ratio) if c.status == "ok" else words.DASH
     marked = f"{ratio} ({mark})" if mark else ratio
     return words.count(c.n), words.count(c.selected), words.percent(c.rate), marked
 
@@ -2695,8 +2695,8 @@ def table_of(law: ImpactTable, noted: bool = True) -> Table:
             " × ".join(filter(None, _headers(c.category, len(law.columns)))),
             words.percent(c.rate),
             words.span(c.conf_low, c.conf_high, words.percent),
-            words.number(c.impact_ratio, 2) if c.status == "ok" else words.DASH,
-            words.span(c.ratio_low, c.ratio_high, lambda v: words.number(v, 2)) if c.status == "ok" else words.DASH,
+            words.impact_ratio(c.impact_ratio) if c.status == "ok" else words.DASH,
+            words.span(c.ratio_low, c.ratio_high, words.impact_ratio) if c.status == "ok" else words.DASH,
         ]
         for c in law.categories
     ]
