@@ -129,6 +129,7 @@ CALLS: dict[str, Callable[[], Call]] = {
     "GroupAdjustment.transform": lambda: (fit("residualize").transform, {"X": X, "groups": SEX}),
     "Audit.by_group": lambda: (audited().by_group, {"attribute": "sex"}),
     "Comparison.by_group": lambda: (made("comparison").by_group, {"attribute": "sex"}),
+    "AuditComparison.tidy": lambda: (fs.compare_audits(audited(), audited_later()).tidy, {"role": "main"}),
     "AuditComparison.worsened": lambda: (fs.compare_audits(audited(), audited_later()).worsened, {"by": 0.05}),
     "Audit.passes": lambda: (
         fs.audit(PEOPLE, "hired", "sex", margin=0.5, favorable=1).passes,

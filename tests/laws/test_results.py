@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 import fairstats
+from fairstats.auditing.change import AuditComparison
 from fairstats.auditing.group_studies import GroupStudy
 from fairstats.data.design import Design
 from fairstats.estimates import GLOSSARY, IDENTITY, Estimates, Reads, Result, Worded
@@ -44,7 +45,10 @@ def test_every_result_has_the_same_verbs(name: str) -> None:
     assert isinstance(result, Result) and isinstance(result.estimates, Estimates)
     compared = any(row.model and row.versus for row in result.estimates) and isinstance(result, GroupStudy)
     pd.testing.assert_frame_equal(result.tidy()[list(GLOSSARY)], result.estimates.to_frame())
-    assert list(result.tidy().columns) == [*GLOSSARY, *["direction"] * compared]
+    assert list(result.tidy().columns) == [
+        *GLOSSARY,
+        *["direction"] * (compared or isinstance(result, AuditComparison)),
+    ]
     assert len(result.glance()) == 1
     written = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     assert written["schema"].startswith("fairstats/") and written["estimates"] == result.estimates.to_records()

@@ -569,7 +569,7 @@ class _Card:
     def _right(self) -> str:
         """What a predictive value is a share of; of the errors the findings say among whom they are."""
         p = self.audit.protocol
-        if "PPV" not in errors_of(self.audit):
+        if "PPV" not in self.errors and not (p.labels.positive and "PPV" in errors_of(self.audit)):
             return ""
         had = without_auxiliary(deed(p, "Y=1"))
         return say("{name}: {had}, of those {decided}.", name=capital(self._error_column("PPV")), had=had,
