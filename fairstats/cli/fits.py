@@ -560,7 +560,7 @@ def tradeoff(files: tuple[str, ...], groups: list[str], features: str | None, me
 
     \b
       fairstats tradeoff people.csv --groups race --features age,priors --methods pca,og,fair_pca \\
-        --k 1,2,3 --to tradeoff.html
+        -k 2 --to tradeoff.html
     """
     read = expanded(files)
     out.check(read)
