@@ -100,9 +100,9 @@ def table(
     shown = every[:most]
     kept = [j for j in range(len(headings)) if j == 0 or not shown or any(row[j] not in EMPTY for row in shown)]
     cells = tuple(tuple(row[j] for j in kept) for row in shown)
-    parts = note if isinstance(note, Note) else Note([note] if isinstance(note, str) else note)
+    parts = note if isinstance(note, TableNote) else TableNote([note] if isinstance(note, str) else note)
     if "`" in parts:
-        parts = Note((one.replace("`", "") for one in parts.sentences), parts.methods)
+        parts = TableNote((one.replace("`", "") for one in parts.sentences), parts.methods)
     return Table(caption, tuple(headings[j] for j in kept), cells, parts, len(every))
 
 
@@ -179,14 +179,16 @@ def equality_note(rows: Iterable[Estimate]) -> str:
     return say("Of a difference within the margin, the p-value is of two one-sided tests of equivalence.") * bool(equal)
 
 
-class Note(str):
+class TableNote(str):
     """A footnote that remembers its parts: methods with the groups that alone have them, and sentences."""
 
     __slots__ = ("methods", "sentences")
     methods: dict[str, tuple[str, ...]]  # () where all rows of a kind have it
     sentences: tuple[str, ...]
 
-    def __new__(cls, sentences: Iterable[str], methods: Mapping[str, tuple[str, ...]] = MappingProxyType({})) -> Note:
+    def __new__(
+        cls, sentences: Iterable[str], methods: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    ) -> TableNote:
         kept = tuple(filter(None, sentences))
         wording = [say("Method: {methods}.", methods="; ".join(methods))] if methods else []
         result = super().__new__(cls, " ".join((*wording, *kept)))
@@ -206,16 +208,16 @@ def methods_note(rows: Iterable[Estimate], *extra: str) -> str:
         is_of_all = len(using) == sum((row.metric, row.contrast) in kinds for row in items)
         names = () if is_of_all else tuple(dict.fromkeys(row.group or words.claim(row) for row in using))
         groups.setdefault(translated(part), names)
-    return Note((equality_note(every), *extra), groups)
+    return TableNote((equality_note(every), *extra), groups)
 
 
 def notes_of_several(notes: Mapping[str, str]) -> str:
     """The footnotes of several tables by their names: what all of them say once, then what each of them has alone."""
-    every = {name: note if isinstance(note, Note) else Note([note]) for name, note in notes.items()}
+    every = {name: note if isinstance(note, TableNote) else TableNote([note]) for name, note in notes.items()}
     first, *others = every.values()
     methods = dict(item for item in first.methods.items() if all(item in one.methods.items() for one in others))
     sentences = [part for part in first.sentences if all(part in one.sentences for one in others)]
-    wording = [Note((), dict.fromkeys(_with_groups(methods), ())), *sentences]
+    wording = [TableNote((), dict.fromkeys(_with_groups(methods), ())), *sentences]
     for name, one in every.items():
         alone = _with_groups(dict(item for item in one.methods.items() if item not in methods.items()))
         own = [f"{'; '.join(alone)}."] * bool(alone) + [part for part in one.sentences if part not in sentences]
