@@ -145,6 +145,7 @@ NAMED_DECIDES = message(
     "and {m} people who served to choose, and on {k} and {l} who served to test."
 )
 DRAWN = message("The halves were drawn with seed {seed}; others may choose another candidate.")
+DRAWN_OF_ONE = message("The halves were drawn with seed {seed}; others may show something else.")
 NOBODY_BETTER = message(
     "No less discriminatory alternative is shown. Candidates tried: {count}; among those who chose, none is at most "
     "{margin} percentage points less accurate and has a smaller largest gap of any group."
@@ -408,7 +409,7 @@ def alternatives(
     place = 0 if wrong & {first, best} else 1  # before the answer where that is about such a model
     lines[place:place] = less_than_half(Estimates(tried), LESS_WHO_CHOSE)
     lines += [ONE_CANDIDATE] if len(names) == 2 else []
-    lines += [DRAWN.format(seed=drawn)] if split is None else []
+    lines += [(DRAWN_OF_ONE if len(names) == 2 else DRAWN).format(seed=drawn)] if split is None else []
     lines += [FEW.format(n=FEWEST, list=_listed(few, by))] if few else []
     lines += [INCOMPLETE.format(n=count(people.lost))] if people.lost else []
     settings: dict[str, Any] = {"candidates": names, "groups": by, "outcome": outcome, "baseline": first}

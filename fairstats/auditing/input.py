@@ -201,6 +201,8 @@ def observe(columns: Columns, protocol: Protocol) -> Observations:
     answers = {name: label_column(columns, role, name) for role, name, _ in answers_of(protocol) if name}
     check_answers(answers, protocol)
     numbers = {name: _numbers(columns, role, name) for role, name in numbers_of(protocol).items()}
+    if protocol.score and protocol.threshold is None:
+        _refuse_labels_as_score(protocol, numbers[protocol.score])
     weights = _weights(columns, protocol)
     parts = group_columns(columns, protocol)
     clusters = _clusters(columns, protocol, parts)
@@ -465,6 +467,16 @@ def _numbers(columns: Columns, role: str, name: str) -> NDArray[np.float64]:
     if np.isnan(values).all():
         raise InputError(role, f"has the column {name!r}; all its values are missing; name another column.")
     return values
+
+
+def _refuse_labels_as_score(protocol: Protocol, values: NDArray[np.float64]) -> None:
+    """A score of 0 and 1 is a decision or a prediction, of which medians and ranks say nothing."""
+    if set(np.unique(values[~np.isnan(values)])) == {0.0, 1.0}:
+        raise InputError(
+            "score",
+            f"has {protocol.score!r} with no other values than 0 and 1; if they are decisions or predictions, pass "
+            f"{Setting('decision', protocol.score)} in place of {named('score')}.",
+        )
 
 
 def _weights(columns: Columns, protocol: Protocol) -> NDArray[np.float64] | None:

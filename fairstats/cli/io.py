@@ -39,7 +39,7 @@ from fairstats.estimates import SHOWN, VERDICTS
 from fairstats.files import check_overwriting, file_sha256
 from fairstats.former import COMMANDS as FORMER
 from fairstats.labels import is_unknown, split
-from fairstats.language import ENGLISH, languages
+from fairstats.language import ENGLISH, languages, says
 from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PROBES
 from fairstats.metrics import known as known_metrics
 from fairstats.text import impact_ratio
@@ -605,6 +605,7 @@ def _numbers(result: Any, *margins: Any) -> Callable[[Any], str]:
 def _ratio(gate: Gate, result: Any) -> str:
     """The lower rate over the higher one: within strata the reference is not chosen to be the highest group."""
     from fairstats.auditing.answer import RATIOS
+    from fairstats.inference.rates.adverse_impact import SMALL_GROUP
 
     arguments, strata = _requested(result)
     ratios = [r for role in ("main", "omnibus") for r in arguments.where(role=role, contrast="ratio")]
@@ -624,6 +625,9 @@ def _ratio(gate: Gate, result: Any) -> str:
     ratios = [
         _inverse(row) if row.metric == RATIOS and row.status == "ok" and row.estimate > 1 else row for row in ratios
     ]
+    if result.protocol.four_fifths:  # whose rule does not count groups of few, unless all are
+        small = {(row.attribute, row.group) for row in result.estimates if says(row.reason, SMALL_GROUP)}
+        ratios = [row for row in ratios if (row.attribute, row.group) not in small] or ratios
     return _below(gate, result, ratios, "ratio of selection rates", strata)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fairstats import metrics
-from fairstats.errors import InputError, nearest, with_hint
+from fairstats.errors import InputError, Setting, nearest, with_hint
 from fairstats.estimates import Estimate
 from fairstats.inference.validation import DrawsOfStatistics, Level, PValues, Statistics
 from fairstats.language import say
@@ -327,6 +327,9 @@ class Margins:
 NO_MARGINS = Margins()
 
 
+LARGEST_PLAIN = 0.5  # a number above is rather meant as a ratio, such as 0.8
+
+
 def margins(value: Any) -> Margins:
     """The declared margins of a number, which is one for differences of rates, or of a mapping.
 
@@ -340,7 +343,15 @@ def margins(value: Any) -> Margins:
     if value is None:
         return NO_MARGINS
     if not isinstance(value, Mapping):
-        return Margins(difference=_margin("margin", "difference", value))
+        difference = _margin("margin", "difference", value)
+        if difference > LARGEST_PLAIN:
+            raise InputError(
+                "margin",
+                f"has {shown(value)}: hardly a gap is larger than {percent(difference, 0)} percentage points; for a "
+                f"ratio of rates pass {Setting('margin', {'ratio': difference})}, for such a difference "
+                f"{Setting('margin', {'difference': difference})}.",
+            )
+        return Margins(difference=difference)
     for name in value:
         if name not in _WAYS:
             raise InputError(

@@ -514,3 +514,17 @@ def test_a_column_of_numbers_as_text_is_named_as_one_and_one_with_a_word_by_its_
         with pytest.raises(InputError) as caught:
             fairstats.audit({"sex": ["f", "m"] * 40, "s": ["0.5", other] * 40}, score="s", groups="sex")
         assert said in str(caught.value)
+
+
+def test_a_number_for_a_margin_that_is_a_ratio_and_labels_for_a_score_are_refused() -> None:
+    data = {"g": ["a", "b"] * 50, "d": [0, 1, 1, 1] * 25}
+    with pytest.raises(
+        InputError, match=r"margin has 0.8: .*80 percentage points; .* margin=\{'ratio': 0.8\}, for such"
+    ):
+        audit(data, "d", "g", margin=0.8)
+    assert audit(data, "d", "g", margin={"difference": 0.8}).protocol.margin.difference == 0.8
+    with pytest.raises(
+        InputError, match=r"score has 'd' with no other values than 0 and 1; .* pass decision='d' in place"
+    ):
+        audit(data, score="d", groups="g")
+    assert audit(data, score="d", threshold=0.5, groups="g").estimates

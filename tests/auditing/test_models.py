@@ -700,6 +700,8 @@ def test_without_a_better_one_among_those_who_chose_nothing_is_tested() -> None:
     result = fs.alternatives(d, ["now", "worse"], "g", outcome="y")
     assert result.compared() == []
     assert result.statements[0].startswith("No less discriminatory alternative is shown. Candidates tried: 1; among")
+    text = " ".join(str(result).split())
+    assert "fairstats.compare_models uses all people" in text and "choose another candidate" not in text
     # what each candidate lacks, with its numbers among those who chose
     result = fs.alternatives(d.assign(c0=d["now"]), ["now", "worse", "c0"], "g", outcome="y", split="first")
     chose = d[d["first"] == 1]
@@ -850,7 +852,7 @@ def test_who_pays_for_an_alternative_is_said_with_the_numbers_of_the_half_that_t
     result = fs.alternatives(d, ["now", "c0"], "g", outcome="y", split="first")
     tested, said = d[d["first"] == 0], " ".join(result.statements)
     drawn = fs.alternatives(d, ["now", "c0"], "g", outcome="y", seed=3).statements
-    assert "seed" not in said and "The halves were drawn with seed 3; others may choose another candidate." in drawn
+    assert "seed" not in said and "The halves were drawn with seed 3; others may show something else." in drawn
     table = result.by_rate()
     assert set(table["conf_level"]) == {0.95} and set(table["rate"]) == {
         "selection rate",

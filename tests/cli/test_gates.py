@@ -556,3 +556,12 @@ def test_a_ratio_just_below_the_line_is_printed_with_the_digits_that_say_so(law,
     assert run([*audit, "--fail-on", "ratio<0.8", "--to", "r.html"]) == 1
     text = "".join(capsys.readouterr())
     assert "below 0.8" in text and "(0.796)" in text and "0.796" in Path("r.html").read_text()
+
+
+@pytest.mark.parametrize(("law", "code"), [("employment", 0), ("", 1)])
+def test_under_the_law_of_four_fifths_its_gate_does_not_count_groups_under_two_percent(law, code, tmp_path, capsys):
+    rows = [("White", 520, 156), ("Asian", 60, 21), ("Native American", 8, 1)]  # 8 of 588 people; 0.36, 0.86
+    pd.DataFrame(rows, columns=["race", "applicants", "hires"]).to_csv(tmp_path / "c.csv", index=False)
+    call = ["audit", str(tmp_path / "c.csv"), "--groups", "race", "--selected", "hires", "--total", "applicants"]
+    assert run([*call, *(["--law", law] if law else []), "--fail-on", "ratio<0.8"]) == code
+    capsys.readouterr()

@@ -87,6 +87,19 @@ def test_no_word_stands_beyond_the_margins(result):
     assert all(x > LEFT - 0.5 for page in result for x, *_ in page.words)
 
 
+@pytest.mark.parametrize("law", [None, "credit"])  # with a ratio, too
+def test_beside_a_margin_no_cell_of_page_one_runs_into_the_next(law, tmp_path):
+    data = people(("White", "Asian-Pac-Islander", "Black"), 6000)
+    data["score"] = np.where(data.sex == "f", data.score / 1.8, data.score)
+    options = {"outcome": "good", "score": "score", "threshold": 0.5, "favorable": 1, "positive": 1, "margin": 0.05}
+    audit = fairstats.audit(data, groups=["group", "sex"], law=law, **options)
+    first = pages(fairstats.report(audit), tmp_path)[0]
+    assert "beyond margin" in first.text
+    for x, y, end, _, word in first.words:
+        for other, level, far, _, after in first.words:
+            assert abs(level - y) > 1 or other <= x or other >= end - 0.2 or far < end, (word, after)
+
+
 @pytest.mark.long
 def test_no_page_but_the_last_is_less_than_six_tenths_full(result):
     assert [(i, page.full) for i, page in enumerate(result[:-1], 1) if page.full < 0.6] == []

@@ -115,7 +115,7 @@ def test_a_figure_of_differences_names_the_level_that_its_sentence_and_table_nam
         "Intervals: 95%, adjusted for 3 to 4 comparisons (98.33% and 98.75% each)."
     )  # five combinations
     assert result.plot("rates").caption.endswith("Intervals: 95%.")
-    equal = of(margin=0.9)
+    equal = of(margin={"difference": 0.9})
     assert equal.plot("differences", attribute="h").caption.endswith(
         "Intervals of gaps within the margin: 90%, adjusted for 3 comparisons (96.67% each)."
     )
