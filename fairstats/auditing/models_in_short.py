@@ -252,16 +252,18 @@ def _each_answer(result: GroupStudy, group: str) -> str:
     """What is shown of gap and accuracy with every model, those with which the same is shown together."""
     right = {row.model: row for row in beside_baseline(result, ACCURACY, "")}
     margin = percent(result.settings.get("margin") or 0.0)
-    of: dict[str, list[str]] = {}
+    of: dict[tuple[bool, bool, str], list[str]] = {}  # by the order in which they stand
     for row in _early(result, beside_baseline(result, SELECTED, group)):
-        said = f"gap {shown_words(result, row)}"
-        if row.model in right:
-            way = _way_of_accuracy(result, right[row.model])
+        said, beside = f"gap {shown_words(result, row)}", right.get(row.model)
+        if beside is not None:
             near = f"at most {margin} points lower"
-            said += f", accuracy {near if way == 'near' else shown_words(result, right[row.model])}"
-        of.setdefault(said, []).append(f"“{row.model}”")
-    order = sorted(of.items(), key=lambda one: (not one[0].startswith("gap smaller"), "accuracy lower" in one[0]))
-    parts = [f"{said} with {enumerated(names)}" for said, names in order]
+            said += f", accuracy {near if _way_of_accuracy(result, beside) == 'near' else shown_words(result, beside)}"
+        not_smaller = not way_shown(row, result.estimates).startswith("smaller")
+        lower = beside is not None and way_shown(beside, result.estimates).startswith("lower")
+        of.setdefault((not_smaller, lower, said), []).append(f"“{row.model}”")
+    parts = [
+        f"{said} with {enumerated(names)}" for (_, _, said), names in sorted(of.items(), key=lambda one: one[0][:2])
+    ]
     return f"Shown beside “{result.settings['baseline']}”: {'; '.join(parts)}." if parts else ""
 
 
@@ -337,6 +339,8 @@ def _table(result: GroupStudy, rows: Sequence[Estimate], most: int) -> Table:
     limited = [row for row in compared if row.conf_low == row.conf_low]
     equal = {decisive_level(row) for row in limited if row.verdict == "equivalence shown"}
     note += f"; within margin by its test ({', '.join(sorted(equal))})." if equal else "."
+    if any(way_shown(row, result.estimates).startswith("changed") for row in compared):
+        note += " Changed: which is the smaller in size is not settled."
     if left := len(rows) - most:
         note += f" {left} more model{'s' * (left > 1)}."
     heads = (Heading("gap with", kind="text"), Heading("points"), Heading("interval"), Heading("change"),

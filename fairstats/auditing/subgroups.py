@@ -217,7 +217,7 @@ def _too_many(
     larger = f" ({Setting('min_n', least)}: {sum(n >= least for n in sizes)} subgroups)" if is_all else ""
     return (
         f"has {max_order} and min_n {min_n}{each}; these are {found} with so many people{took}, and "
-        f"{more('FAIRSTATS_MAX_SUBGROUPS')} can be judged together; look less deep{less}, "
+        f"{more('FAIRSTATS_MAX_SUBGROUPS')} can be tested together; look less deep{less}, "
         f"{'pass fewer bands, ' if bands else ''}or raise min_n{larger}."
     )
 

@@ -355,7 +355,7 @@ def _growing(axes: Axes) -> Iterator[None]:
         is_free = getattr(axes, f"get_autoscale{which}_on")()
         if not is_free or any(one.has_data() for one in siblings.get_siblings(axes)):
             kept[which] = getattr(axes, f"get_{which}lim")(), is_free
-            getattr(axes, f"set_autoscale{which}_on")(True)  # what a painter leaves to the data is asked of them
+            getattr(axes, f"set_autoscale{which}_on")(True)  # limits that the drawing does not set follow the data
     yield
     for which, ((first, last), is_free) in kept.items():
         now = getattr(axes, f"get_{which}lim")()
