@@ -472,3 +472,11 @@ def test_counts_under_the_law_of_employment_begin_with_the_ratio_of_four_fifths(
     audit = fs.audit(fs.from_counts(equal, "sex", "hires", "applicants"), law="employment")
     first = "Women were selected at 0.80 of the rate of men, the highest (16.0% against 20.0%): not below four fifths"
     assert audit.finding().startswith(first)
+
+
+def test_a_report_of_counts_says_that_its_hash_is_not_of_the_file(tmp_path):
+    table = pd.DataFrame({"race": ["a", "b"], "n": [500, 300], "k": [200, 100]})
+    result = fs.audit(fs.from_counts(table, "race", "k", "n"))
+    assert f"SHA-256 of its counts {result.data.sha256[:8]}" in fs.report(result).html
+    turned = fs.audit(fs.from_counts(table[::-1], "race", "k", "n"))
+    assert turned.data.sha256 == result.data.sha256  # whatever the order of its lines

@@ -181,7 +181,7 @@ def test_tables_of_two_tables_of_totals_name_the_data_of_both() -> None:
     page = " ".join(text for _, text in texts(fairstats.report(sexes, *tables, preset="ll144").html))
     digests = [one.data.sha256[:8] for one in (sexes, races)]
     assert "Table 2 is of other data." in page and "Table 1 is of other data" not in page
-    assert all(f"SHA-256 {digest}" in page for digest in digests) and len(set(digests)) == 2
+    assert all(f"SHA-256 of its counts {digest}" in page for digest in digests) and len(set(digests)) == 2
     with pytest.raises(InputError, match=r"\*local_law_144\(other\), preset='ll144'"):
         fairstats.report(sexes, races, preset="ll144")
 

@@ -296,7 +296,10 @@ def source_line(bundle: Bundle) -> str:
 def source_of(data: DataSource) -> str:
     """A file, or counts, with the two ends of their hash."""
     digest = f"{data.sha256[:8]}…{data.sha256[-8:]}"
-    return say("Data {name}, SHA-256 {digest}.", name=translated(data.name), digest=digest)
+    text = mark("Data {name}, SHA-256 {digest}.")
+    if data.counts is not None:  # not of the file: the order of its lines does not matter
+        text = mark("Data {name}, SHA-256 of its counts {digest}.")
+    return say(text, name=translated(data.name), digest=digest)
 
 
 def off_by_rounding(printed: Iterable[tuple[float, float, float]], digits: int = 1) -> bool:
