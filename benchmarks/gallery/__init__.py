@@ -43,6 +43,7 @@ RISK = {  # what is published of the scores
     "period": "2013 to 2014",
     "jurisdiction": "Broward County, Florida",
     "intended_use": "release before trial",
+    "known_limits": "all but 3 of the 1,007 people in the file who were screened from April 2014 on were rearrested",
 }
 LENDING = {
     "system": "Invented loan model",
@@ -116,8 +117,8 @@ def adult() -> Sequence[Any]:
     labels |= {
         "positive": "earn over $50,000",
         "negative": "earn up to $50,000",
-        "false_positives": "approvals of low earners",
-        "false_negatives": "refusals of high earners",
+        "false_positives": "approvals at up to $50,000",
+        "false_negatives": "refusals at over $50,000",
         "score": "score",
     }
     named = {

@@ -514,8 +514,9 @@ def audit(
         without it a report has ratios to the highest rate, and no line at 0.8.
     about : mapping, optional
         What the audited system is and who answers for the audit, in text: ``system``, ``version``, ``vendor``,
-        ``period``, ``jurisdiction``, ``intended_use``, ``prepared_by``, ``reviewed_by``, ``approved_by`` (name and
-        role) and ``next_review``. It stands in the report and changes no number.
+        ``period``, ``jurisdiction``, ``intended_use``, ``known_limits`` (of the data or the system; page one has them),
+        ``prepared_by``, ``reviewed_by``, ``approved_by`` (name and role) and ``next_review``. It stands in the report
+        and changes no number.
     action_plan : bool
         Whether page one of a report ends with a table of what is to be decided, with blanks for who and until when.
     seed : int

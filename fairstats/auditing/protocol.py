@@ -212,7 +212,7 @@ class About:
 
     system, version, vendor: of what decides or scores.
     period, jurisdiction: when and where the people were decided on.
-    intended_use: as in a model card.
+    intended_use, known_limits: as in a model card.
     prepared_by, reviewed_by, approved_by: name and role: "A. Lee, model risk".
     next_review: a date.
     """
@@ -223,6 +223,7 @@ class About:
     period: str = ""
     jurisdiction: str = ""
     intended_use: str = ""
+    known_limits: str = ""
     prepared_by: str = ""
     reviewed_by: str = ""
     approved_by: str = ""

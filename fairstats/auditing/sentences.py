@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import partial
+from types import MappingProxyType
 
 from fairstats import metrics
 from fairstats.auditing.answer import (
@@ -2884,17 +2885,22 @@ def headline(
     brief: bool = False,
     withheld: Mapping[str, float] | None = None,
     most: int = MOST_ANSWERS,
+    but: Mapping[str, int] = MappingProxyType({}),
 ) -> str:
     """The answers alone: what page one of a report begins with; ``brief`` as in `sentence`.
 
     withheld: how many people the withheld groups of an attribute are together, where that may be said.
     most: attributes that have a sentence of their own.
+    but: the number of the finding that qualifies the answer of an attribute.
     """
     together = open_together(result) if brief else ()
     lines = [overview(audit, result)]
     apart = [one for one in spoken_of(result) if one not in together]
     for one in apart[:most]:
-        lines.append(sentence(audit, one, brief))
+        text = sentence(audit, one, brief)
+        if one.attribute in but:
+            text = say("{text} (but see finding {n}).", text=text.removesuffix("."), n=but[one.attribute])
+        lines.append(text)
     if together:
         p, text = audit.protocol, answer_deed(audit.protocol, together[0])
         names = listed([p.called(one.attribute) for one in together])
@@ -2906,6 +2912,25 @@ def headline(
     if brief:  # the result first
         lines += [too_small(audit, one, (withheld or {}).get(one.attribute, 0)) for one in spoken_of(result)]
     return " ".join(filter(None, lines))
+
+
+def qualified(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> dict[str, int]:
+    """The attributes of which a group is flagged less often while fewer of those flagged have the outcome.
+
+    Each with the number of the finding that says so: the first sentence alone sounds as if the group were better off.
+    """
+    if not flags(audit.protocol):
+        return {}
+    about = {"metric": "PPV", "role": "main", "contrast": "difference", "given": "", "term": ""}
+    gaps = {(row.attribute, row.group, row.reference): row for row in audit.estimates.only(**about)}
+    found = [(state, metric) for state, metric, *_ in _errors_found(audit, page, result)]
+    out = {}
+    for one in result if ("shown", "PPV") in found else ():
+        right = gaps.get((one.attribute, one.group, one.reference))
+        less = one.code == "disparity shown" and one.gap is not None and one.gap.estimate < 0
+        if less and right is not None and right.verdict in SHOWN and right.estimate < 0:
+            out[one.attribute] = found.index(("shown", "PPV")) + 1
+    return out
 
 
 def open_together(result: Sequence[Answer]) -> tuple[Answer, ...]:

@@ -231,7 +231,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
         "compas-labels": (
             "51.4% of Black and 39.4% of White defendants were rearrested within two years (1.3 times), a smaller gap "
             f"({100 * (1901 / 3696 - 966 / 2454):.1f} points).",
-            "58.8% against 34.8%. Women were rated medium or high risk less often than men: 42.4% against 46.8%.",
+            "58.8% against 34.8%. Women were rated medium or high risk less often than men: 42.4% against 46.8% (but "
+            "see finding 3).",
             "35.7% of women and 47.3% of men were rearrested within two years, a larger gap (11.6 points).",
             "888 fewer Black defendants would have been rated medium or high risk (arithmetic only).",
             "Of the other groups, Native American (only 18 people) were rated medium or high risk more often than "
@@ -267,17 +268,17 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "often.",
             "Sex and race together: 3.7% of Black women against 26.8% of White men were approved. A gap of 23.0 points "
             "(19.6 to 25.5); 6.2% and 32.4% of them earn over $50,000.",
-            "Tentative: refusals of high earners may be more frequent among women than among men and among Black "
+            "Tentative: refusals at over $50,000 may be more frequent among women than among men and among Black "
             "applicants than among White applicants. Of those who earn over $50,000, 46.3% of women (185 of 400) and "
             "38.6% of men were refused (gap 7.7 points, 0.8 to 14.7). By race: 51.6% of Black (66 of 128) and 39.5% of "
             "White applicants (gap 12.0 points, 0.6 to 23.4).",
-            "Approvals of low earners, Men; White",
+            "Approvals at up to $50,000, Men; White",
             "Whether “earn over $50,000” is the right measure for this use, and recorded alike in all groups.",
-            "Approvals of low earners are about 3.5 times as frequent among men as among women. Of those who earn "
+            "Approvals at up to $50,000 are about 3.5 times as frequent among men as among women. Of those who earn "
             "up to "
             "$50,000, 9.7% of men and 2.8% of women were approved",
-            "Approvals of low earners, refusals of high earners and the share right when approved cannot all be equal "
-            "where outcomes differ, unless there are no approvals of low earners (Chouldechova 2017).",
+            "Approvals at up to $50,000, refusals at over $50,000 and the share right when approved cannot all be "
+            "equal where outcomes differ, unless there are no approvals at up to $50,000 (Chouldechova 2017).",
             "Not settled (gaps in points): the share right when approved (71.9% of women and 74.3% of men: −2.4, −10.0 "
             "to 4.3; 78% of Black and 74.3% of White applicants: +3, −11 to 13).",
             "Whether the law on credit (12 CFR 1002) was kept: no test of it is made, nor of grounds other than sex "

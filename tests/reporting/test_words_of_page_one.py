@@ -119,3 +119,27 @@ def test_shares_of_findings_are_those_of_the_table_and_what_is_shown_comes_first
     assert set(re.findall(r"([\d.]+)% (?:of|against)", text)) <= rates
     states = ["may be" in claim or "no difference is shown" in claim for claim, _ in found if "cannot all" not in claim]
     assert states == sorted(states)
+
+
+def test_a_group_that_is_flagged_less_often_and_wrongly_more_often_is_not_left_with_the_better_sentence() -> None:
+    rows = [("m", 500, 1000, 320, 150), ("f", 300, 1000, 120, 80)]  # flagged, all, right of those, missed of the others
+    people = [
+        (sex, 7 if i < flagged else 2, int(i < right or flagged <= i < flagged + missed))
+        for sex, flagged, n, right, missed in rows
+        for i in range(n)
+    ]
+    data = pd.DataFrame(people, columns=["sex", "s", "y"])
+    options = {"outcome": "y", "score": "s", "threshold": 5, "favorable": 0, "reference": "m"}
+    limits = {"known_limits": "arrests stand for <crimes>."}
+    html = fairstats.report(
+        fairstats.audit(data, groups="sex", labels={"unit": "defendants"}, about=limits, **options)
+    ).html
+    text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", html))
+    assert "Women were flagged less often than men: 30.0% against 50.0% (but see finding " in text
+    n = text.partition("(but see finding ")[2][0]
+    found = re.findall(r"<li[^>]*>.*?</li>", html.partition("Main findings")[2], flags=re.S)
+    assert "a smaller share of women than of men" in found[int(n) - 1]
+    assert "Known limits: arrests stand for &lt;crimes&gt;." in text
+    data.loc[(data.sex == "f") & (data.s > 5), "y"] = 1  # those flagged are right more often
+    better = fairstats.report(fairstats.audit(data, groups="sex", labels={"unit": "defendants"}, **options)).html
+    assert "less often than men" in better and "but see finding" not in better

@@ -60,6 +60,7 @@ from fairstats.auditing.sentences import (
     outcomes_beside,
     page_one,
     parts,
+    qualified,
     reversals,
     several,
     short_of,
@@ -463,7 +464,8 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     }
     # what the rule looks at comes first
     ruled = four_fifths(audit, page.head.metric) if page is not None and audit.protocol.four_fifths else []
-    answered = headline(audit, built, True, withheld, most=1 if tabled else MOST_ANSWERS)
+    but = {} if page is None else qualified(audit, page, built)
+    answered = headline(audit, built, True, withheld, most=1 if tabled else MOST_ANSWERS, but=but)
     answered = " ".join(filter(None, [answered, all_beyond(audit, built)]))
     points = [] if page is None else main_findings(audit, page, built)
     paragraphs = _context(audit, page, built, card, points, tabled=tabled is not None)

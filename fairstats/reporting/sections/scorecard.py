@@ -553,7 +553,7 @@ class _Card:
                 say("{sign} Among those who are known; those who are missing could overturn it.", sign=OVERTURNED)
             )
         if words.ALONE in signs:
-            lines.append(say("{sign} Tentative: with so many rates tested, it may be chance.", sign=words.ALONE))
+            lines.append(say("{sign} Tentative: beyond chance only if tested alone.", sign=words.ALONE))
         return " ".join(lines)
 
     def _highest(self) -> list[str]:

@@ -213,6 +213,7 @@ ABOUT_NAMES = {
     "period": mark("Period"),
     "jurisdiction": mark("Jurisdiction"),
     "intended_use": mark("Intended use"),
+    "known_limits": mark("Known limits"),
     "prepared_by": mark("Prepared by"),
     "reviewed_by": mark("Reviewed by"),
     "approved_by": mark("Approved by"),
@@ -416,6 +417,8 @@ def before_relying(bundle: Bundle) -> list[str]:
     if not bounded and any(says(note, BY_PROBABILITIES) for note in audit.notes):
         lines.append(translated(BY_PROBABILITIES))
     about = audit.protocol.about
+    if about.known_limits:
+        lines.insert(0, say("Known limits: {limits}.", limits=about.known_limits.removesuffix(".")))
     signed = {
         "auditor": bundle.auditor or about.prepared_by,
         "reviewer": about.reviewed_by,

@@ -85,8 +85,8 @@
 #' @param law Under whose law the decisions are, `"employment"`, `"credit"` or `NULL`: only that of employment has the rule
 #'   of four fifths (29 CFR 1607.4(D)).
 #' @param about What the audited system is and who answers for the audit, as a list of text: `system`, `version`, `vendor`,
-#'   `period`, `jurisdiction`, `intended_use`, `prepared_by`, `reviewed_by`, `approved_by` (name and role), `next_review`.
-#'   The report shows it; it changes no number.
+#'   `period`, `jurisdiction`, `intended_use`, `known_limits` (of the data or the system; page one has them), `prepared_by`,
+#'   `reviewed_by`, `approved_by` (name and role), `next_review`. The report shows it; it changes no number.
 #' @param action_plan Whether page one of the report ends with a table of what is to be decided, with blanks for who and
 #'   until when.
 #' @param seed Seed of everything random.
