@@ -1,4 +1,4 @@
-"""Names that there were before version 0.2, or that other libraries have, for the error that says today's."""
+"""Names that there were before version 0.3, or that other libraries have, for the error that says today's."""
 
 from __future__ import annotations
 
