@@ -43,7 +43,8 @@ RISK = {  # what is published of the scores
     "period": "2013 to 2014",
     "jurisdiction": "Broward County, Florida",
     "intended_use": "release before trial",
-    "known_limits": "all but 3 of the 1,007 people in the file who were screened from April 2014 on were rearrested",
+    "known_limits": "all but 3 of the 1,007 people screened from April 2014 on were rearrested (36.2% of the others), "
+    "which raises rates of rearrest",
 }
 LENDING = {
     "system": "Invented loan model",
@@ -52,6 +53,7 @@ LENDING = {
     "period": "1994",
     "jurisdiction": "United States",
     "intended_use": "credit (an example, no real decisions)",
+    "known_limits": "census of 1994; the score predicts income",
     "prepared_by": "A. Lee",
 }
 
@@ -117,8 +119,8 @@ def adult() -> Sequence[Any]:
     labels |= {
         "positive": "earn over $50,000",
         "negative": "earn up to $50,000",
-        "false_positives": "approvals at up to $50,000",
-        "false_negatives": "refusals at over $50,000",
+        "false_positives": "approvals of lower earners",
+        "false_negatives": "refusals of higher earners",
         "score": "score",
     }
     named = {

@@ -2899,7 +2899,8 @@ def headline(
     for one in apart[:most]:
         text = sentence(audit, one, brief)
         if one.attribute in but:
-            text = say("{text} (but see finding {n}).", text=text.removesuffix("."), n=but[one.attribute])
+            values = {"text": text.removesuffix("."), "n": but[one.attribute]}
+            text = say("{text} (but right less often: finding {n}).", **values)
         lines.append(text)
     if together:
         p, text = audit.protocol, answer_deed(audit.protocol, together[0])
@@ -3984,7 +3985,9 @@ def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimat
     each = say("{x} of {one} and {y} of {two} {event}", x=x, y=y, one=one, two=two, **values)
     if kind in ("more", "less", "") and result.gap is not None and _emphasis(result, _kind(result))[0] == "times":
         least, most = sorted(rates[group].estimate for group in pair)
-        each = say("{each} ({n} times)", each=each, n=number(most / least, 1)) if least > 0 else each
+        if least > 0:
+            values |= {"n": number(most / least, 1)}
+            return single_spaced(say(OUTCOMES_IN_TIMES[kind], each=each, **values))
     return single_spaced(say(OUTCOMES[kind], each=each, **values))
 
 
@@ -4018,12 +4021,17 @@ def _outcomes_of_several(audit: Audited, result: Answer, rates: Mapping[str, Est
 
 
 OUTCOMES = {  # by how they differ beside a gap in decisions
-    "more": mark("{each}, a smaller gap ({points} points)."),
-    "less": mark("{each}, a larger gap ({points} points)."),
+    "more": mark("{each}, a smaller gap in points ({points})."),
+    "less": mark("{each}, a larger gap in points ({points})."),
     "": mark("{each}, a gap of {points} points."),
     "opposite": mark("{each}, a gap the other way ({points} points)."),
     "alone": mark("{each}, a gap of {points} points."),
     "open": mark("{each}: a difference is not shown."),
+}
+OUTCOMES_IN_TIMES = {  # where decisions are said so; a ratio may say otherwise
+    "more": mark("{each}: {n} times; in points a smaller gap ({points})."),
+    "less": mark("{each}: {n} times; in points a larger gap ({points})."),
+    "": mark("{each}: {n} times, a gap of {points} points."),
 }
 
 
@@ -4612,11 +4620,10 @@ def _errors_where_reversed(audit: Audited, names: Mapping[str, str], attribute: 
         pair = [rates[group] for group in names if group in rates]
         tested = _declared_row(audit, *pair) if len(pair) == 2 else None
         if tested is not None and tested.verdict in SHOWN:
-            values = {"one": names[pair[0].group], "first": rate_or_count(pair[0]), "errors": error_noun(p, metric)}
-            values |= {"two": names[pair[1].group], "other": rate_or_count(pair[1])}
-            who = mark("{errors} ({first}, {other})") if each else mark("{errors} ({first} of {one}, {other} of {two})")
-            each.append(say(who, **values))
-    return say("These two groups differ beyond chance in {each}.", each=listed(each)) if each else ""
+            values = {"first": rate_or_count(pair[0]), "other": rate_or_count(pair[1]), "errors": error_noun(p, metric)}
+            each.append(say("{errors} ({first}, {other})", **values))
+    values = dict(zip(("one", "two"), names.values(), strict=True)) | {"each": listed(each)}
+    return say("There {one} and {two} differ beyond chance in {each}.", **values) if each else ""
 
 
 def _fewer(audit: Audited, page: PageOne, line: Line) -> str:

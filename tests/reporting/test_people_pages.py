@@ -217,29 +217,29 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
     wanted = {  # of the table of ProPublica: 1,901 of 3,696 Black, 966 of 2,454 White defendants were rearrested
         "compas": (
             "51.4% of African-American defendants were rearrested within two years, against 39.4% (Caucasian), 36.4% "
-            "(Hispanic) and 35.3% (Other), a smaller gap (12.1 to 16.2 points).",
+            "(Hispanic) and 35.3% (Other), a smaller gap in points (12.1 to 16.2).",
             "Race: 4 gaps of 24.0 to 37.9 percentage points, each beyond chance",
             "Missed cases are less frequent among African-American defendants than in 3 of 5 other groups. Of those "
             "who were rearrested within two years, ",
             # 498 of 1395 and 2752 of 5819 people; flagged 591 and 2726
             "Sex: a gap of 4.5 percentage points (95% interval 0.6 to 8.3). 35.7% of women and 47.3% "
-            "of men were rearrested within two years, a larger gap (11.6 points).",
+            "of men were rearrested within two years, a larger gap in points (11.6).",
             "false alarms (32.1% of women and 32.4% of men: −0.3, −4.9 to 4.5); missed cases (39.2% of women and 37.1% "
             "of men: +2.1, −4.0 to 8.4)",
             "against 23.5% (Caucasian), 21.5% (Hispanic), 14.8% (Other) and 2 of 23 (Asian).",
         ),
         "compas-labels": (
-            "51.4% of Black and 39.4% of White defendants were rearrested within two years (1.3 times), a smaller gap "
-            f"({100 * (1901 / 3696 - 966 / 2454):.1f} points).",
+            "51.4% of Black and 39.4% of White defendants were rearrested within two years: 1.3 times; in points a "
+            f"smaller gap ({100 * (1901 / 3696 - 966 / 2454):.1f}).",
             "58.8% against 34.8%. Women were rated medium or high risk less often than men: 42.4% against 46.8% (but "
-            "see finding 3).",
-            "35.7% of women and 47.3% of men were rearrested within two years, a larger gap (11.6 points).",
+            "right less often: finding 3).",
+            "35.7% of women and 47.3% of men were rearrested within two years, a larger gap in points (11.6).",
             "888 fewer Black defendants would have been rated medium or high risk (arithmetic only).",
             "Of the other groups, Native American (only 18 people) were rated medium or high risk more often than "
             "White "
             "defendants, Other race less often.",
             "Among White defendants the gap by sex may be the other way: 39.5% of women, 33.4% of men (not settled). "
-            "These two groups differ beyond chance in false alarms (30.2% of women, 21.3% of men) and the share right "
+            "There women and men differ beyond chance in false alarms (30.2%, 21.3%) and the share right "
             "when rated medium or high risk (50.4%, 62.2%).",
             "Of those who were not rearrested within two years, 44.8% of Black and 23.5% of White defendants were",
             "47.7% of White and 28.0% of Black defendants were rated low risk",
@@ -262,28 +262,28 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "against 8.1%. Both gaps are beyond this audit's margin of 5 percentage points.",
             "(95% interval 15.3 to 19.0). At the rate of men, 591 more women would have been approved (arithmetic "
             "only). "
-            "31.3% of men and 11.6% of women earn over $50,000 (2.7 times), a larger gap (19.7 points).",
-            "26.4% of White and 13.0% of Black applicants earn over $50,000 (2.0 times), a gap of 13.4 points. Of the "
+            "31.3% of men and 11.6% of women earn over $50,000: 2.7 times; in points a larger gap (19.7).",
+            "26.4% of White and 13.0% of Black applicants earn over $50,000: 2.0 times, a gap of 13.4 points. Of the "
             "other groups, Asian or Pacific were approved more often than White applicants, American Indian less "
             "often.",
             "Sex and race together: 3.7% of Black women against 26.8% of White men were approved. A gap of 23.0 points "
             "(19.6 to 25.5); 6.2% and 32.4% of them earn over $50,000.",
-            "Tentative: refusals at over $50,000 may be more frequent among women than among men and among Black "
+            "Tentative: refusals of higher earners may be more frequent among women than among men and among Black "
             "applicants than among White applicants. Of those who earn over $50,000, 46.3% of women (185 of 400) and "
             "38.6% of men were refused (gap 7.7 points, 0.8 to 14.7). By race: 51.6% of Black (66 of 128) and 39.5% of "
             "White applicants (gap 12.0 points, 0.6 to 23.4).",
-            "Approvals at up to $50,000, Men; White",
+            "Approvals of lower earners, Men; White",
             "Whether “earn over $50,000” is the right measure for this use, and recorded alike in all groups.",
-            "Approvals at up to $50,000 are about 3.5 times as frequent among men as among women. Of those who earn "
+            "Approvals of lower earners are about 3.5 times as frequent among men as among women. Of those who earn "
             "up to "
             "$50,000, 9.7% of men and 2.8% of women were approved",
-            "Approvals at up to $50,000, refusals at over $50,000 and the share right when approved cannot all be "
-            "equal where outcomes differ, unless there are no approvals at up to $50,000 (Chouldechova 2017).",
+            "Approvals of lower earners, refusals of higher earners and the share right when approved cannot all be "
+            "equal where outcomes differ, unless there are no approvals of lower earners (Chouldechova 2017).",
             "Not settled (gaps in points): the share right when approved (71.9% of women and 74.3% of men: −2.4, −10.0 "
             "to 4.3; 78% of Black and 74.3% of White applicants: +3, −11 to 13).",
             "Whether the law on credit (12 CFR 1002) was kept: no test of it is made, nor of grounds other than sex "
             "and race.",
-            "How many people settle its size?",
+            "How many more people settle it?",
             "Right when approved: earn over $50,000, of those approved.",
             "Beyond chance, too: Asian or Pacific (better off) and 6 other combinations; few people: Other race (77).",
             "Gap, Women; Black",
@@ -309,8 +309,8 @@ def with_outcomes(black: int, white: int) -> str:
 @pytest.mark.parametrize(
     ("black", "white", "text"),
     [
-        (850, 400, "paid back, a larger gap (45.0 points)."),
-        (480, 400, "paid back, a smaller gap (8.0 points)."),
+        (850, 400, "paid back, a larger gap in points (45.0)."),
+        (480, 400, "paid back, a smaller gap in points (8.0)."),
         (640, 400, "paid back, a gap of 24.0 points."),
         (330, 130, "paid back, a gap of 20.0 points."),
         (400, 500, "paid back, a gap the other way (10.0 points)."),
@@ -342,7 +342,7 @@ def test_a_group_whose_outcomes_differ_the_other_way_is_named() -> None:
     data = pd.DataFrame(rows, columns=["race", "d", "y"])
     labels = SAID | {"positive": "paid back", "negative": "did not pay back"}
     text = page_one(fairstats.audit(data, "d", "race", outcome="y", labels=labels, favorable=1, positive=1))
-    assert re.search(r"38\.0% of .* paid back, against 27\.5% \(C\), a smaller gap \(10\.5 points\)\.", text)
+    assert re.search(r"38\.0% of .* paid back, against 27\.5% \(C\), a smaller gap in points \(10\.5\)\.", text)
     assert re.search(r"38\.0% of .* paid back, against 55\.0% \(B\), a gap the other way \(17\.0 points\)", text)
 
 

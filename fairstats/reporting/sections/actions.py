@@ -127,7 +127,7 @@ def _further_gaps(
                 if margin and not plain and not beyond(row, margin):
                     evidence, next_step = (
                         f"{evidence}, {say('size open')}",
-                        say("How many people settle its size?"),
+                        say("How many more people settle it?"),
                     )
                 side = worse if (row.estimate < 0) != one.flags and not plain else better
                 side.append((name, (say("Gap, {group}", group=name), evidence, next_step)))
@@ -155,7 +155,7 @@ def _question(audit: Audit) -> str:
     """What to ask of a gap: of the model where a score decides, of the criteria where people do."""
     p = audit.protocol
     if p.threshold is not None:
-        return say("Can a model as good narrow it?")
+        return say("Can as good a model narrow it?")
     if p.decision:
         return say("Which criteria make it? Is each needed?")
     return say("What is the gap due to?")

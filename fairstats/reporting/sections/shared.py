@@ -338,7 +338,9 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
         return lines
     p = audit.protocol
     if p.outcome and (p.decision or p.score):
-        both = mark("Why the groups differ: a gap is not by itself discrimination, nor does one in outcomes excuse it.")
+        both = mark(
+            "Why the groups differ: a gap is not by itself discrimination, and a gap in outcomes does not excuse it."
+        )
         lines = [say(both)]
     names = [p.called(name) for name in declared(audit)]
     of = {"names": listed(names)}
