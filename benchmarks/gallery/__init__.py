@@ -43,8 +43,7 @@ RISK = {  # what is published of the scores
     "period": "2013 to 2014",
     "jurisdiction": "Broward County, Florida",
     "intended_use": "release before trial",
-    "known_limits": "all but 3 of the 1,007 people screened from April 2014 on were rearrested (36.2% of the others), "
-    "which raises rates of rearrest",
+    "known_limits": "all but 3 of the 1,007 people screened from April 2014 on were rearrested (36.2% of the others)",
 }
 LENDING = {
     "system": "Invented loan model",

@@ -67,7 +67,7 @@ from fairstats.inference.multiplicity import decided_families, pairs_of
 from fairstats.inference.rates.adverse_impact import BELOW as BELOW_LINE
 from fairstats.inference.rates.adverse_impact import CONCLUSIONS, OTHER_HIGHEST, SMALL_GROUP, concluded_side
 from fairstats.inference.rates.many_rates import TEST_NAMES
-from fairstats.inference.verdicts import beyond, decisive_interval, decisive_level, remains
+from fairstats.inference.verdicts import beyond, comparisons_of, decisive_interval, decisive_level, remains
 from fairstats.labels import PERHAPS_MISSING, SEXES, holds_missing, like_missing, quoted, split
 from fairstats.language import DataText, mark, message, renamed, say, say_number, says, translated
 from fairstats.language import parts as parts_of
@@ -2900,7 +2900,7 @@ def headline(
         text = sentence(audit, one, brief)
         if one.attribute in but:
             values = {"text": text.removesuffix("."), "n": but[one.attribute]}
-            text = say("{text} (but right less often: finding {n}).", **values)
+            text = say("{text} (but with a lower share right: finding {n}).", **values)
         lines.append(text)
     if together:
         p, text = audit.protocol, answer_deed(audit.protocol, together[0])
@@ -3795,6 +3795,10 @@ def _with_gap(audit: Audited, line: Line, rates: str) -> str:
         "ends": _ends(row, line.few),
         "people": people(audit.protocol, row.attribute, row.group),
     }
+    margin = audit.protocol.margin.difference
+    if not covers_none(row) and margin is not None and verdict == "disparity shown":
+        size = mark("beyond margin") if beyond(row, margin) else mark("size open")
+        return say("{rates} (gap {points} points, {ends}; {size}).", size=say(size), **values)
     if not covers_none(row):
         return say(_GAPS[verdict], **values)
     sides = _GAPS_LESS if row.estimate < 0 else _GAPS_MORE
@@ -4031,7 +4035,7 @@ OUTCOMES = {  # by how they differ beside a gap in decisions
 OUTCOMES_IN_TIMES = {  # where decisions are said so; a ratio may say otherwise
     "more": mark("{each}: {n} times; in points a smaller gap ({points})."),
     "less": mark("{each}: {n} times; in points a larger gap ({points})."),
-    "": mark("{each}: {n} times, a gap of {points} points."),
+    "": mark("{each}: {n} times; in points a gap of {points}."),
 }
 
 
@@ -4403,7 +4407,10 @@ def _crossed_gap(audit: Audited, row: Estimate, rates: Sequence[Estimate]) -> st
     points = percent(abs(row.estimate), 0 if few else 1)
     size = say("A gap of {points} points", points=points)
     if row.conf_low == row.conf_low:
-        size = say("A gap of {points} points ({ends})", points=points, ends=_ends(row, few))
+        many = comparisons_of([row.conf_level], audit.protocol.conf_level)
+        adjusted = mark("A gap of {points} points ({ends}, adjusted for {n} comparisons)")
+        template = adjusted if many > 1 else mark("A gap of {points} points ({ends})")
+        size = say(template, points=points, ends=_ends(row, few), n=many)
     outcomes = _outcome_rates(audit, row.attribute)
     if row.metric == "base rate" or not {rate.group for rate in rates} <= {*outcomes}:
         return f"{size}."
@@ -4608,22 +4615,23 @@ def _reversal(audit: Audited, result: Answer, among: tuple[str, str], row: Estim
     points = (percent(one) for one in (abs(apart), *ends))
     values |= dict(zip(("points", "low", "high"), points, strict=True))
     text = single_spaced(say(REVERSED[kind], **values, **parts(answer_deed(p, result))))
-    return f"{text} {_errors_where_reversed(audit, {row.group: first, base.group: other}, row.attribute)}".rstrip()
+    return f"{text} {_errors_where_reversed(audit, (row.group, base.group), row.attribute)}".rstrip()
 
 
-def _errors_where_reversed(audit: Audited, names: Mapping[str, str], attribute: str) -> str:
-    """The errors of two crossed groups, by their names, that are shown to differ."""
+def _errors_where_reversed(audit: Audited, groups: tuple[str, str], attribute: str) -> str:
+    """The errors of two crossed groups that are shown to differ."""
     p, each = audit.protocol, list[str]()
     about = {"attribute": attribute, "role": "main", "term": "", "given": "", "status": "ok"}
     for metric in errors_of(audit):
         rates = {one.group: one for one in audit.estimates.only(**about, metric=metric, contrast="none")}
-        pair = [rates[group] for group in names if group in rates]
+        pair = [rates[group] for group in groups if group in rates]
         tested = _declared_row(audit, *pair) if len(pair) == 2 else None
         if tested is not None and tested.verdict in SHOWN:
             values = {"first": rate_or_count(pair[0]), "other": rate_or_count(pair[1]), "errors": error_noun(p, metric)}
             each.append(say("{errors} ({first}, {other})", **values))
-    values = dict(zip(("one", "two"), names.values(), strict=True)) | {"each": listed(each)}
-    return say("There {one} and {two} differ beyond chance in {each}.", **values) if each else ""
+    one, two = (crossed_people(p, p.columns_of(attribute), tuple(split(group))) for group in groups)
+    values = {"one": capital(one), "two": two, "each": listed(each)}
+    return say("{one} and {two} differ beyond chance in {each}.", **values) if each else ""
 
 
 def _fewer(audit: Audited, page: PageOne, line: Line) -> str:

@@ -116,7 +116,7 @@ def test_a_further_gap_has_its_direction_and_what_is_open_of_it_in_the_table() -
     line = r"Asian 330 28\.5 .*?\+7\.\d \([\d.]+ to [\d.]+\) size open"  # 94 of 330
     assert re.search(line, text)
     assert (
-        "Gray: the margin (small enough to ignore, set for this audit; no legal threshold). Size open: beyond "
+        "Gray: the margin (small enough to ignore, set for this audit, not by law). Size open: beyond "
         "chance, perhaps within the margin." in text
     )
 
@@ -232,14 +232,14 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "51.4% of Black and 39.4% of White defendants were rearrested within two years: 1.3 times; in points a "
             f"smaller gap ({100 * (1901 / 3696 - 966 / 2454):.1f}).",
             "58.8% against 34.8%. Women were rated medium or high risk less often than men: 42.4% against 46.8% (but "
-            "right less often: finding 3).",
+            "with a lower share right: finding 3).",
             "35.7% of women and 47.3% of men were rearrested within two years, a larger gap in points (11.6).",
             "888 fewer Black defendants would have been rated medium or high risk (arithmetic only).",
             "Of the other groups, Native American (only 18 people) were rated medium or high risk more often than "
             "White "
             "defendants, Other race less often.",
             "Among White defendants the gap by sex may be the other way: 39.5% of women, 33.4% of men (not settled). "
-            "There women and men differ beyond chance in false alarms (30.2%, 21.3%) and the share right "
+            "White women and White men differ beyond chance in false alarms (30.2%, 21.3%) and the share right "
             "when rated medium or high risk (50.4%, 62.2%).",
             "Of those who were not rearrested within two years, 44.8% of Black and 23.5% of White defendants were",
             "47.7% of White and 28.0% of Black defendants were rated low risk",
@@ -252,7 +252,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "Nothing shows that the groups, the comparison put first and cut-off were fixed before the data were seen.",
             "Gap at 9 of 9 cut-offs by race, 8 of 9 by sex",
             "Who is missing; how race and sex were recorded, and whether they entered the score.",
-            "A gap of 27.0 points (22.9 to 30.9); 54.3% and 40.6% of them were rearrested within two years.",
+            "A gap of 27.0 points (22.9 to 30.9, adjusted for 11 comparisons); 54.3% and 40.6% of them were "
+            "rearrested within two years.",
             "Race and sex together: 60.3% of Black men against 33.4% of White men were rated medium or high risk. A",
             "Gaps: of unrounded rates.",
             "That groups are treated equally: no margin (a gap small enough to ignore) was declared.",
@@ -263,15 +264,15 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "(95% interval 15.3 to 19.0). At the rate of men, 591 more women would have been approved (arithmetic "
             "only). "
             "31.3% of men and 11.6% of women earn over $50,000: 2.7 times; in points a larger gap (19.7).",
-            "26.4% of White and 13.0% of Black applicants earn over $50,000: 2.0 times, a gap of 13.4 points. Of the "
-            "other groups, Asian or Pacific were approved more often than White applicants, American Indian less "
+            "26.4% of White and 13.0% of Black applicants earn over $50,000: 2.0 times; in points a gap of 13.4. Of "
+            "the other groups, Asian or Pacific were approved more often than White applicants, American Indian less "
             "often.",
             "Sex and race together: 3.7% of Black women against 26.8% of White men were approved. A gap of 23.0 points "
-            "(19.6 to 25.5); 6.2% and 32.4% of them earn over $50,000.",
+            "(19.6 to 25.5, adjusted for 9 comparisons); 6.2% and 32.4% of them earn over $50,000.",
             "Tentative: refusals of higher earners may be more frequent among women than among men and among Black "
             "applicants than among White applicants. Of those who earn over $50,000, 46.3% of women (185 of 400) and "
-            "38.6% of men were refused (gap 7.7 points, 0.8 to 14.7). By race: 51.6% of Black (66 of 128) and 39.5% of "
-            "White applicants (gap 12.0 points, 0.6 to 23.4).",
+            "38.6% of men were refused (gap 7.7 points, 0.8 to 14.7; size open). By race: 51.6% of Black (66 of "
+            "128) and 39.5% of White applicants (gap 12.0 points, 0.6 to 23.4; size open).",
             "Approvals of lower earners, Men; White",
             "Whether “earn over $50,000” is the right measure for this use, and recorded alike in all groups.",
             "Approvals of lower earners are about 3.5 times as frequent among men as among women. Of those who earn "
