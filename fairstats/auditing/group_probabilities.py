@@ -865,9 +865,13 @@ def _of_premises(result: GroupStudy) -> str:
     parts = [f"right probabilities {'refuted' if refuted else 'not refuted'} (p {p_value(check[0].p_value)})"]
     parts += [f"drawn at random not refuted (p {p_value(row.p_value)})" for row in drawn if row.status == "ok"]
     if not refuted:
-        lacking, much = rows.only(estimator=LACKING), rows.only(estimator=TOO_MUCH)
-        parts += [f"what weighted lacks is {percent(row.estimate)} ({limits(row)})" for row in lacking]
-        parts += [f"what linear has too much is {percent(row.estimate)} ({limits(row)})" for row in much]
+        of_both = ((LACKING, "weighted lacks"), (TOO_MUCH, "linear has too much"))
+        found = [
+            f"{much} {percent(row.estimate)} ({limits(row)})"
+            for name, much in of_both
+            for row in rows.only(estimator=name)
+        ]
+        parts += [f"by probabilities alone {', '.join(found)}"] if found else []
     return f"{who}: {'; '.join(parts)}. Not refuted is not shown."
 
 

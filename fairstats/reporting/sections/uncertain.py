@@ -17,7 +17,7 @@ from fairstats.provenance import read_and_analyzed
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.sections.other import study_picture
-from fairstats.reporting.sections.shared import blank, source_line, who_and_when
+from fairstats.reporting.sections.shared import blank, how_to_check, source_line, stands_alone, who_and_when
 from fairstats.reporting.tables import level_of, table, text
 from fairstats.text import count, percent
 
@@ -96,6 +96,7 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
                 else []
             ),
         ],
+        "check": how_to_check(bundle) if stands_alone(bundle) else None,
         "source": source_line(bundle),
     }
 
@@ -388,6 +389,12 @@ def bounds_table(result: GroupStudy, most: int = MOST) -> Table:
             name=level_of(rows, result.conf_level),
             decision=decision,
         )
+    note += " " + say(
+        "Weighted is right if there is no gap among people with equal probabilities, linear if the rate of a group is "
+        "the same at all probabilities; both suppose right probabilities."
+    )
+    if known and any(one.estimator == CORRECTED for _, _, estimates in bounded for one in estimates):
+        note += " " + say("Corrected is right if people whose group is known were drawn at random.")
     if len(bounded) > most:
         note += " " + say("{n} more lines are on the following pages.", n=len(bounded) - most)
     return table(say("Every group: the bound of its gap, and estimates beside it"), headings, lines, note, most + 1)
