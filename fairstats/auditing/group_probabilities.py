@@ -810,9 +810,11 @@ def _pair(row: Estimate) -> dict[str, DataText]:
 
 
 BEFORE = (DECLARED, *ANSWERS, SHOWN_FOR, REFUTED, UNCHECKED, UNDONE)
-AFTER = (NOTHING_KNOWN, SHOWN_WITH_THEM, UNTESTED, UNLIKE, CERTAIN, NO_DECISION, UNNAMED, NOT_CORRECTED, IN_NO_GROUP)
-AFTER += (ZEROS, NAME_KNOWN)
-RIGHT_IF = {
+AFTER = (
+    *(NOTHING_KNOWN, SHOWN_WITH_THEM, UNTESTED, UNLIKE, CERTAIN, NO_DECISION, UNNAMED, NOT_CORRECTED),
+    *(IN_NO_GROUP, ZEROS, NAME_KNOWN),
+)
+RIGHT_IF: dict[str, str] = {
     BOUND: "probabilities are right",
     WEIGHTED: "no gap at equal probabilities",
     LINEAR: "same rate throughout each group",
@@ -893,10 +895,11 @@ def _short_table(result: GroupStudy) -> Table:
     if len(ordered) == 1:
         note.append("A verdict comes from the bound alone." if verdicts else "Nothing has a verdict.")
         note.append("Weighted and linear need right probabilities, too: of people with 30% for a group, 30% are in it.")
-    if len(ordered) == 1:
         row, ends, beside = ordered[0]
         heads = [Heading(f"{row.group} − {base}", kind="text"), Heading("right if", kind="text")]
-        lines = [(BOUND, RIGHT_IF[BOUND], span(ends.conf_low, ends.conf_high, percent), limited(row))]
+        lines: list[tuple[str, ...]] = [
+            (BOUND, RIGHT_IF[BOUND], span(ends.conf_low, ends.conf_high, percent), limited(row))
+        ]
         for one in beside:
             found = (percent(one.estimate), limited(one)) if one.status == "ok" else (DASH, "")
             lines.append((one.estimator, RIGHT_IF[one.estimator], *found))

@@ -2858,7 +2858,7 @@ def many_unclear(audit: Audited) -> bool:
     people = dict[str, dict[str, float]]()
     for cell in audit.cells:
         people.setdefault(cell.attribute, {})[cell.group] = cell.n
-    return any(sum(map(of.get, like_missing(of))) >= MANY * sum(of.values()) > 0 for of in people.values())
+    return any(sum(of[label] for label in like_missing(of)) >= MANY * sum(of.values()) > 0 for of in people.values())
 
 
 NO_EVIDENCE = mark("Where no difference is shown, equality is not shown either.")
