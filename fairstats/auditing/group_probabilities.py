@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -21,21 +21,24 @@ from fairstats.auditing.group_studies import (
     ENDS,
     LACKING,
     LINEAR,
+    SIGNS,
     TOO_MUCH,
     WEIGHTED,
     GroupStudy,
+    bounded_rows,
     data_text,
     decided_rows,
-    headline,
     largest,
     limits,
     result_of,
+    study_p,
 )
 from fairstats.auditing.input import check_binary
 from fairstats.auditing.protocol import Protocol, resolve
 from fairstats.data.tables import Columns
-from fairstats.errors import Call, InputError, Setting, listing, named
-from fairstats.estimates import SHOWN, Estimate, Estimates
+from fairstats.document import Heading, Paragraph, Table, Title, as_text
+from fairstats.errors import Call, InputError, Setting, listing, named, snippet, strong
+from fairstats.estimates import SHOWN, UNSETTLED, Estimate, Estimates
 from fairstats.inference.multiplicity import ADJUSTMENTS
 from fairstats.inference.rates.equivalence import p_outside
 from fairstats.inference.rates.one_rate import critical
@@ -43,7 +46,7 @@ from fairstats.inference.rates.uncertain import UncertainGroups, biases, bound_l
 from fairstats.labels import like_missing, odd_answers, one_label
 from fairstats.language import DataText, Message, joined, listed, message, says
 from fairstats.provenance import DataSource, take_in
-from fairstats.text import count, p_value, percent
+from fairstats.text import DASH, count, p_value, percent, span
 from fairstats.text import level as level_text
 from fairstats.validation import COLUMN, Adjust, answering, choose, confidence, flag, random_seed, shown, word
 
@@ -64,32 +67,25 @@ NO_SPREAD = message("the probabilities do not vary enough")
 NO_ERROR = message("too few people, or all decided alike")
 NOT_POSITIVE = message("the corrected rate of a group is not between 0 and 100%")
 FEW_KNOWN = message("fewer than {n} people are known to be in a group")
-ONE = message(
-    "{group}: the difference of selection rates from {reference} lies between {low} and {high} percentage points "
-    "whoever is in which group, if the probabilities are right (with sampling error {limits}). Weighted by the "
-    "probabilities it is {weighted}."
-)
-ONE_WITH_KNOWN = message(
-    "{group}: the difference of selection rates from {reference} lies between {low} and {high} percentage points "
-    "whoever of those with an unknown group is in which, if the probabilities are right (with sampling error "
-    "{limits}). Weighted by the probabilities, and by the groups that are known, it is {weighted}."
-)
-LINE = message(
-    "By linear regression on the probabilities the difference of {group} from {reference} is {gap} ({limits})."
-)
 OPEN = message(
-    "The probabilities leave open whether there is a gap ({count} compared): whoever is in which group, the difference "
-    "of {group} from {reference} lies between {low} and {high} percentage points (with sampling error {limits})."
+    "It is open whether {group} was selected less or more often than {reference}: whoever is in which group, the "
+    "difference lies between {least} and {most} percentage points ({level} limits with sampling error), if the "
+    "probabilities are right, which the data cannot show."
+)
+OPEN_BY_P = message(
+    "It is open whether {group} was selected less or more often than {reference} ({p}): whoever is in which group, the "
+    "difference lies between {low} and {high} percentage points among these people, if the probabilities are right, "
+    "which the data cannot show."
 )
 LESS_HERE = message(
     "Whoever is in which group, a smaller share of {group} than of {reference} was selected among these people (by "
-    "{low} to {high} percentage points, if the probabilities are right); with sampling error the difference lies "
-    "between {least} and {most}, so that no gap is shown beyond these people ({count} compared)."
+    "{low} to {high} percentage points), if the probabilities are right, which the data cannot show; beyond these "
+    "people no gap is shown: the {level} limits with sampling error are {least} and {most}."
 )
 MORE_HERE = message(
     "Whoever is in which group, a larger share of {group} than of {reference} was selected among these people (by "
-    "{low} to {high} percentage points, if the probabilities are right); with sampling error the difference lies "
-    "between {least} and {most}, so that no gap is shown beyond these people ({count} compared)."
+    "{low} to {high} percentage points), if the probabilities are right, which the data cannot show; beyond these "
+    "people no gap is shown: the {level} limits with sampling error are {least} and {most}."
 )
 TOGETHER = message(
     "Limits of the bounds of differences have the level {each}, so that they hold together at {level}; those of other "
@@ -102,37 +98,39 @@ EACH = message("Limits with sampling error have the level {level}, each by itsel
 LEVELS = (TOGETHER, APART, EACH)
 LESS_OFTEN = message(
     "Whoever is in which group, {group} was selected less often than {reference}: by {low} to {high} percentage points "
-    "with sampling error, if the probabilities are right."
+    "({level} limits with sampling error), if the probabilities are right, which the data cannot show."
 )
 MORE_OFTEN = message(
     "Whoever is in which group, {group} was selected more often than {reference}: by {low} to {high} percentage points "
-    "with sampling error, if the probabilities are right."
+    "({level} limits with sampling error), if the probabilities are right, which the data cannot show."
 )
+LESS_BY_P = message(
+    "Whoever is in which group, {group} was selected less often than {reference}: by {low} to {high} percentage points "
+    "among these people ({p}), if the probabilities are right, which the data cannot show."
+)
+MORE_BY_P = message(
+    "Whoever is in which group, {group} was selected more often than {reference}: by {low} to {high} percentage points "
+    "among these people ({p}), if the probabilities are right, which the data cannot show."
+)
+ANSWERS = (OPEN, OPEN_BY_P, LESS_HERE, MORE_HERE, LESS_OFTEN, MORE_OFTEN, LESS_BY_P, MORE_BY_P)
+SHOWN_FOR = message("A gap is shown for {k} of the {n} groups compared with {reference}.")
 AUDIT_THEM = message(
     "A corrected difference has no verdict, since the data cannot show that these people were drawn at random. If you "
     "know that they were, {call} of a table with their rows alone has a verdict about everybody they were drawn from."
 )
 FROM_KNOWN = message(
-    "Corrected by the {n} people whose group is known, if these were drawn at random, the difference of {group} from "
-    "{reference} is {gap} percentage points ({limits}): the limits include 0."
+    "Corrected by the {n} people whose group is known, if these were drawn at random, which the data cannot show, the "
+    "difference from {reference} is, in percentage points with {level} limits: {list}. That is no verdict."
 )
-BEYOND_CHANCE = message(
-    "Corrected by the {n} people whose group is known, if these were drawn at random, the difference of {group} from "
-    "{reference} is {gap} percentage points ({limits}): the limits leave out 0, which is no verdict."
+DECLARED = message(
+    "If the {n} people of known group were drawn at random, as declared (the data cannot show it), the "
+    "difference from {reference} in points ({level} limits) is: {list}."
 )
-DECLARED_OPEN = message(
-    "If the {n} people whose group is known were drawn at random, as was declared, the difference of {group} from "
-    "{reference} is {gap} percentage points ({level} limits, by themselves: {limits}): the limits include 0."
-)
-DECLARED_APART = message(
-    "If the {n} people whose group is known were drawn at random, as was declared, the difference of {group} from "
-    "{reference} is {gap} percentage points ({level} limits, by themselves: {limits}): the limits leave out 0."
-)
-DECLARED = (DECLARED_OPEN, DECLARED_APART)
 WERE_THEY_DRAWN = message(
-    "Corrected by the {n} people whose group is known, the difference of {group} from {reference} would be {gap} "
-    "percentage points ({limits}) if these were drawn at random, which is refuted."
+    "Corrected by the {n} people whose group is known, if these had been drawn at random, which is refuted, the "
+    "difference from {reference} would be, in percentage points with {level} limits: {list}."
 )
+CORRECTED_OF = message("{group} {gap} ({limits})")
 IF_RIGHT = message(
     "A verdict comes from the bound alone. It supposes that the probabilities are right for these people: of those "
     "with 30% for a group, 30% are in it. Without people whose group is known the data cannot show that."
@@ -170,9 +168,7 @@ WITHHELD: dict[str, Message] = {
 }
 UNLIKE = message(
     "People whose group is known are not like the others (p {p}): {rate}% of them are selected and {other}% of the "
-    "others. Their mean probabilities, and those of the others: {list}. Of these numbers, {most} differs most. If they "
-    "were not drawn at random, what is corrected by them and the check of the probabilities are of people like them "
-    "alone."
+    "others. Their mean probabilities, and those of the others: {list}. Of these numbers, {most} differs most."
 )
 SELECTED = message("the share selected")
 PROBABILITY_OF = message("the mean probability of {group}")
@@ -725,7 +721,7 @@ def _statements(
     p_adjust: Adjust,
     declared: bool,
 ) -> list[str]:
-    """What is shown, what that supposes, how the estimators err, and what stands beside.
+    """What is shown of every group, what that supposes, how the estimators err, and what stands beside.
 
     What is corrected by known groups comes second where the bound shows nothing, after what refutes its premise; it
     comes first where these people were declared to be drawn at random.
@@ -735,9 +731,9 @@ def _statements(
         n = count(check[-1].n)
         n = K_OF_N.format(k=n, n=count(people.of_known)) if people.without else n
         about = {"n": n, "p": p_value(check[-1].p_value)}
-    one = ONE_WITH_KNOWN if people.of_known else ONE
-    from_known = rows.only(contrast="difference", estimator=CORRECTED, status="ok")[:MOST_LINES]
-    corrected = [_from_known(row, about["n"], bool(unlike), declared) for row in from_known]
+    estimated = {row.group: row for row in rows.only(contrast="difference", estimator=CORRECTED, status="ok")}
+    from_known = [estimated[row.group] for row in _in_order(main, rows) if row.group in estimated]
+    corrected = [_from_known(from_known, about["n"], bool(unlike), declared)] if from_known else []
     left: dict[str, list[DataText]] = {}
     for row in rows.only(contrast="difference", estimator=CORRECTED, status="unestimable"):
         left.setdefault(row.reason, []).append(data_text(row))
@@ -747,37 +743,33 @@ def _statements(
         *(NOT_CORRECTED.format(list=listed(names, MOST_LINES), reason=why) for why, names in left.items()),
     ]
     found = any(row.verdict in SHOWN for row in main)
-    first: list[str]
+    answers = [_answer(row, rows) for row in _in_order(main, rows)[:MOST_LINES]]
+    if len(main) > MOST_LINES:
+        values = {"k": len(_shown(main)), "n": len(main), "reference": _pair(main[0])["reference"]}
+        answers.append(SHOWN_FOR.format(**values))
     if refuted:  # of people who were not drawn at random the check of the probabilities says nothing of the others
         refutation = UNCHECKED if unlike else REFUTED
         values = {} if unlike else {"list": _frequent(people, refuted[-1])}
-        first = [refutation.format(n=about["n"], p=p_value(refuted[-1].p_value), **values)]
-    elif found:
-        first = [*_shown_sides(main), *headline(main, lambda row: _sentence(row, rows, one))]
-    else:
-        first = [_open(main, rows)]
+        answers = [refutation.format(n=about["n"], p=p_value(refuted[-1].p_value), **values)]
     if unlike and refuted[0].term == CALIBRATION:
         unlike = [*unlike, FREQUENT.format(list=_frequent(people, refuted[0]), **about)]
-    lines = [*lead, first[0], *([] if found else [*unlike, *said])]
+    lines = [*lead, *answers, *([] if found else [*unlike, *said])]
     lines += [] if refuted else [_premise(people, about)]
-    lines += [*(unlike if found else []), *first[1:]]
-    lines += [_sentence(row, rows, one) for row in main if row.verdict not in SHOWN][:MOST_LINES]
-    for row in rows.only(contrast="difference", estimator=LINEAR, status="ok")[:MOST_LINES]:
-        lines.append(LINE.format(gap=percent(row.estimate), limits=limits(row), **_pair(row)))
     lines += said if found else []
     lines += [AUDIT_THEM.format(call=Call("audit"))] if corrected and not unlike else []
     lines.append(levels_said(main, level, p_adjust))
+    first = len(lead) + len(answers)
     certain = float((people.stated.shares[people.probable].max(axis=1) == 1).mean())
     if certain >= MUCH:
-        lines.insert(1 + len(lead), CERTAIN.format(share=percent(certain)))
+        lines.insert(first, CERTAIN.format(share=percent(certain)))
     lines += [BRACKET, _conditions(rows, people, refuted)] if people.of.shares.shape[1] == 2 else [BIASED]
     if people.of.shares.shape[1] > len(people.labels):
         unnamed = float(people.of.shares[:, -1].mean())
-        lines.insert(1 + len(lead), UNNAMED.format(share=percent(unnamed)))
+        lines.insert(first, UNNAMED.format(share=percent(unnamed)))
     decided = people.of.selected.size + people.nothing.size
     about_worst = {"n": count(people.nothing.size), "every": count(decided)}
     at_worst = _at_worst(main, rows, about_worst)
-    lines[len(lead) + 1 : len(lead) + 1] = [*at_worst, *([NAME_KNOWN] if at_worst and not people.of_known else [])]
+    lines[first:first] = [*at_worst, *([NAME_KNOWN] if at_worst and not people.of_known else [])]
     lost = []
     if check and people.without:
         lost.append(NO_PROBABILITIES.format(known=count(people.of_known), n=count(people.without)))
@@ -800,7 +792,7 @@ def _premise(people: _People, about: Mapping[str, str]) -> str:
 def _at_worst(main: Sequence[Estimate], rows: Estimates, about: Mapping[str, str]) -> list[str]:
     """What people of whom nothing is known could change of the gaps shown, or else of the first that is said."""
     said: list[str] = []
-    for row in sorted(_shown(main), key=lambda row: row.p_adjusted)[:MOST_LINES] or [_first_open(main, rows)]:
+    for row in (_in_order(_shown(main), rows) or _in_order(main, rows)[:1])[:MOST_LINES]:
         for worst in rows.only(estimator=AT_WORST, group=row.group):
             code = NOTHING_KNOWN
             if row.verdict in SHOWN:
@@ -817,22 +809,117 @@ def _pair(row: Estimate) -> dict[str, DataText]:
     return {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
 
 
-IN_SHORT = (
-    *(OPEN, LESS_HERE, MORE_HERE, LESS_OFTEN, MORE_OFTEN, REFUTED, UNCHECKED),
-    *(CERTAIN, UNNAMED, UNLIKE, FROM_KNOWN, BEYOND_CHANCE, WERE_THEY_DRAWN, IF_RIGHT, FITS),
-    *(*DECLARED, *OF_LEFT_OUT, NAME_KNOWN, UNTESTED, NO_PROBABILITIES, IN_NO_GROUP, ZEROS, NO_DECISION),
+BEFORE = (DECLARED, *ANSWERS, SHOWN_FOR, REFUTED, UNCHECKED, UNDONE)
+AFTER = (
+    *(NOTHING_KNOWN, SHOWN_WITH_THEM, UNTESTED, UNLIKE, CERTAIN, NO_DECISION, UNNAMED, NOT_CORRECTED),
+    *(IN_NO_GROUP, ZEROS, NAME_KNOWN),
 )
+RIGHT_IF: dict[str, str] = {
+    BOUND: "probabilities are right",
+    WEIGHTED: "no gap at equal probabilities",
+    LINEAR: "same rate throughout each group",
+    CORRECTED: "known people drawn at random",
+}
+MOST_PRINTED = 25  # lines
+MOST_TABLED = 8  # differences with a line
+MOST_ANSWERED = 2  # with a sentence, where there are more lines
 
 
-def shortened(result: GroupStudy) -> GroupStudy:
-    """The answer, what it rests on, and of each difference the bound and what known people make of it."""
-    rows = [
-        row
-        for row in result.estimates
-        if row.contrast == "difference" and row.estimator in (BOUND, ENDS, AT_WORST, CORRECTED)
+def in_short(result: GroupStudy) -> str:
+    """The answer, every estimate with what it supposes, and what known people show of that, in `MOST_PRINTED` lines."""
+
+    def said(codes: Sequence[Message]) -> list[str]:
+        return [text for text in result.statements if any(says(text, code) for code in codes)]
+
+    answers, before, tested = said(ANSWERS), said(BEFORE), _of_premises(result)
+    after = [text for code in AFTER for text in said([code])]
+
+    def printed(most: int, cautions: Sequence[str]) -> str:
+        left = len(after) - len(cautions)
+        last = f"Further cautions: {left}" if left else "This is the answer in short"
+        rest = filter(None, [tested, *cautions, f"{last}; {snippet('summary() has all numbers')}."])
+        first = [text for text in before if text not in answers[most:]]
+        return as_text([Title(1, result._title), *map(Paragraph, first), _short_table(result), *map(Paragraph, rest)])
+
+    def fits(most: int, cautions: Sequence[str]) -> bool:
+        return len(printed(most, cautions).splitlines()) <= MOST_PRINTED
+
+    # of several differences the table has all limits
+    most = len(answers) if len(answers) <= MOST_ANSWERED else max(1, min(MOST_ANSWERED, len(result.shown())))
+    while most > 1 and not fits(most, []):
+        most -= 1
+    cautions = list[str]()
+    for text in after:
+        cautions += [text] if fits(most, [*cautions, text]) else []
+    return printed(most, cautions)
+
+
+def _of_premises(result: GroupStudy) -> str:
+    """What people whose group is known show of the conditions of the estimates."""
+    rows, alpha = result.estimates, 1 - result.conf_level
+    check, drawn = rows.only(role="omnibus", term=CALIBRATION), rows.only(role="omnibus", term=AT_RANDOM)
+    if not check:
+        return "" if "known" in result.settings else "Without people whose group is known no condition is tested."
+    who = f"{count(check[0].n)} people of known group"
+    if any(row.p_value <= alpha for row in drawn):
+        return f"{who}: drawn at random refuted (p {p_value(drawn[0].p_value)}), so that they test nothing else."
+    refuted = check[0].p_value <= alpha
+    parts = [f"right probabilities {'refuted' if refuted else 'not refuted'} (p {p_value(check[0].p_value)})"]
+    parts += [f"drawn at random not refuted (p {p_value(row.p_value)})" for row in drawn if row.status == "ok"]
+    if not refuted:
+        of_both = ((LACKING, "weighted lacks"), (TOO_MUCH, "linear has too much"))
+        found = [
+            f"{much} {percent(row.estimate)} ({limits(row)})"
+            for name, much in of_both
+            for row in rows.only(estimator=name)
+        ]
+        parts += [f"by probabilities alone {', '.join(found)}"] if found else []
+    return f"{who}: {'; '.join(parts)}. Not refuted is not shown."
+
+
+def _short_table(result: GroupStudy) -> Table:
+    """Of one difference a line an estimator, of several a line a difference."""
+    of = {row.group: (row, ends, beside) for row, ends, beside in bounded_rows(result)}
+    ordered = [of[row.group] for row in _in_order([row for row, *_ in of.values()], result.estimates)]
+    main, base = [row for row, *_ in ordered], ordered[0][0].reference
+    verdicts, each = any(row.verdict for row in main), level_text(result.conf_level)
+    bounds = sorted({level_text(row.conf_level) for row in main if row.conf_low == row.conf_low})
+
+    def limited(row: Estimate) -> str:
+        return span(row.conf_low, row.conf_high, percent) if row.conf_low == row.conf_low else study_p(row)
+
+    note = ["Differences of selection rates in points."]
+    if bounds:
+        together = f", together {each}" * (bounds != [each] and result.settings["p_adjust"] == "bonferroni")
+        note = [f"Differences of selection rates in points; limits: {listed(bounds)}{together}."]
+    if len(ordered) == 1:
+        note.append("A verdict comes from the bound alone." if verdicts else "Nothing has a verdict.")
+        note.append("Weighted and linear need right probabilities, too: of people with 30% for a group, 30% are in it.")
+        row, ends, beside = ordered[0]
+        heads = [Heading(f"{row.group} − {base}", kind="text"), Heading("right if", kind="text")]
+        lines: list[tuple[str, ...]] = [
+            (BOUND, RIGHT_IF[BOUND], span(ends.conf_low, ends.conf_high, percent), limited(row))
+        ]
+        for one in beside:
+            found = (percent(one.estimate), limited(one)) if one.status == "ok" else (DASH, "")
+            lines.append((one.estimator, RIGHT_IF[one.estimator], *found))
+        return Table("", (*heads, Heading("estimate"), Heading("limits")), tuple(lines), " ".join(note))
+    names = [one.estimator for one in ordered[0][2]]
+    heads = [
+        Heading(f"from {base}", kind="text"),
+        Heading("bound"),
+        Heading("limits" if bounds else "adjusted"),
+        *map(Heading, names),
     ]
-    lines = [text for text in result.statements if any(says(text, code) for code in IN_SHORT)]
-    return replace(result, estimates=Estimates(rows), statements=tuple(lines))
+    lines = []
+    for row, ends, beside in ordered[:MOST_TABLED]:
+        cells = [row.group, span(ends.conf_low, ends.conf_high, percent), limited(row)]
+        lines.append((*cells, *(percent(one.estimate) for one in beside), strong(SIGNS.get(row.verdict, ""))))
+    note.append(f"Right if, {'; '.join(f'{name}: {RIGHT_IF[name]}' for name in (BOUND, *names))}.")
+    note.append("Weighted and linear need right ones, too: of people with 30% for a group, 30% are in it.")
+    note.append(f"By the bound alone, D: disparity shown, ?: {UNSETTLED}." if verdicts else "Nothing has a verdict.")
+    note += [f"{len(ordered) - MOST_TABLED} more lines: {snippet('tidy()')}."] if ordered[MOST_TABLED:] else []
+    return Table("", (*heads, Heading("", kind="word")), tuple(lines), " ".join(note))
 
 
 def apart(ends: Estimate) -> bool:
@@ -845,26 +932,31 @@ def _ends(row: Estimate, rows: Estimates) -> Estimate:
     return ends
 
 
-def _weighted(row: Estimate, rows: Estimates) -> Estimate:
-    (weighted,) = rows.only(estimator=WEIGHTED, contrast="difference", group=row.group)
-    return weighted
+def _in_order(main: Sequence[Estimate], rows: Estimates) -> list[Estimate]:
+    """Differences that are shown, the clearest first; then those of one sign among these people; the largest first."""
+
+    def place(row: Estimate) -> tuple[bool, float, bool, float]:
+        (weighted,) = rows.only(estimator=WEIGHTED, contrast="difference", group=row.group)
+        there = row.verdict in SHOWN
+        return not there, row.p_adjusted if there else 0.0, not apart(_ends(row, rows)), -abs(weighted.estimate)
+
+    return sorted(main, key=place)
 
 
-def _first_open(main: Sequence[Estimate], rows: Estimates) -> Estimate:
-    return max(main, key=lambda one: (apart(_ends(one, rows)), abs(_weighted(one, rows).estimate)))
-
-
-def _open(main: Sequence[Estimate], rows: Estimates) -> str:
-    """What the bound says where no gap is shown: first of a group of whom it has one sign among these people."""
-    row = _first_open(main, rows)
-    ends = _ends(row, rows)
-    low, high = ends.conf_low, ends.conf_high
-    values = {"count": len(main), "limits": limits(row), **_pair(row)}
-    if not apart(ends) or row.conf_low != row.conf_low:
-        return OPEN.format(low=percent(low), high=percent(high), **values)
-    low, high = sorted((abs(low), abs(high)))
-    values |= {"least": percent(row.conf_low), "most": percent(row.conf_high)}
-    return (LESS_HERE if ends.conf_high < 0 else MORE_HERE).format(low=percent(low), high=percent(high), **values)
+def _answer(row: Estimate, rows: Estimates) -> str:
+    """What the bound shows of one difference, with its limits, or where there are none with its adjusted p."""
+    ends, limited = _ends(row, rows), row.conf_low == row.conf_low
+    low, high, less = ends.conf_low, ends.conf_high, ends.conf_high < 0
+    values: dict[str, str] = {"least": percent(row.conf_low), "most": percent(row.conf_high), **_pair(row)}
+    values |= {"level": level_text(row.conf_level)} if limited else {"p": limits(row)}
+    if row.verdict in SHOWN:
+        code = (LESS_OFTEN if less else MORE_OFTEN) if limited else LESS_BY_P if less else MORE_BY_P
+        low, high = sorted(map(abs, (row.conf_low, row.conf_high) if limited else (low, high)))
+    elif apart(ends) and limited:
+        code, (low, high) = LESS_HERE if less else MORE_HERE, sorted((abs(low), abs(high)))
+    else:
+        code = OPEN if limited else OPEN_BY_P
+    return code.format(low=percent(low), high=percent(high), **values)
 
 
 def levels_said(main: Sequence[Estimate], level: float, p_adjust: str) -> str:
@@ -876,35 +968,9 @@ def levels_said(main: Sequence[Estimate], level: float, p_adjust: str) -> str:
     return said.format(each=listed(map(level_text, adjusted)), level=level_text(level))
 
 
-def _shown_sides(main: Sequence[Estimate]) -> list[str]:
-    """Which groups are shown to be selected less or more often, the clearest first."""
-    shown = sorted((row for row in main if row.verdict in SHOWN), key=lambda row: row.p_adjusted)[:MOST_LINES]
-    ends = [sorted((abs(row.conf_low), abs(row.conf_high))) for row in shown]
-    return [
-        (LESS_OFTEN if row.conf_high < 0 else MORE_OFTEN).format(low=percent(low), high=percent(high), **_pair(row))
-        for row, (low, high) in zip(shown, ends, strict=True)
-        if low == low
-    ]
-
-
-def _from_known(row: Estimate, n: str, refuted: bool, declared: bool) -> str:
-    """One corrected difference, under the premise that known people were drawn at random, or although it is refuted."""
-    open_still = row.conf_low <= 0 <= row.conf_high
-    sentence = WERE_THEY_DRAWN if refuted else FROM_KNOWN if open_still else BEYOND_CHANCE
-    values: dict[str, str] = {"n": n, "gap": percent(row.estimate), "limits": limits(row), **_pair(row)}
-    if declared and not refuted:
-        sentence = DECLARED_OPEN if open_still else DECLARED_APART
-        values["level"] = level_text(row.conf_level)
-    return sentence.format(**values)
-
-
-def _sentence(row: Estimate, rows: Estimates, one: Message) -> str:
-    """One difference: the bound, its limits, and the weighted estimate."""
-    ends = _ends(row, rows)
-    return one.format(
-        **_pair(row),
-        low=percent(ends.conf_low),
-        high=percent(ends.conf_high),
-        limits=limits(row),
-        weighted=percent(_weighted(row, rows).estimate),
-    )
+def _from_known(rows: Sequence[Estimate], n: str, refuted: bool, declared: bool) -> str:
+    """Corrected differences, under the premise that known people were drawn at random, or although it is refuted."""
+    sentence = WERE_THEY_DRAWN if refuted else DECLARED if declared else FROM_KNOWN
+    each = [CORRECTED_OF.format(group=data_text(row), gap=percent(row.estimate), limits=limits(row)) for row in rows]
+    values = {"reference": _pair(rows[0])["reference"], "level": level_text(rows[0].conf_level)}
+    return sentence.format(n=n, list=listed(each, MOST_ANSWERED if sentence is DECLARED else MOST_GROUPS), **values)

@@ -384,7 +384,10 @@ class GroupStudy(FitStudy):
         return f"{self.question}: {self.method}, {self.n:,} {'applications' if of_blocks(self) else 'people'}"
 
     def __str__(self) -> str:
-        """The summary; of models compared the answer, in few lines."""
+        """The summary; of models compared, and of groups known as probabilities, the answer in few lines."""
+        if bounded_rows(self):
+            bounds: str = attached.bounds_in_short(self)
+            return bounds
         if "models" not in self.settings or not any(map(of_change, self.estimates)):
             return self.summary()
         short: str = attached.models_in_short(self)

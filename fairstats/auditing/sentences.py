@@ -2808,6 +2808,8 @@ def finding_parts(
     """
     result = result or answers(audit)
     spoken = spoken_of(result)
+    amounts = amounts_of(audit)  # whose finding says it where there are some
+    unclear = [] if amounts else [translated(note) for note in audit.notes if says(note, PERHAPS_MISSING)]
     lines = [(FIRST, overview(audit, result))]
     ruled = four_fifths(audit, result[0].metric) if result and audit.protocol.four_fifths else []
     first, each = (EACH, BESIDE) if ruled else (FIRST, EACH)  # what that law asks comes before the answers
@@ -2822,6 +2824,7 @@ def finding_parts(
         answered = " ".join(filter(None, [sentence(audit, one, brief), verdict(one)]))
         lines.append((first if one is spoken[0] else each, answered))
         lines += [(first, text) for text in (unclear_side(audit) if one is spoken[0] else ())]
+        lines += [(first, text) for text in (unclear if one is spoken[0] and many_unclear(audit) else ())]
         if one.term:
             beside = [beside_margin(view, one), left_out(one), varying(view, one), *classes_beside(audit, one)]
             beside += class_errors(audit, one.attribute)
@@ -2841,11 +2844,22 @@ def finding_parts(
     lines += scores_beside(audit, spoken)
     if len(result) > 1 and any(one.code == "inconclusive" for one in result):
         lines.append((BESIDE, say(NO_EVIDENCE)))
-    if amounts := amounts_of(audit):
+    if amounts:
         lines += [(EACH, who_has_amounts(audit)), (EACH, finding(amounts))]
-    else:
-        lines += [(BESIDE, translated(note)) for note in audit.notes if says(note, PERHAPS_MISSING)]
+    elif not many_unclear(audit):
+        lines += [(BESIDE, text) for text in unclear]
     return [(rank, text) for rank, text in lines if text]
+
+
+MANY = 0.1  # of the people of an attribute
+
+
+def many_unclear(audit: Audited) -> bool:
+    """Whether labels that may mean that the group is not known have a tenth of the people or more."""
+    people = dict[str, dict[str, float]]()
+    for cell in audit.cells:
+        people.setdefault(cell.attribute, {})[cell.group] = cell.n
+    return any(sum(of[label] for label in like_missing(of)) >= MANY * sum(of.values()) > 0 for of in people.values())
 
 
 NO_EVIDENCE = mark("Where no difference is shown, equality is not shown either.")

@@ -381,7 +381,6 @@ def _written(
     return exit_code(gates, result)
 
 
-MORE = "Without --brief all numbers are printed."
 STUDY = (
     of_audit("p_adjust"),
     click.option("--conf-level", type=float, help="Confidence level, of all comparisons together. [0.95]"),
@@ -515,10 +514,9 @@ def group_probabilities(
     """
     out.check([file])
     import fairstats
-    from fairstats.auditing.group_probabilities import shortened
 
     result = fairstats.group_probabilities(source([file]), **_given(choices))
-    return _written(result, out, words, gates, short=(lambda: f"{shortened(result)}\n\n{MORE}") if brief else None)
+    return _written(result, out, words, gates, short=result.__str__ if brief or out else None)
 
 
 @click.command("compare-models", short_help="Compare models by the gaps between groups that they leave.")
@@ -746,12 +744,12 @@ CODES = {"verified": 0, "disagreement": 1, "partly verified": 4}
 @FILES
 @options(INPUT_FORMAT)
 def verify(report: str, files: tuple[str, ...], input_format: str | None) -> int:
-    """Repeat the audit, or the report of pay or of models, in REPORT (.pdf, .html, .json) on FILE, and compare.
+    """Repeat the audit, or the report of pay, of models or of group probabilities, in REPORT on FILE, and compare.
 
     Every number has to be the same within 1e-9, the SHA-256 of the data the one in the report, and the file byte for
     byte the one that these results give. Ends with exit code 1 where something differs, and with 4 where the numbers
-    agree and the pages cannot be made again here (other software, templates of one's own, further results). A table of
-    counts is read as it was for the report, which records the columns.
+    agree and the pages cannot be made again here (other software, templates of one's own, further results). REPORT is
+    a PDF, HTML or JSON file. A table of counts is read as it was for the report, which records the columns.
 
     \b
       fairstats verify audit.pdf people.csv

@@ -123,7 +123,7 @@ def table(result: Any, to: str | None = None, overwrite: bool = False, **options
 
 
 def verified(report: str) -> dict[str, Any]:
-    """The roles, columns and labels of an audit, of pay or of models, by which R finds the columns of a data frame.
+    """The roles, columns and labels of an audit or a study, by which R finds the columns of a data frame.
 
     ``counts``: the columns that a table of counts was read by, where it was one.
 
@@ -137,6 +137,9 @@ def verified(report: str) -> dict[str, Any]:
         if of := named.get("models", named.get("candidates")):
             about = {role: named.get(role) for role in ("groups", "outcome", "threshold", "split")}
             return {"models": list(dict(of).values())} | about
+        if isinstance(of := named.get("groups"), dict):
+            columns = {"decision": named.get("decision"), "groups": named.get("known")}
+            return {"probabilities": list(of.values())} | columns
         others = [named[role] for role in ("variable_pay", "bonus", "category", "hours") if named.get(role)]
         return {"amount": named.get("pay"), "groups": named.get("groups"), "strata": others or None}
     audit = document.get("audit")

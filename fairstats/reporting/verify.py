@@ -16,6 +16,8 @@ from fairstats.auditing import models
 from fairstats.auditing.alternatives import ALTERNATIVES, alternatives
 from fairstats.auditing.arguments import AuditArguments
 from fairstats.auditing.audit import carry_out
+from fairstats.auditing.group_probabilities import QUESTION as PROBABILITIES
+from fairstats.auditing.group_probabilities import group_probabilities
 from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.input import label_columns, numbers_of
 from fairstats.auditing.local_law_144 import ImpactTable, ImpactTables, local_law_144
@@ -97,7 +99,7 @@ def _frozen(value: Any) -> Any:
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
-# A report of pay or of models says by its question which call made it, and holds the settings of that call.
+# A report of a study that is called again says by its question which call made it, and holds its settings.
 
 
 CALLS: dict[str, Callable[..., GroupStudy]] = {
@@ -105,11 +107,12 @@ CALLS: dict[str, Callable[..., GroupStudy]] = {
     str(BRITISH): gender_pay_gap,
     str(models.QUESTION): models.compare_models,
     str(ALTERNATIVES): alternatives,
+    str(PROBABILITIES): group_probabilities,
 }
 
 
 def study_to_call(document: dict[str, Any]) -> dict[str, Any] | None:
-    """The study in a report of pay or of models; None where a report holds anything else."""
+    """The study of a report of one that is called again; None where a report holds anything else."""
     results = [part for name in OTHERS for part in document.get(name, [])]
     alone = document.get("audit") is None and len(results) == 1
     return results[0] if alone and str(results[0].get("question")) in CALLS else None
@@ -316,7 +319,8 @@ def verify_report(report: str | os.PathLike[str], data: Any) -> Verification:
         or the JSON file.
     data : table, str, Path or Tally
         The audited data, as `fairstats.audit` takes them, the workers of a report of pay, or the people of one of
-        models. Of a file the SHA-256 is compared as well. A table of counts is read as it was for the report.
+        models or of groups known as probabilities. Of a file the SHA-256 is compared as well. A table of counts is
+        read as it was for the report.
 
     Returns
     -------
@@ -328,15 +332,15 @@ def verify_report(report: str | os.PathLike[str], data: Any) -> Verification:
     FileError
         If there is no such file.
     InputError
-        If the report is not one of ours, or is not of an audit, of pay or of models; or a table in memory cannot be
+        If the report is not one of ours, or is of none of these; or a table in memory cannot be
         audited by its protocol (a file that cannot is not the audited one, which is a difference; or lacks columns of a
         table in memory that was audited).
 
     Notes
     -----
     Numbers agree within 1e-9 (relative, above 1). The protocol inside the report is carried out anew, or the call of
-    `pay_transparency` or `gender_pay_gap` with its settings, so what agrees was computed from these data by these
-    rules. It does not show when the rules were fixed, nor that the data are true.
+    the function (`pay_transparency`, `group_probabilities`) with its settings, so what agrees was computed from these
+    data by these rules. It does not show when the rules were fixed, nor that the data are true.
     Then the file is made again from its results, with the title, the auditor, the date and the options that are in it,
     and has to be the same byte for byte: pages, pictures, attachments. That needs the software that wrote it (what
     ``pip`` installed, and for a PDF the libraries that set text). Where this is another one, or templates of somebody's
@@ -361,9 +365,8 @@ def verify_report(report: str | os.PathLike[str], data: Any) -> Verification:
     if not isinstance(recorded, dict):
         raise InputError(
             "report",
-            f"has {name!r}; it holds no audit and no report of pay or of models, and reports of other results are not "
-            "verified; "
-            "make them again, and compare the fingerprints.",
+            f"has {name!r}; it holds no audit and no report of pay, of models or of groups known as probabilities, and "
+            "reports of other results are not verified; make them again, and compare the fingerprints.",
         )
     try:
         result = _carried_out(recorded, data) if study is None else _called_again(recorded, data)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 import fairstats as fs
-from fairstats.auditing.group_probabilities import AT_RANDOM, WITHHELD, shortened
+from fairstats.auditing.group_probabilities import AT_RANDOM, WITHHELD
 from fairstats.auditing.group_studies import bounded_rows
 from fairstats.cli import run
 from fairstats.errors import InputError
@@ -233,7 +233,7 @@ def test_known_groups_without_probabilities_are_in_the_bound_as_if_these_were_0_
     assert "0 of the people whose group is known have probabilities, and 10 are the fewest." in premise
     assert dict(page_one(result)["points"])["What the bound rests on."] == premise
     assert page_one(result)["question"].startswith("Of some people the group is known, of the others a probability of")
-    assert premise in shortened(result).statements
+    assert premise in " ".join(str(result).split())
     with pytest.raises(fs.InputError, match="drawn_at_random is of people whose group is known, of whom fewer than 10"):
         fs.group_probabilities(people, "hired", GROUPS, known="asked", drawn_at_random=True)
     with pytest.raises(fs.InputError, match="or leave these cells of pw, pb empty: a known group counts as it is"):
@@ -303,7 +303,7 @@ def test_people_of_whom_nothing_is_known_are_counted_and_what_they_could_change_
         assert said.startswith(f"Of {n} of 3,000 people neither the group nor all probabilities are known: the bound")
         assert minus(f"{100 * worst.conf_low:.1f} and {100 * worst.conf_high:.1f} percentage points: ") in said
         assert said.endswith(end) and page_one(result)["context"][0] == said
-        assert said in shortened(result).statements
+        assert said in " ".join(str(result).split())
     without = fs.group_probabilities(people, "hired", GROUPS, reference="White")
     assert any(line.startswith("Where the group itself is known of some of them, known") for line in without.statements)
 
@@ -320,9 +320,12 @@ def test_known_groups_enter_the_bound_and_its_sentence() -> None:
     people["asked"] = people["race"].where(np.arange(3000) % 10 > 0)
     unknown = fs.group_probabilities(people, "hired", GROUPS, reference="White")
     result = fs.group_probabilities(people, "hired", GROUPS, known="asked", reference="White")
-    assert result.statements[2] == "A difference is shown (1 compared)."
-    assert unknown.statements[0].startswith("The probabilities leave open whether there is a gap (1 compared): whoever")
-    assert "whoever of those with an unknown group is in which" in result.statements[3]
+    assert result.shown() and result.statements[0].startswith(
+        "Whoever is in which group, Black was selected less often"
+    )
+    assert unknown.statements[0].startswith(
+        "It is open whether Black was selected less or more often than White: whoev"
+    )
     sure = people.assign(pw=people["pw"].where(people["asked"].isna(), people["asked"] == "White").astype(float))
     passed = fs.group_probabilities(sure.assign(pb=1 - sure["pw"]), "hired", GROUPS, reference="White")
     for mine, other in zip(result.compared(), passed.compared(), strict=True):
@@ -392,14 +395,10 @@ def test_statements_say_the_bound_the_condition_and_the_bias() -> None:
     (row,) = result.compared()
     assert result.statements[0] == (
         f"Whoever is in which group, Black was selected less often than White: by {-100 * row.conf_high:.1f} to "
-        f"{-100 * row.conf_low:.1f} percentage points with sampling error, if the probabilities are right."
+        f"{-100 * row.conf_low:.1f} percentage points (95% limits with sampling error), if the probabilities are "
+        "right, which the data cannot show."
     )
     assert "Without people whose group is known the data cannot show that." in result.statements[1]
-    (ends,) = result.estimates.only(role="bounds", contrast="difference")
-    assert (
-        f"between −{-100 * ends.conf_low:.1f} and −{-100 * ends.conf_high:.1f} percentage points"
-        in result.statements[3]
-    )
     assert (
         "larger than the weighted difference and smaller than that of linear regression, if two conditions hold"
         in (result.statements[-2])
@@ -495,7 +494,7 @@ def test_known_groups_of_people_unlike_the_others_are_a_caution_and_those_drawn_
         found = bool(result.shown())
         assert result.statements[1 + found].startswith("People whose group is known are not like the others (p <0.001)")
         corrected = next(line for line in result.statements if line.startswith("Corrected by"))
-        assert corrected.endswith(" if these were drawn at random, which is refuted.") and " would be " in corrected
+        assert ", if these had been drawn at random, which is refuted, the" in corrected and " would be, " in corrected
         both = any("not as frequent as the probabilities say either" in line for line in result.statements)
         assert found or corrected == result.statements[2 + both]
         first, *_, second = page_one(result)["context"][: 2 + both]
@@ -514,18 +513,69 @@ def test_known_groups_of_people_unlike_the_others_are_a_caution_and_those_drawn_
 
 
 def test_page_one_and_print_open_with_the_bound_and_then_with_what_known_people_say() -> None:
-    for gap, end in ((0.2, "the limits leave out 0, which is no verdict."), (0.0, "the limits include 0.")):
+    for gap in (0.2, 0.0):
         people = table(2000, shape=(1.0, 1.0), gap=gap)
         known = people["race"].where(np.arange(2000) % 5 == 0)
         result = fs.group_probabilities(people.assign(race=known), "hired", GROUPS, known="race", reference="White")
-        page, start = page_one(result), "The probabilities leave open whether there is a gap"
-        assert result.statements[0].startswith(f"{start} (1 compared): ") and page["sentence"].startswith(start)
+        page, start = page_one(result), "It is open whether Black "
+        assert result.statements[0].startswith(start) and page["sentence"].startswith(start)
+        assert all("if the probabilities are right, which" in text for text in (result.statements[0], page["sentence"]))
         (row,) = result.estimates.only(contrast="difference", estimator="corrected")
-        gap_text = minus(f"{100 * row.estimate:.1f} percentage points (")
+        numbers = [minus(f"{100 * number:.1f}") for number in (row.estimate, row.conf_low, row.conf_high)]
         assert result.statements[1].startswith("Corrected by the 400 people whose group is known, if these were drawn")
-        assert gap_text in result.statements[1] and gap_text in page["context"][0]
-        assert result.statements[1].endswith(end)
+        assert f"Black {numbers[0]} ({numbers[1]} to {numbers[2]})" in result.statements[1]
+        assert f"{numbers[0]} percentage points (" in page["context"][0]
+        assert result.statements[1].endswith("That is no verdict.")
         assert ("leave out 0, which is no verdict" in page["context"][0]) == (gap > 0)
+
+
+@pytest.mark.parametrize("options", [{}, {"known": "tenth"}, {"known": "stated"}, {"known": "seventy"}])
+@pytest.mark.parametrize("size", [2, 3, 4])
+def test_print_answers_in_25_lines_with_each_estimate_and_what_it_supposes(size: int, options: dict[str, Any]) -> None:
+    people = three(3000, sharp=0.1)
+    people["po"] = people["ph"] / 2
+    people["ph"] = people["ph"] / 2 if size == 4 else people["ph"]
+    names = ["pw", "pb", "ph", "po"][:size]
+    people[names] = people[names].div(people[names].sum(axis=1), axis=0)
+    called = dict(zip(["White", "Black", "Hispanic", "Other"], names, strict=False))
+    kept = people["seventy"].isin([*called, np.nan]) | people["seventy"].isna()
+    for extra in ({}, {"drawn_at_random": True} if options else {"p_adjust": "holm"}, {"conf_level": 0.9}):
+        given = people.assign(**{name: people[name].where(people[name].isin(called)) for name in options.values()})
+        result = fs.group_probabilities(given[kept], "hired", called, reference="White", **options, **extra)
+        text = str(result)
+        lines, flat = text.splitlines(), " ".join(text.split())
+        assert len(lines) <= 25 and max(map(len, lines)) <= 80
+        assert result.statements[0] in flat
+        assert " ".join(lines[1:]).startswith(result.statements[0][:60]) and flat.endswith("has all numbers.")
+        for row, ends, beside in bounded_rows(result):
+            first = next(line for line in lines if line.startswith("bound" if size == 2 else f"{row.group}  "))
+            cells = re.split(r"  +", first)
+            assert words.span(ends.conf_low, ends.conf_high, words.percent) in cells
+            assert row.conf_low != row.conf_low or words.span(row.conf_low, row.conf_high, words.percent) in cells
+            for one in (one for one in beside if one.status == "ok"):
+                line = next(line for line in lines if line.startswith(one.estimator)) if size == 2 else first
+                assert minus(f"{100 * one.estimate:.1f}") in re.split(r"  +", line)
+            assert all(f"{one.estimator}" in flat for one in beside)
+        conditions = ("probabilities are right", "no gap at equal probabilities", "same rate throughout each group")
+        assert all(condition in flat for condition in conditions)
+        assert ("known people drawn at random" in flat) == bool(options)
+        (check,) = result.estimates.only(role="omnibus", term="calibration") or [None]
+        assert (check is None) == ("no condition is tested" in flat) == (not options)
+
+
+@pytest.mark.parametrize("kind", ["pdf", "html", "json"])
+def test_a_report_of_probabilities_is_verified_by_the_call_on_the_data(kind: str, tmp_path: Path) -> None:
+    people, file, report = three(600), tmp_path / "p.csv", tmp_path / f"r.{kind}"
+    people.to_csv(file, index=False)
+    options = {"known": "tenth", "favorable": 1, "p_adjust": "holm", "seed": 3, "drawn_at_random": True}
+    fs.report(fs.group_probabilities(file, "hired", THREE, reference="White", **options), to=report)
+    found = fs.verify_report(report, file)
+    assert found.status == "verified" and found.compared > 300
+    assert run(["verify", str(report), str(file)]) == 0
+    people.assign(pw=people["pb"], pb=people["pw"]).to_csv(file, index=False)
+    assert fs.verify_report(report, file).status == "disagreement"
+    people.drop(columns="pb").to_csv(file, index=False)
+    assert fs.verify_report(report, file).status == "disagreement"
 
 
 def test_three_people_decided_alike_have_no_limits_of_no_width() -> None:
@@ -543,7 +593,7 @@ def test_rounded_probabilities_are_scaled_and_missing_ones_left_out() -> None:
     undecided = rounded.assign(hired=rounded["hired"].astype(float).where(rounded.index != 9))
     lines = fs.group_probabilities(undecided, "hired", GROUPS).statements
     assert lines[1].startswith("Of 4 of 499 people") and lines[-1] == "Left out, without a decision: 1 of 500 people."
-    assert lines[-1] in shortened(fs.group_probabilities(undecided, "hired", GROUPS)).statements
+    assert lines[-1] in " ".join(str(fs.group_probabilities(undecided, "hired", GROUPS)).split())
     assert "none of the named groups" not in " ".join(result.statements)
 
 
@@ -623,11 +673,11 @@ def test_brief_prints_the_bounds_and_what_they_rest_on(tmp_path: Path, capsys: p
     whole = capsys.readouterr().out
     assert run([*line, "--known", "asked", "--reference", "White", "--brief"]) == 0
     short = capsys.readouterr().out
-    begin = whole.split("Black: the difference")[0]
-    assert short.startswith(begin) and "A verdict comes from the bound alone." in begin
-    rows = [text.split(",")[0] for text in short.splitlines() if ", Black" in text]
-    assert rows == ["bound", "ends of the bound", "corrected"] and "weighted" not in short
-    assert "Without --brief all numbers are printed." in short and "--brief" not in whole
+    result = fs.group_probabilities(tmp_path / "p.csv", "hired", GROUPS, known="asked", reference="White")
+    (asked,) = ([line for line in str(result).splitlines() if "summary()" not in line],)
+    assert [line for line in short.splitlines() if "--brief" not in line] == asked
+    assert "without --brief or --to all numbers are printed" in short and "--brief" not in whole
+    assert whole.startswith(result.summary().split("fairstats.audit")[0])
 
 
 def test_an_audit_that_is_given_probabilities_names_the_function_for_them() -> None:
@@ -669,7 +719,10 @@ def test_the_bound_of_every_group_is_said_before_an_estimate_with_a_bias() -> No
     lines = result.statements
     bound, linear = (
         next(i for i, line in enumerate(lines) if line.startswith(start))
-        for start in ("Asian: the difference", "By linear regression on the probabilities the difference of Asian")
+        for start in (
+            "It is open whether Asian was selected",
+            "The weighted difference leaves out what groups differ by",
+        )
     )
     assert bound < linear
     assert [row.verdict == "disparity shown" for row in result.compared()] == [True, False]
@@ -706,7 +759,11 @@ def test_known_groups_without_a_group_are_an_error_and_with_few_of_one_correct_n
         few_known = (
             "Not corrected by people whose group is known: Black (fewer than 10 people are known to be in a group)."
         )
-        assert (few_known in result.statements) == (status != "ok") == ("Corrected, without a number: " in str(result))
+        assert (
+            (few_known in result.statements)
+            == (status != "ok")
+            == ("Corrected, without a number: " in result.summary())
+        )
 
 
 def test_a_difference_is_not_corrected_where_a_corrected_rate_is_none() -> None:
@@ -799,7 +856,7 @@ def test_the_bounds_are_a_frame_of_the_numbers_of_the_rows() -> None:
 
 def test_page_one_says_what_is_open_and_what_is_refuted() -> None:
     open_still = page_one(fs.group_probabilities(table(300, gap=0.0), "hired", GROUPS, reference="White"))
-    assert open_still["sentence"].startswith("The probabilities leave open whether there is a gap")
+    assert open_still["sentence"].startswith("It is open whether Black people were recorded as `hired` less or more ")
     assert open_still["tables"][0].rows[1][-1] == "no"
     people = table(3000, gap=0.4)
     people["race"] = np.where(np.arange(3000) < 400, people["race"], None)
@@ -881,8 +938,7 @@ def test_a_gap_among_these_people_that_is_not_shown_beyond_them_is_said_first_wi
             == ("beyond these people. A gap is shown for 0 of" in page)
         )
         (row,) = (one for one in result.compared() if f"{one.group} " in lead.split("White")[0])
-        word = " and " if apart else " to "
-        assert minus(f"{100 * row.conf_low:.1f}{word}{100 * row.conf_high:.1f}") in lead
+        assert minus(f"{100 * row.conf_low:.1f} and {100 * row.conf_high:.1f}") in lead
     assert seen == {True, False}
 
 
@@ -896,17 +952,19 @@ def test_limits_of_a_refused_run_have_the_level_of_a_verdict_which_is_named() ->
         assert (mine.conf_low, mine.conf_high) == pytest.approx((other.conf_low, other.conf_high))
         assert mine.reason == WITHHELD[AT_RANDOM] and mine.verdict == ""
     for result in (refused, passed):
-        said = [line for line in result.statements if "97.5%" in line]
+        said = [
+            line for line in result.statements if "97.5%" in line and not line.startswith(("It is open", "Whoever"))
+        ]
         assert said == [
             "Limits of the bounds of differences have the level 97.5%, so that they hold together at 95%; those of "
             "other estimates have the level 95%, each by itself."
         ]
-        assert "Intervals: bounds of differences 97.5%, other rows 95%" in " ".join(str(result).split())
+        assert "Intervals: bounds of differences 97.5%, other rows 95%" in " ".join(result.summary().split())
         html = fs.report(result).html
         assert html.count(said[0]) >= 1 and "95 to 97.5%" not in html
     plain = fs.group_probabilities(people, "hired", THREE, reference="White", p_adjust="none")
     assert "Limits with sampling error have the level 95%, each by itself." in plain.statements
-    assert "Intervals: 95%; ends of" in " ".join(str(plain).split())
+    assert "Intervals: 95%; ends of" in " ".join(plain.summary().split())
     holm = fs.group_probabilities(people, "hired", THREE, known="stated", reference="White", p_adjust="holm")
     assert all(row.conf_low != row.conf_low and "Holm" in row.reason for row in holm.compared())
     assert fs.report(holm).html
@@ -1037,21 +1095,21 @@ def test_people_declared_to_be_drawn_at_random_come_first_with_the_condition(tmp
     (row,) = result.estimates.where(estimator="corrected", contrast="difference")
     assert row.estimate == pytest.approx(rates["Black"] - rates["White"], abs=0.02)  # the sample by itself is near
     first = result.statements[0]
-    assert first.startswith(f"If the {len(known):,} people whose group is known were drawn at random, as was declared")
-    assert f"{100 * row.estimate:.1f}".replace("-", "\u2212") in first and first.endswith("the limits leave out 0.")
+    assert first.startswith(f"If the {len(known):,} people of known group were drawn at random, as declared (the")
+    assert f"{100 * row.estimate:.1f}".replace("-", "\u2212") in first and len(first) <= 240
     assert result.compared()[0].verdict == without.compared()[0].verdict == "inconclusive"
     assert first in " ".join(fs.report(result).html.split()) and not any(
         "which is no verdict" in x for x in result.statements
     )
     stated = table.assign(race=np.where(table["hired"] == 1, table["race"], None))  # those hired alone state it
     refuted = fs.group_probabilities(stated, "hired", **call, drawn_at_random=True).statements
-    assert refuted[0].startswith("No verdict is given") and not any("as was declared" in text for text in refuted)
+    assert refuted[0].startswith("No verdict is given") and not any("as declared (the data" in text for text in refuted)
     with pytest.raises(fs.InputError, match="no column of it is named"):
         fs.group_probabilities(table, "hired", call["groups"], drawn_at_random=True)
     table.to_csv(tmp_path / "t.csv", index=False)
     line = ["group-probabilities", str(tmp_path / "t.csv"), "--decision", "hired", "--groups", "White=w,Black=b"]
     assert run([*line, "--known", "race", "--reference", "White", "--drawn-at-random", "--brief"]) == 0
-    assert "as was declared" in " ".join(capsys.readouterr().out.split())
+    assert "as declared (the data" in " ".join(capsys.readouterr().out.split())
 
 
 def test_a_group_that_nobody_known_has_and_a_label_that_may_mean_missing_are_refused() -> None:

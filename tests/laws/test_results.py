@@ -71,6 +71,12 @@ def test_every_result_has_the_same_verbs(name: str) -> None:
         assert len(shown) <= 25 < len(lines) and set(shown[: shown.index("") + 1]) <= set(lines)
     elif compared and "models" in result.settings:  # the answer, and not every comparison
         assert len(str(result).splitlines()) <= 28 and max(map(len, str(result).splitlines())) <= 80
+    elif isinstance(result, fairstats.GroupStudy) and len(
+        result.by_bound()
+    ):  # the answer of the bound, and each estimate with what it supposes
+        shown = str(result).splitlines()
+        assert len(shown) <= 25 < len(lines) and max(map(len, shown)) <= 80
+        assert result.statements[0] in " ".join(str(result).split())
     elif not isinstance(result, Estimates):
         assert str(result) == result.summary()
 

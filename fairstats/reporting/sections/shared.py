@@ -440,6 +440,11 @@ def before_relying(bundle: Bundle) -> list[str]:
     return [line for line in lines if line]
 
 
+def stands_alone(bundle: Bundle) -> bool:
+    """Whether the report holds one result, so that it can be verified."""
+    return bundle.audit is None and not bundle.fits and len(bundle.estimates) == 1
+
+
 def how_to_check(bundle: Bundle) -> Paragraph:
     """How the numbers of the audit, or of a study alone, are computed again: with a file that holds the results."""
     result = bundle.audit if bundle.audit is not None else bundle.others[0]

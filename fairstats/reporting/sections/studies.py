@@ -46,7 +46,7 @@ from fairstats.reporting.sections.other import (
     periods_picture,
     study_picture,
 )
-from fairstats.reporting.sections.shared import blank, how_to_check, source_line, who_and_when
+from fairstats.reporting.sections.shared import blank, how_to_check, source_line, stands_alone, who_and_when
 from fairstats.reporting.tables import equality_note, interval_below, level_of, table, text, word
 from fairstats.text import capital, difference, level, level_number, number, percent, significant, small
 
@@ -133,7 +133,7 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
             say("A model that was chosen by this table may look better here than on new people: compare again."),
             say("Audit the decisions of the chosen model: `fairstats.audit`."),
         ],
-        "check": how_to_check(bundle) if _alone(bundle) else None,
+        "check": how_to_check(bundle) if stands_alone(bundle) else None,
         "next": [("comparison", say("Every comparison of two models"))],
         "source": source_line(bundle),
     }
@@ -173,12 +173,7 @@ def _drawn(result: GroupStudy, pair: Estimate | None) -> Drawing:
 
 def _on_page_one(bundle: Bundle, result: GroupStudy) -> bool:
     """Whether the picture has room on page one, or no other place: of many comparisons it is on the next page."""
-    return not _alone(bundle) or bool(model_pictures(result)) or len(result.compared()) <= MOST_MODELS
-
-
-def _alone(bundle: Bundle) -> bool:
-    """Whether the report holds one result, so that it can be verified."""
-    return bundle.audit is None and not bundle.fits and len(bundle.estimates) == 1
+    return not stands_alone(bundle) or bool(model_pictures(result)) or len(result.compared()) <= MOST_MODELS
 
 
 TO_RELY_ON = (models.ONLY_BASELINE, LOOK_ALIKE, PERHAPS_MISSING, PERHAPS_SUMS)
@@ -1002,7 +997,7 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
             say("The people who test can be used once: a second search, or another seed, needs new people."),
             say("Audit the decisions of the model that is taken: `fairstats.audit`."),
         ],
-        "check": how_to_check(bundle) if _alone(bundle) else None,
+        "check": how_to_check(bundle) if stands_alone(bundle) else None,
         "next": [("comparison", beside_page_one("", result)["heading"])],
         "source": source_line(bundle),
     }  # fmt: skip

@@ -17,7 +17,7 @@ from fairstats.provenance import read_and_analyzed
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.sections.other import study_picture
-from fairstats.reporting.sections.shared import blank, source_line, who_and_when
+from fairstats.reporting.sections.shared import blank, how_to_check, source_line, stands_alone, who_and_when
 from fairstats.reporting.tables import level_of, table, text
 from fairstats.text import count, percent
 
@@ -42,12 +42,12 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     """The context of page one of `group_probabilities`."""
     known = bool(result.settings.get("known"))
     bounded = bounded_rows(result)
-    lead = max(bounded, key=lambda one: (one[0].verdict in SHOWN, probable.apart(one[1]), abs(one[2][0].estimate)))
+    lead = _lead(result)
     refuted = [text for text in result.statements if any(says(text, one) for one in REFUTED)]
     found = [translated(text) for text in result.statements if any(says(text, one) for one in BIASES)]
     unlike = [translated(text) for text in result.statements if says(text, probable.UNLIKE)]
     frequent = [translated(text) for text in result.statements if says(text, probable.FREQUENT)]
-    sampled = [translated(text) for text in result.statements if any(says(text, one) for one in probable.DECLARED)]
+    sampled = [translated(text) for text in result.statements if says(text, probable.DECLARED)]
     corrected = "" if sampled else _corrected(result, lead[2], bool(unlike))
     checked = [translated(text) for text in result.statements if any(says(text, one) for one in CHECKS)]
     answer = _answer(result, lead[0], lead[1])
@@ -63,11 +63,11 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "who": f"{say('{n} people', n=words.count(result.n))} · {who_and_when(bundle)}",
         "question": say(OF_SOME if known else OF_EACH, decision=_decision(result)),
         "sentence": " ".join(
-            [*sampled, *map(translated, refuted[:1])]
-            if refuted
-            else [*sampled, answer, *_of_all([row for row, *_ in bounded])]
+            sampled or list(map(translated, refuted[:1])) or [answer, *_of_all([row for row, *_ in bounded])]
         ),
         "context": [
+            *([answer] if sampled and not refuted else []),
+            *(map(translated, refuted) if sampled else []),
             *at_worst,
             *unlike,
             *frequent,
@@ -96,15 +96,24 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
                 else []
             ),
         ],
+        "check": how_to_check(bundle) if stands_alone(bundle) else None,
         "source": source_line(bundle),
     }
+
+
+def _lead(result: GroupStudy) -> tuple[Estimate, Estimate, list[Estimate]]:
+    """The difference that is spoken of: one that is shown, or of one sign among these people, or the largest."""
+    rows = bounded_rows(result)
+    return max(rows, key=lambda one: (one[0].verdict in SHOWN, probable.apart(one[1]), abs(one[2][0].estimate)))
 
 
 def beside_audit(audit: Audit, result: GroupStudy) -> list[str]:
     """How the bound relates to an audit of the same decision by these groups, where some people have none."""
     labels = {label for row, *_ in bounded_rows(result) for label in (row.group, row.reference)}
     read = read_and_analyzed(audit.flow)[0].n if audit.flow else 0.0
-    lines = []
+    row, ends, _ = _lead(result)
+    sampled = any(says(text, probable.DECLARED) for text in result.statements)
+    lines = [_answer(result, row, ends)] if sampled else []  # which its own page has below the headline
     for attribute in declared(audit) if audit.protocol.decision == result.settings["decision"] else ():
         rows, lost = audit.estimates.only(attribute=attribute), unknown(audit, attribute)
         if not lost > 0 or labels - {row.group for row in rows}:
@@ -143,14 +152,14 @@ def _answer(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
     if row.verdict in SHOWN and row.conf_high < 0:
         return say(
             "Whoever is in which group, {group} were recorded as {decision} less often than {reference}: by {limits} "
-            "percentage points ({name}), if the probabilities are right.",
+            "percentage points ({name}), if the probabilities are right, which the data cannot show.",
             limits=words.span(-row.conf_high, -row.conf_low, percent),
             **values,
         )
     if row.verdict in SHOWN:
         return say(
             "Whoever is in which group, {group} were recorded as {decision} more often than {reference}: by {limits} "
-            "percentage points ({name}), if the probabilities are right.",
+            "percentage points ({name}), if the probabilities are right, which the data cannot show.",
             limits=words.span(row.conf_low, row.conf_high, percent),
             **values,
         )
@@ -161,27 +170,34 @@ def _answer(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
         if ends.conf_high < 0:
             return say(
                 "Whoever is in which group, a smaller share of {group} than of {reference} was recorded as {decision} "
-                "among these people (by {low} to {high} percentage points, if the probabilities are right); "
-                "the {name}, {least} to {most}, includes 0, so that no gap is shown beyond these people.",
+                "among these people (by {low} to {high} percentage points), if the probabilities are right, which the "
+                "data cannot show; the {name}, {least} to {most}, includes 0, so that no gap is shown beyond these "
+                "people.",
                 **values,
             )
         return say(
             "Whoever is in which group, a larger share of {group} than of {reference} was recorded as {decision} "
-            "among these people (by {low} to {high} percentage points, if the probabilities are right); the {name}, "
-            "{least} to {most}, includes 0, so that no gap is shown beyond these people.",
+            "among these people (by {low} to {high} percentage points), if the probabilities are right, which the "
+            "data cannot show; the {name}, {least} to {most}, includes 0, so that no gap is shown beyond these people.",
             **values,
         )
-    still_open = say(
-        "The probabilities leave open whether there is a gap: the share recorded as {decision} among {group} "
-        "less that among {reference} lies between {low} and {high} percentage points, depending on "
-        "who is in which group.",
+    if row.conf_low == row.conf_low:
+        return say(
+            "It is open whether {group} were recorded as {decision} less or more often than {reference}: whoever is in "
+            "which group, the difference lies between {least} and {most} percentage points ({name}), if the "
+            "probabilities are right, which the data cannot show.",
+            least=percent(row.conf_low),
+            most=percent(row.conf_high),
+            **values,
+        )
+    return say(
+        "It is open whether {group} were recorded as {decision} less or more often than {reference}: whoever is in "
+        "which group, the difference lies between {low} and {high} percentage points among these people, if the "
+        "probabilities are right, which the data cannot show.",
         low=percent(ends.conf_low),
         high=percent(ends.conf_high),
         **values,
     )
-    if row.conf_low != row.conf_low:
-        return still_open
-    return f"{still_open} {say('With sampling error: {limits} ({name}).', limits=words.interval(row), **values)}"
 
 
 def _of_all(rows: list[Estimate]) -> list[str]:
@@ -373,6 +389,12 @@ def bounds_table(result: GroupStudy, most: int = MOST) -> Table:
             name=level_of(rows, result.conf_level),
             decision=decision,
         )
+    note += " " + say(
+        "Weighted is right if there is no gap among people with equal probabilities, linear if the rate of a group is "
+        "the same at all probabilities; both suppose right probabilities."
+    )
+    if known and any(one.estimator == CORRECTED for _, _, estimates in bounded for one in estimates):
+        note += " " + say("Corrected is right if people whose group is known were drawn at random.")
     if len(bounded) > most:
         note += " " + say("{n} more lines are on the following pages.", n=len(bounded) - most)
     return table(say("Every group: the bound of its gap, and estimates beside it"), headings, lines, note, most + 1)
