@@ -1544,8 +1544,8 @@ def tradeoff_page(bundle: Bundle, found: Sequence[Tradeoff]) -> dict[str, Any]:
     """Page one of what methods cost and what they leave: both of every method, drawn against each other."""
     return blank() | {
         "who": f"{say('{n} people', n=words.count(found[0].n))} · {who_and_when(bundle)}",
-        "sentence": " ".join(translated(one.statements[0]) for one in found),
-        "context": [line for one in found for line in (meant_by_costs(one), *map(translated, one.statements[1:]))],
+        "sentence": " ".join(translated(line) for one in found for line in one.answers()),
+        "context": [line for one in found for line in (meant_by_costs(one), *beside_answers(one))],
         "tables": [
             *map(tradeoff_table, found),
             *(differences_table(one) for one in found if any(one.differences())),
@@ -1561,6 +1561,12 @@ def tradeoff_page(bundle: Bundle, found: Sequence[Tradeoff]) -> dict[str, Any]:
         ],
         "source": source_line(bundle),
     }
+
+
+def beside_answers(found: Tradeoff) -> list[str]:
+    """What is said beside which methods come first."""
+    answers = found.answers()
+    return [translated(line) for line in found.statements if line not in answers]
 
 
 def meant_by_costs(found: Tradeoff) -> str:
@@ -1626,7 +1632,8 @@ def tradeoff_table(found: Tradeoff, most: int = MOST_METHOD_LINES) -> Table:
         ]
         for (name, cost, left), of in zip(points, whose, strict=True)
     ]
-    return table(say("What each method costs and leaves"), headings, lines, "", most)
+    note = "" if several or not gap else say("Widest gap: {whose}.", whose=translated(whose[0]))
+    return table(say("What each method costs and leaves"), headings, lines, note, most)
 
 
 def differences_table(found: Tradeoff, most: int = MOST_METHOD_LINES) -> Table:
@@ -1647,7 +1654,10 @@ def differences_table(found: Tradeoff, most: int = MOST_METHOD_LINES) -> Table:
     ]
     headings = [text(say("method")), cost, limits, left, limits, *([text(say("of"))] if several else [])]
     first, title = found.subtracted()
-    note = say(SAME_SIDES, method=first) if several else ""
+    notes = [say(SAME_SIDES, method=first)] if several else []
+    if any(row.reason for _, *rows in points for row in rows):
+        notes.append(say("{dash}: the same for every person of a group, so no interval.", dash=words.DASH))
+    note = " ".join(notes)
     return table(say(title, method=first), headings, lines, note, most)
 
 
