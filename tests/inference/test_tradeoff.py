@@ -450,3 +450,21 @@ def test_methods_made_for_another_gap_than_the_one_compared_are_named() -> None:
     assert "but to take the groups out of scores: og and leace_pca." in errors and "to share out" not in errors
     assert "but to share out the error among them: minimax_pca." in leaks and "errors of groups alike" not in leaks
     assert "Not made" not in " ".join(fairstats.tradeoff(X, g, ["pca", "og"], k=2, y=y).statements)
+
+
+def test_what_may_be_chance_stands_beside_the_answer_and_on_page_one_in_it() -> None:
+    X, g, _ = people(3)
+    found = fairstats.tradeoff(X, g, [("pca", {"k": [1, 2]}), ("leace_pca", {"k": [1, 2]}), ("og", {"k": [1, 2]})])
+    answers = found.answers()
+    assert list(found.statements[: len(answers)]) == answers and len(answers) > 2
+    at = [i for i, line in enumerate(answers) if line.startswith("With k = ")]
+    assert at[0] == 0 and len(at) == 2
+    for line in (one for i, one in enumerate(answers) if i not in at):
+        assert "may be chance: no difference from" in line
+    page = fairstats.report(found).contents.context["findings"]
+    assert page["sentence"] == " ".join(answers) and not set(answers) & set(page["context"])
+    two = g != "c"
+    assert fairstats.table(fairstats.tradeoff(X[two], g[two], ["pca", "og"])).note.endswith("Widest gap: b less a.")
+    assert "the same for every person of a group" in page["tables"][1].note
+    unequal = fairstats.tradeoff(X, g, [("pca", {"k": 1}), ("fair_pca", {"k": 2})])
+    assert any("The methods have 1 to 2 components" in line for line in unequal.answers())

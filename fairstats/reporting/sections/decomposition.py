@@ -60,9 +60,9 @@ def decomposition_page(bundle: Bundle) -> dict[str, Any]:
     """The context of page one: the gap, what is accounted for, and what is not."""
     result = decompositions(bundle)
     people = _people(result[0])
-    said = [statement for one in result for statement in one.statements]
-    tainted = [translated(statement) for statement in said if says(statement, TAINTED)]
-    statements = [translated(statement) for statement in said if not says(statement, TAINTED)]
+    said = [[translated(text) for text in one.statements if not says(text, TAINTED)] for one in result]
+    tainted = [translated(text) for one in result for text in one.statements if says(text, TAINTED)]
+    further = [(_about(one), " ".join(lines)) for one, lines in zip(result[1:], said[1:], strict=True)]
     shown = [one for one in result if waterfalls(one)]
     return blank() | {
         "who": f"{people} · {who_and_when(bundle)}",
@@ -73,12 +73,12 @@ def decomposition_page(bundle: Bundle) -> dict[str, Any]:
         )
         if any(_variables(one) for one in shown)
         else "",
-        "sentence": statements[0],
+        "sentence": said[0][0],
         "context": [
-            *(*statements[1:], say(PARTS), *dict.fromkeys(map(method_of, result))),
+            *(*said[0][1:], say(PARTS), *dict.fromkeys(map(method_of, result))),
             say("Parts are computed before rounding: as printed they may not add up to the last digit."),
         ],
-        "points": [point for one in shown for point in _meaning(one)],
+        "points": [*further, *(point for one in shown for point in _meaning(one))],
         "figures": [
             decomposition_picture(f"page-one-parts-{i}", one, waterfalls(one)[0]) for i, one in enumerate(shown)
         ],
@@ -90,6 +90,13 @@ def decomposition_page(bundle: Bundle) -> dict[str, Any]:
         "next": [],
         "source": source_line(bundle),
     }
+
+
+def _about(result: Decomposition) -> str:
+    """Which gap is divided by which variables, of one of several."""
+    names = listed(list(dict.fromkeys(variable(result, name) for name in _variables(result))))
+    question = translated(result.question)
+    return say("{question}, by {variables}.", question=question, variables=names) if names else f"{question}."
 
 
 def method_of(result: Decomposition) -> str:
