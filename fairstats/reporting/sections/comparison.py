@@ -572,16 +572,15 @@ def _part(index: int, result: Result, bundle: Bundle) -> dict[str, Any]:
         heading = "" if alone and len(bundle.others) == 1 else translated(result.heading)  # which is the report's title
         return {"heading": heading, "sentence": wording, "figure": figure, "rows": parts_table(result), **more}
     if isinstance(result, Tradeoff):
-        found = Bullets((*map(translated, result.answers()), *beside_answers(result)))
-        figure = tradeoff_picture(f"study-{index}", result) if len(list(result.points())) > 1 else None
-        more = {"more": differences_table(result)} if any(result.differences()) else {}
-        part = {
+        lines = (*map(translated, result.answers()), *beside_answers(result))
+        return {
             "heading": translated(result.question),
             "sentence": meant_by_costs(result),
-            "found": found,
-            "figure": figure,
+            "found": Bullets(lines),
+            "figure": tradeoff_picture(f"study-{index}", result) if len(list(result.points())) > 1 else None,
+            "rows": tradeoff_table(result),
+            **({"more": differences_table(result)} if any(result.differences()) else {}),
         }
-        return part | {"rows": tradeoff_table(result)} | more
     if isinstance(result, Leakage) and alone:  # whose models page one has
         heading, wording, other = other_measures(result)
         return {"heading": heading, "sentence": wording, "figure": None, "rows": other}

@@ -846,7 +846,8 @@ def _shared_out(fit: Fit) -> str:
     errors = by_group(fit)
     if not errors:
         return say(
-            "Shared out among the groups of {groups} is what {k} components lose of {n} features ({method}).", **values
+            "What k = {k} components lose of {n} features is shared out among the groups of {groups} ({method}).",
+            **values,
         )
     ends: dict[str, str] = {}
     for name, loss in (("fit", lambda p: p.error), ("plain", lambda p: p.pca_error)):
@@ -860,9 +861,9 @@ def _shared_out(fit: Fit) -> str:
             f"{name}_high_group": level_name(most.attribute, most.level),
         }
     return say(
-        "Shared out among the groups of {groups} is what {k} components lose of {n} features ({method}): errors "
-        "run from {fit_low} ({fit_low_group}) to {fit_high} ({fit_high_group}), with principal components from "
-        "{plain_low} ({plain_low_group}) to {plain_high} ({plain_high_group}). It takes no group out of them.",
+        "With k = {k} components of {n} features, {method} describes the groups of {groups} with errors from {fit_low} "
+        "({fit_low_group}) to {fit_high} ({fit_high_group}); principal components, with errors from {plain_low} "
+        "({plain_low_group}) to {plain_high} ({plain_high_group}). It takes no group out of them.",
         **values,
         **ends,
     )

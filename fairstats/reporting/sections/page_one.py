@@ -521,8 +521,8 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         result["points"] = (
             compared["points"][-1:] + result["points"]
         )  # how often each is right; rates are on later pages
-    rest = also_found(bundle, on_page)
-    result["points"] = [*result["points"], *rest]
+    further = also_found(bundle, on_page)
+    result["points"] = [*result["points"], *further]
     if audit.protocol.classes:
         tables, drawn = class_pages(audit, built)
         card = class_card(audit, built)
@@ -533,7 +533,7 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
             "figures": [] if card else drawn,
             "context": [],
             "paragraphs": list(map(Paragraph, _beside_classes(audit, built))),
-            "points": [*_class_findings(audit, built), *rest],
+            "points": [*_class_findings(audit, built), *further],
         }
     return result
 
