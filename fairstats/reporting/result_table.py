@@ -357,8 +357,9 @@ def table(
         Of an audit, a comparison, a fit, a clustering ... Of several, the first column names each one's rows: by its
         name in the dict, or by its method.
     kind : str
-        Audit: "rates" (of one metric; of scores alone "scores" come first), "differences", "ratios", "impact" (ratios to the highest rate), "errors" (all
-        rates of error), "error differences", "scores", "gaps" (of amounts), "at once" (all groups), "estimates".
+        Audit: "rates" (of one metric; of scores alone "scores" come first), "differences", "ratios", "impact" (ratios
+        to the highest rate), "errors" (all rates of error), "error differences", "scores", "gaps" (of amounts),
+        "at once" (all groups), "estimates".
         Methods compared: "methods" (a line each), "groups", "differences", "estimates"; a trade-off:
         "methods", "differences". Fit: "guarantees", "price", "components", "estimates". Clustering: "clusters" (sizes,
         shares of groups, balance), and those of a fit. Models compared: "changes" (of gaps and rates), "models",
