@@ -134,3 +134,18 @@ def test_page_one_of_two_decompositions_says_of_each_by_what_it_divides() -> Non
     assert lead == "What accounts for the gap in the mean of pay, by years and hours."
     assert page["sentence"] == found[0].statements[0] and said.startswith(found[1].statements[0])
     assert not any(found[1].statements[0] in line for line in page["context"])
+
+
+def test_every_group_is_answered_and_labels_that_are_no_sexes_keep_their_names() -> None:
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame(
+        {"race": rng.choice(["w", "b", "h"], 600, p=[0.6, 0.2, 0.2]), "years": rng.integers(0, 30, 600)}
+    )
+    frame["pay"] = 10 + 0.2 * frame.years - (frame.race == "b") + rng.normal(size=600)
+    found = fairstats.decompose(frame, "pay", "race", explained_by="~ years", reference="w")
+    said = fairstats.report(found).contents.context["findings"]["sentence"]
+    assert "among b and " in said and "among h and " in said and " among w" in said and "women" not in found.summary()
+    audit = fairstats.audit(frame, amount="pay", groups="race", reference="w")
+    assert said in dict(fairstats.report(audit, found).contents.context["findings"]["points"]).values()
+    third = frame.assign(sex=frame.race.map({"w": "w", "b": "m", "h": "d"}))
+    assert " among women" in fairstats.decompose(third, "pay", "sex", explained_by="~ years", reference="w").summary()

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from fairstats.auditing.decompose import (
+    OF_GROUPS,
     ROBUST,
     TAINTED,
     WORDS,
@@ -62,6 +63,7 @@ def decomposition_page(bundle: Bundle) -> dict[str, Any]:
     people = _people(result[0])
     said = [[translated(text) for text in one.statements if not says(text, TAINTED)] for one in result]
     tainted = [translated(text) for one in result for text in one.statements if says(text, TAINTED)]
+    answers = [translated(text) for text in result[0].statements if any(says(text, code) for code in OF_GROUPS)]
     further = [(_about(one), " ".join(lines)) for one, lines in zip(result[1:], said[1:], strict=True)]
     shown = [one for one in result if waterfalls(one)]
     return blank() | {
@@ -73,9 +75,9 @@ def decomposition_page(bundle: Bundle) -> dict[str, Any]:
         )
         if any(_variables(one) for one in shown)
         else "",
-        "sentence": said[0][0],
+        "sentence": " ".join(answers),
         "context": [
-            *(*said[0][1:], say(PARTS), *dict.fromkeys(map(method_of, result))),
+            *(*(line for line in said[0] if line not in answers), say(PARTS), *dict.fromkeys(map(method_of, result))),
             say("Parts are computed before rounding: as printed they may not add up to the last digit."),
         ],
         "points": [*further, *(point for one in shown for point in _meaning(one))],
