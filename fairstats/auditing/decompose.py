@@ -155,6 +155,7 @@ NOBODY_ALIKE = message(
 LEFT_OUT = message("{n} of {count} people are left out: an entry is missing.")
 INTERPOLATED = message("This quantile is interpolated (R's type 7), that of an audit is not (type 2).")
 TOO_FEW = message("fewer than two people")
+OF_GROUPS = (FOUND, FOUND_OPPOSITE, FOUND_BEYOND, ONLY_GAP)  # what is found of a group
 CONSTANT_NAME = mark("(constant)")
 SIGN = mark("Gap: {group} less {reference}; below 0 where {group} get less.")
 ZERO_POINTS = mark(
@@ -366,10 +367,14 @@ def value_of(name: str, kind: str, favorable: str, at: float | None) -> str:
 
 
 def called(result: Decomposition, label: str) -> str:
-    """What pages call a group: by the words given, women and men by these."""
+    """What pages call a group: by the words given, women and men by these where the column is of sexes."""
     attribute = next(row.attribute for row in result.estimates)
     given = label_words(result.labels).group(attribute, label)
-    return DataText(given) if given else SEXES.get(label.strip().lower()) or DataText(label)
+    if given:
+        return DataText(given)
+    plain = {name.strip().lower() for row in result.estimates for name in (row.group, row.reference) if name}
+    of_sexes = attribute.casefold() in ("sex", "gender", "geschlecht") or plain <= SEXES.keys()
+    return (SEXES.get(label.strip().lower()) if of_sexes else None) or DataText(label)
 
 
 def variable(result: Decomposition, term: str) -> str:

@@ -1828,7 +1828,7 @@ def _amounts_within(audit: Audited, result: Answer, values: dict[str, str]) -> s
         table, values = AMOUNT_SPOKEN_THERE, values | {"where": _where_alike(audit, row)}
     plainly = mark("without regard to {strata}, {first} against {other}: {numbers}")
     sides = {name: values[name] for name in ("first", "other")}
-    crude = say(plainly, strata=strata, numbers=amount_numbers(audit, result), **sides)
+    crude = say(plainly, strata=strata, numbers=amount_numbers(audit, result, again=True), **sides)
     if audit.protocol.labels.amount and result.gap is not None and result.gap.metric in GAPS_OF_AMOUNTS:
         crude = _crude_spoken(audit, result, strata, values) or crude
     if row.status != "ok" or not row.verdict:
@@ -1859,7 +1859,7 @@ def _crude_spoken(audit: Audited, result: Answer, strata: str, named: dict[str, 
         "reference": named["other"],
         "strata": strata,
         "gap": percent(abs(row.estimate)),
-        "interval": interval(audit, row),
+        "interval": interval(audit, row, again=True),
         "levels": _levels(audit, result),
     }
     less = mark("without regard to {strata}, {group} {verb} {gap}% less {rest} than {reference} ({interval}): {levels}")
@@ -1948,15 +1948,16 @@ def direction(row: Estimate) -> str:
     return say("lower") if row.estimate >= 0 else say("higher")
 
 
-def amount_numbers(audit: Audited, result: Answer) -> str:
-    """Both means (or medians) with their unit, the gap and its interval."""
+def amount_numbers(audit: Audited, result: Answer, again: bool = False) -> str:
+    """Both means (or medians) with their unit, the gap and its interval; again: as of `interval`."""
     row = result.gap
     if row is None or not result.has_difference:
         return say("there is no comparison")
     if row.metric not in GAPS_OF_AMOUNTS:
         return numbers(audit, result)
-    values = {"gap": percent(abs(row.estimate)), "direction": direction(row), "interval": interval(audit, row)}
-    return say("{levels}, {gap}% {direction} ({interval})", levels=_levels(audit, result), **values)
+    values = {"gap": percent(abs(row.estimate)), "direction": direction(row)}
+    values |= {"levels": _levels(audit, result), "interval": interval(audit, row, again=again)}
+    return say("{levels}, {gap}% {direction} ({interval})", **values)
 
 
 def _levels(audit: Audited, result: Answer) -> str:
@@ -2242,10 +2243,13 @@ def _equal(row: Estimate) -> bool:
     return row.verdict == "equivalence shown" and row.margin_low == row.margin_low
 
 
-def interval(audit: Audited, row: Estimate, few: bool = False, in_table: bool = False, ends: str = "") -> str:
+def interval(
+    audit: Audited, row: Estimate, few: bool = False, in_table: bool = False, ends: str = "", again: bool = False
+) -> str:
     """The interval of a gap with the level that all comparisons of its family share; its p where it has no interval.
 
-    in_table: whether a table beside says for how many comparisons it is adjusted; ends: the limits as they are written.
+    in_table: whether a table beside says for how many comparisons it is adjusted; ends: the limits as they are written;
+    again: whether the sentence has said that people of unknown group are among the compared.
 
     Practical equality is read from the interval of level 1 − 2α, equally adjusted, as its two one-sided tests are.
     """
@@ -2264,10 +2268,24 @@ def interval(audit: Audited, row: Estimate, few: bool = False, in_table: bool = 
     if many < 1 + 1e-6:
         return say("{level}% confidence interval {ends}", **values)
     if abs(many - round(many)) < 1e-6 * many and audit.protocol.p_adjust != BH:
-        return say("{level}% confidence interval {ends}, adjusted for {n} comparisons", n=count(round(many)), **values)
+        n = count(round(many))
+        if not again and _compares_unknown(audit, row):
+            with_unknown = mark(
+                "{level}% confidence interval {ends}, adjusted for {n} comparisons, people of unknown group included"
+            )
+            return say(with_unknown, n=n, **values)
+        return say("{level}% confidence interval {ends}, adjusted for {n} comparisons", n=n, **values)
     if audit.protocol.p_adjust == BH:
         return say("{level}% confidence interval {ends}, adjusted for the false discovery rate", **values)
     return say("{level}% confidence interval {ends}, adjusted for all comparisons", **values)
+
+
+def _compares_unknown(audit: Audited, row: Estimate) -> bool:
+    """Whether people without a recorded group are compared in the family of a row, which makes its level stricter."""
+    crossed = audit.protocol.is_crossed
+    rows = audit.estimates.only(metric=row.metric, contrast=row.contrast, role=row.role, status="ok")
+    alike = (one for one in rows if one.reference and crossed(one.attribute) == crossed(row.attribute))
+    return any(holds_missing(one.group) for one in alike)
 
 
 def _comparisons(audit: Audited, row: Estimate) -> float:

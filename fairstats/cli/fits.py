@@ -350,7 +350,7 @@ def price(method: str, files: tuple[str, ...], input_format: str | None, out: Ou
     In the place of METHOD may stand a fit that was saved (fairstats fit --to fit.npz), with its rows.
 
     \b
-      fairstats price fair_pca people.csv --groups race --features "age,priors" -k 2
+      fairstats price fair_pca people.csv --groups race --features "age,priors,charges" -k 2
     """
     import fairstats
 
@@ -559,8 +559,8 @@ def tradeoff(files: tuple[str, ...], groups: list[str], features: str | None, me
     """Compare what methods cost the people in FILE with what they leave of the groups, on people whom no fit has seen.
 
     \b
-      fairstats tradeoff people.csv --groups race --features age,priors --methods pca,og,fair_pca \\
-        -k 2 --to tradeoff.html
+      fairstats tradeoff people.csv --groups race --features age,priors,charges \\
+        --methods pca,og,fair_pca -k 2 --scale --to tradeoff.html
     """
     read = expanded(files)
     out.check(read)

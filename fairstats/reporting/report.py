@@ -183,7 +183,10 @@ def names_in_code(results: Sequence[Any]) -> set[str]:
     protocols = [p for r in results if isinstance(p := getattr(r, "protocol", None), Protocol)]
     names = {name for p in protocols for group in p.groups for name in p.columns_of(group)}
     roles = ("decision", "outcome", "score", "amount", "strata")
-    names |= {p.argument(role) for p in protocols for role in roles} | {"labels="}  # which gives them words
+    names |= {p.argument(role) for p in protocols for role in roles} | {
+        "labels=",
+        "reason",
+    }  # what gives them words, and where tidy() has a reason
     names |= {f"fairstats.{function}" for function in ("audit", "leakage", "fair_spectral_clustering")}  # to call next
     names.add(OF_SCORES)
     for one in results:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -105,6 +106,7 @@ from fairstats.reporting.tables import (
     notes_of_several,
     others_named,
     text,
+    without_quotes,
 )
 from fairstats.reporting.tables import table as new_table
 from fairstats.text import capital, level, listed
@@ -355,8 +357,9 @@ def table(
         Of an audit, a comparison, a fit, a clustering ... Of several, the first column names each one's rows: by its
         name in the dict, or by its method.
     kind : str
-        Audit: "rates" (of one metric), "differences", "ratios", "impact" (ratios to the highest rate), "errors" (all
-        rates of error), "error differences", "scores", "gaps" (of amounts), "at once" (all groups), "estimates".
+        Audit: "rates" (of one metric; of scores alone "scores" come first), "differences", "ratios", "impact" (ratios
+        to the highest rate), "errors" (all rates of error), "error differences", "scores", "gaps" (of amounts),
+        "at once" (all groups), "estimates".
         Methods compared: "methods" (a line each), "groups", "differences", "estimates"; a trade-off:
         "methods", "differences". Fit: "guarantees", "price", "components", "estimates". Clustering: "clusters" (sizes,
         shares of groups, balance), and those of a fit. Models compared: "changes" (of gaps and rates), "models",
@@ -646,9 +649,11 @@ def _contrasts(contrast: str, columns: Sequence[Column], noted: bool = True) -> 
         caption = say(of[contrast], rate=called, name=arguments.name, reference=reference)
         margin = arguments.result.protocol.margin.difference if contrast == "difference" else None
         page = page_level(arguments.result, arguments.metric)
+        p, verdict = adjusted(margin, page)
+        decided = (p, verdict) if contrast == "difference" or any(compared.column("verdict")) else (p,)
         blocks = [
             (rates, arguments.ranged(RATE[2:3], contrast)),
-            (compared, arguments.ranged((*columns, *adjusted(margin, page)), contrast)),
+            (compared, arguments.ranged((*columns, *decided), contrast)),
         ]
         return groups_table(
             caption,
@@ -748,19 +753,34 @@ def _gaps(arguments: _Request) -> Table | None:
     names = [one for one in (ALIKE, AMOUNTS, *LEVELS) if arguments.arguments in ("", one)]
     about = {"attribute": arguments.attribute, "role": "main", "contrast": "none", "term": ""}
     rows = Estimates(row for name in names for row in arguments.rows.only(metric=name, **about))
-    caption = _title(arguments.result, say("gaps by {name}", name=arguments.name))
+    if not rows:
+        return None
+    protocol = arguments.result.protocol
+    means = arguments.rows.only(metric=LEVELS["gap of means"], **about)
+    people = {row.group: row.n for row in means}
+
+    def gap(row: Estimate) -> str:
+        name = words.heading(row.metric)
+        return say("{gap}, given {given}", gap=name, given=without_quotes(row.given)) if row.given else name
+
+    def both(row: Estimate) -> str:
+        return words.count(row.n if row.given else row.n + people.get(row.reference, math.nan))
+
+    column, references = protocol.called(protocol.argument("amount")), dict.fromkeys(rows.column("reference"))
+    values = {"column": column, "name": arguments.name, "reference": listed(list(references))}
+    caption = say("Gaps in {column} by {name}, compared with {reference}", **values)
     p, (head, verdict) = adjusted()
     columns: tuple[Column, ...] = (
-        *GENERAL[:2],
-        (Heading(mark("people of the group")), lambda r: words.DASH if r.given else words.count(r.n)),
-        (Heading(mark("people of both groups")), lambda r: words.count(r.n) if r.given else words.DASH),
+        (text(mark("gap")), gap),
+        (text(mark("group")), lambda r: r.group),
+        (Heading(mark("people of both groups")), both),
         *GENERAL[3:5],
         p,
         (head, lambda r: verdict(r) if words.shown(r) else words.short_status(r)),
     )
     note = say("Gap: by how much a group is below the reference, in % of it; below 0 it is above.")
     note = f"{note} {_adjusted_note(arguments.result, [rows.only(metric=name) for name in names])}".rstrip()
-    return estimates_table(caption, rows, columns, note, most=EVERY) if len(rows) else None
+    return estimates_table(caption, rows, columns, note, most=EVERY, conf_level=protocol.conf_level)
 
 
 def _at_once(arguments: _Request) -> Table | None:
@@ -955,8 +975,9 @@ def _table_makers(result: Any) -> TableMakers:
     """The tables that a result has."""
     if isinstance(result, ImpactTable):
         return {"impact": lambda arguments: law_table(arguments.result), "estimates": ROLES["estimates"]}
-    if isinstance(result, Audit):
-        return AUDIT
+    if isinstance(result, Audit):  # of an audit of scores the base rate, which is of the outcome, comes after them
+        of_scores = result.protocol.score and not result.protocol.decision and result.protocol.threshold is None
+        return {"scores": AUDIT["scores"]} | AUDIT if of_scores else AUDIT
     if isinstance(result, Decomposition):
         return DECOMPOSITION
     if isinstance(result, Comparison):

@@ -367,8 +367,12 @@ def estimates_table(
     note: str = "",
     most: int = MOST_ROWS,
     methods: bool = True,
+    conf_level: float = math.nan,
 ) -> Table:
-    """A line a row: ``columns`` says which cells it shows; methods go to the footnote, where they are asked for."""
+    """A line a row: ``columns`` says which cells it shows; methods go to the footnote, where they are asked for.
+
+    conf_level: as in `level_of`.
+    """
     cells = [[get(row) for _, get in columns] for row in rows]
     if any(get is estimate_or_status for _, get in columns):
         reasons: dict[str, list[str]] = {}
@@ -376,7 +380,11 @@ def estimates_table(
             reasons.setdefault(words.status(row), []).append(words.claim(row))
         note = " ".join(filter(None, (note, *(f"{'; '.join(named)}: {why}." for why, named in reasons.items()))))
     return table(
-        caption, [leveled(h, rows) for h, _ in columns], cells, methods_note(rows, note) if methods else note, most
+        caption,
+        [leveled(h, rows, conf_level) for h, _ in columns],
+        cells,
+        methods_note(rows, note) if methods else note,
+        most,
     )
 
 

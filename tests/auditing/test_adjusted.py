@@ -396,3 +396,22 @@ def test_a_gap_of_people_who_are_hardly_alike_in_a_number_has_no_verdict() -> No
     same = fs.audit({"sex": sex, "age": rng.uniform(20, 60, n), "pay": pay}, **options)
     (row,) = same.estimates.where(metric="adjusted gap of means")
     assert "the same age" not in str(row.reason)
+
+
+def test_the_level_of_adjusted_gaps_is_said_with_the_people_of_unknown_group_among_the_comparisons() -> None:
+    frame = staff()
+    some = np.arange(len(frame)) % 40 == 0
+    unknown = frame.assign(sex=frame["sex"].where(~some))
+    for people, said in ((unknown, True), (frame, False)):
+        audit = audited(people)
+        text, html = audit.finding(), fs.report(audit).html
+        levels = {row.conf_level for row in rows(audit, attribute="sex")}
+        assert levels == ({0.975} if said else {0.95})
+        named = "adjusted for 2 comparisons, people of unknown group included"
+        assert text.count(named) == int(said) and (f"95% intervals, {named}." in html) == said
+        assert "97.5% interval" not in html
+        assert (
+            "Intervals of differences are adjusted for 2 comparisons. Those of coefficients are at 95%" in html
+        ) == said
+    (coefficient,) = audited(frame).estimates.only(metric="group coefficient", attribute="sex")
+    assert coefficient.conf_level == 0.95

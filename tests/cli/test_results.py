@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import fairstats
@@ -244,3 +248,16 @@ def test_price_extra_error_and_number_of_components_are_those_of_the_calls(few, 
         run(["price", "pca", str(few), *FEATURES]) == 2 and run(["extra-error", "fair_pca", str(few), *FEATURES]) == 2
     )
     assert run(["select-k", "ogg", str(few)]) == 2
+
+
+@pytest.mark.parametrize("command", ["price", "extra-error", "select-k", "tradeoff"])
+def test_the_examples_of_help_run(command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rng, n = np.random.default_rng(0), 300
+    people = pd.DataFrame({"race": rng.choice(["a", "b"], n), "age": rng.integers(18, 70, n)})
+    people.assign(priors=rng.poisson(2, n), charges=rng.poisson(3, n)).to_csv("people.csv", index=False)
+    written = (cli.commands[command].help or "").replace("\\\n", " ")
+    examples = re.findall(rf"fairstats ({command} .*)", written)
+    assert examples
+    for line in examples:
+        assert run(shlex.split(line)) == 0, line

@@ -201,7 +201,8 @@ def test_the_answer_is_the_method_of_the_least_error_and_the_one_of_the_smallest
     cost = min(as_many, key=lambda point: point[1].estimate)
     left = min(as_many, key=lambda point: abs(point[2].estimate))
     text = " ".join(result.summary().split())
-    assert f"Of the methods with k = 2 the error is least with {cost[0]} ({compact(cost[1].estimate)})" in text
+    least = f"With k = 2 components, the features are rebuilt with the least error by {cost[0]}"
+    assert f"{least} (error {compact(cost[1].estimate)})" in text
     gap = compact(left[2].estimate)
     assert f"smallest with {left[0]} ({gap}, {left[2].group} less {left[2].reference})" in text
     assert "The methods have 2 to 4 components" in text
@@ -310,7 +311,7 @@ def test_which_method_comes_first_is_asked_of_the_differences_of_the_same_people
         errors.summary().split("Each method less pca")[1].split()
     )
     assert "Each method less pca, on the same people" in fairstats.report(errors).html
-    assert "the widest gap to the largest group is smallest with" in errors.statements[0]
+    assert "the widest gap in error between groups is smallest with" in errors.statements[0]
     X, g, y = people(3)
     alike = fairstats.tradeoff(X, g, ["pca", "leace_pca", "og"], y=y).statements
     assert any("in predicting the outcome may be chance: no difference from" in line for line in alike)
@@ -431,9 +432,7 @@ def test_where_numbers_of_components_vary_methods_are_compared_at_as_many() -> N
         assert r.estimate == pytest.approx(single[r.fit, r.k, r.attribute, r.group] - base)
     text = " ".join(result.summary().split())
     assert "Each method less pca with as many components, on the same people" in text
-    assert (
-        all(f"Of the methods with k = {k} the error is least with" in text for k in (1, 2, 3)) and "k = 4" not in text
-    )
+    assert all(f"With k = {k} components, the features" in text for k in (1, 2, 3)) and "k = 4" not in text
     assert "minimax_pca is made for its objective" in text
     assert "Not made to make the errors of groups alike, but to take the groups out of scores: fair_pca." in text
     assert "Of methods with as many components: the further left" in fairstats.plot(result, "price_gap").caption
@@ -451,3 +450,21 @@ def test_methods_made_for_another_gap_than_the_one_compared_are_named() -> None:
     assert "but to take the groups out of scores: og and leace_pca." in errors and "to share out" not in errors
     assert "but to share out the error among them: minimax_pca." in leaks and "errors of groups alike" not in leaks
     assert "Not made" not in " ".join(fairstats.tradeoff(X, g, ["pca", "og"], k=2, y=y).statements)
+
+
+def test_what_may_be_chance_stands_beside_the_answer_and_on_page_one_in_it() -> None:
+    X, g, _ = people(3)
+    found = fairstats.tradeoff(X, g, [("pca", {"k": [1, 2]}), ("leace_pca", {"k": [1, 2]}), ("og", {"k": [1, 2]})])
+    answers = found.answers()
+    assert list(found.statements[: len(answers)]) == answers and len(answers) > 2
+    at = [i for i, line in enumerate(answers) if line.startswith("With k = ")]
+    assert at[0] == 0 and len(at) == 2
+    for line in (one for i, one in enumerate(answers) if i not in at):
+        assert "may be chance: no difference from" in line
+    page = fairstats.report(found).contents.context["findings"]
+    assert page["sentence"] == " ".join(answers) and not set(answers) & set(page["context"])
+    two = g != "c"
+    assert fairstats.table(fairstats.tradeoff(X[two], g[two], ["pca", "og"])).note.endswith("Widest gap: b less a.")
+    assert "the same for every person of a group" in page["tables"][1].note
+    unequal = fairstats.tradeoff(X, g, [("pca", {"k": 1}), ("fair_pca", {"k": 2})])
+    assert any("The methods have 1 to 2 components" in line for line in unequal.answers())

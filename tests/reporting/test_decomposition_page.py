@@ -98,3 +98,54 @@ def test_the_unit_stands_at_the_numbers_in_the_tables_and_at_the_axis():
     with pytest.raises(InputError, match="it is of amounts, and there are none"):
         people = {"hired": [0, 1] * 20, "sex": list("fm") * 20, "old": [1, 1, 0, 0] * 10}
         fairstats.decompose(people, decision="hired", groups="sex", explained_by="old", unit="EUR/h")
+
+
+def test_page_one_of_a_joint_report_has_the_answer_of_every_study() -> None:
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({"sex": rng.choice(["f", "m"], 300), "years": rng.integers(0, 30, 300)})
+    frame["hours"] = rng.normal(30, 5, 300)
+    frame["pay"] = 10 + 0.2 * frame.years - (frame.sex == "f") + rng.normal(size=300)
+    audit = fairstats.audit(frame, amount="pay", groups="sex", reference="m", adjust_for="~ years")
+    parts = fairstats.decompose(frame, "pay", "sex", explained_by="~ years", reference="m")
+    costs = fairstats.tradeoff(["years", "hours", "pay"], "sex", ["pca", "og"], k=1, data=frame)
+    alone = {id(one): fairstats.report(one).contents.context["findings"]["sentence"] for one in (parts, costs)}
+    joint = fairstats.report(audit, parts, costs)
+    points = dict(joint.contents.context["findings"]["points"])
+    assert points["What accounts for the gap in the mean of pay."] == alone[id(parts)]
+    assert points["What methods cost and what they leave: pca and og."] == alone[id(costs)]
+    two = fairstats.report(parts, costs).contents.context["findings"]
+    assert two["sentence"] == alone[id(parts)] and alone[id(costs)] in dict(two["points"]).values()
+    (part,) = (one for one in joint.contents.context["comparison"]["parts"] if one["found"])
+    assert part["rows"].rows[0][0] == "pca" and part["figure"] is not None
+    assert "each row" not in joint.html or "`reason`" not in joint.html
+
+
+def test_page_one_of_two_decompositions_says_of_each_by_what_it_divides() -> None:
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame({"sex": rng.choice(["f", "m"], 300), "years": rng.integers(0, 30, 300)})
+    frame["hours"] = rng.normal(30, 5, 300)
+    frame["pay"] = 10 + 0.2 * frame.years - (frame.sex == "f") + rng.normal(size=300)
+    found = [
+        fairstats.decompose(frame, "pay", "sex", explained_by=by, reference="m")
+        for by in ("~ years", "~ years + hours")
+    ]
+    page = fairstats.report(*found).contents.context["findings"]
+    lead, said = page["points"][0]
+    assert lead == "What accounts for the gap in the mean of pay, by years and hours."
+    assert page["sentence"] == found[0].statements[0] and said.startswith(found[1].statements[0])
+    assert not any(found[1].statements[0] in line for line in page["context"])
+
+
+def test_every_group_is_answered_and_labels_that_are_no_sexes_keep_their_names() -> None:
+    rng = np.random.default_rng(2)
+    frame = pd.DataFrame(
+        {"race": rng.choice(["w", "b", "h"], 600, p=[0.6, 0.2, 0.2]), "years": rng.integers(0, 30, 600)}
+    )
+    frame["pay"] = 10 + 0.2 * frame.years - (frame.race == "b") + rng.normal(size=600)
+    found = fairstats.decompose(frame, "pay", "race", explained_by="~ years", reference="w")
+    said = fairstats.report(found).contents.context["findings"]["sentence"]
+    assert "among b and " in said and "among h and " in said and " among w" in said and "women" not in found.summary()
+    audit = fairstats.audit(frame, amount="pay", groups="race", reference="w")
+    assert said in dict(fairstats.report(audit, found).contents.context["findings"]["points"]).values()
+    third = frame.assign(sex=frame.race.map({"w": "w", "b": "m", "h": "d"}))
+    assert " among women" in fairstats.decompose(third, "pay", "sex", explained_by="~ years", reference="w").summary()

@@ -939,7 +939,7 @@ def test_what_methods_cost_and_leave_is_said_of_each_of_them() -> None:
         found = fairstats.tradeoff(X, groups, ["pca", "og"], y=y)
         result = page(found)
         assert gather([found], None, "").title == "What methods cost and what they leave: pca and og"
-        assert " with pca (" in result["sentence"] and " with og (" in result["sentence"]
+        assert re.search(r" (by|with) pca \(", result["sentence"]) and " with og (" in result["sentence"]
         assert [row[0] for row in result["tables"][0].rows] == ["pca", "og"] and len(result["figures"]) == 1
 
 

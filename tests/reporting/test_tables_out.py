@@ -312,7 +312,8 @@ def test_the_table_of_an_audit_of_amounts_has_its_gaps_first_that_of_the_answer(
     shown = fairstats.table(result).to_frame()
     first = {"adjust_for": "adjusted gap of means", "strata": "gap of means within strata"}
     names = [*(first[name] for name in within), "gap of means", "gap of medians"]
-    assert [line.split(":")[0].lower() for line in shown["statistic"]] == names
+    assert [line.split(",")[0].lower() for line in shown["gap"]] == names
+    assert set(shown["people of both groups"]) == {"200"} and set(shown["group"]) == {"Women"}
     estimates = [result.estimates.only(metric=name, role="main", term="")[0].estimate for name in names]
     assert shown["estimate"].tolist() == [f"{100 * value:.1f}%" for value in estimates]
     crude = people.groupby("sex")["pay"].mean()
@@ -327,16 +328,16 @@ def test_the_table_of_gaps_of_amounts_has_the_p_values_that_its_intervals_and_ve
     people["pay"] = 30 + people["years of work"] + 1.5 * (people["g"] == "b") + rng.normal(0, 4, 300)
     result = fairstats.audit(people, amount="pay", groups="g", reference="a", adjust_for=["years of work"])
     table = fairstats.table(result, "gaps")
-    shown, sizes = table.to_frame().set_index("statistic"), people["g"].value_counts()
+    shown, sizes = table.to_frame(), people["g"].value_counts()
+    assert table.caption == "Gaps in pay by g, compared with a"
     rows = result.tidy().query("metric in ['gap of means', 'adjusted gap of means'] and role == 'main'")
     assert (rows["p_adjusted"] > rows["p_value"] + 0.001).any()
     for row in rows.itertuples():
-        line = shown.loc[f"{row.metric.capitalize()}: {row.group} against a (g)"]
+        of_gap = shown["gap"].str.split(",").str[0] == row.metric.capitalize()
+        (line,) = shown[of_gap & (shown["group"] == row.group)].to_dict("records")
         assert line["adjusted p"] == words.p_value(row.p_adjusted)
         assert line["verdict"] == {"disparity shown": "shown", "inconclusive": "not settled"}[row.verdict]
-        alone, both = str(sizes[row.group]), str(sizes[row.group] + sizes["a"])
-        people_columns = [line["people of the group"], line["people of both groups"]]
-        assert people_columns == ([alone, "–"] if row.metric == "gap of means" else ["–", both])
+        assert line["people of both groups"] == str(sizes[row.group] + sizes["a"])
     assert "years of work" in table.to_latex() and not any(
         "`" in text or "grave" in text for text in (str(table), table.to_latex())
     )
@@ -777,3 +778,15 @@ def test_a_note_of_ones_own_replaces_that_of_the_table(tmp_path: Path) -> None:
     sheet = load_workbook(table.to_xlsx(tmp_path / "t.xlsx", note="mine")).active
     cells = [cell for row in sheet.values for cell in row]
     assert "mine" in cells and not any("Wilson" in str(cell) for cell in cells)
+
+
+def test_ratios_have_no_column_of_verdicts_and_an_audit_of_scores_begins_with_them() -> None:
+    rng = np.random.default_rng(5)
+    data = {"g": rng.choice(["a", "b"], 400), "y": rng.integers(0, 2, 400), "s": rng.random(400)}
+    audit = fairstats.audit(data, "y", "g")
+    assert list(fairstats.table(audit, "ratios").to_frame().columns)[-1] == "adjusted p"
+    assert list(fairstats.table(audit, "differences").to_frame().columns)[-1] == "verdict"
+    scores = fairstats.audit(data, score="s", outcome="y", groups="g")
+    assert str(fairstats.table(scores)) == str(fairstats.table(scores, "scores"))
+    both = fairstats.audit(data, "y", "g", score="s")
+    assert str(fairstats.table(both)) == str(fairstats.table(both, "rates"))

@@ -28,7 +28,7 @@ from fairstats.inference.representations.fit_studies import (
 )
 from fairstats.inference.representations.fit_studies import ROUNDING as ALIKE
 from fairstats.inference.scores.roc import placements
-from fairstats.language import DataText, enumerated, message, say
+from fairstats.language import DataText, enumerated, message, say, says
 from fairstats.methods.arguments import erased_notes
 from fairstats.methods.crossfit import counted_folds
 from fairstats.methods.feature_maps import FeatureMap
@@ -45,12 +45,12 @@ SAME_SPAN = message(
     "Only a model that does not rescale its features sees the weight."
 )
 OF_ERROR = message(
-    "The error is least with {method} ({error}); the widest gap to the largest group is smallest with {fair} ({gap}, "
-    "{group} less {reference})."
+    "The features are rebuilt with the least error by {method} (error {error}); the widest gap in error between groups "
+    "is smallest with {fair} ({gap}, {group} less {reference})."
 )
 OF_AS_MANY = message(
-    "Of the methods with k = {k} the error is least with {method} ({error}); the widest gap to the largest group is "
-    "smallest with {fair} ({gap}, {group} less {reference})."
+    "With k = {k} components, the features are rebuilt with the least error by {method} (error {error}); the widest "
+    "gap in error between groups is smallest with {fair} ({gap}, {group} less {reference})."
 )
 OF_OUTCOME = message(
     "The outcome is predicted best with {method} (AUC {area}); the group is found least with {fair} (AUC {group_area} "
@@ -61,7 +61,7 @@ AT_CHANCE = message(
     "{fair}: the limits of every group's AUC reach 0.5, which is chance, or lie below it."
 )
 UNEQUAL = message(
-    "The methods have {low} to {high} components. More of them rebuild more, so compare methods that have as many."
+    "The methods have {low} to {high} components. More components rebuild more, so compare methods with equally many."
 )
 MEANS_ALONE = message("Without components, from the means of the features alone, the error is {error}.")
 FIRST_OPEN = message("Which method comes first in {what} may be chance: no difference from {methods} is shown.")
@@ -122,6 +122,12 @@ class Tradeoff(FitStudy):
     """
 
     curves: tuple[tuple[str, ...], ...] = ()
+
+    def answers(self) -> list[str]:
+        """The statements that say which methods come first, and where that may be chance; of unequal k also that."""
+        codes = [OF_ERROR, OF_AS_MANY, OF_OUTCOME, AT_CHANCE, FIRST_OPEN]
+        codes += [UNEQUAL] if says(self.statements[0], OF_ERROR) else []
+        return [line for line in self.statements if any(says(line, code) for code in codes)]
 
     def points(self) -> Iterator[tuple[str, Estimate, Estimate]]:
         """Each method with its cost and the widest of its gaps, or the group best found, one shown before others."""
@@ -438,14 +444,13 @@ def tradeoff(
     assert design.groups is not None
     answered = _alike(list(result.points()))
     statements = [
-        *(_answer(result, points) for points in answered),
+        *(line for points in answered for line in (_answer(result, points), *_open(result, points, moved))),
         *([UNEQUAL.format(low=int(min(ks)), high=int(max(ks)))] if y is None and len(set(ks)) > 1 else []),
         *([MEANS_ALONE.format(error=compact(means_alone))] if y is None else []),
         *([OWN_MEANS.format(method=enumerated(list(dict.fromkeys(own_means))))] if y is None and own_means else []),
         *([BY_GROUP.format(methods=enumerated(list(dict.fromkeys(by_group)), MOST_NAMED))] if by_group else []),
         *([say(SAME_SPAN)] if weighed > 1 else []),
         *_made_for(list(fixed), of_errors=y is None),
-        *(line for points in answered for line in _open(result, points, moved)),
         *([] if y is None else _rare(fixed, design, fold)),
         GIVEN.format(),
         *_settings_in_common(fixed),

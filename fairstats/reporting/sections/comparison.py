@@ -39,7 +39,18 @@ from fairstats.reporting.figures.fits import price_gap
 from fairstats.reporting.figures.scores import ecdf
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.decomposition import decomposition_picture, forms_table, parts_table, waterfalls
-from fairstats.reporting.sections.fits import figure_of, note_of, other_measures, rows_of, study_sentences
+from fairstats.reporting.sections.fits import (
+    beside_answers,
+    differences_table,
+    figure_of,
+    meant_by_costs,
+    note_of,
+    other_measures,
+    rows_of,
+    study_sentences,
+    tradeoff_picture,
+    tradeoff_table,
+)
 from fairstats.reporting.sections.other import (
     all_on_page_one,
     begun,
@@ -560,6 +571,16 @@ def _part(index: int, result: Result, bundle: Bundle) -> dict[str, Any]:
         )
         heading = "" if alone and len(bundle.others) == 1 else translated(result.heading)  # which is the report's title
         return {"heading": heading, "sentence": wording, "figure": figure, "rows": parts_table(result), **more}
+    if isinstance(result, Tradeoff):
+        lines = (*map(translated, result.answers()), *beside_answers(result))
+        return {
+            "heading": translated(result.question),
+            "sentence": meant_by_costs(result),
+            "found": Bullets(lines),
+            "figure": tradeoff_picture(f"study-{index}", result) if len(list(result.points())) > 1 else None,
+            "rows": tradeoff_table(result),
+            **({"more": differences_table(result)} if any(result.differences()) else {}),
+        }
     if isinstance(result, Leakage) and alone:  # whose models page one has
         heading, wording, other = other_measures(result)
         return {"heading": heading, "sentence": wording, "figure": None, "rows": other}

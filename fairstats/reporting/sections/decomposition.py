@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from fairstats.auditing.decompose import (
+    OF_GROUPS,
     ROBUST,
     TAINTED,
     WORDS,
@@ -60,9 +61,10 @@ def decomposition_page(bundle: Bundle) -> dict[str, Any]:
     """The context of page one: the gap, what is accounted for, and what is not."""
     result = decompositions(bundle)
     people = _people(result[0])
-    said = [statement for one in result for statement in one.statements]
-    tainted = [translated(statement) for statement in said if says(statement, TAINTED)]
-    statements = [translated(statement) for statement in said if not says(statement, TAINTED)]
+    said = [[translated(text) for text in one.statements if not says(text, TAINTED)] for one in result]
+    tainted = [translated(text) for one in result for text in one.statements if says(text, TAINTED)]
+    answers = [translated(text) for text in result[0].statements if any(says(text, code) for code in OF_GROUPS)]
+    further = [(_about(one), " ".join(lines)) for one, lines in zip(result[1:], said[1:], strict=True)]
     shown = [one for one in result if waterfalls(one)]
     return blank() | {
         "who": f"{people} · {who_and_when(bundle)}",
@@ -73,12 +75,12 @@ def decomposition_page(bundle: Bundle) -> dict[str, Any]:
         )
         if any(_variables(one) for one in shown)
         else "",
-        "sentence": statements[0],
+        "sentence": " ".join(answers),
         "context": [
-            *(*statements[1:], say(PARTS), *dict.fromkeys(map(method_of, result))),
+            *(*(line for line in said[0] if line not in answers), say(PARTS), *dict.fromkeys(map(method_of, result))),
             say("Parts are computed before rounding: as printed they may not add up to the last digit."),
         ],
-        "points": [point for one in shown for point in _meaning(one)],
+        "points": [*further, *(point for one in shown for point in _meaning(one))],
         "figures": [
             decomposition_picture(f"page-one-parts-{i}", one, waterfalls(one)[0]) for i, one in enumerate(shown)
         ],
@@ -90,6 +92,13 @@ def decomposition_page(bundle: Bundle) -> dict[str, Any]:
         "next": [],
         "source": source_line(bundle),
     }
+
+
+def _about(result: Decomposition) -> str:
+    """Which gap is divided by which variables, of one of several."""
+    names = listed(list(dict.fromkeys(variable(result, name) for name in _variables(result))))
+    question = translated(result.question)
+    return say("{question}, by {variables}.", question=question, variables=names) if names else f"{question}."
 
 
 def method_of(result: Decomposition) -> str:

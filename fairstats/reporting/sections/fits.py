@@ -846,7 +846,8 @@ def _shared_out(fit: Fit) -> str:
     errors = by_group(fit)
     if not errors:
         return say(
-            "Shared out among the groups of {groups} is what {k} components lose of {n} features ({method}).", **values
+            "What k = {k} components lose of {n} features is shared out among the groups of {groups} ({method}).",
+            **values,
         )
     ends: dict[str, str] = {}
     for name, loss in (("fit", lambda p: p.error), ("plain", lambda p: p.pca_error)):
@@ -860,9 +861,9 @@ def _shared_out(fit: Fit) -> str:
             f"{name}_high_group": level_name(most.attribute, most.level),
         }
     return say(
-        "Shared out among the groups of {groups} is what {k} components lose of {n} features ({method}): errors "
-        "run from {fit_low} ({fit_low_group}) to {fit_high} ({fit_high_group}), with principal components from "
-        "{plain_low} ({plain_low_group}) to {plain_high} ({plain_high_group}). It takes no group out of them.",
+        "With k = {k} components of {n} features, {method} describes the groups of {groups} with errors from {fit_low} "
+        "({fit_low_group}) to {fit_high} ({fit_high_group}); principal components, with errors from {plain_low} "
+        "({plain_low_group}) to {plain_high} ({plain_high_group}). It takes no group out of them.",
         **values,
         **ends,
     )
@@ -1544,8 +1545,8 @@ def tradeoff_page(bundle: Bundle, found: Sequence[Tradeoff]) -> dict[str, Any]:
     """Page one of what methods cost and what they leave: both of every method, drawn against each other."""
     return blank() | {
         "who": f"{say('{n} people', n=words.count(found[0].n))} · {who_and_when(bundle)}",
-        "sentence": " ".join(translated(one.statements[0]) for one in found),
-        "context": [line for one in found for line in (meant_by_costs(one), *map(translated, one.statements[1:]))],
+        "sentence": " ".join(translated(line) for one in found for line in one.answers()),
+        "context": [line for one in found for line in (meant_by_costs(one), *beside_answers(one))],
         "tables": [
             *map(tradeoff_table, found),
             *(differences_table(one) for one in found if any(one.differences())),
@@ -1561,6 +1562,12 @@ def tradeoff_page(bundle: Bundle, found: Sequence[Tradeoff]) -> dict[str, Any]:
         ],
         "source": source_line(bundle),
     }
+
+
+def beside_answers(found: Tradeoff) -> list[str]:
+    """What is said beside which methods come first."""
+    answers = found.answers()
+    return [translated(line) for line in found.statements if line not in answers]
 
 
 def meant_by_costs(found: Tradeoff) -> str:
@@ -1626,7 +1633,8 @@ def tradeoff_table(found: Tradeoff, most: int = MOST_METHOD_LINES) -> Table:
         ]
         for (name, cost, left), of in zip(points, whose, strict=True)
     ]
-    return table(say("What each method costs and leaves"), headings, lines, "", most)
+    note = "" if several or not gap else say("Widest gap: {whose}.", whose=translated(whose[0]))
+    return table(say("What each method costs and leaves"), headings, lines, note, most)
 
 
 def differences_table(found: Tradeoff, most: int = MOST_METHOD_LINES) -> Table:
@@ -1647,7 +1655,10 @@ def differences_table(found: Tradeoff, most: int = MOST_METHOD_LINES) -> Table:
     ]
     headings = [text(say("method")), cost, limits, left, limits, *([text(say("of"))] if several else [])]
     first, title = found.subtracted()
-    note = say(SAME_SIDES, method=first) if several else ""
+    notes = [say(SAME_SIDES, method=first)] if several else []
+    if any(row.reason for _, *rows in points for row in rows):
+        notes.append(say("{dash}: the same for every person of a group, so no interval.", dash=words.DASH))
+    note = " ".join(notes)
     return table(say(title, method=first), headings, lines, note, most)
 
 

@@ -20,6 +20,7 @@ from fairstats.document import Heading, Table
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.verdicts import comparisons_of, decisive_level
 from fairstats.language import mark, say, translated, unjoined
+from fairstats.metrics import GAPS_OF_AMOUNTS
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, of_alternatives
 from fairstats.reporting.sections.audit import SCORES, SCORING, scores_of
@@ -309,11 +310,12 @@ def _levels(audit: Audit) -> Table | None:
         if (
             row.role == "main"
             and row.metric in (*DEFINED, *quantities())
-            and row.contrast != "none"
+            and (row.contrast != "none" or row.metric in GAPS_OF_AMOUNTS)
             and row.status == "ok"
             and row.conf_level > conf_level
         ):
-            families.setdefault((row.contrast, row.conf_level), []).append(row)
+            kind = "difference" if row.metric in GAPS_OF_AMOUNTS else row.contrast
+            families.setdefault((kind, row.conf_level), []).append(row)
     lines = []
     for (contrast, one), rows in families.items():
         names = listed([words.in_text(m) for m in dict.fromkeys(r.metric for r in rows)], 4)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from fairstats import metrics
@@ -91,12 +92,14 @@ from fairstats.comparing.result import (
 )
 from fairstats.document import Forest, Heading, Paragraph, Table
 from fairstats.errors import InputError
-from fairstats.estimates import SHOWN, Estimate, Estimates, negated
+from fairstats.estimates import SHOWN, Estimate, Estimates, Result, negated
+from fairstats.inference.representations.fit_studies import FitStudy
+from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.verdicts import beyond
 from fairstats.labels import split
 from fairstats.language import mark, say, say_number, translated
 from fairstats.reporting import words
-from fairstats.reporting.bundle import Bundle, of_alternatives, of_models, of_periods, of_probabilities
+from fairstats.reporting.bundle import Bundle, gather, of_alternatives, of_models, of_periods, of_probabilities
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.actions import actions
 from fairstats.reporting.sections.audit import cuts_beside, outcomes, sweep_lines
@@ -139,23 +142,33 @@ from fairstats.text import capital, listed, percent, setting
 
 def without_audit(bundle: Bundle) -> dict[str, Any]:
     """The context of page one without an audit: of a comparison, fits, leaks, changes, subgroups, gaps, clusterings."""
-    if any(isinstance(other, Comparison) for other in bundle.others):
-        return comparison_page(bundle)
-    if bundle.fits:
-        return fits_page(bundle)
-    if leaks_of(bundle):
-        return leakage_page(bundle)
-    if changes(bundle):
-        return change_page(bundle)
-    if subgroup_scans(bundle):
-        return subgroups_page(bundle)
-    if studies := group_studies(bundle):
-        return study_page(bundle, studies[0]) if len(studies) == 1 else several_studies_page(bundle, studies)
-    if decompositions(bundle):
-        return decomposition_page(bundle)
-    if bundle.partitions:
-        return clusters_page(bundle)
-    return results_page(bundle)
+    studies = group_studies(bundle)
+    kinds: tuple[tuple[Sequence[Result], Callable[[Bundle], dict[str, Any]]], ...] = (
+        ([one for one in bundle.others if isinstance(one, Comparison)], comparison_page),
+        (() if not bundle.fits else (*bundle.fits, *leaks_of(bundle)), fits_page),
+        (leaks_of(bundle), leakage_page),
+        (changes(bundle), change_page),
+        (subgroup_scans(bundle), subgroups_page),
+        (studies, partial(several_studies_page, studies=studies)),
+        (decompositions(bundle), decomposition_page),
+        (bundle.partitions, clusters_page),
+        (bundle.others, results_page),
+    )
+    found, page = next((kind for kind in kinds if kind[0]), kinds[-1])
+    made = page(bundle)
+    return made | {"points": [*made["points"], *also_found(bundle, found)]}
+
+
+def also_found(bundle: Bundle, on_page: Sequence[Result] = ()) -> list[tuple[str, str]]:
+    """Of each study that page one is not about, the title and the answer of its own page one."""
+    others = [one for one in bundle.others if not any(one is other for other in on_page)]
+    pairs = answers_of(bundle, [one for one in others if isinstance(one, GroupStudy)])
+    for one in others:
+        if isinstance(one, (FitStudy, Comparison, Leakage)) and not isinstance(one, GroupStudy):
+            alone = gather([one], None, bundle.auditor)
+            title = alone.title if alone.title.endswith("?") else f"{alone.title}."
+            pairs.append((title, without_audit(alone)["sentence"]))
+    return pairs
 
 
 def study_page(bundle: Bundle, study: GroupStudy) -> dict[str, Any]:
@@ -183,6 +196,8 @@ def answers_of(bundle: Bundle, studies: Sequence[GroupStudy]) -> list[tuple[str,
 
 def several_studies_page(bundle: Bundle, studies: Sequence[GroupStudy]) -> dict[str, Any]:
     """The context of page one of several studies: the answer of the first, then of each other, and all their tables."""
+    if len(studies) == 1:
+        return study_page(bundle, studies[0])
     pages = [study_page(bundle, study) for study in studies]
     pairs = list(zip(studies, pages, strict=True))
     tables = [
@@ -497,8 +512,8 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         ],
         "source": source_line(bundle),
     }
-    studies = group_studies(bundle)
-    models = [study for study in studies if of_models(study)]
+    models = [study for study in group_studies(bundle) if of_models(study)]
+    on_page = models if len(models) == 1 else []
     if len(models) == 1:  # whoever compares models asks that first, and then of the audit of one of them
         compared = models_page(bundle, models[0])
         of = say("The audit of {decision}:", decision=in_code(audit.protocol.decision))
@@ -508,8 +523,8 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         result["points"] = (
             compared["points"][-1:] + result["points"]
         )  # how often each is right; rates are on later pages
-        studies.remove(models[0])
-    result["points"] = [*result["points"], *answers_of(bundle, studies)]
+    further = also_found(bundle, on_page)
+    result["points"] = [*result["points"], *further]
     if audit.protocol.classes:
         tables, drawn = class_pages(audit, built)
         card = class_card(audit, built)
@@ -520,7 +535,7 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
             "figures": [] if card else drawn,
             "context": [],
             "paragraphs": list(map(Paragraph, _beside_classes(audit, built))),
-            "points": [*_class_findings(audit, built), *answers_of(bundle, studies)],
+            "points": [*_class_findings(audit, built), *further],
         }
     return result
 

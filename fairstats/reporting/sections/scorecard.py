@@ -609,6 +609,9 @@ def level_lines(protocol: Protocol, gaps: Sequence[Estimate]) -> list[str]:
         values["level"] = values["equal"]
     if many < 2:
         lines = [say("{level}% intervals.", **values)]
+    elif any(holds_missing(row.group) for row in rows):
+        wording = mark("{level}% intervals, adjusted for {n} comparisons, people of unknown group included.")
+        lines = [say(wording, **values)]
     else:
         lines = [say("{level}% intervals, adjusted for {n} comparisons.", **values)]
     if equal:
