@@ -3276,6 +3276,8 @@ def short_of(audit: Audited, result: Answer) -> str:
     if result.bounds is not None and missing_of(result.bounds) == ("groups",):
         name = audit.protocol.called(result.attribute)
         return say("{more} (arithmetic only, of those with known {name}).", more=text.removesuffix("."), name=name)
+    if audit.protocol.weight_type == "probability":
+        return say("{more} (arithmetic only, in sums of weights).", more=text.removesuffix("."))
     return say("{more} (arithmetic only).", more=text.removesuffix("."))
 
 
@@ -4602,7 +4604,13 @@ def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
     first, other = (people(audit.protocol, page.attribute, group) for group in (page.group, page.reference))
     values = {"n": count(round(more)), "first": first, "other": other}
     values["errors"] = error_noun(audit.protocol, line.metric)
-    return say("At the rate of these {other}, {n} fewer {first} would have been {errors} (arithmetic only).", **values)
+    fewer = mark("At the rate of these {other}, {n} fewer {first} would have been {errors} (arithmetic only).")
+    if audit.protocol.weight_type == "probability":
+        fewer = mark(
+            "At the rate of these {other}, {n} fewer {first} would have been {errors} (arithmetic only, in sums of "
+            "weights)."
+        )
+    return say(fewer, **values)
 
 
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike

@@ -684,6 +684,14 @@ def refuse_unknown(name: str, names: Sequence[str], argument: str, table: str) -
         raise UnknownColumn(argument, with_hint(fact, nearest(name, names), way), value=name)
 
 
+def refuse_joined(names: Iterable[str], present: Sequence[str], argument: str) -> None:
+    """Refuse several columns in one text, as 'sex,race' or '~ sex + race', where an argument takes a list of them."""
+    for name in names:
+        several = [part for part in re.split(r"[\s,+*~]+", name) if part]
+        if name not in present and len(several) > 1 and set(several) <= set(present):
+            raise InputError(argument, f"has {name!r}; several columns are a list; pass {Setting(argument, several)}.")
+
+
 def _equal_columns(data: Any, one: int, other: int) -> bool:
     """Whether two columns of a table that lets names stand twice, pandas' or pyarrow's, hold the same."""
     if one == other:
@@ -893,7 +901,8 @@ def named_columns(data: Any, single: Mapping[str, Any], several: Mapping[str, An
             )
         return data, roles
     if len(getattr(data, "shape", ())) == 1:
-        raise InputError("data", f"is {shown(data)}, and no table; pass arrays by name, as in {Setting(given[0][0])}.")
+        names = " and ".join(str(Setting(name)) for name in dict.fromkeys([given[0][0], *[*several][:1]]))
+        raise InputError("data", f"is {shown(data)}, and no table; pass every array by name, as in {names}.")
     if isinstance(data, (str, os.PathLike)) or (data is not None and not is_table(data)):
         raise InputError(
             f"{given[0][0]} has {shown(given[0][2])} beside data, which is {shown(data)}; rows stand beside a table; "
