@@ -950,6 +950,8 @@ def resolve(
         beside = ""  # no choice of the positive label tells which decision predicts it: both are asked for at once
         if decision and not positive_prediction and not any(_alike(decision, one) for one in outcome):
             beside = f", and the decision that predicts it: {_either('positive_prediction', decision)}"
+        if decision and not spelled(favorable, _second(decision, favorable, positive_prediction)):
+            beside = f"{beside}, and the decision that helps the person: {_either('favorable', decision)}"
         positive = _met("positive", positive, _second(outcome, positive), declared.outcome, beside)
     if decision is not None:
         labels = _second(decision, favorable, positive_prediction, "" if outcome is None else positive)

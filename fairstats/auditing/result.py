@@ -2319,7 +2319,8 @@ def _laid_out(
         signs |= {sign for one in spoken_of(result) for sign in _marks_of(audit, one)} | of_errors
         tables = []
     too_long = len(lines) + sum(len(rates_of(of, one)) for _, of, one in tables) + 2 > most
-    if wanted and too_long and all(one.metric == RATE for one in wanted):
+    intervals = sampled(audit.protocol) and len(wanted) == 1  # the one table keeps intervals, and has fewer groups
+    if wanted and too_long and all(one.metric == RATE for one in wanted) and not intervals:
         shared = _of_all(audit, result, [])  # one table takes fewer lines
         over = len(lines) + len(shared) - (most + MORE_LINES) + 1
         if len(result) == len(wanted) and over <= 0:
@@ -2356,7 +2357,7 @@ def _laid_out(
         last = last if len(last) <= WIDTH else f"{which} not printed; {rest}"
     if unordered:
         lines.append(f"The classes have no order; {named('class_order')} gives them one, and with it P(X>Y).")
-    fits = len(lines) + len(combined) < most
+    fits = len(lines) + len(combined) < MOST_LINES + OF_SAMPLES * sampled(audit.protocol) - len(after)
     lines += [*(combined if fits else fewer_named), *([*after[1:], ""] if after else []), last]
     return "\n".join(line.rstrip() for line in lines), len(left_out) + cut
 

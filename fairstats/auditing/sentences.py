@@ -3095,10 +3095,16 @@ def _beside_scores(audit: Audited, result: Answer) -> str:
                 "±{margin} is not shown."
             )
         if len(items) > 1:
+            values["null"] = number(null_of(far), 1).removesuffix(".0")
             template = mark(
-                "{what} is shown to be within the margin of ±{margin} in {k} of {n} comparisons; farthest is "
-                "that of {group} against {other}, {estimate} ({ends})."
+                "{what} is shown to be within {margin} of {null} for {k} of {n} groups; the farthest is {group}, "
+                "{estimate} ({ends})."
             )
+            if equal == 0:
+                template = mark(
+                    "{what} is shown to be within {margin} of {null} for none of {n} groups; the farthest is {group}, "
+                    "{estimate} ({ends})."
+                )
         lines.append(say(template, **values))
     return " ".join(lines)
 
