@@ -588,6 +588,12 @@ def _unsplit(name: str, error: csv.Error) -> InputError:
 
 
 def _ragged(name: str, separator: str, header: list[str], line: int, fields: list[str], first: bool) -> InputError:
+    if first and len(header) == 1:
+        return InputError(
+            name,
+            f"has {header[0]!r} alone in its first line, but {len(fields)} fields in line {line}; the first line has "
+            "the names of the columns: take away a title above them.",
+        )
     if first and len(fields) == len(header) + 1:
         return InputError(
             name,
