@@ -83,6 +83,8 @@ SYNONYMS = {
     **dict.fromkeys(("fdr", "fdr_bh", "benjamini-hochberg", "benjamini_hochberg"), "bh"),
     **dict.fromkeys(("survey", "sampling", "design", "pweight", "pweights", "aweight"), "probability"),
     **dict.fromkeys(("fweight", "fweights", "freq", "count", "counts"), "frequency"),
+    **dict.fromkeys(("eeoc", "four fifths", "four_fifths", "4/5", "80%", "title vii", "title7"), "employment"),
+    "ecoa": "credit",
     **dict.fromkeys(("omit", "ignore", "exclude", "remove", "na.omit"), "drop"),
 }
 
@@ -398,7 +400,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("sample_weight", "w", "weights", "counts"), ("weights", "sample_weight")),
     **dict.fromkeys(("pairs", "pair", "matched"), ("blocks",)),
     **dict.fromkeys(("n_components", "n_clusters"), ("k",)),
-    **dict.fromkeys(("output", "out", "o", "pdf", "html"), ("to",)),
+    **dict.fromkeys(("output", "out", "o", "pdf", "html", "filename", "file", "path"), ("to",)),
     "metrics": ("metric",),
     "by": ("period", "groups"),
     "groups": ("group_columns",),
@@ -451,19 +453,24 @@ _CLUSTERED = (
     "standard errors follow from what was drawn: clusters= names the column of who belongs together, weights= that of "
     "weights, fairstats.survey_design the whole design of a survey"
 )
+_DESIGN = "the design of a survey is a value of its own, design=fairstats.survey_design(weights=..., clusters=..., ...)"
 NO_ARGUMENT: dict[str, dict[str, str]] = {
     "audit": dict.fromkeys(("selected", "total", "events", "n", "count", "counts"), _COUNTS)
     | dict.fromkeys(("metric", "metrics"), "it has all rates that its columns allow; result.tidy(metric=...) has some")
     | dict.fromkeys(("n_bootstrap", "n_boot", "bootstrap"), "its limits need none; result.bootstrap() has those")
     | dict.fromkeys(("cov_type", "cov_kwds", "vcov", "robust"), _CLUSTERED)
     | dict.fromkeys(("method", "test"), "every number has one method, which its row in result.tidy() names")
+    | dict.fromkeys(("four_fifths", "eighty_percent"), "the rule of four fifths is said with law='employment'")
+    | dict.fromkeys(("fpc", "nest", "replicate_weights", "repweights"), _DESIGN)
     | {"language": "a report has a language: fairstats.report(result, to=..., language='de')"}
     | {"formula": "it takes columns by name, and no formula: audit(data, decision='hired', groups=['sex', 'race'])"},
     "passes": {name: f"a margin is declared before, fairstats.audit(..., margin={example})"
                for name, example in (("ratio", "{'ratio': 0.8}"), ("difference", "0.05"), ("margin", "0.05"))},
     "plot": {**dict.fromkeys(("title", "figsize", "size", "xlabel", "color", "dpi"), _STYLE), "language": _ENGLISH},
     "save": dict.fromkeys(("figsize", "size", "width", "height"), _SIZE),
-    "table": {"digits": "digits are those of the report; result.tidy() has the numbers, to be rounded otherwise"},
+    "report": dict.fromkeys(("format", "kind", "type"), "the ending of the file says it, to='report.pdf'"),
+    "table": {"format": "what it returns has .to_latex(), .to_html(), .to_markdown() and .save(path)",
+              "digits": "digits are those of the report; result.tidy() has the numbers, to be rounded otherwise"},
 }  # fmt: skip
 
 

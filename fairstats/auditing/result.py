@@ -544,6 +544,10 @@ IN_SEVERAL_STRATA = message(
     "begin anew in each stratum, give each cluster a label of its own; of a survey that drew clusters within these "
     "strata pass {design} with {setting}."
 )
+WITHIN_STRATA_DRAWN = message(
+    "All of {clusters} lie within one stratum of {strata} each, as units of a survey do; comparisons hold {strata} "
+    "fixed. Where people were drawn within these strata, pass {design} in place of strata."
+)
 STRATIFIED = message(
     "Of the whole sampling design: {units} units drawn in {strata} strata, {df} degrees of freedom (units less "
     "strata). Groups are domains of the whole sample."
@@ -1004,10 +1008,16 @@ def _few_clusters(tally: CodedTally, protocol: Protocol, rows: Estimates) -> lis
             (SATTERTHWAITE if least.df < plain - 1e-6 else BY_DESIGN).format(**values),
             *([FEW_UNITS] if few else []),
         ]
-    if not few:
-        return []
     labels = tally.clusters[tally.used > 0]
     n = np.unique(labels).size
+    if tally.strata is not None and protocol.clusters and protocol.weight_type == "probability":
+        strata = tally.strata.codes[tally.used > 0]
+        drawn = len(np.unique(np.column_stack([labels, strata]), axis=0)) == n > np.unique(strata).size > 1
+        if drawn and len(labels) > n:
+            names = {"clusters": DataText(protocol.clusters), "strata": DataText(protocol.strata)}
+            return [WITHIN_STRATA_DRAWN.format(**names, design=Call("survey_design"))]
+    if not few:
+        return []
     notes: list[str] = [FEW_CLUSTERS.format(n=count(n), df=number(least.df, 1), **pair)]
     if tally.strata is not None and protocol.clusters:
         within = np.column_stack([labels, tally.strata.codes[tally.used > 0]])
@@ -1038,6 +1048,7 @@ def design_lines(notes: Sequence[str]) -> list[str]:
         UNSTRATIFIED,
         REPLICATED,
         IN_SEVERAL_STRATA,
+        WITHIN_STRATA_DRAWN,
         *weighted,
         *FEWEST_FREEDOM,
         *SINGLE.values(),
@@ -1684,6 +1695,7 @@ def _marks_of(audit: Audit, answer: Answer) -> set[str]:
     rows = [*audit.estimates.only(metric=metric, given="", **about)]
     if answer.metric in OF_AMOUNTS:
         rows += audit.estimates.only(metric=(AMOUNTS, *ADJUSTED), term="", **about)
+        rows += audit.estimates.only(metric=answer.metric, given="", **about | {"contrast": "difference"})
     return {_plain_mark(row) for row in rows}
 
 
@@ -2171,7 +2183,7 @@ def _cautions(notes: Sequence[str]) -> list[str]:
 
 MOST_LINES = 25  # a table of errors may have more
 MORE_LINES = 4  # for one table of all attributes
-OF_SAMPLES = 10  # for the standard errors of a survey
+OF_SAMPLES = 10  # for the standard errors of a survey, as many for those of amounts beside rates
 OF_LABELS = ALL_OTHERS, LOOK_ALIKE, ODD_CLASSES, ODD_ANSWERS, ODD_NUMBERS, ODD_STRATA, PERHAPS_SUMS, KNOWN_BY_DECISION
 
 
@@ -2247,7 +2259,7 @@ def printed(audit: Audit, found: Parts = (), result: tuple[Answer, ...] = (), fo
     # tables go before notes on the design, but for its first: those that there is no room for are in the summary alone
     fewest = min(len(notes), len(notes) - len(design_lines(audit.notes)) + 1)
     layouts = [_laid_out(audit, found, notes[:shown], result, follow) for shown in range(len(notes), fewest - 1, -1)]
-    longest = MOST_LINES + MORE_LINES + OF_SAMPLES * sampled(audit.protocol)
+    longest = MOST_LINES + MORE_LINES + _for_errors(audit)
     return min(layouts, key=lambda layout: (layout[0].count("\n") >= longest, layout[1]))[0]
 
 
@@ -2270,6 +2282,11 @@ def _shortened(found: Parts, room: int) -> list[str]:
     return [*lines, f"… {snippet('finding()')} has the whole answer."]
 
 
+def _for_errors(audit: Audit) -> int:
+    """How many lines more the standard errors take, where counts do not tell them."""
+    return OF_SAMPLES * (1 + (amounts_of(audit) is not None)) if sampled(audit.protocol) else 0
+
+
 def _fits(table: tuple[str, Audit, Answer], lines: Sequence[str], most: int) -> bool:
     _, of, one = table
     return len(lines) + len(rates_of(of, one)) + 2 <= most
@@ -2288,7 +2305,7 @@ def _laid_out(
     unordered = len(audit.protocol.classes) > 1 and not audit.protocol.ranked
     amounts = amounts_of(audit)
     combined, fewer_named = (_combined(audit, result, named) for named in (MOST_NAMED, 1))
-    most = MOST_LINES + OF_SAMPLES * sampled(audit.protocol) - unordered - len(fewer_named) - len(after)
+    most = MOST_LINES + _for_errors(audit) - unordered - len(fewer_named) - len(after)
     room = most - 4
     shared = rates_and_errors(audit, result)
     tables = [] if shared else [(one.attribute, audit, one) for one in result]
@@ -2357,7 +2374,7 @@ def _laid_out(
         last = last if len(last) <= WIDTH else f"{which} not printed; {rest}"
     if unordered:
         lines.append(f"The classes have no order; {named('class_order')} gives them one, and with it P(X>Y).")
-    fits = len(lines) + len(combined) < MOST_LINES + OF_SAMPLES * sampled(audit.protocol) - len(after)
+    fits = len(lines) + len(combined) < MOST_LINES + _for_errors(audit) - len(after)
     lines += [*(combined if fits else fewer_named), *([*after[1:], ""] if after else []), last]
     return "\n".join(line.rstrip() for line in lines), len(left_out) + cut
 
