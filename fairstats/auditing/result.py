@@ -2224,10 +2224,10 @@ def _combined(audit: Audit, result: tuple[Answer, ...], most: int) -> list[str]:
         single = (row for name in declared(audit) for row in audit.estimates.only(attribute=name, **about))
         row = farthest_shown([*single, *apart]) or apart[0]
         where = " × ".join(audit.protocol.columns_of(row.attribute)) + (f", {row.term}" if row.term else "")
-        text += (
-            f" The farthest shown: {row.group} against {row.reference} ({where}), {signed(100 * row.estimate)}"
-            f"{'%' if metric in GAPS_OF_AMOUNTS else ' points'}."
-        )
+        apart_by = f"{signed(100 * row.estimate)} points"
+        if metric in GAPS_OF_AMOUNTS:  # which are above 0 where the group has less
+            apart_by = f"{percent(abs(row.estimate))}% {'lower' if row.estimate > 0 else 'higher'}"
+        text += f" The farthest shown: {row.group} against {row.reference} ({where}), {apart_by}."
     return textwrap.wrap(text, WIDTH, break_on_hyphens=False) if counts else []
 
 
@@ -2375,7 +2375,8 @@ def _laid_out(
     if unordered:
         lines.append(f"The classes have no order; {named('class_order')} gives them one, and with it P(X>Y).")
     fits = len(lines) + len(combined) < MOST_LINES + _for_errors(audit) - len(after)
-    lines += [*(combined if fits else fewer_named), *([*after[1:], ""] if after else []), last]
+    also = combined if fits else fewer_named
+    lines += [*also, *after[0 if also else 1 :], *([""] if after else []), last]
     return "\n".join(line.rstrip() for line in lines), len(left_out) + cut
 
 
@@ -2408,7 +2409,8 @@ def many_cautions(audit: Audit) -> str:
 
 def _lacking(audit: Audit) -> str:
     """How many people lack an amount, a score, a decision or an outcome, and are left out of what needs it."""
-    steps = [step for step in audit.flow if any(says(step.label, one.lacking) for one in MEASURES.values())]
+    labels = [one.lacking for one in MEASURES.values()]
+    steps = [step for step in audit.flow if step.label in labels]
     return "".join(f"; {step.label}: {count(step.n)}" for step in steps if step.n > 0)
 
 

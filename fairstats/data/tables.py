@@ -906,7 +906,7 @@ def named_columns(data: Any, single: Mapping[str, Any], several: Mapping[str, An
         return data, roles
     if len(getattr(data, "shape", ())) == 1:
         way = " and ".join(str(Setting(name)) for name in dict.fromkeys([given[0][0], *[*several][:1]]))
-        raise InputError("data", f"is {shown(data)}, and no table; pass every array by name, as in {way}.")
+        raise InputError("data", f"is {shown(data)}, and no table; pass arrays by name, as in {way}.")
     if isinstance(data, (str, os.PathLike)) or (data is not None and not is_table(data)):
         raise InputError(
             f"{given[0][0]} has {shown(given[0][2])} beside data, which is {shown(data)}; rows stand beside a table; "
