@@ -65,7 +65,7 @@ NOT_HERE = (
 OF_RESULTS = {
     **dict.fromkeys(("difference", "disparity", "disparities"), 'result.tidy(contrast="difference")'),
     "ratio": 'result.tidy(contrast="ratio")',
-    "rates": 'fs.table(result, "rates")',
+    "rates": "result.by_group()",
     "mean_difference": 'result.tidy(metric="statistical_parity_difference")',
     "group_min": "result.by_group().min()",
     "group_max": "result.by_group().max()",
