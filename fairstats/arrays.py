@@ -18,6 +18,8 @@ from fairstats.validation import of_r, plain, shown, within
 
 # Objects of R that a caller has through rpy2, as the values that they are in Python.
 
+DIFFER = "columns that differ"  # names of several columns, in the attributes of a pandas frame that was read
+
 
 FEW = 100  # a longer list is one of labels, not of columns
 

@@ -132,6 +132,7 @@ FORMS: dict[str, str] = {
     "to_json": "result.to_dict()",
     **dict.fromkeys(("to_frame", "to_pandas", "to_df", "to_dataframe"), "result.tidy()"),
     **dict.fromkeys(("p_value", "p_values", "pvalue", "pvalues"), "result.tidy()"),
+    **dict.fromkeys(("conf_int", "params", "bse", "std_error", "summary_frame"), "result.tidy()"),
     "finding": "result.summary()",
 }
 

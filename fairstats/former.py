@@ -52,6 +52,8 @@ ELSEWHERE = {
     **dict.fromkeys(("generalized_entropy_index", "theil_index"), "stats.generalized_entropy"),
     **dict.fromkeys(("fairness_check", "compute_fairness", "plot_model_comparison"), "audit"),
     "make_derived_metric": "stats.by_group",
+    **dict.fromkeys(("read_csv", "read_excel", "read_parquet"), "read_table"),
+    **dict.fromkeys(("svymean", "svyby", "svyglm"), "audit"),
 }
 # Methods of other libraries that have no counterpart here; what they make can be audited.
 NOT_HERE = (
@@ -63,6 +65,7 @@ NOT_HERE = (
 OF_RESULTS = {
     **dict.fromkeys(("difference", "disparity", "disparities"), 'result.tidy(contrast="difference")'),
     "ratio": 'result.tidy(contrast="ratio")',
+    "rates": "result.by_group()",
     "mean_difference": 'result.tidy(metric="statistical_parity_difference")',
     "group_min": "result.by_group().min()",
     "group_max": "result.by_group().max()",

@@ -108,6 +108,7 @@ from fairstats.inference.scores.roc import (
 )
 from fairstats.inference.scores.survey import probability_of_superiority_survey
 from fairstats.inference.validation import validated as _validated
+from fairstats.metrics import FAMILIAR as _FAMILIAR
 
 __all__ = [
     "abroca",
@@ -218,6 +219,12 @@ for _name in __all__:
 
 
 def __getattr__(name: str) -> Any:
+    meant = _FAMILIAR.get(name) if name not in _FORMER else None
+    if meant is not None and meant.metrics:
+        raise AttributeError(
+            f"module {__name__!r} has no attribute {name!r}; it is a metric of audits: "
+            f"fairstats.audit(...).tidy(metric={name!r})"
+        )
     raise _missing(__name__, name, _FORMER, __all__)
 
 

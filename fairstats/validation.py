@@ -10,6 +10,7 @@ import functools
 import inspect
 import math
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -77,7 +78,15 @@ def of_r(value: Any) -> bool:
     return kind.__module__.partition(".")[0] == "rpy2" or getattr(kind, "kept_in_r", False)
 
 
-SYNONYMS = {"fdr": "bh", "fdr_bh": "bh"}  # what others call an option
+# what others call an option
+SYNONYMS = {
+    **dict.fromkeys(("fdr", "fdr_bh", "benjamini-hochberg", "benjamini_hochberg"), "bh"),
+    **dict.fromkeys(("survey", "sampling", "design", "pweight", "pweights", "aweight"), "probability"),
+    **dict.fromkeys(("fweight", "fweights", "freq", "count", "counts"), "frequency"),
+    **dict.fromkeys(("eeoc", "four fifths", "four_fifths", "4/5", "80%", "title vii", "title7"), "employment"),
+    "ecoa": "credit",
+    **dict.fromkeys(("omit", "ignore", "exclude", "remove", "na.omit"), "drop"),
+}
 
 
 def choose(argument: str, value: Any, options: Mapping[str, Option]) -> Option:
@@ -108,7 +117,8 @@ def choose(argument: str, value: Any, options: Mapping[str, Option]) -> Option:
     1
     """
     if not isinstance(value, str) or value not in options:
-        hint = nearest(SYNONYMS.get(value, value), options) if isinstance(value, str) else ""
+        hint = nearest(SYNONYMS.get(value.lower(), value), options) if isinstance(value, str) else ""
+        hint = "; did you mean 'none'?" if value is None and "none" in options else hint
         raise InputError(argument, with_hint(f"has {shown(value)}; the choices are {', '.join(options)}", hint))
     return options[value]
 
@@ -191,13 +201,23 @@ def within(low: float, high: float, ends: str) -> str:
     return " and ".join(filter(None, (least, most)))
 
 
+LARGEST_ALPHA = 0.2  # a level up to here is an error rate that was passed as a level
+
+
 def confidence(conf_level: Any) -> float:
     """Return the argument ``conf_level``, a confidence level.
 
     >>> confidence(0.95)
     0.95
     """
-    return between("conf_level", conf_level, 0, 1, "pass 0.95 for an interval of 95%")
+    result = between("conf_level", conf_level, 0, 1, "pass 0.95 for an interval of 95%")
+    if result <= LARGEST_ALPHA:
+        raise InputError(
+            "conf_level",
+            f"has {shown(conf_level)}, an interval that misses {100 * (1 - result):g} times in 100; if it is an error "
+            f"rate, pass its complement, {Setting('conf_level', round(1 - result, 9))}.",
+        )
+    return result
 
 
 def whole(argument: str, value: Any, low: int, high: int | None = None, why: str = "") -> int:
@@ -358,6 +378,11 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("privileged_groups", "priv_group", "privileged", "ref_groups_dict"), ("reference",)),
     **dict.fromkeys(("control_features", "controls", "covariates"), ("strata", "adjust_for", "explained_by")),
     "stratify": ("strata",),
+    **dict.fromkeys(("stratum", "strat"), ("strata",)),
+    **dict.fromkeys(("psu", "psus", "ids", "id", "cluster", "cluster_id", "cluster_col"), ("clusters",)),
+    **dict.fromkeys(("weight", "pweights", "survey_weights"), ("weights",)),
+    "repweights": ("replicate_weights",),
+    **dict.fromkeys(("label", "label_col", "labels_col", "target_column", "target_col"), ("outcome", "y")),
     **dict.fromkeys(("pay", "salary", "wage", "income"), ("amount", "pay")),
     "outcome": ("amount",),
     "amount": ("pay",),
@@ -375,7 +400,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("sample_weight", "w", "weights", "counts"), ("weights", "sample_weight")),
     **dict.fromkeys(("pairs", "pair", "matched"), ("blocks",)),
     **dict.fromkeys(("n_components", "n_clusters"), ("k",)),
-    **dict.fromkeys(("output", "out", "o", "pdf", "html"), ("to",)),
+    **dict.fromkeys(("output", "out", "o", "pdf", "html", "filename", "file", "path"), ("to",)),
     "metrics": ("metric",),
     "by": ("period", "groups"),
     "groups": ("group_columns",),
@@ -408,6 +433,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
 
 # Reports of laws, which count every worker once, and what a caller who asks for more may use.
 MANY = 8  # arguments that an error lists
+MANY_NAMED = 3  # arguments in an example of a call
 ONCE_EACH = dict.fromkeys(
     ("pay_transparency", "gender_pay_gap"),
     "the law counts every worker once, and compares them as they are; pass a row a worker, or take fairstats.audit "
@@ -423,15 +449,28 @@ _ENGLISH = "figures by themselves are English; those within fairstats.report(res
 _SIZE = "the size is that of .figure, a matplotlib Figure: drawing.figure.set_size_inches(6, 3) before save"
 # arguments that other packages have for what is had otherwise here
 _COUNTS = "counts of people are a table of their own, fairstats.from_counts(table, groups, selected=..., total=...)"
+_CLUSTERED = (
+    "standard errors follow from what was drawn: clusters= names the column of who belongs together, weights= that of "
+    "weights, fairstats.survey_design the whole design of a survey"
+)
+_DESIGN = "the design of a survey is a value of its own, design=fairstats.survey_design(weights=..., clusters=..., ...)"
 NO_ARGUMENT: dict[str, dict[str, str]] = {
     "audit": dict.fromkeys(("selected", "total", "events", "n", "count", "counts"), _COUNTS)
     | dict.fromkeys(("metric", "metrics"), "it has all rates that its columns allow; result.tidy(metric=...) has some")
-    | dict.fromkeys(("n_bootstrap", "n_boot", "bootstrap"), "its limits need none; result.bootstrap() has those"),
+    | dict.fromkeys(("n_bootstrap", "n_boot", "bootstrap"), "its limits need none; result.bootstrap() has those")
+    | dict.fromkeys(("cov_type", "cov_kwds", "vcov", "robust"), _CLUSTERED)
+    | dict.fromkeys(("method", "test"), "every number has one method, which its row in result.tidy() names")
+    | dict.fromkeys(("four_fifths", "eighty_percent"), "the rule of four fifths is said with law='employment'")
+    | dict.fromkeys(("fpc", "nest", "replicate_weights", "repweights"), _DESIGN)
+    | {"language": "a report has a language: fairstats.report(result, to=..., language='de')"}
+    | {"formula": "it takes columns by name, and no formula: audit(data, decision='hired', groups=['sex', 'race'])"},
     "passes": {name: f"a margin is declared before, fairstats.audit(..., margin={example})"
                for name, example in (("ratio", "{'ratio': 0.8}"), ("difference", "0.05"), ("margin", "0.05"))},
     "plot": {**dict.fromkeys(("title", "figsize", "size", "xlabel", "color", "dpi"), _STYLE), "language": _ENGLISH},
     "save": dict.fromkeys(("figsize", "size", "width", "height"), _SIZE),
-    "table": {"digits": "digits are those of the report; result.tidy() has the numbers, to be rounded otherwise"},
+    "report": dict.fromkeys(("format", "kind", "type"), "the ending of the file says it, to='report.pdf'"),
+    "table": {"format": "what it returns has .to_latex(), .to_html(), .to_markdown() and .save(path)",
+              "digits": "digits are those of the report; result.tidy() has the numbers, to be rounded otherwise"},
 }  # fmt: skip
 
 
@@ -490,9 +529,11 @@ def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any]
     if args and not present and not any_name:
         return f"{function} takes no argument{TO_FILE.get(function, '')}."
     if len(args) > len(placed):
+        some = ", ".join(f"{name}=" for name in present[:MANY_NAMED])
         so = f"{len(placed)} so ({', '.join(placed)})" if placed else "none so"
+        others = "" if placed else f", as in {some}"
         several = "s" * (len(args) != 1)
-        return f"{function} has {len(args)} argument{several} by position; it takes {so}; name the others."
+        return f"{function} has {len(args)} argument{several} by position; it takes {so}; name the others{others}."
     both = [name for name in placed[: len(args)] if name in kwargs]
     if both:
         return f"{both[0]} is passed by position and by name; pass it once."
@@ -523,6 +564,8 @@ def _no_table(function: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> 
             "data has a model; an audit is of what was decided; pass its decisions, with the table that has the "
             "groups: audit(X, decision=model.predict(X), groups=...)."
         )
+    if function == "audit" and args and isinstance(args[0], str) and "~" in args[0]:
+        return f"{args[0]!r} {no_formula(args[0])}"
     if function in ("compare_models", "alternatives") and any(map(_predicts, args)):
         return (
             f"{function} takes no fitted models: make each model's predictions a column of the table, and name these: "
@@ -540,6 +583,18 @@ def _no_table(function: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> 
     if len(args) > 1 and groups and all(getattr(one, "ndim", 1) == 1 and not isinstance(one, str) for one in args[:2]):
         return f"{groups} is called groups here: audit(outcome=y_true, decision=y_pred, groups={groups})."
     return ""
+
+
+def no_formula(formula: str) -> str:
+    """What to write in place of a formula such as 'hired ~ sex + race', of which an audit takes the columns.
+
+    >>> no_formula("hired ~ sex + race")
+    "is a formula; an audit takes columns by name: audit(data, decision='hired', groups=['sex', 'race'])."
+    """
+    left, right = (re.findall(r"[^\s+*:()]+", side) for side in formula.split("~", 1))
+    groups = in_code(right[0] if len(right) == 1 else right)
+    call = f"decision={in_code(left[0])}, groups={groups}" if len(left) == 1 and right else "decision=..., groups=..."
+    return f"is a formula; an audit takes columns by name: audit(data, {call})."
 
 
 def given_by(cls: type, function: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.tally import CodedTally
-from fairstats.errors import InputError, listing, nearest, with_hint
+from fairstats.errors import InputError, Setting, listing, nearest, with_hint
 from fairstats.estimates import NAN, Estimate, Role, Status
 from fairstats.inference.multiplicity import Margins
 from fairstats.inference.rates.equivalence import tost_rates, tost_ratio
@@ -633,11 +634,14 @@ def references_by_attribute(reference: str, attributes: Iterable[str]) -> dict[s
     --------
     >>> references_by_attribute("race=White", ["sex", "race"])
     {'sex': 'largest_group', 'race': 'White'}
+    >>> references_by_attribute("race=Other, mixed,sex=Male", ["sex", "race"])
+    {'sex': 'Male', 'race': 'Other, mixed'}
     >>> references_by_attribute("Male", ["sex"])
     {'sex': 'Male'}
     """
     present = tuple(attributes)
-    parts = [part.partition("=") for part in reference.split("; ")]
+    ahead = "|".join(map(re.escape, present))  # a label may have a comma: only one before an attribute separates
+    parts = [part.partition("=") for part in re.split(rf"\s*[;,]\s*(?=(?:{ahead})=)", reference)]
     if not all(separator and attribute in present for attribute, separator, _ in parts):
         return dict.fromkeys(present, reference)
     named = {attribute: level for attribute, _, level in parts}
@@ -702,6 +706,11 @@ def _rules(protocol: Protocol, tables: Sequence[CountTable]) -> dict[str, str]:
                         "name one of them, or give a label alone.",
                     ),
                 )
+        parts = [part.strip() for part in level.split(",")]
+        of = {t.attribute: part for t in tables for part in parts if part in t.labels}
+        if len(parts) > 1 and {*of.values()} == {*parts}:
+            fact = f"has {level!r}; no group is called so, but one of each attribute"
+            raise InputError("reference", f"{fact}; pass {Setting('reference', of)}.")
         raise InputError(
             "reference",
             with_hint(

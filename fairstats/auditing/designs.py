@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from fairstats.errors import InputError, in_code, listing, named, nearest, with_hint
 from fairstats.inference.rates.sampling import SingleUnits
-from fairstats.validation import answering, flag, number, one_of, shown, text
+from fairstats.validation import ELSEWHERE, answering, flag, number, one_of, shown, text
 
 Kind = Literal["BRR", "JK1", "JKn", "bootstrap", "other"]
 KINDS = ("BRR", "JK1", "JKn", "bootstrap", "other")
@@ -258,7 +258,8 @@ def design_of(value: Any) -> SurveyDesign:
         )
     for name in value:
         if name not in ENTRIES:
-            hint = nearest(str(name), ENTRIES)
+            ours = next((one for one in ELSEWHERE.get(name, ()) if one in ENTRIES), "")
+            hint = f"; did you mean {ours!r}?" if ours else nearest(str(name), ENTRIES)
             raise InputError("design", with_hint(f"has {shown(name)}", hint, f"the entries are {', '.join(ENTRIES)}."))
     if "weights" not in value:
         raise InputError("design", "has no weights; name the column of sampling weights.")

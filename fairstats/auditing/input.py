@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.protocol import Protocol
-from fairstats.data.tables import FEWEST_NUMBERED, Columns, Factor, check_labels, crossed
+from fairstats.data.tables import FEWEST_NUMBERED, Columns, Factor, check_labels, crossed, refuse_joined
 from fairstats.errors import FairstatsWarning, InputError, Setting, listing, named, nearest, rows_at, snippet, with_hint
 from fairstats.labels import INTEGER, column_parts, is_numeric_text, look_alike, refuse_reserved, renaming
 from fairstats.metrics import UNKNOWN as UNKNOWN
@@ -33,6 +33,7 @@ def label_column(columns: Columns, role: str, name: str) -> Factor:
 def group_columns(columns: Columns, protocol: Protocol) -> dict[str, Factor]:
     """Every single column that an attribute needs; missing people have the code −1."""
     names = dict.fromkeys(p for g in protocol.groups for p in column_parts(g, columns.names))
+    refuse_joined(names, columns.names, "groups")
     parts = {}
     for name in names:
         part = columns.labels(name, "groups")
@@ -121,7 +122,9 @@ def as_levels(name: str, factor: Factor, columns: Sequence[str]) -> Attribute:
 def strata_columns(columns: Columns, protocol: Protocol) -> dict[str, Factor]:
     """The legitimate factors; a missing one has the code −1."""
     parts = {}
-    for name in column_parts(protocol.strata, columns.names) if protocol.strata else ():
+    names = column_parts(protocol.strata, columns.names) if protocol.strata else ()
+    refuse_joined(names, columns.names, "strata")
+    for name in names:
         parts[name] = columns.labels(name, "strata")
         refuse_reserved(name, parts[name].levels, "strata")
     return parts

@@ -47,6 +47,7 @@ from fairstats.validation import (
     confidence,
     controllable,
     flag,
+    no_formula,
     number,
     one_of,
     random_seed,
@@ -151,32 +152,17 @@ def label_words(value: Any) -> Words:
     if not isinstance(value, Mapping):
         raise InputError(
             "labels",
-            f"has {shown(value)}; it is a mapping of {listing(KEYS, 12)}; pass some of them, "
-            f"as in {in_code({'unit': 'arrestees'})}.",
+            f"has {shown(value)}; it is a mapping of {', '.join(KEYS)}; {_whole()}.",
         )
-    for name in value:
-        if name not in KEYS:
-            raise InputError(
-                "labels",
-                with_hint(
-                    f"has {shown(name)}; there is no such entry",
-                    nearest(str(name), KEYS),
-                    f"the entries are {', '.join(KEYS)}.",
-                ),
-            )
-    wording: dict[str, Any] = {k: _phrase(f"labels[{k!r}]", v) for k, v in value.items() if k not in _MAPS}
-    phrases = [name for name in (*sum(_TWINS, ()), "score", "amount") if name in wording]
+    unknown = [name for name in value if name not in KEYS]
+    phrases = [name for name in (*sum(_TWINS, ()), "score", "amount") if name in value]
     twins = {one: other for pair in _TWINS for one, other in (pair, pair[::-1])}
-    lacks = [twins[name] for name in phrases if name in twins and twins[name] not in wording]
-    if lacks or (phrases and "unit" not in wording):
-        lacks += [] if "unit" in wording else ["unit"]
-        said_of = f", and say by {named('favorable')} of which label 'favorable' is said"
-        raise InputError(
-            "labels",
-            f"has {phrases[0]!r} without {' and '.join(map(repr, lacks))}; phrases are of both sides of a decision or "
-            f"an outcome, and of the people ('unit', as in 'arrestees'); add {'both' if lacks[1:] else 'it'}"
-            f"{said_of if 'favorable' in wording else ''}.",
-        )
+    lacks = [twins[name] for name in phrases if name in twins and twins[name] not in value]
+    if lacks or (phrases and "unit" not in value):
+        lacks += [] if "unit" in value else ["unit"]
+    if unknown or lacks:
+        raise InputError("labels", _wrong_entries(unknown, phrases, lacks))
+    wording: dict[str, Any] = {k: _phrase(f"labels[{k!r}]", v) for k, v in value.items() if k not in _MAPS}
     attributes = _mapping("labels['attributes']", value.get("attributes", {}))
     groups = _mapping("labels['groups']", value.get("groups", {}))
     return Words(
@@ -190,9 +176,38 @@ def label_words(value: Any) -> Words:
     )
 
 
+# where a label is wrong, everything that is wrong is said at once, beside a whole example
+WHOLE = {
+    "unit": "applicants",
+    "favorable": "were hired",
+    "unfavorable": "were not hired",
+    "attributes": {"sex": "sex"},
+    "groups": {"sex": {"f": "female", "m": "male"}},
+}
+
+
+def _wrong_entries(unknown: Sequence[Any], phrases: Sequence[str], lacks: Sequence[str]) -> str:
+    facts, ways = [], []
+    if unknown:
+        hint = nearest(str(unknown[0]), KEYS) if len(unknown) == 1 else ""
+        fact = "there is no such entry" if len(unknown) == 1 else "there are no such entries"
+        facts.append(f"has {', '.join(map(shown, unknown))}; {fact}{hint.rstrip('?')}")
+        ways.append(f"the entries are {', '.join(KEYS)}")
+    if lacks:
+        of = "phrases are of both sides of a decision or an outcome, and of the people"
+        said_of = f", and say by {named('favorable')} of which label 'favorable' is said" * ("favorable" in phrases)
+        fact = f"has {phrases[0]!r} without {' and '.join(map(repr, lacks))}; {of}"
+        facts.append(f"{fact}; add {'both' if lacks[1:] else 'it'}{said_of}")
+    return f"{'; it '.join(facts)}; {'; '.join([*ways, _whole()])}."
+
+
+def _whole() -> str:
+    return f"a whole one is {in_code(WHOLE)}, with {Setting('favorable', 1)} beside it"
+
+
 def _mapping(wording: str, value: Any) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise InputError(wording, f"has {shown(value)}; it maps each name in the data to words; pass a mapping.")
+        raise InputError(wording, f"has {shown(value)}; it maps each name in the data to words; {_whole()}.")
     return value
 
 
@@ -578,6 +593,8 @@ def _checked(arguments: AuditArguments) -> Protocol:
     values: dict[str, Any] = {"groups": ()}
     for name, argument in ARGUMENTS.items():
         value = getattr(arguments, name)
+        if name == "reference" and isinstance(value, (list, tuple)):
+            raise InputError(name, _of_each(value, values["groups"]))
         if value is not None or argument.default is not None:
             values[name] = CHECKS[argument.form](name, value)
     measured = tuple((name, values.pop(name)) for name in MEASURES if name in values and name not in _FIELDS)
@@ -593,6 +610,8 @@ def _together(p: Protocol) -> Protocol:
             f"{', '.join(map(named, names))} and {named(last)} are all absent; nothing can be audited; name "
             f"at least one column{undo}."
         )
+    if not p.groups and "~" in p.decision:
+        raise InputError("decision", f"has {p.decision!r}, which {no_formula(p.decision)}")
     if not p.groups:
         raise InputError("groups", f"is absent; an audit compares groups; name one column or several{undo}.")
     controllable(p.family, p.p_adjust, p.reference)
@@ -781,6 +800,8 @@ def _column(argument: str, value: Any) -> str:
         weights = named("weights")
         way += f"; of counts in a column a label make a line for every group and label, with its number in {weights}"
         way += f"; the decisions of several models are for {Call('compare_models')}" * (argument == "decision")
+    if argument == "clusters" and isinstance(value, (list, tuple)) and len(value) > 1:
+        way = f"pass the one column of who is not independent; the stages of a survey are for {Call('survey_design')}"
     if callable(value) or hasattr(value, "predict"):
         way = f"pass what it predicts, {snippet('model.predict(X)')}, or the name of a column of data"
     return text(argument, value, way)
@@ -817,6 +838,15 @@ def _one_label_only(argument: str, given: str) -> InputError:
         f"has {given}; it is one label; leave it out, and every label is compared with the rest "
         f"({named('class_order')} gives them an order), or make one label of these in the data.",
     )
+
+
+def _of_each(value: Sequence[Any], groups: Sequence[str]) -> str:
+    """What to write where a list has a reference for each attribute."""
+    if len(value) == 1 and isinstance(value[0], str):
+        return f"has {shown(value)}, a list; it is one label, or a mapping; pass {value[0]!r}."
+    pairs = dict(zip(groups, value, strict=False)) if len(value) == len(groups) else {"sex": "Male", "race": "White"}
+    such = "" if len(value) == len(groups) else "a mapping such as "
+    return f"has {shown(value)}; nothing says of which attribute each is; pass {such}{Setting('reference', pairs)}."
 
 
 def _reference(argument: str, value: Any) -> str:
@@ -921,6 +951,8 @@ def resolve(
         beside = ""  # no choice of the positive label tells which decision predicts it: both are asked for at once
         if decision and not positive_prediction and not any(_alike(decision, one) for one in outcome):
             beside = f", and the decision that predicts it: {_either('positive_prediction', decision)}"
+        if decision and not spelled(favorable, _second(decision, favorable, positive_prediction)):
+            beside = f"{beside}, and the decision that helps the person: {_either('favorable', decision)}"
         positive = _met("positive", positive, _second(outcome, positive), declared.outcome, beside)
     if decision is not None:
         labels = _second(decision, favorable, positive_prediction, "" if outcome is None else positive)

@@ -128,7 +128,7 @@ from fairstats.labels import (
     written,
 )
 from fairstats.language import DataText, Message, joined, listed, message, parts, records, says, translated
-from fairstats.metrics import METRICS, PERCENT, UNKNOWN
+from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PERCENT, UNKNOWN
 from fairstats.provenance import Curve, DataSource, FlowStep, Provenance, group_matrix, read_and_analyzed
 from fairstats.text import (
     DASH,
@@ -444,6 +444,9 @@ ZEROS = message(
     "missing and pass a column of who gets any (1 or 0) as {setting}.",
     setting=Setting("decision"),
 )
+ONLY_TWO = message(
+    "The amount is 0 or 1 for everybody, as a decision is: {setting} in its place compares the shares of those with 1."
+)
 LOST_OF_DUE = message(
     "Of those whose decision comes with an amount, it is missing for {share}% of {group} and {least}% of {other}; if "
     "whose it is depends on the amount, gaps are biased."
@@ -541,6 +544,10 @@ IN_SEVERAL_STRATA = message(
     "begin anew in each stratum, give each cluster a label of its own; of a survey that drew clusters within these "
     "strata pass {design} with {setting}."
 )
+WITHIN_STRATA_DRAWN = message(
+    "All of {clusters} lie within one stratum of {strata} each, as units of a survey do; comparisons hold {strata} "
+    "fixed. Where people were drawn within these strata, pass {design} in place of strata."
+)
 STRATIFIED = message(
     "Of the whole sampling design: {units} units drawn in {strata} strata, {df} degrees of freedom (units less "
     "strata). Groups are domains of the whole sample."
@@ -607,7 +614,7 @@ def cautions(
         _lost(tally, "decision"),
         "" if without is None else OF_SELECTED[without],
         *_lost_of_one(rows, LOST_OF_ONE if without is None else LOST_OF_DUE),
-        _zeros(tally),
+        _zeros(tally, protocol),
         *_by_one_amount(tally, protocol),
         _withheld(rows, "unestimable"),
         _withheld(rows, "suppressed"),
@@ -913,10 +920,12 @@ def _lost_of_one(rows: Estimates, text: Message) -> list[str]:
     return notes
 
 
-def _zeros(tally: CodedTally) -> str:
+def _zeros(tally: CodedTally, protocol: Protocol) -> str:
     """What to do where an amount of 0 means that somebody got none: two questions are then one."""
     amounts = tally.numbers.get("amount", np.zeros(0))
     known = tally.used * ~np.isnan(amounts) if amounts.size else amounts
+    if {*np.unique(amounts[~np.isnan(amounts)])} == {0.0, 1.0} and not protocol.adjust_for:
+        return ONLY_TWO.format(setting=Setting("decision", protocol.argument("amount")))
     return ZEROS if float(known[amounts == 0].sum()) >= MUCH * float(known.sum()) > 0 else ""
 
 
@@ -999,10 +1008,16 @@ def _few_clusters(tally: CodedTally, protocol: Protocol, rows: Estimates) -> lis
             (SATTERTHWAITE if least.df < plain - 1e-6 else BY_DESIGN).format(**values),
             *([FEW_UNITS] if few else []),
         ]
-    if not few:
-        return []
     labels = tally.clusters[tally.used > 0]
     n = np.unique(labels).size
+    if tally.strata is not None and protocol.clusters and protocol.weight_type == "probability":
+        strata = tally.strata.codes[tally.used > 0]
+        drawn = len(np.unique(np.column_stack([labels, strata]), axis=0)) == n > np.unique(strata).size > 1
+        if drawn and len(labels) > n:
+            names = {"clusters": DataText(protocol.clusters), "strata": DataText(protocol.strata)}
+            return [WITHIN_STRATA_DRAWN.format(**names, design=Call("survey_design"))]
+    if not few:
+        return []
     notes: list[str] = [FEW_CLUSTERS.format(n=count(n), df=number(least.df, 1), **pair)]
     if tally.strata is not None and protocol.clusters:
         within = np.column_stack([labels, tally.strata.codes[tally.used > 0]])
@@ -1033,6 +1048,7 @@ def design_lines(notes: Sequence[str]) -> list[str]:
         UNSTRATIFIED,
         REPLICATED,
         IN_SEVERAL_STRATA,
+        WITHIN_STRATA_DRAWN,
         *weighted,
         *FEWEST_FREEDOM,
         *SINGLE.values(),
@@ -1479,13 +1495,41 @@ def rates_of(audit: Audit, answer: Answer, most: int = MOST_GROUPS) -> list[str]
     if answer.metric in OF_AMOUNTS:
         gap = OF_GAPS.get(answer.metric, answer.metric)
         return [*_amounts(audit, answer.attribute, [gap], most), *_held_fixed(audit, answer.attribute)]
-    if not levels or levels[0].reference:
+    if levels and levels[0].reference:  # P(X>Y), a number of two groups
+        return _chances(audit, answer, levels)
+    if not levels:
         return []
     if answer.flags and not bounds_over_withheld(audit, answer.metric, answer.attribute):
         called, in_words = answer_event(audit.protocol, answer)
         called = capital(called) if in_words else called  # the name of a column stays as it is
-        return _metric(answer.metric, levels.map(complement), gaps.map(complement), audit, called, most)
-    return _metric(answer.metric, levels, gaps, audit, most=most)
+        lines = _metric(answer.metric, levels.map(complement), gaps.map(complement), audit, called, most)
+    else:
+        lines = _metric(answer.metric, levels, gaps, audit, most=most)
+    return [*lines[:-1], *_errors_of_rates(audit, answer), ""]
+
+
+def sampled(protocol: Protocol) -> bool:
+    """Whether people were drawn together or with unequal chances, so that counts do not tell standard errors."""
+    return bool(protocol.design or protocol.clusters) or protocol.weight_type == "probability"
+
+
+def _errors_of_rates(audit: Audit, answer: Answer, named_so: bool = False) -> list[str]:
+    """The lines of standard errors of rates, where counts do not tell them; named_so: they name the attribute."""
+    if not sampled(audit.protocol):
+        return []
+    of = f"{answer.attribute}: " if named_so else ""
+    about = {"attribute": answer.attribute, "metric": answer.metric, "role": "main", "given": "", "term": ""}
+    sentences = _std_errors(audit.estimates.only(**about, status="ok"))
+    return [line for sentence in sentences for line in _wrapped(f"{of}{sentence}", "  ", "    ")]
+
+
+def _chances(audit: Audit, answer: Answer, rows: Estimates) -> list[str]:
+    """The table of the chance of a higher score, which is a number of a group and its reference."""
+    head = SCORE_TABLES["P(X>Y)", "none"].format(
+        score=audit.protocol.score, by=answer.attribute, reference=audit.references[answer.attribute]
+    )
+    lines = [*_wrapped(head), *_score_lines(rows)]
+    return [*lines[:-1], *(_of_error("P(X>Y)", rows) if sampled(audit.protocol) else []), ""]
 
 
 LONGEST_NAME = 24  # letters of a group that has its line with the shares of its classes
@@ -1633,6 +1677,8 @@ def _of_all(audit: Audit, result: tuple[Answer, ...], errors: Sequence[str]) -> 
             f"{cell:{side}{n}}" for cell, side, n in zip(cells, sides, wide if cells else [], strict=True)
         )
         lines += _kept(f"  {name:<{first}} {numbers}") if cells else []
+    many = len(spoken_of(result)) > 1
+    lines += [line for one in spoken_of(result) for line in _errors_of_rates(audit, one, many)]
     return [*lines, *_legend_of(signs), ""]
 
 
@@ -1649,6 +1695,7 @@ def _marks_of(audit: Audit, answer: Answer) -> set[str]:
     rows = [*audit.estimates.only(metric=metric, given="", **about)]
     if answer.metric in OF_AMOUNTS:
         rows += audit.estimates.only(metric=(AMOUNTS, *ADJUSTED), term="", **about)
+        rows += audit.estimates.only(metric=answer.metric, given="", **about | {"contrast": "difference"})
     return {_plain_mark(row) for row in rows}
 
 
@@ -1775,6 +1822,8 @@ def _metric(
     crude = f", without regard to {' and '.join(audit.protocol.columns_of(strata))}" if strata else ""
     units = ("%; ", " in points") if share else ("", "")
     head = f"{called or capital(metric)} by {attribute}, {units[0]}difference from {reference}{units[1]}{crude}"
+    if audit.protocol.weight_type == "probability":
+        head += "; counts are sums of weights"
     if bounds:
         head += "; counts of the cells that were sent, and ranges over what the others may hold"
     lines = _wrapped(head)
@@ -1893,7 +1942,9 @@ def _amounts(audit: Audit, attribute: str, metrics_shown: Iterable[str], most: i
         points = [compact(row.estimate) if row.status == "ok" else "" for row in levels]
         wide, counted = max(map(len, points)), max(map(len, cells))
         named = min(max(len(_flat(row.group)) for row in levels), max(8, WIDTH - counted - wide - 38))
-        for row, cell, point in list(zip(levels, cells, points, strict=True))[:most]:
+        apart = {row.group for row in by_group.values() if row.verdict in SHOWN} | {reference}
+        kept = {row.group for row in sorted(levels, key=lambda row: row.group not in apart)[:most]}
+        for row, cell, point in [one for one in zip(levels, cells, points, strict=True) if one[0].group in kept]:
             name = _flat(row.group)
             if len(name) > named:
                 lines += _wrapped(name, "  ", "    ")
@@ -1906,7 +1957,7 @@ def _amounts(audit: Audit, attribute: str, metrics_shown: Iterable[str], most: i
                 text = _in_words(row)
             lines += _kept(f"  {name:<{named}} {cell:>{counted}} {point:>{wide}} {text}")
         lines += _more(levels, most)
-        if p.design or p.clusters or p.weight_type == "probability":  # else people are independent
+        if sampled(p):  # else people are independent
             errors = ("means" if each == "mean amount" else "medians", levels), ("differences", moved)
             lines += [line for what, of_rows in errors for line in _of_error(what, of_rows)]
         lines.append("")
@@ -2132,6 +2183,7 @@ def _cautions(notes: Sequence[str]) -> list[str]:
 
 MOST_LINES = 25  # a table of errors may have more
 MORE_LINES = 4  # for one table of all attributes
+OF_SAMPLES = 10  # for the standard errors of a survey, as many for those of amounts beside rates
 OF_LABELS = ALL_OTHERS, LOOK_ALIKE, ODD_CLASSES, ODD_ANSWERS, ODD_NUMBERS, ODD_STRATA, PERHAPS_SUMS, KNOWN_BY_DECISION
 
 
@@ -2172,9 +2224,10 @@ def _combined(audit: Audit, result: tuple[Answer, ...], most: int) -> list[str]:
         single = (row for name in declared(audit) for row in audit.estimates.only(attribute=name, **about))
         row = farthest_shown([*single, *apart]) or apart[0]
         where = " × ".join(audit.protocol.columns_of(row.attribute)) + (f", {row.term}" if row.term else "")
-        text += (
-            f" The farthest shown: {row.group} against {row.reference} ({where}), {signed(100 * row.estimate)} points."
-        )
+        apart_by = f"{signed(100 * row.estimate)} points"
+        if metric in GAPS_OF_AMOUNTS:  # which are above 0 where the group has less
+            apart_by = f"{percent(abs(row.estimate))}% {'lower' if row.estimate > 0 else 'higher'}"
+        text += f" The farthest shown: {row.group} against {row.reference} ({where}), {apart_by}."
     return textwrap.wrap(text, WIDTH, break_on_hyphens=False) if counts else []
 
 
@@ -2206,7 +2259,8 @@ def printed(audit: Audit, found: Parts = (), result: tuple[Answer, ...] = (), fo
     # tables go before notes on the design, but for its first: those that there is no room for are in the summary alone
     fewest = min(len(notes), len(notes) - len(design_lines(audit.notes)) + 1)
     layouts = [_laid_out(audit, found, notes[:shown], result, follow) for shown in range(len(notes), fewest - 1, -1)]
-    return min(layouts, key=lambda layout: (layout[0].count("\n") >= MOST_LINES + MORE_LINES, layout[1]))[0]
+    longest = MOST_LINES + MORE_LINES + _for_errors(audit)
+    return min(layouts, key=lambda layout: (layout[0].count("\n") >= longest, layout[1]))[0]
 
 
 def _shortened(found: Parts, room: int) -> list[str]:
@@ -2228,6 +2282,11 @@ def _shortened(found: Parts, room: int) -> list[str]:
     return [*lines, f"… {snippet('finding()')} has the whole answer."]
 
 
+def _for_errors(audit: Audit) -> int:
+    """How many lines more the standard errors take, where counts do not tell them."""
+    return OF_SAMPLES * (1 + (amounts_of(audit) is not None)) if sampled(audit.protocol) else 0
+
+
 def _fits(table: tuple[str, Audit, Answer], lines: Sequence[str], most: int) -> bool:
     _, of, one = table
     return len(lines) + len(rates_of(of, one)) + 2 <= most
@@ -2237,19 +2296,27 @@ def _laid_out(
     audit: Audit, found: Parts, notes: list[str], result: tuple[Answer, ...], follow: bool
 ) -> tuple[str, int]:
     """The printed text with some of the notes below the answer; and how many parts there was no room for."""
-    below = [line for note in notes for line in ("", *textwrap.wrap(note, WIDTH))]
+    of_design = {translated(note) for note in design_lines(audit.notes)}  # these stand below the tables
+    below, after = (
+        [line for note in notes if (note in of_design) == last for line in ("", *textwrap.wrap(note, WIDTH))]
+        for last in (False, True)
+    )
     many = "Cautions follow" if follow else many_cautions(audit)
     unordered = len(audit.protocol.classes) > 1 and not audit.protocol.ranked
     amounts = amounts_of(audit)
     combined, fewer_named = (_combined(audit, result, named) for named in (MOST_NAMED, 1))
-    most = MOST_LINES - unordered - len(fewer_named)
+    most = MOST_LINES + _for_errors(audit) - unordered - len(fewer_named) - len(after)
     room = most - 4
     shared = rates_and_errors(audit, result)
     tables = [] if shared else [(one.attribute, audit, one) for one in result]
     alone = len(tables) == 1 and not amounts and not audit.protocol.classes
     # these are always printed: the finding is shortened where all fits into the lines then
     kept = len(rates_of(audit, result[0], LEAST_GROUPS)) + 1 if alone else len(shared)
-    kept = kept if room - len(below) - kept >= LEAST_LINES and (alone or shared) else 0
+    both = sampled(audit.protocol) and amounts is not None and not audit.protocol.classes and len(result) == 1
+    if both and amounts is not None:  # whose standard errors are asked for, too
+        tables_of_both = (audit, result[0]), (amounts, answers(amounts)[0])
+        kept = sum(len(rates_of(of, one)) for of, one in tables_of_both) + 1
+    kept = kept if room - len(below) - kept >= LEAST_LINES and (alone or shared or both) else 0
     of_classes = [line for one in spoken_of(result) for line in rates_of(audit, one)] if audit.protocol.classes else []
     errors, of_errors = _errors_of_classes(audit, spoken_of(result))
     if audit.protocol.classes:
@@ -2262,14 +2329,15 @@ def _laid_out(
     if len(text) > room:
         text = [*text[: room - 1], f"… {snippet('finding()')} has the whole answer."]
     cut = text != [*whole, *below]
-    lines = [f"Audit of {audit.data.name}: {size(audit)}", "", *text, ""]
+    lines = [*_wrapped(f"Audit of {audit.data.name}: {size(audit)}{_lacking(audit)}"), "", *text, ""]
     wanted, signs = [] if audit.protocol.classes else spoken_of(result), set[str]()
     if audit.protocol.classes:  # each attribute that has a sentence has its table
         lines += [*of_classes, *errors]
         signs |= {sign for one in spoken_of(result) for sign in _marks_of(audit, one)} | of_errors
         tables = []
     too_long = len(lines) + sum(len(rates_of(of, one)) for _, of, one in tables) + 2 > most
-    if wanted and too_long and all(one.metric == RATE for one in wanted):
+    intervals = sampled(audit.protocol) and len(wanted) == 1  # the one table keeps intervals, and has fewer groups
+    if wanted and too_long and all(one.metric == RATE for one in wanted) and not intervals:
         shared = _of_all(audit, result, [])  # one table takes fewer lines
         over = len(lines) + len(shared) - (most + MORE_LINES) + 1
         if len(result) == len(wanted) and over <= 0:
@@ -2306,8 +2374,9 @@ def _laid_out(
         last = last if len(last) <= WIDTH else f"{which} not printed; {rest}"
     if unordered:
         lines.append(f"The classes have no order; {named('class_order')} gives them one, and with it P(X>Y).")
-    fits = len(lines) + len(combined) < MOST_LINES
-    lines += [*(combined if fits else fewer_named), last]
+    fits = len(lines) + len(combined) < MOST_LINES + _for_errors(audit) - len(after)
+    also = combined if fits else fewer_named
+    lines += [*also, *after[0 if also else 1 :], *([""] if after else []), last]
     return "\n".join(line.rstrip() for line in lines), len(left_out) + cut
 
 
@@ -2336,6 +2405,13 @@ def many_cautions(audit: Audit) -> str:
     """
     many = len(audit.notes)
     return {0: "No caution", 1: "1 caution"}.get(many, f"{many} cautions")
+
+
+def _lacking(audit: Audit) -> str:
+    """How many people lack an amount, a score, a decision or an outcome, and are left out of what needs it."""
+    labels = [one.lacking for one in MEASURES.values()]
+    steps = [step for step in audit.flow if step.label in labels]
+    return "".join(f"; {step.label}: {count(step.n)}" for step in steps if step.n > 0)
 
 
 def size(audit: Audit) -> str:

@@ -3153,10 +3153,16 @@ def _beside_scores(audit: Audited, result: Answer) -> str:
                 "±{margin} is not shown."
             )
         if len(items) > 1:
+            values["null"] = number(null_of(far), 1).removesuffix(".0")
             template = mark(
-                "{what} is shown to be within the margin of ±{margin} in {k} of {n} comparisons; farthest is "
-                "that of {group} against {other}, {estimate} ({ends})."
+                "{what} is shown to be within {margin} of {null} for {k} of {n} groups; the farthest is {group}, "
+                "{estimate} ({ends})."
             )
+            if equal == 0:
+                template = mark(
+                    "{what} is shown to be within {margin} of {null} for none of {n} groups; the farthest is {group}, "
+                    "{estimate} ({ends})."
+                )
         lines.append(say(template, **values))
     return " ".join(lines)
 
@@ -3334,6 +3340,8 @@ def short_of(audit: Audited, result: Answer) -> str:
     if result.bounds is not None and missing_of(result.bounds) == ("groups",):
         name = audit.protocol.called(result.attribute)
         return say("{more} (arithmetic only, of those with known {name}).", more=text.removesuffix("."), name=name)
+    if audit.protocol.weight_type == "probability":
+        return say("{more} (arithmetic only, in sums of weights).", more=text.removesuffix("."))
     return say("{more} (arithmetic only).", more=text.removesuffix("."))
 
 
@@ -4674,7 +4682,13 @@ def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
     first, other = (people(audit.protocol, page.attribute, group) for group in (page.group, page.reference))
     values = {"n": count(round(more)), "first": first, "other": other}
     values["errors"] = error_noun(audit.protocol, line.metric)
-    return say("At the rate of these {other}, {n} fewer {first} would have been {errors} (arithmetic only).", **values)
+    fewer = mark("At the rate of these {other}, {n} fewer {first} would have been {errors} (arithmetic only).")
+    if audit.protocol.weight_type == "probability":
+        fewer = mark(
+            "At the rate of these {other}, {n} fewer {first} would have been {errors} (arithmetic only, in sums of "
+            "weights)."
+        )
+    return say(fewer, **values)
 
 
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike

@@ -146,7 +146,10 @@ def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], metric: list[
     read = expanded(files)
     out.check([*read, choices["protocol"]])
     if metric and all(gate.name == "ratio" for gate in gates):
-        raise InputError("--metric is of a gate; pass --fail-on disparity or --fail-on no-equivalence with it.")
+        raise InputError(
+            "--metric is of a gate; pass --fail-on disparity or --fail-on no-equivalence with it, or leave it out: an "
+            "audit has all rates that its columns allow, those of errors beside --outcome."
+        )
     from fairstats.auditing.arguments import ARGUMENTS, MEASURES, AuditArguments
     from fairstats.auditing.audit import audit as run_audit
     from fairstats.auditing.tally import Tally

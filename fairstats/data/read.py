@@ -23,7 +23,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.arrays import Framed
+from fairstats.arrays import DIFFER, Framed
 from fairstats.errors import (
     FairstatsWarning,
     FileError,
@@ -515,16 +515,23 @@ EQUAL = "equal columns"  # names that stood several times, in the attributes of 
 
 
 def single_columns(frame: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Return the frame with each name once: equal columns of one name are one column, others an InputError."""
+    """Return the frame with each name once: equal columns of one name are one column, others are refused where used."""
     repeated = frame.columns.duplicated()
-    for column in frame.columns[repeated].unique():
-        same = frame.loc[:, frame.columns == column]
-        if not all(same.iloc[:, 0].equals(same.iloc[:, j]) for j in range(1, same.shape[1])):
-            raise InputError(name, f"has several columns named {column}, and they differ; rename all but one.")
     if not repeated.any():
         return frame
     kept = frame.loc[:, ~repeated]
-    kept.attrs[EQUAL] = [str(column) for column in frame.columns[repeated].unique()]
+    kept.attrs |= {EQUAL: [], DIFFER: []}
+    for column in frame.columns[repeated].unique():
+        same = frame.loc[:, frame.columns == column]
+        are_equal = all(same.iloc[:, 0].equals(same.iloc[:, j]) for j in range(1, same.shape[1]))
+        kept.attrs[EQUAL if are_equal else DIFFER].append(str(column))
+    if kept.attrs[DIFFER]:
+        warnings.warn(
+            f"{name} has several columns named {listing(kept.attrs[DIFFER])}, and they differ: none of them can be "
+            "used; rename all but one of each to use it.",
+            FairstatsWarning,
+            stacklevel=2,
+        )
     return kept
 
 
@@ -581,6 +588,12 @@ def _unsplit(name: str, error: csv.Error) -> InputError:
 
 
 def _ragged(name: str, separator: str, header: list[str], line: int, fields: list[str], first: bool) -> InputError:
+    if first and len(header) == 1:
+        return InputError(
+            name,
+            f"has {header[0]!r} alone in its first line, but {len(fields)} fields in line {line}; the first line has "
+            "the names of the columns: take away a title above them.",
+        )
     if first and len(fields) == len(header) + 1:
         return InputError(
             name,

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 import narwhals as nw
 import numpy as np
 
-from fairstats.arrays import one_column, side_by_side, unwrapped
+from fairstats.arrays import DIFFER, one_column, side_by_side, unwrapped
 from fairstats.errors import (
     Call,
     FairstatsWarning,
@@ -684,6 +684,14 @@ def refuse_unknown(name: str, names: Sequence[str], argument: str, table: str) -
         raise UnknownColumn(argument, with_hint(fact, nearest(name, names), way), value=name)
 
 
+def refuse_joined(names: Iterable[str], present: Sequence[str], argument: str) -> None:
+    """Refuse several columns in one text, as 'sex,race' or '~ sex + race', where an argument takes a list of them."""
+    for name in names:
+        several = [part for part in re.split(r"[\s,+*~]+", name) if part]
+        if name not in present and len(several) > 1 and set(several) <= set(present):
+            raise InputError(argument, f"has {name!r}; several columns are a list; pass {Setting(argument, several)}.")
+
+
 def _equal_columns(data: Any, one: int, other: int) -> bool:
     """Whether two columns of a table that lets names stand twice, pandas' or pyarrow's, hold the same."""
     if one == other:
@@ -702,7 +710,11 @@ def _native(data: Any, argument: str) -> tuple[Any, frozenset[str]]:
         data = {name: data[name] for name in data.dtype.names if data[name].ndim == 1}  # others are no columns
     if isinstance(data, Mapping):
         data = _from_mapping(data, argument)
+    if marked := getattr(data, "attrs", {}).get(DIFFER):  # of a file that was read, which has one of each
+        differ = frozenset(marked).intersection(map(str, data.columns))
     names = [str(c) for c in getattr(data, "columns", getattr(data, "column_names", []))]
+    if differ and argument == "X":
+        raise InputError(argument, f"has several columns named {listing(sorted(differ))}; rename all but one of each.")
     if hasattr(data, "column_names"):  # pyarrow: .columns are the arrays themselves
         names = [str(c) for c in data.column_names]
     first = {name: at for at, name in reversed(list(enumerate(names)))}
@@ -710,7 +722,7 @@ def _native(data: Any, argument: str) -> tuple[Any, frozenset[str]]:
         twice = sorted(c for c, n in Counter(names).items() if n > 1)
         if argument == "X":  # every column is a feature, and one that stands twice would count twice
             raise InputError(argument, f"has several columns named {listing(twice)}; rename all but one of each.")
-        differ = frozenset(c for at, c in enumerate(names) if not _equal_columns(data, first[c], at))
+        differ |= frozenset(c for at, c in enumerate(names) if not _equal_columns(data, first[c], at))
         places, names = sorted(first.values()), list(dict.fromkeys(names))
         data = data.select(places) if hasattr(data, "column_names") else data.iloc[:, places]
     if hasattr(data, "set_axis") and hasattr(data, "columns") and not all(isinstance(c, str) for c in data.columns):
@@ -893,7 +905,8 @@ def named_columns(data: Any, single: Mapping[str, Any], several: Mapping[str, An
             )
         return data, roles
     if len(getattr(data, "shape", ())) == 1:
-        raise InputError("data", f"is {shown(data)}, and no table; pass arrays by name, as in {Setting(given[0][0])}.")
+        way = " and ".join(str(Setting(name)) for name in dict.fromkeys([given[0][0], *[*several][:1]]))
+        raise InputError("data", f"is {shown(data)}, and no table; pass arrays by name, as in {way}.")
     if isinstance(data, (str, os.PathLike)) or (data is not None and not is_table(data)):
         raise InputError(
             f"{given[0][0]} has {shown(given[0][2])} beside data, which is {shown(data)}; rows stand beside a table; "
@@ -929,8 +942,10 @@ def _one(role: str, value: Any, data: Any) -> Given:
         return []
     if isinstance(data, str) and is_table(value):
         raise InputError(f"{role} has a table, and data has {shown(data)}; the table comes first.")
-    if len(getattr(value, "shape", (0,))) != 1:
-        raise InputError(role, f"has {shown(value)}; it is one entry a person; pass one column, or its name.")
+    if len(shape := getattr(value, "shape", (0,))) != 1:
+        chances = role == "score" and shape[1:] == (2,)  # what predict_proba() gives, of which the second is meant
+        of = f", as in {snippet('predict_proba(X)[:, 1]')}" if chances else ""
+        raise InputError(role, f"has {shown(value)}; it is one entry a person; pass one column{of}, or its name.")
     return [(role, _name(value), value)]
 
 

@@ -86,6 +86,7 @@ from fairstats.reporting.sections.shared import (
 from fairstats.reporting.sections.studies import candidates_table
 from fairstats.reporting.sections.uncertain import bounds_table
 from fairstats.reporting.tables import (
+    APART,
     AREA,
     DIFFERENCE,
     GENERAL,
@@ -106,6 +107,7 @@ from fairstats.reporting.tables import (
     notes_of_several,
     others_named,
     text,
+    with_error,
     without_quotes,
 )
 from fairstats.reporting.tables import table as new_table
@@ -455,7 +457,17 @@ def _table(result: Any, kind: str, attribute: str, metric: str) -> ResultTable:
     whole = _joined(several, built) if several else built[0]
     others = [] if attribute else _attributes(results[0])[1:]
     named = others and _Request(results[0], "", metric).name in whole.caption
-    return ResultTable(whole, digests(given), created, others_named(others) if named else "")
+    hints = [others_named(others) if named else "", "" if kind or metric else _beside(results[0])]
+    return ResultTable(whole, digests(given), created, " ".join(filter(None, hints)))
+
+
+def _beside(result: Any) -> str:
+    """Which tables stand beside that of rates, of an audit that has more than these."""
+    p = result.protocol if isinstance(result, Audit) else None
+    if p is None or not (p.decision or p.outcome):
+        return ""
+    kinds = ["'gaps'"] * bool(p.argument("amount")) + ["'scores'"] * bool(p.score)
+    return say("Other tables: {names} ({setting}).", names=listed(kinds), setting=Setting("kind")) if kinds else ""
 
 
 def _named(result: Any) -> dict[str, Any]:
@@ -624,11 +636,8 @@ def _rates(arguments: _Request) -> Table | None:
     if rates and metrics.get(arguments.metric).scale == metrics.SCORE:  # of pairs of people, who are not counted
         return groups_table(caption, arguments.groups(rates), [(rates, QUANTITY)], most=EVERY)
     note = say("k of n: people counted by the {rate}, of those it is about.", rate=in_text)
-    return (
-        groups_table(caption, arguments.groups(rates), [(rates, arguments.ranged(RATE, "none"))], note, most=EVERY)
-        if len(rates)
-        else None
-    )
+    columns = with_error(arguments.ranged(RATE, "none"), rates)
+    return groups_table(caption, arguments.groups(rates), [(rates, columns)], note, most=EVERY) if len(rates) else None
 
 
 def _contrasts(contrast: str, columns: Sequence[Column], noted: bool = True) -> Callable[[_Request], Table | None]:
@@ -651,9 +660,12 @@ def _contrasts(contrast: str, columns: Sequence[Column], noted: bool = True) -> 
         page = page_level(arguments.result, arguments.metric)
         p, verdict = adjusted(margin, page)
         decided = (p, verdict) if contrast == "difference" or any(compared.column("verdict")) else (p,)
+        share = metrics.get(arguments.metric).scale == metrics.PERCENT
+        of_each = with_error(columns, compared) if share and contrast == "difference" else columns
+        of_each = of_each if share or contrast != "difference" else APART
         blocks = [
-            (rates, arguments.ranged(RATE[2:3], contrast)),
-            (compared, arguments.ranged((*columns, *decided), contrast)),
+            (rates, arguments.ranged(RATE[2:3] if share else QUANTITY[:2], contrast)),
+            (compared, arguments.ranged((*of_each, *decided), contrast)),
         ]
         return groups_table(
             caption,
@@ -753,6 +765,10 @@ def _gaps(arguments: _Request) -> Table | None:
     names = [one for one in (ALIKE, AMOUNTS, *LEVELS) if arguments.arguments in ("", one)]
     about = {"attribute": arguments.attribute, "role": "main", "contrast": "none", "term": ""}
     rows = Estimates(row for name in names for row in arguments.rows.only(metric=name, **about))
+    moved = arguments.main(metric=tuple(LEVELS.values()), contrast="difference", status="ok")
+    if moved and rows and not any(words.shown(row) for row in rows):  # amounts that have no gap in per cent
+        one = _Request(arguments.result, arguments.attribute, moved[0].metric)
+        return _contrasts("difference", APART)(one)
     if not rows:
         return None
     protocol = arguments.result.protocol

@@ -470,13 +470,13 @@ def test_the_first_sentence_answers_the_margin_that_was_declared_for_scores() ->
         assert main_findings(result, page, answers(result)) == []
     both = scored(margin={"auc": 0.2, "difference": 0.1}).finding()
     assert both.startswith("None of the 2 groups of g compared with those with a is shown to differ in how often they ")
-    assert "P(X>Y) is shown to be within the margin of ±0.2 in 2 of 2 comparisons" in both
+    assert "P(X>Y) is shown to be within 0.2 of 0.5 for 2 of 2 groups; the farthest is " in both
     beside = scored(decision="d", outcome="y", margin={"auc": 0.1}).finding()
     assert beside.startswith(
         "None of the 2 groups of g compared with those with a is shown to differ in how often they "
     )
-    assert "P(X>Y) is shown to be within the margin of ±0.1 in 1 of 2 comparisons" in beside
-    assert "The difference of AUCs is shown to be within" in beside
+    assert "P(X>Y) is shown to be within 0.1 of 0.5 for 1 of 2 groups" in beside
+    assert "The difference of AUCs is shown to be within 0.1 of 0 for " in beside
 
 
 def test_a_withheld_reference_is_said_of_every_group() -> None:

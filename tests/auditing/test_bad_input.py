@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 
 import numpy as np
@@ -528,3 +529,73 @@ def test_a_number_for_a_margin_that_is_a_ratio_and_labels_for_a_score_are_refuse
     ):
         audit(data, score="d", groups="g")
     assert audit(data, score="d", threshold=0.5, groups="g").estimates
+
+
+PEOPLE = {"sex": ["Male", "Female"] * 40, "race": ["White", "White", "Black", "Black"] * 20}
+PEOPLE |= {"hired": [1, 0, 1, 1, 0] * 16, "psu": list(range(8)) * 10, "w": [1.5, 2.5] * 40}
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"groups": "sex,race"}, "groups has 'sex,race'; several columns are a list; pass groups=['sex', 'race']."),
+        ({"groups": "~ sex + race"}, "several columns are a list; pass groups=['sex', 'race']."),
+        ({"groups": ["sex", "sex*race"]}, "several columns are a list; pass groups=['sex', 'race']."),
+        ({"groups": "sex", "strata": "race psu"}, "pass strata=['race', 'psu']."),
+        ({"groups": "", "decision": "hired ~ sex + race"}, "audit(data, decision='hired', groups=['sex', 'race'])."),
+        ({"reference": ["Male", "White"]}, "pass reference={'sex': 'Male', 'race': 'White'}."),
+        ({"reference": ["Male", "White"], "groups": "sex"}, "pass a mapping such as reference={"),
+        ({"reference": ["Male"], "groups": "sex"}, "a list; it is one label, or a mapping; pass 'Male'."),
+        ({"reference": "Male, White"}, "pass reference={'sex': 'Male', 'race': 'White'}."),
+        ({"clusters": ["psu", "sex"]}, "the stages of a survey are for fairstats.survey_design"),
+        ({"conf_level": 0.05}, "if it is an error rate, pass its complement, conf_level=0.95."),
+        ({"weights": "w", "weight_type": "survey"}, "did you mean 'probability'?"),
+        ({"p_adjust": "benjamini-hochberg"}, "did you mean 'bh'?"),
+        ({"p_adjust": None}, "did you mean 'none'?"),
+        ({"missing": "omit"}, "did you mean 'drop'?"),
+        ({"cov_type": "cluster"}, "cov_type is no argument of audit: standard errors follow from what was drawn"),
+        ({"label_col": "hired"}, "label_col is called outcome here"),
+        ({"design": {"ids": "psu", "weights": "w"}}, "design has 'ids'; did you mean 'clusters'?"),
+    ],
+)
+def test_a_newcomer_reads_what_to_write(options: dict[str, object], says: str) -> None:
+    arguments = {"decision": "hired", "groups": ["sex", "race"]} | options
+    with pytest.raises(fairstats.FairstatsError) as error:
+        fairstats.audit(PEOPLE, **{name: value for name, value in arguments.items() if value != ""})
+    assert says in str(error.value)
+
+
+def test_arguments_of_other_packages_surveys_and_statistics_lead_to_ours() -> None:
+    for name in ("psu", "ids"):
+        with pytest.raises(fairstats.FairstatsError, match=f"{name} is called clusters here: survey_design"):
+            fairstats.survey_design(weights="w", **{name: "psu"})
+    with pytest.raises(AttributeError, match=r"it is a metric of audits: fairstats.audit\(...\).tidy\(metric='tpr'\)"):
+        fairstats.stats.tpr  # noqa: B018
+    with pytest.raises(fairstats.FairstatsError, match=r"'hired ~ sex' is a formula; .* groups='sex'"):
+        fairstats.audit("hired ~ sex", data=PEOPLE)
+    with pytest.raises(AttributeError, match=r"params is no method of Audit; result.tidy\(\) does that"):
+        fairstats.audit(PEOPLE, "hired", "sex").params  # noqa: B018
+    both = {**PEOPLE, "y": ["good", "bad"] * 40, "d": ["yes!", "no!"] * 40}
+    with pytest.raises(fairstats.FairstatsError, match=r"positive='good'.*helps the person: favorable='no!'"):
+        fairstats.audit(both, "d", "sex", outcome="y")
+    with pytest.raises(fairstats.FairstatsError, match=r"predict_proba\(X\)\[:, 1\]"):
+        fairstats.audit(PEOPLE, groups="sex", score=np.full((80, 2), 0.5))
+
+
+def test_an_amount_of_zero_and_one_is_said_to_be_a_decision_and_missing_amounts_are_in_the_first_line() -> None:
+    caution = "decision='hired' in its place compares the shares"
+    assert any(caution in note for note in fairstats.audit(PEOPLE, amount="hired", groups="sex").notes)
+    pay = {**PEOPLE, "pay": [None, 20.0, 30.0, 25.5] * 20}
+    result = fairstats.audit(pay, amount="pay", groups="sex")
+    assert str(result).splitlines()[0] == "Audit of data in memory: 80 rows; amount missing: 20"
+
+
+def test_labels_say_everything_that_is_wrong_at_once_with_a_whole_example() -> None:
+    with pytest.raises(fairstats.InputError) as error:
+        fairstats.audit(PEOPLE, "hired", "sex", labels={"decision": "x", "sex": "Sex", "favorable": "were hired"})
+    text = str(error.value)
+    assert "has 'decision', 'sex'; there are no such entries" in text and "without 'unfavorable' and 'unit'" in text
+    whole = re.search(r"a whole one is (\{.*\}), with favorable=1", text)
+    assert whole is not None
+    people = {**PEOPLE, "sex": ["m", "f"] * 40}
+    assert fairstats.audit(people, "hired", "sex", labels=ast.literal_eval(whole[1]), favorable=1).finding()

@@ -470,7 +470,36 @@ def test_rates_by_group_are_printed_before_notes_on_units_and_sums_of_weights_ha
         people, events = (data.w[(data[name] == label) & kept].sum() for kept in (data.d != "", data.d == "yes"))
         line = next(line for line in text.splitlines() if line.strip().startswith(f"{label} "))
         assert f"{people:,.0f} {100 * events / people:.1f}" in " ".join(line.split())
-    assert "not printed" not in text and len(text.splitlines()) <= 29
+    assert "not printed" not in text and len(text.splitlines()) <= 39  # ten for errors
     page = fs.report(result).html
     assert f"{people:,.0f}" in page and not re.search(r"\d,\d{3}\.\d", page)
     assert not re.search(r"Defined in the appendix:\s*</(p|dt|span|strong)>\s*</", page)
+
+
+def test_the_print_of_a_survey_has_its_tables_with_standard_errors_before_notes_and_the_group_that_differs() -> None:
+    rng = np.random.default_rng(1)
+    n = 1200
+    data = pd.DataFrame({"h": np.repeat(np.arange(12), 100), "c": np.tile(np.repeat(np.arange(5), 20), 12)})
+    data["w"], data["g"] = rng.uniform(50, 150, n), rng.choice(["w", "b", "h", "a"], n)
+    data["need"] = rng.normal(50 - 5 * (data.g == "b"), 9)
+    data["helped"] = (rng.random(n) < 0.4).astype(int)
+    design = fs.survey_design(weights="w", strata="h", clusters="c", nest=True)
+    about = {"groups": "g", "reference": "w", "design": design}
+    points = fs.audit(data, amount="need", unit="points", **about)
+    both = fs.audit(data, "helped", amount="need", unit="points", **about)
+    error = {r.group: r.std_error for r in both.estimates.where(metric="selection rate", contrast="none", given="")}
+    for result in (points, both):
+        text = " ".join(str(result).split())
+        for group in "wbha":
+            assert re.search(rf" {group} [\d,]+ [\d.]+ ", text)
+        assert "Standard errors of means: " in text and "not printed" not in text
+        assert text.index("Standard errors of differences") < text.index("Of the whole sampling design")
+    assert f"a {100 * error['a']:.1f}" in text.partition("Standard errors of rates, in points: ")[2].partition(".  ")[0]
+    assert "counts are sums of weights" in text
+    rates = fs.table(both)
+    assert "std. error (%)" in rates.to_markdown() and "Other tables: 'gaps' (kind=)." in str(rates)
+    gaps = fs.table(points).to_frame()
+    assert {"difference", "adjusted p"} <= {*gaps.columns} and "not estimable" not in gaps.to_string()
+    two = data[data.g.isin(["w", "b"])].assign(got=lambda d: ((d.g == "w") | (d.c == 0)).astype(int))
+    differs = fs.audit(two, "got", "g", reference="w", weights="w", weight_type="probability")
+    assert "(arithmetic only, in sums of weights)" in differs.finding()

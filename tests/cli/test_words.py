@@ -76,7 +76,7 @@ SAID = {
     "describe in/peopel.csv": "there is no file 'in/peopel.csv'; did you mean 'in/people.csv'?",
     "audit p.csv --decision hired --groups sex age": "there is no file 'age'; if it is one of several columns of an "
     "option, write them by commas (A,B), or the option again.",
-    "audit p.csv --decision hired --groups sex+age": "is not a column of data; pass one of sex, age, or a list where",
+    "audit p.csv --decision hired --groups sex+age": "several columns are a list; pass --groups sex,age.",
     "decompose p.csv --decision hired --groups sex --explained-by age+job": "pass the formula '~ age+job', or the "
     "columns: age,job.",
     "fit p.csv --groups sex": "'p.csv' is no method; METHOD comes before FILE, as in 'og p.csv'. It can be pca, og,",
