@@ -466,7 +466,8 @@ def _beside(result: Any) -> str:
     p = result.protocol if isinstance(result, Audit) else None
     if p is None or not (p.decision or p.outcome):
         return ""
-    kinds = ["'gaps'"] * bool(p.argument("amount")) + ["'scores'"] * bool(p.score)
+    second = "'rates'" if next(iter(_table_makers(result))) == "scores" else "'scores'"
+    kinds = ["'gaps'"] * bool(p.argument("amount")) + [second] * bool(p.score)
     return say("Other tables: {names} ({setting}).", names=listed(kinds), setting=Setting("kind")) if kinds else ""
 
 
