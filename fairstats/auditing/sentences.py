@@ -46,6 +46,7 @@ from fairstats.auditing.answer import (
     seen,
     sizes_of,
     turned,
+    undone,
     unknown,
     widest,
 )
@@ -55,12 +56,12 @@ from fairstats.auditing.classes import IN_ORDER, SHARE
 from fairstats.auditing.classes import PPV as CLASS_PPV
 from fairstats.auditing.classes import TPR as CLASS_TPR
 from fairstats.auditing.counts import ROLE, references_by_attribute
-from fairstats.auditing.protocol import NO_WORDS, OPPOSITE, Protocol, Resolved, Words
+from fairstats.auditing.protocol import NO_WORDS, OPPOSITE, OfClass, Protocol, Resolved, Words
 from fairstats.auditing.rates import SENSITIVE_RATES
 from fairstats.auditing.scores import HARDLY_TIED, TIED
 from fairstats.auditing.sensitivity import WITHHELD, missing_of
 from fairstats.auditing.suppression import HIGHEST_RATE as HIGHEST_WITHHELD
-from fairstats.errors import Setting, snippet, strong
+from fairstats.errors import snippet, strong
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import decided_families, pairs_of
 from fairstats.inference.rates.adverse_impact import BELOW as BELOW_LINE
@@ -1221,12 +1222,15 @@ def _open_over_all(audit: Audited, result: Answer) -> str:
         return ""
     if result.gap is None or result.gap.verdict not in SHOWN:
         return ""
-    return say(
-        "Over all {people} no gap by {name} is shown: it is not known for {n} of them.",
-        people=audit.protocol.labels.people(say("people")),
-        name=audit.protocol.called(result.attribute),
-        n=count(n),
-    )
+    p, text = audit.protocol, mark("Over all {people} no gap by {name} is shown: it is not known for {n} of them.")
+    rows: Sequence[Estimate] = result.family
+    if p.classes:
+        about = {"metric": SHARE, "attribute": result.attribute, "role": "main", "contrast": "difference"}
+        rows = [row for row in audit.estimates.only(**about) if not holds_missing(row.group)]
+        text = mark("Over all {people} no gap by {name} is shown in any class: {name} is not known for {n} of them.")
+    if isinstance(p, OfClass) or any(row.verdict in SHOWN and undone(audit, row) is None for row in rows):
+        return ""  # of one of several classes it is said of all of them
+    return say(text, people=p.labels.people(say("people")), name=p.called(result.attribute), n=count(n))
 
 
 def several(audit: Audited, result: Answer) -> bool:
@@ -1477,7 +1481,8 @@ def _of_classes(audit: Audited, result: Answer, brief: bool = False) -> str:
     is_open = result.code == "inconclusive" and not alone.first
     crude = result.differs and alone.within is None and alone.bounds is None
     if not (alone.has_difference and (is_open or crude)):
-        return sentence(of, alone)
+        over_all = "" if alone.first else _open_over_all(audit, alone)
+        return " ".join(filter(None, (over_all, sentence(of, alone))))
     p, a = audit.protocol, result.attribute
     column = p.decision or p.outcome
     values = {
@@ -1538,6 +1543,10 @@ def classes_beside(audit: Audited, result: Answer) -> list[str]:
         lines.append(say(text, **values))
     elif apart and len(rows) > 1:
         lines.append(say("No other of {n} comparisons of classes with {other} is shown to differ.", **values))
+    standing = [row for row in apart if undone(audit, row) is None]
+    if 0 < len(standing) < len(apart):
+        text = mark("Of these, those who are missing could not overturn: {each}.")
+        lines.append(say(text, each="; ".join(either_way(standing))))
     each = either_way(without, mark("{label} more often"), mark("{label} less often"))
     each += [
         say(mark("worse in the order") if row.estimate < null_of(row) else mark("better in the order"))
@@ -1547,20 +1556,6 @@ def classes_beside(audit: Audited, result: Answer) -> list[str]:
     if each:
         text = mark("People with no recorded {name} are shown to differ from {other}, too: {each}.")
         lines.append(say(text, name=p.called(a), other=other, each="; ".join(each)))
-    lost = unknown(audit, a)
-    if apart and lost > 0:  # bounds over them are not computed class by class
-        values = {"name": p.called(a), "setting": str(Setting("favorable", result.term))}
-        lines.append(
-            say_number(
-                "Whether the {n} person with no recorded {name} could overturn a difference is computed for one class "
-                "at a time, as with {setting}.",
-                "Whether the {n} people with no recorded {name} could overturn a difference is computed for one class "
-                "at a time, as with {setting}.",
-                round(lost),
-                n=count(lost),
-                **values,
-            )
-        )
     same = [row for row in apart if row.term == result.term]
     least = min((abs(row.estimate) for row in same if row.group == result.group), default=math.inf)
     larger = [row for row in same if abs(row.estimate) > least]
@@ -2895,6 +2890,8 @@ def headline(
     apart = [one for one in spoken_of(result) if one not in together]
     for one in apart[:most]:
         lines.append(sentence(audit, one, brief))
+        if one.term:  # whose table has no column of findings
+            lines.append(_verdict(one))
     if together:
         p, text = audit.protocol, answer_deed(audit.protocol, together[0])
         names = listed([p.called(one.attribute) for one in together])
@@ -2965,17 +2962,21 @@ def detectable_too(audit: Audited, result: Answer) -> str:
 
 def verdict(result: Answer) -> str:
     """The verdict in words; "" where the sentence has it beside its numbers, or there is no comparison."""
+    return strong(_verdict(result))
+
+
+def _verdict(result: Answer) -> str:
     if not result.has_difference or result.first:
         return ""
     if result.bounds is not None and result.code == "equivalence shown":
-        return strong(say("Equivalence shown among those who are known, not over all."))
+        return say("Equivalence shown among those who are known, not over all.")
     if result.bounds is not None and result.code == "disparity shown":
-        return strong(say("Disparity shown among those who are known, not over all."))
+        return say("Disparity shown among those who are known, not over all.")
     if result.code == "disparity shown":
-        return strong(say("Disparity shown."))
+        return say("Disparity shown.")
     if result.code == "flagged":
-        return strong(say("Flagged: of all that is flagged a share may be false."))
-    return strong(say("Equivalence shown.")) if result.code == "equivalence shown" else ""
+        return say("Flagged: of all that is flagged a share may be false.")
+    return say("Equivalence shown.") if result.code == "equivalence shown" else ""
 
 
 def unequal(audit: Audited, result: Answer) -> str:

@@ -515,12 +515,13 @@ def _undone(result: Any, rows: Sequence[Any]) -> str:
 
     if not isinstance(result, Audit):
         return ""
-    bounds = {(r.attribute, r.group, r.reference): found for r in rows if (found := undone(result, r)) is not None}
+    bounds = {(r.attribute, r.group, r.reference, r.term): f for r in rows if (f := undone(result, r)) is not None}
     if not bounds:
         return ""
     places = [
-        f"{group} less {reference} lies between {100 * row.conf_low:+.1f} and {100 * row.conf_high:+.1f} points"
-        for (_, group, reference), row in bounds.items()
+        f"{group} less {reference}{f' in {term}' if result.protocol.classes else ''} lies between "
+        f"{100 * row.conf_low:+.1f} and {100 * row.conf_high:+.1f} points"
+        for (_, group, reference, term), row in bounds.items()
     ]
     return f" With those who are missing counted at worst this does not survive: {listing(places, 3)}."
 

@@ -110,6 +110,57 @@ def test_all_classes_at_once_are_pearson_s_chi_square():
     assert (row.statistic, row.df, row.p_value) == pytest.approx((*expected[:1], 4, expected[1]))
 
 
+MISSING = PEOPLE.assign(race=PEOPLE.race.where(np.arange(len(PEOPLE)) % 40 > 0))
+
+
+def test_the_test_of_all_classes_is_of_the_people_whose_group_is_known():
+    table = pd.crosstab(MISSING.dec, MISSING.race)  # without those of no group
+    result = fs.audit(MISSING, "dec", "race")
+    row = result.estimates.only(metric="class distribution")[0]
+    assert (row.statistic, row.df) == pytest.approx((stats.chi2_contingency(table, correction=False)[0], 4))
+    assert row.n == table.to_numpy().sum()
+    assert "chi-square test; without people whose group is missing" in " ".join(result.summary().split())
+
+
+@pytest.mark.parametrize("missing", ["level", "drop"])
+def test_bounds_over_missing_groups_are_those_of_the_class_alone(missing):
+    whole = fs.audit(MISSING, "dec", "race", missing=missing)
+    for label in ORDER:
+        alone = fs.audit(MISSING, "dec", "race", favorable=label, missing=missing)
+        theirs = [r for r in alone.estimates.only(role="bounds", contrast="difference") if not r.term]
+        ours = [r for r in whole.estimates.only(role="bounds", term=label) if r.conf_level != r.conf_level]
+        key = [(r.group, r.given, r.conf_low, r.conf_high) for r in ours]
+        assert key == [(r.group, r.given, r.conf_low, r.conf_high) for r in theirs] and key
+        # those with sampling error are wider, as they are adjusted for all classes
+        sampled = whole.estimates.only(role="bounds", term=label, conf_level=whole.estimates.only(
+            metric="class share", contrast="difference", term=label)[0].conf_level)  # fmt: skip
+        for one, other in zip(sampled, alone.estimates.only(role="bounds", term="with sampling error"), strict=True):
+            assert one.conf_low <= other.conf_low and one.conf_high >= other.conf_high
+
+
+def test_differences_of_classes_that_the_missing_could_overturn_are_marked_and_the_others_named():
+    rows = [("a", "yes", 360), ("a", "wait", 210), ("a", "no", 30), ("b", "yes", 210), ("b", "wait", 240)]
+    rows += [("b", "no", 150), (None, "yes", 300)]
+    people = {name: [row[i] for row in rows] for i, name in enumerate(("g", "d", "n"))}
+    result = fs.audit(people, "d", "g", weights="n", reference="a")
+    text, page = str(result), fs.report(result).html
+    assert "Of these, those who are missing could not overturn: no more often (b)." in " ".join(text.split())
+    assert "Over all people" not in text
+    assert "‡ among those who are known; those who are missing could overturn it" in " ".join(text.split())
+    assert text.count("disparity shown") == text.count("D disparity shown") == 1
+    assert "‡ Among those who are known; those who are missing could overturn it." in page
+    assert "Disparity shown among those who are known, not over all." in page
+    assert "Disparity shown." in fs.report(fs.audit(PEOPLE, "dec", "race")).html
+    assert "Share with d = no, difference: b against a (g)" in page and "missing groups, with sampling error" in page
+
+
+def test_tables_and_figures_within_strata_name_the_class():
+    page = fs.report(fs.audit(PEOPLE.assign(s=np.arange(len(PEOPLE)) % 2), "dec", "race", strata="s")).html
+    for label in ORDER:
+        assert f"Share with dec = {label} by race, compared with" in page
+        assert f"Share with dec = {label}. Given s, " in page
+
+
 SMALL = np.array([[5, 1, 0], [1, 4, 3]])
 R_SCRIPT = """
 tables <- lapply(input$tables, function(rows) do.call(rbind, rows))
@@ -467,7 +518,8 @@ def test_the_finding_says_which_way_classes_differ_and_names_people_without_a_gr
     beside = (
         "People with no recorded g are shown to differ from a, too: reject more often; accept less often; worse in "
     )
-    assert f"{beside}the order. Whether the 300 people with no recorded g could overturn" in text
+    assert f"{beside}the order." in text
+    assert "Over all people no gap by g is shown in any class: g is not known for 300 of them." in text
     assert (
         "1 more" not in text and "In the order reject < review < accept (P(X>Y): the chance of a better class" in text
     )
