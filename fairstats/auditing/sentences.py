@@ -67,7 +67,7 @@ from fairstats.inference.multiplicity import decided_families, pairs_of
 from fairstats.inference.rates.adverse_impact import BELOW as BELOW_LINE
 from fairstats.inference.rates.adverse_impact import CONCLUSIONS, OTHER_HIGHEST, SMALL_GROUP, concluded_side
 from fairstats.inference.rates.many_rates import TEST_NAMES
-from fairstats.inference.verdicts import beyond, decisive_interval, decisive_level, remains
+from fairstats.inference.verdicts import beyond, comparisons_of, decisive_interval, decisive_level, remains
 from fairstats.labels import PERHAPS_MISSING, SEXES, holds_missing, like_missing, quoted, split
 from fairstats.language import DataText, mark, message, renamed, say, say_number, says, translated
 from fairstats.language import parts as parts_of
@@ -1222,15 +1222,17 @@ def _open_over_all(audit: Audited, result: Answer) -> str:
         return ""
     if result.gap is None or result.gap.verdict not in SHOWN:
         return ""
-    p, text = audit.protocol, mark("Over all {people} no gap by {name} is shown: it is not known for {n} of them.")
+    p = audit.protocol
+    text = mark("Over all {people} no gap to {other} is shown: {name} is not known for {n} of them.")
     rows: Sequence[Estimate] = result.family
     if p.classes:
         about = {"metric": SHARE, "attribute": result.attribute, "role": "main", "contrast": "difference"}
         rows = [row for row in audit.estimates.only(**about) if not holds_missing(row.group)]
-        text = mark("Over all {people} no gap by {name} is shown in any class: {name} is not known for {n} of them.")
+        text = mark("Over all {people} no gap to {other} is shown in any class: {name} is not known for {n} of them.")
     if isinstance(p, OfClass) or any(row.verdict in SHOWN and undone(audit, row) is None for row in rows):
         return ""  # of one of several classes it is said of all of them
-    return say(text, people=p.labels.people(say("people")), name=p.called(result.attribute), n=count(n))
+    values = {"people": p.labels.people(say("people")), "name": p.called(result.attribute), "n": count(n)}
+    return say(text, other=other_people(p, result.attribute, result.reference), **values)
 
 
 def several(audit: Audited, result: Answer) -> bool:
@@ -3519,6 +3521,14 @@ def four_fifths(audit: Audited, metric: str) -> list[str]:
         values[name] = percent(rates[group].estimate, digits) if group in rates else DASH
     kind = "above" if not below else "below" if says(row.reason, CONCLUSIONS[BELOW_LINE, True]) else "chance"
     lines = [capital(single_spaced(say(LOWEST[kind], **values)))]
+    many = comparisons_of((row.conf_level,), audit.protocol.conf_level)
+    if below and many > 1 and p_equals(row.p_value) != p_equals(row.p_adjusted):
+        p = {"p": p_equals(row.p_value), "adjusted": p_equals(row.p_adjusted), "n": many}
+        text = mark(
+            "That difference: {p} by itself, {adjusted} adjusted for {n} comparisons (each pair of groups, as the "
+            "highest rate is found in the data)."
+        )
+        lines.append(say(text, **p))
     if below and row.conf_high == row.conf_high:
         template = mark("Whether the true ratio is below 0.80 is not settled (interval {low} to {high}).")
         if row.conf_high < 0.8:

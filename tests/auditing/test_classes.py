@@ -519,7 +519,7 @@ def test_the_finding_says_which_way_classes_differ_and_names_people_without_a_gr
         "People with no recorded g are shown to differ from a, too: reject more often; accept less often; worse in "
     )
     assert f"{beside}the order." in text
-    assert "Over all people no gap by g is shown in any class: g is not known for 300 of them." in text
+    assert "Over all people no gap to those with a is shown in any class: g is not known for 300 of them." in text
     assert (
         "1 more" not in text and "In the order reject < review < accept (P(X>Y): the chance of a better class" in text
     )
