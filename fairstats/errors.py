@@ -369,6 +369,7 @@ class FairstatsWarning(UserWarning):
         return visible(super().__str__())
 
 
+ANY_OF = 'pass data["COLUMN"].isin([...]), which is True for them, in the place of the column'
 _PACKAGE = os.path.dirname(__file__) + os.sep
 
 

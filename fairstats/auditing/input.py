@@ -373,6 +373,10 @@ def classes_of(outcome: Factor | None, decision: Factor | None, protocol: Protoc
         )
     _refuse_beside_classes(many[0], several, labels, protocol)
     if not protocol.class_order:
+        ordered = [factor.levels for factor in several.values() if factor.ordered and set(factor.levels) == set(labels)]
+        apart = any(factor.ordered and factor.levels not in ordered for factor in several.values())
+        if ordered and not apart and (len(ordered) == 1 or ordered[0] == ordered[1]):
+            return ordered[0], True  # the other column has the same labels
         return labels, all(factor.ordered for factor in several.values())
     unknown = [label for label in protocol.class_order if label not in labels]
     left = [label for label in labels if label not in protocol.class_order]

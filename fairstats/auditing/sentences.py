@@ -61,7 +61,7 @@ from fairstats.auditing.rates import SENSITIVE_RATES
 from fairstats.auditing.scores import HARDLY_TIED, TIED
 from fairstats.auditing.sensitivity import WITHHELD, missing_of
 from fairstats.auditing.suppression import HIGHEST_RATE as HIGHEST_WITHHELD
-from fairstats.errors import snippet, strong
+from fairstats.errors import Setting, snippet, strong
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import decided_families, pairs_of
 from fairstats.inference.rates.adverse_impact import BELOW as BELOW_LINE
@@ -1471,7 +1471,7 @@ NO_CLASS = mark(
     "{first} and {other}: {numbers}."
 )
 # the same above a table with the interval's level
-FARTHEST_BRIEF = mark("By {name}, {event} differs most: {one} of {first}, {two} of {other}; {gap}.")
+FARTHEST_BRIEF = mark("By {name}, {event} differs most clearly: {one} of {first}, {two} of {other}; {gap}.")
 NO_CLASS_BRIEF = mark(
     "By {name}, no difference is shown in any class; {largest} is in {event}: {one} of {first}, {two} of {other}; "
     "{gap}."
@@ -1501,6 +1501,18 @@ def _of_classes(audit: Audited, result: Answer, brief: bool = False) -> str:
         return say(NO_CLASS_BRIEF if is_open else FARTHEST_BRIEF, **values)
     text = NO_CLASS if is_open else FARTHEST
     return say(text, n=len(p.classes), column=column, numbers=numbers(of, alone), **values)
+
+
+def without_ratio(audit: Audited) -> str:
+    """Under the law of employment that several classes have no impact ratio, and how to get one; "" elsewhere."""
+    p = audit.protocol
+    if not (p.classes and p.four_fifths):
+        return ""
+    setting = Setting("favorable", p.classes[-1]) if p.ranked else Setting("favorable")
+    return say(
+        "The impact ratio and four fifths are of one class, that which helps, against the rest: name it by {setting}.",
+        setting=str(setting),
+    )
 
 
 def _points(audit: Audited, row: Estimate, few: bool) -> str:
@@ -2821,6 +2833,7 @@ def finding_parts(
         if one.term:
             beside = [beside_margin(view, one), left_out(one), varying(view, one), *classes_beside(audit, one)]
             beside += class_errors(audit, one.attribute)
+            lines.append((EACH, without_ratio(audit) if one is spoken[0] else ""))
         else:
             beside = [beside_margin(audit, one), others(audit, one), left_out(one)]
             beside += [varying(audit, one), alike_beside(audit, one)]
@@ -3503,7 +3516,12 @@ def four_fifths(audit: Audited, metric: str) -> list[str]:
     ratios = FOUR_FIFTHS.get(metric, "")
     rows, items, counted = _ratios_to_highest(audit, ratios)
     if not ratios or not counted:
-        return [say(NO_RATIO)] if ratios and any(r.reason == HIGHEST_WITHHELD for r in rows) else []
+        if ratios and any(r.reason == HIGHEST_WITHHELD for r in rows):
+            return [say(NO_RATIO)]
+        rates = (
+            audit.estimates.only(metric=metric, contrast="none", role="main", status="ok") if ratios else Estimates()
+        )
+        return [say(NOBODY_SELECTED)] if rates and not any(r.estimate for r in rates) else []
     if bounds := audit.estimates.only(metric=ratios, role="bounds", given=WITHHELD):
         return [_four_fifths_withheld(audit, counted, bounds)]
     row = min(counted, key=lambda r: r.estimate)
@@ -3601,6 +3619,7 @@ LOWEST = {  # by the side of four fifths, and whether the difference is signific
         "(0.80)."
     ),
 }
+NOBODY_SELECTED = mark("No impact ratio: the rate of every group is 0, so there is no highest one to compare with.")
 NO_RATIO = mark("Impact ratio withheld: the highest group may be a withheld one.")
 
 

@@ -161,6 +161,27 @@ def test_tables_and_figures_within_strata_name_the_class():
         assert f"Share with dec = {label}. Given s, " in page
 
 
+@pytest.mark.parametrize("several", [["accept", "review"], ("accept", "review"), "accept,review"])
+def test_several_labels_together_are_refused_with_the_one_line_that_joins_them(several):
+    with pytest.raises(fs.InputError, match=r"it is one label; to set these together against the others, pass data"):
+        fs.audit(PEOPLE, "dec", "race", favorable=several)
+    joined = fs.audit(PEOPLE, PEOPLE["dec"].isin(["accept", "review"]), "race")
+    theirs = fs.audit(PEOPLE, "dec", "race", favorable=["reject"]).estimates
+    for group in ("Black", "Asian"):
+        about = {"metric": "selection rate", "contrast": "difference", "role": "main", "group": group}
+        assert joined.estimates.only(**about)[0].estimate == pytest.approx(-theirs.only(**about)[0].estimate)
+
+
+def test_the_order_of_one_column_is_that_of_both_and_a_law_says_that_it_asks_for_one_class():
+    ordered = PEOPLE.assign(dec=pd.Categorical(PEOPLE["dec"], ORDER, ordered=True), truth=PEOPLE["dec"])
+    result = fs.audit(ordered, "dec", "race", outcome="truth", law="employment")
+    assert result.protocol.classes == tuple(ORDER) and result.protocol.ranked
+    wanted = "against the rest: name it by favorable='accept'."
+    assert wanted in result.finding() and wanted in unescape(fs.report(result).html)
+    turned = ordered.assign(truth=pd.Categorical(PEOPLE["dec"], ORDER[::-1], ordered=True))
+    assert fs.audit(turned, "dec", "race", outcome="truth").protocol.ranked  # as it was: that of the decisions
+
+
 SMALL = np.array([[5, 1, 0], [1, 4, 3]])
 R_SCRIPT = """
 tables <- lapply(input$tables, function(rows) do.call(rbind, rows))
@@ -273,8 +294,8 @@ def test_a_class_that_is_not_decided_on_in_a_group_is_a_share_of_zero():
         ({"headline": {"race": ["Black", "Asian"]}}, "a comparison with the reference"),
         ({"decision": "job", "class_order": ORDER}, "of which one is compared"),
         ({"favorable": "maybe"}, "has no such label"),
-        ({"favorable": ["accept", "review"]}, "it is one label; leave it out, and every label is compared"),
-        ({"favorable": "accept, review"}, "it is one label; leave it out, and every label is compared"),
+        ({"favorable": ["accept", "review"]}, "it is one label; to set these together .* or leave it out, and every label is compared"),
+        ({"favorable": "accept, review"}, "it is one label; to set these together .* or leave it out, and every label is compared"),
     ],
 )
 def test_bad_input(settings, said):
@@ -500,7 +521,9 @@ def test_a_larger_gap_than_that_of_the_answer_is_named_where_it_is_shown():
     result = fs.audit(pd.DataFrame(rows, columns=["g", "d"]), "d", "g", reference="a")
     gaps = {r.group: r for r in result.estimates.only(metric="class share", term="no", contrast="difference")}
     text, page = " ".join(str(result).split()), unescape(fs.report(result).html).split("</section>")[0]
-    assert gaps["b"].conf_low > gaps["c"].conf_low > 0 and "`d = no` differs most: 60.0% of b, 30.0% of a" in text
+    assert (
+        gaps["b"].conf_low > gaps["c"].conf_low > 0 and "`d = no` differs most clearly: 60.0% of b, 30.0% of a" in text
+    )
     larger = " Larger gaps in no, shown as well: c (40.0 points)."
     assert larger in text and larger in " ".join(re.sub("<[^>]+>", "", page).split())
 
@@ -802,7 +825,10 @@ def test_page_one_has_a_sentence_and_a_table_of_every_attribute_and_no_tests():
         share, base, gap, low, high = map(float, numbers)
         assert (share, base) == pytest.approx((shares[first], shares[other]), abs=0.051)
         assert gap == pytest.approx(abs(shares[first] - shares[other]), abs=0.051)
-        assert f"`dec = {label}`" not in text and f"By {attribute}, dec = {label} differs most: {share:.1f}% of" in text
+        assert (
+            f"`dec = {label}`" not in text
+            and f"By {attribute}, dec = {label} differs most clearly: {share:.1f}% of" in text
+        )
         (table,) = page.split("<table")[1:]
         block = table.split(f">{attribute.capitalize()}: {label}")[1].split("rowgroup")[0]
         line = next(row for row in block.split("<tr")[1:] if f">{first}<" in row.lower())

@@ -296,3 +296,10 @@ def test_a_ratio_below_four_fifths_beyond_chance_stands_before_no_difference_fro
     assert "Ratios: to the highest rate; gaps and findings: to the reference." in built["card"].note
     groups = {row[0].text: [cell.text for cell in row[1:]] for row in built["card"].rows if len(row) > 1}
     assert not any("1.10" in text for text in groups["(missing)"]) and groups["Black"][-1] == f"{low / high:.2f}"
+
+
+def test_where_nobody_is_selected_the_rule_says_so_first():
+    people = fairstats.from_counts({"g": ["a", "b"], "n": [200, 60], "d": [0, 0]}, "g", "d", "n")
+    text = "No impact ratio: the rate of every group is 0, so there is no highest one to compare with."
+    result = fairstats.audit(people, law="employment")
+    assert result.finding().startswith(text) and page(result)["sentence"] == text
