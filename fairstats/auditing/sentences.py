@@ -3518,10 +3518,8 @@ def four_fifths(audit: Audited, metric: str) -> list[str]:
     if not ratios or not counted:
         if ratios and any(r.reason == HIGHEST_WITHHELD for r in rows):
             return [say(NO_RATIO)]
-        rates = (
-            audit.estimates.only(metric=metric, contrast="none", role="main", status="ok") if ratios else Estimates()
-        )
-        return [say(NOBODY_SELECTED)] if rates and not any(r.estimate for r in rates) else []
+        every = audit.estimates.only(metric=metric, contrast="none", role="main", status="ok")
+        return [say(NOBODY_SELECTED)] if ratios and every and not any(r.estimate for r in every) else []
     if bounds := audit.estimates.only(metric=ratios, role="bounds", given=WITHHELD):
         return [_four_fifths_withheld(audit, counted, bounds)]
     row = min(counted, key=lambda r: r.estimate)
