@@ -8,6 +8,7 @@ end (Python, the command line, R) writes in its words when the message is writte
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import sys
 import threading
@@ -366,6 +367,21 @@ class FairstatsWarning(UserWarning):
 
     def __str__(self) -> str:
         return visible(super().__str__())
+
+
+ANY_OF = 'pass data["COLUMN"].isin([...]), which is True for them, in the place of the column'
+_PACKAGE = os.path.dirname(__file__) + os.sep
+
+
+def warn(text: str) -> None:
+    """Warn at the line outside the package from which it was called, whichever function found the fact."""
+    frame, place, outside = sys._getframe(1), 2, 2
+    while frame is not None:
+        place += 1
+        if frame.f_code.co_filename.startswith(_PACKAGE):
+            outside = place
+        frame = frame.f_back  # type: ignore[assignment]
+    warnings.warn(text, FairstatsWarning, stacklevel=outside)
 
 
 class RWarning(FairstatsWarning):

@@ -19,12 +19,12 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from fairstats import metrics
 from fairstats.auditing.arguments import MEASURES
-from fairstats.auditing.classes import CUMULATIVE, IN_ORDER, MEANT, OF_CLASSES
+from fairstats.auditing.classes import CUMULATIVE, IN_ORDER, MEANT, OF_CLASSES, SHARE
 from fairstats.auditing.counts import IMPACT_METRICS, ROLE, Cell
 from fairstats.auditing.protocol import OfClass, Resolved
 from fairstats.auditing.protocol import Protocol as Declared
 from fairstats.auditing.rates import HEADLINES
-from fairstats.auditing.sensitivity import WITHOUT_STRATUM, missing_of
+from fairstats.auditing.sensitivity import SAMPLING, WITHOUT_STRATUM, missing_of
 from fairstats.auditing.tally import MISSING_OF
 from fairstats.errors import InputError, Setting, listing, with_hint
 from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
@@ -380,12 +380,21 @@ def of_class(audit: A, label: str) -> A:
     }
     sides |= {"positive": label if both else "", "positive_prediction": label if both else ""}
     called = {ours: name for name, ours in OF_CLASSES.items()}
-    rows = (r.changed(metric=called.get(r.metric, r.metric), term="") for r in audit.estimates if r.term == label)
+    rows = (
+        r.changed(metric=called.get(r.metric, r.metric), term=SAMPLING if _is_sampled(r) else "")
+        for r in audit.estimates
+        if r.term == label
+    )
     kept = Estimates(row for row in rows if row.metric != CUMULATIVE)
     whole: Any = audit
     values = {field.name: getattr(p, field.name) for field in fields(p)}
     one: A = replace(whole, protocol=OfClass(**values | sides | {"classes": ()}), estimates=kept)
     return one
+
+
+def _is_sampled(row: Estimate) -> bool:
+    """Whether bounds of a class have the sampling error: they have its level."""
+    return row.role == "bounds" and row.conf_level == row.conf_level
 
 
 def seen(audit: A, result: Answer) -> A:
@@ -675,7 +684,7 @@ def _over_missing(audit: Audited, gap: Estimate) -> Estimate | None:
     """The bounds of a comparison over everything that is missing."""
     about = {"metric": gap.metric, "attribute": gap.attribute, "role": "bounds", "contrast": "difference"}
     pair = {gap.group, gap.reference}
-    missing = [row for row in audit.estimates.only(**about) if missing_of(row)]
+    missing = [row for row in audit.estimates.only(**about) if missing_of(row) and row.term in (gap.term, SAMPLING)]
     items = [row for row in missing if {row.group, row.reference} == pair]
     if not items:
         return None
@@ -1062,7 +1071,9 @@ def _over_all(audit: Audited, row: Estimate) -> Estimate:
 
 def undone(audit: Audited, row: Estimate) -> Estimate | None:
     """The bounds that take the verdict of a row back; within strata those of the crude difference."""
-    metric = _headline(audit, row.attribute) if row.metric in (RATES, RATIOS) else row.metric
+    metric = row.metric
+    if metric in (RATES, RATIOS):
+        metric = SHARE if row.term else _headline(audit, row.attribute)
     return takes_back(audit, replace(row, metric=metric, given=""))
 
 

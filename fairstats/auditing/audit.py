@@ -14,7 +14,7 @@ import numpy as np
 from fairstats.auditing.arguments import AuditArguments
 from fairstats.auditing.classes import AT_ONCE, IN_ORDER, class_rows, codings
 from fairstats.auditing.counts import IMPACT_METRICS as SELECTIONS
-from fairstats.auditing.counts import Cell, CountTable, Evidence, Weighed, cut_at_median, refer, tabulate, weigh
+from fairstats.auditing.counts import Cell, Evidence, Weighed, counts_left_out, cut_at_median, refer, weigh
 from fairstats.auditing.curves import calibration_curves, calibration_rows, probabilities, score_curves, score_pictures
 from fairstats.auditing.designs import SurveyDesign
 from fairstats.auditing.people import people, with_roles
@@ -304,18 +304,10 @@ def _rates(current: Weighed, reference: str, protocol: Protocol, absent: float) 
         if rate.metric in SELECTIONS:
             extra.append(impact_rows(rate, name, labels, protocol, absent))
         if _headline(rate, current, protocol):
-            lost = _left_out(current, protocol)
+            lost = counts_left_out(current, protocol)
             rows_of = partial(sensitivity_rows, rate, table, reference=reference, protocol=protocol, left_out=lost)
             extra.append(After(compared, rows_of))
     return [*rows, *extra, equalized_odds(current.rates, name, labels, protocol)]
-
-
-def _left_out(current: Weighed, protocol: Protocol) -> CountTable | None:
-    """The people without a group who are left out, where small groups are not withheld: bounds would tell of them."""
-    lost = current.people.left_out
-    if lost is None or protocol.min_n > 1 or not lost.size:
-        return None
-    return tabulate(lost, next(a for a in lost.attributes if a.name == current.levels.name), lost.weight)
 
 
 def _headline(rate: Evidence, current: Weighed, protocol: Protocol) -> bool:

@@ -11,16 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc
 
-from fairstats.auditing.counts import Against, Evidence, Weighed, evidence
+from fairstats.auditing.counts import Against, CountTable, Evidence, Weighed, counts_left_out, evidence
 from fairstats.auditing.protocol import Protocol, Resolved
-from fairstats.auditing.rates import contrasts, rate_rows
+from fairstats.auditing.rates import NOT_KNOWN, contrasts, rate_rows
 from fairstats.auditing.scores import effect_rows, score_groups
-from fairstats.auditing.sensitivity import strata_rows
+from fairstats.auditing.sensitivity import bound_rows, strata_rows
 from fairstats.auditing.tally import CodedTally
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.many_rates import REPLICATES, TEST_NAMES
 from fairstats.inference.rates.survey import DesignFamily
 from fairstats.inference.verdicts import After, Rows, Undecided
+from fairstats.labels import holds_missing
 from fairstats.language import joined, message
 from fairstats.metrics import UNKNOWN
 
@@ -77,7 +78,8 @@ def class_rows(current: Weighed, reference: str, protocol: Protocol) -> list[Row
     parts: list[Evidence] = []
     for k, label in enumerate(protocol.classes):
         people = against_rest(current.people, protocol, k)
-        rates = {rate.metric: rate for rate in evidence(people, current.levels, protocol)[1]}
+        counts, every = evidence(people, current.levels, protocol)
+        rates = {rate.metric: rate for rate in every}
         if current.joined is not current.people:  # whose errors are withheld, their shares need not be
             joined = against_rest(current.joined, protocol, k)
             rates |= {
@@ -87,12 +89,26 @@ def class_rows(current: Weighed, reference: str, protocol: Protocol) -> list[Row
         parts += [part for part in called if part.metric == SHARE]
         mine: list[Rows] = []
         for part in called:
-            mine += [rate_rows(part, name, labels, protocol), contrasts(part, name, labels, reference, protocol)]
+            compared = contrasts(part, name, labels, reference, protocol)
+            mine += [rate_rows(part, name, labels, protocol), compared]
+            if part.metric == SHARE:
+                lost = counts_left_out(current, protocol, partial(against_rest, protocol=protocol, k=k))
+                mine.append(After(compared, partial(_bounds, part=part, table=counts, left_out=lost)))
         if people.strata is not None:
             mine += strata_rows(people, current.levels, "selection rate", reference, protocol)
         rows += with_term(mine, label)
-    rows.append(Estimates([classes_at_once(parts, name, protocol)]))
+    rows.append(Estimates([classes_at_once(parts, name, labels, protocol)]))
     return [*rows, *_in_order(current, reference, protocol)] if protocol.ranked else rows
+
+
+def _bounds(compared: Estimates, part: Evidence, table: CountTable, left_out: CountTable | None) -> Estimates:
+    """The bounds over what is missing; those with sampling error are known by their level, as the class is the term."""
+    places = {label: i for i, label in enumerate(table.labels)}
+    return Estimates(
+        row
+        for gap in compared.only(contrast="difference", status="ok")
+        for row in bound_rows(part, table, places[gap.group], places[gap.reference], gap, left_out)
+    )
 
 
 def _in_order(current: Weighed, reference: str, protocol: Resolved) -> list[Rows]:
@@ -160,8 +176,8 @@ def mapped(of: Undecided, change: Callable[[Estimate], Estimate], about: Estimat
     return replace(of, comparisons=comparisons, together=together, about=about)
 
 
-def classes_at_once(parts: Sequence[Evidence], attribute: str, protocol: Protocol) -> Estimate:
-    """The test that all groups have the same shares of all classes.
+def classes_at_once(parts: Sequence[Evidence], attribute: str, labels: Sequence[str], protocol: Protocol) -> Estimate:
+    """The test that all groups have the same shares of all classes; people without a group are none of them.
 
     parts: the shares of each class.
     Returns: Pearson's chi-square of the table of groups and classes; where a cell has fewer than five expected its
@@ -169,11 +185,12 @@ def classes_at_once(parts: Sequence[Evidence], attribute: str, protocol: Protoco
 
     >>> events, n = np.array([[9.0, 1.0], [1.0, 9.0], [2.0, 2.0]]), np.full(2, 12.0)
     >>> parts = [Evidence("class share", e, n, n, n, True, "") for e in events]
-    >>> round(classes_at_once(parts, "g", Protocol(("g",))).p_value, 3)
+    >>> round(classes_at_once(parts, "g", ("a", "b"), Protocol(("g",))).p_value, 3)
     0.001
     """
-    about = Estimate(AT_ONCE, attribute, role="omnibus")
-    shown = np.flatnonzero(np.all([part.estimable(protocol.min_n) for part in parts], axis=0))
+    known = np.array([not holds_missing(label) for label in labels])
+    about = Estimate(AT_ONCE, attribute, role="omnibus", reason="" if known.all() else NOT_KNOWN)
+    shown = np.flatnonzero(known & np.all([part.estimable(protocol.min_n) for part in parts], axis=0))
     blank: dict[str, Any] = {"status": "unestimable", "reason": ONE_GROUP}
     if shown.size < 2:
         return about.changed(**blank)

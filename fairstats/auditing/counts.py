@@ -245,6 +245,19 @@ class Weighed:
     cells: tuple[Cell, ...]  # the counts that are published
 
 
+def counts_left_out(
+    current: Weighed, protocol: Protocol, coded: Callable[[CodedTally], CodedTally] = lambda tally: tally
+) -> CountTable | None:
+    """The people without a group who are left out, where small groups are not withheld: bounds would tell of them.
+
+    coded: their decisions as they are counted.
+    """
+    lost = current.people.left_out
+    if lost is None or protocol.min_n > 1 or not lost.size:
+        return None
+    return tabulate(coded(lost), next(a for a in lost.attributes if a.name == current.levels.name), lost.weight)
+
+
 def weigh(people: CodedTally, joined: CodedTally, levels: Attribute, protocol: Protocol) -> Weighed:
     """Count and weigh one attribute; scores without decisions add the share above the median.
 

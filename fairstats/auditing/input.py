@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.protocol import Protocol
 from fairstats.data.tables import FEWEST_NUMBERED, Columns, Factor, check_labels, crossed, refuse_joined
-from fairstats.errors import FairstatsWarning, InputError, Setting, listing, named, nearest, rows_at, snippet, with_hint
+from fairstats.errors import InputError, Setting, listing, named, nearest, rows_at, snippet, warn, with_hint
 from fairstats.labels import INTEGER, column_parts, is_numeric_text, look_alike, refuse_reserved, renaming
 from fairstats.metrics import UNKNOWN as UNKNOWN
 from fairstats.provenance import Attribute, by_size, spelled
@@ -367,6 +366,10 @@ def classes_of(outcome: Factor | None, decision: Factor | None, protocol: Protoc
         )
     _refuse_beside_classes(many[0], several, labels, protocol)
     if not protocol.class_order:
+        ordered = [factor.levels for factor in several.values() if factor.ordered and set(factor.levels) == set(labels)]
+        apart = any(factor.ordered and factor.levels not in ordered for factor in several.values())
+        if ordered and not apart and (len(ordered) == 1 or ordered[0] == ordered[1]):
+            return ordered[0], True  # the other column has the same labels
         return labels, all(factor.ordered for factor in several.values())
     unknown = [label for label in protocol.class_order if label not in labels]
     left = [label for label in labels if label not in protocol.class_order]
@@ -503,11 +506,9 @@ def _weights(columns: Columns, protocol: Protocol) -> NDArray[np.float64] | None
     _refuse_rows(far, protocol.weights, "values above 1e50 or below 1e-50", SCALE)
     low, high, n = weights.min(), weights.max(), len(weights)
     if n >= FEWEST_NUMBERED and high - low == n - 1 and (np.diff(np.sort(weights)) == 1).all():
-        warnings.warn(
+        warn(
             f"{Setting('weights', protocol.weights)}: its values are {low:,.0f} to {high:,.0f}, each once, as rows are "
-            "numbered; if they are no weights, name another column, or none.",
-            FairstatsWarning,
-            stacklevel=2,
+            "numbered; if they are no weights, name another column, or none."
         )
     return weights
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -35,7 +34,7 @@ from fairstats.auditing.tally import SUMS, Tally, added
 from fairstats.data.batches import Condensed, WeightFacts, condensed, facts_of, lazy_frame
 from fairstats.data.engines import Source, source_of
 from fairstats.data.tables import Columns, Factor, People, check_labels, crossed, first_text, refuse_unknown
-from fairstats.errors import FairstatsWarning, InputError, Setting, listing, table_name
+from fairstats.errors import InputError, Setting, listing, table_name, warn
 from fairstats.labels import TOTALS, column_parts, is_unknown, ordered, refuse_reserved, renamed
 from fairstats.language import message
 from fairstats.provenance import DataSource, TableOfCounts, take_in
@@ -233,11 +232,7 @@ def from_counts(
     for name, factor in of_groups.items():
         people_of = np.bincount(factor.codes[factor.codes >= 0], everybody[factor.codes >= 0], len(factor.levels))
         if nobody := [label for label, n in zip(factor.levels, people_of, strict=True) if not n]:
-            warnings.warn(
-                f"{total!r} is 0 for {listing(nobody)} in {name!r}: a group of nobody has no rate, and is left out.",
-                FairstatsWarning,
-                stacklevel=2,
-            )
+            warn(f"{total!r} is 0 for {listing(nobody)} in {name!r}: a group of nobody has no rate, and is left out.")
     n = columns.n
     parts = {name: Factor(np.tile(f.codes, 2), f.levels, f.numbers, f.ordered) for name, f in factors.items()}
     parts[selected] = Factor(np.repeat(np.array([1, 0]), n), ("0", "1"), (True,))
@@ -254,11 +249,9 @@ def _known(name: str, factor: Factor, everybody: np.ndarray) -> Factor:
     if not unknown:
         return factor
     rows = np.isin(factor.codes, unknown)
-    warnings.warn(
+    warn(
         f"{name!r} has {listing([repr(factor.levels[code]) for code in unknown])}: {everybody[rows].sum():g} people "
-        "whose group is not known; they are counted as (missing), apart from the groups.",
-        FairstatsWarning,
-        stacklevel=3,
+        "whose group is not known; they are counted as (missing), apart from the groups."
     )
     return replace(factor, codes=np.where(rows, -1, factor.codes)).used()
 
@@ -392,18 +385,14 @@ def _warn_of_lines(columns: Columns, selected: str, total: str, everybody: np.nd
     """Lines may be there twice, and 100 people in every line be per cents."""
     alike = columns.repeated() & (everybody > 0)
     if alike.any():
-        warnings.warn(
+        warn(
             f"row {int(np.argmax(alike)) + 1} of the counts is the same as a row before it, in all columns; where it "
-            "is the same people, leave it out: they are counted twice.",
-            FairstatsWarning,
-            stacklevel=3,
+            "is the same people, leave it out: they are counted twice."
         )
     if len(everybody) > 1 and (everybody == 100).all():
-        warnings.warn(
+        warn(
             f"{total!r} is 100 in every row; where {selected!r} is in per cents, take numbers of people instead: "
-            "verdicts and limits are those of 100 people a row.",
-            FairstatsWarning,
-            stacklevel=3,
+            "verdicts and limits are those of 100 people a row."
         )
 
 
@@ -416,22 +405,18 @@ def _warn_of_blocks(name: str, factor: Factor, everybody: np.ndarray, some: np.n
         places = [0, *(int(found[0]) + 1 if len(found) else 0 for found in ends), lines]
         if min(np.diff(places)) >= 2:
             first = [factor.labels[place] for place in places[:-1]]
-            warnings.warn(
+            warn(
                 f"the lines of {name!r} are {blocks} blocks of {sums[0, -1] / blocks:g} people, "
                 f"{sums[1, -1] / blocks:g} of them selected, which begin with {listing(first)}; where these are the "
-                "same people, by sex and by race, they are counted more than once: take one block at a time.",
-                FairstatsWarning,
-                stacklevel=2,
+                "same people, by sex and by race, they are counted more than once: take one block at a time."
             )
             return
     kinds = {kind: label for label in reversed(factor.levels) if (kind := kind_and_place(label)[0]) != OTHER}
     if len(kinds) > 1:
-        warnings.warn(
+        warn(
             f"{name!r} has labels of a sex ({kinds[SEX]!r}) and of a race ({kinds[RACE]!r}); where these are the same "
             "people, by sex and by race, they are counted more than once and compared with one another: take one at a "
-            "time.",
-            FairstatsWarning,
-            stacklevel=2,
+            "time."
         )
 
 

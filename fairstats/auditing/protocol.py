@@ -16,6 +16,7 @@ from fairstats.auditing.covariates import formula_text
 from fairstats.auditing.designs import NO_DESIGN, SurveyDesign, design_of, refuse_beside
 from fairstats.data.groups import Continuous
 from fairstats.errors import (
+    ANY_OF,
     Call,
     FileError,
     InputError,
@@ -827,16 +828,20 @@ def _choice(argument: str, value: Any) -> str:
 
 
 def _label(argument: str, value: Any) -> str:
+    if isinstance(value, (list, tuple, set)) and len(value) == 1:
+        (value,) = value
     if isinstance(value, (list, tuple, set)) and value:
         raise _one_label_only(argument, shown(value))
     return one_label(argument, value)
 
 
 def _one_label_only(argument: str, given: str) -> InputError:
+    if argument not in _HELPS:
+        return InputError(argument, f"has {given}; it is one label; name one.")
     return InputError(
         argument,
-        f"has {given}; it is one label; leave it out, and every label is compared with the rest "
-        f"({named('class_order')} gives them an order), or make one label of these in the data.",
+        f"has {given}; it is one label; to set these together against the others, {snippet(ANY_OF)}; or leave it out, "
+        f"and every label is compared with the rest ({named('class_order')} gives them an order).",
     )
 
 

@@ -1477,7 +1477,8 @@ def _classes_at_once(audit: Audit) -> list[str]:
             untested = gaps.map(lambda row: row.changed(p_value=math.nan))  # the shares of the classes are
             lines += _metric(CUMULATIVE, rows, untested, audit, called) if rows else []
         for row in audit.estimates.where(attribute=attribute, metric=AT_ONCE):
-            found = f"{chi_square(row)} ({row.method})" if row.status == "ok" else _in_words(row)
+            of = "; ".join(filter(None, [row.method, row.reason]))
+            found = f"{chi_square(row)} ({of})" if row.status == "ok" else _in_words(row)
             lines += [*_wrapped(f"All classes by {attribute} at once{crude}: {found}", "", "  "), ""]
     return lines
 
@@ -1542,10 +1543,15 @@ def _shares_of_classes(audit: Audit, answer: Answer) -> list[str]:
     rates, gaps = ({(r.term, r.group): r for r in rows.only(contrast=c)} for c in ("none", "difference"))
     reference, order = audit.references[attribute], by_size(audit, attribute)
     groups = order[:MOST_GROUPS]
+    overturned = {label for (label, _), gap in gaps.items() if undone(audit, gap) is not None}
+    wide = {label: 1 + (label in overturned) for label in p.classes}  # of marks
 
     def share(label: str, group: str) -> str:
         rate, gap = rates[label, group], gaps.get((label, group))
-        return f"{percent(rate.estimate)} {'' if gap is None else _mark(gap):1}" if rate.status == "ok" else ""
+        if rate.status != "ok":
+            return ""
+        sign = "" if gap is None else _plain_mark(gap) + OVERTURNED * (undone(audit, gap) is not None)
+        return f"{percent(rate.estimate)} {strong(sign)}{'':{wide[label] - len(sign)}}"
 
     def apart(group: str) -> str:
         rate, gap = rates[answer.term, group], gaps.get((answer.term, group))
@@ -1555,7 +1561,7 @@ def _shares_of_classes(audit: Audit, answer: Answer) -> list[str]:
         return f"{_signed_points(gap.estimate):>{GAP_WIDTH}}  {ends}"
 
     columns = [["people", *(_people(rates[answer.term, group].n) for group in groups)]]
-    columns += [[f"{label}  ", *(share(label, group) for group in groups)] for label in p.classes]
+    columns += [[f"{label}{'':{1 + wide[label]}}", *(share(label, group) for group in groups)] for label in p.classes]
     effects = {r.group: r for r in audit.estimates.only(metric=IN_ORDER, attribute=attribute, status="ok")}
     if effects:
         chances = {group: f"{number(row.estimate, 3)} {_mark(row):1}" for group, row in effects.items()}
@@ -1566,16 +1572,16 @@ def _shares_of_classes(audit: Audit, answer: Answer) -> list[str]:
     of = f"difference from {reference} in {answer.term}, in points (interval)"
     chance = f"; P(X>Y): chance of a better class than {reference}, 0.5 where alike" if effects else ""
     lines = _wrapped(f"{p.decision or p.outcome} by {attribute}, %; {of}{chance}{crude}")
-    wide = [1 + max(map(len, column)) for column in columns]
+    widths = [1 + max(map(len, column)) for column in columns]
     named = min(LONGEST_NAME, max(len(_flat(group)) for group in groups))
     while columns:  # classes that a line has no room for follow in further lines
-        used = max(1, sum(2 + named + end <= WIDTH for end in accumulate(wide)))
+        used = max(1, sum(2 + named + end <= WIDTH for end in accumulate(widths)))
         for name, *cells in zip(["", *map(_flat, groups)], *columns[:used], strict=True):
             if len(name) > named:
                 lines += _wrapped(name, "  ", "    ")
                 name = ""
             lines += _kept(f"  {name:<{named}} {' '.join(cells)}".rstrip())
-        columns, wide = columns[used:], wide[used:]
+        columns, widths = columns[used:], widths[used:]
     return [*lines, *_more(Estimates(rates[answer.term, group] for group in order)), ""]
 
 
@@ -1696,7 +1702,7 @@ def _marks_of(audit: Audit, answer: Answer) -> set[str]:
     if answer.metric in OF_AMOUNTS:
         rows += audit.estimates.only(metric=(AMOUNTS, *ADJUSTED), term="", **about)
         rows += audit.estimates.only(metric=answer.metric, given="", **about | {"contrast": "difference"})
-    return {_plain_mark(row) for row in rows}
+    return {_plain_mark(row) for row in rows} | {OVERTURNED for row in rows if row.term and undone(audit, row)}
 
 
 OF_MARKS = {
@@ -2363,9 +2369,9 @@ def _laid_out(
         elif table:
             left_out.append(name)
     if legend := _legend_of(signs):
-        lines[-1:] = [*legend, ""]
         if audit.protocol.classes:
-            lines[-2:] = [*_wrapped(f"{' '.join(legend)} {_levels_of_classes(audit, spoken_of(result))}".strip()), ""]
+            legend = _wrapped(f"{' '.join(legend)} {_levels_of_classes(audit, spoken_of(result))}".strip())
+        lines[-1:] = [*legend, ""]
     last = f"{many}; {snippet('summary() has all numbers')}."
     if left_out:
         which = "1 table is" if len(left_out) == 1 else f"{len(left_out)} tables are"

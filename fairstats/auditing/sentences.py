@@ -47,6 +47,7 @@ from fairstats.auditing.answer import (
     seen,
     sizes_of,
     turned,
+    undone,
     unknown,
     widest,
 )
@@ -56,7 +57,7 @@ from fairstats.auditing.classes import IN_ORDER, SHARE
 from fairstats.auditing.classes import PPV as CLASS_PPV
 from fairstats.auditing.classes import TPR as CLASS_TPR
 from fairstats.auditing.counts import ROLE, references_by_attribute
-from fairstats.auditing.protocol import NO_WORDS, OPPOSITE, Protocol, Resolved, Words
+from fairstats.auditing.protocol import NO_WORDS, OPPOSITE, OfClass, Protocol, Resolved, Words
 from fairstats.auditing.rates import SENSITIVE_RATES
 from fairstats.auditing.scores import HARDLY_TIED, TIED
 from fairstats.auditing.sensitivity import WITHHELD, missing_of
@@ -1222,12 +1223,17 @@ def _open_over_all(audit: Audited, result: Answer) -> str:
         return ""
     if result.gap is None or result.gap.verdict not in SHOWN:
         return ""
-    return say(
-        "Over all {people} no gap by {name} is shown: it is not known for {n} of them.",
-        people=audit.protocol.labels.people(say("people")),
-        name=audit.protocol.called(result.attribute),
-        n=count(n),
-    )
+    p = audit.protocol
+    text = mark("Over all {people} no gap to {other} is shown: {name} is not known for {n} of them.")
+    rows: Sequence[Estimate] = result.family
+    if p.classes:
+        about = {"metric": SHARE, "attribute": result.attribute, "role": "main", "contrast": "difference"}
+        rows = [row for row in audit.estimates.only(**about) if not holds_missing(row.group)]
+        text = mark("Over all {people} no gap to {other} is shown in any class: {name} is not known for {n} of them.")
+    if isinstance(p, OfClass) or any(row.verdict in SHOWN and undone(audit, row) is None for row in rows):
+        return ""  # of one of several classes it is said of all of them
+    values = {"people": p.labels.people(say("people")), "name": p.called(result.attribute), "n": count(n)}
+    return say(text, other=other_people(p, result.attribute, result.reference), **values)
 
 
 def several(audit: Audited, result: Answer) -> bool:
@@ -1466,7 +1472,7 @@ NO_CLASS = mark(
     "{first} and {other}: {numbers}."
 )
 # the same above a table with the interval's level
-FARTHEST_BRIEF = mark("By {name}, {event} differs most: {one} of {first}, {two} of {other}; {gap}.")
+FARTHEST_BRIEF = mark("By {name}, {event} differs most clearly: {one} of {first}, {two} of {other}; {gap}.")
 NO_CLASS_BRIEF = mark(
     "By {name}, no difference is shown in any class; {largest} is in {event}: {one} of {first}, {two} of {other}; "
     "{gap}."
@@ -1478,7 +1484,8 @@ def _of_classes(audit: Audited, result: Answer, brief: bool = False) -> str:
     is_open = result.code == "inconclusive" and not alone.first
     crude = result.differs and alone.within is None and alone.bounds is None
     if not (alone.has_difference and (is_open or crude)):
-        return sentence(of, alone)
+        over_all = "" if alone.first else _open_over_all(audit, alone)
+        return " ".join(filter(None, (over_all, sentence(of, alone))))
     p, a = audit.protocol, result.attribute
     column = p.decision or p.outcome
     values = {
@@ -1495,6 +1502,18 @@ def _of_classes(audit: Audited, result: Answer, brief: bool = False) -> str:
         return say(NO_CLASS_BRIEF if is_open else FARTHEST_BRIEF, **values)
     text = NO_CLASS if is_open else FARTHEST
     return say(text, n=len(p.classes), column=column, numbers=numbers(of, alone), **values)
+
+
+def without_ratio(audit: Audited) -> str:
+    """Under the law of employment that several classes have no impact ratio, and how to get one; "" elsewhere."""
+    p = audit.protocol
+    if not (p.classes and p.four_fifths):
+        return ""
+    setting = Setting("favorable", p.classes[-1]) if p.ranked else Setting("favorable")
+    return say(
+        "The impact ratio and four fifths are of one class, that which helps, against the rest: name it by {setting}.",
+        setting=str(setting),
+    )
 
 
 def _points(audit: Audited, row: Estimate, few: bool) -> str:
@@ -1539,6 +1558,10 @@ def classes_beside(audit: Audited, result: Answer) -> list[str]:
         lines.append(say(text, **values))
     elif apart and len(rows) > 1:
         lines.append(say("No other of {n} comparisons of classes with {other} is shown to differ.", **values))
+    standing = [row for row in apart if undone(audit, row) is None]
+    if 0 < len(standing) < len(apart):
+        text = mark("Of these, those who are missing could not overturn: {each}.")
+        lines.append(say(text, each="; ".join(either_way(standing))))
     each = either_way(without, mark("{label} more often"), mark("{label} less often"))
     each += [
         say(mark("worse in the order") if row.estimate < null_of(row) else mark("better in the order"))
@@ -1548,20 +1571,6 @@ def classes_beside(audit: Audited, result: Answer) -> list[str]:
     if each:
         text = mark("People with no recorded {name} are shown to differ from {other}, too: {each}.")
         lines.append(say(text, name=p.called(a), other=other, each="; ".join(each)))
-    lost = unknown(audit, a)
-    if apart and lost > 0:  # bounds over them are not computed class by class
-        values = {"name": p.called(a), "setting": str(Setting("favorable", result.term))}
-        lines.append(
-            say_number(
-                "Whether the {n} person with no recorded {name} could overturn a difference is computed for one class "
-                "at a time, as with {setting}.",
-                "Whether the {n} people with no recorded {name} could overturn a difference is computed for one class "
-                "at a time, as with {setting}.",
-                round(lost),
-                n=count(lost),
-                **values,
-            )
-        )
     same = [row for row in apart if row.term == result.term]
     least = min((abs(row.estimate) for row in same if row.group == result.group), default=math.inf)
     larger = [row for row in same if abs(row.estimate) > least]
@@ -2846,6 +2855,7 @@ def finding_parts(
         if one.term:
             beside = [beside_margin(view, one), left_out(one), varying(view, one), *classes_beside(audit, one)]
             beside += class_errors(audit, one.attribute)
+            lines.append((EACH, without_ratio(audit) if one is spoken[0] else ""))
         else:
             beside = [beside_margin(audit, one), others(audit, one), left_out(one)]
             beside += [varying(audit, one), alike_beside(audit, one)]
@@ -2934,6 +2944,8 @@ def headline(
             values = {"text": text.removesuffix("."), "n": but[one.attribute]}
             text = say("{text} (but with a lower share right: finding {n}).", **values)
         lines.append(text)
+        if one.term:  # whose table has no column of findings
+            lines.append(_verdict(one))
     if together:
         p, text = audit.protocol, answer_deed(audit.protocol, together[0])
         names = listed([p.called(one.attribute) for one in together])
@@ -3023,17 +3035,21 @@ def detectable_too(audit: Audited, result: Answer) -> str:
 
 def verdict(result: Answer) -> str:
     """The verdict in words; "" where the sentence has it beside its numbers, or there is no comparison."""
+    return strong(_verdict(result))
+
+
+def _verdict(result: Answer) -> str:
     if not result.has_difference or result.first:
         return ""
     if result.bounds is not None and result.code == "equivalence shown":
-        return strong(say("Equivalence shown among those who are known, not over all."))
+        return say("Equivalence shown among those who are known, not over all.")
     if result.bounds is not None and result.code == "disparity shown":
-        return strong(say("Disparity shown among those who are known, not over all."))
+        return say("Disparity shown among those who are known, not over all.")
     if result.code == "disparity shown":
-        return strong(say("Disparity shown."))
+        return say("Disparity shown.")
     if result.code == "flagged":
-        return strong(say("Flagged: of all that is flagged a share may be false."))
-    return strong(say("Equivalence shown.")) if result.code == "equivalence shown" else ""
+        return say("Flagged: of all that is flagged a share may be false.")
+    return say("Equivalence shown.") if result.code == "equivalence shown" else ""
 
 
 def unequal(audit: Audited, result: Answer) -> str:
@@ -3566,7 +3582,10 @@ def four_fifths(audit: Audited, metric: str) -> list[str]:
     ratios = FOUR_FIFTHS.get(metric, "")
     rows, items, counted = _ratios_to_highest(audit, ratios)
     if not ratios or not counted:
-        return [say(NO_RATIO)] if ratios and any(r.reason == HIGHEST_WITHHELD for r in rows) else []
+        if ratios and any(r.reason == HIGHEST_WITHHELD for r in rows):
+            return [say(NO_RATIO)]
+        every = audit.estimates.only(metric=metric, contrast="none", role="main", status="ok")
+        return [say(NOBODY_SELECTED)] if ratios and every and not any(r.estimate for r in every) else []
     if bounds := audit.estimates.only(metric=ratios, role="bounds", given=WITHHELD):
         return [_four_fifths_withheld(audit, counted, bounds)]
     row = min(counted, key=lambda r: r.estimate)
@@ -3584,6 +3603,14 @@ def four_fifths(audit: Audited, metric: str) -> list[str]:
         values[name] = percent(rates[group].estimate, digits) if group in rates else DASH
     kind = "above" if not below else "below" if says(row.reason, CONCLUSIONS[BELOW_LINE, True]) else "chance"
     lines = [capital(single_spaced(say(LOWEST[kind], **values)))]
+    many = comparisons_of((row.conf_level,), audit.protocol.conf_level)
+    if below and many > 1 and p_equals(row.p_value) != p_equals(row.p_adjusted):
+        p = {"p": p_equals(row.p_value), "adjusted": p_equals(row.p_adjusted), "n": many}
+        text = mark(
+            "That difference: {p} by itself, {adjusted} adjusted for {n} comparisons (each pair of groups, as the "
+            "highest rate is found in the data)."
+        )
+        lines.append(say(text, **p))
     if below and row.conf_high == row.conf_high:
         template = mark("Whether the true ratio is below 0.80 is not settled (interval {low} to {high}).")
         if row.conf_high < 0.8:
@@ -3656,6 +3683,7 @@ LOWEST = {  # by the side of four fifths, and whether the difference is signific
         "(0.80)."
     ),
 }
+NOBODY_SELECTED = mark("No impact ratio: the rate of every group is 0, so there is no highest one to compare with.")
 NO_RATIO = mark("Impact ratio withheld: the highest group may be a withheld one.")
 
 

@@ -23,6 +23,7 @@ import click
 from fairstats.auditing.arguments import ARGUMENTS, Argument, Form
 from fairstats.document import PAPERS
 from fairstats.errors import (
+    ANY_OF,
     FileError,
     FrontEnd,
     InputError,
@@ -70,6 +71,7 @@ _SNIPPETS = {
     "tidy() has all": "--to FILE.csv writes all",
     ", as in methods=[..., ('fair_pca', {'k': [1, 2, 3]})]": ", as in --set 'fair_pca.k=[1, 2, 3]'",
     "report() was given": "the report was given",
+    ANY_OF: "make one label of these in the file",
     "load reads what result.save(path) writes, .npz files, and the audit in a report's .json": (
         "give a file that --to FILE.npz wrote, or the .json of an audit"
     ),
@@ -515,12 +517,13 @@ def _undone(result: Any, rows: Sequence[Any]) -> str:
 
     if not isinstance(result, Audit):
         return ""
-    bounds = {(r.attribute, r.group, r.reference): found for r in rows if (found := undone(result, r)) is not None}
+    bounds = {(r.attribute, r.group, r.reference, r.term): f for r in rows if (f := undone(result, r)) is not None}
     if not bounds:
         return ""
     places = [
-        f"{group} less {reference} lies between {100 * row.conf_low:+.1f} and {100 * row.conf_high:+.1f} points"
-        for (_, group, reference), row in bounds.items()
+        f"{group} less {reference}{f' in {term}' if result.protocol.classes else ''} lies between "
+        f"{100 * row.conf_low:+.1f} and {100 * row.conf_high:+.1f} points"
+        for (_, group, reference, term), row in bounds.items()
     ]
     return f" With those who are missing counted at worst this does not survive: {listing(places, 3)}."
 
@@ -1014,6 +1017,11 @@ def order_of(context: click.Context, parameter: click.Parameter, given: Sequence
     return columns(context, parameter, given) or None
 
 
+def label_given(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> str | list[str] | None:
+    """``--favorable accept`` as text; given more than once the last does not win silently: it is refused as a list."""
+    return list(given) if len(given) > 1 else next(iter(given), None)
+
+
 def one_or_more(context: click.Context, parameter: click.Parameter, given: str) -> str | list[str]:
     """``logistic`` as it is, ``logistic,lasso`` as a list."""
     names = [name.strip() for name in given.split(",") if name.strip()]
@@ -1144,7 +1152,7 @@ def options(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
 _FORMS: dict[Form, dict[str, Any]] = {
     "column": {"metavar": "COLUMN"},
     "columns": {"multiple": True, "callback": columns, "metavar": "COLUMN"},
-    "label": {"metavar": "LABEL"},
+    "label": {"multiple": True, "callback": label_given, "metavar": "LABEL"},  # of several the audit says what to do
     "number": {"type": float},
     "level": {"type": float},
     "count": {"type": int, "metavar": "N"},
@@ -1178,7 +1186,7 @@ def of_labels(words: str) -> Callable[[Any], Any]:
 def _option_of(argument: Argument) -> Callable[[Any], Any]:
     form = _FORMS[argument.form]
     by_commas = ", or by commas" if argument.form in ("columns", "order", "shares") else ""
-    repeatable = f"; repeatable{by_commas}." if form.get("multiple") else "."
+    repeatable = f"; repeatable{by_commas}." if form.get("multiple") and argument.form != "label" else "."
     shown = ",".join(map(str, argument.default)) if argument.form == "shares" else argument.default
     default = "" if argument.default in (None, False) else f" [{shown}]"
     words = f"{argument.words.removesuffix('.')}{repeatable}{default}"

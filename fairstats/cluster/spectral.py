@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -15,7 +14,7 @@ from fairstats.data.graphs import Component, Graph, component_labels
 from fairstats.data.graphs import graph as make_graph
 from fairstats.data.groups import Groups
 from fairstats.data.tables import check_numeric_labels
-from fairstats.errors import Call, FairstatsWarning, InputError, Setting, ignoring, in_code, listing
+from fairstats.errors import Call, InputError, Setting, ignoring, in_code, listing, warn
 from fairstats.labels import MISSING_LEVEL
 from fairstats.language import listed, message
 from fairstats.text import significant
@@ -222,7 +221,7 @@ def fair_spectral_clustering(
     title = f"Fair {'normalized' if normalized else 'unnormalized'} spectral clustering"
     fair = _cluster("fair_spectral_clustering", title, result, present, F, k, **options)
     if fair.embedding.failure:
-        warnings.warn(fair.embedding.failure, FairstatsWarning, stacklevel=3)
+        warn(fair.embedding.failure)
     beside = _plain(result, present, k, **options) if compare_unconstrained else None
     if balance is not None:
         fair = _moved_to_balance(fair, result, present, balance)
@@ -435,11 +434,9 @@ def _checked_graph(
         )
     sizes = result.component_sizes
     if len(sizes) > 1:
-        warnings.warn(
+        warn(
             f"graph has {len(sizes)} connected components (sizes {listing(sizes.tolist())}): clusters will follow them "
-            f"first, whatever else the edges say; pass {Setting('component', 'largest')} to cluster the largest alone.",
-            FairstatsWarning,
-            stacklevel=4,
+            f"first, whatever else the edges say; pass {Setting('component', 'largest')} to cluster the largest alone."
         )
     return result, None if groups is None else _groups(groups, result, missing, least)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, time, timedelta
@@ -28,7 +27,7 @@ from fairstats.data.tables import (
     warn_of_dropped_index,
     warn_of_row_numbers,
 )
-from fairstats.errors import Call, FairstatsWarning, InputError, Setting, listing, named, rows_at
+from fairstats.errors import Call, InputError, Setting, listing, named, rows_at, warn
 from fairstats.labels import column_parts
 from fairstats.validation import shown
 
@@ -370,11 +369,9 @@ def _by_code(values: np.ndarray, codes: np.ndarray) -> bool:
 
 def warn_of_group(feature: str, name: str) -> None:
     """Warn of a feature that is a group variable under another name."""
-    warnings.warn(
+    warn(
         f"{feature} has one value in each group of {name}: this feature tells the group, and would be adjusted "
-        "for itself; leave it out of the features.",
-        FairstatsWarning,
-        stacklevel=2,
+        "for itself; leave it out of the features."
     )
 
 

@@ -14,7 +14,6 @@ What is a group, for fits, audits, comparisons and clusterings alike:
 from __future__ import annotations
 
 import re
-import warnings
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
@@ -28,7 +27,6 @@ from fairstats.arrays import array, one_column, unwrapped
 from fairstats.data.tables import Columns, Factor, aligned, check_labels, crossed, factor, is_table, row_index
 from fairstats.errors import (
     Call,
-    FairstatsWarning,
     InputError,
     Setting,
     leaving_out,
@@ -37,6 +35,7 @@ from fairstats.errors import (
     of_column,
     rows_at,
     takes,
+    warn,
     with_hint,
 )
 from fairstats.labels import column_parts, holds_missing, join, one_a_row
@@ -451,11 +450,9 @@ class Encoding:
         every = replace(self, kept=tuple(range(len(gram)))).columns
         dropped = [every[j] for j in range(len(gram)) if j not in set(kept) and gram[j, j] > 0]
         if dropped:
-            warnings.warn(
+            warn(
                 f"groups: the columns {listing(dropped)} are combinations of the others (to 1e-5 of their length) "
-                "and were left out.",
-                FairstatsWarning,
-                stacklevel=2,
+                "and were left out."
             )
         return replace(self, kept=tuple(kept), center=center[list(kept)])
 

@@ -11,7 +11,6 @@ import itertools
 import json
 import os
 import re
-import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -25,7 +24,6 @@ from numpy.typing import NDArray
 
 from fairstats.arrays import DIFFER, Framed
 from fairstats.errors import (
-    FairstatsWarning,
     FileError,
     InputError,
     edge,
@@ -35,6 +33,7 @@ from fairstats.errors import (
     reason,
     snippet,
     visible,
+    warn,
 )
 from fairstats.files import GZIP, existing, file_sha256, replacing, unpacked
 from fairstats.labels import INTEGER, PADDED, column_parts, of_text
@@ -75,11 +74,9 @@ def utf8(raw: bytes | bytearray, name: str) -> bytes:
         raw.decode("utf-8")
     except UnicodeDecodeError as error:
         text, encoding = _western(raw)
-        warnings.warn(
+        warn(
             f"{name} is not UTF-8 (byte 0x{raw[error.start]:02x} at position {error.start}); it was read as "
-            f"{encoding}. Save it as UTF-8 if its letters look wrong.",
-            FairstatsWarning,
-            stacklevel=2,
+            f"{encoding}. Save it as UTF-8 if its letters look wrong."
         )
         return text.encode()
     raise AssertionError("UTF-8 in blocks is UTF-8 as a whole")
@@ -445,11 +442,9 @@ def _warn_of_words(data: bytes, start: int, options: dict[str, Any], labels: dic
 def _warn_of(counts: Counter[str], column: str, name: str) -> None:
     if counts:
         words = ", ".join(f"{word!r} ({n:,})" for word, n in counts.most_common())
-        warnings.warn(
+        warn(
             f"{name}: {counts.total():,} values of the column {column} were read as missing: {words}. Where one "
-            "of these is a label, as NA may be for Native American, write it out in the file.",
-            FairstatsWarning,
-            stacklevel=2,
+            "of these is a label, as NA may be for Native American, write it out in the file."
         )
 
 
@@ -495,18 +490,14 @@ def _column(guess: Any, texts: Any, name: str, is_label: bool) -> Any:
     marked = [t for t in different if _PERHAPS_THOUSANDS.fullmatch(t)]
     if marked and all(t in marked or _BELOW_THOUSAND.fullmatch(t) for t in different):
         number, digits = float(marked[0].replace(",", ".")), re.sub(r"[.,]", "", marked[0])
-        warnings.warn(
+        warn(
             f"{name} has {marked[0]!r}, which was read as {number:g}, with a decimal mark. If the mark is one of "
-            f"thousands, write {digits} in the file.",
-            FairstatsWarning,
-            stacklevel=2,
+            f"thousands, write {digits} in the file."
         )
     if guess.dtype.kind in "iuf" and (guess.dropna() % 1 == 0).all() and guess.nunique() < len(different):
-        warnings.warn(
+        warn(
             f"{name} spells one number in several ways ({listing(different)}), which are one as numbers; if they are "
-            f"labels, {snippet('say so: read_table(path, labels=[...])')}.",
-            FairstatsWarning,
-            stacklevel=2,
+            f"labels, {snippet('say so: read_table(path, labels=[...])')}."
         )
     return guess
 
@@ -614,9 +605,7 @@ def _decimal_mark(data: bytes, separator: str, name: str) -> str:
     comma = next((field for field in fields if _DECIMAL_COMMA.fullmatch(field)), None)
     if comma is None or any(_DECIMAL_POINT.fullmatch(field) for field in fields):
         return "."
-    warnings.warn(
-        f"{name} was read with decimal commas ({comma} is {comma.replace(',', '.')}).", FairstatsWarning, stacklevel=2
-    )
+    warn(f"{name} was read with decimal commas ({comma} is {comma.replace(',', '.')}).")
     return ","
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 import re
-import warnings
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass, replace
@@ -18,7 +17,6 @@ import numpy as np
 from fairstats.arrays import DIFFER, one_column, side_by_side, unwrapped
 from fairstats.errors import (
     Call,
-    FairstatsWarning,
     InputError,
     Setting,
     UnknownColumn,
@@ -30,6 +28,7 @@ from fairstats.errors import (
     of_column,
     rows_at,
     snippet,
+    warn,
     with_hint,
 )
 from fairstats.labels import (
@@ -641,11 +640,9 @@ def warn_of_dropped_index(dropped: Iterable[str], argument: str) -> None:
     """Say of an index with a name that it is read as the names of rows, where all columns are features."""
     names = [name for name in dropped if not UNNAMED_INDEX.fullmatch(name)]
     if names:
-        warnings.warn(
+        warn(
             f"{argument} has {listing(map(repr, names))} as the index of a pandas table, which names rows and is no "
-            "feature; name the features, if it is one of them.",
-            FairstatsWarning,
-            stacklevel=2,
+            "feature; name the features, if it is one of them."
         )
 
 
@@ -656,12 +653,10 @@ def warn_of_row_numbers(X: np.ndarray, features: Iterable[str], argument: str) -
         numbered = len(column) >= FEWEST_NUMBERED and bool((np.diff(column) == 1).all())
         if numbered or ROW_NAMES.fullmatch(name):
             fact = "which counts the rows" if numbered else "which by its name numbers the rows"
-            warnings.warn(
+            warn(
                 f"{named(argument)} has {name!r} among its features, {fact}: "
                 f"{snippet('an index of pandas that a file or an engine holds as a column')}, perhaps; drop it, or "
-                "name the features.",
-                FairstatsWarning,
-                stacklevel=2,
+                "name the features."
             )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -16,7 +15,7 @@ from fairstats.data.centered import CenteredRows, centered, rows_to_compare
 from fairstats.data.centered_view import Centered
 from fairstats.data.design import Design
 from fairstats.data.tables import Tabular
-from fairstats.errors import FairstatsWarning, InputError, ignoring, listing
+from fairstats.errors import InputError, ignoring, listing, warn
 from fairstats.language import message
 from fairstats.linalg.eigen import complement, fix_signs
 from fairstats.linalg.matrices import onto_fantope
@@ -546,10 +545,8 @@ def _adversary_search(rows: ProbedRows, rank: int, steps: int) -> _Search:
         if best[0] >= check.chance - CLOSE:
             break
     if best[0] < check.chance - CLOSE:
-        warnings.warn(
+        warn(
             f"rlace left a probe with a loss of {best[0]:.4f} nats, below the {check.chance:.4f} of chance, after "
-            f"{done} steps; raise rank or max_iter.",
-            FairstatsWarning,
-            stacklevel=3,
+            f"{done} steps; raise rank or max_iter."
         )
     return _Search(best[1], min(best[0], check.chance), check.chance, done)

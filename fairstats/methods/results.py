@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
@@ -21,7 +20,7 @@ from fairstats.data.design import refuse_nonfinite
 from fairstats.data.groups import Encoding
 from fairstats.data.tables import Columns, like
 from fairstats.document import Block, Bullets, Paragraph, Table, Title, as_text, headings
-from fairstats.errors import AbsentError, FairstatsWarning, InputError, Setting, snippet
+from fairstats.errors import AbsentError, InputError, Setting, snippet, warn
 from fairstats.estimates import Estimate, Estimates, Worded
 from fairstats.language import message
 from fairstats.linalg.matrices import centered_product
@@ -193,11 +192,7 @@ def checked(remedy: str = "") -> Callable[[Callable[P, T]], Callable[P, T]]:
             if failing and not _WITHIN.get():
                 what = "a guarantee does" if len(failing) == 1 else f"{len(failing)} guarantees do"
                 name = getattr(result, "method", method.__name__)
-                warnings.warn(
-                    f"{name}: {what} not hold on these data: {'; '.join(failing)}. {remedy or _way_out()}",
-                    FairstatsWarning,
-                    stacklevel=2,
-                )
+                warn(f"{name}: {what} not hold on these data: {'; '.join(failing)}. {remedy or _way_out()}")
             return result
 
         return fitted

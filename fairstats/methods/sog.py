@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -14,7 +13,7 @@ from fairstats.data.centered_view import Centered
 from fairstats.data.design import Design
 from fairstats.data.moments import Moments
 from fairstats.data.tables import Features, Labels, Tabular, Weights
-from fairstats.errors import FairstatsWarning, InputError
+from fairstats.errors import InputError, warn
 from fairstats.language import message
 from fairstats.linalg.eigen import fix_signs
 from fairstats.linalg.matrices import l1_sphere
@@ -427,11 +426,9 @@ def _projection(
     how = ", by cross-validation" if tried else ""
     slow = [str(j + 1) for j, f in enumerate(result) if not f.converged]
     if slow:
-        warnings.warn(
+        warn(
             f"component {', '.join(slow)} did not converge in {settings['max_iter']} steps; raise max_iter or "
-            "tolerance.",
-            FairstatsWarning,
-            stacklevel=4,
+            "tolerance."
         )
     Lambda = np.linalg.solve(view.gram_z, view.cross_z @ B)
     left = view.cross_z @ B - view.gram_z @ Lambda

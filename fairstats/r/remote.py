@@ -32,6 +32,7 @@ from fairstats.data.graphs import WEIGHT, Graph, kneighbors_graph
 from fairstats.data.graphs import graph as make_graph
 from fairstats.data.moments import Moments
 from fairstats.errors import (
+    ANY_OF,
     Call,
     FairstatsError,
     FileError,
@@ -701,6 +702,7 @@ _SNIPPETS = {
         "summary(): all of it as text; tidy(): every number; plot() and fair_figure(): the figures."
     ),
     "report() was given": "fair_report() was given",
+    ANY_OF: "write first data$COLUMN <- data$COLUMN %in% c(...), which is TRUE for them",
     "report(one, *local_law_144(one), *local_law_144(other), preset='ll144')": "one audit to each report",
     "finding()": "$finding",
     " (of a file read_table(path, labels=[...]))": "",

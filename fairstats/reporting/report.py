@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import json
 import os
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -25,7 +24,6 @@ from fairstats.comparing import result as text
 from fairstats.document import LINE_OF_PAGE, PAPERS, Figure, Leaf, Paragraph, Table, Text, Title, leaves
 from fairstats.errors import (
     ANNOUNCED,
-    FairstatsWarning,
     FileError,
     InputError,
     Setting,
@@ -33,6 +31,7 @@ from fairstats.errors import (
     escaped_json,
     listing,
     visible,
+    warn,
 )
 from fairstats.files import MARKDOWN, check_kept, check_overwriting, file_path, make_folder, write_together
 from fairstats.files import check_targets as check_files
@@ -95,11 +94,7 @@ class Contents:
         """Whether figures can be files of pixels, which matplotlib writes; where not, a text has their words."""
         if find_spec("matplotlib") is not None:
             return True
-        warnings.warn(
-            "the figures of the report are given in words: matplotlib is not installed (part of the extra report).",
-            FairstatsWarning,
-            stacklevel=2,
-        )
+        warn("the figures of the report are given in words: matplotlib is not installed (part of the extra report).")
         return False
 
     @cached_property
@@ -331,11 +326,7 @@ class Report:
         check_targets(targets, self.sources, overwrite, "targets")
         plain = [os.fspath(t) for t in targets if Path(t).suffix.lower() in DOCUMENTS]
         if plain and self.contents.templates is not None:
-            warnings.warn(
-                f"templates shape .html and .pdf; {listing(plain)} has the report's own text, in its own order.",
-                FairstatsWarning,
-                stacklevel=2,
-            )
+            warn(f"templates shape .html and .pdf; {listing(plain)} has the report's own text, in its own order.")
         built: dict[str, bytes] = {}
         for target in targets:
             built |= self.form(target)

@@ -110,6 +110,78 @@ def test_all_classes_at_once_are_pearson_s_chi_square():
     assert (row.statistic, row.df, row.p_value) == pytest.approx((*expected[:1], 4, expected[1]))
 
 
+MISSING = PEOPLE.assign(race=PEOPLE.race.where(np.arange(len(PEOPLE)) % 40 > 0))
+
+
+def test_the_test_of_all_classes_is_of_the_people_whose_group_is_known():
+    table = pd.crosstab(MISSING.dec, MISSING.race)  # without those of no group
+    result = fs.audit(MISSING, "dec", "race")
+    row = result.estimates.only(metric="class distribution")[0]
+    assert (row.statistic, row.df) == pytest.approx((stats.chi2_contingency(table, correction=False)[0], 4))
+    assert row.n == table.to_numpy().sum()
+    assert "chi-square test; without people whose group is missing" in " ".join(result.summary().split())
+
+
+@pytest.mark.parametrize("missing", ["level", "drop"])
+def test_bounds_over_missing_groups_are_those_of_the_class_alone(missing):
+    whole = fs.audit(MISSING, "dec", "race", missing=missing)
+    for label in ORDER:
+        alone = fs.audit(MISSING, "dec", "race", favorable=label, missing=missing)
+        theirs = [r for r in alone.estimates.only(role="bounds", contrast="difference") if not r.term]
+        ours = [r for r in whole.estimates.only(role="bounds", term=label) if r.conf_level != r.conf_level]
+        key = [(r.group, r.given, r.conf_low, r.conf_high) for r in ours]
+        assert key == [(r.group, r.given, r.conf_low, r.conf_high) for r in theirs] and key
+        # those with sampling error are wider, as they are adjusted for all classes
+        sampled = whole.estimates.only(role="bounds", term=label, conf_level=whole.estimates.only(
+            metric="class share", contrast="difference", term=label)[0].conf_level)  # fmt: skip
+        for one, other in zip(sampled, alone.estimates.only(role="bounds", term="with sampling error"), strict=True):
+            assert one.conf_low <= other.conf_low and one.conf_high >= other.conf_high
+
+
+def test_differences_of_classes_that_the_missing_could_overturn_are_marked_and_the_others_named():
+    rows = [("a", "yes", 360), ("a", "wait", 210), ("a", "no", 30), ("b", "yes", 210), ("b", "wait", 240)]
+    rows += [("b", "no", 150), (None, "yes", 300)]
+    people = {name: [row[i] for row in rows] for i, name in enumerate(("g", "d", "n"))}
+    result = fs.audit(people, "d", "g", weights="n", reference="a")
+    text, page = str(result), fs.report(result).html
+    assert "Of these, those who are missing could not overturn: no more often (b)." in " ".join(text.split())
+    assert "Over all people" not in text
+    assert "‡ among those who are known; those who are missing could overturn it" in " ".join(text.split())
+    assert text.count("disparity shown") == text.count("D disparity shown") == 1
+    assert "‡ Among those who are known; those who are missing could overturn it." in page
+    assert "Disparity shown among those who are known, not over all." in page
+    assert "Disparity shown." in fs.report(fs.audit(PEOPLE, "dec", "race")).html
+    assert "Share with d = no, difference: b against a (g)" in page and "missing groups, with sampling error" in page
+
+
+def test_tables_and_figures_within_strata_name_the_class():
+    page = fs.report(fs.audit(PEOPLE.assign(s=np.arange(len(PEOPLE)) % 2), "dec", "race", strata="s")).html
+    for label in ORDER:
+        assert f"Share with dec = {label} by race, compared with" in page
+        assert f"Share with dec = {label}. Given s, " in page
+
+
+@pytest.mark.parametrize("several", [["accept", "review"], ("accept", "review"), "accept,review"])
+def test_several_labels_together_are_refused_with_the_one_line_that_joins_them(several):
+    with pytest.raises(fs.InputError, match=r"it is one label; to set these together against the others, pass data"):
+        fs.audit(PEOPLE, "dec", "race", favorable=several)
+    joined = fs.audit(PEOPLE, PEOPLE["dec"].isin(["accept", "review"]), "race")
+    theirs = fs.audit(PEOPLE, "dec", "race", favorable=["reject"]).estimates
+    for group in ("Black", "Asian"):
+        about = {"metric": "selection rate", "contrast": "difference", "role": "main", "group": group}
+        assert joined.estimates.only(**about)[0].estimate == pytest.approx(-theirs.only(**about)[0].estimate)
+
+
+def test_the_order_of_one_column_is_that_of_both_and_a_law_says_that_it_asks_for_one_class():
+    ordered = PEOPLE.assign(dec=pd.Categorical(PEOPLE["dec"], ORDER, ordered=True), truth=PEOPLE["dec"])
+    result = fs.audit(ordered, "dec", "race", outcome="truth", law="employment")
+    assert result.protocol.classes == tuple(ORDER) and result.protocol.ranked
+    wanted = "against the rest: name it by favorable='accept'."
+    assert wanted in result.finding() and wanted in unescape(fs.report(result).html)
+    turned = ordered.assign(truth=pd.Categorical(PEOPLE["dec"], ORDER[::-1], ordered=True))
+    assert fs.audit(turned, "dec", "race", outcome="truth").protocol.ranked  # as it was: that of the decisions
+
+
 SMALL = np.array([[5, 1, 0], [1, 4, 3]])
 R_SCRIPT = """
 tables <- lapply(input$tables, function(rows) do.call(rbind, rows))
@@ -222,8 +294,8 @@ def test_a_class_that_is_not_decided_on_in_a_group_is_a_share_of_zero():
         ({"headline": {"race": ["Black", "Asian"]}}, "a comparison with the reference"),
         ({"decision": "job", "class_order": ORDER}, "of which one is compared"),
         ({"favorable": "maybe"}, "has no such label"),
-        ({"favorable": ["accept", "review"]}, "it is one label; leave it out, and every label is compared"),
-        ({"favorable": "accept, review"}, "it is one label; leave it out, and every label is compared"),
+        ({"favorable": ["accept", "review"]}, "it is one label; to set these together .* leave it out"),
+        ({"favorable": "accept, review"}, "it is one label; to set these together .* leave it out"),
     ],
 )
 def test_bad_input(settings, said):
@@ -449,7 +521,9 @@ def test_a_larger_gap_than_that_of_the_answer_is_named_where_it_is_shown():
     result = fs.audit(pd.DataFrame(rows, columns=["g", "d"]), "d", "g", reference="a")
     gaps = {r.group: r for r in result.estimates.only(metric="class share", term="no", contrast="difference")}
     text, page = " ".join(str(result).split()), unescape(fs.report(result).html).split("</section>")[0]
-    assert gaps["b"].conf_low > gaps["c"].conf_low > 0 and "`d = no` differs most: 60.0% of b, 30.0% of a" in text
+    assert (
+        gaps["b"].conf_low > gaps["c"].conf_low > 0 and "`d = no` differs most clearly: 60.0% of b, 30.0% of a" in text
+    )
     larger = " Larger gaps in no, shown as well: c (40.0 points)."
     assert larger in text and larger in " ".join(re.sub("<[^>]+>", "", page).split())
 
@@ -467,7 +541,8 @@ def test_the_finding_says_which_way_classes_differ_and_names_people_without_a_gr
     beside = (
         "People with no recorded g are shown to differ from a, too: reject more often; accept less often; worse in "
     )
-    assert f"{beside}the order. Whether the 300 people with no recorded g could overturn" in text
+    assert f"{beside}the order." in text
+    assert "Over all people no gap to those with a is shown in any class: g is not known for 300 of them." in text
     assert (
         "1 more" not in text and "In the order reject < review < accept (P(X>Y): the chance of a better class" in text
     )
@@ -750,7 +825,10 @@ def test_page_one_has_a_sentence_and_a_table_of_every_attribute_and_no_tests():
         share, base, gap, low, high = map(float, numbers)
         assert (share, base) == pytest.approx((shares[first], shares[other]), abs=0.051)
         assert gap == pytest.approx(abs(shares[first] - shares[other]), abs=0.051)
-        assert f"`dec = {label}`" not in text and f"By {attribute}, dec = {label} differs most: {share:.1f}% of" in text
+        assert (
+            f"`dec = {label}`" not in text
+            and f"By {attribute}, dec = {label} differs most clearly: {share:.1f}% of" in text
+        )
         (table,) = page.split("<table")[1:]
         block = table.split(f">{attribute.capitalize()}: {label}")[1].split("rowgroup")[0]
         line = next(row for row in block.split("<tr")[1:] if f">{first}<" in row.lower())

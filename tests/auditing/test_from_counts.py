@@ -343,8 +343,9 @@ def test_per_cents_in_the_place_of_counts_are_refused_by_their_name(name: str) -
 
 def test_a_line_of_unknown_people_is_in_no_claim_and_no_ratio_and_is_counted() -> None:
     counts = {"race": ["White", "Black", "Asian", "Unknown"], "n": [640, 210, 150, 85], "hired": [180, 38, 47, 40]}
-    with pytest.warns(fs.FairstatsWarning, match="'race' has 'Unknown': 85 people whose group is not known"):
+    with pytest.warns(fs.FairstatsWarning, match="'race' has 'Unknown': 85 people whose group is not known") as caught:
         people = fs.from_counts(counts, "race", selected="hired", total="n")
+    assert caught[0].filename == __file__  # the call, and no line of the package
     result = fs.audit(people, law="employment")
     text = " ".join(result.summary().split())
     assert {step.label: step.n for step in result.flow}["race missing"] == 85

@@ -603,15 +603,15 @@ def test_page_one_of_the_law_says_which_ratio_is_the_lowest_and_no_verdict() -> 
     rates = {}
     for by in ("sex", "race", ["sex", "race"]):
         part = data.dropna().groupby(by)["hired"] if by != "sex" else data.groupby("sex")["hired"]
-        kept = part.mean()[part.size() >= 0.02 * len(data)]  # smaller ones may be excluded, but are not unasked
-        rates[str(by)] = (part.mean().min() / part.mean().max(), kept.min() / kept.max())
-    ratio = re.search(r"the lowest impact ratio is (\d\.\d+), that of ([^:]+): ", matches["sentence"])
-    assert ratio is not None and float(ratio[1]) == pytest.approx(min(one for one, _ in rates.values()), abs=0.0051)
+        kept = part.mean()[part.size() >= 0.02 * len(data)]  # smaller ones may be excluded: they come after
+        rates[str(by)] = kept.min() / part.mean().max()
+    ratio = re.search(r"the lowest impact ratio [a-z0-9% ]*is (\d\.\d+), that of ([^:]+): ", matches["sentence"])
+    assert ratio is not None and float(ratio[1]) == pytest.approx(min(rates.values()), abs=0.0051)
     wording = r": \d+\.\d% of [\d,]+ people were selected; the highest rate is that of [^,]+, \d+\.\d% of \d+\."
     assert re.search(re.escape(ratio[2]) + wording, matches["sentence"])
     assert not any("impact ratio is" in wording for wording in matches["context"])  # the others are said in brief
     for by in ("sex", "race"):
-        assert any(f"By {by} it is {rates[by][0]:.2f}: " in wording for wording in matches["context"])
+        assert any(f"By {by} it is {rates[by]:.2f}: " in wording for wording in matches["context"])
     assert (
         matches["context"][-1] == "Local Law 144 of New York City sets no threshold: these tables state no conclusion."
     )

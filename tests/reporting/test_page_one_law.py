@@ -75,8 +75,8 @@ def test_a_preset_of_the_law_of_employment_implies_it_and_contradicts_another() 
 
 
 def test_the_scorecard_has_ratios_under_a_law_and_the_highest_is_1() -> None:
-    assert lines(page(hired(law="credit"))["card"])["Black"][4] == "0.50"
-    assert lines(page(hired(law="credit"))["card"])["White (reference)"][4] == "1.00"
+    assert lines(page(hired(law="credit"))["card"])["Black"][4:6] == ["lower, beyond chance", "0.50"]  # of the gap
+    assert lines(page(hired(law="credit"))["card"])["White (reference)"][4:6] == ["", "1.00"]
     assert "impact ratio" not in [heading.label for heading in page(hired())["card"].headings]
 
 
@@ -85,7 +85,7 @@ def test_where_the_highest_group_may_be_withheld_no_ratio_and_no_highest_is_name
     built = page(fairstats.audit(data, "d", "g", min_n=20, law="employment"))
     assert built["sentence"] == "Impact ratio withheld: the highest group may be a withheld one."
     assert "Impact ratio withheld" in built["card"].note and "1.00" not in str(built["card"].rows)
-    assert lines(built["card"])["Asian"][-1] == "withheld"
+    assert lines(built["card"])["Asian"][-2] == "withheld"
 
 
 def test_what_the_system_is_and_who_answers_stands_wherever_a_reader_looks(tmp_path: Path) -> None:
@@ -292,5 +292,16 @@ def test_a_ratio_below_four_fifths_beyond_chance_stands_before_no_difference_fro
     assert answer == (
         "No difference by sex and race is shown in how often people were selected, compared with men and White people."
     )
+    assert "(each pair of groups, as the highest rate is found in the data)." in rule
+    headings = [heading.label for heading in built["card"].headings]
+    assert headings[-2:] == ["finding", "impact ratio"]  # the finding is of the gap beside it
+    assert "Ratios: to the highest rate; gaps and findings: to the reference." in built["card"].note
     groups = {row[0].text: [cell.text for cell in row[1:]] for row in built["card"].rows if len(row) > 1}
-    assert not any("1.10" in text for text in groups["(missing)"]) and groups["Black"][-2] == f"{low / high:.2f}"
+    assert not any("1.10" in text for text in groups["(missing)"]) and groups["Black"][-1] == f"{low / high:.2f}"
+
+
+def test_where_nobody_is_selected_the_rule_says_so_first():
+    people = fairstats.from_counts({"g": ["a", "b"], "n": [200, 60], "d": [0, 0]}, "g", "d", "n")
+    text = "No impact ratio: the rate of every group is 0, so there is no highest one to compare with."
+    result = fairstats.audit(people, law="employment")
+    assert result.finding().startswith(text) and page(result)["sentence"] == text

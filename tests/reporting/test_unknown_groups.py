@@ -51,7 +51,7 @@ def test_what_does_not_survive_the_unknown_is_said_first_on_page_one_and_at_the_
     first += f"and sampling error, the gap lies {ends}. "
     text = result.finding()
     assert first + "Disparity shown among those who are known, not over all." in text
-    opening = f"Over all people no gap by race is shown: it is not known for {lost:,} of them. Black people"
+    opening = f"Over all people no gap to White people is shown: race is not known for {lost:,} of them. Black people"
     assert text.startswith(opening) and page(result)["sentence"].startswith(opening)
     known = people.dropna(subset="race").groupby("race").hired.apply(lambda d: (d == "Yes").agg(["mean", "size"]))
     more = (known["White"]["mean"] - known["Black"]["mean"]) * known["Black"]["size"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from fairstats.data.design import Design, refuse_nonfinite, refuse_unsquarable
 from fairstats.data.tables import Tabular
 from fairstats.document import Block, Paragraph, Table, Title, headings
-from fairstats.errors import Call, FairstatsError, FairstatsWarning, InputError, Setting, ignoring, snippet, steps
+from fairstats.errors import Call, FairstatsError, FairstatsWarning, InputError, Setting, ignoring, snippet, steps, warn
 from fairstats.estimates import Estimate, Estimates, Role, Worded
 from fairstats.inference.means import LossSample, inference
 from fairstats.inference.multiplicity import ADJUSTMENTS, p_adjust
@@ -278,7 +277,7 @@ def bootstrap_loadings(
     how = message("{n} bootstrap samples within groups, seed {m}", n=kept, m=seed)
     if kept < replicates:
         text = f"stability: {replicates - kept} of {replicates} bootstrap samples could not be fitted ({lost})."
-        warnings.warn(text, FairstatsWarning, stacklevel=2)
+        warn(text)
     tail = (1 - conf_level) / 2
     middle = np.quantile(angles, [tail, 0.5, 1 - tail], axis=0)
     about = Estimate(ANGLE, fit=fit.method, n=n, role="component", conf_level=conf_level)

@@ -27,11 +27,11 @@ from fairstats.auditing.answer import (
 from fairstats.auditing.answer import FEW as NO_DECIMALS
 from fairstats.auditing.classes import IN_ORDER, OF_CLASSES, PPV, SHARE, TPR
 from fairstats.auditing.counts import Cell
+from fairstats.auditing.protocol import OfClass, Resolved
 from fairstats.auditing.protocol import Protocol as Rules
-from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.rates import DESCRIPTIVE
 from fairstats.auditing.result import AFTER, FAVORABLE, Audit, bounds_over_withheld, plain
-from fairstats.auditing.sensitivity import threshold_of
+from fairstats.auditing.sensitivity import SAMPLING, threshold_of
 from fairstats.auditing.sentences import (
     CODED,
     HARMING,
@@ -997,7 +997,7 @@ def sensitivity(bundle: Bundle) -> dict[str, Any] | None:
         r for r in audit.estimates if r.attribute in shown and r.role == "bounds" and r.contrast == "difference"
     )
     if len(bounds):
-        tables.append(estimates_table(say("What is missing: bounds of the differences"), bounds, BOUNDS))
+        tables.append(bounds_table(audit, bounds))
     if not (strata or figures or steady or tables):
         return None
     return {"strata": strata, "figures": figures, "steady": steady, "tables": tables}
@@ -1008,11 +1008,22 @@ def _lacking(row: Estimate) -> str:
     return ", ".join(filter(None, (translated(row.given), setting(replace(row, given=""), ""))))
 
 
-BOUNDS: tuple[Column, ...] = (
-    (text(mark("comparison")), words.claim),
-    (text(mark("what is missing")), _lacking),
-    (Heading(mark("bounds"), mark("points")), words.interval),
-)
+def bounds_table(audit: Audit, bounds: Estimates) -> Table:
+    """The bounds of the differences; of several classes the comparison names the class."""
+
+    def claim(row: Estimate) -> str:
+        return words.claim(row, _claimed(audit, row)) if row.metric == SHARE else words.claim(row)
+
+    def lacking(row: Estimate) -> str:
+        sampled = SAMPLING if row.conf_level == row.conf_level else ""
+        return _lacking(row.changed(term=sampled) if row.metric == SHARE else row)
+
+    columns: tuple[Column, ...] = (
+        (text(mark("comparison")), claim),
+        (text(mark("what is missing")), lacking),
+        (Heading(mark("bounds"), mark("points")), words.interval),
+    )
+    return estimates_table(say("What is missing: bounds of the differences"), bounds, columns)
 
 
 def strata_of(audit: Audit, attribute: str, index: int) -> list[dict[str, Any]]:
@@ -1028,15 +1039,16 @@ def strata_of(audit: Audit, attribute: str, index: int) -> list[dict[str, Any]]:
         if not adjusted:
             continue
         pairs = [crude[g] for g in groups]
+        of = shared.rate_name(audit, pairs[0].metric)[0] if isinstance(audit.protocol, OfClass) else ""
         drawn = crude_adjusted(
             f"strata-{index}-{len(result)}",
             pairs,
             adjusted,
-            caption=_within_strata(pairs, adjusted, given),
+            caption=_within_strata(pairs, adjusted, given, of),
             given=given,
         )
         name, margin = attribute_name(attribute, audit), audit.protocol.margin.difference
-        table = _adjusted_table(name, rows, pairs, adjusted, given, margin)
+        table = _adjusted_table(of or words.heading(pairs[0].metric), name, rows, pairs, adjusted, given, margin)
         result.append({"figure": drawn, "table": table})
     return result
 
@@ -1060,7 +1072,9 @@ def _headline(rows: Estimates) -> Estimates:
     return Estimates()
 
 
-def _within_strata(crude: list[Estimate], adjusted: list[Estimate], given: str) -> str:
+def _within_strata(crude: list[Estimate], adjusted: list[Estimate], given: str, rate: str = "") -> str:
+    if rate:
+        return f"{rate}. {_within_strata(crude, adjusted, given)}"
     both = [(c, a) for c, a in zip(crude, adjusted, strict=True) if words.shown(c) and words.shown(a)]
     smaller = sum(abs(a.estimate) < abs(c.estimate) for c, a in both)
     if len(both) == 1:
@@ -1071,7 +1085,13 @@ def _within_strata(crude: list[Estimate], adjusted: list[Estimate], given: str) 
 
 
 def _adjusted_table(
-    name: str, rows: Estimates, crude: list[Estimate], adjusted: list[Estimate], given: str, margin: float | None
+    rate: str,
+    name: str,
+    rows: Estimates,
+    crude: list[Estimate],
+    adjusted: list[Estimate],
+    given: str,
+    margin: float | None,
 ) -> Table:
     hidden = {(r.group, r.metric, r.term): r for r in rows if r.metric in (E_VALUE, BOUND) and r.given == given}
     headings = [
@@ -1101,7 +1121,7 @@ def _adjusted_table(
     ]
     caption = say(
         "{rate} by {name}, compared with {reference}: crude, and given {given}",
-        rate=words.heading(crude[0].metric),
+        rate=rate,
         name=name,
         reference=crude[0].reference,
         given=given,

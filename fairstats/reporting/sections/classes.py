@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
-from fairstats.auditing.answer import FEW, Answer, declared
+from fairstats.auditing.answer import FEW, OVERTURNED, Answer, declared, undone
 from fairstats.auditing.classes import AT_ONCE, CUMULATIVE, IN_ORDER, PPV, SHARE, TPR
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import (
@@ -57,12 +58,13 @@ def class_card(audit: Audit, result: tuple[Answer, ...]) -> Forest | None:
     rows: list[tuple[ForestCell, ...]] = []
     of_errors = () if p.margin.difference is not None else (TPR, PPV)  # which has the room for its findings
     beside = [metric for metric in of_errors if audit.estimates.only(metric=metric, contrast="none")]
-    every: list[Estimate] = []
+    every, overturned = list[Estimate](), list[Estimate]()
     for one in answers:
         about = {"metric": SHARE, "attribute": one.attribute, "role": "main"}
         rates = {(r.term, r.group): r for r in audit.estimates.only(**about, contrast="none")}
         gaps = {(r.term, r.group): r for r in audit.estimates.only(**about, contrast="difference")}
         every += gaps.values()
+        overturned += [gap for gap in gaps.values() if undone(audit, gap) is not None]
         errors = [_errors(audit, one.attribute, metric) for metric in beside]
         reference = audit.references[one.attribute]
         groups = sorted(by_size(audit, one.attribute), key=lambda group: group != reference)
@@ -82,7 +84,7 @@ def class_card(audit: Audit, result: tuple[Answer, ...]) -> Forest | None:
                     drawn = rate_mark(key, row.estimate, middle, AXIS, filled=filled, square=square)
                 few = min(row.n, rates[label, reference].n) < FEW
                 cells = [ForestCell(called), ForestCell(words.count(row.n) if row.n == row.n else words.DASH)]
-                cells += [ForestCell(_rate(row)), ForestCell("", mark=drawn), _apart(gap, few)]
+                cells += [ForestCell(_rate(row)), ForestCell("", mark=drawn), _apart(gap, few, gap in overturned)]
                 if p.margin.difference is not None:
                     cells.append(ForestCell("" if gap is None else status(gap, p.margin.difference)))
                 cells += [ForestCell(error.get((label, group), words.DASH)) for error in errors]
@@ -96,13 +98,18 @@ def class_card(audit: Audit, result: tuple[Answer, ...]) -> Forest | None:
         headings.append(text(say("finding")))
     headings += [Heading(NAMES[metric], "%", "number rate") for metric in beside]
     note = [say("Filled dot: differs from the reference (square, line) beyond chance; open: no difference is shown.")]
-    note += level_lines(p, every)
+    note += [*_could_overturn(overturned), *level_lines(p, every)]
     if beside:
         of = mark(
             "TPR: of those whose {outcome} is the class, how many were given it; PPV: the reverse; ●: beyond chance."
         )
         note.append(say(of, outcome=p.outcome))
     return Forest(tuple(headings), tuple(rows), " ".join(note))
+
+
+def _could_overturn(gaps: Sequence[Estimate]) -> list[str]:
+    sign = mark("{sign} Among those who are known; those who are missing could overturn it.")
+    return [say(sign, sign=OVERTURNED)] if gaps else []
 
 
 def _errors(audit: Audit, attribute: str, metric: str) -> dict[tuple[str, str], str]:
@@ -121,12 +128,12 @@ def _rate(row: Estimate) -> str:
     return percent(row.estimate, 0 if row.n < FEW else 1)
 
 
-def _apart(gap: Estimate | None, few: bool) -> ForestCell:
+def _apart(gap: Estimate | None, few: bool, overturned: bool) -> ForestCell:
     """A gap with its sign, below it its interval."""
     if gap is None or not words.shown(gap):
         return ForestCell(words.DASH)
     show = partial(percent, digits=0 if few else 1)
-    value = f"{'+' * (gap.estimate > 0)}{show(gap.estimate)}"
+    value = f"{'+' * (gap.estimate > 0)}{show(gap.estimate)}{f' {OVERTURNED}' * overturned}"
     if gap.conf_low != gap.conf_low:
         return ForestCell(value, f"({words.p_value(gap.p_adjusted)})")
     return ForestCell(value, f"({words.span(*decisive_interval(gap), show)})")
@@ -140,6 +147,7 @@ def class_table(audit: Audit, attribute: str, farthest: str) -> Table:
     order, classes, reference = by_size(audit, attribute), audit.protocol.classes, audit.references[attribute]
     level, drawn = audit.protocol.conf_level, [row for (label, _), row in gaps.items() if label == farthest]
     interval = interval_below(drawn)
+    overturned = [gap for gap in gaps.values() if undone(audit, gap) is not None]
 
     def cell(label: str, group: str) -> str:
         row, gap = rates[label, group], gaps.get((label, group))
@@ -147,8 +155,9 @@ def class_table(audit: Audit, attribute: str, farthest: str) -> Table:
             return words.status(row)
         share = percent(row.estimate, 0 if row.n < FEW else 1)
         if gap is not None and gap.verdict == "equivalence shown":
-            return f"{share} ="
-        return share + MARKS[0 if gap is None or gap.verdict not in SHOWN else 1 if gap.estimate > 0 else -1]
+            return f"{share} ={f' {OVERTURNED}' * (gap in overturned)}"
+        sign = f" {OVERTURNED}" * (gap in overturned)
+        return share + MARKS[0 if gap is None or gap.verdict not in SHOWN else 1 if gap.estimate > 0 else -1] + sign
 
     def line(group: str) -> list[str]:
         gap = gaps.get((farthest, group))
@@ -171,6 +180,7 @@ def class_table(audit: Audit, attribute: str, farthest: str) -> Table:
         note = say("↑ and ↓: shown to be above, or below, {reference}; =: shown to be within the margin of it, by an "
                    "interval of {levels} by itself; elsewhere neither is shown.",
                    reference=reference, levels=listed(sorted(set(map(decisive_level, equal)))))  # fmt: skip
+    note = " ".join([note, *_could_overturn(overturned)])
     caption = say("Classes of {column} by {name}", column=audit.protocol.decision or audit.protocol.outcome, name=name)
     return table(caption, headings, map(line, order), note)
 
@@ -275,7 +285,7 @@ def cumulative_table(audit: Audit, attribute: str) -> Table | None:
 def at_once(audit: Audit, attribute: str) -> str:
     """The test that all groups have the same shares of all classes; "" where there is none."""
     rows = audit.estimates.only(metric=AT_ONCE, attribute=attribute, status="ok")
-    values = [(chi_square(row), translated(row.method)) for row in rows]
+    values = [(chi_square(row), "; ".join(map(translated, filter(None, [row.method, row.reason])))) for row in rows]
     lines = [say("All classes and groups at once: {p} ({test}).", p=p, test=test) for p, test in values]
     if audit.protocol.strata and audit.protocol.ranked:
         lines.append(say("P(X>Y) and this test are without regard to {strata}.", strata=strata_name(audit)))

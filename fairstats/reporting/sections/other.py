@@ -2404,7 +2404,7 @@ def law_findings(bundle: Bundle) -> dict[str, Any]:
     tables = _tables(bundle)
     items = [(one, least) for one in tables if (least := _least(one))]
     items.sort(key=lambda pair: pair[1].impact_ratio)
-    cautions = [" ".join(filter(None, (_larger(*pair), _small_base(pair[0])))) for pair in items]
+    cautions = [" ".join(filter(None, (_smaller(*pair), _small_base(pair[0])))) for pair in items]
     lead = _lowest(*items[0]) if items else local_law(bundle)["sentence"]
     return blank() | {
         "who": who_and_when(bundle),
@@ -2425,9 +2425,16 @@ def _lowest_in_brief(law: ImpactTable, least: Category) -> str:
 
 
 def _least(law: ImpactTable) -> Category | None:
-    """The category with the lowest impact ratio, None where there is no other one beside it."""
+    """The category with the lowest impact ratio, of those of 2% or more where there are any; None beside no other."""
     ratios = [c for c in law.categories if c.status == "ok" and c.category != law.highest]
+    ratios = [c for c in ratios if not c.reason] or ratios
     return min(ratios, key=lambda c: c.impact_ratio, default=None) if law.highest else None
+
+
+def _lower(law: ImpactTable, least: Category) -> list[Category]:
+    """The categories under 2% with a lower ratio than the lowest one of the others, the lowest first."""
+    lower = [c for c in law.categories if c.status == "ok" and c.reason and not least.reason]
+    return sorted((c for c in lower if c.impact_ratio < least.impact_ratio), key=lambda c: c.impact_ratio)
 
 
 def said_by_law(tables: Sequence[ImpactTable]) -> str:
@@ -2439,12 +2446,13 @@ def said_by_law(tables: Sequence[ImpactTable]) -> str:
 def lowest_ratio(law: ImpactTable) -> str:
     """The lowest impact ratio of a table, and what of it rests on few people; "" where there is none."""
     least = _least(law)
-    return " ".join(filter(None, (_lowest(law, least), _larger(law, least), _small_base(law)))) if least else ""
+    return " ".join(filter(None, (_lowest(law, least), _smaller(law, least), _small_base(law)))) if least else ""
 
 
 def _tied(law: ImpactTable, least: Category) -> list[Category]:
-    """Every category with the lowest impact ratio."""
+    """Every category with the lowest impact ratio, of those of 2% or more where it is of one."""
     others = [c for c in law.categories if c.status == "ok" and c.category != law.highest]
+    others = [c for c in others if least.reason or not c.reason]
     return [c for c in others if math.isclose(c.impact_ratio, least.impact_ratio)]
 
 
@@ -2467,34 +2475,46 @@ def _lowest(law: ImpactTable, least: Category) -> str:
         "highest_rate": words.percent(best.rate),
         "highest_n": words.count(best.n),
     }
-    if law.measure == "scoring rate":
-        return say(
-            "By {attribute} the lowest impact ratio is {ratio}, that of {group}: {rate}% of {n} people score above "
-            "the median; the highest rate is that of {highest}, {highest_rate}% of {highest_n}.",
-            **values,
-        )
-    return say(
+    return say(LOWEST_OF_LAW[law.measure == "scoring rate", bool(_lower(law, least))], **values)
+
+
+LOWEST_OF_LAW = {  # by whether rates are of scores, and whether smaller categories have a lower ratio
+    (True, False): mark(
+        "By {attribute} the lowest impact ratio is {ratio}, that of {group}: {rate}% of {n} people score above "
+        "the median; the highest rate is that of {highest}, {highest_rate}% of {highest_n}."
+    ),
+    (True, True): mark(
+        "By {attribute} the lowest impact ratio of the categories with 2% of the data or more is {ratio}, that of "
+        "{group}: {rate}% of {n} people score above the median; the highest rate is that of {highest}, "
+        "{highest_rate}% of {highest_n}."
+    ),
+    (False, False): mark(
         "By {attribute} the lowest impact ratio is {ratio}, that of {group}: {rate}% of {n} people were "
-        "selected; the highest rate is that of {highest}, {highest_rate}% of {highest_n}.",
-        **values,
-    )
+        "selected; the highest rate is that of {highest}, {highest_rate}% of {highest_n}."
+    ),
+    (False, True): mark(
+        "By {attribute} the lowest impact ratio of the categories with 2% of the data or more is {ratio}, that of "
+        "{group}: {rate}% of {n} people were selected; the highest rate is that of {highest}, {highest_rate}% of "
+        "{highest_n}."
+    ),
+}
 
 
-def _larger(law: ImpactTable, least: Category) -> str:
-    """Beside a lowest ratio that few people have, the lowest one of the categories too large to be excluded."""
-    if not least.reason:
-        return ""
-    result = _least(replace(law, categories=tuple(c for c in law.categories if not c.reason)))
+def _smaller(law: ImpactTable, least: Category) -> str:
+    """Which categories of few people, that may be excluded, have a lower ratio than the lowest of the others."""
     parts = len(law.columns)
-    small = " × ".join(_headers(least.category, parts))
-    if result is None:
-        return say("{small} is under 2% of the data.", small=small)
-    return say(
-        "{small} is under 2% of the data; of the larger categories the lowest ratio is {ratio}, that of {group}.",
-        small=small,
-        ratio=words.impact_ratio(result.impact_ratio),
-        group=_named(law, [c for c in _tied(law, result) if not c.reason]),
-    )
+    if least.reason:
+        return say("{small} is under 2% of the data.", small=" × ".join(_headers(least.category, parts)))
+    each = [
+        say(
+            "{group} ({ratio}; {n} people)",
+            group=" × ".join(_headers(c.category, parts)),
+            ratio=words.impact_ratio(c.impact_ratio),
+            n=words.count(c.n),
+        )
+        for c in _lower(law, least)
+    ]
+    return say("Lower, with under 2% of the data: {groups}.", groups=words.listed(each)) if each else ""
 
 
 def _small_base(law: ImpactTable) -> str:

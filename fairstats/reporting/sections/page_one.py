@@ -76,6 +76,7 @@ from fairstats.auditing.sentences import (
     who_scores_higher,
     with_plain_verbs,
     without_amount,
+    without_ratio,
 )
 from fairstats.comparing.metrics import SELECTIONS
 from fairstats.comparing.result import (
@@ -607,7 +608,7 @@ def _over_all(result: Sequence[Answer]) -> list[str]:
 
 def _beside_classes(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
     """What belongs to the answers of several classes: where they lie, how strata vary, people left out."""
-    lines = []
+    lines = [without_ratio(audit)]
     for one in spoken_of(result):
         view = seen(audit, one)
         lines += [beside_margin(view, one), varying(view, one), left_out(one)]

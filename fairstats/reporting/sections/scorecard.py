@@ -360,8 +360,8 @@ class _Card:
         columns += [Heading(say("crude gap") if self.within else say("gap"), say("points"), gap)]
         if self.within:
             columns.append(Heading(say("within {strata}", strata=strata_name(self.audit)), say("points"), "number gap"))
-        columns += [Heading(say(RATIO_HEADINGS[self.audit.protocol.law]), kind="number ratio")] if self.ratios else []
         columns += [text(say("finding"))] if self.findings else []  # beside the gap that it is of
+        columns += [Heading(say(RATIO_HEADINGS[self.audit.protocol.law]), kind="number ratio")] if self.ratios else []
         names = [self._error_column(metric) for metric in self.errors]
         wide = [metric == "PPV" or _is_long(name) for metric, name in zip(self.errors, names, strict=True)]
         kinds = ["number rate" if one else "number" for one in wide]
@@ -396,11 +396,11 @@ class _Card:
             ForestCell("", mark=self._mark(row, answering, line, mark, reference)),
             crude if self.findings else replace(crude, text=f"{crude.text}{sign}"),
             *([self._gap(answering)] if self.within else []),
-            *([self._ratio(line)] if self.ratios else []),
         ]
         if self.findings:
             found = "" if answering is None or reference else f"{status(answering, self.margin)}{sign}"
             cells.append(ForestCell(found))
+        cells += [self._ratio(line)] if self.ratios else []
         cells += [self._error(rows.get(line), self.beside[m].get(line)) for m, rows in self.errors.items()]
         return tuple(cells)
 
@@ -561,6 +561,15 @@ class _Card:
         crossed = self.audit.protocol.is_crossed
         rows = [row for row in self.ratios if words.shown(row) and row.reference and not crossed(row.attribute)]
         best = {r.attribute: r.reference for r in rows}
+        references = {name: self.audit.references[name] for name in best}
+        if len(best) == 1 and best != references:
+            (name,) = best
+            group, other = (short_name(self.audit.protocol, name, of[name]) for of in (best, references))
+            return [
+                say("Ratios: to {group}, the highest rate; gaps and findings: to {other}.", group=group, other=other)
+            ]
+        if best != references:
+            return [say("Ratios: to the highest rate; gaps and findings: to the reference.")]
         if all(line in self.rates for line in best.items()):  # where the ratio is 1
             return []
         groups = [short_name(self.audit.protocol, name, one) for name, one in best.items()]

@@ -483,7 +483,10 @@ one_label <- function(x, argument) {
   }
   if (identical(is.na(x), TRUE)) fail(argument, " is NA; give a label, or leave it out.")
   if (!is.atomic(x) || length(x) != 1L) {
-    fail(argument, " = ", paste(as.character(utils::head(x, 5L)), collapse = ", "), " is not one label; give one of the two.")
+    together <- if (argument %in% c("favorable", "positive")) {
+      "; to set these together against the others, write first data$COLUMN <- data$COLUMN %in% c(...), TRUE for them"
+    }
+    fail(argument, " = ", paste(as.character(utils::head(x, 5L)), collapse = ", "), " is not one label; give one", together, ".")
   }
   if (is.numeric(x) && !is.object(x)) x else label_text(x)
 }
