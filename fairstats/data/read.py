@@ -517,11 +517,9 @@ def single_columns(frame: pd.DataFrame, name: str) -> pd.DataFrame:
         are_equal = all(same.iloc[:, 0].equals(same.iloc[:, j]) for j in range(1, same.shape[1]))
         kept.attrs[EQUAL if are_equal else DIFFER].append(str(column))
     if kept.attrs[DIFFER]:
-        warnings.warn(
+        warn(
             f"{name} has several columns named {listing(kept.attrs[DIFFER])}, and they differ: none of them can be "
-            "used; rename all but one of each to use it.",
-            FairstatsWarning,
-            stacklevel=2,
+            "used; rename all but one of each to use it."
         )
     return kept
 
