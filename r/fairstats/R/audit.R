@@ -40,8 +40,8 @@
 #'   nor a margin is declared, those of amounts that all lie between 0 and 10.
 #' @param quantiles Which quantiles of the amounts are compared beside the median.
 #' @param groups Names of the group columns; `"sex:race"` is the intersection. Several are audited one by one and then
-#'   together. Or a one-sided formula of them. Groups of a factor stand in the order of its levels, days and instants in
-#'   time; all others, numbers and `TRUE` and `FALSE` too, the largest first.
+#'   together. Or a one-sided formula of them. Groups of a factor stand in the order of its levels, numbers, days
+#'   and instants in theirs; all others, text and `TRUE` and `FALSE`, the largest first.
 #' @param favorable,positive The decision that helps the person, and the outcome that counts as 1; 1 also means
 #'   `TRUE`, and `"Yes"` where the labels are Yes and No. Of labeled columns (\pkg{haven}) a label, or its code.
 #' @param positive_prediction The decision that says "positive" of the outcome, where the two have different labels.
