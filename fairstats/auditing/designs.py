@@ -217,15 +217,15 @@ def _of_stages(name: str, value: Any) -> str | tuple[str, ...]:
 
 def _calibrated(calibration: Any, beside: Mapping[str, Any]) -> dict[str, Any]:
     """The columns that weights were calibrated to, and those of the weights before and after."""
-    if calibration is None:
-        for name, value in beside.items():
-            if value is not None:
-                raise InputError(name, f"has {shown(value)}; it goes with calibration, which names columns; drop it.")
-        return {}
-    if beside["base_weights"] is None:
-        raise InputError("base_weights", "is absent; name the column of the weights before they were calibrated.")
-    names = _of_stages("calibration", calibration)
     of_weights = {name: text(name, value, COLUMN) for name, value in beside.items() if value is not None}
+    if calibration is None:
+        for name, value in of_weights.items():
+            raise InputError(name, f"has {shown(value)}; it goes with calibration, which names columns; drop it.")
+        return {}
+    names = _of_stages("calibration", calibration)
+    if "base_weights" not in of_weights:
+        way = f"and {named('base_weights')} is absent; name the column of the weights before they were calibrated."
+        raise InputError("calibration", f"has {shown(calibration)}, {way}")
     return {"calibration": (names,) if isinstance(names, str) else names, **of_weights}
 
 
