@@ -552,15 +552,19 @@ def first_rows(rows: Sequence[Estimate]) -> str:
     return visible("\n".join(lines))
 
 
+EVERYBODY = "everybody"  # what a subgroup is compared with, which is no other group
+
+
 def label_of(row: Estimate) -> str:
     """What a row is about, its parts joined by dots."""
-    who = f"{row.group} vs {row.reference}" if row.reference else row.group
+    of_all = row.reference == EVERYBODY and row.contrast == "difference"
+    who = f"{row.group} vs {row.reference}" if row.reference and not of_all else row.group
     at = f"{row.attribute} = {who}" if row.attribute and who else row.attribute or who
     parts = ("" if row.role == "main" else row.role, row.metric, row.estimator, at)
     result = f"{row.fit} vs {row.versus}" if row.versus else row.fit
     kept = f"given {row.given}" if row.given else ""
     size = "" if math.isnan(row.k) else f"k = {row.k:g}"
-    contrast = "" if row.contrast == "none" else row.contrast
+    contrast = "" if row.contrast == "none" else f"{row.contrast} from {EVERYBODY}" if of_all else row.contrast
     return " · ".join(filter(None, (*parts, contrast, kept, row.term, result, row.model, size)))
 
 

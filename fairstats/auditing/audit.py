@@ -115,7 +115,7 @@ def _declared(audit: Audit, tally: Tally) -> tuple[tuple[str, ...], ...]:
     items = []
     for attribute in audit.references:
         parts = [tally.factors[name] for name in column_parts(attribute, tuple(tally.factors))]
-        if all(part.ordered for part in parts):
+        if all(part.ordered or all(part.numbers) for part in parts):
             shown = {cell.group for cell in audit.cells if cell.attribute == attribute}
             items.append((attribute, *(label for label in _crossing([p.levels for p in parts]) if label in shown)))
     return tuple(items)

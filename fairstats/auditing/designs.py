@@ -21,6 +21,7 @@ UNIT = "\0sampling unit"  # each cell of a tally is of one unit; no column is ca
 class SurveyDesign:
     """Names of columns and rules; each "" or () where there is none. `survey_design` makes it.
 
+    calibration: columns that the weights were calibrated to.
     clusters, fpc, drawn: of several stages a name each, in their order.
     combined_weights: whether replicates hold whole weights, not factors of the weights. scale, rscales: what squared
         deviations of replicates are multiplied with; NaN and () are those of the kind.
@@ -33,6 +34,9 @@ class SurveyDesign:
     nest: bool = False
     drawn: str | tuple[str, ...] = ""
     single_units: SingleUnits = "fail"
+    calibration: tuple[str, ...] = ()
+    base_weights: str = ""
+    calibrated_weights: str = ""
     replicate_weights: tuple[str, ...] = ()
     combined_weights: bool = True
     kind: str = ""
@@ -87,6 +91,9 @@ def survey_design(
     nest: bool = False,
     drawn: str | Sequence[str] | None = None,
     single_units: SingleUnits = "fail",
+    calibration: str | Sequence[str] | None = None,
+    base_weights: str | None = None,
+    calibrated_weights: str | None = None,
     replicate_weights: str | Sequence[str] | None = None,
     combined_weights: bool = True,
     kind: Kind | None = None,
@@ -116,6 +123,14 @@ def survey_design(
     single_units : {"fail", "certainty", "adjust", "average"}
         What a stratum of one drawn unit adds to a variance: an error, nothing, its square around the mean of all, or
         the average of the other strata (R's option ``survey.lonely.psu``).
+    calibration : str or list of str, optional
+        Columns whose totals in the population `weights` were made to meet (calibration, raking, post-stratification):
+        numbers as they are, labels as a column of 0 and 1 each; with `base_weights`. Where only numbers are named, and
+        the size of the population was met, too, name a column of 1.
+    base_weights : str, optional
+        Column of the weights before they were calibrated.
+    calibrated_weights : str, optional
+        Column of the calibrated weights of all rows, where `weights` is 0 for those outside a subset.
     replicate_weights : str or list of str, optional
         Columns with the weights of each replicate, in place of strata, clusters and fpc; ``"rw*"`` is all that begin
         so.
@@ -160,6 +175,7 @@ def survey_design(
         if value is not None:
             result[name] = text(name, value, COLUMN) if name == "strata" else _of_stages(name, value)
     _check_stages(result)
+    result |= _calibrated(calibration, {"base_weights": base_weights, "calibrated_weights": calibrated_weights})
     result["nest"], result["mse"] = flag("nest", nest), flag("mse", mse)
     result["combined_weights"] = flag("combined_weights", combined_weights)
     result["single_units"] = one_of("single_units", single_units, RULES)
@@ -179,7 +195,8 @@ def survey_design(
                 "nest", f"is {in_code(True)}; it is of clusters within strata; name both columns, or drop it."
             )
     else:
-        result |= _replicates({**columns, "nest": nest or None}, replicate_weights, kind, scale, rscales)
+        beside = {**columns, "nest": nest or None, "calibration": calibration}
+        result |= _replicates(beside, replicate_weights, kind, scale, rscales)
     return SurveyDesign(**result)
 
 
@@ -191,9 +208,25 @@ def _of_stages(name: str, value: Any) -> str | tuple[str, ...]:
     if not isinstance(value, (list, tuple)):
         return text(name, value, COLUMN)
     names = tuple(text(name, one, COLUMN) for one in value)
+    way = "a column of its own for every stage, the first one first"
+    way = "each column once" if name == "calibration" else way
     if len(set(names)) < len(names) or not names:
-        raise InputError(name, f"has {shown(value)}; name a column of its own for every stage, the first one first.")
+        raise InputError(name, f"has {shown(value)}; name {way}.")
     return names if len(names) > 1 else names[0]
+
+
+def _calibrated(calibration: Any, beside: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns that weights were calibrated to, and those of the weights before and after."""
+    of_weights = {name: text(name, value, COLUMN) for name, value in beside.items() if value is not None}
+    if calibration is None:
+        for name, value in of_weights.items():
+            raise InputError(name, f"has {shown(value)}; it goes with calibration, which names columns; drop it.")
+        return {}
+    names = _of_stages("calibration", calibration)
+    if "base_weights" not in of_weights:
+        way = f"and {named('base_weights')} is absent; name the column of the weights before they were calibrated."
+        raise InputError("calibration", f"has {shown(calibration)}, {way}")
+    return {"calibration": (names,) if isinstance(names, str) else names, **of_weights}
 
 
 def _check_stages(given: Mapping[str, Any]) -> None:

@@ -572,6 +572,9 @@ BY_DESIGN = message(
 FEW_UNITS = message("So few say little of how much rates vary between units; intervals allow for it as far as t does.")
 FEWEST_FREEDOM = FEW_CLUSTERS, SATTERTHWAITE, BY_DESIGN, FEW_UNITS  # notes that a report's first page leaves out
 FINITE = message("Standard errors are smaller by the shares of the population's units that were drawn.")
+CALIBRATED = message(
+    "Weights were calibrated to {names}: standard errors are of what these do not explain (residuals of a regression)."
+)
 SINGLE = {
     "certainty": message("Strata of one drawn unit ({n}) add nothing to the variances."),
     "adjust": message("Strata of one drawn unit ({n}) add the square of their distance from the mean of all units."),
@@ -987,6 +990,11 @@ def _of_design(tally: CodedTally, protocol: Protocol) -> list[str]:
         (STRATIFIED if design.strata else UNSTRATIFIED).format(units=count(units), strata=strata, df=df)
     ]
     notes += [FINITE] if design.fpc else []
+    notes += (
+        [CALIBRATED.format(names=listed([DataText(name) for name in design.calibration], 4))]
+        if design.calibration
+        else []
+    )
     single = int((plan.drawn == 1).sum())
     return [*notes, SINGLE[design.single_units].format(n=single)] if single and design.single_units in SINGLE else notes
 
@@ -1053,6 +1061,7 @@ def design_lines(notes: Sequence[str]) -> list[str]:
         *FEWEST_FREEDOM,
         *SINGLE.values(),
         FINITE,
+        CALIBRATED,
     )
     return [note for one in of_designs for note in notes if says(note, one)]
 

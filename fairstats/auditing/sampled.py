@@ -16,7 +16,7 @@ from fairstats.auditing.tally import Tally
 from fairstats.data.engines import source_of
 from fairstats.data.tables import Columns, Factor
 from fairstats.errors import InputError, Setting, listing, named, nearest, rows_at, with_hint
-from fairstats.inference.rates.sampling import Sampling
+from fairstats.inference.rates.sampling import Calibration, Sampling
 from fairstats.provenance import DataSource, take_in
 
 Floats = NDArray[np.float64]
@@ -38,6 +38,8 @@ def with_design(data: Any, declared: Protocol) -> tuple[Tally, DataSource, tuple
     columns, source = take_in(data, [*label_columns(declared), *([design.strata] if design.strata else []), *units])
     roles = [("weights", design.weights), ("strata", design.strata)]
     roles += [pair for stage in design.stages for pair in stage.items()]
+    roles += [("calibration", name) for name in design.calibration]
+    roles += [("base_weights", design.base_weights), ("calibrated_weights", design.calibrated_weights)]
     for role, name in filter(all, roles):
         if name not in columns.names:
             raise InputError(
@@ -96,9 +98,29 @@ def _drawn(columns: Columns, design: SurveyDesign) -> tuple[NDArray[np.intp], Sa
             f"has fpc {listing([stage['fpc'] for stage in design.stages])} by which every unit was drawn; then nothing "
             "is uncertain; leave fpc out to think of these units as a sample, or audit people without a design.",
         )
+    if design.calibration:  # rows are regressed: a last stage that draws all of them
+        rows = np.bincount(unit).astype(float)
+        plans.append(Sampling(unit.astype(np.intp), rows, np.zeros(len(rows))))
+        unit = np.arange(columns.n)
     for i in reversed(range(len(plans) - 1)):
         plans[i] = replace(plans[i], later=plans[i + 1])
-    return unit, plans[0]
+    return unit, replace(plans[0], calibration=_calibration(columns, design)) if design.calibration else plans[0]
+
+
+def _calibration(columns: Columns, design: SurveyDesign) -> Calibration:
+    """What weights were calibrated to, of every row."""
+    parts = []
+    for name in design.calibration:
+        if columns.is_numeric(name):
+            parts.append(_numbers(columns, "calibration", name)[:, None])
+        else:
+            labels = _labels(columns, "calibration", name)
+            parts.append((labels.codes[:, None] == np.arange(len(labels.levels))).astype(float))
+    base = _numbers(columns, "base_weights", design.base_weights)
+    after = _numbers(columns, "calibrated_weights", design.calibrated_weights or design.weights)
+    if not np.isfinite(base).all() or (base < 0).any():
+        raise InputError("design", f"has base_weights {design.base_weights!r} below 0 or infinite; correct them.")
+    return Calibration.of(np.concatenate(parts, axis=1), base, after)
 
 
 def _later_stage(

@@ -21,7 +21,7 @@ from fairstats.auditing.tally import CodedTally, Tally, code
 from fairstats.data.tables import People, named_columns
 from fairstats.document import Heading, Table, headings
 from fairstats.errors import ANNOUNCED, InputError, Setting, announce, listing, snippet
-from fairstats.estimates import Estimate, Estimates
+from fairstats.estimates import EVERYBODY, Estimate, Estimates
 from fairstats.inference.multiplicity import benjamini_yekutieli
 from fairstats.inference.multiplicity import p_adjust as p_adjusted_by
 from fairstats.inference.rates.many_rates import METHOD, excess_limits, excess_p, joint_tail, largest_tail
@@ -277,7 +277,7 @@ def _combinations(people: RatePeople, max_order: int, band: str) -> Iterator[tup
 
 QUESTION = message("Subgroups that differ from everybody")
 OF_SCORES = message("Subgroups whose scores are not right")
-EVERYBODY, SCORE = "everybody", "score"  # what a subgroup is compared with: everybody's rate, or its own mean score
+SCORE = "score"  # what a subgroup is compared with where not with EVERYBODY: its own mean score
 FLAGGED, WITHIN = "flagged", "equivalence shown"
 NOT_FLAGGED = "not flagged"  # of what is shown neither way, in the printed table
 FOLLOWS = "follows"  # of what is flagged, and no longer without the people of others, in the printed table

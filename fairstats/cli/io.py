@@ -1093,7 +1093,7 @@ def design_entries(context: click.Context, parameter: click.Parameter, given: tu
             except ValueError as error:
                 raise click.BadParameter(f"{key}={text!r} is no number; write {key}=0.5.") from error
             result[key] = numbers if key == "rscales" else numbers[0]
-        elif key == "replicate_weights" or (key in ("clusters", "fpc", "drawn") and "," in text):
+        elif key in ("replicate_weights", "calibration") or (key in ("clusters", "fpc", "drawn") and "," in text):
             result[key] = text.split(",")
     return result or None
 

@@ -151,9 +151,12 @@ def _way_out(r_classes: Sequence[str], otherwise: str) -> str:
     return next((_WAYS_OUT[c] for c in r_classes if c in _WAYS_OUT), otherwise)
 
 
-def refuse(where: str, r_classes: tuple[str, ...], kind: str = "") -> NoReturn:
-    """Raise for a value of R's that does not cross, with its classes and the way out."""
-    way_out = _way_out(r_classes, "unclass() or as.data.frame() may give plain data")
+def refuse(where: str, r_classes: tuple[str, ...], kind: str = "", parts: Sequence[str] = ()) -> NoReturn:
+    """Raise for a value of R's that does not cross, with its classes and the way out; parts: of a list, that do."""
+    plain = "unclass() or as.data.frame() may give plain data"
+    if parts:
+        plain = f"take a part of it in R, as x${parts[0]}; it has {listing(parts, 6)}"
+    way_out = _way_out(r_classes, plain)
     if kind == "S4" and r_classes[0].endswith("Matrix"):
         way_out = 'as(as(x, "generalMatrix"), "CsparseMatrix") of a numeric matrix gives a dgCMatrix'
     if kind in ("closure", "builtin", "special", "environment", "externalptr", "language", "symbol", "promise"):
@@ -363,7 +366,8 @@ def _items(value: Items, where: str) -> Any:
     if "fairstats" in names:
         return Record(names, _dictionary(value, where))
     if names:
-        refuse(where, names)
+        held = zip(strings(value.attributes.get("names")) or [], value.values, strict=False)
+        refuse(where, names, parts=[str(name) for name, part in held if name and isinstance(part, Atom)])
     if "names" not in value.attributes:
         return [to_python(v, f"{where}[[{i + 1}]]") for i, v in enumerate(value.values)]
     return _dictionary(value, where)

@@ -40,6 +40,8 @@ def audit(people: pd.DataFrame, **design):
         ({"strata": "holes"}, "strata 'holes' with 1 missing values .row 1."),
         ({"weights": "bad"}, "'bad' with 1 negative values"),
         ({"weights": "none"}, "all weights are 0"),
+        ({"calibration": ["x", "age"], "base_weights": "w"}, "calibration 'age'; data have no such column"),
+        ({"calibration": "x", "base_weights": "bad"}, "base_weights 'bad' below 0"),
         ({"replicate_weights": ["w", "rw9"], "kind": "BRR"}, "replicate_weights 'rw9'; data have no such column"),
         ({"replicate_weights": ["w", "bad"], "kind": "BRR"}, "replicate_weights 'bad' with negative"),
         ({"replicate_weights": ["w", "x"], "kind": "JKn", "rscales": [1, 1, 1]}, "3 rscales and 2 replicates"),
@@ -73,6 +75,13 @@ def test_columns_that_contradict_a_design_are_refused(made, design, fact):
     ("design", "fact"),
     [
         ({"nest": True}, "nest is True"),
+        ({"calibration": "x"}, "base_weights is absent; name the column"),
+        ({"calibration": ["x", "x"], "base_weights": "v"}, "name each column once[.]"),
+        ({"base_weights": "v"}, "base_weights has 'v'; it goes with calibration"),
+        (
+            {"calibration": "x", "base_weights": "v", "replicate_weights": ["a", "b"], "kind": "BRR"},
+            "calibration has 'x', which replicates hold",
+        ),
         ({"kind": "BRR"}, "kind has 'BRR'; it is of replicates"),
         ({"combined_weights": False}, "combined_weights has False; it is of replicates"),
         ({"replicate_weights": ["a", "b"]}, "kind is absent"),
@@ -114,6 +123,17 @@ def test_a_second_design_and_people_counted_already_are_refused_beside_it(made, 
         fs.audit(fs.tally(made, "d", "g"), design=fs.survey_design(**NESTED))
     with pytest.raises(InputError, match="a tally, which has no units"):
         fs.audit(fs.tally(made, groups="g", amount="x"), adjust_for="~ s", design=fs.survey_design(**NESTED))
+
+
+def test_weights_that_were_calibrated_to_the_decision_leave_its_rates_no_error(made):
+    people = made.assign(label=made["d"].map({0: "no", 1: "yes"}) + made["g"])
+    people["post"] = people["w"] * people["d"].map({0: 1.2, 1: 0.7})
+    plain = NESTED | {"weights": "post"}
+    for design in (plain, plain | {"calibration": "label", "base_weights": "w"}):
+        result = audit(people, **design)
+        for row in result.estimates.where(metric="selection rate", contrast=("none", "difference"), role="main"):
+            assert (row.std_error < 1e-9) == ("calibration" in design)
+        assert ("Weights were calibrated to label" in result.summary()) == ("calibration" in design)
 
 
 def test_a_stratum_of_one_unit_stops_the_audit_until_a_rule_is_named(made):

@@ -231,3 +231,63 @@ def test_means_and_quantiles_are_those_of_survey(answers, which):
         least = sorted(people.loc[people["g"] == "b", "x"])[:2]
         limits[0] = least[0] if row.conf_low == least[0] and limits[0] == least[1] else limits[0]
         assert (row.conf_low, row.conf_high) == pytest.approx(tuple(limits), rel=1e-12, nan_ok=True)
+
+
+CALIBRATED = """
+made$g <- factor(made$g)
+made$k3 <- factor(made$s %% 3)
+nested <- svydesign(data = made, weights = ~w, ids = ~k, strata = ~s, nest = TRUE, fpc = ~N)
+stages <- svydesign(data = made, weights = ~w, ids = ~k + h, strata = ~s, nest = TRUE, fpc = ~N + P)
+rows <- svydesign(data = made, weights = ~w, ids = ~1)
+total <- sum(made$w) * 1.1
+classes <- function(f) {
+  t <- tapply(made$w, f, sum) * seq(0.9, 1.2, length.out = nlevels(f))
+  data.frame(f = names(t), Freq = as.numeric(t / sum(t) * total))
+}
+groups <- setNames(classes(made$g), c("g", "Freq"))
+thirds <- setNames(classes(made$k3), c("k3", "Freq"))
+all <- list(
+  number = calibrate(nested, ~x, c(`(Intercept)` = total, x = total * 16)),
+  classes = postStratify(rows, ~g, groups),
+  mixed = calibrate(stages, ~ k3 + x,
+    c(`(Intercept)` = total, k31 = thirds$Freq[2], k32 = thirds$Freq[3], x = total * 16)),
+  raked = rake(nested, list(~g, ~k3), list(groups, thirds), control = list(maxit = 90, epsilon = 1e-9)))
+all$subset <- subset(all$mixed, x > 9)
+lapply(all, function(design) {
+  by <- svyby(~d, ~g, design, svymean)
+  means <- svyby(~x, ~g, design, svymean)
+  gap <- unname(SE(suppressWarnings(svyglm(d ~ g, design)))[c("gb", "ge")])
+  list(after = unname(weights(design)), rate = unname(coef(by)), error = as.numeric(SE(by)),
+    mean_error = as.numeric(SE(means)), gap = gap)
+})
+"""
+
+
+@pytest.fixture(scope="module")
+def calibrated():
+    requires_r("survey")
+    made = sample()
+    return made, run_r(HEAD + CALIBRATED, {"made": made.to_dict("list")})
+
+
+@pytest.mark.parametrize("which", ["number", "classes", "mixed", "raked", "subset"])
+def test_calibrated_weights_have_the_errors_of_survey(calibrated, which):
+    made, of_r = calibrated
+    wanted = of_r[which]
+    people = made.assign(k3="k" + (made["s"] % 3).astype(str), one=1.0, v=wanted["after"], all=of_r["mixed"]["after"])
+    to = {"number": ["one", "x"], "classes": "g", "mixed": ["k3", "x"], "raked": ["g", "k3"], "subset": ["k3", "x"]}
+    design = {"number": LINEAR["fpc"], "classes": {}, "raked": LINEAR["fpc"]}.get(which, LINEAR["stages"])
+    # survey's residuals of raking are from unweighted means
+    design = design | {"calibration": to[which], "base_weights": "one" if which == "raked" else "w"}
+    if which == "subset":
+        design = design | {"calibrated_weights": "all"}
+    design = fs.survey_design(weights="v", **design)
+    rows = fs.audit(people, "d", "g", amount="x", reference="a", design=design, p_adjust="none").estimates
+    rows = rows.where(role="main")
+    for i, group in enumerate("abe"):
+        (rate,) = rows.where(metric="selection rate", group=group, contrast="none")
+        assert (rate.estimate, rate.std_error) == pytest.approx((wanted["rate"][i], wanted["error"][i]), rel=1e-8)
+        (mean,) = rows.where(metric="mean amount", group=group, contrast="none")
+        assert mean.std_error == pytest.approx(wanted["mean_error"][i], rel=1e-8)
+    gaps = [rows.where(metric="selection rate", group=group, contrast="difference")[0].std_error for group in "be"]
+    assert gaps == pytest.approx(wanted["gap"], rel=1e-8)

@@ -315,6 +315,9 @@ def test_objects_of_rpy2_are_data_wherever_data_go(r):
         fairstats.audit(listed, "released", "parts", favorable="Yes")
     with pytest.raises(ConversionError, match=r"class glm, lm, .*data\$p <- predict\(model, type = \"response\"\)\.$"):
         fairstats.audit(ro.r("glm(am ~ wt, binomial, mtcars)"), "released", "colour")
+    made = ro.r("structure(list(call = quote(f(x)), predictions = 1:3, n = 3L), class = 'ranger.prediction')")
+    with pytest.raises(ConversionError, match=r"; take a part of it in R, as x\$predictions; it has predictions, n\."):
+        fr.from_r(made)
     with pytest.raises(InputError, match="given a dict, which is no R object"):
         fr.from_r({})
 

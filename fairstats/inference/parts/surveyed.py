@@ -72,7 +72,9 @@ def surveyed_gap(
     error, plain_error = (float(np.sqrt(max(c @ V @ c, 0.0))) for c in np.array([[1, -1, 0], [0, 0, 1]]))
     if sampling.replicates is None and len(sampling.stratum) <= MOST_CLUSTERS:
         raised = fits.raised(weights, sampling.first(unit), len(sampling.stratum))
-        moved = np.array([sampling.raised(column, each) for column, each in zip(raised.T, moved, strict=False)])
+        first = sampling.first(unit)
+        before = [np.bincount(first, weights * column, len(raised)).astype(float) for column in each.T]
+        moved = np.array([sampling.raised(*one) for one in zip(raised.T, moved, before, strict=False)])
     covariance, plain = moved[:2] @ moved[:2].T, (float(found[2]), plain_error, float(plain_df))
     free = float(plain_df if common else df)
     return Adjusted(found[:2], covariance, np.zeros(4), free, *plain, reason, common, OF_DESIGN, linearized=error)

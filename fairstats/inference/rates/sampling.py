@@ -27,7 +27,43 @@ KORN_GRAUBARD = message("Korn-Graubard interval of few effective events, t")
 SURVEY = message("means with the variance of the survey's design, t")
 TOO_FEW_UNITS = message("fewer than four sampling units in a group, or no degree of freedom")
 EMPTY_REPLICATE = message("a replicate gives all of a group, or of an outcome in it, the weight 0")
+DEPENDENT = 1e-9  # a singular value, by the largest one, below which calibration variables depend on each other
 NONE_LEFT = 1e-7  # a share of a stratum that was not drawn below which it was drawn whole, as in R's survey
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """What the weights of N rows were calibrated to: only residuals of a regression on it add to a variance.
+
+    basis: orthonormal columns of the calibration variables times `root`, shape (N, p).
+    root, weights: square roots of the weights before calibration, and the weights after it, shape (N,).
+    Source: Deville & Särndal (1992), Journal of the American Statistical Association 87, 376-382. R:
+    ``survey::calibrate``, ``survey::svyrecvar``.
+
+    >>> to = Calibration.of(np.ones((4, 1)), np.ones(4), np.full(4, 2.0))
+    >>> to.residuals(np.array([1.0, 0.0, 0.0, 3.0]))
+    array([ 0., -1., -1.,  2.])
+    """
+
+    basis: Floats
+    root: Floats
+    weights: Floats
+
+    @staticmethod
+    def of(variables: Floats, base: Floats, weights: Floats) -> Calibration:
+        """The same from the calibration variables, shape (N, p), which may depend on each other."""
+        root = np.sqrt(base)
+        X = variables * root[:, None]
+        size = np.linalg.norm(X, axis=0)
+        U, values, _ = np.linalg.svd(X / np.where(size > 0, size, 1.0), full_matrices=False)
+        return Calibration(U[:, values > DEPENDENT * values.max(initial=0.0)], root, weights)
+
+    def residuals(self, sums: Floats) -> Floats:
+        """What the calibration variables do not explain of each row's part in a linearized estimate."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = np.where((self.root > 0) & (self.weights != 0), self.weights / self.root, 0.0)
+            scaled = np.where(ratio != 0, sums / ratio, 0.0)
+        return np.asarray(sums - ratio * (self.basis @ (self.basis.T @ scaled)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +79,7 @@ class Sampling:
     share: of the stratum, which is a unit of the stage before, that was drawn until then, shape (H,); None is 1.
     later: the next stage, whose units are those of cells and whose strata are these units; None where there is none.
     mse: whether deviations are from the estimate, otherwise from the mean of the replicates.
+    calibration: what weights were calibrated to; units of the last stage are then rows.
     Source: Särndal, Swensson & Wretman (1992), Model Assisted Survey Sampling, section 4.2; Wolter (2007),
     Introduction to Variance Estimation, chapters 3 to 5. R: ``survey::svyrecvar``, ``survey::svrVar``.
     """
@@ -56,6 +93,7 @@ class Sampling:
     mse: bool = False
     share: Floats | None = None
     later: Sampling | None = None
+    calibration: Calibration | None = None
 
     @property
     def units(self) -> int:
@@ -110,14 +148,21 @@ class Sampling:
         sums: of the units of the last stage.
         Returns: shape (K + H,), those of later stages after them.
         """
+        if self.calibration is not None:
+            sums = self.calibration.residuals(sums)
         if self.later is None:
             return self._apart(sums)
         of_first = np.bincount(self.first(np.arange(self.units)), sums, len(self.stratum)).astype(float)
         return np.concatenate([self._apart(of_first), self.later.deviations(sums)])
 
-    def raised(self, sums: Floats, moved: Floats) -> Floats:
-        """Deviations with other sums of the units of the first stage, and those of later stages as they are."""
-        return np.concatenate([self._apart(sums), moved[len(self.stratum) + len(self.drawn) :]])
+    def raised(self, sums: Floats, moved: Floats, plain: Floats) -> Floats:
+        """Deviations with other sums of the units of the first stage, and those of later stages as they are.
+
+        moved, plain: the deviations and sums of first units whose place these sums take, the latter before calibration.
+        """
+        first = len(self.stratum) + len(self.drawn)
+        apart = self._apart(sums) if self.calibration is None else moved[:first] + self._apart(sums - plain)
+        return np.concatenate([apart, moved[first:]])
 
     def _apart(self, sums: Floats) -> Floats:
         """The deviations of one stage; sums: shape (K,)."""

@@ -361,7 +361,9 @@ def _surveyed(seen: Seen, at: NDArray[np.intp], result: StratifiedRates, samplin
     if sampling.replicates is None:  # few units make what each adds to a rate too small
         change = np.zeros((len(sampling.stratum), 2))
         change[: len(left.change)] = left.change * np.array([-1.0, 1.0])
-        raised = np.array([sampling.raised(column, each) for column, each in zip(change.T, moved, strict=True)])
+        parts = _influences(y, group, code, w, cells, standard, (result.rate1, result.rate0))
+        plain = [np.bincount(sampling.first(unit), z, len(change)).astype(float) for z in parts]
+        raised = np.array([sampling.raised(*one) for one in zip(change.T, moved, plain, strict=True)])
     else:
         raised = moved
     pair = pair_of_strata(cells, left.share, raised @ raised.T, rate, standard, units)

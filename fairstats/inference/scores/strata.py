@@ -627,10 +627,9 @@ def _surveyed(
             return DesignEffect(NAN, n=n, reason=EMPTY_REPLICATE)
     error, raised = float(np.sqrt(moved @ moved)), moved
     if sampling.replicates is None:
-        sides = [
-            sampling.raised(np.bincount(sampling.first(u), z, count) / (1 - part), side)
-            for (u, z, _), part, side in zip(plain, by_unit, sides, strict=True)
-        ]
+        each = [np.bincount(sampling.first(u), z, count).astype(float) for u, z, _ in plain]
+        of_sides = zip(each, by_unit, sides, strict=True)
+        sides = [sampling.raised(sums / (1 - part), side, sums) for sums, part, side in of_sides]
         raised = sides[0] + sides[1]
     variance, of_both = float(raised @ raised), np.array([side @ side for side in sides])
     pooled = bool(np.any(floors > of_both))

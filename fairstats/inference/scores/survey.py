@@ -385,8 +385,9 @@ def _surveyed(samples: tuple[Scored, Scored], theta: float, of: tuple[Floats, Fl
     squares = [float(share @ share) for share in shares]
     present |= {"std_error": float(np.sqrt(moved @ moved)), "units": np.arange(moved.size), "parts": moved}
     if sampling.replicates is None:  # a place is measured from a mean that its unit has moved
-        each = [np.bincount(u, part, s.size) / (1 - s) for part, u, s in zip(of, firsts, shares, strict=True)]
-        sides = [sampling.raised(sums, side) for sums, side in zip(each, sides, strict=True)]
+        each = [np.bincount(u, part, s.size).astype(float) for part, u, s in zip(of, firsts, shares, strict=True)]
+        known = zip(each, shares, sides, strict=True)
+        sides = [sampling.raised(sums / (1 - s), side, sums) for sums, s, side in known]
         moved = sides[0] + sides[1]
     variance, parts, rare = float(moved @ moved), np.array([side @ side for side in sides]), np.zeros(2)
     if equal:

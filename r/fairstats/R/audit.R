@@ -25,9 +25,9 @@
 #'
 #' @param data A data frame, one row a person; a table of a database (\pkg{dbplyr}), files or a folder, as [fair_tally()]
 #'   takes them; a tally, whose columns need not be named again; or a design of \pkg{survey} or \pkg{srvyr}, which is taken
-#'   whole: strata, units and finite populations of every stage and the option `survey.lonely.psu` of `svydesign()`,
-#'   replicates with their scales of `svrepdesign()`. Refused are calibrated designs (but those of replicates), strata within
-#'   a later stage, two phases and joint probabilities.
+#'   whole: strata, units and finite populations of every stage and the option `survey.lonely.psu` of `svydesign()`, its
+#'   calibration by `calibrate()`, `postStratify()` or `rake()`, and replicates with their scales of `svrepdesign()`. Refused
+#'   are strata within a later stage, two phases, joint probabilities, and a calibration within units or a second one.
 #' @param outcome,decision,score Names of columns: what happened, what was decided, the number it was decided by.
 #' @param amount Name of the column of a number that is given, as pay: compared by means, medians and other quantiles.
 #'   The gap (metric `"gap of means"`) is the reference less the group, in per cent of the reference: above 0 where the group
@@ -40,8 +40,8 @@
 #'   nor a margin is declared, those of amounts that all lie between 0 and 10.
 #' @param quantiles Which quantiles of the amounts are compared beside the median.
 #' @param groups Names of the group columns; `"sex:race"` is the intersection. Several are audited one by one and then
-#'   together. Or a one-sided formula of them. Groups of a factor stand in the order of its levels, days and instants in
-#'   time; all others, numbers and `TRUE` and `FALSE` too, the largest first.
+#'   together. Or a one-sided formula of them. Groups of a factor stand in the order of its levels, numbers, days
+#'   and instants in theirs; all others, text and `TRUE` and `FALSE`, the largest first.
 #' @param favorable,positive The decision that helps the person, and the outcome that counts as 1; 1 also means
 #'   `TRUE`, and `"Yes"` where the labels are Yes and No. Of labeled columns (\pkg{haven}) a label, or its code.
 #' @param positive_prediction The decision that says "positive" of the outcome, where the two have different labels.
@@ -68,7 +68,8 @@
 #'   (`"BRR"`, `"JK1"`, `"JKn"`, `"bootstrap"`, `"other"`), `combined_weights` (`FALSE` where they are factors of the
 #'   weights), `scale`, `rscales` and `mse`. `single_units` says what a stratum of one unit adds
 #'   (`"fail"`, `"certainty"`, `"adjust"`, `"average"`), `drawn` names a column with how many units were drawn
-#'   where not all have a row. A design of \pkg{survey} may be `data` itself.
+#'   where not all have a row; `calibration` names columns that the weights were calibrated to, with `base_weights` those
+#'   before. A design of \pkg{survey} may be `data` itself.
 #' @param min_n Denominators with fewer people are shown without their numbers.
 #' @param missing People without a group (`NA`, or a blank label): a `"level"` of their own, `"drop"` them, or `"raise"` an error.
 #' @param intersections Which intersections of several groups are audited beside them: `"pairs"` of every two columns,
@@ -406,7 +407,8 @@ audited_columns <- function(data, choices) {
   covariates <- setdiff(intersect(covariate_names(choices$adjust_for), names(data)), columns)
   frame <- plain_columns(data[c(columns, covariates)], c(roles$groups, roles$strata, roles$clusters, worded))
   rownames(frame) <- NULL
-  numbers <- unlist(drawn[setdiff(names(drawn), c("strata", "clusters"))])
+  numbers <- c(unlist(drawn[setdiff(names(drawn), c("strata", "clusters", "calibration"))]),
+    Filter(function(name) is.numeric(frame[[name]]), unlist(drawn$calibration)))
   labels <- setdiff(columns, c(choices$score, choices$amount, choices$weights, numbers))
   kept <- intersect(roles$groups, names(frame)[!vapply(frame, is.logical, NA)])
   frame[labels] <- labeled(frame[labels])
@@ -448,7 +450,8 @@ design_roles <- function(design, columns) {
   replicates <- lapply(design$replicate_weights, function(name) {
     if (name %in% columns || !grepl("*", name, fixed = TRUE)) name else grep(utils::glob2rx(name), columns, value = TRUE)
   })
-  c(design[intersect(c("weights", "strata", "clusters", "fpc", "drawn"), names(design))],
+  kept <- c("weights", "strata", "clusters", "fpc", "drawn", "calibration", "base_weights", "calibrated_weights")
+  c(design[intersect(kept, names(design))],
     if (length(replicates)) list(replicate_weights = unlist(replicates)))
 }
 

@@ -14,14 +14,14 @@ design_parts <- function(design, choices) {
   if (replicated) replicated_parts(design, frame) else drawn_parts(design, frame)
 }
 
-# Strata, units and finite populations; a design with none of these is one of weights and clusters.
+# Strata, units, finite populations and calibration; a design with none of these is one of weights and clusters.
 drawn_parts <- function(design, frame) {
   drawn <- 1 / design$prob > 0 # a subset keeps the others with weight 0
   units <- as.character(design$cluster[[1L]])
   clustered <- anyDuplicated(units[drawn]) > 0L
   columns <- list(weights = as.numeric(1 / design$prob), clusters = if (clustered) units)
   population <- design$fpc$popsize
-  if (!isTRUE(design$has.strata) && is.null(population)) {
+  if (!isTRUE(design$has.strata) && is.null(population) && is.null(design$postStrata)) {
     added <- beside(frame, columns)
     return(list(frame = added$frame, weights = added$names$weights, weight_type = "probability",
       clusters = added$names$clusters))
@@ -37,7 +37,13 @@ drawn_parts <- function(design, frame) {
       drawn = as.numeric(design$fpc$sampsize[, k]))
   }
   if (length(later)) columns$clusters <- units
-  added <- beside(frame, columns)
+  calibration <- if (!is.null(design$postStrata)) calibration_parts(design)
+  added <- beside(frame, c(columns, calibration[-1L]))
+  if (!is.null(calibration)) {
+    further <- beside(added$frame, calibration$calibration)
+    added$frame <- further$frame
+    added$names$calibration <- unlist(further$names, use.names = FALSE)
+  }
   for (stage in later) {
     further <- beside(added$frame, stage)
     added$frame <- further$frame
@@ -53,6 +59,24 @@ drawn_parts <- function(design, frame) {
   list(frame = added$frame, design = c(added$names, single_units = if (rule == "remove") "certainty" else rule))
 }
 
+# What weights were calibrated to, as columns, and the weights before and after, as svyrecvar() uses them.
+calibration_parts <- function(design) {
+  step <- design$postStrata[[1L]]
+  if (inherits(step, "greg_calibration")) {
+    base <- 1 / apply(as.matrix(design$allprob), 1L, prod)
+    base[!is.finite(base) | base <= 0] <- 1
+    X <- as.data.frame(qr.X(step$qr)[, order(step$qr$pivot), drop = FALSE] / sqrt(base))
+    return(list(calibration = X, base_weights = base, calibrated_weights = as.numeric(step$w) * sqrt(base)))
+  }
+  margins <- if (inherits(step, "raking")) unclass(step) else list(step)
+  after <- attr(margins[[length(margins)]], "weights")
+  base <- if (inherits(step, "raking")) rep(1, length(after)) else attr(step, "oldweights") %||% rep(1, length(after))
+  labels <- lapply(margins, function(margin) paste("class", as.integer(margin)))
+  names(labels) <- paste(if (inherits(step, "raking")) "raking margin" else "post-stratum", seq_along(labels))
+  list(calibration = as.data.frame(labels, optional = TRUE), base_weights = as.numeric(base),
+    calibrated_weights = as.numeric(after))
+}
+
 replicated_parts <- function(design, frame) {
   replicates <- as.data.frame(as.matrix(stats::weights(design, type = "analysis")))
   names(replicates) <- paste("replicate", seq_along(replicates))
@@ -66,7 +90,8 @@ replicated_parts <- function(design, frame) {
 
 # What columns of a design are called beside its data.
 of_design <- c(weights = "sampling weight", clusters = "sampling unit", strata = "sampling stratum",
-  fpc = "units in the population", drawn = "units drawn")
+  fpc = "units in the population", drawn = "units drawn", base_weights = "weight before calibration",
+  calibrated_weights = "weight after calibration")
 
 # Columns beside those of a data frame, under names that it has not; and these names.
 beside <- function(frame, columns) {
@@ -97,9 +122,11 @@ refuse_design <- function(design) {
     fail("data is of class ", class(design)[[1L]], "; give the design that svydesign() or srvyr::as_survey_design() made, ",
       "whose intervals rest on its own clusters, or a data frame.")
   }
-  if (!is.null(design$postStrata)) {
-    fail("data is a calibrated design (calibrate(), postStratify(), rake()), whose residuals are not formed here; calibrate ",
-      "its replicate weights in their place, which are taken: with the design before that, ",
+  steps <- design$postStrata
+  greg <- inherits(steps[[1L]], "greg_calibration")
+  if (length(steps) > 1L || (greg && !(identical(as.numeric(steps[[1L]]$stage), 0) && is.qr(steps[[1L]]$qr)))) {
+    fail("data is a design that was calibrated ", if (length(steps) > 1L) "more than once" else "within its units, or sparsely",
+      ", which is not taken; calibrate its replicate weights in their place, which are: with the design before that, ",
       "calibrate(as.svrepdesign(design), ...).")
   }
   if (!isFALSE(design$pps %||% FALSE)) {

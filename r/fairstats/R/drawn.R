@@ -132,9 +132,18 @@ other_rows <- function(x, metric) {
   rows <- rows[rows$contrast == "difference" | !rows$metric %in% apart, ]
   without <- function(term, name) sub(writable(paste0(name, " \u00b7 ")), "", term, fixed = TRUE)
   rows$label <- mapply(without, rows$term, rows$metric, USE.NAMES = FALSE)
+  # subgroups by the labels of their columns; what they are compared with is said by the axis
+  if (all(rows$reference %in% "everybody")) rows$label <- mapply(subgroup_named, rows$attribute, rows$group, USE.NAMES = FALSE)
   chance <- grepl("^AUC|^P\\(X>Y\\)", rows$metric) & rows$contrast == "none"
   rows$equal <- ifelse(rows$contrast == "difference", 0, ifelse(rows$contrast == "ratio", 1, ifelse(chance, 0.5, NA)))
   rows
+}
+
+# "colour:sex" and "Black:Male" are "colour = Black, sex = Male"; names with a colon of their own stay as they are.
+subgroup_named <- function(attribute, group) {
+  columns <- strsplit(attribute, ":", fixed = TRUE)[[1L]]
+  labels <- strsplit(group, ":", fixed = TRUE)[[1L]]
+  if (length(columns) == length(labels)) paste(columns, "=", labels, collapse = ", ") else paste(attribute, "=", group)
 }
 
 curves_of <- function(x, kind, attribute) {

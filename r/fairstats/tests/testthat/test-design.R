@@ -129,7 +129,8 @@ test_that("scores, adjusted gaps and strata of a factor have the errors of surve
   people <- transform(api("apistrat"), growth = growth + seq_along(growth) / 1e6) # no ties
   design <- survey::svydesign(ids = ~1, strata = ~stype, weights = ~pw, data = people, fpc = ~fpc)
   jackknife <- survey::as.svrepdesign(design, type = "JKn")
-  for (one in list(design, jackknife)) {
+  calibrated <- survey::calibrate(design, ~ stype + api99, c(`(Intercept)` = 6194, stypeH = 755, stypeM = 1018, api99 = 3914069))
+  for (one in list(design, jackknife, calibrated)) {
     test <- survey::svyranktest(growth ~ awards, one)
     rows <- tidy(fair_audit(one, score = "growth", groups = "awards", reference = "No", strata = "stype"))
     row <- rows[rows$metric == "score distribution" & rows$role == "main", ]
@@ -188,8 +189,10 @@ test_that("designs whose variance would be another are refused", {
   plain <- survey::svydesign(ids = ~dnum, weights = ~pw, data = api("apiclus1"))
   population <- data.frame(stype = c("E", "H", "M"), Freq = c(4421, 755, 1018))
   totals <- c(`(Intercept)` = 6194, stypeH = 755, stypeM = 1018)
-  refused(survey::calibrate(plain, ~stype, totals), "calibrated design.*calibrate\\(as.svrepdesign")
-  refused(survey::postStratify(plain, ~stype, population), "calibrated design")
+  twice <- survey::postStratify(survey::calibrate(plain, ~api99, c(`(Intercept)` = 6194, api99 = 3914069)), ~stype, population)
+  refused(twice, "calibrated more than once.*calibrate\\(as.svrepdesign")
+  within <- survey::calibrate(plain, ~1, lapply(1:15, function(i) c(`(Intercept)` = 400)), stage = 1)
+  refused(within, "calibrated within its units")
   expect_errors(survey::calibrate(survey::as.svrepdesign(plain), ~stype, totals)) # the way out
   expect_errors(survey::postStratify(survey::as.svrepdesign(plain), ~stype, population))
   design <- survey::svydesign(ids = ~1, strata = ~stype, weights = ~pw, data = api("apistrat"), fpc = ~fpc)
@@ -197,6 +200,53 @@ test_that("designs whose variance would be another are refused", {
     expect_error(asked(design, "ok", "stype"), "fair_audit\\(\\) alone takes one", class = "fairstats_input_error")
   }
   expect_error(audited(design, weights = "pw"), "weights is given and data is a design", class = "fairstats_input_error")
+})
+
+test_that("calibrated designs have the standard errors of survey, of rates, differences and means", {
+  skip_without_python()
+  clustered <- survey::svydesign(ids = ~dnum, weights = ~pw, data = api("apiclus1"), fpc = ~fpc)
+  stratified <- survey::svydesign(ids = ~1, strata = ~stype, weights = ~pw, data = api("apistrat"), fpc = ~fpc)
+  staged <- survey::svydesign(ids = ~ dnum + snum, fpc = ~ fpc1 + fpc2, data = api("apiclus2"))
+  plain <- survey::svydesign(ids = ~dnum, weights = ~pw, data = api("apiclus1"))
+  types <- data.frame(stype = c("E", "H", "M"), Freq = c(4421, 755, 1018))
+  wide <- data.frame(sch.wide = c("No", "Yes"), Freq = c(1072, 5122))
+  totals <- c(`(Intercept)` = 6194, stypeH = 755, stypeM = 1018)
+  scored <- c(totals, api99 = 3914069)
+  exact <- list(maxit = 50, epsilon = 1e-9) # by default rake() stops at rates that are right to six digits
+  designs <- list(
+    survey::calibrate(clustered, ~stype, totals), survey::calibrate(plain, ~ stype + api99, scored),
+    survey::calibrate(clustered, ~ stype + api99, scored, calfun = "raking"),
+    survey::calibrate(clustered, ~ stype + api99, scored, calfun = "logit", bounds = c(0.3, 3)),
+    survey::calibrate(clustered, ~ api99 - 1, 3914069, variance = 1),
+    survey::calibrate(clustered, ~stype, totals, aggregate.stage = 1), survey::calibrate(stratified, ~ stype + api99, scored),
+    survey::calibrate(staged, ~stype, totals), survey::postStratify(clustered, ~stype, types),
+    survey::rake(clustered, list(~stype, ~sch.wide), list(types, wide), control = exact)
+  )
+  designs <- c(designs, lapply(designs[c(2L, 9L, 10L)], function(design) subset(design, api99 > 500)))
+  for (design in designs) {
+    rows <- tidy(fair_audit(design, decision = "ok", groups = "stype", amount = "api00", favorable = TRUE))
+    rows <- rows[rows$role == "main" & rows$group %in% c("E", "H", "M"), ]
+    for (metric in c("selection rate", "mean amount")) {
+      y <- if (metric == "mean amount") ~api00 else ~ I(as.numeric(ok))
+      found <- rows[rows$metric == metric & rows$contrast == "none", ]
+      wanted <- survey::svyby(y, ~stype, design, survey::svymean)[found$group, ]
+      expect_equal(found$estimate, wanted[[2L]], tolerance = 1e-10)
+      expect_equal(found$std.error, wanted$se, tolerance = 1e-8)
+    }
+    gap <- rows[rows$metric == "selection rate" & rows$contrast == "difference" & rows$group == "H", ]
+    fit <- suppressWarnings(survey::svyglm(as.numeric(ok) ~ stype, design), classes = "warning")
+    expect_identical(gap$reference, "E")
+    expect_equal(gap$std.error, suppressWarnings(unname(survey::SE(fit)[["stypeH"]])), tolerance = 1e-8)
+  }
+  a <- audited(designs[[1L]])
+  expect_match(gsub("\\s+", " ", paste(format(summary(a)), collapse = " ")), fixed = TRUE,
+    "Weights were calibrated to (Intercept), stypeH, stypeM")
+  # the same, said by hand
+  people <- api("apiclus1")
+  people$post <- stats::weights(designs[[9L]])
+  by_hand <- audited(people, design = list(weights = "post", clusters = "dnum", fpc = "fpc", calibration = "stype",
+    base_weights = "pw"))
+  expect_equal(rates(by_hand)$std.error, rates(audited(designs[[9L]]))$std.error, tolerance = 1e-12)
 })
 
 test_that("a list or a file declares what a design does not", {

@@ -165,6 +165,8 @@ test_that("subgroups are those of their counts, from rows and from a tally", {
   expect_equal(rows$adj.p.value, p.adjust(p, "BH"))
   expect_equal(rows$verdict == "flagged", rows$adj.p.value <= 0.05)
   expect_true("f:old" %in% rows$group[rows$verdict == "flagged"])
+  expect_length(grep("sex:age = f:old .* difference from everybody$", rows$term), 1L)
+  expect_true(all(c("sex = f", "sex = f, age = old") %in% other_rows(found, NULL)$label))
   counted <- fair_tally(people, decision = "hired", groups = c("sex", "age"))
   expect_equal(tidy(fair_subgroup_scan(counted)), tidy(found))
   by <- subset(tidy(fair_subgroup_scan(counted, p_adjust = "by", fdr = 0.1)), contrast == "difference")
