@@ -511,7 +511,7 @@ def ignoring(category: type[Warning] = Warning, message: str = "") -> Iterator[N
 Item = TypeVar("Item")
 Listener = Callable[[str, int, int], None]  # what is done, how much of it, of how much
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
-ANNOUNCED = 20.0  # seconds to go from which a computation is announced
+ANNOUNCED = 5.0  # seconds to go from which a computation is announced
 TIMED = 0.5  # seconds of work on which that forecast rests at least: first steps load what they need
 
 
