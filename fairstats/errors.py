@@ -65,9 +65,15 @@ class FrontEnd:
         """Return what takes the place of a piece of Python."""
         return text
 
-    def call(self, function: str, arguments: Sequence[str] | None) -> str:
+    def call(self, function: str, arguments: Sequence[str | tuple[str, Any]] | None) -> str:
         """Return a function of the package, with what it is given; None leaves that to the reader."""
-        return f"fairstats.{function}" + ("" if arguments is None else f"({', '.join(arguments)})")
+        given = None if arguments is None else [one if isinstance(one, str) else self.given(*one) for one in arguments]
+        return f"fairstats.{function}" + ("" if given is None else f"({', '.join(given)})")
+
+    def given(self, argument: str, value: Any) -> str:
+        """Return a value as an argument of a call; one without a name is known by its place."""
+        written = self.formula(value) if isinstance(value, str) and value.startswith("~") else self.value(value)
+        return f"{argument}={written}" if argument else written
 
     def kind(self, value: Any) -> str:
         """Return what a value is, where itself is too long to show."""
@@ -150,10 +156,12 @@ class Call:
 
     >>> f"pass what {Call('audit')} returned", f"{Call('leakage', ('fit', 'X', 'groups'))}"
     ('pass what fairstats.audit returned', 'fairstats.leakage(fit, X, groups)')
+    >>> str(Call("audit", (("", "people.csv"), ("groups", "sex"))))  # to be run as it is
+    "fairstats.audit('people.csv', groups='sex')"
     """
 
     function: str
-    arguments: tuple[str, ...] | None = None
+    arguments: tuple[str | tuple[str, Any], ...] | None = None
 
     def __str__(self) -> str:
         return _front.get().call(self.function, self.arguments)

@@ -753,10 +753,8 @@ def subgroup_scan(
     band = name if cut > 1 else ""
     subgroups = subgroups_of(counted, deep, least, band)
     checked = _rows_of_subgroups(counted, subgroups, rate, least)
-    tested = sum(row.status == "ok" for _, row in checked)
-    if (
-        rate is not RESIDUAL and (seconds := _seconds(tested, counted.n.size)) >= ANNOUNCED
-    ):  # those of scores tell their steps
+    tested = sum(row.status == "ok" for _, row in checked)  # those of scores tell their steps
+    if rate is not RESIDUAL and (seconds := _seconds(tested, counted.n.size)) >= ANNOUNCED:
         announce(f"{tested:,} subgroups, tested together, take about {_duration(seconds)}")
     table = _decided(counted, checked, level, share, margin, way, drawn)
     n = int(counted.n.sum())
