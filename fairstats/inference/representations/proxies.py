@@ -29,7 +29,7 @@ from fairstats.inference.representations.probes import FIRST_TESTED, PARTS, spre
 from fairstats.inference.scores.roc import AucResult, stratified_auc
 from fairstats.inference.verdicts import Comparison, Undecided, decided
 from fairstats.labels import join, label_cautions
-from fairstats.language import DataText, enumerated, message, says, translated
+from fairstats.language import DataText, Message, enumerated, message, says, translated
 from fairstats.provenance import IN_MEMORY, DataSource, Provenance, call_text, provenance
 from fairstats.text import count, level, number, p_value, span
 from fairstats.validation import (
@@ -148,9 +148,11 @@ OF_ONE_FEATURE = message("Seed {seed}.")
 NEXT = message(
     "A feature that gives a group away can bring it into decisions that never see it. Next: ask of each that is shown, "
     "alone or in a pair, whether the decision needs it; leave out those that it does not need, and run "
-    "this again; where some are needed, see how the decisions differ by {attribute}, and what adjusting the data costs:"
+    "this again; where some are needed, run what follows."
 )
-RUN = message("{call}")
+RUN_AUDIT = message("{call}  # how the decisions differ by {attribute}")
+RUN_COMPARE = message("{call}  # what adjusting the data costs")
+RUN = (RUN_AUDIT, RUN_COMPARE)
 NAMELESS = message("{name} stands for the column of decisions, or of the outcome that a model predicts.")
 NOT_COMPARED = message(
     "That comparison is without {list}: it takes no missing values, dates or labels of more than {n} kinds."
@@ -209,7 +211,7 @@ class Proxies(FitStudy):
         """The headline, the strongest features, and what else is to be said."""
         yield Title(1, self._title)
         first = headlines(self)
-        yield from (Paragraph(translated(line), kind="command" if says(line, RUN) else "") for line in first)
+        yield from (Paragraph(translated(line), kind="command" if is_call(line) else "") for line in first)
         yield self._table()
         if self.pairs():
             yield self._pair_table()
@@ -366,6 +368,11 @@ class Proxies(FitStudy):
         )
 
 
+def is_call(line: str) -> bool:
+    """Whether a statement is a call to be copied."""
+    return any(says(line, one) for one in RUN)
+
+
 def headlines(found: Proxies) -> list[str]:
     """What a page begins with: what tells most, what all tell together, what is left, and what to do next."""
     first = (
@@ -378,7 +385,7 @@ def headlines(found: Proxies) -> list[str]:
         STILL,
         MAY_BE_CODES,
         NEXT,
-        RUN,
+        *RUN,
     )
     return [line for line in found.statements if any(says(line, one) for one in first)]
 
@@ -511,14 +518,14 @@ def proxies(
     for name in names:
         given = {name: columns.factor(name, "groups")} if name in columns else name
         levels = Groups.of(given, table, missing=missing)
-        codes, cells = levels.cells
+        of_level, cells = levels.cells
         keep = np.ones(columns.n, dtype=bool) if levels.keep is None else levels.keep
         labels[name] = [join(c) if len(c) > 1 else c[0] for c in cells]
-        rows += _rows(name, codes, labels[name], used, keep, share, p_adjust, drawn)
-        each = zip(labels[name], np.bincount(codes, minlength=len(labels[name])), strict=True)
+        rows += _rows(name, of_level, labels[name], used, keep, share, p_adjust, drawn)
+        each = zip(labels[name], np.bincount(of_level, minlength=len(labels[name])), strict=True)
         sizes = enumerated((OF_LEVEL.format(n=count(n), group=DataText(one)) for one, n in each), MOST_LEVELS)
         people.append(PEOPLE.format(attribute=DataText(name), list=sizes, n=count(rows[-1].n)))
-        if unknown := columns.n - len(codes):
+        if unknown := columns.n - len(of_level):
             people.append(
                 (NOT_KNOWN if unknown > 1 else NOT_KNOWN_OF_ONE).format(attribute=DataText(name), n=count(unknown))
             )
@@ -652,7 +659,7 @@ def _may_be_codes(feature: _Feature) -> bool:
     return bool(scattered and np.median(times) >= SEVERAL)
 
 
-def _next(columns: Columns, source: DataSource, used: Sequence[_Feature], groups: Sequence[str]) -> Iterator[str]:
+def _next(columns: Columns, source: DataSource, used: Sequence[_Feature], groups: Sequence[str]) -> Iterator[Message]:
     """What to do next: calls that run as they are, with the features that a comparison takes."""
     names = {one.name for one in used}
     others = [name for name in columns.features if name not in names and name not in groups]
@@ -667,11 +674,12 @@ def _next(columns: Columns, source: DataSource, used: Sequence[_Feature], groups
         f"C({term})" if one.is_factor and columns.is_numeric(one.name) else term
         for one, term in zip(compared, terms, strict=True)
     ]
-    yield NEXT.format(attribute=enumerated([DataText(name) for name in groups]))
-    yield RUN.format(call=Call("audit", (*given, ("decision", outcome), by)))
+    yield NEXT
+    of = enumerated([DataText(name) for name in groups])
+    yield RUN_AUDIT.format(call=Call("audit", (*given, ("decision", outcome), by)), attribute=of)
     if terms:
         formula = ("features", f"~ {' + '.join(terms)}")
-        yield RUN.format(call=Call("compare", (*given, ("outcome", outcome), by, formula)))
+        yield RUN_COMPARE.format(call=Call("compare", (*given, ("outcome", outcome), by, formula)))
     if outcome == OUTCOME:
         yield NAMELESS.format(name=OUTCOME)
     if terms and (left := [one.name for one in used if one not in compared]):
