@@ -161,13 +161,15 @@ def test_codes_are_named_and_each_is_a_class_where_they_are_declared(tmp_path: P
     assert "--outcome hired --groups sex --features '~ C(job) + hours + city'  # what" in compared
 
 
-def test_what_is_to_be_run_next_runs() -> None:
+def test_what_is_to_be_run_next_runs(tmp_path: Path) -> None:
     data = coded().rename(columns={"hours": "hours a week"})
     found = fs.proxies(data, "sex", features=["job", "hours a week", "city", "pay"], codes=["job"])
     audit, compare = (str(line) for line in found.statements if is_call(line))
     assert any("That comparison is without pay: it takes no missing values" in line for line in found.statements)
     assert eval(audit, {"fairstats": fs, "data": data}).protocol.groups == ("sex",)  # noqa: S307
     assert eval(compare.replace(")  #", ", n_repeats=2)  #"), {"fairstats": fs, "data": data}).estimates  # noqa: S307
+    saved = fs.load(found.save(tmp_path / "found.npz"), fs.Proxies)
+    assert saved.statements == found.statements and saved.summary() == found.summary()  # calls are calls again
     every = fs.proxies(data, "sex")
     assert any("OUTCOME stands for the column" in line for line in every.statements)
 
