@@ -36,8 +36,9 @@ class Title(Block):
 
 @dataclass(frozen=True)
 class Paragraph(Block):
-    """Text; ``kind`` says what it is: "finding", "note", "question" ...; ``lead``: what of it stands out.
+    """Text; ``kind`` says what it is: "finding", "note", "question", "command" (one line, to be copied) ...
 
+    lead: what of it stands out.
     instead: what a file says in its place that holds no results (Word, Markdown).
     """
 
@@ -301,6 +302,8 @@ def _text_lines(block: Leaf) -> list[str]:
         return table_text(block).split("\n")
     if isinstance(block, Bullets):
         return [line for item in block.items for line in _filled(item, "  - ", "    ")]
+    if isinstance(block, Paragraph) and block.kind == "command":  # a call that is broken within a text does not run
+        return [visible(translated(block.text))]
     return _filled(block.drawing.alt if isinstance(block, Figure) else block.text)
 
 

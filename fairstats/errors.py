@@ -66,9 +66,15 @@ class FrontEnd:
         """Return what takes the place of a piece of Python."""
         return text
 
-    def call(self, function: str, arguments: Sequence[str] | None) -> str:
+    def call(self, function: str, arguments: Sequence[str | tuple[str, Any]] | None) -> str:
         """Return a function of the package, with what it is given; None leaves that to the reader."""
-        return f"fairstats.{function}" + ("" if arguments is None else f"({', '.join(arguments)})")
+        given = None if arguments is None else [one if isinstance(one, str) else self.given(*one) for one in arguments]
+        return f"fairstats.{function}" + ("" if given is None else f"({', '.join(given)})")
+
+    def given(self, argument: str, value: Any) -> str:
+        """Return a value as an argument of a call; one without a name is known by its place."""
+        written = self.formula(value) if isinstance(value, str) and value.startswith("~") else self.value(value)
+        return f"{argument}={written}" if argument else written
 
     def kind(self, value: Any) -> str:
         """Return what a value is, where itself is too long to show."""
@@ -151,10 +157,12 @@ class Call:
 
     >>> f"pass what {Call('audit')} returned", f"{Call('leakage', ('fit', 'X', 'groups'))}"
     ('pass what fairstats.audit returned', 'fairstats.leakage(fit, X, groups)')
+    >>> str(Call("audit", (("", "people.csv"), ("groups", "sex"))))  # to be run as it is
+    "fairstats.audit('people.csv', groups='sex')"
     """
 
     function: str
-    arguments: tuple[str, ...] | None = None
+    arguments: tuple[str | tuple[str, Any], ...] | None = None
 
     def __str__(self) -> str:
         return _front.get().call(self.function, self.arguments)
@@ -527,7 +535,7 @@ def ignoring(category: type[Warning] = Warning, message: str = "") -> Iterator[N
 Item = TypeVar("Item")
 Listener = Callable[[str, int, int], None]  # what is done, how much of it, of how much
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
-ANNOUNCED = 20.0  # seconds to go from which a computation is announced
+ANNOUNCED = 5.0  # seconds to go from which a computation is announced
 TIMED = 0.5  # seconds of work on which that forecast rests at least: first steps load what they need
 
 

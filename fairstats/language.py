@@ -405,15 +405,29 @@ def _of_plain(value: Any) -> Value:
             return DataText(label, attribute)
         case {"argument": str() as argument, "value": (str() | int() | float()) as given}:
             return Setting(argument, given)
+        case {"argument": str() as argument, "value": list() as given} if all(isinstance(one, str) for one in given):
+            return Setting(argument, given)
         case {"argument": str() as argument}:
             return Setting(argument)
-        case {"function": str() as function, "of": list() as given} if all(isinstance(one, str) for one in given):
-            return Call(function, tuple(given))
+        case {"function": str() as function, "of": list() as given}:
+            return Call(function, tuple(map(_of_argument, given)))
         case {"function": str() as function}:
             return Call(function)
         case str() | int() | float():
             return value
     raise ValueError("no value of a message")
+
+
+def _of_argument(given: Any) -> str | tuple[str, Any]:
+    """What stands in a call: text, or a name with its value, a text or several."""
+    match given:
+        case str():
+            return given
+        case [str() as name, str() as value]:
+            return name, value
+        case [str() as name, [*values]] if all(isinstance(one, str) for one in values):
+            return name, values
+    raise ValueError("no argument of a call")
 
 
 def renamed(text: str, group: Callable[[str, str], str], column: Callable[[str], str] = str) -> str:

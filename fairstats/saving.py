@@ -46,7 +46,7 @@ SIZES = {
     "Components": {"energy": "k", "group_share": "k"},
     "Eraser": {"left": "pr", "right": "rp", "canonical": "r"},
     "GroupAdjustment": {"coefficients": "qp", "share": "p", "protected": "r", "slopes": "rp", "offset": "p"},
-    "OutOfFoldScores": {"scores": "nk", "folds": "n", "weights": "n", "before": "nb"},
+    "OutOfFoldScores": {"scores": "nk", "folds": "n", "weights": "n", "before": "nb", "features": "np"},
     "Factor": {"codes": "n"},
     "Tally": {"rows": "n", "used": "n", "weight": "n", "square": "n", "least": "n", "most": "n"},
     "Moments": {"features": "p", "cells": "g", "n": "g", "weight": "g", "squares": "g", "shift": "d", "delta": "gd"},

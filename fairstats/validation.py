@@ -655,7 +655,7 @@ LIMITS = {
     "FAIRSTATS_MAX_BYTES": Limit(4_000_000_000, "bytes that a compressed file may unfold into"),
     "FAIRSTATS_MAX_SEQUENCE": Limit(200_000_000, "numbers that an .rds file may ask for without holding them"),
     "FAIRSTATS_MAX_GROUPS": Limit(5000, "groups of one attribute"),
-    "FAIRSTATS_MAX_SUBGROUPS": Limit(1000, "subgroups that are tested together"),
+    "FAIRSTATS_MAX_SUBGROUPS": Limit(10_000, "subgroups that are tested together"),
     "FAIRSTATS_MAX_LABEL": Limit(1000, "letters of a label, a title or a name on a page"),
     "FAIRSTATS_MAX_POWER": Limit(20, "power of a sum of terms in a formula"),
     "FAIRSTATS_MAX_TEMPLATE": Limit(20_000_000, "turns of loops, calls and letters of a template"),

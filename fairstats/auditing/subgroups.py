@@ -20,7 +20,7 @@ from fairstats.auditing.sentences import measured
 from fairstats.auditing.tally import CodedTally, Tally, code
 from fairstats.data.tables import People, named_columns
 from fairstats.document import Heading, Table, headings
-from fairstats.errors import ANNOUNCED, InputError, Setting, announce, listing, snippet
+from fairstats.errors import ANNOUNCED, InputError, Setting, announce, listing, snippet, steps
 from fairstats.estimates import EVERYBODY, Estimate, Estimates
 from fairstats.inference.multiplicity import benjamini_yekutieli
 from fairstats.inference.multiplicity import p_adjust as p_adjusted_by
@@ -198,18 +198,24 @@ def subgroups_of(people: RatePeople, max_order: int, min_n: int, band: str = "")
             break
     if len(sizes) > allowed:
         bands = len(people.columns[-1].labels) if band else 0
-        raise InputError("max_order", _too_many(sizes, by_depth, allowed, max_order, min_n, bands))
+        raise InputError("max_order", _too_many(people, sizes, by_depth, allowed, max_order, min_n, bands))
     return result
 
 
 def _too_many(
-    sizes: Sequence[float], by_depth: Mapping[int, int], allowed: int, max_order: int, min_n: int, bands: int
+    people: RatePeople,
+    sizes: Sequence[float],
+    by_depth: Mapping[int, int],
+    allowed: int,
+    max_order: int,
+    min_n: int,
+    bands: int,
 ) -> str:
     """How many subgroups were asked for, how long they would take, and what asks for as many as may be tested."""
     is_all = len(sizes) < MOST_COUNTED * allowed
     each = f", each also in {bands} bands of the score" if bands else ""
     found = f"{len(sizes)} subgroups{'' if is_all else ' or more'}"
-    seconds = _seconds(len(sizes))
+    seconds = _seconds(len(sizes), people.n.size)
     took = f", which take about {_duration(seconds)}{'' if is_all else ' or more'}" if seconds >= 1 else ""
     depth = max((k for k, n in by_depth.items() if n <= allowed), default=0)
     less = f" ({Setting('max_order', depth)}: {by_depth[depth]} subgroups)" if depth else ""
@@ -227,10 +233,13 @@ def _least_size(sizes: Sequence[float], allowed: int) -> int:
     return int(sorted(sizes, reverse=True)[allowed]) + 1
 
 
-def _seconds(many: int) -> float:
-    """About how long so many subgroups take one core: measured with 556, 1,000 and 3,132."""
-    times = many / 3000
-    return 8 * times + 12 * times**2 + 7 * times**3
+def _seconds(many: int, cells: int) -> float:
+    """About how long so many subgroups of so many cells take one core.
+
+    Measured with 556, 1,850, 3,131 and 7,746 of 3,840 cells, and with 1,786 of 80,000.
+    """
+    times = many / 1000
+    return 2 * times + (0.12 + 0.086 * cells / 1000) * times**2
 
 
 def _duration(seconds: float) -> str:
@@ -744,8 +753,9 @@ def subgroup_scan(
     band = name if cut > 1 else ""
     subgroups = subgroups_of(counted, deep, least, band)
     checked = _rows_of_subgroups(counted, subgroups, rate, least)
-    if (seconds := _seconds(len(checked))) >= ANNOUNCED:
-        announce(f"{len(checked):,} subgroups, tested together, take about {_duration(seconds)}")
+    tested = sum(row.status == "ok" for _, row in checked)  # those of scores tell their steps
+    if rate is not RESIDUAL and (seconds := _seconds(tested, counted.n.size)) >= ANNOUNCED:
+        announce(f"{tested:,} subgroups, tested together, take about {_duration(seconds)}")
     table = _decided(counted, checked, level, share, margin, way, drawn)
     n = int(counted.n.sum())
     scan = SubgroupScan(
@@ -916,35 +926,40 @@ def _thinned(
         first = left.pop(0)
         above.append(who(first.attribute, first.group))
         out |= subgroups[first.key].members
-        stand = []
-        for row in left:
-            if _stands(subgroups[row.key].members & ~out, ~out, counted, margin, row.estimate, most):
-                stand.append(row)
-            else:
-                reasons[row.key] = WITHOUT.format(list=DataText("; ".join(above)))
-        left = stand
+        members = [subgroups[row.key].members & ~out for row in left]
+        remain = _stand(members, ~out, counted, margin, np.array([row.estimate for row in left]), most)
+        for row in (row for row, stands in zip(left, remain, strict=True) if not stands):
+            reasons[row.key] = WITHOUT.format(list=DataText("; ".join(above)))
+        left = [row for row, stands in zip(left, remain, strict=True) if stands]
     return [replace(row, reason=reasons[row.key]) if row.key in reasons else row for row in rows]
 
 
-def _stands(
-    members: NDArray[np.bool_],
+def _stand(
+    members: Sequence[NDArray[np.bool_]],
     rest: NDArray[np.bool_],
     counted: RatePeople,
     margin: float,
-    estimate: float,
+    estimate: Floats,
     most: float,
-) -> bool:
-    """Whether the people of a subgroup who are left still differ from everybody who is left, to the same side."""
-    events, n = float(counted.events[members].sum()), float(counted.n[members].sum())
+) -> list[bool]:
+    """Whether the people of each subgroup who are left still differ from everybody who is left, to the same side."""
     if isinstance(counted, ScoredPeople):
-        if not n:
-            return False
-        law = counted.law(members)
-        return bool(residual_p(law, int(events), margin) <= most and (events / n - law.mean) * estimate > 0)
+        return [_score_stands(one, counted, margin, gap, most) for one, gap in zip(members, estimate, strict=True)]
+    events, n = (np.array([float(of[one].sum()) for one in members]) for of in (counted.events, counted.n))
     whole = float(counted.events[rest].sum()), float(counted.n[rest].sum())
-    if n in (0, whole[1]):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gap = events / n - whole[0] / whole[1]  # NaN where nobody is left
+    return list((excess_p(events, n, *whole, margin) <= most) & (gap * estimate > 0))
+
+
+def _score_stands(
+    members: NDArray[np.bool_], counted: ScoredPeople, margin: float, estimate: float, most: float
+) -> bool:
+    events, n = float(counted.events[members].sum()), float(counted.n[members].sum())
+    if not n:
         return False
-    return bool(excess_p(events, n, *whole, margin) <= most and (events / n - whole[0] / whole[1]) * estimate > 0)
+    law = counted.law(members)
+    return bool(residual_p(law, int(events), margin) <= most and (events / n - law.mean) * estimate > 0)
 
 
 class _Compared(NamedTuple):
@@ -984,7 +999,8 @@ def _of_residuals(
     tail = largest_tail((members * spread) @ members.T.astype(float), conf_level, seed)
     laws = [counted.law(current.members) for current in items]
     events = [int(current.events) for current in items]
-    low, high = np.array([residual_limits(law, e, tail) for law, e in zip(laws, events, strict=True)]).T
+    both = steps("subgroups", list(zip(laws, events, strict=True)))
+    low, high = np.array([residual_limits(law, e, tail) for law, e in both]).T
     p = np.array([residual_p(law, e, margin) for law, e in zip(laws, events, strict=True)])
     estimate = np.array([e / law.n - law.mean for law, e in zip(laws, events, strict=True)])
     law, e = counted.law(np.ones(counted.n.size, dtype=bool)), int(counted.events.sum())

@@ -499,6 +499,8 @@ def _cells(folder: str | None) -> list[str]:
     GROUPS,
     click.option("--features", metavar="COLUMNS", multiple=True, callback=columns,
                  help="Columns, by commas. [all but those of the groups]"),
+    click.option("--codes", metavar="COLUMNS", multiple=True, callback=columns,
+                 help="Features whose numbers are codes (postcodes, occupations): each value is a class. [none]"),
     click.option("--conf-level", type=float, help="Confidence level of all features together. [0.95]"),
     click.option("--p-adjust", metavar="METHOD", help="Multiplicity: bonferroni, holm, bh, none. [bonferroni]"),
     click.option("--missing", metavar="RULE", help="People without a group: drop, level or raise. [drop]"),

@@ -7,6 +7,7 @@ import glob
 import json
 import os
 import re
+import shlex
 import sys
 import tempfile
 import zlib
@@ -137,13 +138,20 @@ class Shell(FrontEnd):
             return _long(option.opts) if value else _long(option.secondary_opts) or f"no {_long(option.opts)}"
         return f"{_long(option.opts)} {given}".rstrip()
 
-    def call(self, function: str, arguments: Sequence[str] | None) -> str:
+    def call(self, function: str, arguments: Sequence[str | tuple[str, Any]] | None) -> str:
         command = function.replace("_", "-")
+        if command in self.commands and arguments and not all(isinstance(one, str) for one in arguments):
+            given = [one if isinstance(one, str) else self.given(*one) for one in arguments]
+            return f"fairstats {command} {' '.join(given)}"
         if function == "survey_design" and "design" in self.options:
             return f"{self.named('design')} KEY=COLUMN"
         if arguments is None and command in self.commands:
             return f"fairstats {command}"
         return super().call(function, arguments)
+
+    def given(self, argument: str, value: Any) -> str:
+        written = shlex.quote(",".join(value) if isinstance(value, (list, tuple)) else str(value))
+        return f"--{argument.replace('_', '-')} {written}" if argument else written
 
     def snippet(self, text: str) -> str:
         if self.written and text in _SNIPPETS:

@@ -49,6 +49,7 @@ class OutOfFoldScores(Reads):
     before: np.ndarray | None = None  # (n, m) the same rows without the method's condition, held out alike
     before_of: str = ""  # what these are
     notes: tuple[str, ...] = ()  # cautions, where a linear model finds the group in them
+    features: np.ndarray | None = None  # (n, p) of the same rows, where what is before is made of them
 
     def __post_init__(self) -> None:
         scores = array("scores", self.scores, low=-LARGEST, high=LARGEST, dims=(2,))
@@ -64,10 +65,15 @@ class OutOfFoldScores(Reads):
         object.__setattr__(self, "notes", tuple(text("notes", note) for note in items("notes", self.notes, "texts")))
         if self.before is not None:
             object.__setattr__(self, "before", array("before", self.before, low=-LARGEST, high=LARGEST, dims=(2,)))
+        if self.features is not None:
+            object.__setattr__(
+                self, "features", array("features", self.features, low=-LARGEST, high=LARGEST, dims=(2,))
+            )
         random_seed(self.seed)
         weights = () if self.weights is None else array("weights", self.weights, low=0, high=LARGEST, dims=(1,))
         lengths = {"folds": len(self.folds), "groups": self.groups.n, "weights": len(weights) or len(scores)}
         lengths |= {"before": len(scores) if self.before is None else len(self.before)}
+        lengths |= {"features": len(scores) if self.features is None else len(self.features)}
         for name, length in lengths.items():
             if length != len(scores):
                 raise InputError(name, f"has {length} values and scores {len(scores)} rows; give one a row.")
@@ -157,6 +163,7 @@ class OutOfFoldScores(Reads):
             None if self.before is None else self.before[rows],
             self.before_of,
             self.notes,
+            None if self.features is None else self.features[rows],
         )
 
 
@@ -188,7 +195,18 @@ def out_of_fold_scores(
     before, what = (None, "") if fit is None else unadjusted(fit, design, fold)
     tested = np.unique(fold, return_counts=True)[1].min() / 2  # probes are trained on half of a fold
     notes = erased_notes(method, design, tested / design.n)
-    return OutOfFoldScores(scores, fold, design.groups, method, seed, design.weights, before, what, notes)
+    features = None if fit is None else features_before(fit, design)
+    return OutOfFoldScores(scores, fold, design.groups, method, seed, design.weights, before, what, notes, features)
+
+
+MOST_FEATURES = 100  # beyond which probes of the features themselves take too long to be asked by the way
+
+
+def features_before(fit: Any, design: Design) -> np.ndarray | None:
+    """Return the features themselves, where other components of them are what a fit's scores stand beside."""
+    if fit.method == "pca" or not attached.methods[fit.method].reduces or design.X.shape[1] > MOST_FEATURES:
+        return None
+    return design.X.toarray() if sparse.issparse(design.X) else design.X
 
 
 def unadjusted(fit: Any, design: Design, fold: np.ndarray) -> tuple[np.ndarray | None, str]:

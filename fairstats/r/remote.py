@@ -666,8 +666,9 @@ class InR(FrontEnd):
     def snippet(self, text: str) -> str:
         return _SNIPPETS.get(text, text)
 
-    def call(self, function: str, arguments: Sequence[str] | None) -> str:
-        given = ", ".join(map(self.named, arguments or ()))
+    def call(self, function: str, arguments: Sequence[str | tuple[str, Any]] | None) -> str:
+        each = (self.named(one) if isinstance(one, str) else self.given(*one) for one in arguments or ())
+        given = ", ".join(each)
         if function == "continuous":
             return f"continuous = {given}".rstrip()
         if function == "survey_design":
@@ -675,6 +676,10 @@ class InR(FrontEnd):
         name = function.removeprefix("stats.")
         is_bare = name in METHODS or name in _BARE or name.startswith("fair_")
         return f"{name if is_bare else f'fair_{name}'}({given})"
+
+    def given(self, argument: str, value: Any) -> str:
+        written = super().given("", value)
+        return f"{argument} = {written}" if argument else written
 
     def in_classes(self, column: str, bounds: Sequence[float]) -> str:
         return f"cut(data${column}, {self.value(bounds)})"

@@ -19,6 +19,7 @@ import fairstats
 from fairstats.auditing.subgroups import REACHED, REACHED_MARGIN
 from fairstats.cli import run
 from fairstats.errors import InputError
+from fairstats.inference.rates import many_rates
 from fairstats.inference.rates.many_rates import _covariance, excess_limits, excess_p, joint_tail
 
 COLUMNS = ["sex", "race", "age"]
@@ -144,6 +145,38 @@ def test_the_joint_level_is_that_of_correlated_normals() -> None:
     inside = law.cdf([c, c], lower_limit=[-c, -c])
     assert inside == pytest.approx(0.95, abs=0.006)
     assert joint_tail(members[:1], events, n, 0.95, seed=1) == pytest.approx(0.025, rel=0.05)
+
+
+def test_the_joint_level_of_many_parts_is_that_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(4)
+    n, rates = rng.integers(50, 900, 12).astype(float), rng.uniform(0.1, 0.6, 12)
+    members = np.concatenate([np.eye(12, dtype=bool), rng.random((20, 12)) < 0.5])
+    values = _covariance(members, n * rates, n)  # of parts that overlap: not of full rank
+    tail = joint_tail(members, n * rates, n, 0.95, seed=1)
+    monkeypatch.setattr(many_rates, "FEW_PARTS", 1)
+    root, sd = many_rates._root(values), np.sqrt(np.diag(values))
+    assert len(root) < len(values)
+    np.testing.assert_allclose(root.T @ root, values / np.outer(sd, sd), atol=1e-5)
+    assert joint_tail(members, n * rates, n, 0.95, seed=1) == pytest.approx(tail, rel=0.07)
+
+
+@pytest.mark.parametrize("tolerance", [0.001, 0.02, 0.1])
+def test_a_p_value_is_that_of_halving(tolerance: float) -> None:
+    rng = np.random.default_rng(2)
+    n = rng.integers(5, 1900, 60)
+    e = rng.binomial(n, rng.uniform(0.01, 0.8, 60))
+    (lower, upper), present, _ = many_rates._sides(e, n, e + 900, n + 3000)
+    assert present.all()
+    found = []
+    for side in (lower, upper):
+        low, high = np.full(60, np.log(many_rates.LEAST)), np.full(60, np.log(0.5))
+        for _ in range(60):
+            middle = (low + high) / 2
+            out = side.leaves_out(np.full(60, tolerance), np.exp(middle))
+            low, high = np.where(out, low, middle), np.where(out, middle, high)
+        found.append(np.exp(high))
+    expected = np.minimum(2 * np.minimum(*found), 1)
+    np.testing.assert_allclose(excess_p(e, n, e + 900, n + 3000, tolerance), expected, rtol=1e-8)
 
 
 def test_flags_are_those_of_the_procedure_and_verdicts_agree() -> None:

@@ -58,7 +58,7 @@ def test_items_of_unknown_number_are_passed_on_in_silence() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "expected"), [(12.0, "about 24 s to go"), (90.0, "about 180 s to go (3 minutes)"), (9.0, "")]
+    ("seconds", "expected"), [(12.0, "about 24 s to go"), (90.0, "about 180 s to go (3 minutes)"), (2.0, "")]
 )
 def test_where_nobody_listens_a_long_computation_is_announced_once(monkeypatch, capsys, seconds, expected) -> None:
     clock = iter([0.0, *(seconds * i for i in range(10))])

@@ -60,6 +60,7 @@ WHICH = (
     "components at about that error; parallel analysis asks which components are larger than chance, and can miss weak "
     "ones after a strong one."
 )
+OF_A_MODEL = "For a model, choose k by the model's own cross-validated score, as a grid search does."
 SHRINKING = message(
     "Least squares does not draw predictions toward the means; a model that does, such as probabilistic PCA or factor "
     "analysis, may predict better than they do."
@@ -159,6 +160,7 @@ class ComponentSelection(Worded):
         of, error = f"numbers below {self.p}" if self._as_many() else "numbers tried", self._share(row.estimate)
         if self._helps(self.method):
             yield f"Take k = {self.k}: of the {of} it has the least error {error} in entries of people not fitted."
+            yield f"That is to describe the features. {OF_A_MODEL} It often wants more."
             return
         yield (
             f"No number of components can be recommended: k = {self.k} has the least error of the {of}, but more than "
@@ -168,7 +170,7 @@ class ComponentSelection(Worded):
         above = [int(row.estimate) for row in self.estimates.only(metric=NUMBER, fit=self.method, estimator=PARALLEL)]
         if above and above[0]:
             yield f"To describe the data: parallel analysis finds components larger than chance up to k = {above[0]}."
-        yield "For a model, choose k by the model's own cross-validated score, as a grid search does."
+        yield OF_A_MODEL
 
     def _as_many(self) -> bool:
         """Whether as many components as features were tried, which is no choice."""

@@ -38,7 +38,8 @@ from fairstats.inference.scores.roc import AucResult, StudentArea, stratified_au
 from fairstats.inference.scores.survey import design_estimate
 from fairstats.inference.verdicts import verdict_of
 from fairstats.language import joined, message
-from fairstats.methods.crossfit import OutOfFoldScores, assign_folds, design_to_refit, unadjusted
+from fairstats.methods.crossfit import OutOfFoldScores, assign_folds, design_to_refit, features_before, unadjusted
+from fairstats.methods.registry import METHODS
 from fairstats.provenance import DataSource
 from fairstats.text import number, p_equals, p_value
 from fairstats.validation import MOST_PERMUTATIONS, answering, confidence, random_seed, real, shown, whole
@@ -259,6 +260,8 @@ class Leakage(Worded):
         refits leak.
     refitted : Estimates
         The mean AUCs of the refits.
+    features : Estimates
+        The AUCs of the same probes on the features themselves, where ``before`` is of principal components.
     """
 
     estimates: Estimates
@@ -278,6 +281,7 @@ class Leakage(Worded):
     data: tuple[DataSource, ...] = ()
     conditional: Estimates = field(default_factory=lambda: Estimates(()))
     refitted: Estimates = field(default_factory=lambda: Estimates(()))
+    features: Estimates = field(default_factory=lambda: Estimates(()))
 
     def _content(self) -> Iterator[Block]:
         """The statements and what they rest on."""
@@ -290,7 +294,8 @@ class Leakage(Worded):
             more = len(lines) - MOST_LINES
             note = f"... and {more} more: {snippet('tidy() has all')}." if more > 0 else ""
             yield Table("", (*labels, *numbers, Heading("verdict", kind="word")), tuple(lines[:MOST_LINES]), note)
-        yield Paragraph("AUC: probes trained and tested on rows held out together; 0.5 is no leakage.")
+        of = " Before in the table: as many principal components, which take no group out." if self.features else ""
+        yield Paragraph(f"AUC: probes trained and tested on rows held out together; 0.5 is no leakage.{of}")
         yield Paragraph(self.null)
         if self.margin is None:
             yield Paragraph(NO_MARGIN.format(setting=Setting("margin")))
@@ -406,11 +411,12 @@ class Leakage(Worded):
             "before": self.before.to_records(),
             "conditional": self.conditional.to_records(),
             "refitted": self.refitted.to_records(),
+            "features": self.features.to_records(),
             "data": [one.to_dict() for one in self.data],
         }
 
     def _about(self) -> dict[str, Any]:
-        apart = ("estimates", "statements", "before", "conditional", "refitted", "data", "call")
+        apart = ("estimates", "statements", "before", "conditional", "refitted", "features", "data", "call")
         return {k: v for k, v in vars(self).items() if k not in apart}
 
 
@@ -506,6 +512,13 @@ def dependences(rows: Sequence[Estimate]) -> list[str]:
             value = f"not estimable{about}: {row.reason}"
         text.setdefault(row.attribute, []).append(f"{row.metric} {value}")
     return [f"{attribute}: {'; '.join(values)}." for attribute, values in text.items()]
+
+
+FEATURES = "the features themselves"
+OF_OTHERS = (
+    "The guarantee of the method is of the rows that it was fitted to; this linear leak is in rows that the fit had "
+    "not seen, where the guarantee holds up to the error of its estimates."
+)
 
 
 def beside(
@@ -1247,20 +1260,30 @@ def _of_scores(
     run = ScoresRun.of(scores, permutations, conf_level, seed, margin)
     start = None if scores.before is None else replace(scores, scores=scores.before)
     plain = None if start is None else ScoresRun.of(start, 0, conf_level, seed, None)
+    whole = None if scores.features is None else replace(scores, scores=scores.features)
+    raw = None if whole is None else ScoresRun.of(whole, 0, conf_level, seed, None)
     before: list[Estimate] = []
+    features: list[Estimate] = []
     rows: list[Estimate] = []
     statements: list[str] = []
     for labels in _attributes(scores.groups):
         result = run.of_levels(labels.name, labels.codes, labels.levels)
         rows += result
         current = [] if plain is None else plain.areas(labels.name, labels.codes, labels.levels)
+        themselves = [] if raw is None else raw.areas(labels.name, labels.codes, labels.levels)
         statements.append(
-            statement(labels.name, result, PROBES, margin) + beside(result, current, PROBES, scores.before_of)
+            statement(labels.name, result, PROBES, margin)
+            + beside(result, themselves, PROBES, FEATURES)
+            + beside(result, current, PROBES, scores.before_of)
         )
         before += current
+        features += themselves
     linear = f"AUC of {next(iter(PROBES))}"
     if any(row.metric == linear and row.verdict == "disparity shown" for row in rows):
-        statements += scores.notes
+        statements += [
+            *([OF_OTHERS] if scores.method in METHODS and METHODS[scores.method].hides else []),
+            *scores.notes,
+        ]
     for name, values in zip(scores.groups.continuous_names, scores.groups.continuous.T, strict=True):
         result = run.of_numbers(name, values)
         rows += result
@@ -1278,6 +1301,7 @@ def _of_scores(
         conf_level,
         margin,
         before=without_verdict(before),
+        features=without_verdict(features),
     )
 
 
@@ -1297,7 +1321,8 @@ def _of_fit(
     try:
         if weighted:
             start, what = unadjusted(fit, design, fold)
-            kept = replace(fit.crossfit(design, folds=fold, seed=seed), before=start, before_of=what)
+            kept = fit.crossfit(design, folds=fold, seed=seed)
+            kept = replace(kept, before=start, before_of=what, features=features_before(fit, design))
             return _of_scores(kept, None, permutations, conf_level, seed, margin)
         run = RefitRun.of(fit, design, fold, permutations, **settings)
         kept = run.scores()
@@ -1309,10 +1334,13 @@ def _of_fit(
     given = run.conditional(kept)
     start, what = unadjusted(fit, design, fold)
     before: list[list[Estimate]] = [[] for _ in attributes] if start is None else run.areas(start)
+    whole = features_before(fit, design)
+    features: list[list[Estimate]] = [[] for _ in attributes] if whole is None else run.areas(whole)
     statements = [
         statement(labels.name, rows, PROBES, margin, alone, [r for r in means if r.attribute == labels.name])
+        + beside(alone, themselves, PROBES, FEATURES, rows)
         + beside(alone, current, PROBES, what, rows)
-        for labels, rows, alone, current in zip(attributes, result, given, before, strict=False)
+        for labels, rows, alone, current, themselves in zip(attributes, result, given, before, features, strict=False)
     ] + [numeric_statement(rows[0].attribute, rows[-1], 1 - conf_level) for rows in result[len(attributes) :]]
     lost = f"{failed} of {permutations} refits failed, and count as if they leaked everything"
     rows = [replace(r, reason=joined((r.reason, lost if failed else ""))) for part in result for r in part]
@@ -1324,6 +1352,7 @@ def _of_fit(
         "before": without_verdict([r for part in before for r in part]),
         "conditional": Estimates(r for part in given for r in part),
         "refitted": Estimates(means),
+        "features": without_verdict([r for part in features for r in part]),
     }
     return Leakage(Estimates(rows), text, fit.method, design.n, k, count, used, permutations, **about)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -19,7 +20,7 @@ from fairstats.data.read import Table as TableOfFile
 from fairstats.data.read import read_table
 from fairstats.data.tables import Columns, Labels, People, named_columns
 from fairstats.document import Block, Heading, Paragraph, Table, Title, headings
-from fairstats.errors import AbsentError, Call, InputError, Setting, in_code, listing, snippet, steps
+from fairstats.errors import AbsentError, Call, InputError, Setting, in_code, listing, snippet, steps, table_name
 from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import Family
 from fairstats.inference.representations.fit_studies import FitStudy
@@ -28,7 +29,7 @@ from fairstats.inference.representations.probes import FIRST_TESTED, PARTS, spre
 from fairstats.inference.scores.roc import AucResult, stratified_auc
 from fairstats.inference.verdicts import Comparison, Undecided, decided
 from fairstats.labels import join, label_cautions
-from fairstats.language import DataText, enumerated, message, says, translated
+from fairstats.language import DataText, Message, enumerated, message, says, translated
 from fairstats.provenance import IN_MEMORY, DataSource, Provenance, call_text, provenance
 from fairstats.text import count, level, number, p_value, span
 from fairstats.validation import (
@@ -39,6 +40,7 @@ from fairstats.validation import (
     answering,
     choose,
     confidence,
+    items,
     random_seed,
     shown,
 )
@@ -146,8 +148,18 @@ OF_ONE_FEATURE = message("Seed {seed}.")
 NEXT = message(
     "A feature that gives a group away can bring it into decisions that never see it. Next: ask of each that is shown, "
     "alone or in a pair, whether the decision needs it; leave out those that it does not need, and run "
-    "this again; where some are needed, {audit} shows how the decisions differ by {attribute}, and {compare} what "
-    "adjusting the data costs."
+    "this again; where some are needed, run what follows."
+)
+RUN_AUDIT = message("{call}  # how the decisions differ by {attribute}")
+RUN_COMPARE = message("{call}  # what adjusting the data costs")
+RUN = (RUN_AUDIT, RUN_COMPARE)
+NAMELESS = message("{name} stands for the column of decisions, or of the outcome that a model predicts.")
+NOT_COMPARED = message(
+    "That comparison is without {list}: it takes no missing values, dates or labels of more than {n} kinds."
+)
+MAY_BE_CODES = message(
+    "Taken as amounts, though perhaps codes: {list}. Neighbors among codes, as of postcodes, have nothing in common; "
+    "their AUC, and so the order of the features, is then not right. {setting} takes each value as a class of its own."
 )
 ADDS_MEANS = message(
     "What a feature adds is what all features lose when its values are shuffled and nothing is trained again; a model "
@@ -162,6 +174,14 @@ MOST_LINES = 12  # of the printed table
 MOST_LEVELS = 12  # whose people are counted in a sentence
 TINY = 1e-12  # what rounding leaves of a standard error of 0
 MOST_PAIRS = 3  # that have a sentence of their own
+KINDS = 50  # of labels in a comparison, at most: each is a column
+OUTCOME = "OUTCOME"  # of a call, where the data do not tell which column it is
+# words of a column's name that say that its numbers are codes
+CODE_WORDS = frozenset(
+    {"code", "zip", "zipcode", "postcode", "postal", "plz", "fip", "tract", "id", "isco", "soc", "sic"}
+)
+CODE_WORDS |= {"naic", "nace", "occupation", "industry", "county", "district", "branch", "job", "employer", "school"}
+SCATTERED, SEVERAL = 5, 5  # the usual step between codes, and the people of one
 DISTINCT = 0.9  # the share of different values from which labels, and whole numbers close together, are identifiers
 
 
@@ -191,7 +211,7 @@ class Proxies(FitStudy):
         """The headline, the strongest features, and what else is to be said."""
         yield Title(1, self._title)
         first = headlines(self)
-        yield from map(Paragraph, map(translated, first))
+        yield from (Paragraph(translated(line), kind="command" if is_call(line) else "") for line in first)
         yield self._table()
         if self.pairs():
             yield self._pair_table()
@@ -348,9 +368,25 @@ class Proxies(FitStudy):
         )
 
 
+def is_call(line: str) -> bool:
+    """Whether a statement is a call to be copied."""
+    return any(says(line, one) for one in RUN)
+
+
 def headlines(found: Proxies) -> list[str]:
     """What a page begins with: what tells most, what all tell together, what is left, and what to do next."""
-    first = (PAIR_OF_NEITHER, STRONGEST_PAIR, STRONGEST, TOGETHER, BEST_PREDICTED, WITHOUT, STILL, NEXT)
+    first = (
+        PAIR_OF_NEITHER,
+        STRONGEST_PAIR,
+        STRONGEST,
+        TOGETHER,
+        BEST_PREDICTED,
+        WITHOUT,
+        STILL,
+        MAY_BE_CODES,
+        NEXT,
+        *RUN,
+    )
     return [line for line in found.statements if any(says(line, one) for one in first)]
 
 
@@ -371,6 +407,7 @@ def proxies(
     groups: Labels = None,
     *,
     features: Sequence[str] | None = None,
+    codes: Sequence[str] | None = None,
     conf_level: float = 0.95,
     p_adjust: Adjust = "bonferroni",
     missing: Missing = "drop",
@@ -386,6 +423,8 @@ def proxies(
         Columns of labels; each is asked about by itself.
     features : list of str, optional
         Columns of numbers or labels; by default all but those of the groups. A factor is one feature, whole.
+    codes : list of str, optional
+        Features whose whole numbers are codes, such as postcodes and occupations: each value is a class of its own.
     conf_level : float
         Confidence level of a family: all features alone, all that features add, and all that pairs add.
     p_adjust : {"bonferroni", "holm", "bh", "none"}
@@ -471,21 +510,22 @@ def proxies(
     names = label_names(roles["groups"])
     if not names:
         raise InputError("groups", f"has {shown(roles['groups'])}; it is a column of labels or several; name them.")
-    used = _features(columns, features, names)
+    coded = [] if codes is None else items("codes", codes, "names of features")
+    used = _features(columns, features, names, coded)
     rows: list[Estimate] = []
     labels: dict[str, list[str]] = {}
     people = []
     for name in names:
         given = {name: columns.factor(name, "groups")} if name in columns else name
         levels = Groups.of(given, table, missing=missing)
-        codes, cells = levels.cells
+        of_level, cells = levels.cells
         keep = np.ones(columns.n, dtype=bool) if levels.keep is None else levels.keep
         labels[name] = [join(c) if len(c) > 1 else c[0] for c in cells]
-        rows += _rows(name, codes, labels[name], used, keep, share, p_adjust, drawn)
-        each = zip(labels[name], np.bincount(codes, minlength=len(labels[name])), strict=True)
+        rows += _rows(name, of_level, labels[name], used, keep, share, p_adjust, drawn)
+        each = zip(labels[name], np.bincount(of_level, minlength=len(labels[name])), strict=True)
         sizes = enumerated((OF_LEVEL.format(n=count(n), group=DataText(one)) for one, n in each), MOST_LEVELS)
         people.append(PEOPLE.format(attribute=DataText(name), list=sizes, n=count(rows[-1].n)))
-        if unknown := columns.n - len(codes):
+        if unknown := columns.n - len(of_level):
             people.append(
                 (NOT_KNOWN if unknown > 1 else NOT_KNOWN_OF_ONE).format(attribute=DataText(name), n=count(unknown))
             )
@@ -494,6 +534,7 @@ def proxies(
     source = source or DataSource(IN_MEMORY, "", columns.n, len(columns.names))
     settings: dict[str, Any] = {"groups": names if len(names) > 1 else names[0]}
     settings |= {} if features is None else {"features": list(features)}
+    settings |= {"codes": coded} if coded else {}
     settings |= {"conf_level": share, "p_adjust": p_adjust, "missing": missing, "seed": drawn}
     call = call_text("fairstats.proxies", source, settings)
     unique, dates = _identifiers(used), [one.name for one in used if one.is_date]
@@ -505,8 +546,10 @@ def proxies(
     use = [IN_TURN] if any(row.metric == LEFT for row in rows) else []
     use += [ADDS_MEANS] if any(row.metric == ADDED and row.verdict in SHOWN for row in rows) else []
     if strong:
-        of = enumerated([DataText(name) for name in names if name in strong])
-        use.append(NEXT.format(audit=Call("audit"), attribute=of, compare=Call("compare")))
+        use += _next(columns, source, used, [name for name in names if name in strong])
+    if perhaps := [one.name for one in used if not one.is_factor and _may_be_codes(one)]:
+        setting = Setting("codes", [*coded, *perhaps])
+        use = [MAY_BE_CODES.format(list=DataText(listing(perhaps, FIRST)), setting=setting), *use]
     lines = (*_statements(found, [one.name for one in used]), *use, *people, *cautions, *label_cautions(labels), chosen)
     return replace(found, statements=lines, data=(source,), provenance=provenance(call, drawn))
 
@@ -549,7 +592,9 @@ def _quantiles(values: Floats) -> Floats:
     return np.quantile(values, np.arange(1, many) / many, method="higher") if values.size else values
 
 
-def _features(columns: Columns, features: Sequence[str] | None, groups: Sequence[str]) -> list[_Feature]:
+def _features(
+    columns: Columns, features: Sequence[str] | None, groups: Sequence[str], coded: Sequence[str]
+) -> list[_Feature]:
     named = isinstance(features, (list, tuple)) and all(isinstance(f, str) for f in features)
     if features is not None and not named:
         raise InputError(
@@ -561,6 +606,8 @@ def _features(columns: Columns, features: Sequence[str] | None, groups: Sequence
         raise InputError("features", f"has {both[0]!r}, which is one of the groups; leave it out: it is no proxy.")
     if not names or len(set(names)) < len(names):
         raise InputError("features", f"has {shown(names)}; name at least one column, each once.")
+    if unknown := [name for name in coded if name not in names]:
+        raise InputError("codes", f"has {shown(unknown[0])}, which is none of the features ({listing(names)}).")
     result = []
     for name in names:
         if name in columns and not columns.is_numeric(name):
@@ -574,7 +621,13 @@ def _features(columns: Columns, features: Sequence[str] | None, groups: Sequence
                 raise InputError(
                     "features", f"has infinite values in {name!r}; leave those rows out, or code them as missing."
                 )
-            result.append(_Feature(name, values, False))
+            if name in coded:
+                if (values[~np.isnan(values)] % 1 != 0).any():
+                    raise InputError("codes", f"has {name!r}, which has fractions; codes are whole; leave it out.")
+                known = ~np.isnan(values)
+                values = values.copy()
+                values[known] = np.unique(values[known], return_inverse=True)[1]
+            result.append(_Feature(name, values, name in coded))
         if np.isnan(result[-1].values).all():
             raise InputError("features", f"has {name!r}, which is missing for everybody; leave it out, or correct it.")
     return result
@@ -589,6 +642,48 @@ def _days(levels: Sequence[str]) -> Floats | None:
     except ValueError:
         return None
     return np.array([(time.replace(tzinfo=time.tzinfo or UTC) - EPOCH) / timedelta(days=1) for time in times])
+
+
+def _may_be_codes(feature: _Feature) -> bool:
+    """Whether whole numbers are called like codes, or lie scattered, each of several people, in steps of no unit."""
+    present = feature.values[~np.isnan(feature.values)]
+    distinct, times = np.unique(present, return_counts=True)
+    if feature.is_date or distinct.size <= CLASSES or (distinct % 1 != 0).any():
+        return False
+    if not 0 < distinct[0] <= distinct[-1] < 2**53:
+        return False
+    if CODE_WORDS & {word.rstrip("s") for word in re.split(r"[^a-z]+", feature.name.lower())}:
+        return distinct.size < DISTINCT * present.size
+    gaps = np.diff(distinct)
+    scattered = np.median(gaps) > SCATTERED and np.gcd.reduce(gaps.astype(np.int64)) == 1
+    return bool(scattered and np.median(times) >= SEVERAL)
+
+
+def _next(columns: Columns, source: DataSource, used: Sequence[_Feature], groups: Sequence[str]) -> Iterator[Message]:
+    """What to do next: calls that run as they are, with the features that a comparison takes."""
+    names = {one.name for one in used}
+    others = [name for name in columns.features if name not in names and name not in groups]
+    of_two = [name for name in others if columns.series(name, "features").drop_nulls().n_unique() == 2]
+    outcome = of_two[0] if len(of_two) == 1 else OUTCOME
+    given: list[str | tuple[str, Any]] = [("", source.name) if source.sha256 else table_name() or "data"]
+    by = ("groups", groups[0] if len(groups) == 1 else [*groups])
+    compared = [one for one in used if not one.is_date and not np.isnan(one.values).any()
+                and (not one.is_factor or np.unique(one.values).size <= KINDS)]  # fmt: skip
+    terms = [one.name if one.name.isidentifier() else f"`{one.name}`" for one in compared]
+    terms = [
+        f"C({term})" if one.is_factor and columns.is_numeric(one.name) else term
+        for one, term in zip(compared, terms, strict=True)
+    ]
+    yield NEXT
+    of = enumerated([DataText(name) for name in groups])
+    yield RUN_AUDIT.format(call=Call("audit", (*given, ("decision", outcome), by)), attribute=of)
+    if terms:
+        formula = ("features", f"~ {' + '.join(terms)}")
+        yield RUN_COMPARE.format(call=Call("compare", (*given, ("outcome", outcome), by, formula)))
+    if outcome == OUTCOME:
+        yield NAMELESS.format(name=OUTCOME)
+    if terms and (left := [one.name for one in used if one not in compared]):
+        yield NOT_COMPARED.format(list=DataText(listing(left, FIRST)), n=KINDS)
 
 
 def _identifiers(features: Sequence[_Feature]) -> list[str]:

@@ -782,6 +782,8 @@ fair_subgroup_scan <- function(data, decision = NULL, groups = NULL, ..., outcom
 #' @param data A data frame, or the path of a file.
 #' @param groups Names of columns of labels; each is asked about by itself.
 #' @param features Names of columns of numbers, factors or text; all but those of the groups where `NULL`.
+#' @param codes Names of features whose whole numbers are codes, such as postcodes and occupations: each value is a class of
+#'   its own, as of a factor.
 #' @param conf_level Confidence level of a family: all features alone, all that features add, and all that pairs add.
 #' @param missing What happens to people without a group: they are left out (`"drop"`), are a group (`"level"`), or are an
 #'   error (`"raise"`).
@@ -798,11 +800,11 @@ fair_subgroup_scan <- function(data, decision = NULL, groups = NULL, ..., outcom
 #' @export
 #' @examplesIf fairstats_available()
 #' fair_proxies(mtcars, "am", features = c("wt", "qsec"))
-fair_proxies <- function(data, groups, ..., features = NULL, conf_level = 0.95, p_adjust = "bonferroni",
+fair_proxies <- function(data, groups, ..., features = NULL, codes = NULL, conf_level = 0.95, p_adjust = "bonferroni",
                          missing = "drop", seed = 0) {
   refuse_others(...)
   people <- if (is.character(data)) data else table_of(data)
   recorded(call_of("fair_proxies"), "proxies", data, people, list(groups = as_list(attributes_of(groups)),
-    features = as_list(features), conf_level = conf_level,
+    features = as_list(features), codes = as_list(codes), conf_level = conf_level,
     p_adjust = p_adjust_of(p_adjust), missing = missing, seed = whole(seed, "seed")))
 }

@@ -318,6 +318,7 @@ def test_what_a_fit_started_from_stands_beside_its_leak():
     assert trees.estimate > 0.85 > 0.65 > result.before[1].estimate and not result.before[1].verdict
     text = result.statements[0]
     assert "Before (as many principal components): linear AUC 0.62" in text
+    assert "Before (the features themselves): linear AUC 0." in text
     assert text.endswith("the non-linear probe finds more after than before.")
     # The remedies of the guide: the columns blurred by one step, or one map for all.
     rng = np.random.default_rng(0)
@@ -361,7 +362,14 @@ def test_the_sentence_has_one_group_after_and_before_and_no_small_one():
     fit = fairstats.og(X, groups, k=2)
     for result in (leakage(fit.crossfit(X, groups=groups), permutations=9), leakage(fit, X, groups, permutations=9)):
         (text,) = result.statements
-        after, before = text.split(" Before ")
+        after, features, before = text.split(" Before ")
+        assert features.startswith("(the features themselves): linear AUC ")
+        for probe in PROBES:
+            assert any(
+                f"AUC {row.estimate:.2f} [{row.conf_low:.2f}" in features
+                for row in result.features
+                if row.metric == f"AUC of {probe}"
+            )
         named = [re.findall(r"\] for (\w)", part) for part in (after, before)]
         assert named[0] == named[1] and len(named[0]) == 2 and "x" not in named[0]
         for probe, group in zip(PROBES, named[1], strict=True):
