@@ -195,35 +195,16 @@ class GroupStudy(FitStudy):
                 raise AbsentError("passes is of an audit; result.shown() has the differences that are shown.")
             return super().__getattr__(name)
 
-    def tidy(self, **where: object) -> pd.DataFrame:
-        """Return ``estimates`` as a pandas frame with the columns of the glossary.
+    def _directions(self, rows: Iterable[Estimate]) -> list[str] | None:
+        """Of each row the direction of what it shows, "" of rows that are no change of a gap or of a rate."""
+        if not any(map(of_change, self.estimates)):
+            return None
 
-        Of models that are compared a column ``direction`` comes last: of a change that is shown "smaller", "larger" or
-        "changed" of a gap, "higher" or "lower" of a rate; "within" the margin; else "" (see `by_rate`).
+        def compared(row: Estimate) -> bool:
+            plain = row.contrast == "difference" and row.status == "ok" and not (row.estimator or row.given)
+            return of_change(row) and plain
 
-        Parameters
-        ----------
-        **where
-            Column and value, to choose rows as `Estimates.where` does.
-
-        Returns
-        -------
-        pandas.DataFrame
-            One row an estimate.
-
-        Examples
-        --------
-        >>> import fairstats as fs
-        >>> people = {"sex": ["f", "m"] * 40, "a": [0, 1, 1, 1] * 20, "b": [0, 1, 0, 1] * 20}
-        >>> fs.compare_models(people, ["a", "b"], "sex", reference="m").tidy(role="main")[["verdict", "direction"]]
-                   verdict direction
-        0  disparity shown    larger
-        """
-        frame = super().tidy(**where)
-        if of_direction(self):
-            rows = self.estimates.where(**where) if where else self.estimates
-            frame["direction"] = directions(rows, self.estimates)
-        return frame
+        return [direction(row, self.estimates) if compared(row) else "" for row in rows]
 
     def shown(self) -> Estimates:
         """Return the comparisons in which a difference is shown.
@@ -1057,27 +1038,17 @@ def direction(row: Estimate, rows: Estimates) -> str:
     return "higher" if row.estimate > 0 else "lower"
 
 
-def way_shown(row: Estimate, rows: Estimates) -> str:
-    """The direction of a change; of one within the margin that is shown not to be 0 both, such as "lower within"."""
+def way_shown(row: Estimate, rows: Estimates, margin: float = 0.0) -> str:
+    """The direction of a change; of one within the margin that is shown not to be 0 both, such as "lower within".
+
+    margin: "near" is accuracy of everybody that is shown to be at most so much lower, and nothing else.
+    """
     way = direction(row, rows)
+    if not way and row.metric == "accuracy" and not row.group and -margin < row.conf_low <= 0:
+        return "near"
     if way != "within" or not remains(row):
         return way
     return f"{direction(row.changed(verdict=SHOWN[0]), rows)} within"
-
-
-def of_direction(result: GroupStudy) -> bool:
-    """Whether a result compares models, so that changes have a direction."""
-    return any(map(of_change, result.estimates))
-
-
-def directions(rows: Iterable[Estimate], every: Estimates) -> list[str]:
-    """Of each row the direction of what it shows, "" of rows that are no change of a gap or of a rate."""
-    return [
-        direction(row, every)
-        if of_change(row) and row.contrast == "difference" and row.status == "ok" and not (row.estimator or row.given)
-        else ""
-        for row in rows
-    ]
 
 
 def before_and_after(row: Estimate, rows: Estimates) -> tuple[float, float]:

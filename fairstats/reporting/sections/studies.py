@@ -133,7 +133,7 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
             say("A model that was chosen by this table may look better here than on new people: compare again."),
             say("Audit the decisions of the chosen model: `fairstats.audit`."),
         ],
-        "check": how_to_check(bundle) if _alone(bundle) else None,
+        "check": how_to_check(bundle) if _verifiable(bundle) else None,
         "next": [("comparison", say("Every comparison of two models"))],
         "source": source_line(bundle),
     }
@@ -177,8 +177,15 @@ def _on_page_one(bundle: Bundle, result: GroupStudy) -> bool:
 
 
 def _alone(bundle: Bundle) -> bool:
-    """Whether the report holds one result, so that it can be verified."""
+    """Whether the report holds one result."""
     return bundle.audit is None and not bundle.fits and len(bundle.estimates) == 1
+
+
+def _verifiable(bundle: Bundle) -> bool:
+    """Whether all results of the report are of models and of one table, so that `verify_report` makes them again."""
+    of = [one for one in bundle.others if isinstance(one, GroupStudy) and (of_models(one) or of_alternatives(one))]
+    tables = {(source.sha256, source.rows) for one in of for source in one.data}
+    return len(of) == len(bundle.estimates) and len(tables) == 1
 
 
 TO_RELY_ON = (models.ONLY_BASELINE, LOOK_ALIKE, PERHAPS_MISSING, PERHAPS_SUMS)
@@ -938,7 +945,7 @@ def baseline_table(result: GroupStudy, pair: Estimate, most: int = MOST_MODELS) 
             row = of.get(name)
             limited = "" if row is None else interval(row, percent)
             cells += [words.DASH] * 3 if row is None else [
-                percent(row.estimate), limited, finding_of(row, result.estimates)]  # fmt: skip
+                percent(row.estimate), limited, finding_of(row, result.estimates, result.margin)]  # fmt: skip
         lines.append(cells)
     note = say(
         "Change: with the model less with {baseline}; the gap is the share of {group} less that of {reference}. "
@@ -951,7 +958,7 @@ def baseline_table(result: GroupStudy, pair: Estimate, most: int = MOST_MODELS) 
 def _beside(result: GroupStudy, metric: str, group: str, model: str) -> str:
     """What the gap of a model, or its accuracy, is shown to be beside that of the baseline."""
     rows = models_in_short.beside_baseline(result, metric, group)
-    return next((finding_of(row, result.estimates) for row in rows if row.model == model), "")
+    return next((finding_of(row, result.estimates, result.margin) for row in rows if row.model == model), "")
 
 
 def _percents(row: Estimate) -> list[str]:
@@ -1002,7 +1009,7 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
             say("The people who test can be used once: a second search, or another seed, needs new people."),
             say("Audit the decisions of the model that is taken: `fairstats.audit`."),
         ],
-        "check": how_to_check(bundle) if _alone(bundle) else None,
+        "check": how_to_check(bundle) if _verifiable(bundle) else None,
         "next": [("comparison", beside_page_one("", result)["heading"])],
         "source": source_line(bundle),
     }  # fmt: skip
