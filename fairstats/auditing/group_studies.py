@@ -20,7 +20,7 @@ from fairstats.auditing.people import count_column, refuse_total
 from fairstats.auditing.tally import Tally
 from fairstats.data.read import Several
 from fairstats.data.tables import Columns, Factor, check_labels
-from fairstats.document import Block, Heading, Table
+from fairstats.document import Block, Heading, Table, as_text
 from fairstats.errors import AbsentError, InputError, Setting, listing, nearest, snippet, strong, with_hint
 from fairstats.estimates import UNSETTLED, Estimate, Estimates, negated
 from fairstats.inference.multiplicity import Family
@@ -365,8 +365,10 @@ class GroupStudy(FitStudy):
         return f"{self.question}: {self.method}, {self.n:,} {'applications' if of_blocks(self) else 'people'}"
 
     def __str__(self) -> str:
-        """The summary; of models compared the answer, in few lines."""
-        if "models" not in self.settings or not any(map(of_change, self.estimates)):
+        """The summary; of models the answer, in few lines; of several watched groups the periods of one."""
+        if self.periods:
+            return as_text(self._content(brief=True))
+        if not {"models", "candidates"} & {*self.settings} or not any(map(of_change, self.estimates)):
             return self.summary()
         short: str = attached.models_in_short(self)
         return short
@@ -483,10 +485,11 @@ class GroupStudy(FitStudy):
         parts = len(rest) // len(main) if main else 0
         return [(row, *rest[i * parts : (i + 1) * parts]) for i, row in enumerate(main)]
 
-    def _content(self) -> Iterator[Block]:
+    def _content(self, *, brief: bool = False) -> Iterator[Block]:
         """The statements, a line a number, and a line a category, a period or a model.
 
-        Models that are compared come before their comparisons, of which there may be many.
+        Models that are compared come before their comparisons, of which there may be many. brief: of several watched
+        groups the periods of one.
         """
         statements = tuple(capital(translated(one)) for one in self.statements) if of_pay(self) else self.statements
         blocks = FitStudy._content(replace(worded(self), statements=statements))
@@ -500,7 +503,7 @@ class GroupStudy(FitStudy):
         if lines := worded(self).by_category():
             yield from self._category_tables(lines[:MOST_LINES])
         if watched := watched_rows(self):
-            yield from self._period_tables(watched)
+            yield from self._period_tables(watched, brief)
         yield from models
         if "candidates" in self.settings and (changes := self.changes_by_rate()):
             yield self._change_table(changes)
@@ -713,15 +716,19 @@ class GroupStudy(FitStudy):
         )
 
     def _period_tables(
-        self, watched: Sequence[tuple[Estimate, Estimate, Estimate | None, Estimate | None]]
+        self, watched: Sequence[tuple[Estimate, Estimate, Estimate | None, Estimate | None]], brief: bool
     ) -> Iterator[Table]:
-        """The last periods, a table a group."""
+        """The last periods, a table a group; brief: of the group of the first alarm, or with the most evidence."""
         groups = list(dict.fromkeys(known.group for known, *_ in watched))
+        left_out = len(groups) - 1 if brief else 0
+        if left_out:
+            evidence = {row.group: row.p_adjusted for row in self.compared()}
+            groups = [next(iter(self.alarms), min(groups, key=lambda name: evidence[name]))]
         planned = bool(self.settings.get("looks"))
         letter = "z" if planned else "e"
         of = "standard errors, against limits that share the error" if letter == "z" else ""
         of = of or f"alarm from {significant(self.least_e, 3)} on"
-        most = max(MOST_LINES // len(groups), FEWEST_LINES)
+        most = FEWEST_LINES if left_out else max(MOST_LINES // len(groups), FEWEST_LINES)
         for name in groups:
             lines = list[tuple[str, ...]]()
             every = [of_group for of_group in watched if of_group[0].group == name]
@@ -733,11 +740,12 @@ class GroupStudy(FitStudy):
                 seen = number(known.statistic, 2) if planned else significant(known.statistic, 3)
                 lines.append((known.given, *rates, *band, sequence, seen))
             reference = every[0][0].reference
-            narrow = len(groups) == 1 and len(name) + len(reference) <= NARROW
+            narrow = len(groups) == 1 and not left_out and len(name) + len(reference) <= NARROW
             title, sides = ("", (name, reference)) if narrow else (f"{name} − {reference}", ("group", "reference"))
             heads = map(Heading, (*sides, "gap", "band", "so far", letter))
             left = len(every) - most
             notes = [f"{left} earlier: {snippet('tidy()')}."] if left > 0 else []
+            notes += [f"Periods of the other groups: {snippet('all in tidy()')}."] if left_out else []
             if name == groups[-1]:
                 known_so_far = GAP_OF_LOOKS if planned else GAP_SO_FAR
                 error = f"Chance of any false alarm, in all periods: at most {level(1 - self.conf_level)}."

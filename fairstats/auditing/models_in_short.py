@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from fairstats.auditing.alternatives import FROM_TO, MAY_GROW, MORE_CHANGES, OF_GROUP
 from fairstats.auditing.group_studies import (
     MOST_SAID,
     NONE,
@@ -23,6 +24,7 @@ from fairstats.auditing.models import (
     LESS_THAN_EVEN,
     LESS_THAN_HALF,
     NO_OUTCOME,
+    NOT_EXCLUDED,
     OF_GROUPS,
     ONE_ANSWER,
     PEOPLE,
@@ -87,6 +89,7 @@ ELSEWHERE = {
 OF_RATE, OF_RATE_AND_GROUP = message("{rate} ({models})"), message("{rate}, {group} ({models})")
 USELESS = (ALL_ONE, LESS_THAN_HALF, LESS_THAN_EVEN, TURNED_ROUND, RANKED_ROUND, ONE_ANSWER)
 COUNTED = (NONE, SMALL)
+OF_EVERY_GROUP = (FROM_TO, OF_GROUP, MORE_CHANGES, NOT_EXCLUDED, MAY_GROW)
 LAST = (LOOK_ALIKE, PERHAPS_MISSING, PERHAPS_SUMS, INCOMPLETE, NO_OUTCOME, ALIKE)
 WORDS = {
     "within": "within margin",
@@ -201,7 +204,16 @@ def shown_words(result: GroupStudy, row: Estimate) -> str:
 
 
 def in_short(result: GroupStudy) -> str:
-    """The answer, a line a model, and in which other gaps a change is shown: at most `MOST_LINES` lines."""
+    """The answer, a line a model, and in which other gaps a change is shown: at most `MOST_LINES` lines.
+
+    Of a search for an alternative the answer and the conditions, without what changes for every group.
+    """
+    if "candidates" in result.settings:
+        said = [text for text in result.statements if not any(says(text, code) for code in OF_EVERY_GROUP)]
+        tables = [block for block in result._content() if isinstance(block, Table)][:1]
+        last = [f"This is the answer in short; {snippet('summary() has all numbers')}."]
+        last = last if len(said) < len(result.statements) else []
+        return as_text([Title(1, result._title), *map(Paragraph, said), *tables, *map(Paragraph, last)])
     about = {"metric": SELECTED, "group": _group(result), "contrast": "difference", "versus": "", "estimator": ""}
     rows = [row for row in result.estimates.only(**about) if row.model and row.status == "ok"]
     if not rows:

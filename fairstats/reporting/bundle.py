@@ -32,7 +32,7 @@ from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
 from fairstats.document import PAPERS
 from fairstats.errors import Call, InputError, Setting, listing, snippet, visible
-from fairstats.estimates import GLOSSARY, Estimates, Result
+from fairstats.estimates import GLOSSARY, Estimates, Reads, Result
 from fairstats.files import existing
 from fairstats.inference.representations.choosing_k import ComponentSelection
 from fairstats.inference.representations.extra_error import ExtraError
@@ -201,7 +201,7 @@ class Bundle:
 
         frames = [rows.to_frame().assign(result=name) for name, rows in self.estimates]
         columns = ["result", *GLOSSARY]
-        ways = {id(one.estimates): one._directions(one.estimates) for one in self.others}
+        ways = {id(one.estimates): one._directions(one.estimates) for one in self.others if isinstance(one, Reads)}
         if any(way is not None for way in ways.values()):
             columns.append("direction")
             for frame, (_, rows) in zip(frames, self.estimates, strict=True):

@@ -358,15 +358,16 @@ def verify_report(report: str | os.PathLike[str], data: Any) -> Verification:
     written = read_written(report)
     name = os.path.basename(os.fspath(report))
     studies = studies_to_call(written.document)
-    recorded = studies or [written.document.get("audit")]
-    if not all(isinstance(one, dict) for one in recorded):
+    recorded = studies or [one for one in [written.document.get("audit")] if isinstance(one, dict)]
+    if not recorded:
         raise InputError(
             "report",
             f"has {name!r}; it holds no audit and no report of pay or of models of one table, and reports of other "
             "results are not verified; make them again, and compare the fingerprints.",
         )
     try:
-        found = [_called_again(one, data) for one in studies] or [_carried_out(recorded[0], data)]
+        found: list[Audit | GroupStudy] = [_called_again(one, data) for one in studies]
+        found = found or [_carried_out(recorded[0], data)]
     except InputError as problem:
         if isinstance(problem, UnknownColumn) and not studies and not _source(recorded[0]).get("sha256"):
             raise InputError("data", f"has no column {problem.value!r}; {_columns_of(recorded[0])}") from None
@@ -401,9 +402,7 @@ def _called_again(recorded: dict[str, Any], data: Any) -> GroupStudy:
     return CALLS[recorded["question"]](data, **_inside(recorded, "settings"))
 
 
-def _compared(
-    written: Written, every: Sequence[dict[str, Any]], found: Sequence[Audit] | Sequence[GroupStudy]
-) -> Verification:
+def _compared(written: Written, every: Sequence[dict[str, Any]], found: Sequence[Audit | GroupStudy]) -> Verification:
     with writing_for(PYTHON):  # whose words reports keep, whatever front end verifies
         results = [json_plain(again.to_dict()) for again in found]
     items, sentences, compared = list[Difference](), list[Difference](), 0
@@ -468,7 +467,7 @@ def _stated_hash(written: Written) -> Iterator[Difference]:
 def _whole_file(
     written: Written,
     every: Sequence[dict[str, Any]],
-    found: Sequence[Audit] | Sequence[GroupStudy],
+    found: Sequence[Audit | GroupStudy],
     unchecked: list[str],
 ) -> Iterator[Difference]:
     """The file beside the one that its results give; `unchecked` is told what cannot be made again here, and why."""
@@ -536,7 +535,7 @@ def _tables_of_law(audit: Audit, recorded: Sequence[dict[str, Any]]) -> ImpactTa
 def _remade(
     written: Written,
     every: Sequence[dict[str, Any]],
-    found: Sequence[Audit] | Sequence[GroupStudy],
+    found: Sequence[Audit | GroupStudy],
     tables: Sequence[ImpactTable],
 ) -> tuple[bytes, str]:
     """The same form of the results in the file, and the letters in it that the machine's own faces draw.

@@ -1018,6 +1018,7 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
 OF_OTHERS = (alternatives.NO_OTHER_LARGER, alternatives.LARGER, alternatives.PERHAPS_LARGER, alternatives.LARGEST_STILL,
              alternatives.LARGEST_NOW)  # fmt: skip
 OF_CHOICE = (alternatives.LARGEST_DECIDES, alternatives.NAMED_DECIDES, alternatives.CHOSEN,
+             alternatives.TESTED, alternatives.TESTED_AS_OBSERVED,
              alternatives.CHOSEN_AS_OBSERVED, alternatives.NONE_BUT_LAST)  # fmt: skip
 LABEL_FIRST = (alternatives.LARGER, alternatives.PERHAPS_LARGER, alternatives.OF_GROUP)
 GROWN = (alternatives.GAP_GROWS, models.CHANGED)
@@ -1116,11 +1117,16 @@ def _alternative(result: GroupStudy, tested: GroupStudy, change: Estimate) -> st
     if says(first, alternatives.FOUND):
         lines = [say("{model} is a less discriminatory alternative to {baseline}, the model in use.", **values)]
     else:
-        lines = [
-            say("No less discriminatory alternative to {baseline}, the model in use, is shown{because}; {model} came "
-                "nearest among those who chose.", **values,
-                because=translated(first.values.get("because", "")))  # type: ignore[attr-defined]
-        ]  # fmt: skip
+        text = mark(
+            "No less discriminatory alternative to {baseline}, the model in use, is shown{because}; {model} came "
+            "nearest among those who chose."
+        )
+        if len(result.settings["candidates"]) == 2:
+            text = mark(
+                "{model} is not shown to be a less discriminatory alternative to {baseline}, the model in use{because}."
+            )
+        because = translated(first.values.get("because", ""))  # type: ignore[attr-defined]
+        lines = [say(text, because=because, **values)]
     lines.append(
         say("Between {group} and {reference} the gap in {rate} is {gap} points with {model}, {gap_before} with "
             "{baseline}.", rate=words.in_text(change.metric), gap=percent(new.estimate),
@@ -1267,6 +1273,8 @@ def monitor_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     quiet = (
         monitor.QUIET,
         monitor.QUIET_ONE,
+        monitor.QUIET_OTHERS,
+        *((monitor.CONSTANT, monitor.CONSTANT_EACH) if raised is not None else ()),
         monitor.MOVED,
         monitor.NEXT,
         monitor.NEXT_OVER,
