@@ -196,6 +196,9 @@ class Reads(Described):
     def tidy(self, **where: object) -> pd.DataFrame:
         """Return ``estimates`` as a pandas frame with the columns of the glossary.
 
+        Of models or audits that are compared a column ``direction`` comes last: of a change that is shown "changed",
+        of models also "smaller" or "larger" of a gap, "higher" or "lower" of a rate, and "within" the margin; else "".
+
         Parameters
         ----------
         **where
@@ -212,7 +215,15 @@ class Reads(Described):
         InputError
             There is no such column, or no row has that value, which is no known name either.
         """
-        return (self.estimates.where(**where) if where else self.estimates).to_frame()
+        rows = self.estimates.where(**where) if where else self.estimates
+        frame = rows.to_frame()
+        if (ways := self._directions(rows)) is not None:
+            frame["direction"] = ways
+        return frame
+
+    def _directions(self, rows: Iterable[Estimate]) -> list[str] | None:
+        """Of each row the direction of a change that is shown; None of results that compare no two of a kind."""
+        return None
 
     def _other_disparities(self) -> tuple[str, Estimates]:
         """What shows a disparity where no verdict does, after the words for it; of most results nothing does."""

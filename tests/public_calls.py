@@ -129,7 +129,6 @@ CALLS: dict[str, Callable[[], Call]] = {
     "GroupAdjustment.transform": lambda: (fit("residualize").transform, {"X": X, "groups": SEX}),
     "Audit.by_group": lambda: (audited().by_group, {"attribute": "sex"}),
     "Comparison.by_group": lambda: (made("comparison").by_group, {"attribute": "sex"}),
-    "AuditComparison.tidy": lambda: (fs.compare_audits(audited(), audited_later()).tidy, {"role": "main"}),
     "AuditComparison.worsened": lambda: (fs.compare_audits(audited(), audited_later()).worsened, {"by": 0.05}),
     "Audit.passes": lambda: (
         fs.audit(PEOPLE, "hired", "sex", margin=0.5, favorable=1).passes,
@@ -181,7 +180,6 @@ CALLS: dict[str, Callable[[], Call]] = {
     "Projection.crossfit": lambda: (plain().crossfit, {"X": X, "groups": SEX}),
     "Projection.reconstruct": lambda: (regressed().reconstruct, {"X": X, "groups": SEX}),
     "Projection.transform": lambda: (regressed().transform, {"X": X, "groups": SEX}),
-    "GroupStudy.tidy": lambda: (made("models").tidy, {"metric": "selection rate"}),
     "Projection.tidy": lambda: (plain().tidy, {"table": "loadings"}),
     "Projection.transform_to": lambda: (fit("og").transform_to, {"source": written("rows.csv"), "to": "s.parquet"}),
     "Drawing.save": lambda: (plain().plot().save, {"path": "scree.svg"}),

@@ -76,6 +76,19 @@ NOT_FOUND = message(
     "points; that of “{baseline}” is {other} (change {change}, {limits}). Change of accuracy: {right} points "
     "({accuracy}); at most {margin} less were allowed."
 )
+NOT_FOUND_OF_ONE = message(
+    "“{model}” is not shown to be a less discriminatory alternative to “{baseline}”{because}. Among those who tested "
+    "it has, {rate}, {group} and {reference}, a gap of {gap} percentage points; that of “{baseline}” is {other} "
+    "(change {change}, {limits}). Change of accuracy: {right} points ({accuracy}); at most {margin} less were allowed."
+)
+ONE_NOT_BETTER = message(
+    "“{model}” is not shown to be a less discriminatory alternative to “{baseline}”, and was not tested: {reason}."
+)
+LACKS_ACCURACY = message("among those who chose it is more than {margin} percentage points less accurate")
+LACKS_GAP = message("among those who chose its {gap} is not smaller")
+LACKS_BOTH = message(
+    "among those who chose it is more than {margin} percentage points less accurate, and its {gap} is not smaller"
+)
 BECAUSE = message(
     ", because for {group} ({n} people who served to test) the gap may be up to {most} points larger, where {apart} "
     "are allowed"
@@ -194,6 +207,14 @@ CHOSEN = message(
 CHOSEN_AS_OBSERVED = message(
     "Chosen was “{model}”: of the candidates that are, as observed among those who chose, at most {margin} points less "
     "accurate than “{baseline}”, the one whose {gap} is the smallest; none that is shown to be so came before it."
+)
+TESTED = message(
+    "“{model}” was tested, because those who chose show it to be at most {margin} points less accurate than "
+    "“{baseline}”, and its {gap} is smaller among them."
+)
+TESTED_AS_OBSERVED = message(
+    "“{model}” was tested, because among those who chose it is, as observed, at most {margin} points less accurate "
+    "than “{baseline}”, and its {gap} is smaller."
 )
 OTHERS_LAST = message("Candidates with which another gap is more than {apart} points larger, as observed, came last.")
 NONE_BUT_LAST = message(
@@ -372,9 +393,15 @@ def alternatives(
         nobody = NONE_LEFT if len(useless) == len(names) - 1 else nobody
     excluded = [EXCLUDED.format(model=DataText(name), reason=why) for name, why in useless.items()]
     excluded[MOST_SAID:] = [MORE_CANDIDATES.format(n=len(excluded) - MOST_SAID)] if excluded[MOST_SAID:] else []
+    gap_words = GAP_BETWEEN.format(**both) if decides else LARGEST_GAP
     lines: list[str] = [nobody.format(count=len(names) - 1, margin=percent(margin), **both)]
+    if len(names) == 2:
+        lines, excluded = [_not_better(of, useless, first, margin, gap_words)], []
     lines += _none_better(considered, first, margin, dict(zip(people.labels, there, strict=True)))
-    lines += [SOUGHT, DECLARED.format(setting=Setting("group", ...))] if decides is None else [deciding]
+    if decides is not None:
+        lines.append(deciding)
+    elif len(compared) > 1:
+        lines += [SOUGHT, DECLARED.format(setting=Setting("group", ...))]
     lines.append(UNUSED.format(n=count(float((~choosing).sum()))))
     if best:
         pair = [list(names).index(name) for name in (first, best)]
@@ -394,7 +421,7 @@ def alternatives(
         gap = next(row for row in main if row.role == "main")
         lines += _largest_now(Estimates(rows), gap, compared) if len(compared) > 1 else []
         lines.append(deciding)
-        lines += _of_choice(of, first, best, margin, apart, GAP_BETWEEN.format(**both) if decides else LARGEST_GAP)
+        lines += _of_choice(of, first, best, margin, apart, gap_words)
         lines += _passed_over(of, first, best, margin, apart, lacks)
         about_models = {"model": DataText(best), "baseline": DataText(first)}
         lines.append(FROM_TO.format(n=count(float((~choosing).sum())), **about_models))
@@ -586,15 +613,27 @@ def _none_better(tried: dict[str, Candidate], first: str, margin: float, sizes: 
     return [*lines, *([MORE_CANDIDATES.format(n=left)] if left > 0 else [])]
 
 
+def _not_better(
+    tried: dict[str, Candidate], useless: dict[str, Message], first: str, margin: float, gap: Message
+) -> Message:
+    """Why the only candidate was not tested."""
+    one = next(one for name, one in tried.items() if name != first)
+    near = LACKS_ACCURACY if one.gap < tried[first].gap else LACKS_BOTH
+    reason = useless.get(one.model) or (near if one.right.estimate < -margin else LACKS_GAP)
+    reason = reason.format(margin=percent(margin), gap=gap)
+    return ONE_NOT_BETTER.format(model=DataText(one.model), baseline=DataText(first), reason=reason)
+
+
 def _of_choice(
     tried: dict[str, Candidate], first: str, best: str, margin: float, apart: float, gap: Message
 ) -> list[str]:
     """By which rule the candidate was chosen; gap: which has to be the smallest."""
     one = tried[best]
     about: dict[str, Any] = {"model": DataText(best), "baseline": DataText(first), "gap": gap}
-    code = CHOSEN if one.right.conf_low >= -margin else CHOSEN_AS_OBSERVED
+    codes = (TESTED, TESTED_AS_OBSERVED) if len(tried) == 2 else (CHOSEN, CHOSEN_AS_OBSERVED)
+    code = codes[one.right.conf_low < -margin]
     lines: list[str] = [code.format(margin=percent(margin), **about)]
-    if one.grower:  # there are other groups
+    if one.grower and (len(tried) > 2 or one.grown > apart):  # there are other groups
         about |= _grown(one, apart)
         lines.append((NONE_BUT_LAST if one.grown > apart else OTHERS_LAST).format(**about))
     return lines
@@ -651,7 +690,8 @@ def _found(
     refusing = [row for row in others if not no_larger(row, rows, apart)]
     found = smaller and as_accurate and not refusing
     alone = smaller and as_accurate and refusing  # nothing else refuses the candidate
-    line = (FOUND if found else NOT_FOUND).format(
+    not_found = NOT_FOUND_OF_ONE if candidates == 1 else NOT_FOUND
+    line = (FOUND if found else not_found).format(
         because=_because(max(refusing, key=lambda row: size_limit(row, rows)), rows, apart) if alone else "",
         rate=RATES[gap.metric],
         accuracy=limits(accuracy, margin),

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,9 +28,6 @@ from fairstats.metrics import RATES
 from fairstats.provenance import DataSource, Provenance, provenance, run_records
 from fairstats.text import DASH, difference_in_points, json_plain, p_equals, p_value, percent, span
 from fairstats.validation import BH, Adjust, answering, between, choose, confidence, instance, shown
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # The statements of a change: how many are shown, and the first few of them.
 
@@ -172,34 +169,6 @@ class AuditComparison(FitStudy):
     provenance: Provenance | None = None
     created: tuple[str, ...] = ()
     fingerprints: tuple[str, ...] = ()
-
-    def tidy(self, **where: object) -> pd.DataFrame:
-        """Return ``estimates`` as a pandas frame with the columns of the glossary, and a column ``direction``.
-
-        It is "changed" in the rows that ``drifts()`` returns, "" in all others.
-
-        Parameters
-        ----------
-        **where
-            Column and value, to choose rows as `Estimates.where` does.
-
-        Returns
-        -------
-        pandas.DataFrame
-            One row an estimate.
-
-        Examples
-        --------
-        >>> import fairstats as fs
-        >>> may, june = (fs.audit({"sex": ["f"] * 90 + ["m"] * 90, "hired": [1] * k + [0] * (180 - k)}, "hired", "sex")
-        ...              for k in (20, 80))
-        >>> fs.compare_audits(may, june).tidy(role="main")["direction"].tolist()
-        ['changed']
-        """
-        frame = super().tidy(**where)
-        rows = self.estimates.where(**where) if where else self.estimates
-        frame["direction"] = self._directions(rows)
-        return frame
 
     def _directions(self, rows: Iterable[Estimate]) -> list[str]:
         """Of each row whether it is a change that is shown, in a word."""

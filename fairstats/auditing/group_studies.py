@@ -20,7 +20,7 @@ from fairstats.auditing.people import count_column, refuse_total
 from fairstats.auditing.tally import Tally
 from fairstats.data.read import Several
 from fairstats.data.tables import Columns, Factor, check_labels
-from fairstats.document import Block, Heading, Table
+from fairstats.document import Block, Heading, Table, as_text
 from fairstats.errors import AbsentError, InputError, Setting, listing, nearest, snippet, strong, with_hint
 from fairstats.estimates import UNSETTLED, Estimate, Estimates, negated
 from fairstats.inference.multiplicity import Family
@@ -195,35 +195,16 @@ class GroupStudy(FitStudy):
                 raise AbsentError("passes is of an audit; result.shown() has the differences that are shown.")
             return super().__getattr__(name)
 
-    def tidy(self, **where: object) -> pd.DataFrame:
-        """Return ``estimates`` as a pandas frame with the columns of the glossary.
+    def _directions(self, rows: Iterable[Estimate]) -> list[str] | None:
+        """Of each row the direction of what it shows, "" of rows that are no change of a gap or of a rate."""
+        if not any(map(of_change, self.estimates)):
+            return None
 
-        Of models that are compared a column ``direction`` comes last: of a change that is shown "smaller", "larger" or
-        "changed" of a gap, "higher" or "lower" of a rate; "within" the margin; else "" (see `by_rate`).
+        def compared(row: Estimate) -> bool:
+            plain = row.contrast == "difference" and row.status == "ok" and not (row.estimator or row.given)
+            return of_change(row) and plain
 
-        Parameters
-        ----------
-        **where
-            Column and value, to choose rows as `Estimates.where` does.
-
-        Returns
-        -------
-        pandas.DataFrame
-            One row an estimate.
-
-        Examples
-        --------
-        >>> import fairstats as fs
-        >>> people = {"sex": ["f", "m"] * 40, "a": [0, 1, 1, 1] * 20, "b": [0, 1, 0, 1] * 20}
-        >>> fs.compare_models(people, ["a", "b"], "sex", reference="m").tidy(role="main")[["verdict", "direction"]]
-                   verdict direction
-        0  disparity shown    larger
-        """
-        frame = super().tidy(**where)
-        if of_direction(self):
-            rows = self.estimates.where(**where) if where else self.estimates
-            frame["direction"] = directions(rows, self.estimates)
-        return frame
+        return [direction(row, self.estimates) if compared(row) else "" for row in rows]
 
     def shown(self) -> Estimates:
         """Return the comparisons in which a difference is shown.
@@ -384,11 +365,13 @@ class GroupStudy(FitStudy):
         return f"{self.question}: {self.method}, {self.n:,} {'applications' if of_blocks(self) else 'people'}"
 
     def __str__(self) -> str:
-        """The summary; of models compared, and of groups known as probabilities, the answer in few lines."""
+        """The summary; in short of models, of groups known as probabilities and of several watched groups."""
         if bounded_rows(self):
             bounds: str = attached.bounds_in_short(self)
             return bounds
-        if "models" not in self.settings or not any(map(of_change, self.estimates)):
+        if self.periods:
+            return as_text(self._content(brief=True))
+        if not {"models", "candidates"} & {*self.settings} or not any(map(of_change, self.estimates)):
             return self.summary()
         short: str = attached.models_in_short(self)
         return short
@@ -505,10 +488,11 @@ class GroupStudy(FitStudy):
         parts = len(rest) // len(main) if main else 0
         return [(row, *rest[i * parts : (i + 1) * parts]) for i, row in enumerate(main)]
 
-    def _content(self) -> Iterator[Block]:
+    def _content(self, *, brief: bool = False) -> Iterator[Block]:
         """The statements, a line a number, and a line a category, a period or a model.
 
-        Models that are compared come before their comparisons, of which there may be many.
+        Models that are compared come before their comparisons, of which there may be many. brief: of several watched
+        groups the periods of one.
         """
         statements = tuple(capital(translated(one)) for one in self.statements) if of_pay(self) else self.statements
         blocks = FitStudy._content(replace(worded(self), statements=statements))
@@ -522,7 +506,7 @@ class GroupStudy(FitStudy):
         if lines := worded(self).by_category():
             yield from self._category_tables(lines[:MOST_LINES])
         if watched := watched_rows(self):
-            yield from self._period_tables(watched)
+            yield from self._period_tables(watched, brief)
         yield from models
         if "candidates" in self.settings and (changes := self.changes_by_rate()):
             yield self._change_table(changes)
@@ -735,15 +719,19 @@ class GroupStudy(FitStudy):
         )
 
     def _period_tables(
-        self, watched: Sequence[tuple[Estimate, Estimate, Estimate | None, Estimate | None]]
+        self, watched: Sequence[tuple[Estimate, Estimate, Estimate | None, Estimate | None]], brief: bool
     ) -> Iterator[Table]:
-        """The last periods, a table a group."""
+        """The last periods, a table a group; brief: of the group of the first alarm, or with the most evidence."""
         groups = list(dict.fromkeys(known.group for known, *_ in watched))
+        left_out = len(groups) - 1 if brief else 0
+        if left_out:
+            evidence = {row.group: row.p_adjusted for row in self.compared()}
+            groups = [next(iter(self.alarms), min(groups, key=lambda name: evidence[name]))]
         planned = bool(self.settings.get("looks"))
         letter = "z" if planned else "e"
         of = "standard errors, against limits that share the error" if letter == "z" else ""
         of = of or f"alarm from {significant(self.least_e, 3)} on"
-        most = max(MOST_LINES // len(groups), FEWEST_LINES)
+        most = FEWEST_LINES if left_out else max(MOST_LINES // len(groups), FEWEST_LINES)
         for name in groups:
             lines = list[tuple[str, ...]]()
             every = [of_group for of_group in watched if of_group[0].group == name]
@@ -755,11 +743,12 @@ class GroupStudy(FitStudy):
                 seen = number(known.statistic, 2) if planned else significant(known.statistic, 3)
                 lines.append((known.given, *rates, *band, sequence, seen))
             reference = every[0][0].reference
-            narrow = len(groups) == 1 and len(name) + len(reference) <= NARROW
+            narrow = len(groups) == 1 and not left_out and len(name) + len(reference) <= NARROW
             title, sides = ("", (name, reference)) if narrow else (f"{name} − {reference}", ("group", "reference"))
             heads = map(Heading, (*sides, "gap", "band", "so far", letter))
             left = len(every) - most
             notes = [f"{left} earlier: {snippet('tidy()')}."] if left > 0 else []
+            notes += [f"Periods of the other groups: {snippet('all in tidy()')}."] if left_out else []
             if name == groups[-1]:
                 known_so_far = GAP_OF_LOOKS if planned else GAP_SO_FAR
                 error = f"Chance of any false alarm, in all periods: at most {level(1 - self.conf_level)}."
@@ -1060,27 +1049,17 @@ def direction(row: Estimate, rows: Estimates) -> str:
     return "higher" if row.estimate > 0 else "lower"
 
 
-def way_shown(row: Estimate, rows: Estimates) -> str:
-    """The direction of a change; of one within the margin that is shown not to be 0 both, such as "lower within"."""
+def way_shown(row: Estimate, rows: Estimates, margin: float = 0.0) -> str:
+    """The direction of a change; of one within the margin that is shown not to be 0 both, such as "lower within".
+
+    margin: "near" is accuracy of everybody that is shown to be at most so much lower, and nothing else.
+    """
     way = direction(row, rows)
+    if not way and row.metric == "accuracy" and not row.group and -margin < row.conf_low <= 0:
+        return "near"
     if way != "within" or not remains(row):
         return way
     return f"{direction(row.changed(verdict=SHOWN[0]), rows)} within"
-
-
-def of_direction(result: GroupStudy) -> bool:
-    """Whether a result compares models, so that changes have a direction."""
-    return any(map(of_change, result.estimates))
-
-
-def directions(rows: Iterable[Estimate], every: Estimates) -> list[str]:
-    """Of each row the direction of what it shows, "" of rows that are no change of a gap or of a rate."""
-    return [
-        direction(row, every)
-        if of_change(row) and row.contrast == "difference" and row.status == "ok" and not (row.estimator or row.given)
-        else ""
-        for row in rows
-    ]
 
 
 def before_and_after(row: Estimate, rows: Estimates) -> tuple[float, float]:

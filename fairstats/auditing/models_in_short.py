@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from fairstats.auditing.alternatives import FROM_TO, MAY_GROW, MORE_CHANGES, OF_GROUP
 from fairstats.auditing.group_studies import (
     MOST_SAID,
     NONE,
@@ -23,6 +24,8 @@ from fairstats.auditing.models import (
     LESS_THAN_EVEN,
     LESS_THAN_HALF,
     NO_OUTCOME,
+    NOT_EXCLUDED,
+    OF_GROUPS,
     ONE_ANSWER,
     PEOPLE,
     PERSON,
@@ -41,8 +44,8 @@ from fairstats.language import DataText, Message, enumerated, joined, listed, me
 from fairstats.text import count, difference_in_points, level, p_equals, percent, span
 
 SELECTED, ACCURACY = "selection rate", "accuracy"
-MOST_LINES, FEWEST_MODELS = 30, 3  # of all that is printed
-LEAST_LINES = 4  # models that have a line in any case
+MOST_LINES, FEWEST_MODELS = 40, 3  # of all that is printed
+LEAST_LINES = 10  # models that have a line in any case
 Words = tuple[Callable[[str], str], Callable[[Estimate], str]]
 GAP_BESIDE = message("Gap in selection between {group} and {reference}, compared with “{baseline}”: {parts}.")
 OF_GAPS = {
@@ -61,10 +64,12 @@ MORE_GROUPS = message("further groups: {n}")
 OF_ITS_GAP = {
     "smaller": message("smaller with {models}"),
     "larger": message("larger with {models}"),
-    "changed": message("changed with {models}, which is the larger is not settled"),
+    "changed": message("changed (which is larger is not settled) with {models}"),
     "within": message("less than the margin apart with {models}"),
-    "": message("no change is shown with {models}"),
 }
+NO_OTHER = message("no other change is shown")
+NO_OTHER_OF = message("no other change is shown, and none for {groups}")
+GROUP_OF = message("{group} ({people})")
 RIGHT_BESIDE = message("Right decisions, compared with “{baseline}”: {parts}.")
 OF_RIGHT = {
     "higher": message("shown to be more with {models}"),
@@ -84,6 +89,7 @@ ELSEWHERE = {
 OF_RATE, OF_RATE_AND_GROUP = message("{rate} ({models})"), message("{rate}, {group} ({models})")
 USELESS = (ALL_ONE, LESS_THAN_HALF, LESS_THAN_EVEN, TURNED_ROUND, RANKED_ROUND, ONE_ANSWER)
 COUNTED = (NONE, SMALL)
+OF_EVERY_GROUP = (FROM_TO, OF_GROUP, MORE_CHANGES, NOT_EXCLUDED, MAY_GROW)
 LAST = (LOOK_ALIKE, PERHAPS_MISSING, PERHAPS_SUMS, INCOMPLETE, NO_OUTCOME, ALIKE)
 WORDS = {
     "within": "within margin",
@@ -124,18 +130,28 @@ def of_other_groups(result: GroupStudy, called: Callable[[Estimate], str] = data
     def place(found: list[Estimate]) -> tuple[bool, float]:
         return not any(direction(row, result.estimates) for row in found), -found[0].n
 
-    groups = list[str]()
+    groups, none, others = list[Message](), list[Message](), False
     for found in sorted(of.values(), key=place):
         sides: dict[str, list[Message]] = {}
         for row in found:
             sides.setdefault(direction(row, result.estimates), []).append(NAMED.format(model=DataText(row.model)))
         parts = [said.format(models=enumerated(sides[way])) for way, said in OF_ITS_GAP.items() if way in sides]
-        people = PERSON if found[0].n == 1 else PEOPLE.format(n=count(found[0].n))
-        groups.append(OF_OTHER.format(group=called(found[0]), people=people, parts=joined(parts, ", ")))
-    left = len(groups) - MOST_SAID
-    more = [MORE_GROUPS.format(n=left)] if left > 0 else []
-    said = joined([*groups[:MOST_SAID], *more])
-    return GAPS_OF_OTHERS.format(groups=said, baseline=DataText(baseline)) if groups else None
+        about = {
+            "group": called(found[0]),
+            "people": PERSON if found[0].n == 1 else PEOPLE.format(n=count(found[0].n)),
+        }
+        if parts:
+            groups.append(OF_OTHER.format(parts=joined(parts, ", "), **about))
+            others |= "" in sides
+        else:
+            none.append(GROUP_OF.format(**about))
+    if left := groups[MOST_SAID:]:
+        groups[MOST_SAID:] = [MORE_GROUPS.format(n=len(left))]
+    if none:
+        groups.append((NO_OTHER_OF if others else OF_GROUPS[""]).format(groups=enumerated(none, MOST_SAID)))
+    elif others:
+        groups.append(NO_OTHER)
+    return GAPS_OF_OTHERS.format(groups=joined(groups), baseline=DataText(baseline)) if groups else None
 
 
 def of_right(result: GroupStudy, *, numbers: bool = True) -> Message | None:
@@ -144,7 +160,7 @@ def of_right(result: GroupStudy, *, numbers: bool = True) -> Message | None:
     numbers: whether one or two models have the change and its limits.
     """
     rows = _early(result, beside_baseline(result, ACCURACY, ""))
-    parts = _parts(result, rows, OF_RIGHT, lambda row: _way_of_accuracy(result, row), numbers)
+    parts = _parts(result, rows, OF_RIGHT, lambda row: way_of(result, row), numbers)
     return RIGHT_BESIDE.format(parts=parts, baseline=DataText(result.settings["baseline"])) if parts else None
 
 
@@ -176,14 +192,28 @@ def elsewhere(
     return ELSEWHERE[way].format(gaps=listed(gaps, most), baseline=DataText(result.settings["baseline"]))
 
 
+def way_of(result: GroupStudy, row: Estimate) -> str:
+    """What a comparison shows, as `way_shown` beside the margin of the result."""
+    return way_shown(row, result.estimates, result.settings.get("margin") or 0.0)
+
+
 def shown_words(result: GroupStudy, row: Estimate) -> str:
-    """What a comparison with the baseline shows, in a word or two."""
-    way = way_shown(row, result.estimates)
-    return WORDS.get(way, way)
+    """What a comparison with the baseline shows, in a few words."""
+    way = way_of(result, row)
+    return f"at most {percent(result.settings['margin'])} lower" if way == "near" else WORDS.get(way, way)
 
 
 def in_short(result: GroupStudy) -> str:
-    """The answer, a line a model, and in which other gaps a change is shown: at most `MOST_LINES` lines."""
+    """The answer, a line a model, and in which other gaps a change is shown: at most `MOST_LINES` lines.
+
+    Of a search for an alternative the answer and the conditions, without what changes for every group.
+    """
+    if "candidates" in result.settings:
+        said = [text for text in result.statements if not any(says(text, code) for code in OF_EVERY_GROUP)]
+        tables = [block for block in result._content() if isinstance(block, Table)][:1]
+        last = [f"This is the answer in short; {snippet('summary() has all numbers')}."]
+        last = last if len(said) < len(result.statements) else []
+        return as_text([Title(1, result._title), *map(Paragraph, said), *tables, *map(Paragraph, last)])
     about = {"metric": SELECTED, "group": _group(result), "contrast": "difference", "versus": "", "estimator": ""}
     rows = [row for row in result.estimates.only(**about) if row.model and row.status == "ok"]
     if not rows:
@@ -192,14 +222,13 @@ def in_short(result: GroupStudy) -> str:
     early = baseline in last_of or last_of >= {row.model for row in rows} - {
         baseline
     }  # then every comparison rests on them
-    several = len(rows) >= FEWEST_MODELS
     of = of_selection(result, data_text(first), DataText(first.reference, first.attribute))
-    answer = [_each_answer(result, first.group)] if several else [*filter(None, (of, of_right(result)))]
-    answer = [*_said(result, (AHEAD,)), *answer]
+    answer = [*_said(result, (AHEAD,)), *filter(None, (of, of_right(result)))]
     useless = _said(result, USELESS)
     before, after = ([*useless, *answer], []) if early else (answer, useless)
     none = [] if result.shown() else _said(result, COUNTED)
-    left = sum(row.verdict == "inconclusive" for row in result.compared())
+    printed = [*beside_baseline(result, SELECTED, first.group), *beside_baseline(result, ACCURACY, "")]
+    left = sum(row.verdict == "inconclusive" and row not in printed for row in result.compared())
     more = f"Comparisons that are not settled, not printed: {left}" if left else "This is the answer in short"
     last = [*none, *after, *_said(result, LAST), f"{more}; {snippet('summary() has all numbers')}."]
     if any(_may_be_alternative(result, row, first.group) for row in rows):
@@ -211,8 +240,7 @@ def in_short(result: GroupStudy) -> str:
         between = _between_others(result, first.group) if gaps > 1 else []
         table = _table(result, rows, most)
         rest = [*between, *filter(None, [of_other_groups(result)]), *apart, *last]
-        blocks = [table, *map(Paragraph, before)] if several else [*map(Paragraph, before), table]
-        return as_text([Title(1, result._title), *blocks, *map(Paragraph, rest)])
+        return as_text([Title(1, result._title), *map(Paragraph, before), table, *map(Paragraph, rest)])
 
     # every model has its line before gaps in other rates have theirs, and of these the larger ones stay
     every = tuple(ELSEWHERE)
@@ -220,20 +248,15 @@ def in_short(result: GroupStudy) -> str:
         if len((found := lines(len(rows), gaps, ways)).splitlines()) <= MOST_LINES:
             return found
     rows.sort(key=lambda row: (row.model != baseline, row.model in last_of, abs(row.estimate)))
-    for most in range(len(rows) - 1, LEAST_LINES, -1):
+    least = min(LEAST_LINES, len(rows))
+    for most in range(len(rows) - 1, least, -1):
         if len((found := lines(most, 1, ())).splitlines()) <= MOST_LINES:
             return found
-    return lines(LEAST_LINES, 1, ())  # a line says how many more there are
+    return lines(least, 1, ())  # a line says how many more there are
 
 
 def _said(result: GroupStudy, codes: Sequence[Message]) -> list[str]:
     return [text for text in result.statements if any(says(text, code) for code in codes)]
-
-
-def _way_of_accuracy(result: GroupStudy, row: Estimate) -> str:
-    """What is shown of accuracy beside the baseline; "near" where it is at most the margin lower."""
-    margin = result.settings.get("margin") or 0.0
-    return way_shown(row, result.estimates) or ("near" if -margin < row.conf_low <= 0 else "")
 
 
 def _may_be_alternative(result: GroupStudy, row: Estimate, group: str) -> bool:
@@ -246,25 +269,6 @@ def _may_be_alternative(result: GroupStudy, row: Estimate, group: str) -> bool:
     )
     smaller = gap is not None and direction(gap, result.estimates) == "smaller"
     return smaller and (right is None or direction(right, result.estimates) != "lower")
-
-
-def _each_answer(result: GroupStudy, group: str) -> str:
-    """What is shown of gap and accuracy with every model, those with which the same is shown together."""
-    right = {row.model: row for row in beside_baseline(result, ACCURACY, "")}
-    margin = percent(result.settings.get("margin") or 0.0)
-    of: dict[tuple[bool, bool, str], list[str]] = {}  # by the order in which they stand
-    for row in _early(result, beside_baseline(result, SELECTED, group)):
-        said, beside = f"gap {shown_words(result, row)}", right.get(row.model)
-        if beside is not None:
-            near = f"at most {margin} points lower"
-            said += f", accuracy {near if _way_of_accuracy(result, beside) == 'near' else shown_words(result, beside)}"
-        not_smaller = not way_shown(row, result.estimates).startswith("smaller")
-        lower = beside is not None and way_shown(beside, result.estimates).startswith("lower")
-        of.setdefault((not_smaller, lower, said), []).append(f"“{row.model}”")
-    parts = [
-        f"{said} with {enumerated(names)}" for (_, _, said), names in sorted(of.items(), key=lambda one: one[0][:2])
-    ]
-    return f"Shown beside “{result.settings['baseline']}”: {'; '.join(parts)}." if parts else ""
 
 
 def _between_others(result: GroupStudy, group: str) -> list[str]:

@@ -145,6 +145,7 @@ DAYS = message(
     "seven characters of the date, such as 2024-03, or of weeks, such as 2024-W09."
 )
 MISSING_IN = message("Nothing is known of {n} periods between {before} and {after}, at {places} places.")
+QUIET_OTHERS = message("No alarm of {groups}, compared with {reference}.")
 QUIET = message("No alarm in {n} periods ({groups} compared with {reference}).")
 LOWER = message("Alarm in {period}: {group} had a lower rate than {reference} in some period by then; {when}.")
 HIGHER = message("Alarm in {period}: {group} had a higher rate than {reference} in some period by then; {when}.")
@@ -701,7 +702,7 @@ def exchanged(n: Floats, y: Floats) -> dict[int, float]:
     """Periods in which the rates of all groups are on the other side of 50% than before, and the smallest change.
 
     So they are where two labels of a decision change places. Two groups at least have to move beyond chance, and none
-    of some people may stay.
+    of some people may stay; one of few people moves as far, though it may be by chance.
 
     n, y: people and those selected, shape (periods, groups).
 
@@ -713,8 +714,9 @@ def exchanged(n: Floats, y: Floats) -> dict[int, float]:
     pooled = (y[:-1] + y[1:]) / np.maximum(n[:-1] + n[1:], 1)
     error = np.sqrt(pooled * (1 - pooled) * (1 / np.maximum(n[:-1], 1) + 1 / np.maximum(n[1:], 1)))
     change = np.abs(now - before)
-    passed = ((before - 0.5) * (now - 0.5) < 0) & (change >= np.maximum(LEAST_EXCHANGED, Z_EXCHANGED * error))
-    found = (enough.sum(axis=1) > 1) & (passed | ~enough).all(axis=1)
+    passed = ((before - 0.5) * (now - 0.5) < 0) & (change >= LEAST_EXCHANGED)
+    clear = enough & passed & (change >= Z_EXCHANGED * error)
+    found = (clear.sum(axis=1) > 1) & (passed | ~enough).all(axis=1)
     least = np.where(enough, change, 1.0).min(axis=1)
     return {int(k) + 1: round(float(least[k]), 12) for k in np.flatnonzero(found)}
 
@@ -839,6 +841,11 @@ class _Found:
             moved.append(
                 (NEXT_OVER if watched.over else NEXT).format(since=DataText(min(alarms, key=lambda alarm: alarm[0])[2]))
             )
+            if quiet := sorted((row for row in rows if row.verdict == "inconclusive"), key=lambda row: -row.n):
+                of = {"reference": DataText(watched.reference, watched.groups)}
+                moved.append(QUIET_OTHERS.format(groups=listed(map(data_text, quiet), MOST_GAPS), **of))
+                limited = [row for row in quiet if row.conf_low <= row.conf_high]
+                moved += [self._constant(limited)] if limited else []
         else:
             others = [DataText(watched.labels[i], watched.groups) for i in self.others if i not in without]
             about_all: dict[str, str] = {"groups": others[0]}

@@ -600,7 +600,7 @@ def monitor(files: tuple[str, ...], input_format: str | None, out: Outputs, gate
     result = fairstats.monitor(source(read, input_format), **_given(choices))
     if (text := exchanged_labels(result)) and all(gate.name != "labels" for gate in gates):
         note(text)
-    return _written(result, out, words, gates)
+    return _written(result, out, words, gates, short=result.__str__)
 
 
 @click.command(short_help="Ask whether a candidate is as accurate and leaves a smaller gap.")

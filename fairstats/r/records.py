@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairstats.auditing.change import AuditComparison
-from fairstats.auditing.group_studies import GroupStudy, directions, of_direction
+from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit, glance_entries
 from fairstats.auditing.result import texts as texts_of_audit
@@ -90,10 +89,8 @@ def common_fields(result: Any) -> dict[str, Any]:
         for c in GLOSSARY.values()
     }
     # broom's friends want one column that is unique
-    if isinstance(result, GroupStudy) and of_direction(result):
-        columns["direction"] = as_text(directions(rows, rows))
-    if isinstance(result, AuditComparison):
-        columns["direction"] = as_text(result._directions(rows))
+    if (ways := result._directions(rows)) is not None:
+        columns["direction"] = as_text(ways)
     tidy = data_frame({"term": as_text([row.label for row in rows]), **columns})
     return {**texts(result), "tidy": tidy, "glance": glance(result)}
 

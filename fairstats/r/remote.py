@@ -131,16 +131,20 @@ def verified(report: str) -> dict[str, Any]:
     None where the report is of none of these, which `verification` then says.
     """
     from fairstats.reporting.bundle import read_written
-    from fairstats.reporting.verify import study_to_call
+    from fairstats.reporting.verify import studies_to_call
 
     document = read_written(report).document
-    if (study := study_to_call(document)) is not None and isinstance(named := study.get("settings"), dict):
-        if of := named.get("models", named.get("candidates")):
+    every = [of for one in studies_to_call(document) if isinstance(of := one.get("settings"), dict)]
+    if every:
+        named, *others = every
+        if named.get("models", named.get("candidates")):
             about = {role: named.get(role) for role in ("groups", "outcome", "threshold", "split")}
-            return {"models": list(dict(of).values())} | about
+            columns = [dict(one.get("models", one.get("candidates", {}))).values() for one in (named, *others)]
+            beside = [one.get(role) for one in others for role in ("groups", "outcome")]
+            labels = [name for name in dict.fromkeys(beside) if name and name not in about.values()]
+            return {"models": list(dict.fromkeys(name for of in columns for name in of)), "labels": labels} | about
         if isinstance(of := named.get("groups"), dict):
-            columns = {"decision": named.get("decision"), "groups": named.get("known")}
-            return {"probabilities": list(of.values())} | columns
+            return {"probabilities": list(of.values()), "decision": named.get("decision"), "groups": named.get("known")}
         others = [named[role] for role in ("variable_pay", "bonus", "category", "hours") if named.get(role)]
         return {"amount": named.get("pay"), "groups": named.get("groups"), "strata": others or None}
     audit = document.get("audit")

@@ -32,7 +32,7 @@ from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
 from fairstats.document import PAPERS
 from fairstats.errors import Call, InputError, Setting, listing, snippet, visible
-from fairstats.estimates import GLOSSARY, Estimates, Result
+from fairstats.estimates import GLOSSARY, Estimates, Reads, Result
 from fairstats.files import existing
 from fairstats.inference.representations.choosing_k import ComponentSelection
 from fairstats.inference.representations.extra_error import ExtraError
@@ -192,7 +192,7 @@ class Bundle:
     def csv(self) -> str:
         """Every row of every result with the columns of the glossary, and first the result that it is from.
 
-        Where models are compared, a column ``direction`` comes last, as in their `GroupStudy.tidy`.
+        Where models or audits are compared, a column ``direction`` comes last, as in their `tidy`.
 
         A text that a spreadsheet would run as a formula (it begins with =, +, -, @ and is no number) has an apostrophe
         before it; a character that a terminal obeys or that ends a row is its code. In ``json`` it is as it was.
@@ -201,12 +201,11 @@ class Bundle:
 
         frames = [rows.to_frame().assign(result=name) for name, rows in self.estimates]
         columns = ["result", *GLOSSARY]
-        studies = [one for one in self.others if isinstance(one, group_studies.GroupStudy)]
-        compared = {id(one.estimates) for one in studies if group_studies.of_direction(one)}
-        if compared:
+        ways = {id(one.estimates): one._directions(one.estimates) for one in self.others if isinstance(one, Reads)}
+        if any(way is not None for way in ways.values()):
             columns.append("direction")
             for frame, (_, rows) in zip(frames, self.estimates, strict=True):
-                frame["direction"] = group_studies.directions(rows, rows) if id(rows) in compared else ""
+                frame["direction"] = ways.get(id(rows)) or ""
         table = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns)
         shown = table[columns].map(lambda cell: inert(visible(cell)) if isinstance(cell, str) else cell)
         return str(shown.to_csv(index=False, lineterminator="\n"))
@@ -352,7 +351,7 @@ def _title(
         return say("{rate} of subgroups by {columns}", columns=by, rate=words.heading(searched.metric))
     studied = next((other for other in others if isinstance(other, group_studies.GroupStudy)), None)
     if audit is None and not fits and studied is not None:
-        return _title_of_study(studied)
+        return _title_of_study(studied, others)
     gap = next((other for other in others if isinstance(other, Decomposition)), None)
     if audit is None and not fits and gap is not None:
         return translated(gap.question)
@@ -394,10 +393,12 @@ def of_probabilities(studied: group_studies.GroupStudy) -> bool:
     return says(studied.question, group_probabilities.QUESTION)
 
 
-def _title_of_study(studied: group_studies.GroupStudy) -> str:
+def _title_of_study(studied: group_studies.GroupStudy, others: Sequence[Result]) -> str:
     """How many models beside each other, which decision is watched from when to when, or what was asked."""
     if of_models(studied):
-        values = {"n": len(studied.settings["models"]), "groups": studied.attribute}
+        same = {one.attribute: one for one in others if isinstance(one, group_studies.GroupStudy) and of_models(one)
+                and one.settings["models"] == studied.settings["models"]}  # fmt: skip
+        values = {"n": len(studied.settings["models"]), "groups": _several(list(same))}
         return say("{n} models on the same people: gaps between the groups of {groups}", **values)
     if of_alternatives(studied):
         baseline = studied.settings["baseline"]

@@ -837,7 +837,8 @@ def _changes(arguments: _Request) -> Table | None:
         line = [rate, *([pair] if len(pairs) > 1 else []), *([who] if len(gaps) > 1 else [])]
         scale = words.scale(row)
         line += [scale(one.estimate) for one in ([old, new, row] if both else [row])]
-        lines.append([*line, interval(row, scale), study_p(row), finding_of(row, result.estimates)])
+        lines.append([*line, interval(row, scale), study_p(row)])
+        lines[-1].append(finding_of(row, result.estimates, result.margin))
     note = [say("Gaps, in points: the share of the group less that of the reference.")]
     if len(gaps) == 1:
         note = [

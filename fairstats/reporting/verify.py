@@ -111,11 +111,12 @@ CALLS: dict[str, Callable[..., GroupStudy]] = {
 }
 
 
-def study_to_call(document: dict[str, Any]) -> dict[str, Any] | None:
-    """The study of a report of one that is called again; None where a report holds anything else."""
+def studies_to_call(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """The studies of a report, which are called again, all of the same data; none where it holds anything else."""
     results = [part for name in OTHERS for part in document.get(name, [])]
-    alone = document.get("audit") is None and len(results) == 1
-    return results[0] if alone and str(results[0].get("question")) in CALLS else None
+    known = document.get("audit") is None and all(str(part.get("question")) in CALLS for part in results)
+    same_data = len({(_source(part).get("sha256"), _source(part).get("rows")) for part in results}) == 1
+    return results if known and same_data else []
 
 
 def _as_written(study: GroupStudy, recorded: dict[str, Any]) -> GroupStudy:
@@ -338,9 +339,10 @@ def verify_report(report: str | os.PathLike[str], data: Any) -> Verification:
 
     Notes
     -----
-    Numbers agree within 1e-9 (relative, above 1). The protocol inside the report is carried out anew, or the call of
-    the function (`pay_transparency`, `group_probabilities`) with its settings, so what agrees was computed from these
-    data by these rules. It does not show when the rules were fixed, nor that the data are true.
+    Numbers agree within 1e-9 (relative, above 1). The protocol inside the report is carried out anew, or every call of
+    `pay_transparency`, `gender_pay_gap`, `compare_models`, `alternatives` or `group_probabilities` with its settings,
+    so what agrees was computed from these data by these rules. It does not show when the rules were fixed, nor that
+    the data are true.
     Then the file is made again from its results, with the title, the auditor, the date and the options that are in it,
     and has to be the same byte for byte: pages, pictures, attachments. That needs the software that wrote it (what
     ``pip`` installed, and for a PDF the libraries that set text). Where this is another one, or templates of somebody's
@@ -360,26 +362,28 @@ def verify_report(report: str | os.PathLike[str], data: Any) -> Verification:
     """
     written = read_written(report)
     name = os.path.basename(os.fspath(report))
-    study = study_to_call(written.document)
-    recorded = written.document.get("audit") if study is None else study
-    if not isinstance(recorded, dict):
+    studies = studies_to_call(written.document)
+    recorded = studies or [one for one in [written.document.get("audit")] if isinstance(one, dict)]
+    if not recorded:
         raise InputError(
             "report",
-            f"has {name!r}; it holds no audit and no report of pay, of models or of groups known as probabilities, and "
-            "reports of other results are not verified; make them again, and compare the fingerprints.",
+            f"has {name!r}; it holds no audit and no report of pay, of models of one table or of groups known as "
+            "probabilities, and reports of other results are not verified; make them again, and compare the "
+            "fingerprints.",
         )
     try:
-        result = _carried_out(recorded, data) if study is None else _called_again(recorded, data)
+        found: list[Audit | GroupStudy] = [_called_again(one, data) for one in studies]
+        found = found or [_carried_out(recorded[0], data)]
     except InputError as problem:
-        if isinstance(problem, UnknownColumn) and study is None and not _source(recorded).get("sha256"):
-            raise InputError("data", f"has no column {problem.value!r}; {_columns_of(recorded)}") from None
+        if isinstance(problem, UnknownColumn) and not studies and not _source(recorded[0]).get("sha256"):
+            raise InputError("data", f"has no column {problem.value!r}; {_columns_of(recorded[0])}") from None
         if not isinstance(data, (str, os.PathLike)):
             raise
-        what = "the audit" if study is None else "the report"
+        what = "the report" if studies else "the audit"
         items = [Difference(what, "carried out", f"impossible with these data: {problem}")]
         return Verification(tuple(items), 1, _id(written), "The file is not the data of the report.")
     with edge(f"report has {name!r}; what it holds", "pass the file as it was written", InputError):
-        return _compared(written, recorded, result)
+        return _compared(written, recorded, found)
 
 
 def _carried_out(recorded: dict[str, Any], data: Any) -> Audit:
@@ -404,19 +408,25 @@ def _called_again(recorded: dict[str, Any], data: Any) -> GroupStudy:
     return CALLS[recorded["question"]](data, **_inside(recorded, "settings"))
 
 
-def _compared(written: Written, recorded: dict[str, Any], again: Audit | GroupStudy) -> Verification:
+def _compared(written: Written, every: Sequence[dict[str, Any]], found: Sequence[Audit | GroupStudy]) -> Verification:
     with writing_for(PYTHON):  # whose words reports keep, whatever front end verifies
-        result = json_plain(again.to_dict())
-    items = [*_of_data(recorded, result), *differences(recorded.get("protocol"), result.get("protocol"), "protocol")]
-    parts = [name for name in dict.fromkeys([*recorded, *result]) if name not in _APART]
-    for name in parts:
-        items += differences(recorded.get(name), result.get(name), name)
-    items += differences(_inside(recorded, "provenance").get("seed"), result["provenance"]["seed"], "provenance, seed")
+        results = [json_plain(again.to_dict()) for again in found]
+    items, sentences, compared = list[Difference](), list[Difference](), 0
+    for recorded, result in zip(every, results, strict=True):
+        items += [one for one in _of_data(recorded, result) if one not in items]  # of all they are the same
+        items += differences(recorded.get("protocol"), result.get("protocol"), "protocol")
+        parts = [name for name in dict.fromkeys([*recorded, *result]) if name not in _APART]
+        for name in parts:
+            items += differences(recorded.get(name), result.get(name), name)
+        seed = _inside(recorded, "provenance").get("seed")
+        items += differences(seed, result["provenance"]["seed"], "provenance, seed")
+        sentences += [d for name in _SENTENCES for d in differences(recorded.get(name), result.get(name), name)]
+        compared += sum(_size(result[name]) for name in parts if name in result)
     items += _stated_hash(written)
     unchecked: list[str] = []
+    recorded, result = every[0], results[0]
     if _source(recorded).get("sha256") in ("", None) and _source(result)["sha256"]:
         unchecked.append("which file the data were: the report records no hash of them.")
-    sentences = [d for name in _SENTENCES for d in differences(recorded.get(name), result.get(name), name)]
     by = _software(written).get("fairstats", "before 0.3")
     if by == software("json")["fairstats"]:
         items += sentences
@@ -425,15 +435,14 @@ def _compared(written: Written, recorded: dict[str, Any], again: Audit | GroupSt
         unchecked += [_both(sentence) for sentence in sentences[:MOST_SHOWN]]
     foreign = [("software", name) for name in _software(written) if name not in software_names(written.kind)]
     expected = {*result["provenance"]["versions"], *VERSIONS_IN_R}
-    stated = _inside(_inside(recorded, "provenance"), "versions")
+    stated = dict.fromkeys(name for one in every for name in _inside(_inside(one, "provenance"), "versions"))
     foreign += [("provenance, versions", name) for name in stated if name not in expected]
     if by == software("json")["fairstats"]:
         items += [Difference(where, name, ABSENT) for where, name in foreign]
     elif foreign:
         unchecked.append(f"what the file calls {listing([name for _, name in foreign], 6)} among its software.")
     if not items:  # of other numbers the pages are others
-        items += _whole_file(written, recorded, again, unchecked)
-    compared = sum(_size(result[name]) for name in parts if name in result)
+        items += _whole_file(written, every, found, unchecked)
     return Verification(tuple(items), compared, _id(written), _about_data(recorded, result), tuple(unchecked))
 
 
@@ -462,17 +471,21 @@ def _stated_hash(written: Written) -> Iterator[Difference]:
 
 
 def _whole_file(
-    written: Written, recorded: dict[str, Any], found: Audit | GroupStudy, unchecked: list[str]
+    written: Written,
+    every: Sequence[dict[str, Any]],
+    found: Sequence[Audit | GroupStudy],
+    unchecked: list[str],
 ) -> Iterator[Difference]:
     """The file beside the one that its results give; `unchecked` is told what cannot be made again here, and why."""
-    beside = [part for name in OTHERS for part in written.document.get(name, []) if part is not recorded]
+    again_made = set(map(id, every))
+    beside = [part for name in OTHERS for part in written.document.get(name, []) if id(part) not in again_made]
     law = [part for part in beside if part.get("schema") == OF_LAW]
     others = [part for part in beside if part not in law]
     pages = _inside(written.document, "pages")
     preset = str(pages.get("preset", "generic"))
     tables: tuple[ImpactTable, ...] = ()
-    if law and isinstance(found, Audit):
-        tables = _tables_of_law(audit_of(recorded), law)
+    if law and isinstance(found[0], Audit):
+        tables = _tables_of_law(audit_of(every[0]), law)
         written_tables = [{name: value for name, value in one.items() if name != "name"} for one in law]
         differing = list(differences(written_tables, [json_plain(one.to_dict()) for one in tables], "Local Law 144"))
         yield from differing
@@ -487,7 +500,7 @@ def _whole_file(
         unchecked.append(f"the pages, whose preset {preset!r} is none of this version.")
     else:
         try:
-            again, letters = _remade(written, recorded, found, tables)
+            again, letters = _remade(written, every, found, tables)
         except DependencyError as lacking:
             unchecked.append(f"the pages: {lacking}")
             return
@@ -526,7 +539,10 @@ def _tables_of_law(audit: Audit, recorded: Sequence[dict[str, Any]]) -> ImpactTa
 
 
 def _remade(
-    written: Written, recorded: dict[str, Any], found: Audit | GroupStudy, tables: Sequence[ImpactTable]
+    written: Written,
+    every: Sequence[dict[str, Any]],
+    found: Sequence[Audit | GroupStudy],
+    tables: Sequence[ImpactTable],
 ) -> tuple[bytes, str]:
     """The same form of the results in the file, and the letters in it that the machine's own faces draw.
 
@@ -541,8 +557,11 @@ def _remade(
     pages = _inside(document, "pages")
     preset = str(pages.get("preset", "generic"))
     with speaking(language(code)):
-        result = audit_of(recorded) if isinstance(found, Audit) else _as_written(found, recorded)
-        bundle = gather([result, *tables], title, auditor, noticed(pages.get("about") or None, preset))
+        results = [
+            audit_of(recorded) if isinstance(again, Audit) else _as_written(again, recorded)
+            for again, recorded in zip(found, every, strict=True)
+        ]
+        bundle = gather([*results, *tables], title, auditor, noticed(pages.get("about") or None, preset))
         bundle = replace(bundle, paper=paper_size(pages.get("paper", "a4")))
     contents = Contents(bundle, context, preset, None, _software(written))
     (file,) = WRITERS[f".{written.kind}"](contents, Path("-")).values()

@@ -1143,3 +1143,31 @@ def test_a_group_that_is_missing_for_a_period_is_one_event_and_its_return_none(
     assert "jumped" in str(fs.monitor(swapped, "hired", "sex", period="month", reference="a"))
     exchanged_shares = whole[(whole.sex != "a") | (whole.month < "2026-05") | (whole.index % 6 == 0)]
     assert "jumped" in str(fs.monitor(exchanged_shares, "hired", "sex", period="month", reference="b"))
+
+
+def test_labels_that_change_places_are_asked_about_though_a_third_group_is_small() -> None:
+    n = np.array([[500.0, 300.0, 44.0]] * 2)
+    rates = np.array([[0.40, 0.32, 0.41], [0.60, 0.68, 0.59]])  # that of 44 people moves by 1.7 standard errors
+    assert exchanged(n, np.round(n * rates)) == {1: pytest.approx(0.18, abs=0.02)}
+    rates[1, 2] = 0.45  # a group that stays on its side is no exchange
+    assert exchanged(n, np.round(n * rates)) == {}
+
+
+def test_print_has_the_periods_of_one_group_and_names_the_groups_without_an_alarm(tmp_path: Path, capsys: Any) -> None:
+    months = [f"2024-{m:02d}" for m in range(1, 11)]
+    sizes, rates = {"r": 1000, "a": 600, "b": 400, "c": 200}, {"r": 0.5, "a": 0.5, "b": 0.3, "c": 0.45}
+    table = pd.concat([
+        pd.DataFrame({"month": month, "g": g, "hired": (np.arange(n) < rates[g] * n).astype(int)})
+        for month in months for g, n in sizes.items()
+    ])  # fmt: skip
+    result = fs.monitor(table, "hired", "g", period="month", reference="r")
+    assert set(result.alarms) == {"b"} and "No alarm of a, c, compared with r." in result.statements
+    (constant,) = [text for text in result.statements if text.startswith("Constant gaps that are not excluded")]
+    assert "less r: a " in constant and "; c " not in constant and "b " not in constant.partition("less r:")[2]
+    assert result.summary().count("\nperiod ") == 3 and str(result).count("\nperiod ") == 1
+    assert "\nb − r\n" in str(result) and "Periods of the other groups: all in tidy()." in " ".join(str(result).split())
+    table.to_csv(tmp_path / "p.csv", index=False)
+    call = ["monitor", str(tmp_path / "p.csv"), "--period", "month", "--decision", "hired", "--groups", "g"]
+    assert run([*call, "--reference", "r"]) == 0
+    printed = capsys.readouterr().out
+    assert printed.count("\nperiod ") == 1 and "all written by --to FILE.csv" in " ".join(printed.split())

@@ -116,7 +116,7 @@ def test_a_small_group_that_alone_refuses_a_candidate_is_named_in_the_answer_wit
     assert f"because for w ({row.n:.0f} people who served to test) the gap may be up to " in result.statements[0]
     most = float(re.search(r"may be up to ([0-9.]+) points", result.statements[0])[1])
     assert 2 < most <= 100 * max(row.conf_high, -row.conf_low) + 0.05
-    start = "is shown, because for" if language == "en" else "ist gezeigt, weil bei"
+    start = "the model in use, because for" if language == "en" else "ist nicht gezeigt, weil bei"
     assert re.search(rf"{start} w \({row.n:.0f}", text)
 
 

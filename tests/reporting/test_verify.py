@@ -359,6 +359,31 @@ def test_a_report_of_models_is_computed_again_from_the_people(tmp_path: Path, ve
     assert not any("model first" in one.where and "versus second" in one.where for one in found.differences)
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["html", "json", "pdf"])
+def test_a_report_of_two_comparisons_of_models_is_computed_again_too(tmp_path: Path, kind: str) -> None:
+    rng = np.random.default_rng(2)
+    people = pd.DataFrame({"g": rng.choice(["u", "v"], 300), "h": rng.choice(["x", "z"], 300)})
+    people = people.assign(a=rng.integers(0, 2, 300), b=rng.integers(0, 2, 300))
+    data, file = tmp_path / "people.csv", tmp_path / f"models.{kind}"
+    people.to_csv(data, index=False)
+    by_g, by_h = (fairstats.compare_models(data, ["a", "b"], by) for by in ("g", "h"))
+    report = fairstats.report(by_g, by_h, to=file)
+    title = "2 models on the same people: gaps between the groups of g, h"
+    assert report.title == title and "fairstats verify" in report.html.partition("<main")[2]
+    found = fairstats.verify_report(file, data)
+    assert found.status == "verified", found
+    people.assign(h=people.h[::-1].to_numpy()).to_csv(data, index=False)
+    found = fairstats.verify_report(file, data)
+    assert {one.where.partition(", attribute ")[2][:1] for one in found.differences} == {"", "h"}  # "": of the file
+    shorter = tmp_path / "fewer.csv"
+    people[:200].to_csv(shorter, index=False)
+    mixed = tmp_path / "mixed.json"
+    fairstats.report(by_g, fairstats.compare_models(shorter, ["a", "b"], "h"), to=mixed)
+    with pytest.raises(fairstats.InputError, match="of models of one table"):
+        fairstats.verify_report(mixed, data)
+
+
 def test_a_report_of_a_search_for_an_alternative_is_computed_again_too(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     people = pd.DataFrame({"g": rng.choice(["u", "v"], 400), "y": rng.integers(0, 2, 400)})

@@ -1727,7 +1727,7 @@ def study_table(result: GroupStudy) -> Table:
     joint = result.conf_level if "models" in result.settings else math.nan
     headings += [Heading(level_of(rows, joint)), Heading(say("standard deviations")), Heading(say("adjusted p"))]
     headings += [text(say("shown"))]
-    lines, note = [_study_line(row, result.estimates) for row in rows], methods_note(rows)
+    lines, note = [_study_line(row, result.estimates, result.margin) for row in rows], methods_note(rows)
     if any(of_change(row) and direction(row, result.estimates) == "changed" for row in rows):
         note = f"{say('Changed: which of the two gaps is larger is not settled.')} {note}"
     pairs = {(row.group, row.reference) for row in rows if row.group and row.reference}
@@ -1767,7 +1767,7 @@ def study_table(result: GroupStudy) -> Table:
     if any(map(is_gap, rows)):  # a report of pay: laws ask for gaps, not for standard deviations
         rows = [as_gap(row) for row in in_law_order(result, rows)]
         absent = absent_signs(rows)
-        lines = [_study_line(row, result.estimates) for row in rows]
+        lines = [_study_line(row, result.estimates, result.margin) for row in rows]
         lines = [
             [
                 _lettered(result, row),
@@ -1895,11 +1895,12 @@ SHOWN_OF_CHANGE = {
     "changed within": mark("changed, within margin"),
     "higher within": mark("higher, within margin"),
     "lower within": mark("lower, within margin"),
+    "near": mark("at most {margin} lower"),
     "": mark("no"),
 }
 
 
-def _study_line(row: Estimate, rows: Estimates) -> list[str]:
+def _study_line(row: Estimate, rows: Estimates, margin: float | None) -> list[str]:
     name = words.heading(row.metric)
     if row.contrast == "ratio" and not words.is_contrast(row):
         name = say("{rate}, ratio", rate=name)
@@ -1912,15 +1913,16 @@ def _study_line(row: Estimate, rows: Estimates) -> list[str]:
     sd = signed(row.statistic, 2) if in_points(row) and row.contrast == "difference" else words.DASH
     estimate = f"{CHI_SQUARE} {words.number(row.estimate, 2)}" if of_homogeneity(row) else estimate
     between = one_limit(row) or words.interval(row)
-    return [name, who, words.count(row.n), estimate, between, sd, study_p(row), finding_of(row, rows)]
+    return [name, who, words.count(row.n), estimate, between, sd, study_p(row), finding_of(row, rows, margin)]
 
 
-def finding_of(row: Estimate, rows: Estimates) -> str:
+def finding_of(row: Estimate, rows: Estimates, margin: float | None = None) -> str:
     """The verdict of a row in a cell: of a change which gap is the smaller, of others whether a difference is shown."""
     if not row.verdict:
         return ""
     if of_change(row):
-        return say(SHOWN_OF_CHANGE.get(way_shown(row, rows), mark("yes")))
+        way = way_shown(row, rows, margin or 0.0)
+        return say(SHOWN_OF_CHANGE.get(way, mark("yes")), margin=words.percent(margin or 0.0))
     return say("yes") if row.verdict in SHOWN else say("no")
 
 

@@ -204,7 +204,11 @@ def several_studies_page(bundle: Bundle, studies: Sequence[GroupStudy]) -> dict[
     tables = [
         replace(one, caption=by_groups(one.caption, study, bundle)) for study, page in pairs for one in page["tables"]
     ]
-    drawn = [(i, one) for i, page in enumerate(pages) for one in page["figures"][:1]]
+    drawn = [
+        replace(one, name=f"{one.name}-{i}", svg=one.svg.replace(f'"{one.name}-', f'"{one.name}-{i}-'))
+        for i, page in enumerate(pages)
+        for one in page["figures"][:1]
+    ]
 
     def together(key: str) -> list[str]:
         return list(dict.fromkeys(line for page in pages for line in page[key]))
@@ -213,9 +217,10 @@ def several_studies_page(bundle: Bundle, studies: Sequence[GroupStudy]) -> dict[
         **{name: pages[0][name] for name in ("who", "question", "sentence", "paragraphs")},
         "points": answers_of(bundle, studies[1:]),
         "tables": tables,
-        "figures": [replace(one, name=f"{one.name}-{i}") for i, one in drawn],
+        "figures": drawn,
         "unshown": together("unshown"),
         "rely": together("rely"),
+        "check": pages[0]["check"],
         "next": [] if any(map(of_pay, studies)) else [("comparison", say("All numbers"))],
         "source": source_line(bundle),
     }

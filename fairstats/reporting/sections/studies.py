@@ -133,7 +133,7 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
             say("A model that was chosen by this table may look better here than on new people: compare again."),
             say("Audit the decisions of the chosen model: `fairstats.audit`."),
         ],
-        "check": how_to_check(bundle) if stands_alone(bundle) else None,
+        "check": how_to_check(bundle) if _verifiable(bundle) else None,
         "next": [("comparison", say("Every comparison of two models"))],
         "source": source_line(bundle),
     }
@@ -174,6 +174,13 @@ def _drawn(result: GroupStudy, pair: Estimate | None) -> Drawing:
 def _on_page_one(bundle: Bundle, result: GroupStudy) -> bool:
     """Whether the picture has room on page one, or no other place: of many comparisons it is on the next page."""
     return not stands_alone(bundle) or bool(model_pictures(result)) or len(result.compared()) <= MOST_MODELS
+
+
+def _verifiable(bundle: Bundle) -> bool:
+    """Whether all results of the report are of models and of one table, so that `verify_report` makes them again."""
+    of = [one for one in bundle.others if isinstance(one, GroupStudy) and (of_models(one) or of_alternatives(one))]
+    tables = {(source.sha256, source.rows) for one in of for source in one.data}
+    return len(of) == len(bundle.estimates) and len(tables) == 1
 
 
 TO_RELY_ON = (models.ONLY_BASELINE, LOOK_ALIKE, PERHAPS_MISSING, PERHAPS_SUMS)
@@ -933,7 +940,7 @@ def baseline_table(result: GroupStudy, pair: Estimate, most: int = MOST_MODELS) 
             row = of.get(name)
             limited = "" if row is None else interval(row, percent)
             cells += [words.DASH] * 3 if row is None else [
-                percent(row.estimate), limited, finding_of(row, result.estimates)]  # fmt: skip
+                percent(row.estimate), limited, finding_of(row, result.estimates, result.margin)]  # fmt: skip
         lines.append(cells)
     note = say(
         "Change: with the model less with {baseline}; the gap is the share of {group} less that of {reference}. "
@@ -946,7 +953,7 @@ def baseline_table(result: GroupStudy, pair: Estimate, most: int = MOST_MODELS) 
 def _beside(result: GroupStudy, metric: str, group: str, model: str) -> str:
     """What the gap of a model, or its accuracy, is shown to be beside that of the baseline."""
     rows = models_in_short.beside_baseline(result, metric, group)
-    return next((finding_of(row, result.estimates) for row in rows if row.model == model), "")
+    return next((finding_of(row, result.estimates, result.margin) for row in rows if row.model == model), "")
 
 
 def _percents(row: Estimate) -> list[str]:
@@ -997,7 +1004,7 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
             say("The people who test can be used once: a second search, or another seed, needs new people."),
             say("Audit the decisions of the model that is taken: `fairstats.audit`."),
         ],
-        "check": how_to_check(bundle) if stands_alone(bundle) else None,
+        "check": how_to_check(bundle) if _verifiable(bundle) else None,
         "next": [("comparison", beside_page_one("", result)["heading"])],
         "source": source_line(bundle),
     }  # fmt: skip
@@ -1006,6 +1013,7 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
 OF_OTHERS = (alternatives.NO_OTHER_LARGER, alternatives.LARGER, alternatives.PERHAPS_LARGER, alternatives.LARGEST_STILL,
              alternatives.LARGEST_NOW)  # fmt: skip
 OF_CHOICE = (alternatives.LARGEST_DECIDES, alternatives.NAMED_DECIDES, alternatives.CHOSEN,
+             alternatives.TESTED, alternatives.TESTED_AS_OBSERVED,
              alternatives.CHOSEN_AS_OBSERVED, alternatives.NONE_BUT_LAST)  # fmt: skip
 LABEL_FIRST = (alternatives.LARGER, alternatives.PERHAPS_LARGER, alternatives.OF_GROUP)
 GROWN = (alternatives.GAP_GROWS, models.CHANGED)
@@ -1104,11 +1112,16 @@ def _alternative(result: GroupStudy, tested: GroupStudy, change: Estimate) -> st
     if says(first, alternatives.FOUND):
         lines = [say("{model} is a less discriminatory alternative to {baseline}, the model in use.", **values)]
     else:
-        lines = [
-            say("No less discriminatory alternative to {baseline}, the model in use, is shown{because}; {model} came "
-                "nearest among those who chose.", **values,
-                because=translated(first.values.get("because", "")))  # type: ignore[attr-defined]
-        ]  # fmt: skip
+        text = mark(
+            "No less discriminatory alternative to {baseline}, the model in use, is shown{because}; {model} came "
+            "nearest among those who chose."
+        )
+        if len(result.settings["candidates"]) == 2:
+            text = mark(
+                "{model} is not shown to be a less discriminatory alternative to {baseline}, the model in use{because}."
+            )
+        because = translated(first.values.get("because", ""))  # type: ignore[attr-defined]
+        lines = [say(text, because=because, **values)]
     lines.append(
         say("Between {group} and {reference} the gap in {rate} is {gap} points with {model}, {gap_before} with "
             "{baseline}.", rate=words.in_text(change.metric), gap=percent(new.estimate),
@@ -1255,6 +1268,8 @@ def monitor_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     quiet = (
         monitor.QUIET,
         monitor.QUIET_ONE,
+        monitor.QUIET_OTHERS,
+        *((monitor.CONSTANT, monitor.CONSTANT_EACH) if raised is not None else ()),
         monitor.MOVED,
         monitor.NEXT,
         monitor.NEXT_OVER,

@@ -482,12 +482,12 @@ fair_alternatives <- function(data, candidates, groups, ..., outcome, baseline =
 }
 
 # The columns that a comparison of models reads: those of scores, and who chooses, are numbers.
-people_of_models <- function(data, models, roles, threshold, argument, split = NULL) {
+people_of_models <- function(data, models, roles, threshold, argument, split = NULL, labels = NULL) {
   if (!is.character(models)) fail(argument, " is of class ", class(models)[[1L]], "; give names of columns of data.")
   for (role in names(roles)) one_name(roles[[role]], role)
   there <- columns_there(unname(models), data, argument)
   numbers <- c(if (!is.null(threshold)) there, intersect(split, colnames(data)))
-  people_of(data, c(roles, list(strata = setdiff(there, numbers), weights = numbers)))
+  people_of(data, c(roles, list(strata = c(setdiff(there, numbers), labels), weights = numbers)))
 }
 
 models_of <- function(models, argument) {

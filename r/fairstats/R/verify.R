@@ -59,7 +59,9 @@ verified_columns <- function(data, choices) {
   }
   if (!is.null(choices$models)) {
     roles <- list(groups = choices$groups, outcome = choices$outcome)
-    return(people_of_models(data, as.character(unlist(choices$models)), roles, choices$threshold, "data", choices$split))
+    models <- as.character(unlist(choices$models))
+    labels <- as.character(unlist(choices$labels)) # of further results in the report
+    return(people_of_models(data, models, roles, choices$threshold, "data", choices$split, labels))
   }
   if (!is.null(choices$probabilities)) {
     roles <- list(decision = choices$decision, groups = choices$groups)
