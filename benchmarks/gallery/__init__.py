@@ -43,7 +43,8 @@ RISK = {  # what is published of the scores
     "period": "2013 to 2014",
     "jurisdiction": "Broward County, Florida",
     "intended_use": "release before trial",
-    "known_limits": "all but 3 of the 1,007 people screened from April 2014 on were rearrested (36.2% of the others)",
+    "known_limits": "all but 3 of 1,007 people screened from April 2014 were rearrested (others: 36.2%): "
+    "rearrest overstated",
 }
 LENDING = {
     "system": "Invented loan model",
@@ -51,8 +52,8 @@ LENDING = {
     "vendor": "in house",
     "period": "1994",
     "jurisdiction": "United States",
-    "intended_use": "credit (an example, no real decisions)",
-    "known_limits": "census of 1994; the score predicts income",
+    "intended_use": "credit (an example; the score predicts income)",
+    "known_limits": "census of 1994: nobody applied for a loan",
     "prepared_by": "A. Lee",
 }
 

@@ -3831,6 +3831,11 @@ def _with_count(named: str, rate: Estimate) -> str:
     return say("{people} ({k} of {n})", people=named, k=number(rate.events, 0), n=number(rate.n, 0))
 
 
+def _of_few(named: str, rate: Estimate) -> str:
+    """People whose rate is printed without decimals, with how many of how many, so that the gap can be made of it."""
+    return _with_count(named, rate) if FEWEST_COUNTED <= rate.n < FEW else named
+
+
 def _beside(audit: Audited, page: PageOne, line: Line) -> str:
     """Another rate of both groups, the higher first as the claim has them, with what is not settled."""
     order = 1 if line.row.estimate > 0 else -1
@@ -3864,7 +3869,7 @@ def _with_gap(audit: Audited, line: Line, rates: str) -> str:
         "people": people(audit.protocol, row.attribute, row.group),
     }
     margin = audit.protocol.margin.difference
-    if not covers_none(row) and margin is not None and verdict == "disparity shown":
+    if not covers_none(row) and margin is not None and verdict == "disparity shown" and not line.alone:
         size = mark("beyond margin") if beyond(row, margin) else mark("size open")
         return say("{rates} (gap {points} points, {ends}; {size}).", size=say(size), **values)
     if not covers_none(row):
@@ -3963,9 +3968,9 @@ def not_settled(audit: Audited, result: Sequence[Answer]) -> str:
             if len(pair) < 2 or min(map(people_in, pair)) < FEWEST_CROSSED:
                 each.append(say("by {name}", name=p.called(one.attribute)))
                 continue
-            names = both_people(p, one.attribute, *(row.group for row in pair))
+            names = map(_of_few, both_people(p, one.attribute, *(row.group for row in pair)), pair)
             first, other = map(rate_or_count, pair)
-            values = {"first": first, "other": other, "one": names[0], "two": names[1]}
+            values = dict(zip(("one", "two"), names, strict=True)) | {"first": first, "other": other}
             text = say("{first} of {one} and {other} of {two}", **values)
             named = {one.group, one.reference}
             row = next((r for r in rows.only(contrast="difference") if {r.group, r.reference} == named), None)
@@ -4101,9 +4106,9 @@ OUTCOMES = {  # by how they differ beside a gap in decisions
     "open": mark("{each}: a difference is not shown."),
 }
 OUTCOMES_IN_TIMES = {  # where decisions are said so; a ratio may say otherwise
-    "more": mark("{each}: {n} times; in points a smaller gap ({points})."),
-    "less": mark("{each}: {n} times; in points a larger gap ({points})."),
-    "": mark("{each}: {n} times; in points a gap of {points}."),
+    "more": mark("{each}: {n} times; a smaller gap, {points} points."),
+    "less": mark("{each}: {n} times; a larger gap, {points} points."),
+    "": mark("{each}: {n} times; a gap of {points} points."),
 }
 
 

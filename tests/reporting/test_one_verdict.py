@@ -61,8 +61,7 @@ def test_an_error_that_is_shown_for_its_rate_alone_has_a_dagger_on_page_one_and_
     assert missed == f"{DAGGER} 50.0" and favors == f"{DOT} 10.0"
     note = f"{DAGGER} Tentative: beyond chance if only this rate is tested, not if all are."
     assert (
-        f"{DAGGER} Tentative: beyond chance if tested alone, not if all are." in card.note
-        and text(html).count(note) == 1
+        f"{DAGGER} Tentative: beyond chance for this rate, not across all." in card.note and text(html).count(note) == 1
     )
     rows = cells(built(alone), "Error rates by g")
     assert rows["Mistaken refusals (false negative rate)"][-1] == f"tentative {DAGGER}"
@@ -140,7 +139,7 @@ def test_that_open_is_not_equal_is_said_wherever_a_line_of_the_report_is_open(gr
     (result,) = gallery.loans()
     matches = page(result)
     assert "not settled" in {row[-1] for row in lines(matches["card"]).values()}
-    unproved = "That groups are treated equally: no margin (a gap small enough to ignore) was declared."
+    unproved = "That groups are treated equally: no margin (a gap to be treated as small) was declared."
     assert unproved in matches["unshown"]
     (equal,) = gallery.hired(margin=0.05)  # both attributes are within the margin, where they meet is not settled
     assert "That groups are treated equally where it is “not settled”." in page(equal)["unshown"]

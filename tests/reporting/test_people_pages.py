@@ -116,14 +116,14 @@ def test_a_further_gap_has_its_direction_and_what_is_open_of_it_in_the_table() -
     line = r"Asian 330 28\.5 .*?\+7\.\d \([\d.]+ to [\d.]+\) size open"  # 94 of 330
     assert re.search(line, text)
     assert (
-        "Gray: the margin (small enough to ignore, set for this audit, not by law). Size open: beyond "
+        "Gray: the margin (treated as small in this audit, not by law). Size open: beyond "
         "chance, perhaps within the margin." in text
     )
 
 
 def test_the_table_for_decision_names_what_is_shown_and_has_no_line() -> None:
     text = page_one(lent())
-    assert "Beyond chance, too: Asian (better off) and 4 other combinations." in text  # others have a line
+    assert "Beyond chance, too: Asian (better off) and 4 other combinations (2 worse off)." in text  # others have a line
     gap = 100 * (1600 / 6000 - 20 / 480)
     assert f"Gap, Black women −{gap:.1f} points from White men" in text
     text = page_one(fairstats.audit(REGIONS, "d", "region", favorable=1, reference="a", action_plan=True))
@@ -229,8 +229,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "against 23.5% (Caucasian), 21.5% (Hispanic), 14.8% (Other) and 2 of 23 (Asian).",
         ),
         "compas-labels": (
-            "51.4% of Black and 39.4% of White defendants were rearrested within two years: 1.3 times; in points a "
-            f"smaller gap ({100 * (1901 / 3696 - 966 / 2454):.1f}).",
+            "51.4% of Black and 39.4% of White defendants were rearrested within two years: 1.3 times; a smaller "
+            f"gap, {100 * (1901 / 3696 - 966 / 2454):.1f} points.",
             "58.8% against 34.8%. Women were rated medium or high risk less often than men: 42.4% against 46.8% (but "
             "with a lower share right: finding 3).",
             "35.7% of women and 47.3% of men were rearrested within two years, a larger gap in points (11.6).",
@@ -249,30 +249,30 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "Not settled (gaps in points): the share right when rated medium or high risk (63.0% of Black and 59.1% of "
             "White defendants: +3.8, −1.3 to 9.1); false alarms (32.1% of women and 32.4% of men: −0.3, −4.9 to 4.5); ",
             "Not named: auditor, reviewer and approver.",
-            "Nothing shows that the groups, the comparison put first and cut-off were fixed before the data were seen.",
+            "Nothing shows that the groups, headline comparison and cut-off were fixed before the data were seen.",
             "Gap at 9 of 9 cut-offs by race, 8 of 9 by sex",
             "Who is missing; how race and sex were recorded, and whether they entered the score.",
             "A gap of 27.0 points (22.9 to 30.9, adjusted for 11 comparisons); 54.3% and 40.6% of them were "
             "rearrested within two years.",
             "Race and sex together: 60.3% of Black men against 33.4% of White men were rated medium or high risk. A",
             "Gaps: of unrounded rates.",
-            "That groups are treated equally: no margin (a gap small enough to ignore) was declared.",
+            "That groups are treated equally: no margin (a gap to be treated as small) was declared.",
         ),
         "adult": (
             "25.9% against 8.7%. White applicants were approved about 2.6 times as often as Black applicants: 21.5% "
             "against 8.1%. Both gaps are beyond this audit's margin of 5 percentage points.",
             "(95% interval 15.3 to 19.0). At the rate of men, 591 more women would have been approved (arithmetic "
             "only). "
-            "31.3% of men and 11.6% of women earn over $50,000: 2.7 times; in points a larger gap (19.7).",
-            "26.4% of White and 13.0% of Black applicants earn over $50,000: 2.0 times; in points a gap of 13.4. Of "
+            "31.3% of men and 11.6% of women earn over $50,000: 2.7 times; a larger gap, 19.7 points.",
+            "26.4% of White and 13.0% of Black applicants earn over $50,000: 2.0 times; a gap of 13.4 points. Of "
             "the other groups, Asian or Pacific were approved more often than White applicants, American Indian less "
             "often.",
             "Sex and race together: 3.7% of Black women against 26.8% of White men were approved. A gap of 23.0 points "
             "(19.6 to 25.5, adjusted for 9 comparisons); 6.2% and 32.4% of them earn over $50,000.",
             "Tentative: refusals of higher earners may be more frequent among women than among men and among Black "
             "applicants than among White applicants. Of those who earn over $50,000, 46.3% of women (185 of 400) and "
-            "38.6% of men were refused (gap 7.7 points, 0.8 to 14.7; size open). By race: 51.6% of Black (66 of "
-            "128) and 39.5% of White applicants (gap 12.0 points, 0.6 to 23.4; size open).",
+            "38.6% of men were refused (gap 7.7 points, 0.8 to 14.7). By race: 51.6% of Black (66 of "
+            "128) and 39.5% of White applicants (gap 12.0 points, 0.6 to 23.4).",
             "Approvals of lower earners, Men; White",
             "Whether “earn over $50,000” is the right measure for this use, and recorded alike in all groups.",
             "Approvals of lower earners are about 3.5 times as frequent among men as among women. Of those who earn "
@@ -281,12 +281,12 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "Approvals of lower earners, refusals of higher earners and the share right when approved cannot all be "
             "equal where outcomes differ, unless there are no approvals of lower earners (Chouldechova 2017).",
             "Not settled (gaps in points): the share right when approved (71.9% of women and 74.3% of men: −2.4, −10.0 "
-            "to 4.3; 78% of Black and 74.3% of White applicants: +3, −11 to 13).",
+            "to 4.3; 78% of Black (62 of 80) and 74.3% of White applicants: +3, −11 to 13).",
             "Whether the law on credit (12 CFR 1002) was kept: no test of it is made, nor of grounds other than sex "
             "and race.",
-            "How many more people settle it?",
+            "How many more are needed?",
             "Right when approved: earn over $50,000, of those approved.",
-            "Beyond chance, too: Asian or Pacific (better off) and 6 other combinations; few people: Other race (77).",
+            "Beyond chance, too: Asian or Pacific (better off) and 6 other combinations (5 worse off); few people: Other race (77).",
             "Gap, Women; Black",
             "−17.2; −13.4, beyond margin",
         ),

@@ -490,6 +490,8 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     answered = " ".join(filter(None, [answered, all_beyond(audit, built)]))
     points = [] if page is None else main_findings(audit, page, built)
     paragraphs = _context(audit, page, built, card, points, tabled=tabled is not None)
+    if audit.protocol.about.known_limits and paragraphs:
+        paragraphs[-1][1].append(say("Known limits: see below."))
     if amounts := amounts_of(audit):
         apart = answers(amounts)
         answered = " ".join([answered, headline(amounts, apart, True)])

@@ -553,7 +553,7 @@ class _Card:
                 say("{sign} Among those who are known; those who are missing could overturn it.", sign=OVERTURNED)
             )
         if words.ALONE in signs:
-            lines.append(say("{sign} Tentative: beyond chance if tested alone, not if all are.", sign=words.ALONE))
+            lines.append(say("{sign} Tentative: beyond chance for this rate, not across all.", sign=words.ALONE))
         return " ".join(lines)
 
     def _highest(self) -> list[str]:
@@ -632,7 +632,7 @@ def level_lines(protocol: Protocol, gaps: Sequence[Estimate]) -> list[str]:
     return lines
 
 
-GRAY = mark("Gray: the margin (small enough to ignore, set for this audit, not by law).")
+GRAY = mark("Gray: the margin (treated as small in this audit, not by law).")
 
 
 def _share(few: bool) -> Callable[[float], str]:

@@ -167,7 +167,7 @@ def law_notice(bundle: Bundle) -> dict[str, str]:
     return dict(bundle.about) or next(brought, {})
 
 
-LAW_IN_LINE = {EMPLOYMENT: mark("law: employment (29 CFR 1607)"), CREDIT: mark("law: credit (12 CFR 1002)")}
+LAW_IN_LINE = {EMPLOYMENT: mark("law: employment (29 CFR 1607)"), CREDIT: mark("law: credit (12 CFR 1002), not tested")}
 LAW_SUBJECTS = {CREDIT: mark("credit (12 CFR 1002)")}  # that have no rule of their own here
 NAMES_IN_LINE = {
     "auditor": mark("auditor"),
@@ -339,7 +339,7 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
     p = audit.protocol
     if p.outcome and (p.decision or p.score):
         both = mark(
-            "Why the groups differ: a gap is not by itself discrimination, and a gap in outcomes does not excuse it."
+            "Why the groups differ: a gap is not by itself discrimination, and one in outcomes is no excuse by itself."
         )
         lines = [say(both)]
     names = [p.called(name) for name in declared(audit)]
@@ -380,7 +380,7 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
     if any(row.verdict == "inconclusive" for row in audit.estimates.only(role="main", given="")):
         equal = mark("That groups are treated equally where it is “not settled”.")
         if p.margin == NO_MARGINS:
-            equal = mark("That groups are treated equally: no margin (a gap small enough to ignore) was declared.")
+            equal = mark("That groups are treated equally: no margin (a gap to be treated as small) was declared.")
         lines.append(say(equal))
     if p.law and not (p.four_fifths or bundle.law_of_preset):
         lines.append(
@@ -430,7 +430,7 @@ def before_relying(bundle: Bundle) -> list[str]:
         lines.append(say("Not named: {names}.", names=listed(blanks)))
     if not audit.protocol.declared:
         margin, names = audit.protocol.margin, [say("the groups")]
-        names += [say("the comparison put first")] if audit.protocol.headline else []
+        names += [say("headline comparison")] if audit.protocol.headline else []
         names += [say("cut-off")] if audit.protocol.threshold is not None else []
         if margin == NO_MARGINS:
             lines.append(say(ENTERED, names=listed(names)))
