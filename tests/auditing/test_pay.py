@@ -542,8 +542,8 @@ def test_what_is_edited_in_a_report_of_pay_is_found(tmp_path: Path) -> None:
             assert "the call are what the report says of itself" in found.summary()
     both = tmp_path / "both.json"
     fs.report(british(), european(), to=both)
-    with pytest.raises(InputError, match="reports of other results are not verified; make them again"):
-        fs.verify_report(both, people)
+    found = fs.verify_report(both, people)
+    assert found.status == "partly verified" and not found.differences  # data in memory have no hash
 
 
 def test_women_and_men_are_called_so_where_the_data_have_letters(tmp_path: Path) -> None:

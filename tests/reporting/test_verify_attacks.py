@@ -84,7 +84,7 @@ def test_every_kind_of_entry_of_the_json_that_is_changed_is_found(result, data, 
     monkeypatch.setattr(verify, "_whole_file", lambda *of: [])  # what is compared by name, not byte for byte
     written = read_written(result["json"])
     audit = carry_out(data, protocol_of(written.document["audit"]["protocol"]), {})
-    assert _compared(written, written.document["audit"], audit).ok
+    assert _compared(written, [written.document["audit"]], [audit]).ok
     types = defaultdict(list)
     for path, value in _leaves(written.document):
         if not (OWN | {"versions", "software"}) & set(path):
@@ -101,7 +101,7 @@ def test_every_kind_of_entry_of_the_json_that_is_changed_is_found(result, data, 
                 at = at[step]
             at[path[-1]] = other
             try:
-                ok = _compared(replace(written, document=changed), changed["audit"], audit).ok
+                ok = _compared(replace(written, document=changed), [changed["audit"]], [audit]).ok
             except InputError:
                 ok = False
             at[path[-1]] = value
@@ -272,7 +272,7 @@ SAYS = {
 def ways(data):
     """The audit of the data once, so that every forged file is compared and not computed."""
     audit = carry_out(data, protocol_of(fairstats.audit(data, **ASKED).to_dict()["protocol"]), {})
-    return lambda file: _compared(read_written(file), read_written(file).document["audit"], audit)
+    return lambda file: _compared(read_written(file), [read_written(file).document["audit"]], [audit])
 
 
 @pytest.mark.long
