@@ -288,8 +288,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "and race.",
             "How many more are needed?",
             "Right when approved: earn over $50,000, of those approved.",
-            "Beyond chance, too: Asian or Pacific (better off) and 6 other combinations (5 worse off); few people: Other "
-            "race (77).",
+            "Beyond chance, too: Asian or Pacific (better off) and 6 other combinations (5 worse off); few people: "
+            "Other race (77).",
             "Gap, Women; Black",
             "−17.2; −13.4, beyond margin",
         ),
