@@ -328,19 +328,21 @@ def claims(audit: Audit, _: Subject) -> Drawing:
 
 
 def forest_choices(audit: Audit) -> list[Subject]:
-    """The metrics and attributes with at least two comparisons, each as difference and as ratio."""
-    items = []
+    """The metrics and attributes with comparisons as difference and as ratio, where one has at least two."""
+    items, longest = [], 0
     for metric, attribute in dict.fromkeys((r.metric, r.attribute) for r in audit.estimates if _difference(r)):
         differences, ratios = _contrasts(audit, Subject(metric, attribute))
-        if len(differences) > 1 and {r.group for r in differences} <= {r.group for r in ratios}:
+        if differences and {r.group for r in differences} <= {r.group for r in ratios}:
             items.append(Subject(metric, attribute))
-    return by_metric(items)
+            longest = max(longest, len(differences))
+    return by_metric(items) if longest > 1 else []
 
 
 def forest(audit: Audit, choice: Subject) -> Drawing:
     """Differences and ratios side by side."""
     (differences, ratios), page = _contrasts(audit, choice), page_level(audit, choice.metric)
-    drawing = _checked_drawing(forest_of("forest", Estimates(open_where_tentative(differences, page)), ratios, audit))
+    drawn = forest_of("forest", Estimates(open_where_tentative(differences, page)), ratios, audit, least=1)
+    drawing = _checked_drawing(drawn)
     note = f"{tentative_note(differences, page)}{_level(audit, differences)}"
     title = f"{rate_name(audit, choice.metric)[0]} by {attribute_name(choice.attribute)}"
     return replace(drawing, caption=f"{title}: {drawing.caption}{note}")

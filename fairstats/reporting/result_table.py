@@ -234,13 +234,19 @@ class ResultTable:
         return self._with(caption, note)._written(path, ".xlsx", overwrite)
 
     @answering
-    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
+    def save(
+        self, path: str | os.PathLike[str], *, caption: str = "", note: str | None = None, overwrite: bool = False
+    ) -> Path:
         """Write the table to a file, in the form that its ending names; an input of the result is never written over.
 
         Parameters
         ----------
         path : str or path
             Ending in .html, .tex, .md, .txt, .csv, .docx or .xlsx.
+        caption : str
+            In the place of the table's caption.
+        note : str, optional
+            In the place of the table's note; "" for none.
         overwrite : bool
             Whether a file that fairstats did not write is replaced; an earlier table of ours always is.
 
@@ -256,7 +262,8 @@ class ResultTable:
         DependencyError
             .docx and .xlsx need the extra ``tables``.
         """
-        return self._written(path, Path(file_path("path", path)).suffix.lower(), overwrite)
+        suffix = Path(file_path("path", path)).suffix.lower()
+        return self._with(caption, note)._written(path, suffix, overwrite)
 
     def _with(self, caption: str, note: str | None) -> ResultTable:
         """The table under another caption and above another note, where one is given."""

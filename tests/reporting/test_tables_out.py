@@ -812,6 +812,8 @@ def test_a_note_of_ones_own_replaces_that_of_the_table(tmp_path: Path) -> None:
     assert "50\\% of A\\_b" in (text := table.to_latex(note="50% of A_b")) and "Wilson" not in text
     assert "Wilson" in table.to_latex() and "Wilson" not in table.to_latex(note="") + table.to_markdown(note="")
     assert "mine" in table.to_markdown(note="mine")
+    saved = table.save(tmp_path / "t.tex", caption="Who was hired", note="mine").read_text()
+    assert "Who was hired" in saved and "mine" in saved and "Wilson" not in saved and table.caption not in saved
     from openpyxl import load_workbook
 
     sheet = load_workbook(table.to_xlsx(tmp_path / "t.xlsx", note="mine")).active
