@@ -75,8 +75,8 @@ def _differences(weights: Any, other: Any) -> tuple[int, int, int, float, float]
 def _dense(weights: np.ndarray, names: tuple[str, ...]) -> tuple[np.ndarray, tuple[str, ...]]:
     n = len(weights)
     if not np.isfinite(weights.sum()) or weights.min() < 0:
-        bad = np.nonzero(~np.isfinite(weights) | (weights < 0))
-        _refuse_values(weights[bad], *bad, names)
+        rows_of_bad, columns_of_bad = np.nonzero(~np.isfinite(weights) | (weights < 0))
+        _refuse_values(weights[rows_of_bad, columns_of_bad], rows_of_bad, columns_of_bad, names)
     largest, wrong, first = weights.max(), 0, None
     for start in range(0, n, BLOCK):
         rows = slice(start, start + BLOCK)
