@@ -14,6 +14,7 @@ import pytest
 import fairstats
 from fairstats.errors import AbsentError, InputError
 from fairstats.estimates import FORMS, Reads, Worded
+from fairstats.text import compact
 from tests.reporting.reader import texts
 from tests.results import NAMES, results
 
@@ -288,3 +289,41 @@ def test_a_contrast_is_not_named_twice_and_one_estimate_is_one() -> None:
     assert ">1 estimate<" in page and ">Equalized odds difference<" in page
     page = fairstats.stats.demographic_parity_difference(y, d, sensitive_features=g)._repr_html_()
     assert ">Selection rate, difference<" in page
+
+
+@pytest.mark.parametrize("sampled", [False, True])
+@pytest.mark.parametrize("decided", [False, True])
+def test_html_of_amounts_in_points_has_their_means_and_the_standard_errors_that_print_has(
+    rng: np.random.Generator, sampled: bool, decided: bool
+) -> None:
+    n = 300
+    people = pd.DataFrame({"race": rng.choice([*"ABC"], n), "c": rng.integers(0, 30, n), "w": rng.uniform(1, 3, n)})
+    people["need"], people["helped"] = rng.normal(50, 9, n), rng.integers(0, 2, n)
+    design = {"design": fairstats.survey_design(weights="w", clusters="c")} if sampled else {}
+    about = {"groups": "race", "reference": "A", "amount": "need", "unit": "points", **design}
+    result = fairstats.audit(people, **({"decision": "helped"} if decided else {}), **about)
+    tables = re.findall(r"<table.*?</table>", result._repr_html_(), re.DOTALL)
+    assert len(tables) == 1 + decided
+    assert "Mean need by race; difference from A" in tables[-1] and "mean, points" in tables[-1]
+    means, gaps = (result.estimates.only(metric="mean amount", contrast=one) for one in ("none", "difference"))
+    for row in (*means, *(gaps if sampled else ())):
+        assert f">{compact(row.std_error)}<" in tables[-1]
+    assert ("std. error, %" in tables[0]) == (sampled and decided)
+    assert result.plots[0] == ("rates" if decided else "differences")
+    drawing = result.plot("differences", metric="mean amount")
+    assert "ratios" not in result.plots or decided
+    assert all(f"{compact(row.estimate)}, interval" in drawing.alt for row in gaps)
+    assert "0 of 2 intervals" in drawing.caption
+    drawn = [line.get_xdata()[0] for line in drawing.figure.axes[0].lines if line.get_marker() in "so"]
+    assert sorted(drawn) == pytest.approx(sorted(row.estimate for row in gaps))
+
+
+def test_html_of_scores_and_outcomes_has_the_rates_that_print_has(rng: np.random.Generator) -> None:
+    n = 300
+    people = pd.DataFrame({"g": rng.choice([*"abc"], n), "y": rng.integers(0, 2, n), "s": rng.normal(0, 1, n)})
+    result = fairstats.audit(people, outcome="y", groups="g", score="s")
+    page = result._repr_html_()
+    assert "Scoring rate by g" in page and "no verdict" not in page and "Base rate by g" not in page
+    for row in result.estimates.only(metric="P(X>Y)", role="main"):
+        assert f">{row.estimate:.3f}<" in page
+    assert "Base rate by g" in fairstats.audit(people, outcome="y", groups="g")._repr_html_()

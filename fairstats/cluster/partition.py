@@ -57,6 +57,7 @@ CUT = {
 
 
 CROWDED = 0.9  # of all vertices in one cluster, from which a caution is given
+IN_PARTS = message("Clusters that fall into parts without a link between them: {clusters}.")
 UNTESTED = message(
     "Whether chance alone could bring such differences was not tested: the links of a network depend on each other, "
     "and the clusters were made from them."

@@ -9,7 +9,7 @@ import numpy as np
 
 from fairstats.cluster.balancing import Search, lacking, searched
 from fairstats.cluster.embedding import FORMS, Composition, Embedding, column_basis, cuts_of, embed
-from fairstats.cluster.partition import CROWDED, Partition, misclassified
+from fairstats.cluster.partition import CROWDED, IN_PARTS, Partition, misclassified
 from fairstats.data.graphs import Component, Graph, component_labels
 from fairstats.data.graphs import graph as make_graph
 from fairstats.data.groups import Groups
@@ -236,12 +236,7 @@ def _in_parts(fair: Partition, graph: Graph) -> tuple[str, ...]:
     broken = [c + 1 for c, rows in enumerate(inside) if component_labels(graph.weights[rows][:, rows]).any()]
     if not broken:
         return ()
-    return (
-        message(
-            "Clusters that fall into parts without a link between them: {clusters}.",
-            clusters=listed(map(str, broken)),
-        ),
-    )
+    return (IN_PARTS.format(clusters=listed(map(str, broken))),)
 
 
 def _uneven(fair: Partition, settings: list[Setting]) -> tuple[str, ...]:

@@ -27,8 +27,11 @@ ROUNDING = 1e-12  # relative to the largest weight: an asymmetry below is roundi
 BLOCK = 256  # rows of a dense matrix looked at together, so that no second matrix is made
 
 
-def checked_weights(matrix: Any) -> tuple[Any, tuple[str, ...]]:
-    """Return the weights without loops, as CSR array (sparse input) or float64 array (dense), and notes of changes."""
+def checked_weights(matrix: Any, names: tuple[str, ...] = ()) -> tuple[Any, tuple[str, ...]]:
+    """Return the weights without loops, as CSR array (sparse input) or float64 array (dense), and notes of changes.
+
+    names: of the vertices of links, which go both ways; of a matrix the places of its rows.
+    """
     weights = as_matrix(matrix, "graph")
     n, m = weights.shape
     if n != m:
@@ -37,15 +40,15 @@ def checked_weights(matrix: Any) -> tuple[Any, tuple[str, ...]]:
             f"is {n} × {m}; a matrix of weights is square. For rows of features pass "
             f"{Call('kneighbors_graph', ('X',))}, for a list of edges a table with two columns.",
         )
-    return _CHECKS[sparse.issparse(weights)](weights)
+    return _CHECKS[sparse.issparse(weights)](weights, names)
 
 
-def _sparse(graph: Any) -> tuple[Any, tuple[str, ...]]:
+def _sparse(graph: Any, names: tuple[str, ...]) -> tuple[Any, tuple[str, ...]]:
     weights = sparse.csr_array(graph)
     weights.sum_duplicates()
     weights.eliminate_zeros()
     entries = weights.tocoo()
-    _refuse_values(entries.data, entries.row, entries.col)
+    _refuse_values(entries.data, entries.row, entries.col, names)
     loops = int(np.count_nonzero(entries.row == entries.col))
     if loops:
         weights.setdiag(0.0)
@@ -69,11 +72,11 @@ def _differences(weights: Any, other: Any) -> tuple[int, int, int, float, float]
     return len(wrong) // 2, i, j, float(weights[i, j]), float(weights[j, i])
 
 
-def _dense(weights: np.ndarray) -> tuple[np.ndarray, tuple[str, ...]]:
+def _dense(weights: np.ndarray, names: tuple[str, ...]) -> tuple[np.ndarray, tuple[str, ...]]:
     n = len(weights)
     if not np.isfinite(weights.sum()) or weights.min() < 0:
-        bad = np.nonzero(~np.isfinite(weights) | (weights < 0))
-        _refuse_values(weights[bad], *bad)
+        rows_of_bad, columns_of_bad = np.nonzero(~np.isfinite(weights) | (weights < 0))
+        _refuse_values(weights[rows_of_bad, columns_of_bad], rows_of_bad, columns_of_bad, names)
     largest, wrong, first = weights.max(), 0, None
     for start in range(0, n, BLOCK):
         rows = slice(start, start + BLOCK)
@@ -95,17 +98,17 @@ def _dense(weights: np.ndarray) -> tuple[np.ndarray, tuple[str, ...]]:
 _CHECKS: dict[bool, Any] = {True: _sparse, False: _dense}
 
 
-def _refuse_values(values: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> None:
+def _refuse_values(values: np.ndarray, rows: np.ndarray, cols: np.ndarray, names: tuple[str, ...]) -> None:
     for bad, what, way in (
         (~np.isfinite(values), "missing or infinite", "leave out edges whose weight is unknown"),
         (values < 0, "negative", "weights say how strongly vertices are joined; use 0 for no edge"),
     ):
         if bad.any():
-            places = np.flatnonzero(bad)
-            where = [f"{rows[f] + 1} and {cols[f] + 1}" for f in places[:6]]
-            raise InputError(
-                "graph", f"has {len(places)} {what} weights (between vertices {listing(where, 3)}); {way}."
-            )
+            places = np.flatnonzero(bad & (rows <= cols) if names else bad)  # a link with names stands there twice
+            called = names or numbered(1 + max(rows.max(), cols.max()))
+            where = [f"{called[rows[f]]} and {called[cols[f]]}" for f in places[:6]]
+            count = f"{len(places)} {what} weight{'s' * (len(places) > 1)}"
+            raise InputError("graph", f"has {count} (between vertices {listing(where, 3)}); {way}.")
 
 
 def _refuse_asymmetric(pairs: int, i: int, j: int, there: float, back: float) -> None:
@@ -206,7 +209,7 @@ def from_edges(data: Any, nodes: Any, columns: Mapping[str, str], weight: str | 
     notes = (*notes, *_unused(left))
     n = len(names)
     weights = sparse.coo_array((np.concatenate([w, w]), (np.concatenate([i, j]), np.concatenate([j, i]))), shape=(n, n))
-    result, more = checked_weights(weights)
+    result, more = checked_weights(weights, names)
     return result, names, table, (*notes, *more), named
 
 
@@ -584,7 +587,7 @@ def _from_networkx(data: Any, nodes: Any, weight: str | None, id: str | None) ->
         entries = networkx.to_scipy_sparse_array(data, weight=weight, dtype=float, format="csr")
     except (TypeError, ValueError) as problem:
         raise InputError("weight", "holds what is no number; pass another attribute.", value=weight) from problem
-    weights, notes = checked_weights(entries)
+    weights, notes = checked_weights(entries, names)
     if 0 < carrying < len(attributes):
         lacking = message(
             "{n} of {edges} links have no {attribute} and weigh 1, as in networkx.",

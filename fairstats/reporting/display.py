@@ -34,11 +34,14 @@ from fairstats.reporting.tables import (
     DIFFERENCE,
     RATE,
     adjusted,
+    apart,
     groups_table,
     leveled,
+    quantity,
     setting,
     table,
     text,
+    with_error,
     word,
 )
 from fairstats.text import code_parts, columns_as_code
@@ -208,9 +211,9 @@ def _page(heading: str, sentences: Sequence[str], tables: Sequence[Table]) -> Do
 @notebook.register(Audit)
 def _audit(audit: Audit) -> Document:
     audit = as_sent(audit)
-    metric = "selection rate" if audit.estimates.only(metric="selection rate") else "base rate"
+    metric = next((one for one in SHARES if audit.estimates.only(metric=one)), "base rate")
     single = plain(audit)
-    tables = [result for a in single for result in [_rates(audit, a, metric)] if result.rows]
+    tables = [result for a in single for result in (_rates(audit, a, metric), _means(audit, a)) if result.rows]
     claims = as_counted(audit, audit.claims())
     if any(row.metric != metric or row.attribute not in single for row in claims):  # else the tables of rates say it
         found = [one.row for one in answers(audit) if one.row is not None]  # an adjusted gap is no claim of page one
@@ -221,6 +224,9 @@ def _audit(audit: Audit) -> Document:
         tables.insert(0, rows_table("Comparisons with the reference", once, ("setting",), audit))
     people = size(audit) + (f" of {audit.data.name}" if audit.data.name else "")
     return _page(f"Audit of {people}", [audit.finding(), *beside(audit)], tables)
+
+
+SHARES = ("selection rate", "scoring rate")  # those that the printed form has; else the base rate
 
 
 def _siblings(audit: Audit, row: Estimate) -> Estimates:
@@ -243,9 +249,33 @@ def _rates(audit: Audit, attribute: str, metric: str) -> Table:
     reference = audit.references[attribute]
     against = f"; difference from {reference}" if len(differences) else ""
     title = f"{rate_name(audit, metric)[0]} by {attribute_name(attribute, audit)}{against}"
-    blocks = [(rates, RATE), (differences, DIFFERENCE), (differences, adjusted(audit.protocol.margin.difference))]
+    blocks = [
+        (rates, with_error(RATE, rates)),
+        (differences, with_error(DIFFERENCE, differences)),
+        (differences, adjusted(audit.protocol.margin.difference)),
+    ]
     level = audit.protocol.conf_level
     return groups_table(title, rates.column("group"), blocks, reference=reference, conf_level=level)
+
+
+def _means(audit: Audit, attribute: str) -> Table:
+    """The means of amounts; beside them their differences, where there is no gap in per cent."""
+    p, order, reference = audit.protocol, by_size(audit, attribute), audit.references[attribute]
+    about = {"attribute": attribute, "role": "main", "given": "", "term": ""}
+    means, moved, gaps = (
+        sized(audit.estimates.only(metric=metric, contrast=contrast, **about), order)
+        for metric, contrast in (("mean amount", "none"), ("mean amount", "difference"), ("gap of means", "none"))
+    )
+    compared = moved if any(map(words.shown, moved)) and not any(map(words.shown, gaps)) else Estimates()
+    against = f"; difference from {reference}" if compared else ""
+    title = f"Mean {p.called(p.argument('amount'))} by {attribute_name(attribute, audit)}{against}"
+    blocks = [
+        (means, with_error(quantity("mean amount", p.unit), means)),
+        (compared, with_error(apart("mean amount", p.unit), compared)),
+        (compared, adjusted()),
+    ]
+    groups = means.column("group")
+    return groups_table(title, groups, blocks, reference=reference, conf_level=p.conf_level)
 
 
 @notebook.register(Comparison)

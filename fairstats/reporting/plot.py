@@ -157,10 +157,12 @@ def _is_ratio(row: Estimate) -> bool:
 
 
 def choices(wanted: Callable[[Estimate], bool]) -> Callable[[Result], list[Subject]]:
-    """The metrics and attributes of the rows that a figure is made of."""
+    """The metrics and attributes of the rows that a figure is made of; of ratios where one is estimable."""
 
     def offered(result: Result) -> list[Subject]:
-        return by_metric(Subject(r.metric, r.attribute) for r in result.estimates if wanted(r))
+        rows = [r for r in result.estimates if wanted(r)]
+        shown = {(r.metric, r.attribute) for r in rows if words.shown(r) or not _is_ratio(r)}
+        return by_metric(Subject(*key) for r in rows if (key := (r.metric, r.attribute)) in shown)
 
     return offered
 
@@ -307,6 +309,7 @@ def _explained(row: Estimate) -> bool:
 
 
 MOST_PANELS, MOST_BLOCKS = 6, 3
+MOVED = ("mean amount", "median amount")
 
 
 def claims_choices(audit: Audit) -> list[Subject]:
@@ -325,19 +328,21 @@ def claims(audit: Audit, _: Subject) -> Drawing:
 
 
 def forest_choices(audit: Audit) -> list[Subject]:
-    """The metrics and attributes with at least two comparisons, each as difference and as ratio."""
-    items = []
+    """The metrics and attributes with comparisons as difference and as ratio, where one has at least two."""
+    items, longest = [], 0
     for metric, attribute in dict.fromkeys((r.metric, r.attribute) for r in audit.estimates if _difference(r)):
         differences, ratios = _contrasts(audit, Subject(metric, attribute))
-        if len(differences) > 1 and {r.group for r in differences} <= {r.group for r in ratios}:
+        if differences and {r.group for r in differences} <= {r.group for r in ratios}:
             items.append(Subject(metric, attribute))
-    return by_metric(items)
+            longest = max(longest, len(differences))
+    return by_metric(items) if longest > 1 else []
 
 
 def forest(audit: Audit, choice: Subject) -> Drawing:
     """Differences and ratios side by side."""
     (differences, ratios), page = _contrasts(audit, choice), page_level(audit, choice.metric)
-    drawing = _checked_drawing(forest_of("forest", Estimates(open_where_tentative(differences, page)), ratios, audit))
+    drawn = forest_of("forest", Estimates(open_where_tentative(differences, page)), ratios, audit, least=1)
+    drawing = _checked_drawing(drawn)
     note = f"{tentative_note(differences, page)}{_level(audit, differences)}"
     title = f"{rate_name(audit, choice.metric)[0]} by {attribute_name(choice.attribute)}"
     return replace(drawing, caption=f"{title}: {drawing.caption}{note}")
@@ -470,6 +475,31 @@ def amounts(audit: Audit, choice: Subject) -> Drawing:
         margin=audit.protocol.margin.gap,
         labels=[f"{row.group}: {words.in_text(row.metric)}" for row in rows[:MOST]],
         axis=f"how much less than {reference}, in %",
+    )
+
+
+def moved_choices(audit: Audit) -> list[Subject]:
+    """The means and medians of amounts whose differences are known, and the attributes."""
+    rows = (row for metric in MOVED for row in audit.estimates.only(metric=metric, contrast="difference", role="main"))
+    kept = (row for row in rows if words.shown(row) and not row.given and row.attribute in plain(audit))
+    return list(dict.fromkeys(Subject(row.metric, row.attribute) for row in kept))
+
+
+def moved(audit: Audit, choice: Subject) -> Drawing:
+    """The differences of means or medians of amounts from the reference, in their unit."""
+    about = {"metric": choice.metric, "attribute": choice.attribute, "contrast": "difference", "role": "main"}
+    every = sized(audit.estimates.only(**about, given="", term=""), by_size(audit, choice.attribute))
+    rows, column = every[:MOST], audit.protocol.called(audit.protocol.argument("amount"))
+    more = f" The first {MOST} of {len(every)} are drawn." if len(every) > MOST else ""
+    what = f"{words.heading(choice.metric).split()[0]} {column}"
+    unit = f", {audit.protocol.unit}" if audit.protocol.unit else ""
+    by = attribute_name(choice.attribute)
+    return forest_plot(
+        "differences",
+        rows,
+        caption=f"{what}, differences by {by}: {_apart(rows)}.{_level(audit, rows)}{more}",
+        labels=[row.group for row in rows],
+        axis=f"{what}: difference from {audit.references[choice.attribute]}{unit}",
     )
 
 
@@ -899,6 +929,7 @@ FIGURES: tuple[Kind, ...] = (
     Kind("classes", Audit, class_choices, class_rates),
     *_rows_of(Audit)[:2],
     Kind("gaps", Audit, amount_choices, amounts),
+    Kind("differences", Audit, moved_choices, moved),
     *_rows_of(Audit)[2:],
     *_rows_of(Estimates),
     *_rows_of(ImpactTable),
@@ -984,7 +1015,8 @@ def plot(
         One of ``result.plots``, which names the figures that this result has; the first of them by default.
         Rates by group: "rates", "differences", "ratios", "forest" (both beside each other), "claims" (page one),
         "errors" (several error rates), "funnel" (many groups), "matrix" (two attributes), "crude_adjusted" (strata),
-        "hundred" (of 100 people), "classes" (shares of several classes), "flow" (rows). Amounts: "gaps", "quarters".
+        "hundred" (of 100 people), "classes" (shares of several classes), "flow" (rows). Amounts: "gaps" (in %),
+        "differences" (in their unit), "quarters".
         Scores: "ecdf", "roc", "calibration", "outcome_by_score", "score_distribution", "thresholds". Comparisons:
         "differences", "changes" (against the first method), "price_gap", "rates", "ecdf". Fits: "scree", "explained",
         "group_loss". Clusterings: "clusters". Leakage: "probes". Studies of a fit: "study". Two audits:
@@ -1077,7 +1109,7 @@ def _drawing(result: Any, kind: Figure | None, arguments: dict[str, str | None])
 
 def plots(result: Any) -> tuple[Figure, ...]:
     """The kinds of figures that a result has, the one that `plot` draws by default first."""
-    return tuple(kind.name for kind in offered(result))
+    return tuple(dict.fromkeys(kind.name for kind in offered(result)))
 
 
 def _has_row(result: Any) -> bool:

@@ -92,11 +92,11 @@ from fairstats.reporting.tables import (
     GENERAL,
     HIGHER,
     INTERVAL,
-    QUANTITY,
     RATE,
     RATIO,
     Column,
     adjusted,
+    apart,
     equality_note,
     estimates_table,
     general,
@@ -106,6 +106,7 @@ from fairstats.reporting.tables import (
     methods_note,
     notes_of_several,
     others_named,
+    quantity,
     text,
     with_error,
     without_quotes,
@@ -233,13 +234,19 @@ class ResultTable:
         return self._with(caption, note)._written(path, ".xlsx", overwrite)
 
     @answering
-    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
+    def save(
+        self, path: str | os.PathLike[str], *, caption: str = "", note: str | None = None, overwrite: bool = False
+    ) -> Path:
         """Write the table to a file, in the form that its ending names; an input of the result is never written over.
 
         Parameters
         ----------
         path : str or path
             Ending in .html, .tex, .md, .txt, .csv, .docx or .xlsx.
+        caption : str
+            In the place of the table's caption.
+        note : str, optional
+            In the place of the table's note; "" for none.
         overwrite : bool
             Whether a file that fairstats did not write is replaced; an earlier table of ours always is.
 
@@ -255,7 +262,8 @@ class ResultTable:
         DependencyError
             .docx and .xlsx need the extra ``tables``.
         """
-        return self._written(path, Path(file_path("path", path)).suffix.lower(), overwrite)
+        suffix = Path(file_path("path", path)).suffix.lower()
+        return self._with(caption, note)._written(path, suffix, overwrite)
 
     def _with(self, caption: str, note: str | None) -> ResultTable:
         """The table under another caption and above another note, where one is given."""
@@ -450,6 +458,10 @@ def _table(result: Any, kind: str, attribute: str, metric: str) -> ResultTable:
         which = "not all of these results have" if several else "this result has no"
         for name in ignored.get(kind, []):
             raise InputError(name, f"has {asked[name]!r}; the table {kind!r} has no {name} to choose; leave it out.")
+        if kind and metric and there and all(_table_makers(one)[kind](_Request(one, "", "")) for one in results):
+            raise InputError(
+                "metric", f"has {metric!r}; the table {kind!r} has no rows of that, but {listing(there, 9)} have."
+            )
         if not there:
             raise InputError("metric", f"has {metric!r}; {which} rows of that; name another metric, or none.")
         raise InputError("kind", f"has {kind!r}; {which} rows of that; its tables are {listing(there, 9)}.")
@@ -634,11 +646,14 @@ def _rates(arguments: _Request) -> Table | None:
     rates = as_counted(arguments.result, arguments.main(metric=arguments.metric, contrast="none"))
     called, in_text = rate_name(arguments.result, arguments.metric)
     caption = say("{rate} by {name}", rate=called, name=arguments.name)
-    if rates and metrics.get(arguments.metric).scale == metrics.SCORE:  # of pairs of people, who are not counted
-        return groups_table(caption, arguments.groups(rates), [(rates, QUANTITY)], most=EVERY)
-    note = say("k of n: people counted by the {rate}, of those it is about.", rate=in_text)
-    columns = with_error(arguments.ranged(RATE, "none"), rates)
-    return groups_table(caption, arguments.groups(rates), [(rates, columns)], note, most=EVERY) if len(rates) else None
+    if not rates:
+        return None
+    metric = metrics.get(arguments.metric)
+    counted = metric.is_rate or (metric.scale == metrics.PERCENT and any(row.events == row.events for row in rates))
+    note = say("k of n: people counted by the {rate}, of those it is about.", rate=in_text) if counted else ""
+    of = RATE if counted else quantity(arguments.metric, arguments.result.protocol.unit)
+    columns = with_error(arguments.ranged(of, "none"), rates)
+    return groups_table(caption, arguments.groups(rates), [(rates, columns)], note, most=EVERY)
 
 
 def _contrasts(contrast: str, columns: Sequence[Column], noted: bool = True) -> Callable[[_Request], Table | None]:
@@ -662,10 +677,12 @@ def _contrasts(contrast: str, columns: Sequence[Column], noted: bool = True) -> 
         p, verdict = adjusted(margin, page)
         decided = (p, verdict) if contrast == "difference" or any(compared.column("verdict")) else (p,)
         share = metrics.get(arguments.metric).scale == metrics.PERCENT
-        of_each = with_error(columns, compared) if share and contrast == "difference" else columns
-        of_each = of_each if share or contrast != "difference" else APART
+        unit = arguments.result.protocol.unit
+        of_each = columns
+        if contrast == "difference":
+            of_each = with_error(columns if share else apart(arguments.metric, unit), compared)
         blocks = [
-            (rates, arguments.ranged(RATE[2:3] if share else QUANTITY[:2], contrast)),
+            (rates, arguments.ranged(RATE[2:3] if share else quantity(arguments.metric, unit)[:2], contrast)),
             (compared, arguments.ranged((*of_each, *decided), contrast)),
         ]
         return groups_table(
@@ -791,7 +808,7 @@ def _gaps(arguments: _Request) -> Table | None:
         (text(mark("gap")), gap),
         (text(mark("group")), lambda r: r.group),
         (Heading(mark("people of both groups")), both),
-        *GENERAL[3:5],
+        *with_error(GENERAL[3:5], rows),
         p,
         (head, lambda r: verdict(r) if words.shown(r) else words.short_status(r)),
     )

@@ -280,12 +280,32 @@ RATIO: tuple[Column, ...] = ((Heading(mark("ratio")), number_or_dash), (Heading(
 
 
 def with_error(columns: Sequence[Column], rows: Iterable[Estimate]) -> tuple[Column, ...]:
-    """The columns with standard errors before their intervals, where a design makes them no function of the counts."""
+    """The columns with standard errors before their intervals, where these are no function of the counts."""
     *first, last = columns
-    if not any(row.df == row.df for row in rows):
+    if not any(row.df == row.df and row.std_error == row.std_error for row in rows):
         return (*first, last)
     error = Heading(mark("std. error"), last[0].unit)
-    return (*first, (error, lambda r: words.percent(r.std_error) if words.shown(r) else DASH), last)
+    return (*first, (error, _error_or_dash), last)
+
+
+def _error_or_dash(row: Estimate) -> str:
+    """The standard error in the unit of the estimate."""
+    return words.scale(row)(row.std_error) if words.shown(row) and row.std_error == row.std_error else DASH
+
+
+OF_AMOUNTS = {"mean amount": mark("mean"), "median amount": mark("median"), "geometric mean": mark("geometric mean")}
+
+
+def quantity(metric: str, unit: str) -> tuple[Column, ...]:
+    """The columns of numbers that are no shares of people; those of amounts are in their unit."""
+    if metric not in OF_AMOUNTS:
+        return QUANTITY
+    return (QUANTITY[0], (Heading(OF_AMOUNTS[metric], unit), number_or_dash), (Heading(INTERVAL, unit), words.interval))
+
+
+def apart(metric: str, unit: str) -> tuple[Column, ...]:
+    """The columns of their differences."""
+    return tuple((replace(heading, unit=unit if metric in OF_AMOUNTS else ""), get) for heading, get in APART)
 
 
 def adjusted(margin: float | None = None, level: float = math.nan) -> tuple[Column, ...]:

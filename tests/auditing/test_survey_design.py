@@ -519,7 +519,9 @@ def test_the_print_of_a_survey_has_its_tables_with_standard_errors_before_notes_
     rates = fs.table(both)
     assert "std. error (%)" in rates.to_markdown() and "Other tables: 'gaps' (kind=)." in str(rates)
     gaps = fs.table(points).to_frame()
-    assert {"difference", "adjusted p"} <= {*gaps.columns} and "not estimable" not in gaps.to_string()
+    assert {"difference (points)", "std. error (points)", "adjusted p"} <= {
+        *gaps.columns
+    } and "not estimable" not in gaps.to_string()
     two = data[data.g.isin(["w", "b"])].assign(got=lambda d: ((d.g == "w") | (d.c == 0)).astype(int))
     differs = fs.audit(two, "got", "g", reference="w", weights="w", weight_type="probability")
     assert "(arithmetic only, in sums of weights)" in differs.finding()

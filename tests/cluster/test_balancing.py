@@ -146,6 +146,13 @@ def test_the_clusters_at_a_balance_are_the_best_of_several_starts_which_a_note_c
     assert joined == {1: True, 2: False} and parts in loose.notes
     assert "Clusters that fall" not in fairstats.fair_spectral_clustering(graph, "club", 2).summary()
     assert "Starts einer Suche endeten mit diesem Schnitt" in fairstats.report(loose, language="de").html
+    page, free = (
+        fairstats.report(one).html.partition("Before you rely on it")
+        for one in (loose, fairstats.fair_spectral_clustering(graph, "club", 2))
+    )
+    assert parts in page[2].partition("Contents")[0] and "Clusters that fall" not in free[2]
+    assert "does not force it" in free[0] and "members were moved only until" not in free[0]
+    assert "does not force it" not in page[0] and "members were moved only until" in " ".join(page[0].split())
 
 
 def test_a_balance_out_of_range_or_of_two_attributes_is_refused() -> None:

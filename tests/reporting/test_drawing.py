@@ -303,6 +303,36 @@ def test_shared_or_reused_axes_hold_every_interval(kind: str, one: bool) -> None
     assert panels[1].get_xlim() == (low, high) and panels[0].get_ylim()[0] > panels[0].get_ylim()[1]
 
 
+def test_shared_or_reused_axes_keep_the_names_of_their_rows() -> None:
+    first, _ = _two()
+    other = fairstats.audit({"g": ["b", "a", "a"] * 40, "d": [1, 0, 1, 1, 0, 0] * 20}, "d", "g", reference="a")
+    for figures in (((first, "rates"), (first, "differences")), ((first, "rates"), (other, "rates"))):
+        for one, remedy in ((False, "without sharey"), (True, "its own axes")):
+            figure = Figure(figsize=(9, 3))
+            panels = [figure.add_subplot()] * 2 if one else list(figure.subplots(1, 2, sharey=True))
+            for place, ((result, kind), axes) in enumerate(zip(figures, panels, strict=True)):
+                if place:
+                    names = [name.get_text() for name in panels[0].get_yticklabels()]
+                    with pytest.raises(fairstats.InputError, match=rf"ax has axes that .*other rows \(.*{remedy}"):
+                        result.plot(kind, ax=axes)
+                    assert [name.get_text() for name in panels[0].get_yticklabels()] == names
+                    assert one or not axes.has_data()
+                else:
+                    result.plot(kind, ax=axes)
+    scores = fairstats.audit(
+        {"g": ["a", "b"] * 60, "s": list(range(120)), "y": [0, 1, 1] * 40}, score="s", groups="g", outcome="y"
+    )
+    panels = list(Figure(figsize=(9, 3)).subplots(1, 2, sharey=True))
+    scores.plot("roc", ax=panels[0])
+    with pytest.raises(fairstats.InputError, match=r"share their y-axis with a panel of numbers; .*without sharey"):
+        first.plot("rates", ax=panels[1])
+    panels = list(Figure(figsize=(9, 3)).subplots(1, 2, sharey=True))
+    for axes in panels:  # a line of the caller's, which has no place on the axis of names
+        axes.axvline(50)
+        first.plot("rates", ax=axes)
+    assert panels[1].has_data()
+
+
 def test_limits_set_beforehand_are_kept_where_they_hold_everything_and_grow_where_not() -> None:
     for given, kept in (((-90, 90), True), ((90, -90), True), ((-1, 1), False)):
         axes = Figure(figsize=(7, 2.5)).add_subplot(xlim=given)

@@ -161,6 +161,18 @@ def test_crossed_groups_show_the_decision_where_there_is_one_and_say_what_the_ra
     assert base.figure.axes[0].get_xlabel() == "Base rate"
 
 
+def test_the_forest_of_several_attributes_begins_with_the_first() -> None:
+    rng = np.random.default_rng(0)
+    people = pd.DataFrame(rng.integers(0, 2, (400, 3)), columns=["hired", "sex", "old"])
+    audit = fairstats.audit(people, "hired", ["sex", "old"])
+    drawing = audit.plot("forest")
+    assert drawing.caption.startswith("Selection rate by sex") and "old, sex:old (attribute=)" in drawing.hint
+    for attribute, count in (("sex", 1), ("old", 1), ("sex:old", 3)):
+        axes = audit.plot("forest", attribute=attribute).figure.axes[0]
+        assert len(axes.get_yticks()) == count
+    assert "forest" not in fairstats.audit(people, "hired", "sex").plots
+
+
 def test_a_caption_counts_the_points_that_are_filled_and_the_default_is_one_rate() -> None:
     size, outcome, chosen = 400, (0.5, 0.3, 0.48), (0.5, 0.47, 0.2)
     people = pd.DataFrame({"race": np.repeat([*"abc"], size), "sex": [*"fm"] * (3 * size // 2)})

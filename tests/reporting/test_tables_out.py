@@ -19,6 +19,7 @@ from scipy import optimize, stats
 from sklearn.metrics import roc_auc_score
 
 import fairstats
+from fairstats import metrics
 from fairstats.cli import run
 from fairstats.errors import DependencyError, FileError, InputError
 from fairstats.reporting import exports, words
@@ -318,8 +319,46 @@ def test_the_table_of_an_audit_of_amounts_has_its_gaps_first_that_of_the_answer(
     assert shown["estimate"].tolist() == [f"{100 * value:.1f}%" for value in estimates]
     crude = people.groupby("sex")["pay"].mean()
     assert estimates[names.index("gap of means")] == pytest.approx(1 - crude["f"] / crude["m"])
-    with pytest.raises(fairstats.InputError, match="no rows of that"):
+    with pytest.raises(fairstats.InputError, match="the table 'gaps' has no rows of that, but rates, differences"):
         fairstats.table(result, "gaps", metric="mean amount")
+
+
+@pytest.mark.parametrize("design", [{}, {"weights": "w", "weight_type": "probability", "clusters": "block"}])
+def test_standard_errors_and_headings_are_in_the_unit_of_their_metric(design: dict[str, str]) -> None:
+    rng = np.random.default_rng(5)
+    n = 400
+    people = pd.DataFrame({"sex": rng.choice(["f", "m"], n), "block": rng.integers(0, 12, n)})
+    people["w"], people["score"], people["pay"] = rng.uniform(1, 3, n), rng.normal(0, 1, n), rng.normal(40e3, 5e3, n)
+    people["hired"], people["good"] = rng.integers(0, 2, n), rng.integers(0, 2, n)
+    of = {"groups": "sex", "reference": "m", "amount": "pay", "unit": "EUR", **design}
+    result = fairstats.audit(people, "hired", outcome="good", score="score", **of)
+    called = {"mean amount": "mean", "median amount": "median", "geometric mean": "geometric mean"}
+    errors = 0
+    for metric in dict.fromkeys(row.metric for row in result.estimates if row.role == "main"):
+        for kind, contrast in (("rates", "none"), ("differences", "difference")):
+            rows = result.estimates.only(metric=metric, contrast=contrast, role="main", given="", term="")
+            if not rows:
+                continue
+            table = fairstats.table(result, kind, metric=metric)
+            cells = table.to_frame()
+            names = [name for name in cells.columns if name.startswith("std. error")]
+            written = {words.scale(row)(row.std_error) for row in rows if words.shown(row)}
+            assert all(set(cells[name]) - {words.DASH} <= written for name in names)
+            errors += bool(names)
+            assert ("k of n" in table.note) == ("rate (%)" in cells and kind == "rates")
+            if metric in called:
+                assert f"{called[metric]} (EUR)" in cells and set(names) <= {"std. error (EUR)"}
+                assert not any("%" in name and "EUR" not in name for name in cells)
+            if "rate (%)" in cells:
+                assert metrics.METRICS[metric].is_rate
+    assert errors >= (10 if design else 3)
+    alone = fairstats.table(fairstats.audit(people, **of), metric="mean amount").to_frame()
+    mean = people["pay"][people["sex"] == "m"]
+    if not design:
+        (line,) = alone[alone["group"] == "Men"].to_dict("records")
+        assert line["std. error (EUR)"] == words.compact(mean.std(ddof=1) / len(mean) ** 0.5)
+    points = fairstats.audit(people, **{**of, "unit": "points"})
+    assert "mean (points)" in fairstats.table(points, metric="mean amount").to_frame()
 
 
 def test_the_table_of_gaps_of_amounts_has_the_p_values_that_its_intervals_and_verdicts_have() -> None:
@@ -679,7 +718,7 @@ def test_methods_compared_have_a_line_each_first() -> None:
         means[[t.name for t in result.terms]].tolist(), abs=6e-4
     )
     assert fairstats.table(result, metric="AUC").shown == fairstats.table(result, "groups", metric="AUC").shown
-    with pytest.raises(InputError, match="kind has 'methods'; this result has no rows of that"):
+    with pytest.raises(InputError, match="metric has 'AUC'; the table 'methods' has no rows of that"):
         fairstats.table(result, "methods", metric="AUC")
 
 
@@ -773,6 +812,8 @@ def test_a_note_of_ones_own_replaces_that_of_the_table(tmp_path: Path) -> None:
     assert "50\\% of A\\_b" in (text := table.to_latex(note="50% of A_b")) and "Wilson" not in text
     assert "Wilson" in table.to_latex() and "Wilson" not in table.to_latex(note="") + table.to_markdown(note="")
     assert "mine" in table.to_markdown(note="mine")
+    saved = table.save(tmp_path / "t.tex", caption="Who was hired", note="mine").read_text()
+    assert "Who was hired" in saved and "mine" in saved and "Wilson" not in saved and table.caption not in saved
     from openpyxl import load_workbook
 
     sheet = load_workbook(table.to_xlsx(tmp_path / "t.xlsx", note="mine")).active

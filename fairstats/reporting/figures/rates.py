@@ -16,7 +16,7 @@ from fairstats.auditing.tally import KEPT
 from fairstats.estimates import Estimate
 from fairstats.inference.verdicts import decisive_interval
 from fairstats.language import mark, say, say_number, says, translated
-from fairstats.metrics import CHANCES, GAPS_OF_AMOUNTS, PERCENT, RATIO
+from fairstats.metrics import CHANCES, GAPS_OF_AMOUNTS, METRICS, PERCENT, PLAIN, RATIO
 from fairstats.provenance import FlowStep
 from fairstats.reporting import words
 from fairstats.reporting.figures import style
@@ -286,7 +286,7 @@ def _panel(axes: Axes, rows: Sequence[Estimate], margin: float | None, axis: str
     _guides(axes, kind, margin, fifths, limits[1] - limits[0], null)
     for y, row in enumerate(rows):
         if words.shown(row):
-            _line(axes, row, y, _FACTOR[kind], numbers)
+            _line(axes, row, y, _factor(row), numbers)
         else:
             axes.annotate(
                 style.short(words.status(row), 44),
@@ -335,6 +335,12 @@ def _line(axes: Axes, row: Estimate, y: int, factor: float, numbers: bool) -> No
         style.beside(axes, y, shown if interval == words.DASH else f"{shown} ({interval})")
 
 
+def _factor(row: Estimate) -> float:
+    """What the numbers of a row are drawn times: 100 where they are shares."""
+    is_amount = row.metric in METRICS and METRICS[row.metric].scale == PLAIN
+    return 1.0 if is_amount else _FACTOR[kind_of_axis(row)]
+
+
 def _sign(row: Estimate) -> tuple[str, str]:
     """The shape and the fill of a point: where its row has no verdict, of whether the interval excludes equality."""
     null = _NULL[kind_of_axis(row)]
@@ -352,7 +358,7 @@ def filled(row: Estimate) -> bool:
 
 
 def _forest_limits(rows: Sequence[Estimate], kind: str, margin: float | None) -> tuple[float, float]:
-    values = [_FACTOR[kind] * v for r in rows if words.shown(r) for v in (*decisive_interval(r), r.estimate)]
+    values = [_factor(r) * v for r in rows if words.shown(r) for v in (*decisive_interval(r), r.estimate)]
     edge = 100 * (margin or 0.0)
     ends = [v for v in values if math.isfinite(v)]
     ends += {"ratio": [0.75, 1.3], "none": [0.45, 0.55]}.get(kind, [-edge, edge])

@@ -307,6 +307,7 @@ def paint_into(paint: Callable[[Any], None], given: Any) -> None:
     before = {text: text.get_text() for text in given.findobj(Text)}
     lines = given.findobj(Line2D)
     if isinstance(given, Axes):
+        _refuse_other_rows(paint, given)
         with _growing(given):
             paint(_Frame(given))
     else:
@@ -345,6 +346,35 @@ def paint_into(paint: Callable[[Any], None], given: Any) -> None:
         if room := _missing_room(axes):
             given.clear()
             raise InputError("ax", room)
+
+
+def _refuse_other_rows(paint: Callable[[Any], None], axes: Axes) -> None:
+    """No axes have rows of two figures: the names of the last would stand beside the points of the first."""
+    from matplotlib.figure import Figure
+
+    present = _row_names(axes)
+    others = [one for one in axes.get_shared_y_axes().get_siblings(axes) if one is not axes]
+    if not present and not any(np.isfinite(one.dataLim.height) for one in others):
+        return
+    alone = Figure()
+    paint(alone)
+    wanted = _row_names(alone.axes[0]) if len(alone.axes) == 1 else present
+    if wanted == present:
+        return
+    where = "share their y-axis with" if others else "hold"
+    what = f"other rows ({listing(list(present.values()), 3)})" if present else "a panel of numbers"
+    remedy = "make the panels without sharey" if others else "give each its own axes"
+    raise InputError("ax", f"has axes that {where} {what}; this figure would replace the names of these; {remedy}.")
+
+
+def _row_names(axes: Axes) -> dict[float, str]:
+    """The names of rows that a painter gave axes, or those that share theirs, by their places, each on one line."""
+    from matplotlib.ticker import FuncFormatter
+
+    names = axes.yaxis.get_major_formatter()
+    if not isinstance(names, FuncFormatter):
+        return {}
+    return {float(y): " ".join(names(y, place).split()) for place, y in enumerate(axes.get_yticks())}
 
 
 @contextmanager

@@ -561,12 +561,12 @@ def _beside(differences: Estimates, reference: str) -> str:
     )
 
 
-def forest_of(name: str, differences: Estimates, ratios: Estimates, audit: Audit) -> Drawing | None:
-    """Differences and ratios in two panels; one line would say no more than the table."""
+def forest_of(name: str, differences: Estimates, ratios: Estimates, audit: Audit, least: int = 2) -> Drawing | None:
+    """Differences and ratios in two panels; beside a table one line would say no more than it."""
     groups = [r.group for r in differences][:MOST_IN_A_FIGURE]
     matched = {r.group: r for r in ratios}
     right = [matched[g] for g in groups if g in matched]
-    if len(groups) < 2 or len(right) != len(groups):
+    if len(groups) < least or len(right) != len(groups):
         return None
     ruled = audit.protocol.four_fifths
     caption = _forest_caption(differences[: len(groups)], right, ruled)

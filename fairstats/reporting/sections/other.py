@@ -147,7 +147,7 @@ from fairstats.auditing.subgroups import (
     shares_of,
 )
 from fairstats.cluster.embedding import CONSTRAINT, Composition
-from fairstats.cluster.partition import CROWDED, UNTESTED, Partition, quantities, weighing
+from fairstats.cluster.partition import CROWDED, IN_PARTS, UNTESTED, Partition, quantities, weighing
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table
 from fairstats.errors import InputError
@@ -2198,7 +2198,7 @@ def clusters_page(bundle: Bundle) -> dict[str, Any]:
         "figures": [cluster_shares("page-one", result[0], caption=caption_of(result[0]), plain=plain)]
         if result
         else [],
-        "unshown": [*_unshown(bool(result), bool(bound)), translated(UNTESTED)],
+        "unshown": [*_unshown(bool(result), bound), translated(UNTESTED)],
         "rely": _before_use(bundle.partitions, bool(result)),
         "source": source_line(bundle),
     }
@@ -2288,8 +2288,9 @@ def composition_table(
 
 
 def _before_use(partitions: Sequence[Partition], grouped: bool) -> list[str]:
-    """What to do before the clusters are used."""
-    lines = []
+    """What to know and to do before the clusters are used."""
+    parts_of = (translated(note) for one in partitions for note in one.notes if says(note, IN_PARTS))
+    lines = list(dict.fromkeys(parts_of))
     if grouped:
         lines.append(say("Decide how far from the whole a cluster may be for this use; no margin was declared."))
     if any(partition.plain is None for partition in partitions) and grouped:
@@ -2334,15 +2335,22 @@ def _constraint(partition: Partition) -> str:
     )
 
 
-def _unshown(grouped: bool, bound: bool) -> list[str]:
+def _unshown(grouped: bool, bound: Sequence[Partition]) -> list[str]:
     lines = []
     if grouped:
         lines.append(say("It does not show why groups are linked as they are, nor that equal proportions are fair."))
-    if bound:
+    if any("balance" not in partition.settings for partition in bound):
         lines.append(
             say(
                 "That the clusters are proportional: the method sees to that in its first step and does not force it "
                 "in the second, which forms the clusters. The table shows how near they come."
+            )
+        )
+    if any("balance" in partition.settings for partition in bound):
+        lines.append(
+            say(
+                "That the clusters are proportional: members were moved only until every cluster had the balance that "
+                "was set, or as near to it as they came. The table shows how near they come to the whole network."
             )
         )
     return lines
