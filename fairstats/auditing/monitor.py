@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import date
@@ -339,8 +339,11 @@ def monitor(
         "spending": watched.spending or None,
     }
     settings |= {"conf_level": level, "state": None if state is None else str(state)}
+    by_default = [name for name, named_so in (("favorable", several), ("reference", wanted)) if not named_so]
     people_of = int(watched.n.sum())
     result = result_of(QUESTION, "monitor", source, rows, lines, people_of, level, about["groups"], settings)
+    unnamed, after = {"by_default": by_default} if by_default else {}, {} if before is None else {"resumed": True}
+    result = replace(result, settings=result.settings | unnamed | after)
     if n:
         method = (WITH_STATE if n > 1 else WITH_STATE_ONE).format(name=DataText(source.name), n=n)
         last = watched.periods[n - 1]
@@ -352,6 +355,19 @@ def monitor(
         content = {"schema": SCHEMA, **asdict(watched)}
         atomic_write(state, (json.dumps({**content, "sha256": _checksum(content)}, indent=1) + "\n").encode())
     return result
+
+
+def resumed(settings: Mapping[str, Any]) -> bool:
+    """Whether a result follows a state, whose people its call does not have."""
+    return not {"known_until", "resumed"}.isdisjoint(settings)
+
+
+def watched_again(data: Any, **settings: Any) -> GroupStudy:
+    """The result of one call by the settings of another; what nobody named is found again, and no state is written."""
+    left = {"state", "by_default", *settings.get("by_default", ())}
+    result = monitor(data, **{name: value for name, value in settings.items() if name not in left})
+    have = result.settings | {name: settings[name] for name in settings if name == "state"}
+    return replace(result, settings={name: have[name] for name in (*settings, *have) if name in have})
 
 
 @dataclass(frozen=True)

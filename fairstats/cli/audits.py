@@ -747,7 +747,7 @@ CODES = {"verified": 0, "disagreement": 1, "partly verified": 4}
 @FILES
 @options(INPUT_FORMAT)
 def verify(report: str, files: tuple[str, ...], input_format: str | None) -> int:
-    """Repeat the audit, or the report of pay, of models or of group probabilities, in REPORT on FILE, and compare.
+    """Repeat the audit, or the report of pay, models, a watched gap or probable groups, in REPORT on FILE, and compare.
 
     Every number has to be the same within 1e-9, the SHA-256 of the data the one in the report, and the file byte for
     byte the one that these results give. Ends with exit code 1 where something differs, and with 4 where the numbers
