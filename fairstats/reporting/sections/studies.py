@@ -1275,6 +1275,8 @@ def monitor_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         monitor.QUIET_ONE,
         monitor.QUIET_OTHERS,
         *((monitor.CONSTANT, monitor.CONSTANT_EACH) if raised is not None else ()),
+        monitor.AFTER,
+        monitor.AFTER_IN,
         monitor.MOVED,
         monitor.NEXT,
         monitor.NEXT_OVER,
