@@ -404,6 +404,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "metrics": ("metric",),
     "by": ("period", "groups"),
     "groups": ("group_columns",),
+    "group": ("term",),  # of a figure
     "random_state": ("seed",),
     "favourable": ("favorable",),
     # names that arguments had before version 0.2

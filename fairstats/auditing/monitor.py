@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import date
@@ -37,6 +37,7 @@ from fairstats.auditing.people import people
 from fairstats.auditing.protocol import Protocol, declare, resolve
 from fairstats.auditing.tally import Tally
 from fairstats.data.read import Several
+from fairstats.document import Table, as_text
 from fairstats.errors import FileError, InputError, Setting, listing, named, snippet
 from fairstats.estimates import Estimate
 from fairstats.files import atomic_write, check_target, existing, file_path
@@ -47,7 +48,7 @@ from fairstats.inference.rates.strata import stratified_rates
 from fairstats.inference.rates.two_rates import miettinen_nurminen
 from fairstats.inference.verdicts import ABOVE
 from fairstats.labels import odd_answers, one_label
-from fairstats.language import DataText, Message, listed, message
+from fairstats.language import DataText, Message, listed, message, says
 from fairstats.provenance import DataSource, spelled
 from fairstats.text import count, percent, significant
 from fairstats.validation import answering, between, choose, confidence, one_column, renamed_arguments, shown, whole
@@ -98,6 +99,14 @@ WITHOUT_LOOKS = message(
 )
 IS_THERE = message(
     "The question is whether there is a gap; to ask whether it changed, name a baseline before the periods are seen."
+)
+AFTER_IN = message(
+    "After the alarm, in {first}, the gap of {group} was {gap} percentage points; whether it has changed again was not "
+    "tested."
+)
+AFTER = message(
+    "After the alarm, from {first} to {last}, the gap of {group} was between {low} and {high} percentage points, "
+    "period by period; whether it has changed again was not tested."
 )
 NEXT = message(
     "Next: audit the decisions from {since} on to see why, and go on with the same settings; do not begin anew to see "
@@ -339,8 +348,11 @@ def monitor(
         "spending": watched.spending or None,
     }
     settings |= {"conf_level": level, "state": None if state is None else str(state)}
+    by_default = [name for name, named_so in (("favorable", several), ("reference", wanted)) if not named_so]
     people_of = int(watched.n.sum())
     result = result_of(QUESTION, "monitor", source, rows, lines, people_of, level, about["groups"], settings)
+    unnamed, after = {"by_default": by_default} if by_default else {}, {} if before is None else {"resumed": True}
+    result = replace(result, settings=result.settings | unnamed | after)
     if n:
         method = (WITH_STATE if n > 1 else WITH_STATE_ONE).format(name=DataText(source.name), n=n)
         last = watched.periods[n - 1]
@@ -352,6 +364,27 @@ def monitor(
         content = {"schema": SCHEMA, **asdict(watched)}
         atomic_write(state, (json.dumps({**content, "sha256": _checksum(content)}, indent=1) + "\n").encode())
     return result
+
+
+def in_brief(result: GroupStudy) -> str:
+    """The answer alone: alarms, what was after them, what to do, and what is wrong with the data; no table."""
+    left_out = (MOVED, PLANNED, FAVORED, IS_THERE, WITHOUT_LOOKS, LARGEST)
+    kept = tuple(text for text in result.statements if not any(says(text, code) for code in left_out))
+    blocks = replace(result, statements=kept)._content(brief=True)
+    return as_text(block for block in blocks if not isinstance(block, Table))
+
+
+def resumed(settings: Mapping[str, Any]) -> bool:
+    """Whether a result follows a state, whose people its call does not have."""
+    return not {"known_until", "resumed"}.isdisjoint(settings)
+
+
+def watched_again(data: Any, **settings: Any) -> GroupStudy:
+    """The result of one call by the settings of another; what nobody named is found again, and no state is written."""
+    left = {"state", "by_default", *settings.get("by_default", ())}
+    result = monitor(data, **{name: value for name, value in settings.items() if name not in left})
+    have = result.settings | {name: settings[name] for name in settings if name == "state"}
+    return replace(result, settings={name: have[name] for name in (*settings, *have) if name in have})
 
 
 @dataclass(frozen=True)
@@ -800,7 +833,7 @@ class _Found:
     def said(self) -> tuple[list[Estimate], list[str]]:
         """Main rows first, then those of periods; alarms by their period, then what is missing."""
         watched, rows, beside = self.watched, list[Estimate](), list[Estimate]()
-        alarms, moved, said = list[tuple[int, str, str]](), list[str](), list[str]()
+        alarms, moved, said = list[tuple[int, str, str, Estimate]](), list[str](), list[str]()
         without = list[int]()  # groups of whom nobody was compared in the baseline
         for i in self.others:
             about = Estimate("selection rate", watched.groups, watched.labels[i], "difference", watched.reference)
@@ -826,7 +859,7 @@ class _Found:
             beside += late
             if alarm is not None:
                 line = self._alarm(about, later, alarm, within, evidence.above[alarm], beside)
-                alarms.append((alarm, line, beside[-1].given))
+                alarms.append((alarm, line, beside[-1].given, main))
             low, high = (float(v[-1]) for v in ends)
             if low > high:
                 names = {"group": DataText(about.group, about.attribute)}
@@ -836,11 +869,12 @@ class _Found:
             raise InputError(
                 "baseline", f"ends before anybody of {listing(named_so)} was compared; name a later period."
             )
-        lines = [text for _, text, _ in sorted(alarms, key=lambda alarm: alarm[0])]
+        alarms.sort(key=lambda alarm: alarm[0])
+        lines = [text for _, text, *_ in alarms]
         if alarms:
-            moved.append(
-                (NEXT_OVER if watched.over else NEXT).format(since=DataText(min(alarms, key=lambda alarm: alarm[0])[2]))
-            )
+            place, _, since, first = alarms[0]
+            lines += self._after(first, place, beside)
+            moved.append((NEXT_OVER if watched.over else NEXT).format(since=DataText(since)))
             if quiet := sorted((row for row in rows if row.verdict == "inconclusive"), key=lambda row: -row.n):
                 of = {"reference": DataText(watched.reference, watched.groups)}
                 moved.append(QUIET_OTHERS.format(groups=listed(map(data_text, quiet), MOST_GAPS), **of))
@@ -975,6 +1009,17 @@ class _Found:
         code = (BEYOND_ABOVE if above else BEYOND_BELOW) if watched.margin else (HIGHER if above else LOWER)
         width = {"margin": significant(100 * watched.margin, 3)} if watched.margin else {}
         return code.format(**names, **width)
+
+    def _after(self, first: Estimate, alarm: int, beside: Sequence[Estimate]) -> list[str]:
+        """The sentence on how far the rates of the group of the first alarm were apart after it."""
+        late = self.watched.periods[alarm + 1 :]
+        rows = [row for row in beside if row.group == first.group and row.estimator == OF_PERIOD and row.given in late]
+        gaps = {row.given: row.estimate for row in rows if row.status == "ok"}
+        if not gaps:
+            return []
+        names = {"group": data_text(first), "first": DataText(next(iter(gaps))), "last": DataText([*gaps][-1])}
+        low, high = (percent(end(gaps.values())) for end in (min, max))
+        return [AFTER.format(low=low, high=high, **names) if len(gaps) > 1 else AFTER_IN.format(gap=low, **names)]
 
     def _rates(self) -> list[Estimate]:
         """The rate of every group in every period."""

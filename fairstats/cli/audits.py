@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -573,13 +574,14 @@ def compare_models(
                  help="How the error is spent over planned looks. [obrien-fleming]"),
     click.option("--conf-level", type=float, help="One minus the chance of a false alarm, in all periods. [0.95]"),
     click.option("--state", metavar="JSON", help="File of the periods so far: read where it is there, written anew."),
+    click.option("--brief", is_flag=True, help="Print the answer alone, without tables."),
     fail_on(MONITOR),
     INPUT_FORMAT,
     outputs(".html, .pdf, .json, .csv: report; .npz: the result", "report", "saved", "table", can_open=True),
     report_words,
 )  # fmt: skip
-def monitor(files: tuple[str, ...], input_format: str | None, out: Outputs, gates: list[Gate], words: dict[str, Any],
-            **choices: Any) -> int:  # fmt: skip
+def monitor(files: tuple[str, ...], input_format: str | None, out: Outputs, gates: list[Gate], brief: bool,
+            words: dict[str, Any], **choices: Any) -> int:  # fmt: skip
     """Watch the gap between groups in FILE period by period: one error rate, however often one looks.
 
     The question is whether there is a gap; with --baseline, whether it is no longer what it was up to that period.
@@ -596,11 +598,12 @@ def monitor(files: tuple[str, ...], input_format: str | None, out: Outputs, gate
     read = expanded(files)
     out.check([*read, choices["state"]])
     import fairstats
+    from fairstats.auditing.monitor import in_brief
 
     result = fairstats.monitor(source(read, input_format), **_given(choices))
     if (text := exchanged_labels(result)) and all(gate.name != "labels" for gate in gates):
         note(text)
-    return _written(result, out, words, gates, short=result.__str__)
+    return _written(result, out, words, gates, short=partial(in_brief, result) if brief else result.__str__)
 
 
 @click.command(short_help="Ask whether a candidate is as accurate and leaves a smaller gap.")
@@ -747,7 +750,7 @@ CODES = {"verified": 0, "disagreement": 1, "partly verified": 4}
 @FILES
 @options(INPUT_FORMAT)
 def verify(report: str, files: tuple[str, ...], input_format: str | None) -> int:
-    """Repeat the audit, or the report of pay, of models or of group probabilities, in REPORT on FILE, and compare.
+    """Repeat the audit, or the report of pay, models, a watched gap or probable groups, in REPORT on FILE, and compare.
 
     Every number has to be the same within 1e-9, the SHA-256 of the data the one in the report, and the file byte for
     byte the one that these results give. Ends with exit code 1 where something differs, and with 4 where the numbers

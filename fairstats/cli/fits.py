@@ -689,7 +689,8 @@ def cluster(edges: str, nodes: str | None, groups: list[str], k: int, source: st
     click.option("--kind", metavar="KIND", help="Which figure; without --to all kinds are listed. [the first]"),
     click.option("--metric", metavar="METRIC", help="Of which metric. [the first that the figure can show]"),
     click.option("--attribute", metavar="COLUMN", help="By which group column. [the first]"),
-    click.option("--term", metavar="NAME", help="Of a comparison the method and model, of scores the component."),
+    click.option("--term", "--group", "term", metavar="NAME",
+                 help="Of periods watched the group, of a comparison the method and model, of scores the component."),
     click.option("--dpi", type=int, default=300, help="Dots an inch of a .png, 50 to 2400. [300]"),
     outputs(".svg, .png, .pdf", "drawing", default="svg", can_open=True),
 )  # fmt: skip

@@ -1366,7 +1366,10 @@ class Outputs:
             if ending in (".xlsx", ".xls"):
                 sheet = "save('table.xlsx')"
                 out += f"; for a spreadsheet write .csv, or one table by Python, fairstats.table(result).{sheet}"
-            raise FileError(f"{what}; {out}; change it.")
+            way = "change it"
+            if ending in _ENDINGS["drawing"] and {"report", "saved"} <= {*self.forms}:
+                way += f", or write result.npz and draw it: fairstats plot result.npz --to {Path(path).name}"
+            raise FileError(f"{what}; {out}; {way}.")
         return result
 
     def write(self, *, read: Iterable[str] = (), beside: Beside = NOTHING, **makers: Callable[[], Any]) -> None:

@@ -145,6 +145,8 @@ def verified(report: str) -> dict[str, Any]:
             return {"models": list(dict.fromkeys(name for of in columns for name in of)), "labels": labels} | about
         if isinstance(of := named.get("groups"), dict):
             return {"probabilities": list(of.values()), "decision": named.get("decision"), "groups": named.get("known")}
+        if period := named.get("period"):
+            return {"decision": named.get("decision"), "groups": named.get("groups"), "strata": period}
         others = [named[role] for role in ("variable_pay", "bonus", "category", "hours") if named.get(role)]
         return {"amount": named.get("pay"), "groups": named.get("groups"), "strata": others or None}
     audit = document.get("audit")

@@ -12,7 +12,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal
 
-from fairstats.auditing import models
+from fairstats.auditing import models, monitor
 from fairstats.auditing.alternatives import ALTERNATIVES, alternatives
 from fairstats.auditing.arguments import AuditArguments
 from fairstats.auditing.audit import carry_out
@@ -35,6 +35,7 @@ from fairstats.errors import (
     UnknownColumn,
     edge,
     listing,
+    named,
     visible,
     writing_for,
 )
@@ -108,6 +109,7 @@ CALLS: dict[str, Callable[..., GroupStudy]] = {
     str(models.QUESTION): models.compare_models,
     str(ALTERNATIVES): alternatives,
     str(PROBABILITIES): group_probabilities,
+    str(monitor.QUESTION): monitor.watched_again,
 }
 
 
@@ -320,8 +322,8 @@ def verify_report(report: str | os.PathLike[str], data: Any) -> Verification:
         or the JSON file.
     data : table, str, Path or Tally
         The audited data, as `fairstats.audit` takes them, the workers of a report of pay, or the people of one of
-        models or of groups known as probabilities. Of a file the SHA-256 is compared as well. A table of counts is
-        read as it was for the report.
+        models, of a gap watched by period or of groups known as probabilities. Of a file the SHA-256 is compared as
+        well. A table of counts is read as it was for the report.
 
     Returns
     -------
@@ -340,9 +342,9 @@ def verify_report(report: str | os.PathLike[str], data: Any) -> Verification:
     Notes
     -----
     Numbers agree within 1e-9 (relative, above 1). The protocol inside the report is carried out anew, or every call of
-    `pay_transparency`, `gender_pay_gap`, `compare_models`, `alternatives` or `group_probabilities` with its settings,
-    so what agrees was computed from these data by these rules. It does not show when the rules were fixed, nor that
-    the data are true.
+    `pay_transparency`, `gender_pay_gap`, `compare_models`, `alternatives`, `monitor` (in one call, without earlier
+    periods of a state) or `group_probabilities` with its settings, so what agrees was computed from these data by these
+    rules. It does not show when the rules were fixed, nor that the data are true.
     Then the file is made again from its results, with the title, the auditor, the date and the options that are in it,
     and has to be the same byte for byte: pages, pictures, attachments. That needs the software that wrote it (what
     ``pip`` installed, and for a PDF the libraries that set text). Where this is another one, or templates of somebody's
@@ -367,9 +369,15 @@ def verify_report(report: str | os.PathLike[str], data: Any) -> Verification:
     if not recorded:
         raise InputError(
             "report",
-            f"has {name!r}; it holds no audit and no report of pay, of models of one table or of groups known as "
-            "probabilities, and reports of other results are not verified; make them again, and compare the "
-            "fingerprints.",
+            f"has {name!r}; it holds no audit and no report of pay, of models of one table, of a gap watched by period "
+            "or of groups known as probabilities, and reports of other results are not verified; make them again, and "
+            "compare the fingerprints.",
+        )
+    if any(monitor.resumed(_inside(one, "settings")) for one in studies):
+        raise InputError(
+            "report",
+            f"has {name!r}, whose earlier periods are those of a state, which holds counts and no people; for a report "
+            f"that can be verified pass all periods in one call without {named('state')}.",
         )
     try:
         found: list[Audit | GroupStudy] = [_called_again(one, data) for one in studies]

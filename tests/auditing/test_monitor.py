@@ -130,7 +130,7 @@ def test_a_gap_that_turns_is_said_not_to_have_been_the_same() -> None:
     early = (d["race"] == "black") & (d["month"] < "2025")
     d.loc[early, "hired"] = np.random.default_rng(0).binomial(1, 0.5, early.sum())
     result = fs.monitor(d, "hired", "race")
-    assert "No one gap of black fits all periods" in result.statements[1]
+    assert "No one gap of black fits all periods" in result.statements[2]
     since = result.estimates.where(term="since the change")[0]
     assert "higher rate" in result.statements[0] and since.estimate > 0.1  # until the alarm, before it turned
     row = result.compared()[1]
@@ -957,6 +957,11 @@ def test_a_single_period_is_no_span_of_periods(options: dict[str, Any]) -> None:
         page = fs.report(result).html
         assert "2025-04 to 2025-04" not in page and "2025-05 to 2025-05" not in page
         assert ("After the alarm, in 2025-05, the share of " in page) == (last == 5)
+        after = [line for line in result.statements if line.startswith("After the alarm")]
+        said = (
+            "After the alarm, in 2025-05, the gap of f was 0.0 percentage points; whether it has changed again was not"
+        )
+        assert after == [f"{said} tested."] * (last == 5) and page.count("After the alarm") == len(after)
     assert "von etwa 2025-04" not in fs.report(result, language="de").html
 
 
@@ -1171,3 +1176,41 @@ def test_print_has_the_periods_of_one_group_and_names_the_groups_without_an_alar
     assert run([*call, "--reference", "r"]) == 0
     printed = capsys.readouterr().out
     assert printed.count("\nperiod ") == 1 and "all written by --to FILE.csv" in " ".join(printed.split())
+
+
+def test_print_says_how_large_the_gap_was_after_the_alarm_in_brief_without_tables(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = people()
+    result = fs.monitor(table, "hired", "race", reference="white")
+    (group, alarm), *_ = result.alarms.items()
+    rows = result.by_period()
+    late = rows[(rows.group == group) & (rows.period > alarm)]
+    said = f"After the alarm, from {late.period.iloc[0]} to {late.period.iloc[-1]}, the gap of {group} was between "
+    said += f"{percent(late.gap.min())} and {percent(late.gap.max())} percentage points, period by period"
+    assert said in " ".join(str(result).split())
+    table.to_csv(tmp_path / "p.csv", index=False)
+    line = ["monitor", str(tmp_path / "p.csv"), "--decision", "hired", "--groups", "race", "--reference", "white"]
+    assert run([*line, "--brief"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert f"Alarm in {alarm}: {group}" in out and said in out and "Next: audit the decisions" in out
+    assert "---" not in out and "Rates are of" not in out
+    assert not any("After the alarm" in line for line in fs.monitor(people(gap=0), "hired", "race").statements)
+
+
+def test_the_picture_says_what_is_shaded_and_is_drawn_from_a_saved_result_of_any_group(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = fs.monitor(people(), "hired", "race", reference="white")
+    other = next(row.group for row in result.compared() if row.group != next(iter(result.alarms)))
+    meaning = "shaded: limits of the gap so far, if it never changed"
+    assert meaning in result.plot().svg
+    with pytest.raises(fs.InputError, match="group is called term here"):
+        result.plot(group=other)
+    monkeypatch.chdir(tmp_path)
+    result.save("result.npz")
+    people().to_csv("p.csv", index=False)
+    assert run(["monitor", "p.csv", "--decision", "hired", "--groups", "race", "--to", "m.svg"]) == 2
+    assert "fairstats plot result.npz --to m.svg" in " ".join(capsys.readouterr().err.split())
+    assert run(["plot", "result.npz", "--group", other, "--to", "m.svg"]) == 0
+    assert f"Rate of {other} less that of white" in " ".join(capsys.readouterr().out.split())

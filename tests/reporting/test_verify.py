@@ -395,6 +395,51 @@ def test_a_report_of_a_search_for_an_alternative_is_computed_again_too(tmp_path:
     assert fairstats.verify_report(tmp_path / "search.html", tmp_path / "people.csv").status == "verified"
 
 
+@pytest.mark.parametrize(
+    "named",
+    [
+        {},
+        {"reference": "v", "favorable": "no", "margin": 0.02, "conf_level": 0.9},
+        {"baseline": "2024-02", "looks": 3, "spending": "pocock", "levels": ["u", "v", "w"], "reference": "v"},
+    ],
+)
+def test_a_report_of_a_gap_that_is_watched_is_computed_again_from_the_people(
+    tmp_path: Path, named: dict[str, object]
+) -> None:
+    people, data = watched_people(), tmp_path / "people.csv"
+    people.to_csv(data, index=False)
+    report = fairstats.report(
+        fairstats.monitor(data, "hired", "g", **named), to=[tmp_path / "w.json", tmp_path / "w.html"]
+    )
+    assert "fairstats verify" in report.html.partition("<main")[2]
+    for kind in ("json", "html"):
+        assert fairstats.verify_report(tmp_path / f"w.{kind}", data).status == "verified"
+    people.loc[0, "hired"] = "yes" if people.loc[0, "hired"] == "no" else "no"
+    found = fairstats.verify_report(tmp_path / "w.json", people)
+    assert found.status == "disagreement" and any("given 2024-01" in one.where for one in found.differences)
+
+
+def test_a_report_of_a_gap_that_goes_on_from_a_state_is_refused_and_the_first_one_is_not(tmp_path: Path) -> None:
+    people, state = watched_people(), tmp_path / "state.json"
+    first, later = people[people.month < "2024-03"], people[people.month >= "2024-03"]
+    for name, some in (("first", first), ("again", first), ("later", later)):
+        result = fairstats.monitor(some, "hired", "g", state=state)
+        report = fairstats.report(result, to=tmp_path / f"{name}.json")
+        assert ("fairstats verify" in report.html.partition("<main")[2]) is (name == "first")
+    before = state.read_bytes()
+    assert fairstats.verify_report(tmp_path / "first.json", first).status == "verified" and state.read_bytes() == before
+    for name, some in (("again", first), ("later", later), ("later", people)):
+        with pytest.raises(fairstats.InputError, match=r"earlier periods are those of a state.*without state"):
+            fairstats.verify_report(tmp_path / f"{name}.json", some)
+
+
+def watched_people() -> pd.DataFrame:
+    rng = np.random.default_rng(4)
+    people = pd.DataFrame({"month": np.repeat([f"2024-0{k}" for k in range(1, 6)], 120)})
+    people["g"] = rng.choice(["u", "v", "w"], 600, p=[0.3, 0.5, 0.2])
+    return people.assign(hired=np.where(rng.random(600) < 0.4, "yes", "no"))
+
+
 @pytest.mark.parametrize("kind", ["linearized", "replicates"])
 def test_scores_under_a_survey_s_design_verify(kind, tmp_path):
     rng = np.random.default_rng(1)

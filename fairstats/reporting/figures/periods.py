@@ -89,6 +89,11 @@ def periods(
         axes.set_ylim(low - room, high + room)  # one limit alone reaches to the end
         axes.margins(x=0.03, y=0.06)
         axes.set_ylabel(style.upright(axis, height, f", {say('points')}"))
+        axes.set_xlabel(
+            say("dots: each period, with its limits; shaded: limits of the gap so far, if it never changed")
+            if known
+            else say("dots: each period, with its limits")
+        )
         style.bare(axes, keep=("bottom", "left"))
 
     shown = [gap for _, gap in rows if words.shown(gap)]

@@ -177,10 +177,15 @@ def _on_page_one(bundle: Bundle, result: GroupStudy) -> bool:
 
 
 def _verifiable(bundle: Bundle) -> bool:
-    """Whether all results of the report are of models and of one table, so that `verify_report` makes them again."""
-    of = [one for one in bundle.others if isinstance(one, GroupStudy) and (of_models(one) or of_alternatives(one))]
+    """Whether all results of the report are called again by `verify_report`, and are of one table."""
+    of = [one for one in bundle.others if isinstance(one, GroupStudy) and _called_again(one)]
     tables = {(source.sha256, source.rows) for one in of for source in one.data}
     return len(of) == len(bundle.estimates) and len(tables) == 1
+
+
+def _called_again(result: GroupStudy) -> bool:
+    watched = of_periods(result) and not monitor.resumed(result.settings)
+    return watched or of_models(result) or of_alternatives(result)
 
 
 TO_RELY_ON = (models.ONLY_BASELINE, LOOK_ALIKE, PERHAPS_MISSING, PERHAPS_SUMS)
@@ -1270,6 +1275,8 @@ def monitor_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         monitor.QUIET_ONE,
         monitor.QUIET_OTHERS,
         *((monitor.CONSTANT, monitor.CONSTANT_EACH) if raised is not None else ()),
+        monitor.AFTER,
+        monitor.AFTER_IN,
         monitor.MOVED,
         monitor.NEXT,
         monitor.NEXT_OVER,
@@ -1329,6 +1336,7 @@ def monitor_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
                 else [say("Audit the decisions since then (`fairstats.audit`), and go on with the same settings.")]
             ),
         ],
+        "check": how_to_check(bundle) if _verifiable(bundle) else None,
         "next": [("comparison", say("Evidence period by period"))],
         "source": source_line(bundle),
     }

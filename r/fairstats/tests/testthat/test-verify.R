@@ -88,3 +88,16 @@ test_that("a report of models is computed again from the people", {
   fair_report(fair_compare_models(transform(people, old = old > 0.5, new = new > 0.5), models, "sex"), to = file)
   expect_true(fair_verify_report(file, transform(people, old = old > 0.5, new = new > 0.5))$ok)
 })
+
+test_that("a report of a gap that is watched is computed again from the people, not one that goes on from a state", {
+  people <- data.frame(month = rep(1:3, each = 80), sex = c("f", "m"), hired = c(0, 1, 1, 1), other = 1)
+  file <- tempfile(fileext = ".json")
+  fair_report(fair_monitor(people, "hired", "sex"), to = file)
+  expect_true(fair_verify_report(file, people)$ok)
+  expect_false(fair_verify_report(file, transform(people, hired = c(1, 1, 1, 0)))$ok)
+  state <- tempfile(fileext = ".json")
+  fair_monitor(people[people$month < 3, ], "hired", "sex", state = state)
+  last <- people[people$month == 3, ]
+  fair_report(fair_monitor(last, "hired", "sex", state = state), to = file)
+  expect_error(fair_verify_report(file, last), "earlier periods are those of a state", class = "fairstats_input_error")
+})
