@@ -82,6 +82,10 @@ PERHAPS_MISSING = message(
     "Labels that may mean that the group is not known are groups like any other: {list_of}. If so, make them missing, "
     "as empty cells, NA and n/a in a file are."
 )
+TAKEN_AS_MISSING = message(
+    "Under the law of employment people whose label says that their group is not known are in no group and set no "
+    "highest rate; they are counted as (missing): {list_of}."
+)
 PERHAPS_SUMS = message(
     "Groups that may hold people of other groups are compared like any other; if they do, these people are counted "
     "twice: {list_of}."
@@ -148,6 +152,15 @@ def sexes_twice(labels: Iterable[str]) -> bool:
 def is_unknown(label: str) -> bool:
     """Whether a label says by its words that the category is not known, such as "Decline to state"."""
     return _UNKNOWN.fullmatch(label.strip().casefold()) is not None
+
+
+def unknown_labels(labels: Iterable[str]) -> list[str]:
+    """Labels that say in words that the group is not known; a sign alone may stand for everybody.
+
+    >>> unknown_labels(["f", "Unknown", "-", "Other/Unknown", "Decline to state"])
+    ['Unknown', 'Decline to state']
+    """
+    return [label for label in labels if is_unknown(label) and label.strip("?- ")]
 
 
 def like_missing(labels: Iterable[str]) -> list[str]:

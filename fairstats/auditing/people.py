@@ -35,8 +35,17 @@ from fairstats.data.batches import Condensed, WeightFacts, condensed, facts_of, 
 from fairstats.data.engines import Source, source_of
 from fairstats.data.tables import Columns, Factor, People, check_labels, crossed, first_text, refuse_unknown
 from fairstats.errors import InputError, Setting, listing, table_name, warn
-from fairstats.labels import TOTALS, column_parts, is_unknown, ordered, refuse_reserved, renamed
-from fairstats.language import message
+from fairstats.labels import (
+    TAKEN_AS_MISSING,
+    TOTALS,
+    column_parts,
+    ordered,
+    refuse_reserved,
+    renamed,
+    unknown_labels,
+    written,
+)
+from fairstats.language import Message, listed, message
 from fairstats.provenance import DataSource, TableOfCounts, take_in
 from fairstats.validation import answering, shown, word
 
@@ -245,15 +254,29 @@ def from_counts(
 
 def _known(name: str, factor: Factor, everybody: np.ndarray) -> Factor:
     """A column of groups in which those are missing whose label says so in words, with a warning of how many."""
-    unknown = [code for code, label in enumerate(factor.levels) if is_unknown(label) and label.strip("?- ")]
-    if not unknown:
+    if not (unknown := unknown_labels(factor.levels)):
         return factor
-    rows = np.isin(factor.codes, unknown)
+    known = factor.without(unknown)
+    people = everybody[(known.codes < 0) & (factor.codes >= 0)].sum()
     warn(
-        f"{name!r} has {listing([repr(factor.levels[code]) for code in unknown])}: {everybody[rows].sum():g} people "
-        "whose group is not known; they are counted as (missing), apart from the groups."
+        f"{name!r} has {listing(map(repr, unknown))}: {people:g} people whose group is not known; they are counted as "
+        "(missing), apart from the groups."
     )
-    return replace(factor, codes=np.where(rows, -1, factor.codes)).used()
+    return known
+
+
+def known_groups(tally: Tally, declared: Protocol) -> tuple[Tally, list[Message]]:
+    """Under the law of employment, people whose label says that their group is not known have none, with a caution."""
+    if not declared.four_fifths:
+        return tally, []
+    names = dict.fromkeys(part for group in declared.groups for part in column_parts(group, tuple(tally.factors)))
+    found = {n: unknown_labels(tally.factors[n].levels) for n in names if n in tally.factors}
+    found = {name: labels for name, labels in found.items() if labels}
+    if not found:
+        return tally, []
+    known = {name: tally.factors[name].without(labels) for name, labels in found.items()}
+    note = TAKEN_AS_MISSING.format(list_of=listed([written(*one) for one in found.items()]))
+    return replace(tally, factors={**tally.factors, **known}), [note]
 
 
 def _refuse_margins(factors: Mapping[str, Factor], everybody: np.ndarray, some: np.ndarray) -> None:

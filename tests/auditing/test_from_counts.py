@@ -481,3 +481,57 @@ def test_a_report_of_counts_says_that_its_hash_is_not_of_the_file(tmp_path):
     assert f"SHA-256 of its counts {result.data.sha256[:8]}" in fs.report(result).html
     turned = fs.audit(fs.from_counts(table[::-1], "race", "k", "n"))
     assert turned.data.sha256 == result.data.sha256  # whatever the order of its lines
+
+
+HIRING = pd.DataFrame(
+    [("White", 1200, 360), ("Black", 300, 60), ("Hispanic", 240, 66), ("Asian", 180, 50), ("Native", 12, 2)],
+    columns=["race", "applicants", "hires"],
+)
+UNKNOWN = pd.DataFrame([("Unknown", 90, 33)], columns=HIRING.columns)
+LONG = {"decision": "status", "groups": "race", "favorable": "hired", "weights": "n"}
+LAW = {"law": "employment"}
+
+
+def lines(table: pd.DataFrame) -> pd.DataFrame:
+    """A line a group and decision."""
+    hired = table.assign(status="hired", n=table["hires"])
+    return pd.concat([hired, table.assign(status="not hired", n=table["applicants"] - table["hires"])])
+
+
+@pytest.mark.filterwarnings("ignore:'race' has 'Unknown'")
+def test_people_of_unknown_group_set_no_highest_rate_under_the_law_in_whatever_form_they_come(tmp_path) -> None:
+    table = pd.concat([HIRING, UNKNOWN])
+    long = lines(table).reset_index(drop=True)
+    counted = fs.audit(fs.from_counts(table, **NAMED), law="employment")
+    weighted = fs.audit(long, **LONG, **LAW)
+    one_each = fs.audit(
+        long.loc[long.index.repeat(long["n"]), ["race", "status"]], "status", "race", favorable="hired", **LAW
+    )
+    for other in (weighted, one_each):
+        ratios = {(r.group, r.reference): r.estimate for r in other.estimates.where(metric="impact ratio")}
+        assert ratios == {(r.group, r.reference): r.estimate for r in counted.estimates.where(metric="impact ratio")}
+        assert "0.67 of the rate of White people, the highest" in " ".join(str(other).split())
+        assert "they are counted as (missing): race ('Unknown')" in other.finding()
+        assert "that of White" in str(fs.table(other, "impact"))
+        assert "they are counted as (missing): race (&#39;Unknown&#39;)" in fs.report(other).html
+    blank = long.assign(race=long["race"].where(long["race"] != "Unknown"))
+    assert fs.audit(blank, **LONG, **LAW).estimates == weighted.estimates
+    assert "Unknown" in fs.audit(long, **LONG).by_group().index  # no law asks for a highest rate
+    long.to_csv(tmp_path / "long.csv", index=False)
+    gate = ["audit", str(tmp_path / "long.csv"), "--decision", "status", "--groups", "race", "--favorable", "hired"]
+    gate += ["--weights", "n", "--law", "employment", "--fail-on", "ratio<0.7"]
+    assert run([*gate[:-1], "ratio<0.6"]) == 0 and run(gate) == 1
+
+
+@pytest.mark.filterwarnings("ignore:'race' has 'Unknown'")
+def test_the_first_sentence_says_whose_difference_is_beyond_chance() -> None:
+    known, all_known = (
+        fs.audit(fs.from_counts(table, **NAMED), **LAW) for table in (pd.concat([HIRING, UNKNOWN]), HIRING)
+    )
+    words = "the difference is beyond chance among those whose race is known."
+    page = fs.report(known).html
+    for text in (str(known), known.finding(), page):
+        assert words in " ".join(text.split()) and "the difference is beyond chance." not in " ".join(text.split())
+    assert "the difference is beyond chance." in all_known.finding()
+    other = fs.audit(fs.from_counts(pd.concat([HIRING, UNKNOWN]), **NAMED), reference="Hispanic", **LAW)
+    assert words in other.finding()  # of two groups that are not the reference
