@@ -23,6 +23,7 @@ from fairstats.auditing.input import (
     group_columns,
     label_columns,
     missing_refused,
+    near_sum,
     numbers_of,
     observe,
     strata_columns,
@@ -336,7 +337,8 @@ def refuse_total(
         same = np.all([part.codes == part.codes[row] for part in factors.values()], axis=0)  # a line, or several
         n, label = everybody[same].sum(), factor.labels[row] or ""
         if label.strip():
-            is_sum = 0 < everybody[beside].sum() <= n
+            unknown = np.isin(factor.codes, [factor.levels.index(one) for one in unknown_labels(factor.levels)])
+            is_sum = near_sum(n, everybody[beside].sum(), everybody[beside & ~unknown].sum())
         else:  # people without a label are many or few; those of a sum are exactly the others
             sums = everybody[beside].sum(), some[beside].sum()
             is_sum = beside.sum() > 1 and n > 0 and sums == (n, some[same].sum())

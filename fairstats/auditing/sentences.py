@@ -3606,7 +3606,7 @@ def four_fifths(audit: Audited, metric: str) -> list[str]:
         values[name] = percent(rates[group].estimate, digits) if group in rates else DASH
     kind = "above" if not below else "below" if says(row.reason, CONCLUSIONS[BELOW_LINE, True]) else "chance"
     if kind == "below" and (missing := overturned_by(audit, row, metric)):
-        kind = "known group" if missing == ("groups",) else "known"
+        kind = "group" if missing == ("groups",) else "known"
         values["name"] = audit.protocol.called(row.attribute)
     lines = [capital(single_spaced(say(LOWEST[kind], **values)))]
     many = comparisons_of((row.conf_level,), audit.protocol.conf_level)
@@ -3689,7 +3689,7 @@ LOWEST = {  # by the side of four fifths, and whether the difference is signific
         "{first} {event} at {ratio} of the rate of {other}, the highest ({x}% against {y}%): below four fifths (0.80) "
         "in these data; the difference is beyond chance."
     ),
-    "known group": mark(
+    "group": mark(
         "{first} {event} at {ratio} of the rate of {other}, the highest ({x}% against {y}%): below four fifths (0.80) "
         "in these data; the difference is beyond chance among those whose {name} is known."
     ),

@@ -535,3 +535,53 @@ def test_the_first_sentence_says_whose_difference_is_beyond_chance() -> None:
     assert "the difference is beyond chance." in all_known.finding()
     other = fs.audit(fs.from_counts(pd.concat([HIRING, UNKNOWN]), **NAMED), reference="Hispanic", **LAW)
     assert words in other.finding()  # of two groups that are not the reference
+
+
+@pytest.mark.parametrize("everybody", ["applicants", "Total", "n", "N applied", "No. of people"])
+def test_a_melted_table_of_applicants_and_hires_is_refused(everybody: str) -> None:
+    melted = HIRING.rename(columns={"applicants": everybody}).melt("race")
+    options = {"favorable": "hires", "weights": "value"}
+    with pytest.raises(fs.InputError, match=f"'hires' and '{everybody}'.*selected='hires', total='{everybody}'"):
+        fs.audit(melted, "variable", "race", **options, **LAW)
+    others = HIRING.assign(applicants=HIRING["applicants"] - HIRING["hires"])
+    for name in ("not hired", "other applicants", "non-applicants"):
+        fs.audit(others.rename(columns={"applicants": name}).melt("race"), "variable", "race", **options)
+    answers = others.rename(columns={"applicants": "n", "hires": "y"}).melt("race")  # no and yes
+    fs.audit(answers, "variable", "race", favorable="y", weights="value")
+
+
+@pytest.mark.filterwarnings("ignore:'race' has 'Unknown'")
+@pytest.mark.parametrize(("label", "n"), [("Total", 1932), ("Grand total", 1930), ("All", 1940), ("Sum", 1900)])
+@pytest.mark.parametrize("unknown", [False, True])
+def test_a_total_of_the_known_groups_or_with_a_slip_is_refused(label: str, n: int, unknown: bool) -> None:
+    total = pd.DataFrame([(label, n, 538)], columns=HIRING.columns)
+    table = pd.concat([HIRING, *([UNKNOWN] if unknown else []), total])
+    with pytest.raises(fs.InputError, match=f"'{label}' .*counted twice"):
+        fs.from_counts(table, **NAMED)
+    for law in ({}, LAW):
+        with pytest.raises(fs.InputError, match=f"'{label}' in 'race', with {n:,} people .*counted twice"):
+            fs.audit(lines(table), **LONG, **law)
+
+
+def test_a_group_by_the_name_of_a_total_is_never_the_reference_by_itself() -> None:
+    table = pd.concat([HIRING, pd.DataFrame([("Total", 1300, 1000)], columns=HIRING.columns)])
+    for reference in ("largest_group", "highest_rate"):
+        audit = fs.audit(lines(table), **LONG, reference=reference, law="employment")
+        assert audit.references == {"race": "White"}
+        assert {row.reference for row in audit.estimates.where(metric="impact ratio", role="main")} == {"White"}
+    assert fs.audit(lines(table), **LONG, reference="Total").references == {"race": "Total"}
+
+
+def test_of_equal_highest_rates_the_largest_group_has_the_highest_in_every_form() -> None:
+    table = HIRING.assign(hires=[360, 60, 66, 54, 2]).iloc[::-1]  # Asian and White 30%
+    more = lines(table)
+    more = pd.concat(
+        [more[more["race"] != "Asian"], *[more[more["race"] == "Asian"].assign(n=lambda d: d["n"] / 9)] * 9]
+    )
+    audits = [
+        fs.audit(fs.from_counts(table, **NAMED), **LAW),
+        fs.audit(more.assign(n=more["n"].astype(int)), **LONG, **LAW),
+    ]
+    audits.append(fs.audit(people(table), "hires", "race", **LAW))
+    for audit in audits:
+        assert "of the rate of White people, the highest" in audit.finding()
