@@ -59,6 +59,7 @@ if TYPE_CHECKING:
 
 CountedRoles = dict[str, tuple[str, ...]]
 OTHERS = (*MEASURES, "strata", "weights", "clusters")
+MOST_LINES = 1000  # of a long table of counts
 FILLERS = ("-", "\N{EN DASH}", "\N{EM DASH}", "*", "..", "any", "Any", "ANY", "NA", "N/A", "n/a")
 
 
@@ -494,9 +495,40 @@ def people(data: Any, declared: Protocol) -> tuple[Tally, DataSource]:
     holder = source_of(data, lambda names: _roles(names, declared).labels)
     if holder is None:
         columns, source = take_in(data, label_columns(declared))
+        _warn_of_a_long_table(columns, declared)
         return Tally.of(observe(columns, declared)), source
     tally = _tally(holder, declared)
     return tally, DataSource(holder.name, holder.sha256, int(tally.rows.sum()), len(holder.columns))
+
+
+def _warn_of_a_long_table(columns: Columns, declared: Protocol) -> None:
+    """Where every pair of a group and a decision has one row, a column of whole numbers may count its people."""
+    if declared.weights or not declared.decision or columns.n > MOST_LINES:
+        return
+    names = [part for group in declared.groups for part in column_parts(group, columns.names)]
+    names += column_parts(declared.strata, columns.names) if declared.strata else []
+    used = dict.fromkeys([*names, declared.decision])
+    if not {*used} <= {*columns.names}:
+        return
+    factors = [columns.labels(name, "groups") for name in used]
+    cells, of_groups = (len(np.unique(crossed(part).codes)) for part in (factors, factors[:-1]))
+    if columns.n < 4 or not cells == columns.n == of_groups * len(factors[-1].levels):
+        return
+    for name in columns.names:
+        if name in used or not columns.is_numeric(name):
+            continue
+        values = columns.numeric(name, "weights")
+        if (
+            np.isfinite(values).all()
+            and (values >= 0).all()
+            and (values == np.round(values)).all()
+            and values.max() > 1
+        ):
+            warn(
+                f"every pair of {listing(used)} has one row, as in a table of counts; if {name!r} says of how many "
+                f"people, pass {Setting('weights', name)}: now each row is one person."
+            )
+            return
 
 
 @dataclass(frozen=True)

@@ -478,7 +478,12 @@ def test_counts_under_the_law_of_employment_begin_with_the_ratio_of_four_fifths(
 def test_a_report_of_counts_says_that_its_hash_is_not_of_the_file(tmp_path):
     table = pd.DataFrame({"race": ["a", "b"], "n": [500, 300], "k": [200, 100]})
     result = fs.audit(fs.from_counts(table, "race", "k", "n"))
-    assert f"SHA-256 of its counts {result.data.sha256[:8]}" in fs.report(result).html
+    built = fs.report(result)
+    assert f"SHA-256 of its counts {result.data.sha256[:8]}" in built.html
+    assert "SHA-256 of the counts" in built.html and "SHA-256 of the data" not in built.html
+    built.write(tmp_path / "a.html")
+    checked = str(fs.verify_report(tmp_path / "a.html", table))
+    assert f"SHA-256 of the counts: {result.data.sha256}, the recorded one" in checked
     turned = fs.audit(fs.from_counts(table[::-1], "race", "k", "n"))
     assert turned.data.sha256 == result.data.sha256  # whatever the order of its lines
 
@@ -585,3 +590,14 @@ def test_of_equal_highest_rates_the_largest_group_has_the_highest_in_every_form(
     audits.append(fs.audit(people(table), "hires", "race", **LAW))
     for audit in audits:
         assert "of the rate of White people, the highest" in audit.finding()
+
+
+def test_a_long_table_without_weights_is_told_of_them() -> None:
+    long = lines(HIRING)[["race", "status", "n"]]
+    with pytest.warns(fs.FairstatsWarning, match="every pair of race, status has one row.* pass weights='n'"):
+        fs.audit(long, "status", "race", favorable="hired")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fs.audit(long, **LONG)
+        fs.audit(pd.concat([long, long]), "status", "race", favorable="hired")
+        fs.audit(long.drop(columns="n"), "status", "race", favorable="hired")
