@@ -495,8 +495,9 @@ def people(data: Any, declared: Protocol) -> tuple[Tally, DataSource]:
     holder = source_of(data, lambda names: _roles(names, declared).labels)
     if holder is None:
         columns, source = take_in(data, label_columns(declared))
+        counted = Tally.of(observe(columns, declared))
         _warn_of_a_long_table(columns, declared)
-        return Tally.of(observe(columns, declared)), source
+        return counted, source
     tally = _tally(holder, declared)
     return tally, DataSource(holder.name, holder.sha256, int(tally.rows.sum()), len(holder.columns))
 
@@ -508,7 +509,7 @@ def _warn_of_a_long_table(columns: Columns, declared: Protocol) -> None:
     names = [part for group in declared.groups for part in column_parts(group, columns.names)]
     names += column_parts(declared.strata, columns.names) if declared.strata else []
     used = dict.fromkeys([*names, declared.decision])
-    if not {*used} <= {*columns.names}:
+    if len(used) < 2 or not {*used} <= {*columns.names}:
         return
     factors = [columns.labels(name, "groups") for name in used]
     cells, of_groups = (len(np.unique(crossed(part).codes)) for part in (factors, factors[:-1]))
