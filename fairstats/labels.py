@@ -73,6 +73,11 @@ _OF_OTHERS = re.compile(
     rf"(all|total|sum of) (?!others?\b).*|known( {_OF})?|((racial|ethnic|visible|other) )*minorit(y|ies)|non.?white"
     r"|people of colou?r|bi?poc"
 )
+_EVERYBODY = re.compile(
+    r"((n|no\.|num|numbers?|total|all|count|of|anzahl|gesamt)[\W_]+)*"
+    r"(totals?|sum|all|n|count|overall|every(one|body)|people|persons?|pool|appl(icants?|ications?|ied)|candidates?|"
+    r"bewerber(innen)?|bewerbungen|personen|gesamt|insgesamt|summe)([\W_]+(n|totals?|count))?"
+)
 SEXES = {
     **dict.fromkeys(("male", "m", "man", "men"), mark("men")),
     **dict.fromkeys(("female", "f", "woman", "women"), mark("women")),
@@ -81,6 +86,10 @@ LOOK_ALIKE = message("Groups that differ only by blanks, case or the form of cha
 PERHAPS_MISSING = message(
     "Labels that may mean that the group is not known are groups like any other: {list_of}. If so, make them missing, "
     "as empty cells, NA and n/a in a file are."
+)
+TAKEN_AS_MISSING = message(
+    "Under the law of employment people whose label says that their group is not known are in no group and set no "
+    "highest rate; they are counted as (missing): {list_of}."
 )
 PERHAPS_SUMS = message(
     "Groups that may hold people of other groups are compared like any other; if they do, these people are counted "
@@ -148,6 +157,15 @@ def sexes_twice(labels: Iterable[str]) -> bool:
 def is_unknown(label: str) -> bool:
     """Whether a label says by its words that the category is not known, such as "Decline to state"."""
     return _UNKNOWN.fullmatch(label.strip().casefold()) is not None
+
+
+def unknown_labels(labels: Iterable[str]) -> list[str]:
+    """Labels that say in words that the group is not known; a sign alone may stand for everybody.
+
+    >>> unknown_labels(["f", "Unknown", "-", "Other/Unknown", "Decline to state"])
+    ['Unknown', 'Decline to state']
+    """
+    return [label for label in labels if is_unknown(label) and label.strip("?- ")]
 
 
 def like_missing(labels: Iterable[str]) -> list[str]:
@@ -266,6 +284,24 @@ def refuse_spellings(argument: str, one: str, labels: Iterable[str], column: str
 
 def _is_missing_word(text: str) -> bool:
     return text.strip().casefold().strip("()<>.") in _MISSING_WORDS
+
+
+def is_total(level: str) -> bool:
+    """Whether a level, or a part of a joined one, is a word for everybody.
+
+    >>> is_total("Grand total"), is_total("Total:Female"), is_total("All minorities")
+    (True, True, False)
+    """
+    return any(part.strip().casefold() in TOTALS for part in split(level))
+
+
+def counts_everybody(label: str) -> bool:
+    """Whether a label is a word for the people of whom some are selected, such as "applicants".
+
+    >>> [*map(counts_everybody, ("applicants", "No. of people", "n_total", "Applied", "not hired", "no"))]
+    [True, True, True, True, False, False]
+    """
+    return _EVERYBODY.fullmatch(label.strip().casefold()) is not None
 
 
 def like_sums(labels: Iterable[str]) -> list[str]:

@@ -674,6 +674,18 @@ def takes_back(audit: Audited, gap: Estimate) -> Estimate | None:
     return None if low <= row.conf_low and row.conf_high <= high else row
 
 
+def overturned_by(audit: Audited, ratio: Estimate, metric: str) -> tuple[str, ...]:
+    """What is missing where it could overturn the difference that is beyond chance beside a ratio; else nothing.
+
+    metric: the rate of the ratio. Of groups none of which is the reference there are no bounds: whoever has no group
+    could overturn it.
+    """
+    row = _over_missing(audit, replace(ratio, metric=metric, contrast="difference"))
+    if row is None:
+        return ("groups",) if unknown(audit, ratio.attribute) > 0 else ()
+    return missing_of(row) if row.conf_low <= 0 <= row.conf_high else ()
+
+
 def unknown(audit: Audited, attribute: str) -> float:
     """How many people have no group of an attribute; 0 of a crossed one, NaN where that is withheld."""
     label = MISSING_OF.format(name=DataText(attribute))

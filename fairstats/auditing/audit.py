@@ -17,7 +17,7 @@ from fairstats.auditing.counts import IMPACT_METRICS as SELECTIONS
 from fairstats.auditing.counts import Cell, Evidence, Weighed, counts_left_out, cut_at_median, refer, weigh
 from fairstats.auditing.curves import calibration_curves, calibration_rows, probabilities, score_curves, score_pictures
 from fairstats.auditing.designs import SurveyDesign
-from fairstats.auditing.people import people, with_roles
+from fairstats.auditing.people import known_groups, people, with_roles
 from fairstats.auditing.protocol import Protocol, Resolved, declare
 from fairstats.auditing.rates import (
     FEWEST_GROUPS,
@@ -607,6 +607,7 @@ def carry_out(data: Any, declared: Protocol, text: Mapping[str, Any]) -> Audit:
         counted, source, rows = with_covariates(data, declared)
     else:
         counted, source = people(data, declared)
+    counted, unknown = known_groups(counted, declared)
     tally, resolved = code(counted, declared)
     if source.counts is not None:
         resolved = replace(resolved, counted=source.counts.selected == resolved.decision)
@@ -629,12 +630,15 @@ def carry_out(data: Any, declared: Protocol, text: Mapping[str, Any]) -> Audit:
         curves=tuple(result.curves),
         data=source,
         provenance=provenance(call, resolved.seed),
-        notes=cautions(
-            replace(tally, outcome=None, decision=None) if resolved.classes else tally,
-            resolved,
-            result.references,
-            result.estimates,
-            source.counts is not None,
+        notes=(
+            *unknown,
+            *cautions(
+                replace(tally, outcome=None, decision=None) if resolved.classes else tally,
+                resolved,
+                result.references,
+                result.estimates,
+                source.counts is not None,
+            ),
         ),
     )
     return in_level_order(built, counted)

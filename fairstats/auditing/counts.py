@@ -29,7 +29,7 @@ from fairstats.inference.rates.sampling import SampledPeople
 from fairstats.inference.rates.survey import DesignPair, DesignRates, limits_of, rates_of_clusters, rates_of_weighted
 from fairstats.inference.rates.two_rates import INTERVAL_NAMES, TEST_NAMES, koopman, miettinen_nurminen
 from fairstats.inference.scores.survey import weighted_median
-from fairstats.labels import holds_missing, join
+from fairstats.labels import holds_missing, is_total, join
 from fairstats.language import joined, message
 from fairstats.metrics import METRICS, UNKNOWN, Cells, Metric, rates
 from fairstats.provenance import Attribute
@@ -759,7 +759,6 @@ def choose_reference(rule: str, table: CountTable, parts: tuple[Evidence, ...], 
                 f"its groups are {listing(table.labels)}; pass one of them, 'largest_group' or 'highest_rate'.",
             ),
         )
-    values = np.array([not holds_missing(label) for label in table.labels])
     if rule == HIGHEST_RATE and not parts:
         raise InputError(
             "reference",
@@ -768,8 +767,16 @@ def choose_reference(rule: str, table: CountTable, parts: tuple[Evidence, ...], 
         )
     if rule == HIGHEST_RATE:
         return table.labels[max(highest_rate(headline_rate(parts), table.labels, min_n), 0)]
+    values = _groups(table.labels)
     fit = values & (table.n >= min_n)
     return table.labels[int(np.argmax(np.where(fit if fit.any() else values, table.n, -1.0)))]
+
+
+def _groups(labels: Sequence[str]) -> NDArray[np.bool_]:
+    """Which labels are of people with a group; a word for everybody is none beside others."""
+    known = np.array([not holds_missing(label) for label in labels])
+    groups = known & np.array([not is_total(label) for label in labels])
+    return groups if groups.any() else known
 
 
 def highest_rate(part: Evidence, labels: tuple[str, ...], min_n: int, share: float = 0.0, absent: float = 0.0) -> int:
@@ -778,9 +785,9 @@ def highest_rate(part: Evidence, labels: tuple[str, ...], min_n: int, share: flo
     Returns
     -------
     int
-        -1 where no group can be estimated; the first of several equal ones.
+        -1 where no group can be estimated; the largest of several equal ones.
 
-    labels: its groups; people without a group are never the highest.
+    labels: its groups; people without a group are never the highest, nor is a sum of groups.
     min_n: a smaller group is not looked at.
     share: nor is one with a smaller share of the people, unless all are that small.
     absent: people of withheld groups, who are among those that the share is of.
@@ -791,10 +798,13 @@ def highest_rate(part: Evidence, labels: tuple[str, ...], min_n: int, share: flo
     (2, 1)
     """
     fit = part.estimable(min_n) & ~np.isnan(part.rate)
-    fit &= np.array([not holds_missing(label) for label in labels])
+    fit &= _groups(labels)
     large = fit & (part.people >= share * (part.people.sum() + absent))
     fit = large if large.any() else fit
-    return int(np.argmax(np.where(fit, part.rate, -1.0))) if fit.any() else -1
+    if not fit.any():
+        return -1
+    rates = np.where(fit, part.rate, -1.0)
+    return int(np.argmax(np.where(rates == rates.max(), part.n, -1.0)))
 
 
 def headline_rate(parts: Sequence[Evidence]) -> Evidence:

@@ -13,7 +13,17 @@ from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.protocol import Protocol
 from fairstats.data.tables import FEWEST_NUMBERED, Columns, Factor, check_labels, crossed, refuse_joined
 from fairstats.errors import InputError, Setting, listing, named, nearest, rows_at, snippet, warn, with_hint
-from fairstats.labels import INTEGER, column_parts, is_numeric_text, look_alike, refuse_reserved, renaming
+from fairstats.labels import (
+    INTEGER,
+    column_parts,
+    counts_everybody,
+    is_numeric_text,
+    is_total,
+    look_alike,
+    refuse_reserved,
+    renaming,
+    unknown_labels,
+)
 from fairstats.metrics import UNKNOWN as UNKNOWN
 from fairstats.provenance import Attribute, by_size, spelled
 from fairstats.validation import FULL, HIGHEST_RATE, PAIRS, more, most
@@ -310,6 +320,64 @@ def counts_way(name: str) -> str:
     taken = snippet("fairstats.from_counts takes a table of counts")
     selected, total = Setting("selected", name), Setting("total")
     return f"if these are numbers of people, {taken}: pass {selected}, and in {total} the number of all"
+
+
+SLIP = 0.02  # a total so near the sum of its lines is meant to be that
+
+
+def near_sum(n: float, others: float, known: float) -> bool:
+    """Whether a line of totals has as many people as the other lines, but for a slip; or as those of known groups.
+
+    >>> near_sum(1930, 1932, 1932), near_sum(1932, 2022, 1932), near_sum(1200, 732, 732), near_sum(60, 840, 840)
+    (True, True, True, False)
+    """
+    return 0 < (1 - SLIP) * others <= n or 0 < (1 - SLIP) * known <= n <= (1 + SLIP) * known
+
+
+def refuse_totals(parts: Mapping[str, Factor], people: NDArray[np.float64]) -> None:
+    """In a long table of counts a line of totals is no group: its people would be counted twice.
+
+    people: of each cell, as the weights count them.
+    """
+    for name, part in parts.items():
+        n = np.bincount(part.codes + 1, people, len(part.levels) + 1)
+        apart = n[0] + sum(n[1 + part.levels.index(label)] for label in unknown_labels(part.levels))
+        for total, label in zip(n[1:], part.levels, strict=True):
+            others = n.sum() - total
+            if len(part.levels) > 2 and is_total(label) and near_sum(total, others, others - apart):
+                raise InputError(
+                    "groups",
+                    f"has {label!r} in {name!r}, with {total:,.0f} people where the other rows have {others:,.0f}; "
+                    "these would be counted twice; leave its rows out, or rename the group.",
+                )
+
+
+def refuse_everybody(
+    name: str, favorable: str, decision: Factor, groups: Sequence[Factor], people: NDArray[np.float64]
+) -> None:
+    """In a long table of counts the label beside the favorable one is of the others, not of everybody.
+
+    people: of each cell, as the weights count them.
+    """
+    other = next((label for label in decision.levels if label != favorable), "")
+    if len(decision.levels) != 2 or favorable not in decision.levels or not counts_everybody(other):
+        return
+    if other.casefold() == "n" and favorable.casefold() in ("y", "yes", "j", "s", "o"):  # no
+        return
+    cells = np.unique(np.stack([part.codes for part in groups]), axis=1, return_inverse=True)[1].ravel()
+    all_of, some = (
+        np.bincount(cells, np.where(decision.codes == decision.levels.index(one), people, 0))
+        for one in (other, favorable)
+    )
+    if (all_of >= some).all():
+        taken = snippet("fairstats.from_counts takes a table of counts")
+        raise InputError(
+            "decision",
+            f"has {name!r} with {favorable!r} and {other!r}, which by its name counts everybody, so that those with "
+            f"{favorable!r} would be counted twice; {taken}, a line a group: pass "
+            f"{Setting('selected', favorable)}, {Setting('total', other)}; or give, in the place of {other!r}, the "
+            f"people without {favorable!r}: {other!r} less {favorable!r}.",
+        )
 
 
 SIDES = {"outcome": "positive", "decision": "favorable"}

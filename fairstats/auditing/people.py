@@ -23,6 +23,7 @@ from fairstats.auditing.input import (
     group_columns,
     label_columns,
     missing_refused,
+    near_sum,
     numbers_of,
     observe,
     strata_columns,
@@ -35,8 +36,17 @@ from fairstats.data.batches import Condensed, WeightFacts, condensed, facts_of, 
 from fairstats.data.engines import Source, source_of
 from fairstats.data.tables import Columns, Factor, People, check_labels, crossed, first_text, refuse_unknown
 from fairstats.errors import InputError, Setting, listing, table_name, warn
-from fairstats.labels import TOTALS, column_parts, is_unknown, ordered, refuse_reserved, renamed
-from fairstats.language import message
+from fairstats.labels import (
+    TAKEN_AS_MISSING,
+    TOTALS,
+    column_parts,
+    ordered,
+    refuse_reserved,
+    renamed,
+    unknown_labels,
+    written,
+)
+from fairstats.language import Message, listed, message
 from fairstats.provenance import DataSource, TableOfCounts, take_in
 from fairstats.validation import answering, shown, word
 
@@ -49,6 +59,7 @@ if TYPE_CHECKING:
 
 CountedRoles = dict[str, tuple[str, ...]]
 OTHERS = (*MEASURES, "strata", "weights", "clusters")
+MOST_LINES = 1000  # of a long table of counts
 FILLERS = ("-", "\N{EN DASH}", "\N{EM DASH}", "*", "..", "any", "Any", "ANY", "NA", "N/A", "n/a")
 
 
@@ -245,15 +256,29 @@ def from_counts(
 
 def _known(name: str, factor: Factor, everybody: np.ndarray) -> Factor:
     """A column of groups in which those are missing whose label says so in words, with a warning of how many."""
-    unknown = [code for code, label in enumerate(factor.levels) if is_unknown(label) and label.strip("?- ")]
-    if not unknown:
+    if not (unknown := unknown_labels(factor.levels)):
         return factor
-    rows = np.isin(factor.codes, unknown)
+    known = factor.without(unknown)
+    people = everybody[(known.codes < 0) & (factor.codes >= 0)].sum()
     warn(
-        f"{name!r} has {listing([repr(factor.levels[code]) for code in unknown])}: {everybody[rows].sum():g} people "
-        "whose group is not known; they are counted as (missing), apart from the groups."
+        f"{name!r} has {listing(map(repr, unknown))}: {people:g} people whose group is not known; they are counted as "
+        "(missing), apart from the groups."
     )
-    return replace(factor, codes=np.where(rows, -1, factor.codes)).used()
+    return known
+
+
+def known_groups(tally: Tally, declared: Protocol) -> tuple[Tally, list[Message]]:
+    """Under the law of employment, people whose label says that their group is not known have none, with a caution."""
+    if not declared.four_fifths:
+        return tally, []
+    names = dict.fromkeys(part for group in declared.groups for part in column_parts(group, tuple(tally.factors)))
+    found = {n: unknown_labels(tally.factors[n].levels) for n in names if n in tally.factors}
+    found = {name: labels for name, labels in found.items() if labels}
+    if not found:
+        return tally, []
+    known = {name: tally.factors[name].without(labels) for name, labels in found.items()}
+    note = TAKEN_AS_MISSING.format(list_of=listed([written(*one) for one in found.items()]))
+    return replace(tally, factors={**tally.factors, **known}), [note]
 
 
 def _refuse_margins(factors: Mapping[str, Factor], everybody: np.ndarray, some: np.ndarray) -> None:
@@ -313,7 +338,8 @@ def refuse_total(
         same = np.all([part.codes == part.codes[row] for part in factors.values()], axis=0)  # a line, or several
         n, label = everybody[same].sum(), factor.labels[row] or ""
         if label.strip():
-            is_sum = 0 < everybody[beside].sum() <= n
+            unknown = np.isin(factor.codes, [factor.levels.index(one) for one in unknown_labels(factor.levels)])
+            is_sum = near_sum(n, everybody[beside].sum(), everybody[beside & ~unknown].sum())
         else:  # people without a label are many or few; those of a sum are exactly the others
             sums = everybody[beside].sum(), some[beside].sum()
             is_sum = beside.sum() > 1 and n > 0 and sums == (n, some[same].sum())
@@ -469,9 +495,41 @@ def people(data: Any, declared: Protocol) -> tuple[Tally, DataSource]:
     holder = source_of(data, lambda names: _roles(names, declared).labels)
     if holder is None:
         columns, source = take_in(data, label_columns(declared))
-        return Tally.of(observe(columns, declared)), source
+        counted = Tally.of(observe(columns, declared))
+        _warn_of_a_long_table(columns, declared)
+        return counted, source
     tally = _tally(holder, declared)
     return tally, DataSource(holder.name, holder.sha256, int(tally.rows.sum()), len(holder.columns))
+
+
+def _warn_of_a_long_table(columns: Columns, declared: Protocol) -> None:
+    """Where every pair of a group and a decision has one row, a column of whole numbers may count its people."""
+    if declared.weights or not declared.decision or columns.n > MOST_LINES:
+        return
+    names = [part for group in declared.groups for part in column_parts(group, columns.names)]
+    names += column_parts(declared.strata, columns.names) if declared.strata else []
+    used = dict.fromkeys([*names, declared.decision])
+    if len(used) < 2 or not {*used} <= {*columns.names}:
+        return
+    factors = [columns.labels(name, "groups") for name in used]
+    cells, of_groups = (len(np.unique(crossed(part).codes)) for part in (factors, factors[:-1]))
+    if columns.n < 4 or not cells == columns.n == of_groups * len(factors[-1].levels):
+        return
+    for name in columns.names:
+        if name in used or not columns.is_numeric(name):
+            continue
+        values = columns.numeric(name, "weights")
+        if (
+            np.isfinite(values).all()
+            and (values >= 0).all()
+            and (values == np.round(values)).all()
+            and values.max() > 1
+        ):
+            warn(
+                f"every pair of {listing(used)} has one row, as in a table of counts; if {name!r} says of how many "
+                f"people, pass {Setting('weights', name)}: now each row is one person."
+            )
+            return
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,7 @@ from fairstats.auditing.answer import (
     null_of,
     of_class,
     outcome_difference,
+    overturned_by,
     people_in,
     quantities,
     rest,
@@ -69,7 +70,7 @@ from fairstats.inference.rates.adverse_impact import BELOW as BELOW_LINE
 from fairstats.inference.rates.adverse_impact import CONCLUSIONS, OTHER_HIGHEST, SMALL_GROUP, concluded_side
 from fairstats.inference.rates.many_rates import TEST_NAMES
 from fairstats.inference.verdicts import beyond, comparisons_of, decisive_interval, decisive_level, remains
-from fairstats.labels import PERHAPS_MISSING, SEXES, holds_missing, like_missing, quoted, split
+from fairstats.labels import PERHAPS_MISSING, SEXES, TAKEN_AS_MISSING, holds_missing, like_missing, quoted, split
 from fairstats.language import DataText, mark, message, renamed, say, say_number, says, translated
 from fairstats.language import parts as parts_of
 from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PERCENT, RATES
@@ -2836,7 +2837,9 @@ def finding_parts(
     result = result or answers(audit)
     spoken = spoken_of(result)
     amounts = amounts_of(audit)  # whose finding says it where there are some
-    unclear = [] if amounts else [translated(note) for note in audit.notes if says(note, PERHAPS_MISSING)]
+    of_labels = PERHAPS_MISSING, TAKEN_AS_MISSING
+    noted = [translated(note) for note in audit.notes if any(says(note, one) for one in of_labels)]
+    unclear = [] if amounts else noted
     lines = [(FIRST, overview(audit, result))]
     ruled = four_fifths(audit, result[0].metric) if result and audit.protocol.four_fifths else []
     first, each = (EACH, BESIDE) if ruled else (FIRST, EACH)  # what that law asks comes before the answers
@@ -3602,6 +3605,9 @@ def four_fifths(audit: Audited, metric: str) -> list[str]:
     for name, group in (("x", row.group), ("y", row.reference)):
         values[name] = percent(rates[group].estimate, digits) if group in rates else DASH
     kind = "above" if not below else "below" if says(row.reason, CONCLUSIONS[BELOW_LINE, True]) else "chance"
+    if kind == "below" and (missing := overturned_by(audit, row, metric)):
+        kind = "group" if missing == ("groups",) else "known"
+        values["name"] = audit.protocol.called(row.attribute)
     lines = [capital(single_spaced(say(LOWEST[kind], **values)))]
     many = comparisons_of((row.conf_level,), audit.protocol.conf_level)
     if below and many > 1 and p_equals(row.p_value) != p_equals(row.p_adjusted):
@@ -3617,10 +3623,14 @@ def four_fifths(audit: Audited, metric: str) -> list[str]:
             template = mark("The true ratio is shown to be below 0.80 (interval {low} to {high}).")
         ends = map(impact_ratio, (row.conf_low, row.conf_high))
         lines.append(say(template, **dict(zip(("low", "high"), ends, strict=True))))
-    return [*lines, *_other_ratios(audit, [r for r in counted if r is not row]), *_under_two_percent(audit, items)]
+    return [
+        *lines,
+        *_other_ratios(audit, [r for r in counted if r is not row], metric),
+        *_under_two_percent(audit, items),
+    ]
 
 
-def _other_ratios(audit: Audited, others: Sequence[Estimate]) -> list[str]:
+def _other_ratios(audit: Audited, others: Sequence[Estimate], metric: str) -> list[str]:
     """Which ratios but the lowest are below four fifths."""
     names = declared(audit)
     short = sorted((r for r in others if concluded_side(r) == BELOW_LINE), key=lambda r: r.estimate)
@@ -3631,7 +3641,11 @@ def _other_ratios(audit: Audited, others: Sequence[Estimate]) -> list[str]:
         return [say("No other ratio is below 0.80.")] if others else []
     each = [
         say(
-            WITH_RATIO_SHOWN if says(r.reason, CONCLUSIONS[BELOW_LINE, True]) else WITH_RATIO,
+            WITH_RATIO
+            if not says(r.reason, CONCLUSIONS[BELOW_LINE, True])
+            else WITH_RATIO_KNOWN
+            if overturned_by(audit, r, metric)
+            else WITH_RATIO_SHOWN,
             group=label_of(audit.protocol, r.attribute, r.group),
             ratio=impact_ratio(r.estimate),
         )
@@ -3669,10 +3683,19 @@ def _under_two_percent(audit: Audited, items: Sequence[Estimate]) -> list[str]:
 MOST_BELOW = 8  # ratios that a sentence names
 WITH_RATIO = mark("{group} ({ratio})")
 WITH_RATIO_SHOWN = mark("{group} ({ratio}, beyond chance)")
-LOWEST = {  # by the side of four fifths, and whether the difference is significant
+WITH_RATIO_KNOWN = mark("{group} ({ratio}, beyond chance among those who are known)")
+LOWEST = {  # by the side of four fifths, and whether the difference is significant, of all or of those who are known
     "below": mark(
         "{first} {event} at {ratio} of the rate of {other}, the highest ({x}% against {y}%): below four fifths (0.80) "
         "in these data; the difference is beyond chance."
+    ),
+    "group": mark(
+        "{first} {event} at {ratio} of the rate of {other}, the highest ({x}% against {y}%): below four fifths (0.80) "
+        "in these data; the difference is beyond chance among those whose {name} is known."
+    ),
+    "known": mark(
+        "{first} {event} at {ratio} of the rate of {other}, the highest ({x}% against {y}%): below four fifths (0.80) "
+        "in these data; the difference is beyond chance among those who are known."
     ),
     "chance": mark(
         "{first} {event} at {ratio} of the rate of {other}, the highest ({x}% against {y}%): below four fifths (0.80) "

@@ -30,6 +30,8 @@ from fairstats.auditing.input import (
     no_cluster,
     numbers_of,
     refuse_counts,
+    refuse_everybody,
+    refuse_totals,
     strata_labels,
     strata_levels,
     whole_way,
@@ -801,6 +803,11 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
             *([(declared.strata, *kept)] if len(kept) > 1 else []),
         ),
     )
+    if declared.weights and declared.weight_type == "frequency":
+        refuse_totals(parts, tally.weight)
+        if decision is not None and not classes:
+            chosen = resolved.positive_prediction or resolved.favorable
+            refuse_everybody(declared.decision, chosen, decision, [*parts.values()], tally.weight)
     resolved = replace(resolved, sexes_twice=tuple(name for name, part in parts.items() if sexes_twice(part.levels)))
     columns = numbers_of(declared)
     numbers = {role: tally.numbers[name] for role, name in columns.items()}

@@ -191,8 +191,12 @@ class Factor:
 
     def without_blanks(self) -> Factor:
         """Return the factor in which a label of blanks is a missing one, as in a file."""
-        blank = [code for code, level in enumerate(self.levels) if not level.strip()]
-        return replace(self, codes=np.where(np.isin(self.codes, blank), -1, self.codes)).used() if blank else self
+        return self.without([level for level in self.levels if not level.strip()])
+
+    def without(self, labels: Collection[str]) -> Factor:
+        """Return the factor in which some labels are missing ones."""
+        gone = [code for code, level in enumerate(self.levels) if level in labels]
+        return replace(self, codes=np.where(np.isin(self.codes, gone), -1, self.codes)).used() if gone else self
 
     def wide(self) -> Factor:
         """Return the factor with codes that arithmetic does not overflow."""

@@ -610,7 +610,7 @@ def _about_data(recorded: dict[str, Any], result: dict[str, Any]) -> str:
     if not theirs:
         return f"The data were given in memory: their hash could not be compared with SHA-256 {ours}."
     same = "the recorded" if ours == theirs else "not the recorded"
-    return f"SHA-256 of the data: {theirs}, {same} one."
+    return f"SHA-256 of the {'counts' if _source(result).get('counts') else 'data'}: {theirs}, {same} one."
 
 
 def _id(written: Written) -> str:

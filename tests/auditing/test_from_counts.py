@@ -478,6 +478,126 @@ def test_counts_under_the_law_of_employment_begin_with_the_ratio_of_four_fifths(
 def test_a_report_of_counts_says_that_its_hash_is_not_of_the_file(tmp_path):
     table = pd.DataFrame({"race": ["a", "b"], "n": [500, 300], "k": [200, 100]})
     result = fs.audit(fs.from_counts(table, "race", "k", "n"))
-    assert f"SHA-256 of its counts {result.data.sha256[:8]}" in fs.report(result).html
+    built = fs.report(result)
+    assert f"SHA-256 of its counts {result.data.sha256[:8]}" in built.html
+    assert "SHA-256 of the counts" in built.html and "SHA-256 of the data" not in built.html
+    built.write(tmp_path / "a.html")
+    checked = str(fs.verify_report(tmp_path / "a.html", table))
+    assert f"SHA-256 of the counts: {result.data.sha256}, the recorded one" in checked
     turned = fs.audit(fs.from_counts(table[::-1], "race", "k", "n"))
     assert turned.data.sha256 == result.data.sha256  # whatever the order of its lines
+
+
+HIRING = pd.DataFrame(
+    [("White", 1200, 360), ("Black", 300, 60), ("Hispanic", 240, 66), ("Asian", 180, 50), ("Native", 12, 2)],
+    columns=["race", "applicants", "hires"],
+)
+UNKNOWN = pd.DataFrame([("Unknown", 90, 33)], columns=HIRING.columns)
+LONG = {"decision": "status", "groups": "race", "favorable": "hired", "weights": "n"}
+LAW = {"law": "employment"}
+
+
+def lines(table: pd.DataFrame) -> pd.DataFrame:
+    """A line a group and decision."""
+    hired = table.assign(status="hired", n=table["hires"])
+    return pd.concat([hired, table.assign(status="not hired", n=table["applicants"] - table["hires"])])
+
+
+@pytest.mark.filterwarnings("ignore:'race' has 'Unknown'")
+def test_people_of_unknown_group_set_no_highest_rate_under_the_law_in_whatever_form_they_come(tmp_path) -> None:
+    table = pd.concat([HIRING, UNKNOWN])
+    long = lines(table).reset_index(drop=True)
+    counted = fs.audit(fs.from_counts(table, **NAMED), law="employment")
+    weighted = fs.audit(long, **LONG, **LAW)
+    one_each = fs.audit(
+        long.loc[long.index.repeat(long["n"]), ["race", "status"]], "status", "race", favorable="hired", **LAW
+    )
+    for other in (weighted, one_each):
+        ratios = {(r.group, r.reference): r.estimate for r in other.estimates.where(metric="impact ratio")}
+        assert ratios == {(r.group, r.reference): r.estimate for r in counted.estimates.where(metric="impact ratio")}
+        assert "0.67 of the rate of White people, the highest" in " ".join(str(other).split())
+        assert "they are counted as (missing): race ('Unknown')" in other.finding()
+        assert "that of White" in str(fs.table(other, "impact"))
+        assert "they are counted as (missing): race (&#39;Unknown&#39;)" in fs.report(other).html
+    blank = long.assign(race=long["race"].where(long["race"] != "Unknown"))
+    assert fs.audit(blank, **LONG, **LAW).estimates == weighted.estimates
+    assert "Unknown" in fs.audit(long, **LONG).by_group().index  # no law asks for a highest rate
+    long.to_csv(tmp_path / "long.csv", index=False)
+    gate = ["audit", str(tmp_path / "long.csv"), "--decision", "status", "--groups", "race", "--favorable", "hired"]
+    gate += ["--weights", "n", "--law", "employment", "--fail-on", "ratio<0.7"]
+    assert run([*gate[:-1], "ratio<0.6"]) == 0 and run(gate) == 1
+
+
+@pytest.mark.filterwarnings("ignore:'race' has 'Unknown'")
+def test_the_first_sentence_says_whose_difference_is_beyond_chance() -> None:
+    known, all_known = (
+        fs.audit(fs.from_counts(table, **NAMED), **LAW) for table in (pd.concat([HIRING, UNKNOWN]), HIRING)
+    )
+    words = "the difference is beyond chance among those whose race is known."
+    page = fs.report(known).html
+    for text in (str(known), known.finding(), page):
+        assert words in " ".join(text.split()) and "the difference is beyond chance." not in " ".join(text.split())
+    assert "the difference is beyond chance." in all_known.finding()
+    other = fs.audit(fs.from_counts(pd.concat([HIRING, UNKNOWN]), **NAMED), reference="Hispanic", **LAW)
+    assert words in other.finding()  # of two groups that are not the reference
+
+
+@pytest.mark.parametrize("everybody", ["applicants", "Total", "n", "N applied", "No. of people"])
+def test_a_melted_table_of_applicants_and_hires_is_refused(everybody: str) -> None:
+    melted = HIRING.rename(columns={"applicants": everybody}).melt("race")
+    options = {"favorable": "hires", "weights": "value"}
+    with pytest.raises(fs.InputError, match=f"'hires' and '{everybody}'.*selected='hires', total='{everybody}'"):
+        fs.audit(melted, "variable", "race", **options, **LAW)
+    others = HIRING.assign(applicants=HIRING["applicants"] - HIRING["hires"])
+    for name in ("not hired", "other applicants", "non-applicants"):
+        fs.audit(others.rename(columns={"applicants": name}).melt("race"), "variable", "race", **options)
+    answers = others.rename(columns={"applicants": "n", "hires": "y"}).melt("race")  # no and yes
+    fs.audit(answers, "variable", "race", favorable="y", weights="value")
+
+
+@pytest.mark.filterwarnings("ignore:'race' has 'Unknown'")
+@pytest.mark.parametrize(("label", "n"), [("Total", 1932), ("Grand total", 1930), ("All", 1940), ("Sum", 1900)])
+@pytest.mark.parametrize("unknown", [False, True])
+def test_a_total_of_the_known_groups_or_with_a_slip_is_refused(label: str, n: int, unknown: bool) -> None:
+    total = pd.DataFrame([(label, n, 538)], columns=HIRING.columns)
+    table = pd.concat([HIRING, *([UNKNOWN] if unknown else []), total])
+    with pytest.raises(fs.InputError, match=f"'{label}' .*counted twice"):
+        fs.from_counts(table, **NAMED)
+    for law in ({}, LAW):
+        with pytest.raises(fs.InputError, match=f"'{label}' in 'race', with {n:,} people .*counted twice"):
+            fs.audit(lines(table), **LONG, **law)
+
+
+def test_a_group_by_the_name_of_a_total_is_never_the_reference_by_itself() -> None:
+    table = pd.concat([HIRING, pd.DataFrame([("Total", 1300, 1000)], columns=HIRING.columns)])
+    for reference in ("largest_group", "highest_rate"):
+        audit = fs.audit(lines(table), **LONG, reference=reference, law="employment")
+        assert audit.references == {"race": "White"}
+        assert {row.reference for row in audit.estimates.where(metric="impact ratio", role="main")} == {"White"}
+    assert fs.audit(lines(table), **LONG, reference="Total").references == {"race": "Total"}
+
+
+def test_of_equal_highest_rates_the_largest_group_has_the_highest_in_every_form() -> None:
+    table = HIRING.assign(hires=[360, 60, 66, 54, 2]).iloc[::-1]  # Asian and White 30%
+    more = lines(table)
+    more = pd.concat(
+        [more[more["race"] != "Asian"], *[more[more["race"] == "Asian"].assign(n=lambda d: d["n"] / 9)] * 9]
+    )
+    audits = [
+        fs.audit(fs.from_counts(table, **NAMED), **LAW),
+        fs.audit(more.assign(n=more["n"].astype(int)), **LONG, **LAW),
+    ]
+    audits.append(fs.audit(people(table), "hires", "race", **LAW))
+    for audit in audits:
+        assert "of the rate of White people, the highest" in audit.finding()
+
+
+def test_a_long_table_without_weights_is_told_of_them() -> None:
+    long = lines(HIRING)[["race", "status", "n"]]
+    with pytest.warns(fs.FairstatsWarning, match="every pair of race, status has one row.* pass weights='n'"):
+        fs.audit(long, "status", "race", favorable="hired")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fs.audit(long, **LONG)
+        fs.audit(pd.concat([long, long]), "status", "race", favorable="hired")
+        fs.audit(long.drop(columns="n"), "status", "race", favorable="hired")

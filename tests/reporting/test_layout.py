@@ -100,6 +100,27 @@ def test_beside_a_margin_no_cell_of_page_one_runs_into_the_next(law, tmp_path):
             assert abs(level - y) > 1 or other <= x or other >= end - 0.2 or far < end, (word, after)
 
 
+@pytest.mark.parametrize("errors", [False, True])
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_gap_with_a_dot_and_two_negative_limits_runs_into_no_finding_nor_ratio(errors, language, tmp_path):
+    races = ["White", "Black", "Hispanic", "Asian", "Unknown", "Native"]
+    counts = {"race": races, "all": [1200, 300, 240, 180, 90, 12], "hired": [720, 60, 66, 50, 33, 2]}
+    with pytest.warns(fairstats.FairstatsWarning, match="not known"):
+        audit = fairstats.audit(fairstats.from_counts(counts, "race", "hired", "all"), law="employment")
+    if errors:
+        rows = pd.DataFrame({"race": np.repeat(races, counts["all"]), "good": np.arange(2022) % 2})
+        hired = [np.arange(n) < k for n, k in zip(counts["all"], counts["hired"], strict=True)]
+        audit = fairstats.audit(
+            rows.assign(hired=np.concatenate(hired)), "hired", "race", outcome="good", law="employment"
+        )
+    first = pages(fairstats.report(audit, language=language), tmp_path)[0]
+    assert re.search(r"[●•] ?−\d\d", first.text)
+    for i, (x, y, end, low, word) in enumerate(first.words):
+        for other, level, far, base, after in first.words[i + 1 :]:
+            apart = min(end, far) - max(x, other) <= 0.2 or min(low, base) - max(y, level) <= 3
+            assert apart, (word, after)
+
+
 @pytest.mark.long
 def test_no_page_but_the_last_is_less_than_six_tenths_full(result):
     assert [(i, page.full) for i, page in enumerate(result[:-1], 1) if page.full < 0.6] == []

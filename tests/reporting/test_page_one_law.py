@@ -279,7 +279,7 @@ def test_a_ratio_below_four_fifths_beyond_chance_stands_before_no_difference_fro
     assert built["sentence"] == (
         f"Black people were selected at {low / high:.2f} of the rate of Asian people, the highest "
         f"({100 * low:.1f}% against {100 * high:.1f}%): below four fifths (0.80) in these data; the difference is "
-        "beyond chance."
+        "beyond chance among those whose race is known."
     )
     rule, answer = (part.text for part in built["paragraphs"][:2])
     hispanic, native, two = (34 + 27 + 1) / (160 + 138 + 3), (2 + 1) / (12 + 11), (4 + 5) / (20 + 21)

@@ -67,7 +67,7 @@ from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
 from fairstats.inference.verdicts import beyond, comparisons_of, decisive_p
 from fairstats.labels import holds_missing, in_words, split
 from fairstats.language import mark, message, renamed, say, say_number, says, translated
-from fairstats.provenance import ANALYZED, READ, Curve, FlowStep, Provenance, provenance, read_and_analyzed
+from fairstats.provenance import ANALYZED, READ, Curve, DataSource, FlowStep, Provenance, provenance, read_and_analyzed
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, name_of
 from fairstats.reporting.figures.fits import path
@@ -1740,7 +1740,7 @@ def _provenance(bundle: Bundle) -> list[tuple[str, str]]:
         (say("Call"), audit.provenance.call),
         (say("Seed"), str(audit.provenance.seed)),
         (say("Data file"), translated(audit.data.name) or say("table in memory")),
-        (say("SHA-256 of the data"), audit.data.sha256 or say("none (not read from a file)")),
+        (_hash_name(audit.data), audit.data.sha256 or say("none (not read from a file)")),
         *([(say("SHA-256 of the protocol"), audit.protocol.sha256)] if audit.protocol.sha256 else []),
         (say("Versions"), versions),
         *pairs,
@@ -1749,6 +1749,11 @@ def _provenance(bundle: Bundle) -> list[tuple[str, str]]:
 
 def _listed(versions: Mapping[str, str]) -> str:
     return ", ".join(f"{name} {version}" for name, version in versions.items())
+
+
+def _hash_name(data: DataSource) -> str:
+    """What the hash is of: of a table of counts not of the file, as the order of its lines does not matter."""
+    return say("SHA-256 of the data") if data.counts is None else say("SHA-256 of the counts")
 
 
 def _without_audit(bundle: Bundle) -> list[tuple[str, str]]:
@@ -1764,7 +1769,7 @@ def _without_audit(bundle: Bundle) -> list[tuple[str, str]]:
         pairs += [(say("Call"), run.call), (say("Seed"), str(run.seed))]
         for data in source if isinstance(source, tuple) else (source,):
             pairs += [(say("Data file"), translated(data.name) or say("table in memory"))]
-            pairs += [(say("SHA-256 of the data"), data.sha256 or say("none (not read from a file)"))]
+            pairs += [(_hash_name(data), data.sha256 or say("none (not read from a file)"))]
         audits = say("SHA-256 of the earlier audit"), say("SHA-256 of the later audit")
         pairs += zip(audits, getattr(result, "fingerprints", ()), strict=False)
         versions = say("Versions"), _listed(run.versions)

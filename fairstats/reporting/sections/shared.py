@@ -63,7 +63,7 @@ from fairstats.inference.rates.adverse_impact import (
 from fairstats.inference.rates.many_rates import uncounted
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.verdicts import comparisons_of
-from fairstats.labels import LOOK_ALIKE, ODD_ANSWERS, PERHAPS_MISSING, holds_missing, split
+from fairstats.labels import LOOK_ALIKE, ODD_ANSWERS, PERHAPS_MISSING, TAKEN_AS_MISSING, holds_missing, split
 from fairstats.language import mark, message, say, say_number, says, translated
 from fairstats.methods.results import failures
 from fairstats.provenance import (
@@ -413,7 +413,7 @@ def before_relying(bundle: Bundle) -> list[str]:
     audit = bundle.audit
     if audit is None:
         return []
-    of_labels = FAVORABLE, KNOWN_BY_DECISION, LOOK_ALIKE, ODD_ANSWERS, ODD_CLASSES, PERHAPS_MISSING
+    of_labels = FAVORABLE, KNOWN_BY_DECISION, LOOK_ALIKE, ODD_ANSWERS, ODD_CLASSES, PERHAPS_MISSING, TAKEN_AS_MISSING
     lines = [_small(audit), *(translated(note) for note in audit.notes if any(says(note, one) for one in of_labels))]
     bounded = any(isinstance(one, GroupStudy) and of_probabilities(one) for one in bundle.others)
     if not bounded and any(says(note, BY_PROBABILITIES) for note in audit.notes):
