@@ -244,7 +244,7 @@ def group_columns(fit: Any, table: Any) -> Any:
 
 
 def rows_like(fit: Any, X: Any, groups: Any, data: Any, weights: Any = None) -> Design:
-    """Return the design of rows given as to the fit, with the features of the fit, the levels that it knows included."""
+    """Return the design of rows given as to the fit, with the features of the fit and the levels that it knows."""
     scaling: Scaling = fit.scaling
     formula = scaling.formula
     if isinstance(X, Design):
