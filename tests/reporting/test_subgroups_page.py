@@ -180,6 +180,6 @@ def test_flags_that_remain_are_counted_and_drawn_first() -> None:
     assert 5 == said < len(remaining) < len(result.flagged())
     assert f"And {len(remaining) - said} more of these." in result.statements
     drawn = subgroups_picture("page-one", result, len(remaining) + 2)
-    assert [mark.group for mark in remaining] and "first the flags that remain" in drawn.caption
-    names = [f"{c} = {v}" for row in remaining for c, v in zip(row.attribute.split(":"), row.group.split(":"))]
-    assert all(name in drawn.alt for name in names)
+    assert "first the flags that remain" in drawn.caption
+    assert all(f"{side} = " in drawn.alt for row in remaining for side in row.attribute.split(":"))
+    assert all(" ".join(f"{100 * row.estimate:.1f} points".replace("-", "−").split()) in drawn.alt for row in remaining)
