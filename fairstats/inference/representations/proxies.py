@@ -518,7 +518,7 @@ def proxies(
     rows: list[Estimate] = []
     labels: dict[str, list[str]] = {}
     people = []
-    lacking = set()  # attributes that somebody's group is missing of
+    lacking: set[str] = set()  # attributes that somebody's group is missing of
     for name in names:
         given = {name: columns.factor(name, "groups")} if name in columns else name
         levels = Groups.of(given, table, missing=missing)
@@ -690,12 +690,12 @@ def _next(
     ]
     yield NEXT
     of = enumerated([DataText(name) for name in groups])
-    favorable = [("favorable", helps)] if helps else []
+    favorable: list[tuple[str, Any]] = [("favorable", helps)] if helps else []
     yield RUN_AUDIT.format(call=Call("audit", (*given, ("decision", outcome), *favorable, by)), attribute=of)
     if terms:
         formula = ("features", f"~ {' + '.join(terms)}")
-        positive = [("positive", helps)] if helps else []
-        without = [("missing", missing)] if missing else []
+        positive: list[tuple[str, Any]] = [("positive", helps)] if helps else []
+        without: list[tuple[str, Any]] = [("missing", missing)] if missing else []
         predicted = (("outcome", outcome), *positive, by, formula, *without)
         yield RUN_COMPARE.format(call=Call("compare", (*given, *predicted)))
     if outcome == OUTCOME:

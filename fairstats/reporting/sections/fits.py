@@ -1416,7 +1416,7 @@ def proxies_page(bundle: Bundle, found: Sequence[Proxies]) -> dict[str, Any]:
         ),
     ]
     calls = [is_call(line) for line in others] + [False, False]
-    paragraphs = []  # what is to be copied stands on lines of its own
+    paragraphs: list[Paragraph] = []  # what is to be copied stands on lines of its own
     for copied, pairs in groupby(zip(calls, context, strict=True), key=itemgetter(0)):
         part = [text for _, text in pairs]
         paragraphs += [Paragraph(text, "command") for text in part] if copied else [Paragraph(" ".join(part))]
