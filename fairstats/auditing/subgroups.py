@@ -338,6 +338,7 @@ REACHED_MARGIN = message(
 SOME_REMAIN = message(
     "Flags that remain when the people of farther ones are left out: {left} of {flagged}. The others follow from them."
 )
+AND_MORE = message("And {n} more of these.")
 SEARCHED_ONE = message("Searched: single attributes, of {least} people or more; no combinations of attributes.")
 SEARCHED_ALL = message("Searched: single attributes and all their combinations, of {least} people or more.")
 SEARCHED = message(
@@ -545,17 +546,18 @@ def statements_of(scan: SubgroupScan, deeper: Message | None = None) -> tuple[st
     rows = scan.tested()
     flagged = [row for row in rows if row.verdict == FLAGGED]
     first = [row for row in flagged if not follows(row)]
+    more = [AND_MORE.format(n=len(first) - MOST)] if len(first) > MOST else []
     everybody = scan.estimates[0]
     words = {"count": len(rows), "fdr": level_number(scan.fdr), "flagged": len(flagged)}
     if scan.of_scores:
         words |= dict(zip(("rate", "score"), map(percent, shares_of(everybody)), strict=True))
         lines = [(SOME_WRONG if flagged else NONE_WRONG).format(**words)]
-        lines += [_said(ONE_WRONG, row) for row in first[:MOST]] or [_said(FARTHEST, rows[0])]
+        lines += [*(_said(ONE_WRONG, row) for row in first[:MOST]), *more] or [_said(FARTHEST, rows[0])]
         lines.append(WRONG)
     else:
         words |= {"metric": message(scan.metric), "rate": percent(everybody.estimate)}
         lines = [(SOME_FLAGGED if flagged else NONE_FLAGGED).format(**words)]
-        lines += [_said(ONE, row) for row in first[:MOST]]
+        lines += [*(_said(ONE, row) for row in first[:MOST]), *more]
     if len(first) < len(flagged):
         lines.insert(1, SOME_REMAIN.format(left=len(first), flagged=len(flagged)))
     if scan.margin:

@@ -1531,7 +1531,7 @@ def outputs(forms: str, *text: str, default: str = "", can_open: bool = False) -
         @functools.wraps(command)
         def collected(to: Sequence[str], form: str | None, force: bool, **arguments: Any) -> Any:
             opened, inert = arguments.pop("opened", False), arguments.pop("inert", False)
-            targets = (STDOUT,) if form and not to else tuple(to)
+            targets = (STDOUT,) if form and not to else tuple(path for given in to for path in _paths(given))
             out = Outputs(targets, _form(targets, form, default), force, opened, kinds, inert)
             if opened and not out.files:
                 raise click.UsageError("--open shows a file that was written; name one: --to audit.html.")
@@ -1542,7 +1542,8 @@ def outputs(forms: str, *text: str, default: str = "", can_open: bool = False) -
         opening = [click.option("--open", "opened", is_flag=True, help="Show the first file that was written.")]
         return options(
             click.option("--to", "to", multiple=True, metavar="FILE",
-                         help=f"Write to this file, by its ending ({forms}); - is standard output; repeatable."),
+                         help=f"Write to this file, by its ending ({forms}); - is standard output; "
+                              "repeatable, or separated by commas."),
             click.option("--format", "form", metavar="FORM",
                          help=f"Form of standard output: an ending without its dot.{f' [{default}]' * bool(default)}"),
             click.option("--force", is_flag=True,
@@ -1553,6 +1554,12 @@ def outputs(forms: str, *text: str, default: str = "", can_open: bool = False) -
         )(collected)  # fmt: skip
 
     return decorate
+
+
+def _paths(given: str) -> list[str]:
+    """Return the files of a list with commas; a comma within the name of one file is none between two."""
+    parts = [part.strip() for part in given.split(",")]
+    return parts if all(part == STDOUT or _ending(part) for part in parts) else [given]
 
 
 def _form(to: Sequence[str], form: str | None, default: str) -> str:

@@ -244,7 +244,7 @@ class Design:
     ) -> Design:
         """Check the input of a fit.
 
-        X: the features; a formula or column names need ``data``.
+        X: the features; a formula, bound or as text, or column names need ``data``.
         groups: column names are looked up in ``data``, or in X when X is a table (and are then no features).
         y, weights: shape (n,).
         missing: what to do with rows whose group is missing; None: an error, and the caller has no such argument.
@@ -378,6 +378,8 @@ def warn_of_group(feature: str, name: str) -> None:
 def _features(
     X: Any, columns: Columns | None, given: bool, spoken_for: set[str], called: str
 ) -> tuple[Any, tuple[str, ...], Formula | None, bool]:
+    if isinstance(X, Formula) and columns is not None:  # of a fit, whose levels new rows have
+        return X.matrix(columns), X.features, X, True
     if isinstance(X, str) or (isinstance(X, (list, tuple)) and len(X) and all(isinstance(x, str) for x in X)):
         if columns is None or not given:
             raise InputError(called, f"has {shown(X)}, which names columns; no data was given; pass {Setting('data')}.")

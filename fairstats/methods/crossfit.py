@@ -14,6 +14,7 @@ from fairstats.arrays import LARGEST, array, row_labels
 from fairstats.attached import attached
 from fairstats.data.centered_view import Scaling
 from fairstats.data.design import Design, as_matrix
+from fairstats.data.formula import read
 from fairstats.data.groups import Encoding, Groups
 from fairstats.data.tables import Columns, aligned, is_table, row_index
 from fairstats.document import Text
@@ -242,6 +243,49 @@ def group_columns(fit: Any, table: Any) -> Any:
     return [encoding.ask(name) for name in names]
 
 
+def rows_like(fit: Any, X: Any, groups: Any, data: Any, weights: Any = None) -> Design:
+    """Return the design of rows given as to the fit, with the features of the fit and the levels that it knows."""
+    scaling: Scaling = fit.scaling
+    formula = scaling.formula
+    if isinstance(X, Design):
+        design = X if weights is None else replace(X, weights=Design.of(X.X, weights=weights).weights)
+    else:
+        if data is None and formula is not None:
+            X, data = formula, Columns(X, "X")
+        elif data is None and scaling.named and is_table(X):
+            X, data = list(scaling.features), Columns(X, "X")
+        elif formula is not None and isinstance(X, str) and "~" in X and read(X) == read(formula.text):
+            X = formula
+        missing = None if fit.encoding is None else fit.encoding.missing
+        rows = {"data": data, "weights": weights, "missing": missing}
+        design = Design.of(X, groups, **rows, among_features=True)  # checked when it was fitted
+    _refuse_other_features(scaling, design)
+    return design
+
+
+def _refuse_other_features(scaling: Scaling, design: Design) -> None:
+    """Refuse rows whose columns are not those of the fit, or mean other levels."""
+    if design.p != len(scaling.features):
+        raise InputError(
+            "X", f"has {design.p} features and the fit {len(scaling.features)}; give the same in the same order."
+        )
+    if scaling.named and design.named and design.features != tuple(scaling.features):
+        j = next(j for j in range(design.p) if design.features[j] != scaling.features[j])
+        raise InputError(
+            "X",
+            f"has the feature {design.features[j]} where the fit had {scaling.features[j]}; give the same in the same "
+            "order.",
+        )
+    if scaling.formula is not None and design.formula is not None:
+        for name, levels in scaling.formula.variables.items():
+            if levels is not None and design.formula.variables.get(name) != levels:
+                raise InputError(
+                    "X",
+                    f"has other levels of {name} than the fit, which knows {listing(levels)}; pass the table in the "
+                    "place of a Design.",
+                )
+
+
 def design_like(
     fit: Any, X: Any, groups: Any, data: Any, weights: Any = None, *, use: str = "folds are stratified by them"
 ) -> Design:
@@ -249,21 +293,11 @@ def design_like(
 
     Groups that are not given are the fit's columns of the table, where it has them.
     """
-    scaling: Scaling = fit.scaling
     groups = group_columns(fit, X if data is None else data) if groups is None else groups
-    if data is None and scaling.formula is not None and not isinstance(X, Design):
-        X, data = scaling.formula.text, Columns(X, "X")
-    elif scaling.named and data is None and is_table(X):
-        X, data = list(scaling.features), Columns(X, "X")
-    if not isinstance(X, Design):
-        missing = None if fit.encoding is None else fit.encoding.missing
-        rows = {"data": data, "weights": weights, "missing": missing}
-        X = Design.of(X, groups, **rows, among_features=True)  # checked when it was fitted
-    elif weights is not None:
-        X = replace(X, weights=Design.of(X.X, weights=weights).weights)
+    X = rows_like(fit, X, groups, data, weights)
     if X.groups is None:
         raise InputError("groups", f"is missing; {use}.")
-    if scaling.weighted and X.weights is None:
+    if fit.scaling.weighted and X.weights is None:
         raise InputError(
             "weights",
             "is missing: the fit was weighted, and without its weights the result would be about another fit. "

@@ -216,3 +216,10 @@ def test_labels_of_units_that_begin_anew_are_answered_by_what_a_shell_has(tmp_pa
     assert run(command) == 2
     assert "where labels begin anew in each stratum, pass --design nest=true;" in capsys.readouterr().err
     assert run([*command, "--design", "nest=true"]) == 0
+
+
+def test_files_of_one_list_are_each_written_and_a_comma_in_a_name_stays(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    words = ["audit", str(ARRESTS), "--groups", "colour", "--decision", "released", "--favorable", "Yes", "--to"]
+    assert run([*words, "one.html, two.json"]) == 0 and run([*words, "a,b.html"]) == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a,b.html", "one.html", "two.json"]

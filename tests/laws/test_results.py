@@ -54,7 +54,8 @@ def test_every_result_has_the_same_verbs(name: str) -> None:
     assert written["schema"].startswith("fairstats/") and written["estimates"] == result.estimates.to_records()
     assert result.estimates is result.estimates
     lines = result.summary().splitlines()
-    assert lines and max(map(len, lines)) <= 80
+    copied = [line for line in lines if line.startswith("fairstats.")]  # a call that is broken does not run
+    assert lines and max(len(line) for line in lines if line not in copied) <= 80
     if isinstance(result, fairstats.Audit):  # printed, it is the answer; the summary has all numbers
         shown = str(result).splitlines()
         assert len(shown) <= 25 and max(map(len, shown)) <= 80 and len(shown) < len(lines)

@@ -141,6 +141,17 @@ def test_proxies_say_who_was_tested_and_what_to_do():
     assert "95% CI, adjusted" in [heading.label for one in tables for heading in one.headings]
 
 
+def test_calls_to_be_copied_stand_on_lines_of_their_own():
+    report = fs.report(fs.proxies(fs.arrests(), "sex", features=["age", "checks", "employed"]))
+    first = report.contents.context["findings"]
+    calls = [block.text for block in first["paragraphs"] if block.kind == "command"]
+    assert len(calls) == 2 and all(text.startswith("fairstats.") for text in calls)
+    assert not any("fairstats.audit(" in block.text for block in first["paragraphs"] if block.kind != "command")
+    assert " ".join(block.text for block in first["paragraphs"]) == " ".join(first["context"])
+    for text in calls:
+        assert f"<code>{text}</code></p>" in unescape(report.html)
+
+
 def test_a_decomposition_has_its_question():
     rng = np.random.default_rng(1)
     people = pd.DataFrame({"g": rng.choice(["a", "b"], 400), "x": rng.normal(size=400)})

@@ -10,6 +10,8 @@ import pytest
 
 import fairstats
 from benchmarks import gallery
+from fairstats.auditing.subgroups import ONE, follows
+from fairstats.language import says
 from fairstats.reporting.sections.other import subgroup_table, subgroups_picture
 from tests.reporting.test_page_one import page
 
@@ -165,3 +167,19 @@ def test_of_scores_it_names_those_whose_scores_are_farthest_from_their_outcomes(
     assert "their scores are wrong by more than 2.0 percentage points." in margin
     right = page(fairstats.subgroup_scan(scored.assign(ill=(rng.random(900) < risk).astype(int)), **options))
     assert right["sentence"] == "None of 8 subgroups is flagged as having wrong scores."
+
+
+def test_flags_that_remain_are_counted_and_drawn_first() -> None:
+    rng, n = np.random.default_rng(3), 8000
+    data = pd.DataFrame({name: rng.choice(list("abcd"), n) for name in ("q", "w", "e", "t")})
+    share = 0.5 + 0.18 * (data.q == "a") - 0.18 * (data.w == "b") + 0.15 * (data.e == "c") - 0.15 * (data.t == "d")
+    data["y"] = (rng.random(n) < share).astype(int)
+    result = fairstats.subgroup_scan(data, decision="y", groups=["q", "w", "e", "t"])
+    remaining = [row for row in result.flagged() if not follows(row)]
+    said = sum(says(line, ONE) for line in result.statements)
+    assert 5 == said < len(remaining) < len(result.flagged())
+    assert f"And {len(remaining) - said} more of these." in result.statements
+    drawn = subgroups_picture("page-one", result, len(remaining) + 2)
+    assert "first the flags that remain" in drawn.caption
+    assert all(f"{side} = " in drawn.alt for row in remaining for side in row.attribute.split(":"))
+    assert all(" ".join(f"{100 * row.estimate:.1f} points".replace("-", "−").split()) in drawn.alt for row in remaining)

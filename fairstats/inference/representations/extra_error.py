@@ -24,6 +24,7 @@ from fairstats.inference.multiplicity import p_adjust
 from fairstats.inference.representations.quadratic_forms import STEEPEST, Tail, least_accurate, matched_tail, tail
 from fairstats.language import Message, joined, message
 from fairstats.linalg.eigen import independent_columns
+from fairstats.methods.crossfit import rows_like
 from fairstats.methods.pca import pca
 from fairstats.methods.results import Projection
 from fairstats.text import level, number, p_equals, p_value, percent, significant, span
@@ -501,18 +502,10 @@ def _of_moments(fit: Projection, moments: Moments) -> InferenceRows:
 def _design(fit: Projection, X: Any, groups: Any, data: Any) -> Design:
     """The rows of a fit, given as they were to it."""
     assert fit.encoding is not None
-    formula = fit.scaling.formula
-    if data is None and formula is not None:
-        X, data = formula.text, X
-    elif data is None and fit.scaling.named and is_table(X):
-        X, data = list(fit.features), X
-    if groups is None and data is not None:
+    table = data if data is not None else X if fit.scaling.named and is_table(X) else None
+    if groups is None and table is not None:
         groups = [*fit.encoding.names, *fit.encoding.continuous_names]
-    if isinstance(X, Design):
-        design = X
-    else:
-        missing = fit.encoding.missing
-        design = Design.of(X, fit.encoding.ask(groups), data=data, missing=missing, among_features=True)
+    design = rows_like(fit, X, groups if isinstance(X, Design) else fit.encoding.ask(groups), data)
     if design.groups is None:
         raise InputError("groups", "is missing; they are what the components are tested against.")
     if design.n != fit.scaling.n:

@@ -497,7 +497,8 @@ def price_of_fairness(
     fit : Projection, Eraser or GroupAdjustment
         Of any method but ``pca``. Maps of features are compared with the features as they are.
     X, groups, data, weights : as in the fit
-        Its rows. Groups need not be given again where the table has the fit's columns of them.
+        The rows of the fit; others are refused. Groups need not be given again where the table has the fit's columns
+        of them.
     folds : int or labels (n,)
         The method, and PCA beside it, are fitted without each fold in turn and evaluated on it.
     seed : int
@@ -518,8 +519,8 @@ def price_of_fairness(
     Raises
     ------
     InputError
-        A fit of a kernel, which rebuilds no features; principal components themselves; other weights than the fit's; a
-        group that cannot be divided into folds.
+        A fit of a kernel, which rebuilds no features; principal components themselves; other rows or weights than the
+        fit's; a group that cannot be divided into folds.
 
     Notes
     -----
@@ -561,6 +562,8 @@ def price_of_fairness(
         raise InputError("fit is pca, and prices are compared with pca; pass a fit of another method.")
     design = _of_target(fit, design_to_refit(fit, X, groups, data, weights))
     refuse_unsquarable(design.X, design.features)
+    if other := _other_rows(fit, design):
+        raise InputError("X", f"{other}; pass the rows of the fit.")
     design, fold = counted_folds(design, folds, seed)
     noise = ROUNDING * fit.total / fit.scaling.weight
     rows: list[Estimate] = []
@@ -631,6 +634,22 @@ def _of_target(fit: Projection | FeatureMap, design: Design) -> Design:
             f"made with {Setting('y')}.",
         )
     return design.take(design.y.codes == design.y.levels.index(str(fit.settings["positive"])))
+
+
+def _other_rows(fit: Projection | FeatureMap, design: Design) -> str:
+    """Return how rows differ from those that the fit was made of, by their number or means; "" where they do not."""
+    if fit.scaling.n not in (design.n, design.counted().n):
+        return f"has {design.n} rows and the fit had {fit.scaling.n}"
+    if fit.settings.get("center") is False:
+        return ""
+    X = design.X.toarray() if hasattr(design.X, "toarray") else design.X
+    mean, center = np.average(X, axis=0, weights=design.weights), fit.scaling.center
+    off = np.abs(mean - center) > 1e-6 * (X.std(axis=0) + np.abs(center))
+    if not off.any():
+        return ""
+    j = int(off.argmax())
+    one, other = compact(float(mean[j])), compact(float(center[j]))
+    return f"has other rows than the fit (the mean of {design.features[j]} is {one}, and was {other})"
 
 
 def _in_sample(fit: Projection | FeatureMap, design: Design) -> _Priced:
@@ -704,6 +723,7 @@ def _described(row: Estimate) -> Estimate:
 
 
 LOSS_METRIC = "reconstruction loss"
+OF_THESE_ROWS = message("PCA of the rows given, not of those of the fit")
 
 
 @answering
@@ -723,7 +743,8 @@ def reconstruction_error_by_group(
     fit : Projection
         A fit that can reconstruct.
     X : array (n, p), table or Design
-        Rows as they were given to the fit. On the rows of the fit the losses are smaller than on new ones.
+        Rows as they were given to the fit. On the rows of the fit the losses are smaller than on new ones. PCA is that
+        of these rows, not of the fit's: on new ones it has seen them and the fit has not.
     groups : as in the fit
         Column names of `data` or labels (n,).
     data : table, optional
@@ -780,13 +801,17 @@ def reconstruction_error_by_group(
     if design.groups is None or not design.groups.names:
         raise InputError("groups are continuous; losses are compared between levels: cut them into classes.")
     losses = _losses(fit, design)
+    other = fit.method != "pca" and bool(_other_rows(fit, design))
     rows: list[Estimate] = []
     # of losses, and of what they are losses of: where a fit keeps everything, what is left is rounding
     noise = ROUNDING * max(float(losses[0][2].max()), fit.total / fit.scaling.n)
     for levels in levels_of(design):
         for name, versus, values in losses:
             about = Estimate(LOSS_METRIC, fit=name, versus=versus)
-            rows += group_rows(about, levels, values, design.weights, noise, conf_level)
+            result = group_rows(about, levels, values, design.weights, noise, conf_level)
+            if other and "pca" in (name, versus):  # its components are chosen on the rows that it is measured on
+                result = [replace(row, method=joined([row.method, OF_THESE_ROWS], "; ")) for row in result]
+            rows += result
     return Estimates(rows)
 
 

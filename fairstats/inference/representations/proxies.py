@@ -28,9 +28,9 @@ from fairstats.inference.representations.leakage import about, levels_shown, wit
 from fairstats.inference.representations.probes import FIRST_TESTED, PARTS, spread_evenly
 from fairstats.inference.scores.roc import AucResult, stratified_auc
 from fairstats.inference.verdicts import Comparison, Undecided, decided
-from fairstats.labels import join, label_cautions
+from fairstats.labels import holds_missing, join, label_cautions
 from fairstats.language import DataText, Message, enumerated, message, says, translated
-from fairstats.provenance import IN_MEMORY, DataSource, Provenance, call_text, provenance
+from fairstats.provenance import IN_MEMORY, DataSource, Provenance, call_text, provenance, spelled
 from fairstats.text import count, level, number, p_value, span
 from fairstats.validation import (
     ADJUSTMENTS,
@@ -154,6 +154,8 @@ RUN_AUDIT = message("{call}  # how the decisions differ by {attribute}")
 RUN_COMPARE = message("{call}  # what adjusting the data costs")
 RUN = (RUN_AUDIT, RUN_COMPARE)
 NAMELESS = message("{name} stands for the column of decisions, or of the outcome that a model predicts.")
+UNLABELED = message("{name} stands for the label of that column which helps the person.")
+UNLABELED_OF = message("{name} stands for the label of {column} which helps the person: {one} or {other}.")
 NOT_COMPARED = message(
     "That comparison is without {list}: it takes no missing values, dates or labels of more than {n} kinds."
 )
@@ -175,7 +177,8 @@ MOST_LEVELS = 12  # whose people are counted in a sentence
 TINY = 1e-12  # what rounding leaves of a standard error of 0
 MOST_PAIRS = 3  # that have a sentence of their own
 KINDS = 50  # of labels in a comparison, at most: each is a column
-OUTCOME = "OUTCOME"  # of a call, where the data do not tell which column it is
+# of a call, where the data do not tell which column it is, or which of its labels helps
+OUTCOME, FAVORABLE = "OUTCOME", "FAVORABLE"
 # words of a column's name that say that its numbers are codes
 CODE_WORDS = frozenset(
     {"code", "zip", "zipcode", "postcode", "postal", "plz", "fip", "tract", "id", "isco", "soc", "sic"}
@@ -515,6 +518,7 @@ def proxies(
     rows: list[Estimate] = []
     labels: dict[str, list[str]] = {}
     people = []
+    lacking: set[str] = set()  # attributes that somebody's group is missing of
     for name in names:
         given = {name: columns.factor(name, "groups")} if name in columns else name
         levels = Groups.of(given, table, missing=missing)
@@ -525,6 +529,8 @@ def proxies(
         each = zip(labels[name], np.bincount(of_level, minlength=len(labels[name])), strict=True)
         sizes = enumerated((OF_LEVEL.format(n=count(n), group=DataText(one)) for one, n in each), MOST_LEVELS)
         people.append(PEOPLE.format(attribute=DataText(name), list=sizes, n=count(rows[-1].n)))
+        if len(of_level) < columns.n or any(map(holds_missing, labels[name])):
+            lacking.add(name)
         if unknown := columns.n - len(of_level):
             people.append(
                 (NOT_KNOWN if unknown > 1 else NOT_KNOWN_OF_ONE).format(attribute=DataText(name), n=count(unknown))
@@ -546,7 +552,8 @@ def proxies(
     use = [IN_TURN] if any(row.metric == LEFT for row in rows) else []
     use += [ADDS_MEANS] if any(row.metric == ADDED and row.verdict in SHOWN for row in rows) else []
     if strong:
-        use += _next(columns, source, used, [name for name in names if name in strong])
+        shown_to = [name for name in names if name in strong]
+        use += _next(columns, source, used, shown_to, missing if any(name in lacking for name in shown_to) else None)
     if perhaps := [one.name for one in used if not one.is_factor and _may_be_codes(one)]:
         setting = Setting("codes", [*coded, *perhaps])
         use = [MAY_BE_CODES.format(list=DataText(listing(perhaps, FIRST)), setting=setting), *use]
@@ -659,12 +666,19 @@ def _may_be_codes(feature: _Feature) -> bool:
     return bool(scattered and np.median(times) >= SEVERAL)
 
 
-def _next(columns: Columns, source: DataSource, used: Sequence[_Feature], groups: Sequence[str]) -> Iterator[Message]:
-    """What to do next: calls that run as they are, with the features that a comparison takes."""
+def _next(
+    columns: Columns, source: DataSource, used: Sequence[_Feature], groups: Sequence[str], missing: str | None
+) -> Iterator[Message]:
+    """What to do next: calls that run as they are but for placeholders, with the features that a comparison takes.
+
+    missing: what a comparison does with people without a group, where there are some.
+    """
     names = {one.name for one in used}
     others = [name for name in columns.features if name not in names and name not in groups]
     of_two = [name for name in others if columns.series(name, "features").drop_nulls().n_unique() == 2]
     outcome = of_two[0] if len(of_two) == 1 else OUTCOME
+    labels = () if outcome == OUTCOME else columns.factor(outcome, "features").levels
+    helps = None if spelled("1", labels) else FAVORABLE  # 1, or what means it, is the default
     given: list[str | tuple[str, Any]] = [("", source.name) if source.sha256 else table_name() or "data"]
     by = ("groups", groups[0] if len(groups) == 1 else [*groups])
     compared = [one for one in used if not one.is_date and not np.isnan(one.values).any()
@@ -676,12 +690,20 @@ def _next(columns: Columns, source: DataSource, used: Sequence[_Feature], groups
     ]
     yield NEXT
     of = enumerated([DataText(name) for name in groups])
-    yield RUN_AUDIT.format(call=Call("audit", (*given, ("decision", outcome), by)), attribute=of)
+    favorable: list[tuple[str, Any]] = [("favorable", helps)] if helps else []
+    yield RUN_AUDIT.format(call=Call("audit", (*given, ("decision", outcome), *favorable, by)), attribute=of)
     if terms:
         formula = ("features", f"~ {' + '.join(terms)}")
-        yield RUN_COMPARE.format(call=Call("compare", (*given, ("outcome", outcome), by, formula)))
+        positive: list[tuple[str, Any]] = [("positive", helps)] if helps else []
+        without: list[tuple[str, Any]] = [("missing", missing)] if missing else []
+        predicted = (("outcome", outcome), *positive, by, formula, *without)
+        yield RUN_COMPARE.format(call=Call("compare", (*given, *predicted)))
     if outcome == OUTCOME:
         yield NAMELESS.format(name=OUTCOME)
+        yield UNLABELED.format(name=FAVORABLE)
+    elif helps:
+        one, other = map(DataText, labels)
+        yield UNLABELED_OF.format(name=FAVORABLE, column=DataText(outcome), one=one, other=other)
     if terms and (left := [one.name for one in used if one not in compared]):
         yield NOT_COMPARED.format(list=DataText(listing(left, FIRST)), n=KINDS)
 

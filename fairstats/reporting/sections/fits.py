@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.sentences import column_name, group_cell, group_people, in_code, level_name, unit_of
 from fairstats.comparing.result import Comparison
-from fairstats.document import Heading, Table
+from fairstats.document import Heading, Paragraph, Table
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates, Result
 from fairstats.inference.multiplicity import rejected
@@ -1399,24 +1401,31 @@ def proxies_page(bundle: Bundle, found: Sequence[Proxies]) -> dict[str, Any]:
     others = [line for line in lines if says(line, NEXT) or is_call(line)]
     first = [line for line in lines if line not in others]
     others += [line for one in found for line in one.statements if line not in lines]
+    context = [
+        *map(translated, others),
+        say(
+            "Every AUC is of people whom the model had not seen: boosted trees learned from other people, and half "
+            "of the people were scored. Limits of single features allow for all of them, those of pairs for all "
+            "pairs."
+        ),
+        say(
+            "AUC: how often a score made of a feature, learned on other people, ranks a random person of the group "
+            "above one of the others; 1 is always, 0.5 is guessing. Added: how much lower the AUC of all features "
+            "together is when the values of this one are shuffled; by a pair, how far its AUC is above the largest "
+            "of each alone, both added up, and guessing."
+        ),
+    ]
+    calls = [is_call(line) for line in others] + [False, False]
+    paragraphs: list[Paragraph] = []  # what is to be copied stands on lines of its own
+    for copied, pairs in groupby(zip(calls, context, strict=True), key=itemgetter(0)):
+        part = [text for _, text in pairs]
+        paragraphs += [Paragraph(text, "command") for text in part] if copied else [Paragraph(" ".join(part))]
     return blank() | {
         "who": f"{say('{n} people', n=words.count(found[0].n))} · {who_and_when(bundle)}",
         "question": say("How well do the features tell {groups}, each alone and all together?", groups=groups),
         "sentence": " ".join(map(translated, first)),
-        "context": [
-            *map(translated, others),
-            say(
-                "Every AUC is of people whom the model had not seen: boosted trees learned from other people, and half "
-                "of the people were scored. Limits of single features allow for all of them, those of pairs for all "
-                "pairs."
-            ),
-            say(
-                "AUC: how often a score made of a feature, learned on other people, ranks a random person of the group "
-                "above one of the others; 1 is always, 0.5 is guessing. Added: how much lower the AUC of all features "
-                "together is when the values of this one are shuffled; by a pair, how far its AUC is above the largest "
-                "of each alone, both added up, and guessing."
-            ),
-        ],
+        "context": context,
+        "paragraphs": paragraphs if any(calls) else [],
         "tables": [
             *(left_table(one) for one in found if one.left()),
             *(pairs_table(one) for one in found if one.pairs()),

@@ -944,7 +944,14 @@ def subgroups_context(scan: SubgroupScan) -> list[str]:
     reported = scan.metric in SHARES and (scan.metric != "selection rate" or said_once)
     meant = list(measured_among(scan.statements))
     weak = _weak(scan)
-    elsewhere = [ONE, ONE_WRONG, FARTHEST, SOME_REMAIN, *([REACHED, REACHED_MARGIN] if weak else [])]  # what says it
+    elsewhere = [
+        ONE,
+        ONE_WRONG,
+        MORE,
+        FARTHEST,
+        SOME_REMAIN,
+        *([REACHED, REACHED_MARGIN] if weak else []),
+    ]  # what says it
     rest = [text for text in scan.statements[1:] if not any(says(text, code) for code in elsewhere)]
     lines += [translated(text) for text in rest if text in meant and not reported]
     lines.append(
@@ -1050,7 +1057,18 @@ def subgroups_picture(name: str, result: SubgroupScan, most: int) -> Drawing:
             points=words.percent(result.margin),
         )
     if len(rows) > most:
-        caption += " " + say("Drawn: the {k} of {n} subgroups whose limits are farthest from 0.", k=most, n=len(rows))
+        if any(map(follows, rows)):  # what stands by itself comes before what only repeats it
+            rows = sorted(rows, key=lambda row: row.verdict != FLAGGED or follows(row))
+            caption += " " + say(
+                "Drawn: {k} of {n} subgroups, first the flags that remain without the people of farther ones, then "
+                "those whose limits are farthest from 0.",
+                k=most,
+                n=len(rows),
+            )
+        else:
+            caption += " " + say(
+                "Drawn: the {k} of {n} subgroups whose limits are farthest from 0.", k=most, n=len(rows)
+            )
     drawn = sorted(rows[:most], key=lambda row: row.estimate)
     labels = [_subgroup(result, row) for row in drawn]
     drawn = [row.changed(attribute="", group=label) for row, label in zip(drawn, labels, strict=True)]

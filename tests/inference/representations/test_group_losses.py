@@ -135,3 +135,70 @@ def test_the_summary_shows_the_numbers() -> None:
     assert max(map(len, text.splitlines())) <= 80
     shown = next(row for row in rows if row.group == "White" and row.contrast == "none")
     assert f"{shown.estimate:.4g}" in text
+
+
+def of_three(rng, levels: str, n: int = 300) -> pd.DataFrame:
+    """People with a column of some levels, of which the first moves a feature."""
+    x, z = rng.normal(size=(2, n))
+    m, g = rng.choice(list(levels), n), rng.choice(["u", "v"], n)
+    return pd.DataFrame({"x": x + 2 * (m == "a"), "z": z, "m": m, "g": g})
+
+
+STUDIES = {
+    "losses": fairstats.reconstruction_error_by_group,
+    "leakage": lambda fit, *rows: fairstats.leakage(fit, *rows, permutations=0),
+    "loadings": lambda fit, *rows: fairstats.bootstrap_loadings(fit, *rows, replicates=25),
+    "held-out scores": lambda fit, *rows: fit.crossfit(*rows),
+    "price": fairstats.price_of_fairness,
+    "extra error": fairstats.extra_error,
+}
+OF_THE_FIT = ("price", "extra error")
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_new_rows_have_the_levels_of_the_fit(rng, name):
+    fit = fairstats.og("~ x + z + m", "g", data=of_three(rng, "ab"), k=2)
+    with pytest.raises(InputError, match=r"level that the fit has not seen \(c\)"):
+        STUDIES[name](fit, of_three(rng, "bc"), "g")
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_level_of_the_fit_that_new_rows_lack_is_a_column_of_zeros(rng, name):
+    fit, new = fairstats.og("~ x + z + m", "g", data=of_three(rng, "abc"), k=2), of_three(rng, "ab", 200)
+    if name in OF_THE_FIT:
+        with pytest.raises(InputError, match="X has 200 rows and the fit had 300; pass the rows of the fit"):
+            STUDIES[name](fit, new, "g")
+    else:
+        assert STUDIES[name](fit, new, "g").n == 200 if name != "losses" else STUDIES[name](fit, new, "g")
+
+
+def test_losses_of_new_rows_are_those_of_what_the_fit_makes_of_them(rng):
+    fit, new = fairstats.og("~ x + z + m", "g", data=of_three(rng, "abc"), k=2), of_three(rng, "bc", 200)
+    X = fit.scaling.formula.matrix(fairstats.data.tables.Columns(new, "X"))
+    loss = ((X - np.asarray(fit.reconstruct(new, new.g))) ** 2).sum(axis=1)
+    for row in fairstats.reconstruction_error_by_group(fit, new, "g").where(fit="og", versus="", contrast="none"):
+        assert row.estimate == pytest.approx(loss[new.g == row.group].mean())
+
+
+@pytest.mark.parametrize(
+    ("X", "what"),
+    [
+        ("~ x + m", "has 2 features and the fit 3"),
+        (["z", "x", "m2"], "has the feature z where the fit had x"),
+        ("~ z + x + m", "has the feature z where the fit had x"),
+    ],
+)
+def test_other_features_than_those_of_the_fit_are_refused(rng, X, what):
+    data = of_three(rng, "ab").assign(m2=1.0)
+    fit = fairstats.og("~ x + z + m", "g", data=data, k=2)
+    with pytest.raises(InputError, match=what):
+        fairstats.reconstruction_error_by_group(fit, X, "g", data=data)
+
+
+def test_where_pca_is_of_other_rows_than_the_fit_the_rows_say_so(rng):
+    data = table(rng)
+    fit = fairstats.og(list("uvwxyz"), "g", k=2, data=data[:300])
+    said = "PCA of the rows given, not of those of the fit"
+    for rows, other in ((data[:300], False), (data[300:], True)):
+        for row in reconstruction_error_by_group(fit, rows, "g"):
+            assert (said in row.method) is (other and "pca" in (row.fit, row.versus))

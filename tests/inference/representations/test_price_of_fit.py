@@ -195,6 +195,15 @@ def test_what_has_no_price_is_named() -> None:
     assert whole(result, "in sample") == pytest.approx(fit.extra_error / y.sum(), rel=1e-8)
 
 
+def test_rows_of_another_fit_are_refused_by_their_number_or_means() -> None:
+    X, g = sample()
+    fit = fairstats.fair_pca(X, g, k=2)
+    with pytest.raises(InputError, match=rf"X has 100 rows and the fit had {len(X)}; pass the rows of the fit"):
+        fairstats.price_of_fairness(fit, X[:100], g[:100])
+    with pytest.raises(InputError, match=r"other rows than the fit .the mean of x1 is .*; pass the rows of the fit"):
+        fairstats.price_of_fairness(fit, X + 0.5, g)
+
+
 def test_several_attributes_and_continuous_ones_are_priced() -> None:
     X, g = sample()
     h = np.random.default_rng(2).choice(["u", "v", "w"], len(X))

@@ -174,6 +174,25 @@ def test_what_is_to_be_run_next_runs(tmp_path: Path) -> None:
     assert any("OUTCOME stands for the column" in line for line in every.statements)
 
 
+@pytest.mark.parametrize("missing", ["drop", "level"])
+def test_what_is_to_be_run_next_runs_with_missing_groups_and_labels_of_words(missing: str) -> None:
+    data = coded().assign(hired=lambda table: np.where(table["hired"] == 1, "hired", "turned down"))
+    data.loc[:40, "sex"] = None
+    found = fs.proxies(data, "sex", features=["job", "hours", "city"], codes=["job"], missing=missing)
+    audit, compare = (str(line) for line in found.statements if is_call(line))
+    assert any(
+        "FAVORABLE stands for the label of hired which helps the person: hired or turned down." in line
+        for line in found.statements
+    )
+    assert f"missing='{missing}'" in compare and "FAVORABLE" in audit and "FAVORABLE" in compare
+    run_audit = audit.replace("FAVORABLE", "hired")
+    run_compare = compare.replace("FAVORABLE", "hired").replace(")  #", ", n_repeats=2)  #")
+    assert eval(run_audit, {"fairstats": fs, "data": data}).protocol.favorable == "hired"  # noqa: S307
+    assert eval(run_compare, {"fairstats": fs, "data": data}).estimates  # noqa: S307
+    complete = fs.proxies(data[41:], "sex", features=["job", "hours", "city"], codes=["job"], missing=missing)
+    assert not any("missing=" in line for line in complete.statements)
+
+
 def test_what_to_do_with_a_proxy_and_how_many_people_each_level_has() -> None:
     rng = np.random.default_rng(1)
     g = rng.choice(["a", "b", "c"], 600, p=[0.6, 0.3, 0.1])
