@@ -915,8 +915,8 @@ def _short_table(result: GroupStudy, most: int) -> Table:
     heads = [Heading(f"from {base}", kind="text"), *map(Heading, (BOUND, *names))]
     lines = []
     for row, ends, beside in ordered[:most]:
-        sizes = (percent(one.estimate) for one in beside)
-        lines.append((row.group, span(ends.conf_low, ends.conf_high, percent), *sizes, strong(SIGNS.get(row.verdict, ""))))
+        whole, sizes = span(ends.conf_low, ends.conf_high, percent), (percent(one.estimate) for one in beside)
+        lines.append((row.group, whole, *sizes, strong(SIGNS.get(row.verdict, ""))))
         first = limited(row) if row.conf_low == row.conf_low else f"p {limited(row)}"
         lines.append(("limits", first, *(limited(one) if one.status == "ok" else "" for one in beside), ""))
     levels = f"bound {of_bounds}; others {each}" if bounds != [each] else each
