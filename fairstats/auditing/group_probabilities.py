@@ -193,10 +193,10 @@ BY_BIASES = message(
     "second ({much_limits}); where a condition holds, its number has the sign of the gap"
 )
 BIASED = message(
-    "The weighted difference leaves out what groups differ by among people with the same probabilities: if the gap has "
-    "the same direction there, it is larger than the weighted one. With more than two groups the difference of linear "
-    "regression may be larger or smaller than the gap, which need not lie between the two. Only people whose group and "
-    "probabilities are both known can show how large it is."
+    "With more than two groups the weighted difference may be larger or smaller than the gap, and so may that of "
+    "linear regression; the gap need not lie between the two. The weighted one leaves out what any of the groups "
+    "differ by among people with the same probabilities; linear regression counts as a gap what the probabilities go "
+    "with within a group. Only people whose group and probabilities are both known can show how large the gap is."
 )
 CERTAIN = message(
     "The probabilities of {share}% of people are 0 or 1: the bound takes their groups as known, and supposes that the "
@@ -820,8 +820,11 @@ RIGHT_IF: dict[str, str] = {
     LINEAR: "same rate throughout each group",
     CORRECTED: "known people drawn at random",
 }
-MOST_PRINTED = 25  # lines
-MOST_TABLED = 8  # differences with a line
+OF_MANY = {  # what one group lacks is weighed into every other
+    WEIGHTED: "no gap between any of the groups at equal probabilities",
+}
+MOST_PRINTED = 30  # lines
+MOST_TABLED, FEWEST_TABLED = 6, 3  # differences, of two lines each
 MOST_ANSWERED = 2  # with a sentence, where there are more lines
 
 
@@ -839,15 +842,19 @@ def in_short(result: GroupStudy) -> str:
         last = f"Further cautions: {left}" if left else "This is the answer in short"
         rest = filter(None, [tested, *cautions, f"{last}; {snippet('summary() has all numbers')}."])
         first = [text for text in before if text not in answers[most:]]
-        return as_text([Title(1, result._title), *map(Paragraph, first), _short_table(result), *map(Paragraph, rest)])
+        shown = _short_table(result, tabled)
+        return as_text([Title(1, result._title), *map(Paragraph, first), shown, *map(Paragraph, rest)])
 
     def fits(most: int, cautions: Sequence[str]) -> bool:
         return len(printed(most, cautions).splitlines()) <= MOST_PRINTED
 
+    tabled = MOST_TABLED
     # of several differences the table has all limits
     most = len(answers) if len(answers) <= MOST_ANSWERED else max(1, min(MOST_ANSWERED, len(result.shown())))
     while most > 1 and not fits(most, []):
         most -= 1
+    while tabled > max(FEWEST_TABLED, len(result.shown())) and not fits(most, []):
+        tabled -= 1
     cautions = list[str]()
     for text in after:
         cautions += [text] if fits(most, [*cautions, text]) else []
@@ -877,8 +884,8 @@ def _of_premises(result: GroupStudy) -> str:
     return f"{who}: {'; '.join(parts)}. Not refuted is not shown."
 
 
-def _short_table(result: GroupStudy) -> Table:
-    """Of one difference a line an estimator, of several a line a difference."""
+def _short_table(result: GroupStudy, most: int) -> Table:
+    """Of one difference a line an estimator; of several a line a difference, and below it one of limits."""
     of = {row.group: (row, ends, beside) for row, ends, beside in bounded_rows(result)}
     ordered = [of[row.group] for row in _in_order([row for row, *_ in of.values()], result.estimates)]
     main, base = [row for row, *_ in ordered], ordered[0][0].reference
@@ -888,37 +895,36 @@ def _short_table(result: GroupStudy) -> Table:
     def limited(row: Estimate) -> str:
         return span(row.conf_low, row.conf_high, percent) if row.conf_low == row.conf_low else study_p(row)
 
-    note = ["Differences of selection rates in points."]
-    if bounds:
-        together = f", together {each}" * (bounds != [each] and result.settings["p_adjust"] == "bonferroni")
-        note = [f"Differences of selection rates in points; limits: {listed(bounds)}{together}."]
+    together = f", together {each}" * (bounds not in ([], [each]) and result.settings["p_adjust"] == "bonferroni")
+    of_bounds = f"{listed(bounds)}{together}"
+    right_if = RIGHT_IF | (OF_MANY if any(says(text, BIASED) for text in result.statements) else {})
     if len(ordered) == 1:
+        note = [f"Differences of selection rates in points{f'; limits: {of_bounds}' if bounds else ''}."]
         note.append("A verdict comes from the bound alone." if verdicts else "Nothing has a verdict.")
         note.append("Weighted and linear need right probabilities, too: of people with 30% for a group, 30% are in it.")
         row, ends, beside = ordered[0]
         heads = [Heading(f"{row.group} − {base}", kind="text"), Heading("right if", kind="text")]
         lines: list[tuple[str, ...]] = [
-            (BOUND, RIGHT_IF[BOUND], span(ends.conf_low, ends.conf_high, percent), limited(row))
+            (BOUND, right_if[BOUND], span(ends.conf_low, ends.conf_high, percent), limited(row))
         ]
         for one in beside:
             found = (percent(one.estimate), limited(one)) if one.status == "ok" else (DASH, "")
-            lines.append((one.estimator, RIGHT_IF[one.estimator], *found))
+            lines.append((one.estimator, right_if[one.estimator], *found))
         return Table("", (*heads, Heading("estimate"), Heading("limits")), tuple(lines), " ".join(note))
     names = [one.estimator for one in ordered[0][2]]
-    heads = [
-        Heading(f"from {base}", kind="text"),
-        Heading("bound"),
-        Heading("limits" if bounds else "adjusted"),
-        *map(Heading, names),
-    ]
+    heads = [Heading(f"from {base}", kind="text"), *map(Heading, (BOUND, *names))]
     lines = []
-    for row, ends, beside in ordered[:MOST_TABLED]:
-        cells = [row.group, span(ends.conf_low, ends.conf_high, percent), limited(row)]
-        lines.append((*cells, *(percent(one.estimate) for one in beside), strong(SIGNS.get(row.verdict, ""))))
-    note.append(f"Right if, {'; '.join(f'{name}: {RIGHT_IF[name]}' for name in (BOUND, *names))}.")
+    for row, ends, beside in ordered[:most]:
+        whole, sizes = span(ends.conf_low, ends.conf_high, percent), (percent(one.estimate) for one in beside)
+        lines.append((row.group, whole, *sizes, strong(SIGNS.get(row.verdict, ""))))
+        first = limited(row) if row.conf_low == row.conf_low else f"p {limited(row)}"
+        lines.append(("limits", first, *(limited(one) if one.status == "ok" else "" for one in beside), ""))
+    levels = f"bound {of_bounds}; others {each}" if bounds != [each] else each
+    note = [f"Differences of selection rates in points; limits: {levels if bounds else f'{each}, bound adjusted p'}."]
+    note.append(f"Right if, {'; '.join(f'{name}: {right_if[name]}' for name in (BOUND, *names))}.")
     note.append("Weighted and linear need right ones, too: of people with 30% for a group, 30% are in it.")
     note.append(f"By the bound alone, D: disparity shown, ?: {UNSETTLED}." if verdicts else "Nothing has a verdict.")
-    note += [f"{len(ordered) - MOST_TABLED} more lines: {snippet('tidy()')}."] if ordered[MOST_TABLED:] else []
+    note += [f"More groups: {len(ordered) - most} ({snippet('tidy()')})."] if ordered[most:] else []
     return Table("", (*heads, Heading("", kind="word")), tuple(lines), " ".join(note))
 
 
@@ -973,4 +979,4 @@ def _from_known(rows: Sequence[Estimate], n: str, refuted: bool, declared: bool)
     sentence = WERE_THEY_DRAWN if refuted else DECLARED if declared else FROM_KNOWN
     each = [CORRECTED_OF.format(group=data_text(row), gap=percent(row.estimate), limits=limits(row)) for row in rows]
     values = {"reference": _pair(rows[0])["reference"], "level": level_text(rows[0].conf_level)}
-    return sentence.format(n=n, list=listed(each, MOST_ANSWERED if sentence is DECLARED else MOST_GROUPS), **values)
+    return sentence.format(n=n, list=listed(each, MOST_LINES if sentence is DECLARED else MOST_GROUPS), **values)

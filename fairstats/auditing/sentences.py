@@ -1202,7 +1202,9 @@ def sentence(audit: Audited, result: Answer, brief: bool = False) -> str:
         result = turned_around(result)
         values = _called(audit, result)
     apart = brief and has_gap_beside(audit, result)
-    values["numbers"] = _shares(result) if apart else numbers(audit, result)
+    over_all = "" if result.metric in quantities() else _open_over_all(audit, result)
+    compared = replace(result, bounds=None) if over_all else result  # another sentence has the bounds
+    values["numbers"] = _shares(result) if apart else numbers(audit, compared)
     if result.metric in quantities():
         if audit.protocol.labels.amount:
             spoken = values | parts(audit.protocol.labels.amount)
@@ -1214,7 +1216,10 @@ def sentence(audit: Audited, result: Answer, brief: bool = False) -> str:
     if times or kind in ("less", "more", "equal"):
         values["first"] = capital(values["first"])
     plain = single_spaced(say(SPOKEN[kind], times=times, **values))
-    return " ".join(filter(None, (_open_over_all(audit, result), plain)))
+    if over_all:
+        name = audit.protocol.called(result.attribute)
+        return " ".join([say("Among those with known {what}: {sentence}", what=name, sentence=plain), over_all])
+    return plain
 
 
 def _open_over_all(audit: Audited, result: Answer) -> str:
@@ -1225,16 +1230,21 @@ def _open_over_all(audit: Audited, result: Answer) -> str:
     if result.gap is None or result.gap.verdict not in SHOWN:
         return ""
     p = audit.protocol
-    text = mark("Over all {people} no gap to {other} is shown: {name} is not known for {n} of them.")
     rows: Sequence[Estimate] = result.family
     if p.classes:
         about = {"metric": SHARE, "attribute": result.attribute, "role": "main", "contrast": "difference"}
         rows = [row for row in audit.estimates.only(**about) if not holds_missing(row.group)]
-        text = mark("Over all {people} no gap to {other} is shown in any class: {name} is not known for {n} of them.")
     if isinstance(p, OfClass) or any(row.verdict in SHOWN and undone(audit, row) is None for row in rows):
         return ""  # of one of several classes it is said of all of them
-    values = {"people": p.labels.people(say("people")), "name": p.called(result.attribute), "n": count(n)}
-    return say(text, other=other_people(p, result.attribute, result.reference), **values)
+    if not p.classes:
+        return f"{_missing(audit, result, OVER_ALL)['missing']}."
+    return say(
+        "Over all {people} no gap to {other} is shown in any class: {name} is not known for {n} of them.",
+        people=p.labels.people(say("people")),
+        other=other_people(p, result.attribute, result.reference),
+        name=p.called(result.attribute),
+        n=count(n),
+    )
 
 
 def several(audit: Audited, result: Answer) -> bool:
@@ -2344,6 +2354,16 @@ UNDONE_BY = {
         "{low} and {high}"
     ),
 }
+OVER_ALL = {
+    True: mark(
+        "Over all {people} no gap to {other} is shown: with the {n} whose {name} is not known at worst, and sampling "
+        "error, it may be anything between {low} and {high}"
+    ),
+    False: mark(
+        "Over all {people} no gap to {other} is shown: with the {n} whose {name} is not known at worst, it may be "
+        "anything between {low} and {high}"
+    ),
+}
 UNDONE = {
     True: mark(
         "this does not survive those who are missing: with them at worst, and sampling error, the gap lies between "
@@ -2355,7 +2375,7 @@ UNDONE = {
 }
 
 
-def _missing(audit: Audited, result: Answer) -> dict[str, str]:
+def _missing(audit: Audited, result: Answer, undone_by: Mapping[bool, str] = UNDONE_BY) -> dict[str, str]:
     """What is missing, and where the difference may lie over all of whom it is."""
     assert result.bounds is not None
     low, high = result.bounds.conf_low, result.bounds.conf_high
@@ -2372,9 +2392,10 @@ def _missing(audit: Audited, result: Answer) -> dict[str, str]:
         missing = say("over all who are missing the gap may lie between {low} and {high}", **values)
     elif what == ("groups",) and n > 0:
         missing = say(
-            UNDONE_BY[bool(result.bounds.term)],
+            undone_by[bool(result.bounds.term)],
             n=count(n),
             people=audit.protocol.labels.people(say("people")),
+            other=other_people(audit.protocol, result.attribute, result.reference),
             **values,
         )
     else:

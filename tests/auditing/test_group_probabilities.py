@@ -408,9 +408,28 @@ def test_statements_say_the_bound_the_condition_and_the_bias() -> None:
     )
     three = fs.group_probabilities(table(2000, shape=(0.1, 0.1, 0.1)), "hired", GROUPS, reference="White")
     assert (
-        "regression may be larger or smaller than the gap, which need not lie between the two" in three.statements[-1]
+        "weighted difference may be larger or smaller than the gap, and so may that of linear" in three.statements[-1]
     )
+    assert "the gap need not lie between the two" in three.statements[-1]
     assert three.statements[1].startswith("Of the people, 3")
+
+
+@pytest.mark.parametrize(("rates", "gap"), [((0.62, 0.60, 0.45), -0.02), ((0.55, 0.55, 0.25), 0.0)])
+def test_with_three_groups_the_weighted_difference_may_be_too_large(rates: tuple[float, ...], gap: float) -> None:
+    """Exact cells: the gap has one direction at all probabilities, and the weighted difference is still the larger."""
+    kinds = np.array([[0.1, 0.45, 0.45], [0.8, 0.15, 0.05]])
+    shares, selected = cells(kinds, kinds @ np.array(rates), 2000)
+    people = pd.DataFrame({"hired": selected.astype(int), **dict(zip(THREE.values(), shares.T, strict=True))})
+    result = fs.group_probabilities(people, "hired", THREE, reference="White")
+    (row,) = result.estimates.only(contrast="difference", group="Black", estimator="weighted")
+    assert row.conf_high < gap
+    fewer = fs.group_probabilities(people, "hired", dict(list(THREE.items())[:2]), reference="White")
+    for one in (result, fewer):  # those of no named group are a group, too
+        assert "larger than the weighted" not in one.summary()
+        assert "weighted difference may be larger or smaller" in " ".join(one.summary().split())
+        assert "weighted difference may be larger or smaller" in page_one(one)["points"][-2][1]
+        assert "no gap at equal probabilities" not in " ".join(str(one).split())
+    assert "no gap between any of the groups at equal probabilities" in " ".join(str(result).split())
 
 
 def test_probabilities_that_known_groups_refute_give_no_verdict() -> None:
@@ -531,7 +550,9 @@ def test_page_one_and_print_open_with_the_bound_and_then_with_what_known_people_
 
 @pytest.mark.parametrize("options", [{}, {"known": "tenth"}, {"known": "stated"}, {"known": "seventy"}])
 @pytest.mark.parametrize("size", [2, 3, 4])
-def test_print_answers_in_25_lines_with_each_estimate_and_what_it_supposes(size: int, options: dict[str, Any]) -> None:
+def test_print_answers_in_30_lines_with_each_estimate_its_limits_and_what_it_supposes(
+    size: int, options: dict[str, Any]
+) -> None:
     people = three(3000, sharp=0.1)
     people["po"] = people["ph"] / 2
     people["ph"] = people["ph"] / 2 if size == 4 else people["ph"]
@@ -544,19 +565,23 @@ def test_print_answers_in_25_lines_with_each_estimate_and_what_it_supposes(size:
         result = fs.group_probabilities(given[kept], "hired", called, reference="White", **options, **extra)
         text = str(result)
         lines, flat = text.splitlines(), " ".join(text.split())
-        assert len(lines) <= 25 and max(map(len, lines)) <= 80
+        assert len(lines) <= 30 and max(map(len, lines)) <= 80
         assert result.statements[0] in flat
         assert " ".join(lines[1:]).startswith(result.statements[0][:60]) and flat.endswith("has all numbers.")
         for row, ends, beside in bounded_rows(result):
-            first = next(line for line in lines if line.startswith("bound" if size == 2 else f"{row.group}  "))
-            cells = re.split(r"  +", first)
+            at = next(i for i, line in enumerate(lines) if line.startswith("bound" if size == 2 else f"{row.group}  "))
+            first = lines[at]
+            cells = re.split(r"  +", first + (f"  {lines[at + 1]}" if size > 2 else ""))
             assert words.span(ends.conf_low, ends.conf_high, words.percent) in cells
             assert row.conf_low != row.conf_low or words.span(row.conf_low, row.conf_high, words.percent) in cells
             for one in (one for one in beside if one.status == "ok"):
                 line = next(line for line in lines if line.startswith(one.estimator)) if size == 2 else first
                 assert minus(f"{100 * one.estimate:.1f}") in re.split(r"  +", line)
+                there = re.split(r"  +", line) if size == 2 else cells
+                assert words.span(one.conf_low, one.conf_high, words.percent) in there
             assert all(f"{one.estimator}" in flat for one in beside)
-        conditions = ("probabilities are right", "no gap at equal probabilities", "same rate throughout each group")
+        apart = "no gap at" if size == 2 else "no gap between any of the groups at"
+        conditions = ("probabilities are right", f"{apart} equal probabilities", "same rate throughout each group")
         assert all(condition in flat for condition in conditions)
         assert ("known people drawn at random" in flat) == bool(options)
         (check,) = result.estimates.only(role="omnibus", term="calibration") or [None]
@@ -721,7 +746,7 @@ def test_the_bound_of_every_group_is_said_before_an_estimate_with_a_bias() -> No
         next(i for i, line in enumerate(lines) if line.startswith(start))
         for start in (
             "It is open whether Asian was selected",
-            "The weighted difference leaves out what groups differ by",
+            "With more than two groups the weighted difference",
         )
     )
     assert bound < linear
@@ -814,6 +839,25 @@ def test_page_one_answers_and_its_table_has_the_numbers_of_the_rows() -> None:
         *gaps,
         "yes",
     ]
+    below = page["tables"][0].rows[2]
+    assert [*below[5:8]] == [words.span(one.conf_low, one.conf_high, words.percent) for one in estimates]
+    assert below[0] == "95% CI" and "Below each estimate are its limits" in page["tables"][0].note
+
+
+def test_of_three_corrected_differences_each_has_its_limits_in_print_and_on_page_one() -> None:
+    people = three(3000, sharp=0.1).assign(po=lambda d: d["ph"] / 2, ph=lambda d: d["ph"] / 2)
+    rng = np.random.default_rng(0)
+    turned = (people["tenth"] == "Hispanic") & (rng.random(3000) < 0.5)
+    people["tenth"] = people["tenth"].mask(turned, "Other")
+    options = {"known": "tenth", "drawn_at_random": True, "reference": "White"}
+    result = fs.group_probabilities(people, "hired", {**THREE, "Other": "po"}, **options)
+    rows = result.estimates.only(contrast="difference", estimator="corrected", status="ok")
+    page = page_one(result)
+    assert len(rows) == 3 and page["sentence"].startswith("If the")
+    for row in rows:
+        ends = words.span(row.conf_low, row.conf_high, words.percent)
+        assert str(result).count(ends) >= 1 and f"({ends})" in page["sentence"]
+        assert any(ends in line for line in page["tables"][0].rows)
 
 
 @pytest.mark.parametrize("missing", ["level", "drop"])

@@ -21,7 +21,7 @@ from fairstats.reporting.sections.shared import blank, how_to_check, source_line
 from fairstats.reporting.tables import level_of, table, text
 from fairstats.text import count, percent
 
-MOST = 12  # groups of the table
+MOST = 8  # groups of the table, of two lines each
 BIASES = (probable.BRACKET, probable.BIASED, *probable.OF_CONDITIONS)
 CHECKS = (probable.FITS, probable.IF_RIGHT, probable.UNTESTED)
 AT_WORST = (*probable.OF_LEFT_OUT, probable.NAME_KNOWN)
@@ -338,7 +338,7 @@ def _corrected(result: GroupStudy, estimates: list[Estimate], unlike: bool) -> s
 
 
 def bounds_table(result: GroupStudy, most: int = MOST) -> Table:
-    """A line a group: how many are expected, its weighted rate, and every number of its gap."""
+    """A line a group: how many are expected, its weighted rate, every number of its gap; below, limits of estimates."""
     bounded = bounded_rows(result)
     rows, known = [row for row, *_ in bounded], bool(result.settings.get("known"))
     rates = {row.group: row for row in result.estimates.only(contrast="none", estimator=WEIGHTED)}
@@ -372,6 +372,8 @@ def bounds_table(result: GroupStudy, most: int = MOST) -> Table:
                 verdict,
             ]
         )
+        limits = [words.interval(by_estimator[name]) if name in by_estimator else "" for name in names]
+        lines.append([level_of(by_estimator.values(), result.conf_level), *[""] * 4, *limits, ""])
     decision = _decision(result).replace("`", "")
     if any(row.verdict for row in rows):
         note = say(
@@ -390,11 +392,12 @@ def bounds_table(result: GroupStudy, most: int = MOST) -> Table:
             decision=decision,
         )
     note += " " + say(
-        "Weighted is right if there is no gap among people with equal probabilities, linear if the rate of a group is "
-        "the same at all probabilities; both suppose right probabilities."
+        "Below each estimate are its limits by itself. Weighted is right if there is no gap between any of the groups "
+        "among people with equal probabilities, linear if the rate of each group is the same at all probabilities; "
+        "both suppose right probabilities."
     )
     if known and any(one.estimator == CORRECTED for _, _, estimates in bounded for one in estimates):
         note += " " + say("Corrected is right if people whose group is known were drawn at random.")
     if len(bounded) > most:
         note += " " + say("{n} more lines are on the following pages.", n=len(bounded) - most)
-    return table(say("Every group: the bound of its gap, and estimates beside it"), headings, lines, note, most + 1)
+    return table(say("Every group: the bound of its gap, and estimates beside it"), headings, lines, note, 2 * most + 1)
