@@ -2294,7 +2294,7 @@ def _shortened(found: Parts, room: int) -> list[str]:
         lines = lines[: room - 1]
     elif len(kept) == len(found):
         return lines
-    return [*lines, f"… {snippet('finding()')} has the whole answer."]
+    return [*lines, f"… {snippet('finding() has the whole answer')}."]
 
 
 def _for_errors(audit: Audit) -> int:
@@ -2342,7 +2342,7 @@ def _laid_out(
     answer = _shortened(found, max(room - len(below) - kept, least))
     text = [*answer, *below]
     if len(text) > room:
-        text = [*text[: room - 1], f"… {snippet('finding()')} has the whole answer."]
+        text = [*text[: room - 1], f"… {snippet('finding() has the whole answer')}."]
     cut = text != [*whole, *below]
     lines = [*_wrapped(f"Audit of {audit.data.name}: {size(audit)}{_lacking(audit)}"), "", *text, ""]
     wanted, signs = [] if audit.protocol.classes else spoken_of(result), set[str]()

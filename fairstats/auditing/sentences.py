@@ -3119,6 +3119,9 @@ def beside_margin(audit: Audited, result: Answer) -> str:
         strata = strata_name(audit)
         first = result.first
         where = say("within the same {strata}", strata=strata) if first else say(CRUDE, strata=strata)
+    about = {"attribute": row.attribute, "metric": row.metric, "contrast": row.contrast, "role": "main"}
+    if len(audit.estimates.only(**about, given=row.given, term=row.term)) > 1:  # the others may not be beyond it
+        where = say("for {group} {where}", group=short_name(audit.protocol, result.attribute, row.group), where=where)
     far = _of_several_beside(audit, result) if several(audit, result) else _beside_difference(audit, row, where)
     lines = [far, _beside_ratio(audit, result), _beside_scores(audit, result)]
     return " ".join(single_spaced(one) for one in lines if one)
