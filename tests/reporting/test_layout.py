@@ -120,8 +120,8 @@ def test_beside_a_gap_within_strata_heads_stand_apart_and_there_is_no_picture(la
 
 def test_what_an_open_size_means_is_said_of_the_gap_within_strata():
     """Without regard to the school nobody differs by less than the margin; within schools that is open."""
-    rows = [(g, s, i < k) for g, s, n, k in (("a", 0, 400, 80), ("a", 1, 1600, 1120), ("b", 0, 1600, 192), ("b", 1, 400, 250))
-            for i in range(n)]  # fmt: skip
+    cells = [("a", 0, 400, 80), ("a", 1, 1600, 1120), ("b", 0, 1600, 192), ("b", 1, 400, 250)]
+    rows = [(g, s, i < k) for g, s, n, k in cells for i in range(n)]
     data = pd.DataFrame(rows, columns=["g", "school", "good"])
     audit = fairstats.audit(data, "good", "g", favorable=True, strata="school", margin=0.06)
     card = fairstats.report(audit).html.partition('<div class="table full lines')[2].partition("</div>")[0]
