@@ -251,21 +251,15 @@ def odd_answers(labels: Mapping[str, Sequence[str]]) -> list[Message]:
     return [ODD_ANSWERS.format(list_of=listed(items))] if items else []
 
 
-def refuse_spellings(
-    argument: str, one: str, labels: Iterable[str], column: str, people: Mapping[str, float] = MappingProxyType({})
-) -> None:
-    """A label that is chosen has one spelling: people with another would count as if they had another label.
-
-    people: how many have each label, where that is known.
-    """
+def refuse_spellings(argument: str, one: str, labels: Iterable[str], column: str) -> None:
+    """A label that is chosen has one spelling: people with another would count as if they had another label."""
     same = next((ones for ones in look_alike(labels) if one in ones), ())
     if same:
-        kept = max(same, key=lambda text: (people.get(text, 0), text == one))  # the rare spellings become the usual one
         raise InputError(
             argument,
             f"has {one!r}; {column!r} spells it in {len(same)} ways ({listing(map(repr, same))}), and people with "
             "another spelling would count as if it were the opposite; write it in one way in all rows "
-            f"({renaming(column, [text for text in same if text != kept], kept)}), or, if these are different labels, "
+            f"({renaming(column, [text for text in same if text != one], one)}), or, if these are different labels, "
             "call one of them otherwise.",
         )
 

@@ -19,7 +19,7 @@ from fairstats.auditing.protocol import OPPOSITE
 from fairstats.auditing.result import MARKS, SCORE_TABLES
 from fairstats.auditing.sentences import claim_text, page_one, who_scores_higher
 from fairstats.cli import run
-from fairstats.errors import FairstatsWarning
+from fairstats.errors import FairstatsWarning, InputError
 from fairstats.estimates import Estimate, Estimates, verdict_text
 from fairstats.metrics import shown
 from fairstats.reporting.bundle import gather
@@ -737,3 +737,9 @@ def test_weights_that_may_be_an_attribute_of_people_are_said_in_print() -> None:
     assert "and no weights if age is an attribute of people." in text
     counts = data.groupby(["sex", "d"]).size().rename("age").reset_index()
     assert "attribute of people" not in str(fairstats.audit(counts, "d", "sex", weights="age"))
+
+
+def test_of_several_spellings_of_a_class_the_rare_one_becomes_the_usual_one() -> None:
+    data = pd.DataFrame({"g": ["f", "m"] * 60, "d": [*(["accept", "reject", "review"] * 40)[:119], "Review"]})
+    with pytest.raises(InputError, match=r"replace\(\{'Review': 'review'\}\)"):
+        fairstats.audit(data, "d", "g")
