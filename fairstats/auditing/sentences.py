@@ -3992,6 +3992,11 @@ def not_settled(audit: Audited, result: Sequence[Answer]) -> str:
     return say("Not settled: {each}.", each="; ".join(found)) if found else ""
 
 
+def is_open(audit: Audited, result: Sequence[Answer], metric: str) -> bool:
+    """Whether `not_settled` speaks of an error."""
+    return metric in errors_of(audit) and any(_is_open(audit, one, metric) for one in spoken_of(result))
+
+
 def _is_open(audit: Audited, one: Answer, metric: str) -> bool:
     """Whether no group of an attribute is shown to differ from the reference in a rate, nor to be like it."""
     about = {"attribute": one.attribute, "metric": metric, "role": "main", "term": "", "given": "", "status": "ok"}

@@ -29,7 +29,9 @@ from fairstats.auditing.sentences import (
     error_word,
     errors_of,
     few_counted,
+    is_open,
     level_of,
+    not_settled,
     ratio_of,
     short_deed,
     short_name,
@@ -495,7 +497,7 @@ class _Card:
         left: the groups that are not in the table; withheld: whether one that is has no numbers.
         """
         protocol = self.audit.protocol
-        lines = [self._right()]
+        lines = [self._right()] if "PPV" in self.errors else []
         if stand_for_more(protocol):
             notes = [
                 note for note in design_lines(self.audit.notes) if not any(says(note, one) for one in FEWEST_FREEDOM)
@@ -581,12 +583,9 @@ class _Card:
 
     def _right(self) -> str:
         """What a predictive value is a share of; of the errors the findings say among whom they are."""
-        p = self.audit.protocol
-        if "PPV" not in self.errors and not (p.labels.positive and "PPV" in errors_of(self.audit)):
-            return ""
-        had = without_auxiliary(deed(p, "Y=1"))
-        return say("{name}: {had}, of those {decided}.", name=capital(self._error_column("PPV")), had=had,
-                   decided=short_deed(p))  # fmt: skip
+        had, decided = without_auxiliary(deed(self.audit.protocol, "Y=1")), short_deed(self.audit.protocol)
+        name = capital(self._error_column("PPV"))
+        return say("{name}: {had}, of those {decided}.", name=name, had=had, decided=decided)
 
     def _rounded(self) -> str:
         """Say why a printed gap is not that of the printed shares, where one is not."""
@@ -599,6 +598,14 @@ class _Card:
         if not off_by_rounding(printed):
             return ""
         return say("Gaps: of unrounded rates.")
+
+
+def open_errors(audit: Audit, result: tuple[Answer, ...]) -> str:
+    """Of which errors no difference is shown; beside a margin, where it has no column, what the share right is of."""
+    text, p = not_settled(audit, result), audit.protocol
+    if p.margin.difference is None or not p.labels.positive or not is_open(audit, result, "PPV"):
+        return text
+    return f"{text} {say('Right: {had}.', had=without_auxiliary(deed(p, 'Y=1')))}"
 
 
 def _comparisons(protocol: Protocol, gaps: Iterable[Estimate]) -> int:
