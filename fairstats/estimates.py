@@ -148,6 +148,8 @@ class Described(Saved):
             if name in FORMS:
                 kind = type(self).__name__
                 raise AbsentError(f"{name} is no method of {kind}; {FORMS[name]} does that.")
+            if not name.startswith("_") and not hasattr(type(self), name) and (hint := nearest(name, dir(type(self)))):
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}")
             return object.__getattribute__(self, name)  # once more: what a property raises stays what it is
 
     if TYPE_CHECKING:

@@ -319,3 +319,22 @@ def test_an_argument_that_is_declared_has_an_option_and_lines_a_check_and_a_plac
     monkeypatch.syspath_prepend(str(tool.parent))
     source = importlib.import_module("r_arguments").written((ROOT / "r/fairstats/R/audit.R").read_text("utf-8"))
     assert "toy_level = 0.5, protocol = NULL) {" in " ".join(source.split()) and 'toy_level = "level"\n)' in source
+
+
+@pytest.mark.parametrize("name", ["four_fifths", "four_fifths_rule", "statistical_parity", "fair_audit", "describe"])
+def test_names_that_people_try_say_what_does_it(name) -> None:
+    with pytest.raises(AttributeError, match=r"fairstats\.audit.* does that here"):
+        getattr(fairstats, name)
+
+
+def test_a_misspelled_method_and_a_gate_say_what_is_meant(tmp_path) -> None:
+    result = fairstats.audit({"g": ["f", "m"] * 60, "d": [0, 1, 1, 1] * 30}, "d", "g")
+    with pytest.raises(AttributeError, match="did you mean 'summary'"):
+        result.sumary()
+    for gate in ("disparity", "ratio<0.8"):
+        with pytest.raises(InputError, match="a gate of --fail-on, at the command line; passes takes metrics"):
+            result.passes(gate)
+    data = tmp_path / "data.csv"
+    data.write_text("g,d\nf,1\n")
+    with pytest.raises(InputError, match="the report comes first, then the data"):
+        fairstats.verify_report(data, tmp_path / "audit.pdf")

@@ -1025,6 +1025,9 @@ def refuse_lacking(protocol: Declared, name: str) -> None:
         )
 
 
+_GATE = re.compile(r"(disparity|equivalence|caution|labels|margin)s?$|.*[<>]")  # and metrics with a limit
+
+
 def passes(audit: Audited, metric: str | Sequence[str] | None = None) -> Passed:
     """Ask whether every declared comparison, or each of some metrics, is shown to be within its margin.
 
@@ -1036,6 +1039,13 @@ def passes(audit: Audited, metric: str | Sequence[str] | None = None) -> Passed:
     fails: 1 of 1 comparison (selection rate by sex) is not shown to be within the margin
       selection rate by sex of m against f: inconclusive, 0.0 points (...; margin −1.0 to +1.0)
     """
+    gates = [one for one in ([metric] if isinstance(metric, str) else metric or ()) if _GATE.match(str(one))]
+    if gates:
+        raise InputError(
+            "metric",
+            f"has {gates[0]!r}; that is a gate of --fail-on, at the command line; passes takes metrics that have a "
+            "margin, such as 'selection rate', or None for all.",
+        )
     if not audit.protocol.margin:
         raise InputError(
             "margin",

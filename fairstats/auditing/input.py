@@ -425,7 +425,8 @@ def classes_of(outcome: Factor | None, decision: Factor | None, protocol: Protoc
     widest = max(several, key=lambda role: len(several[role].levels))
     labels = several[widest].levels
     if same := look_alike(labels):
-        column, (first, *others) = protocol.argument(widest), same[0]
+        column, codes = protocol.argument(widest), several[widest].codes
+        first, *others = sorted(same[0], key=lambda one: -np.sum(codes == labels.index(one)))  # the usual spelling
         raise InputError(
             widest,
             f"has {column!r}, which spells one class in several ways ({listing(map(repr, same[0]))}): write it in one "

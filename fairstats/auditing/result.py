@@ -396,6 +396,7 @@ def _hidden(cell: Cell, protocol: Protocol) -> Estimate:
 
 # rows of weights that are more like people than like cells: so many, so heavy on average, so many of every kind
 FEWEST_ROWS, LEAST_MEAN, ALIKE = 30, 2.0, 5.0
+NEARLY = 0.99  # of people who reach a cut-off
 MOST = 5  # of what a caution lists
 # A place whose name begins with "text" holds another such text, with "each" several, with "list" labels.
 AFTER = message(
@@ -414,11 +415,15 @@ CONSTANT = message("{text}. Check the label.")
 EVERYBODY, NOBODY = message("Everybody has {label}"), message("Nobody has {label}")
 ALSO = {EVERYBODY: message("everybody has {label}"), NOBODY: message("nobody has {label}")}
 COUNTED = message(
-    "The weights {name} add up to {people} people in {n} rows, and are taken as counts of people "
-    "({taken}), so that intervals and p-values are those of {people} people. Many rows are alike in "
-    "all that is audited, as the rows of a sample are and those of a table of counts are not: where each row is one "
-    "person, pass {other}."
+    "The weights {name} are taken as counts ({taken}): {people} people in {n} rows, and intervals are of all of them. "
+    "Many rows are alike in all that is audited, as those of people are and those of a table of counts are not: where "
+    "each row is one person, pass {other} for weights of a survey, and no weights if {name} is an attribute of people."
 )
+PER_CENT = message(
+    "Most scores of {name} are beyond 1 and none is beyond 100, and the cut-off is {cut}: if they are percentages, so "
+    "must be the cut-off (50 for 0.5)."
+)
+NEARLY_ALL = message("99% or more of the scores of {name} reach the cut-off of {cut}: check the cut-off.")
 HIDDEN = message(
     "Those who counted the people withheld {n} cells, of {least} to {most} people ({rest} are in the others): "
     "{list_of}. The rows given 'withheld cells' bound what these people could change in rates, P(X>Y) and AUC. Small "
@@ -607,6 +612,7 @@ def cautions(
         _constant(tally, protocol),
         _copied(tally, protocol),
         *_labels(tally, protocol),
+        _cut_off(tally, protocol),
         _grid(tally),
         _cautions_hidden(tally),
         _counted(tally, protocol),
@@ -776,6 +782,22 @@ def _constant(tally: CodedTally, protocol: Protocol) -> str:
             whose = EVERYBODY if present[0] == one else NOBODY
             constant.append((ALSO[whose] if constant else whose).format(label=words))
     return CONSTANT.format(text=joined(constant)) if constant else ""
+
+
+def _cut_off(tally: CodedTally, protocol: Protocol) -> str:
+    """A cut-off that nearly everybody reaches, or a share beside scores in per cent, may be a mistake."""
+    if protocol.threshold is None or "score" not in tally.numbers or tally.withheld is not None:
+        return ""
+    scores = tally.numbers["score"]
+    known = np.isfinite(scores) & (tally.rows > 0)
+    scores, rows, cut = scores[known], tally.rows[known], protocol.threshold
+    if not scores.size:
+        return ""
+    values = {"name": DataText(protocol.score), "cut": f"{cut:g}"}
+    if 0 < cut < 1 < np.median(scores) <= scores.max() <= 100 and scores.min() >= 0:
+        return PER_CENT.format(**values)
+    reached = rows[scores >= cut].sum() / rows.sum()
+    return NEARLY_ALL.format(**values) if reached >= NEARLY else ""
 
 
 def _cautions_hidden(tally: CodedTally) -> str:
@@ -1657,6 +1679,16 @@ def rates_and_errors(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
     return _of_all(audit, result, errors) if (errors or ruled) and not p.classes else []
 
 
+def _in_strata(audit: Audit, result: Sequence[Answer]) -> dict[tuple[str, str], Estimate]:
+    """The differences of rates within strata, where these are the answers: they have the verdicts of the table."""
+    answered = spoken_of(result)
+    if not answered or any(one.within is None or one.metric != RATE for one in answered):
+        return {}
+    rows = audit.estimates.only(metric="risk difference within strata", role="main", given=audit.protocol.strata)
+    of = {one.attribute for one in answered}
+    return {(r.attribute, r.group): complement(r) if flags(audit.protocol) else r for r in rows if r.attribute in of}
+
+
 def _ratios(audit: Audit) -> Estimates:
     """The ratios to a highest rate, where the law asks for them and no cells were withheld."""
     if not audit.protocol.four_fifths or flags(audit.protocol):
@@ -1666,20 +1698,33 @@ def _ratios(audit: Audit) -> Estimates:
     return Estimates(()) if audit.estimates.only(metric=name, role="bounds") else rows
 
 
-def _of_all(audit: Audit, result: tuple[Answer, ...], errors: Sequence[str]) -> list[str]:
-    """The same with these errors, which may be none."""
+def _of_all(audit: Audit, result: tuple[Answer, ...], errors: Sequence[str], most: int = MOST_GROUPS) -> list[str]:
+    """The same with these errors, which may be none; most: groups of each attribute beside its reference."""
     p = audit.protocol
     chosen = decision_text(p, p.positive_prediction if flags(p) else p.favorable)
-    crude = f", without regard to {' and '.join(p.columns_of(p.strata))}" if p.strata else ""
+    strata, within = " and ".join(p.columns_of(p.strata)) if p.strata else "", _in_strata(audit, result)
+    crude = f", without regard to {strata}" if strata else ""
     named = "; " * bool(errors) + ", ".join(f"{error_word(p, m)} ({m})" for m in errors)
     ratios = bool(_ratios(audit))
-    heads = [["", "selected/all" if ratios else "people", "rate", *["ratio"] * ratios, "gap", *errors]]
+    heads = [
+        [
+            "",
+            "selected/all" if ratios else "people",
+            "rate",
+            *["ratio"] * ratios,
+            *(["crude", "within"] if within else ["gap"]),
+            *errors,
+        ]
+    ]
     signs, limits = set[str](), set[bool]()
-    blocks = [_block(audit, one.attribute, errors, level_of(audit, result), signs, limits) for one in spoken_of(result)]
+    level = level_of(audit, result)
+    blocks = [_block(audit, one.attribute, errors, level, signs, limits, within, most) for one in spoken_of(result)]
     table = [*heads, *(line for block in blocks for line in block)]
     wide = [max(len(line[i]) for line in table if len(line) > 1) for i in range(1, len(heads[0]))]
     room = WIDTH - sum(wide) - len(wide) - 2
     gaps = f"its gap in points{' (interval)' * (True in limits)}{crude}"
+    if within:
+        gaps = f"its gap in points: crude, and within {strata}{' (interval)' * (True in limits)}"
     gaps = f"its ratio to the highest, {gaps}" if ratios else gaps
     lines = _wrapped(f"In %: {chosen}, {gaps}{named}")
     first = min(room, max(len(line[0]) for line in table))
@@ -1687,7 +1732,7 @@ def _of_all(audit: Audit, result: tuple[Answer, ...], errors: Sequence[str]) -> 
         if not cells or len(name) > first:  # a long name has its own line, and is never cut
             lines += _wrapped(name, "  " if cells else "", "    ")
             name = ""
-        sides = (">" if place < 2 + ratios else "<" for place in range(len(cells)))
+        sides = (">" if place < 2 + ratios + bool(within) else "<" for place in range(len(cells)))
         numbers = " ".join(
             f"{cell:{side}{n}}" for cell, side, n in zip(cells, sides, wide if cells else [], strict=True)
         )
@@ -1726,11 +1771,13 @@ OF_MARKS = {
 
 
 def _block(
-    audit: Audit, attribute: str, errors: Sequence[str], level: float, signs: set[str], limits: set[bool]
-) -> list[list[str]]:
+    audit: Audit, attribute: str, errors: Sequence[str], level: float, signs: set[str], limits: set[bool],
+    within: Mapping[tuple[str, str], Estimate], most: int,
+) -> list[list[str]]:  # fmt: skip
     """The cells of one attribute: its name, its reference, its other groups, those that are shown to differ first.
 
-    signs, limits: take up which marks stand in the cells, and whether gaps have intervals.
+    signs, limits: take up which marks stand in the cells, and whether gaps have intervals; within: gaps within strata,
+    which have the verdicts where there are any.
     """
     about = {"attribute": attribute, "role": "main", "given": "", "term": ""}
     rates, gaps = (
@@ -1743,28 +1790,34 @@ def _block(
         bounds = {place: complement(row) for place, row in bounds.items()}
     reference = audit.references[attribute]
     groups = [group for group in by_size(audit, attribute) if group in rates[RATE] and group != reference]
-    more = len(groups) - MOST_GROUPS
+    more = len(groups) - most
     if more > 0:
-        groups.sort(key=lambda g: not any(g in gaps[m] and gaps[m][g].verdict in SHOWN for m in gaps))
+        found = {g: [gaps[m][g] for m in gaps if g in gaps[m] and not (within and m == RATE)] for g in groups}
+        found = {g: [*rows, *(r for at, r in within.items() if at == (attribute, g))] for g, rows in found.items()}
+        groups.sort(key=lambda g: not any(row.verdict in SHOWN for row in found[g]))
     block = [[attribute]]
     every = _ratios(audit)
     ratios = {row.group: row for row in every if row.attribute == attribute}
     highest = {row.reference for row in ratios.values()}
-    for group in [reference, *groups[:MOST_GROUPS]]:
+    for group in [reference, *groups[:most]]:
         row, gap = rates[RATE][group], gaps[RATE].get(group)
         cells = [_flat(group), _people(row.n), _cell(row, bounds)]
         if every:
             cells[1] = f"{_people(row.events)}/{_people(row.n)}" if row.status == "ok" else _people(row.n)
             ruled = group in highest or (group in ratios and not holds_missing(group))
             cells.append(impact_ratio(1.0 if group in highest else ratios[group].estimate) if ruled else DASH)
+        sign = OVERTURNED if gap is not None and undone(audit, gap) is not None else ""
+        ranges = bounds
+        if within:
+            cells.append(_point(gap, bounds, _signed_points) if gap is not None and gap.status == "ok" else "")
+            gap, ranges = within.get((attribute, group)), {}
         if group == reference or gap is None:
             cells.append("reference" if group == reference else "")
         else:
             low, high = decisive_interval(gap)
             ends = f" ({percent(low)} to {percent(high)})" if low == low else ""
             known = gap.status == "ok"
-            point = _point(gap, bounds, _signed_points) if known else ""
-            sign = OVERTURNED if undone(audit, gap) is not None else ""
+            point = _point(gap, ranges, _signed_points) if known else ""
             cells.append(f"{point}{ends} {_mark(gap)}{sign}" if known else STATUS_NAMES[gap.status])
             signs |= {_plain_mark(gap), sign}
             limits |= {low == low}
@@ -1775,7 +1828,7 @@ def _block(
             signs |= {sign}
             cells.append(f"{_cell(error)} {strong(sign)}".rstrip() if error is not None else "")
         block.append(cells)
-    return [*block, *([[f"  and {more} more"]] if more > 0 else [])]
+    return [*block, *([_left_out(more)] if more > 0 else [])]
 
 
 def _cell(row: Estimate, bounds: Mapping[tuple[str, str], Estimate] = MappingProxyType({})) -> str:
@@ -1878,8 +1931,12 @@ def _drawn(rows: Estimates) -> list[str]:
 
 
 def _more(rows: Estimates, most: int = MOST_GROUPS) -> list[str]:
-    hidden = len(rows) - most
-    return [f"  … and {hidden} more group{'s' * (hidden > 1)}, {snippet('all in tidy()')}"] if hidden > 0 else []
+    return _left_out(len(rows) - most)
+
+
+def _left_out(n: int) -> list[str]:
+    """How many groups have no line; nothing where all have."""
+    return [f"  … and {n} more group{'s' * (n > 1)}, {snippet('all in tidy()')}"] if n > 0 else []
 
 
 def _people(n: float) -> str:
@@ -2199,6 +2256,7 @@ def _cautions(notes: Sequence[str]) -> list[str]:
 MOST_LINES = 25  # a table of errors may have more
 MORE_LINES = 4  # for one table of all attributes
 OF_SAMPLES = 10  # for the standard errors of a survey, as many for those of amounts beside rates
+OF_NUMBERS = PER_CENT, NEARLY_ALL, COUNTED
 OF_LABELS = ALL_OTHERS, LOOK_ALIKE, ODD_CLASSES, ODD_ANSWERS, ODD_NUMBERS, ODD_STRATA, PERHAPS_SUMS, KNOWN_BY_DECISION
 
 
@@ -2294,7 +2352,7 @@ def _shortened(found: Parts, room: int) -> list[str]:
         lines = lines[: room - 1]
     elif len(kept) == len(found):
         return lines
-    return [*lines, f"… {snippet('finding()')} has the whole answer."]
+    return [*lines, f"… {snippet('finding() has the whole answer')}."]
 
 
 def _for_errors(audit: Audit) -> int:
@@ -2323,6 +2381,7 @@ def _laid_out(
     most = MOST_LINES + _for_errors(audit) - unordered - len(fewer_named) - len(after)
     room = most - 4
     shared = rates_and_errors(audit, result)
+    within = not shared and not audit.protocol.classes and bool(_in_strata(audit, result))
     tables = [] if shared else [(one.attribute, audit, one) for one in result]
     alone = len(tables) == 1 and not amounts and not audit.protocol.classes
     # these are always printed: the finding is shortened where all fits into the lines then
@@ -2331,18 +2390,26 @@ def _laid_out(
     if both and amounts is not None:  # whose standard errors are asked for, too
         tables_of_both = (audit, result[0]), (amounts, answers(amounts)[0])
         kept = sum(len(rates_of(of, one)) for of, one in tables_of_both) + 1
-    kept = kept if room - len(below) - kept >= LEAST_LINES and (alone or shared or both) else 0
+    whole = _wrapped(" ".join(text for _, text in found))
+    if within:
+        more_lines = MORE_LINES * (len(spoken_of(result)) > 1)
+        space = room + more_lines - len(below) - min(len(whole), LEAST_LINES)
+        for groups in range(MOST_GROUPS - 1, LEAST_GROUPS - 1, -1):
+            shared = _of_all(audit, result, [], groups)
+            if len(shared) <= space:
+                break
+        tables, kept = [], len(shared) - more_lines
+    kept = kept if within or (room - len(below) - kept >= LEAST_LINES and (alone or shared or both)) else 0
     of_classes = [line for one in spoken_of(result) for line in rates_of(audit, one)] if audit.protocol.classes else []
     errors, of_errors = _errors_of_classes(audit, spoken_of(result))
     if audit.protocol.classes:
         kept = len(of_classes) + len(errors) + 1
     # beside the errors of classes, which are a table, every attribute has its sentence and no more
     least = min(LEAST_LINES, 3 * len(spoken_of(result)) + 1) if errors else LEAST_LINES
-    whole = _wrapped(" ".join(text for _, text in found))
     answer = _shortened(found, max(room - len(below) - kept, least))
     text = [*answer, *below]
     if len(text) > room:
-        text = [*text[: room - 1], f"… {snippet('finding()')} has the whole answer."]
+        text = [*text[: room - 1], f"… {snippet('finding() has the whole answer')}."]
     cut = text != [*whole, *below]
     lines = [*_wrapped(f"Audit of {audit.data.name}: {size(audit)}{_lacking(audit)}"), "", *text, ""]
     wanted, signs = [] if audit.protocol.classes else spoken_of(result), set[str]()
@@ -2400,8 +2467,8 @@ def beside(audit: Audit) -> list[str]:
 
     Labels that may mean that the group is not known are in the answer itself.
     """
-    of_labels = [note for note in audit.notes if any(says(note, one) for one in OF_LABELS)]
-    return [translated(note) for note in (*of_labels, *design_lines(audit.notes))]
+    kept = [note for note in audit.notes if any(says(note, one) for one in (*OF_NUMBERS, *OF_LABELS))]
+    return [translated(note) for note in (*kept, *design_lines(audit.notes))]
 
 
 def printed_with_cautions(audit: Audit) -> str:

@@ -3143,6 +3143,9 @@ def beside_margin(audit: Audited, result: Answer) -> str:
         strata = strata_name(audit)
         first = result.first
         where = say("within the same {strata}", strata=strata) if first else say(CRUDE, strata=strata)
+    about = {"attribute": row.attribute, "metric": row.metric, "contrast": row.contrast, "role": "main"}
+    if len(audit.estimates.only(**about, given=row.given, term=row.term)) > 1:  # the others may not be beyond it
+        where = say("for {group} {where}", group=short_name(audit.protocol, result.attribute, row.group), where=where)
     far = _of_several_beside(audit, result) if several(audit, result) else _beside_difference(audit, row, where)
     lines = [far, _beside_ratio(audit, result), _beside_scores(audit, result)]
     return " ".join(single_spaced(one) for one in lines if one)
@@ -4031,6 +4034,11 @@ def not_settled(audit: Audited, result: Sequence[Answer]) -> str:
     if with_gaps:
         return say("Not settled (gaps in points): {each}.", each="; ".join(found))
     return say("Not settled: {each}.", each="; ".join(found)) if found else ""
+
+
+def is_open(audit: Audited, result: Sequence[Answer], metric: str) -> bool:
+    """Whether `not_settled` speaks of an error."""
+    return metric in errors_of(audit) and any(_is_open(audit, one, metric) for one in spoken_of(result))
 
 
 def _is_open(audit: Audited, one: Answer, metric: str) -> bool:

@@ -61,6 +61,7 @@ _SNIPPETS = {
     "fairstats.from_counts takes a table of counts": "a table of counts is read",
     "pass what fairstats.from_counts makes of them": "pass the tally that fairstats tally makes of them",
     "tidy()": "--to FILE.csv",
+    "finding() has the whole answer": "without --brief or --to the whole answer is printed",
     "summary() has all numbers": "without --brief or --to all numbers are printed",
     "summary() has all": "without --brief or --to all is printed",
     "are in tidy()": "are written by --to FILE.csv",

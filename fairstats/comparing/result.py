@@ -792,7 +792,7 @@ def printed(result: Comparison) -> str:
     if len(models) > 1:
         last = f"The sentences are about {models[0]}, the first of {len(models)} models. {last}"
     if len(text) > PRINTED - 2:
-        text, last = text[: PRINTED - 2], f"… {snippet('finding()')} has the whole answer. {last}"
+        text, last = text[: PRINTED - 2], f"… {snippet('finding() has the whole answer')}. {last}"
     # of several models the sentences have one, and the table all
     room = PRINTED - 2 + (min(len(result.terms), MOST_LINES) if len(models) > 1 else 0)
     for attribute in ("", *result.references):

@@ -715,7 +715,7 @@ _SNIPPETS = {
     "report() was given": "fair_report() was given",
     ANY_OF: "write first data$COLUMN <- data$COLUMN %in% c(...), which is TRUE for them",
     "report(one, *local_law_144(one), *local_law_144(other), preset='ll144')": "one audit to each report",
-    "finding()": "$finding",
+    "finding() has the whole answer": "$finding has the whole answer",
     " (of a file read_table(path, labels=[...]))": "",
     "None, NaN, NA": "NA",
     "a pandas, polars or pyarrow table": "a data frame",

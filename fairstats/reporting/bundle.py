@@ -736,6 +736,7 @@ def _is_result(entry: Any) -> bool:
 
 def _foreign(name: str, why: str) -> InputError:
     forms = listing([".pdf", ".html", ".json"])
+    first = "" if Path(name).suffix in (".pdf", ".html", ".json") else "; the report comes first, then the data"
     return InputError(
-        "report", f"has {Path(name).name!r}; {why}; pass a file that fairstats wrote as a report ({forms})."
+        "report", f"has {Path(name).name!r}; {why}; pass a file that fairstats wrote as a report ({forms}){first}."
     )

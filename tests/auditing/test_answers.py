@@ -560,3 +560,13 @@ def test_a_score_that_was_declared_beside_a_decision_is_answered_wherever_an_aud
         assert ("; disparity shown)." in text) == (shift != 0)
     assert len(str(result).splitlines()) <= 25
     assert "random pairs" not in fairstats.audit(data, "d", "g", reference="a").finding()
+
+
+def test_the_group_whose_interval_is_beyond_the_margin_is_named_where_there_are_others() -> None:
+    rows = [(g, d, int(i < k)) for g, d, k, n in (("A", "x", 400, 800), ("A", "y", 600, 800), ("B", "x", 100, 300),
+            ("B", "y", 150, 300), ("C", "x", 50, 100), ("C", "y", 75, 100)) for i in range(n)]  # fmt: skip
+    data = pd.DataFrame(rows, columns=["g", "dept", "h"])
+    text = fairstats.audit(data, "h", "g", strata="dept", margin=0.06).finding()
+    assert "The whole interval for B within the same dept is beyond the margin of ±6.0 points." in text
+    two = fairstats.audit(data[data.g != "C"], "h", "g", strata="dept", margin=0.06).finding()
+    assert "The whole interval within the same dept is beyond" in two

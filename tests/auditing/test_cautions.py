@@ -19,7 +19,7 @@ from fairstats.auditing.protocol import OPPOSITE
 from fairstats.auditing.result import MARKS, SCORE_TABLES
 from fairstats.auditing.sentences import claim_text, page_one, who_scores_higher
 from fairstats.cli import run
-from fairstats.errors import FairstatsWarning
+from fairstats.errors import FairstatsWarning, InputError
 from fairstats.estimates import Estimate, Estimates, verdict_text
 from fairstats.metrics import shown
 from fairstats.reporting.bundle import gather
@@ -321,7 +321,7 @@ def test_weights_of_a_sample_are_not_taken_for_counts_without_a_word():
     weights = np.round(1000 * np.exp(rng.normal(0, 1, 200))).astype(int)
     notes = audit({"g": g, "d": d, "w": weights}, "d", "g", weights="w").notes
     (text,) = [note for note in notes if "weight_type='probability'" in note]
-    assert f"add up to {weights.sum():,} people in 200 rows" in text
+    assert f"{weights.sum():,} people in 200 rows" in text
     arguments = {"decision": "d", "groups": "g", "weights": "w"}
     sampled = audit({"g": g, "d": d, "w": weights}, **arguments, weight_type="probability").notes
     cells = {"g": ["a", "a", "b", "b"] * 3, "d": [0, 1] * 6, "w": range(100, 1300, 100)}  # three months of counts
@@ -714,3 +714,32 @@ def test_a_decision_whose_name_is_a_harm_says_at_once_which_value_was_taken_to_h
     declared = fairstats.audit(data, "loan_rejected", "sex", favorable=labels[0])
     assert "nothing says" not in declared.finding() and "nothing says" not in caution(declared)
     assert "nothing says which value helps" in fairstats.report(result).html
+
+
+def test_a_share_beside_scores_in_per_cent_and_a_cut_off_of_nearly_all_are_said_in_print() -> None:
+    rng = np.random.default_rng(5)
+    data = pd.DataFrame({"sex": rng.choice(["f", "m"], 2000), "s": rng.random(2000)})
+    arguments = {"score": "s", "groups": "sex", "favorable": 1}
+    share = " ".join(str(fairstats.audit(data.assign(s=100 * data.s), threshold=0.5, **arguments)).split())
+    assert "Most scores of s are beyond 1 and none is beyond 100, and the cut-off is 0.5: if they are" in share
+    nearly = " ".join(str(fairstats.audit(data, threshold=0.002, **arguments)).split())
+    assert "99% or more of the scores of s reach the cut-off of 0.002: check the cut-off." in nearly
+    for plain in (data, data.assign(s=2 * data.s - 0.5), data.assign(s=1.1 * data.s)):  # shares, and what is none
+        assert "cut-off" not in str(fairstats.audit(plain, threshold=0.5, **arguments))
+
+
+def test_weights_that_may_be_an_attribute_of_people_are_said_in_print() -> None:
+    rng = np.random.default_rng(6)
+    data = pd.DataFrame({"sex": rng.choice(["f", "m"], 900), "age": rng.integers(18, 70, 900)})
+    data["d"] = rng.integers(0, 2, 900)
+    text = " ".join(str(fairstats.audit(data, "d", "sex", weights="age")).split())
+    assert "The weights age are taken as counts (weight_type='frequency'): " in text
+    assert "and no weights if age is an attribute of people." in text
+    counts = data.groupby(["sex", "d"]).size().rename("age").reset_index()
+    assert "attribute of people" not in str(fairstats.audit(counts, "d", "sex", weights="age"))
+
+
+def test_of_several_spellings_of_a_class_the_rare_one_becomes_the_usual_one() -> None:
+    data = pd.DataFrame({"g": ["f", "m"] * 60, "d": [*(["accept", "reject", "review"] * 40)[:119], "Review"]})
+    with pytest.raises(InputError, match=r"replace\(\{'Review': 'review'\}\)"):
+        fairstats.audit(data, "d", "g")

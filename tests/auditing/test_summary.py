@@ -20,7 +20,7 @@ from fairstats.data.datasets import arrests
 from fairstats.errors import FrontEnd, writing_for
 from fairstats.estimates import GLOSSARY, Estimate
 from fairstats.inference.multiplicity import decided_families
-from fairstats.text import p_value
+from fairstats.text import p_value, signed
 
 SNAPSHOTS = Path(__file__).parent.parent / "snapshots"
 
@@ -405,3 +405,24 @@ def test_of_many_groups_those_that_are_shown_to_differ_are_printed():
     text = audit(table, "d", "g", favorable=1, reference="g24").summary()
     rows = [line.split()[0] for line in text.splitlines() if re.match(r"  g\d\d +\d+/\d+", line)]
     assert rows[-1] == "g00" and rows[0] == "g24" and len(rows) == 12 and "… and 13 more groups" in text
+
+
+@pytest.mark.parametrize(("groups", "margin"), [(["g"], None), (["g"], 0.05), (["g", "h"], None), (["g", "h"], 0.05)])
+def test_the_printed_table_has_the_gap_within_strata_and_its_verdict(groups, margin) -> None:
+    """Within schools B is as often selected as A, without regard to them less often."""
+    cells = [("A", "easy", 800, 1000), ("A", "hard", 40, 200), ("B", "easy", 160, 200), ("B", "hard", 200, 1000)]
+    cells += [("C", "easy", 60, 200), ("C", "hard", 100, 200)]
+    rows = [(g, s, int(i < k)) for g, s, k, n in cells for i in range(n)]
+    data = pd.DataFrame(rows, columns=["g", "school", "d"]).assign(h=lambda table: table.index % 2)
+    result = audit(data, "d", groups, favorable=1, strata="school", margin=margin)
+    lines = str(result).splitlines()
+    assert max(map(len, lines)) <= 80 and len(lines) <= 29
+    assert any("its gap in points: crude, and within school (interval)" in line for line in lines)
+    for group in "BC":
+        (line,) = (line.split() for line in lines if line.startswith(f"  {group} "))
+        (row,) = result.estimates.where(
+            metric="risk difference within strata", group=group, role="main", given="school"
+        )
+        (crude,) = result.estimates.where(metric="selection rate", contrast="difference", group=group, role="main")
+        assert line[3] == signed(100 * crude.estimate) and line[4] == signed(100 * row.estimate)
+        assert line[-1] == {"disparity shown": "D", "equivalence shown": "E"}.get(row.verdict, "?")

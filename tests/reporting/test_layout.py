@@ -95,8 +95,12 @@ def test_beside_a_margin_no_cell_of_page_one_runs_into_the_next(law, tmp_path):
     audit = fairstats.audit(data, groups=["group", "sex"], law=law, **options)
     first = pages(fairstats.report(audit), tmp_path)[0]
     assert "beyond margin" in first.text
-    for x, y, end, _, word in first.words:
-        for other, level, far, _, after in first.words:
+    no_word_runs_into_the_next(first)
+
+
+def no_word_runs_into_the_next(page: Page) -> None:
+    for x, y, end, _, word in page.words:
+        for other, level, far, _, after in page.words:
             assert abs(level - y) > 1 or other <= x or other >= end - 0.2 or far < end, (word, after)
 
 
@@ -119,6 +123,30 @@ def test_a_gap_with_a_dot_and_two_negative_limits_runs_into_no_finding_nor_ratio
         for other, level, far, base, after in first.words[i + 1 :]:
             apart = min(end, far) - max(x, other) <= 0.2 or min(low, base) - max(y, level) <= 3
             assert apart, (word, after)
+
+
+@pytest.mark.parametrize("law", [None, "credit"])  # with a ratio, too
+@pytest.mark.parametrize("margin", [None, 0.05])
+def test_beside_a_gap_within_strata_heads_stand_apart_and_there_is_no_picture(law, margin, tmp_path):
+    data = people(("White", "Asian-Pac-Islander", "Black"), 6000).assign(school=lambda rows: rows.score > 0.5)
+    data["good"] = np.where(data.sex == "f", data.good * (data.index % 4 > 0), data.good)
+    audit = fairstats.audit(data, "good", ["group", "sex"], favorable=1, strata="school", margin=margin, law=law,
+                            labels={"unit": "defendants"})  # fmt: skip
+    report = fairstats.report(audit)
+    card = report.html.partition('<div class="table full lines')[2].partition("</div>")[0]
+    assert "<svg" not in card and "Open dot" not in card and ("Filled dot" in card) is (margin is None)
+    assert ("The margin is treated as small" in card) is (margin is not None)
+    no_word_runs_into_the_next(pages(report, tmp_path)[0])
+
+
+def test_what_an_open_size_means_is_said_of_the_gap_within_strata():
+    """Without regard to the school nobody differs by less than the margin; within schools that is open."""
+    cells = [("a", 0, 400, 80), ("a", 1, 1600, 1120), ("b", 0, 1600, 192), ("b", 1, 400, 250)]
+    rows = [(g, s, i < k) for g, s, n, k in cells for i in range(n)]
+    data = pd.DataFrame(rows, columns=["g", "school", "good"])
+    audit = fairstats.audit(data, "good", "g", favorable=True, strata="school", margin=0.06)
+    card = fairstats.report(audit).html.partition('<div class="table full lines')[2].partition("</div>")[0]
+    assert "size open" in card and "Size open: beyond chance, perhaps within the margin." in card
 
 
 @pytest.mark.long

@@ -283,11 +283,10 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "Approvals of lower earners, refusals of higher earners and the share right when approved cannot all be "
             "equal where outcomes differ, unless there are no approvals of lower earners (Chouldechova 2017).",
             "Not settled (gaps in points): the share right when approved (71.9% of women and 74.3% of men: −2.4, −10.0 "
-            "to 4.3; 78% of Black (62 of 80) and 74.3% of White applicants: +3, −11 to 13).",
+            "to 4.3; 78% of Black (62 of 80) and 74.3% of White applicants: +3, −11 to 13). Right: earn over $50,000.",
             "Whether the law on credit (12 CFR 1002) was kept: no test of it is made, nor of grounds other than sex "
             "and race.",
             "How many more are needed?",
-            "Right when approved: earn over $50,000, of those approved.",
             "Beyond chance, too: Asian or Pacific (better off) and 6 other combinations (5 worse off); few people: "
             "Other race (77).",
             "Gap, Women; Black",

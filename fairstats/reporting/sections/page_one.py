@@ -54,7 +54,6 @@ from fairstats.auditing.sentences import (
     left_out,
     main_findings,
     meetings,
-    not_settled,
     open_beside,
     open_together,
     others,
@@ -118,7 +117,7 @@ from fairstats.reporting.sections.other import (
     subgroup_scans,
     subgroups_page,
 )
-from fairstats.reporting.sections.scorecard import card_title, scorecard, withheld_together
+from fairstats.reporting.sections.scorecard import card_title, open_errors, scorecard, withheld_together
 from fairstats.reporting.sections.shared import (
     attribute_name,
     before_relying,
@@ -507,7 +506,7 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         "context": [line for _, part in paragraphs for line in part],
         "paragraphs": [Paragraph(" ".join(part), lead=lead) for lead, part in paragraphs],
         "points": points,
-        "open": "" if page is None else not_settled(audit, built),
+        "open": "" if page is None else open_errors(audit, built),
         "first": [tabled] if tabled else [],
         "card": card,
         "card_title": "" if card is None else card_title(card, audit),

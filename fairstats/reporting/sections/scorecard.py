@@ -29,7 +29,9 @@ from fairstats.auditing.sentences import (
     error_word,
     errors_of,
     few_counted,
+    is_open,
     level_of,
+    not_settled,
     ratio_of,
     short_deed,
     short_name,
@@ -332,6 +334,14 @@ class _Card:
         self.bounds = {name: bounds_over_withheld(audit, metric, name) for name in audit.references}
         if self.flagged:
             self.bounds = {name: {k: complement(b) for k, b in ends.items()} for name, ends in self.bounds.items()}
+        # declared strata are the question: what holds them fixed has the verdict
+        self.answering = {**gaps}
+        for one in self.within:
+            for line in (line for line in rates if line[0] == one.attribute):
+                self.answering.pop(line, None)
+                for gap in _within(audit, *line):
+                    self.answering[line] = complement(gap) if self.flagged else gap
+        self.pictured = not self.within  # beside two gaps there is no room for one that can be read
         self.overturned = {line for line, gap in gaps.items() if undone(audit, gap) is not None}
         ends = [row.estimate for row in rates.values() if words.shown(row)]
         if self.margin is not None:
@@ -354,7 +364,7 @@ class _Card:
             Heading(share, "%", "number rate wide" if alone or (_is_long(share) and not self.errors) else "number rate")
             for share in shares
         ]
-        columns.append(Heading(self._scale(), "", "mark"))
+        columns += [Heading(self._scale(), "", "mark")] if self.pictured else []
         beside = self.errors or self.margin or self.within or self.ratios
         gap = "number gap" if beside else "number gap wide"  # room for dots
         columns += [Heading(say("crude gap") if self.within else say("gap"), say("points"), gap)]
@@ -377,10 +387,7 @@ class _Card:
         """The line of one group."""
         (name, group), audit = line, self.audit
         row, gap, bounds = self.rates.get(line), self.gaps.get(line), self.bounds[line[0]]
-        adjusted = [r for one in self.within if one.attribute == name for r in _within(audit, name, group)]
-        answering = gap  # declared strata are the question: what holds them fixed has the verdict
-        if self.within:
-            answering = (complement(adjusted[0]) if self.flagged else adjusted[0]) if adjusted else None
+        answering = self.answering.get(line)
         sign = f" {OVERTURNED}" * (line in self.overturned)
         crude = self._gap(gap, bounds.get((group, "difference")), dotted=not self.within)
         called = short_name(audit.protocol, name, group)
@@ -393,7 +400,7 @@ class _Card:
             ForestCell(words.count(n) if n == n else words.DASH),
             *([self._rate(self.base.get(line))] if self.base else []),
             self._rate(row, bounds.get((group, "none"))),
-            ForestCell("", mark=self._mark(row, answering, line, mark, reference)),
+            *([ForestCell("", mark=self._mark(row, answering, line, mark, reference))] if self.pictured else []),
             crude if self.findings else replace(crude, text=f"{crude.text}{sign}"),
             *([self._gap(answering)] if self.within else []),
         ]
@@ -490,7 +497,7 @@ class _Card:
         left: the groups that are not in the table; withheld: whether one that is has no numbers.
         """
         protocol = self.audit.protocol
-        lines = [self._right()]
+        lines = [self._right()] if "PPV" in self.errors else []
         if stand_for_more(protocol):
             notes = [
                 note for note in design_lines(self.audit.notes) if not any(says(note, one) for one in FEWEST_FREEDOM)
@@ -501,10 +508,8 @@ class _Card:
         lines.append(self._known())
         lines += [self._signs(), *level_lines(protocol, [*self.gaps.values()])]
         if self.margin:
-            lines += [
-                say(GRAY),
-                _size_open(self.gaps.values(), self.margin),
-            ]
+            lines.append(say(GRAY) if self.pictured else say(MARGIN))
+            lines.append(_size_open(self.answering.values(), self.margin))
         if protocol.four_fifths and any(map(words.shown, self.ratios)):
             lines += [say(IMPACT_RATIO), *self._highest()]
         lines += [say(NO_RATIO)] if any(row.reason == HIGHEST_RATE for row in self.ratios) else []
@@ -538,13 +543,14 @@ class _Card:
 
     def _signs(self) -> str:
         """What dots, diamonds, daggers and dashes say, of those that the table has."""
-        drawn = [gap for line, gap in self.gaps.items() if words.shown(gap)]
+        dotted = self.pictured or self.margin is None  # otherwise neither the picture nor the gaps have dots
+        drawn = [gap for gap in self.answering.values() if words.shown(gap)] if dotted else []
         beside = [(rows.get(line), self.beside[m].get(line)) for m, rows in self.errors.items() for line in self.rates]
         signs = {self._sign(gap) for row, gap in beside if row is not None and words.shown(row)}
         lines = []
         if any(gap.verdict in SHOWN for gap in drawn) or signs - {""}:
             lines.append(say("Filled dot: differs beyond chance; else not settled."))
-        elif any(gap.verdict == "inconclusive" for gap in drawn):
+        elif self.pictured and any(gap.verdict == "inconclusive" for gap in drawn):
             lines.append(say("Open dot: whether the group differs from the reference is not settled."))
         if any(gap.verdict == "equivalence shown" for gap in drawn):
             lines.append(say("Diamond: the difference is within the margin."))
@@ -577,12 +583,9 @@ class _Card:
 
     def _right(self) -> str:
         """What a predictive value is a share of; of the errors the findings say among whom they are."""
-        p = self.audit.protocol
-        if "PPV" not in self.errors and not (p.labels.positive and "PPV" in errors_of(self.audit)):
-            return ""
-        had = without_auxiliary(deed(p, "Y=1"))
-        return say("{name}: {had}, of those {decided}.", name=capital(self._error_column("PPV")), had=had,
-                   decided=short_deed(p))  # fmt: skip
+        had, decided = without_auxiliary(deed(self.audit.protocol, "Y=1")), short_deed(self.audit.protocol)
+        name = capital(self._error_column("PPV"))
+        return say("{name}: {had}, of those {decided}.", name=name, had=had, decided=decided)
 
     def _rounded(self) -> str:
         """Say why a printed gap is not that of the printed shares, where one is not."""
@@ -595,6 +598,14 @@ class _Card:
         if not off_by_rounding(printed):
             return ""
         return say("Gaps: of unrounded rates.")
+
+
+def open_errors(audit: Audit, result: tuple[Answer, ...]) -> str:
+    """Of which errors no difference is shown; beside a margin, where it has no column, what the share right is of."""
+    text, p = not_settled(audit, result), audit.protocol
+    if p.margin.difference is None or not p.labels.positive or not is_open(audit, result, "PPV"):
+        return text
+    return f"{text} {say('Right: {had}.', had=without_auxiliary(deed(p, 'Y=1')))}"
 
 
 def _comparisons(protocol: Protocol, gaps: Iterable[Estimate]) -> int:
@@ -632,6 +643,7 @@ def level_lines(protocol: Protocol, gaps: Sequence[Estimate]) -> list[str]:
     return lines
 
 
+MARGIN = mark("The margin is treated as small in this audit, not by law.")
 GRAY = mark("Gray: the margin (treated as small in this audit, not by law).")
 
 
