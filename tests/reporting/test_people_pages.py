@@ -123,7 +123,9 @@ def test_a_further_gap_has_its_direction_and_what_is_open_of_it_in_the_table() -
 
 def test_the_table_for_decision_names_what_is_shown_and_has_no_line() -> None:
     text = page_one(lent())
-    assert "Beyond chance, too: Asian (better off) and 4 other combinations (3 worse off)." in text  # others have a line
+    assert (
+        "Beyond chance, too: Asian (better off) and 4 other combinations (3 worse off)." in text
+    )  # others have a line
     gap = 100 * (1600 / 6000 - 20 / 480)
     assert f"Gap, Black women −{gap:.1f} points from White men" in text
     text = page_one(fairstats.audit(REGIONS, "d", "region", favorable=1, reference="a", action_plan=True))
