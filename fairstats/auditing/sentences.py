@@ -1296,7 +1296,9 @@ def _of_several(audit: Audited, result: Answer, brief: bool) -> str:
     }
     n = sum(cell.attribute == a and not holds_missing(cell.group) for cell in audit.cells) - 1
     kind = f"all {kind}" if max(len(below), len(above)) == n else kind
-    text = capital(single_spaced(say(OF_SEVERAL[kind], n=n, l=len(below), k=len(above), **values)))
+    text = single_spaced(say(OF_SEVERAL[kind], n=n, l=len(below), k=len(above), **values))
+    if kind == "both" or values["group"] != quoted(result.reference):  # a label keeps its letters
+        text = capital(text)
     if brief:
         return text
     left = [row for row in result.compared if row.verdict == "inconclusive"]

@@ -560,3 +560,12 @@ def test_a_score_that_was_declared_beside_a_decision_is_answered_wherever_an_aud
         assert ("; disparity shown)." in text) == (shift != 0)
     assert len(str(result).splitlines()) <= 25
     assert "random pairs" not in fairstats.audit(data, "d", "g", reference="a").finding()
+
+
+@pytest.mark.parametrize("label", ["iOS", "a"])
+def test_a_label_keeps_its_letters_at_the_start_of_a_sentence(label: str) -> None:
+    shares = {label: (400, 0.6), "Android": (300, 0.2), "Web": (300, 0.3)}
+    g = np.repeat([*shares], [n for n, _ in shares.values()])
+    d = np.concatenate([np.arange(n) < share * n for n, share in shares.values()])
+    text = fairstats.audit({"g": g, "d": d}, "d", "g", favorable=True).finding()
+    assert text.startswith(f"{label}, the largest group by g, had ")

@@ -4,8 +4,8 @@
 former_names <- c(
   group = "groups", attribute = "groups", protected = "groups", sensitive = "groups", words = "labels", focus = "headline",
   adjust = "p_adjust", equivalence = "margin",
-  predicts = "positive_prediction", depth = "max_order", max_depth = "max_order", smallest = "min_n", tolerance = "margin", most = "max_k",
-  about = "ll144_notice", neighbors = "n_neighbors", starts = "n_init", unit_rows = "normalize_rows",
+  predicts = "positive_prediction", depth = "max_order", max_depth = "max_order", smallest = "min_n", tolerance = "margin",
+  most = "max_k", about = "ll144_notice", neighbors = "n_neighbors", starts = "n_init", unit_rows = "normalize_rows",
   landmarks = "n_landmarks", around = "center_by", steps = "max_iter", rate = "learning_rate", repeats = "n_repeats",
   jobs = "n_jobs", p.adjust.method = "p_adjust", level = "conf_level",
   confidence = "conf_level", confidence_level = "conf_level",
