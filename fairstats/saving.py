@@ -417,6 +417,7 @@ def _array(raw: bytes) -> np.ndarray:
 
 FORMAT = 3
 LOADED = "load reads what result.save(path) writes, .npz files, and the audit in a report's .json"
+R_SUFFIXES = (".rds", ".rdata", ".rda")
 ZIP = b"PK"  # how an .npz file begins
 OLDER = {1: "fairstats before 0.2", 2: "0.2 in development, whose fits had other fields and settings"}
 Kind = TypeVar("Kind", bound=Saved)
@@ -431,6 +432,11 @@ def save(result: Any, path: str | Path, *, overwrite: bool = False) -> Path:
     overwrite: whether a file that fairstats did not write is replaced.
     """
     path = Path(file_path("path", path))
+    if path.suffix.casefold() in R_SUFFIXES:
+        raise FileError(
+            f"{Setting('path', str(path))} does not end in .npz; results are saved as .npz files; R's own "
+            "files are what saveRDS() writes and readRDS() reads."
+        )
     if path.suffix != ".npz":
         raise FileError(
             f"{Setting('path', str(path))} does not end in .npz; results are saved as .npz files; a report is what "
@@ -560,6 +566,8 @@ def _agreeing_moments(m: Moments) -> None:
 def from_bytes(data: bytes, source: str) -> Any:
     """Return the result that ``to_bytes`` made the bytes of, or that is in a report's JSON; errors name ``source``."""
     is_json = data[:100].lstrip(b"\xef\xbb\xbf \r\n\t")[:1] == b"{"
+    if source.strip("'\"").casefold().endswith(R_SUFFIXES):
+        raise FileError(f"{source} is not a result that this package saved; files of R are read by readRDS() in R.")
     if not data.startswith(ZIP) and not is_json:
         raise FileError(f"{source} is not a result that this package saved; {snippet(LOADED)}.")
     try:

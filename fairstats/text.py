@@ -259,12 +259,12 @@ def code_parts(text: str) -> list[str]:
 
 
 def capital(sentence: str) -> str:
-    """The sentence with its first letter large; the others as they are.
+    """The sentence with its first letter large; the others as they are, and a name that is written small as it is, too.
 
-    >>> capital("share of P(X>Y)")
-    'Share of P(X>Y)'
+    >>> capital("share of P(X>Y)"), capital("iOS")
+    ('Share of P(X>Y)', 'iOS')
     """
-    return sentence[:1].upper() + sentence[1:]
+    return sentence if sentence[1:2].isupper() else sentence[:1].upper() + sentence[1:]
 
 
 _IN_JSON = frozenset({str, int, bool, type(None)})

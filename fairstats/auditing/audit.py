@@ -17,6 +17,7 @@ from fairstats.auditing.counts import IMPACT_METRICS as SELECTIONS
 from fairstats.auditing.counts import Cell, Evidence, Weighed, counts_left_out, cut_at_median, refer, weigh
 from fairstats.auditing.curves import calibration_curves, calibration_rows, probabilities, score_curves, score_pictures
 from fairstats.auditing.designs import SurveyDesign
+from fairstats.auditing.input import durations_as_numbers
 from fairstats.auditing.people import known_groups, people, with_roles
 from fairstats.auditing.protocol import Protocol, Resolved, declare
 from fairstats.auditing.rates import (
@@ -599,6 +600,9 @@ def carry_out(data: Any, declared: Protocol, text: Mapping[str, Any]) -> Audit:
     18
     """
     alike = sampling = None
+    durations = {name: declared.argument(name) for name in ("amount", "score")}
+    data, unit = durations_as_numbers(data, durations, declared.unit)
+    declared = replace(declared, unit=unit)
     if declared.adjust_for:
         from fairstats.auditing.adjusted import Alike, with_covariates
     if declared.design:

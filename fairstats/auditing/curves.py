@@ -182,6 +182,8 @@ def _gap(
 def calibration_curves(attribute: str, groups: tuple[Sample, ...], protocol: Protocol) -> tuple[Curve, ...]:
     """Observed rate against mean prediction with a simultaneous band, in bins at the deciles of everybody's scores.
 
+    Deciles that nearly coincide are one: their points would stand above each other, and a line would go up and down.
+
     protocol: level and smallest group; bins under it are left out, and others while those left out have fewer people.
 
     >>> p, y = np.array([0.1, 0.3, 0.5, 0.7, 0.4]), np.array([0, 1, 0, 1, 1])
@@ -191,7 +193,7 @@ def calibration_curves(attribute: str, groups: tuple[Sample, ...], protocol: Pro
     everybody = np.concatenate([g.studentized for g in groups])
     if refused(protocol) or not everybody.size:
         return ()
-    edges = bin_edges(everybody)
+    edges = _apart(bin_edges(everybody), CLOSE * float(np.ptp(everybody)))
     curves = []
     for g in groups[:MOST_CURVES]:
         if g.studentized.size < max(protocol.min_n, 1):
@@ -201,6 +203,22 @@ def calibration_curves(attribute: str, groups: tuple[Sample, ...], protocol: Pro
         columns = (tuple(v[kept].tolist()) for v in (c.predicted, c.observed, c.low, c.high))
         curves.append(Curve("calibration", attribute, g.label, *columns))
     return tuple(curves)
+
+
+CLOSE = 0.005  # of the range of the scores: points of such bins lie above each other
+
+
+def _apart(edges: Floats, least: float) -> Floats:
+    """The edges without those that follow another one more closely.
+
+    >>> _apart(np.array([0.2, 0.9, 0.9001, 0.9002]), 0.01).tolist()
+    [0.2, 0.9]
+    """
+    kept: list[float] = []
+    for edge in edges.tolist():
+        if not kept or edge - kept[-1] > least:
+            kept.append(edge)
+    return np.array(kept)
 
 
 def _shown(n: Floats, least: int) -> NDArray[np.bool_]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -542,6 +543,43 @@ def _numbers(columns: Columns, role: str, name: str) -> NDArray[np.float64]:
     if np.isnan(values).all():
         raise InputError(role, f"has the column {name!r}; all its values are missing; name another column.")
     return values
+
+
+# Units of time as R has them, in seconds, by the words for them.
+_TIMES = {
+    "secs": (1, ("s", "sec", "second", "seconds")),
+    "mins": (60, ("min", "minute", "minutes")),
+    "hours": (3600, ("h", "hour")),
+    "days": (86400, ("d", "day")),
+    "weeks": (604800, ("week",)),
+}
+
+
+def durations_as_numbers(data: Any, names: Mapping[str, Any], unit: str) -> tuple[Any, str]:
+    """A pandas table with lengths of time as numbers, and the unit of the amount among them.
+
+    names: the columns of the amount and the score by these roles, where there are any.
+    unit: of the amount, "" for the one that the column had in R, else the largest that no length is shorter than.
+    """
+    if type(data).__module__.partition(".")[0] != "pandas" or not hasattr(data, "columns"):
+        return data, unit
+    units = data.attrs.get("units", {})
+    for role, name in names.items():
+        if not isinstance(name, str) or name not in data.columns or getattr(data[name].dtype, "kind", "") != "m":
+            continue
+        lengths = data[name].to_numpy() / np.timedelta64(1, "s")
+        shortest = float(np.nanmin(np.abs(lengths))) if np.isfinite(lengths).any() else 0.0
+        fitting = [one for one in ("mins", "hours", "days") if _TIMES[one][0] <= shortest]
+        own = units.get(name) or (fitting[-1] if fitting else "secs")
+        asked = unit.casefold() if role == "amount" else ""
+        meant = next((one for one, (_, words) in _TIMES.items() if asked in (one, *words)), "" if asked else own)
+        if not meant:
+            raise InputError(
+                "unit", f"has {unit!r}, and the amounts are durations in {own}; pass one of {listing(list(_TIMES), 5)}."
+            )
+        data = data.assign(**{name: lengths / _TIMES[meant][0]})
+        unit = unit or meant if role == "amount" else unit
+    return data, unit
 
 
 def _refuse_labels_as_score(protocol: Protocol, values: NDArray[np.float64]) -> None:

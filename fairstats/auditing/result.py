@@ -1338,6 +1338,10 @@ SCORE_TABLES = {
     ("score shift", "difference"): "Shift of {score} by {by} against {reference}, if the shapes agree; Mann-Whitney",
     ("AUC", "none"): "AUC of {score} by {by}",
     ("AUC", "difference"): "AUC of {score} by {by}: difference from {reference}",
+    ("Brier score", "none"): "Brier score of {score} by {by} (smaller is better)",
+    ("Brier score", "difference"): "Brier score of {score} by {by}: difference from {reference}",
+    ("calibration intercept", "none"): "Calibration intercept of {score} by {by} (0 is right on average)",
+    ("calibration intercept", "difference"): "Calibration intercept of {score} by {by}: difference from {reference}",
     ("calibration slope", "none"): "Calibration slope of {score} by {by} (1 is calibrated)",
     ("calibration slope", "difference"): "Calibration slope of {score} by {by}: difference from {reference}",
 }

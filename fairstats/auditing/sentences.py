@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -1306,7 +1307,9 @@ def _of_several(audit: Audited, result: Answer, brief: bool) -> str:
     }
     n = sum(cell.attribute == a and not holds_missing(cell.group) for cell in audit.cells) - 1
     kind = f"all {kind}" if max(len(below), len(above)) == n else kind
-    text = capital(single_spaced(say(OF_SEVERAL[kind], n=n, l=len(below), k=len(above), **values)))
+    text = single_spaced(say(OF_SEVERAL[kind], n=n, l=len(below), k=len(above), **values))
+    if kind == "both" or values["group"] != quoted(result.reference):  # a label keeps its letters
+        text = capital(text)
     if brief:
         return text
     left = [row for row in result.compared if row.verdict == "inconclusive"]
@@ -2894,6 +2897,7 @@ def finding_parts(
     if named:
         lines += [(EACH, f"{claim} {text}") for claim, text in combinations_found(audit, result, counted=True)]
     lines += scores_beside(audit, spoken)
+    lines += [(EACH, quality_of_scores(audit, one.attribute)) for one in spoken]
     if len(result) > 1 and any(one.code == "inconclusive" for one in result):
         lines.append((BESIDE, say(NO_EVIDENCE)))
     if amounts:
@@ -3818,6 +3822,49 @@ def scores_sentence(audit: Audited, result: Answer) -> str:
     else:
         template = SCORES_OPEN if len(result.family) == 1 else SCORES_ALL_OPEN
     return capital(single_spaced(say(template, **values)))
+
+
+QUALITY = ("AUC", "Brier score", "calibration intercept", "calibration slope")
+
+
+def quality_of_scores(audit: Audited, attribute: str) -> str:
+    """In what a score without decisions is shown to predict the outcome differently, of the group of which most is."""
+    p = audit.protocol
+    if p.decision or not p.score or not p.outcome or p.classes:
+        return ""
+    rows = [row for m in QUALITY for row in audit.estimates.only(attribute=attribute, metric=m, role="main")]
+    shown = [row for row in rows if row.contrast == "difference" and row.verdict in SHOWN]
+    if not shown:
+        return ""
+    counts = Counter(row.group for row in shown)
+    group, reference = max(counts, key=lambda name: counts[name]), audit.references[attribute]
+    levels = {(row.metric, row.group): row for row in rows if row.contrast == "none" and row.status == "ok"}
+    parts = [
+        say(
+            "{metric} {one} against {other}",
+            metric=metrics.in_text(metric),
+            one=number(levels[metric, group].estimate, 3),
+            other=number(levels[metric, reference].estimate, 3),
+        )
+        for metric in dict.fromkeys(row.metric for row in shown if row.group == group)
+        if (metric, group) in levels and (metric, reference) in levels
+    ]
+    if not parts:
+        return ""
+    text = say(
+        "How well {score} predicts the outcome differs by group ({verdict}; {one} against {other}): {parts}.",
+        score=score_noun(p),
+        verdict=say(SETTLED_OF_SENTENCE[next(row.verdict for row in shown)]),
+        one=people(p, attribute, group),
+        other=other_people(p, attribute, reference),
+        parts="; ".join(parts),
+    )
+    if len(counts) == 1:
+        return text
+    others = say_number(
+        "So it does for {k} other group.", "So it does for {k} other groups.", len(counts) - 1, k=count(len(counts) - 1)
+    )
+    return f"{text} {others}"
 
 
 SAME_CHANCE = 0.5

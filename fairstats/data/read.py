@@ -617,6 +617,10 @@ class Table(Framed):
     rows: int
     columns: int
 
+    def __getattr__(self, name: str) -> Any:
+        frames = "; its pandas frame is .frame" if not name.startswith("_") else ""
+        raise AttributeError(f"'Table' object has no attribute {name!r}{frames}")
+
 
 @answering
 def read_table(path: str | os.PathLike[str], *, labels: Iterable[str] = ()) -> Table:

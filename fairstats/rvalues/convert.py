@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from fairstats.errors import ConversionError, FairstatsWarning, listing
+from fairstats.errors import ConversionError, FairstatsWarning, Setting, listing
 from fairstats.labels import is_missing, label
 
 if TYPE_CHECKING:
@@ -134,7 +134,6 @@ _WAYS_OUT = {
         "a design has more than its table: fair_audit() takes it in R, and in Python its table goes with "
         "fairstats.survey_design()",
     ),
-    "grouped_df": "dplyr::ungroup() gives a tibble",
     "table": "as.data.frame() gives a data frame",
     "AsIs": "unclass() takes I() away",
     "numeric_version": "as.character() gives text",
@@ -274,9 +273,31 @@ def _integer64(value: Atom, where: str) -> Any:
     return pd.arrays.IntegerArray(np.where(missing, 1, numbers), missing)
 
 
-def _duration(value: Atom, where: str) -> np.ndarray:
-    """A length of time as numbers in its own unit, as R's lm() takes it."""
+def _doubles(value: Atom) -> np.ndarray:
     return np.where(value.data == NA_INTEGER, NA_REAL, value.data) if value.type == "integer" else value.data
+
+
+# R's units of time, in seconds.
+TIME_UNITS = {"secs": 1, "mins": 60, "hours": 3600, "days": _DAY, "weeks": 7 * _DAY}
+
+
+def _duration(value: Atom, where: str) -> np.ndarray:
+    """Lengths of time; their unit is among the attributes of the frame."""
+    data = _doubles(value)
+    missing = np.isnan(data)
+    seconds = np.where(missing, 0.0, data) * TIME_UNITS[_unit_of(value, where)]
+    if not np.max(np.abs(seconds), initial=0.0) < _NANO_RANGE[1]:
+        raise ConversionError(f"{where} has lengths of time of 292 years or more; as.numeric() gives numbers.")
+    lengths = np.rint(seconds * _SECOND).astype(np.int64)
+    lengths[missing] = np.iinfo(np.int64).min
+    return lengths.view("m8[ns]")
+
+
+def _unit_of(value: Atom, where: str) -> str:
+    unit = (strings(value.attributes.get("units")) or [""])[0] or ""
+    if unit not in TIME_UNITS:
+        raise ConversionError(f"{where} is a difftime without a unit that R has; units() sets one.")
+    return unit
 
 
 def _labelled(value: Atom, where: str) -> Any:
@@ -286,7 +307,7 @@ def _labelled(value: Atom, where: str) -> Any:
     """
     import pandas as pd
 
-    data = np.array(value.texts(), dtype=object) if value.type == "character" else _duration(value, where)
+    data = np.array(value.texts(), dtype=object) if value.type == "character" else _doubles(value)
     declared = value.attributes.get("na_values")
     gone = pd.isna(data) | np.isin(data, _plain(declared) if isinstance(declared, Atom) else [])
     ends = value.attributes.get("na_range")
@@ -365,12 +386,26 @@ def _items(value: Items, where: str) -> Any:
         return _frame(value, FRAMES[names], where)
     if "fairstats" in names:
         return Record(names, _dictionary(value, where))
+    if "grouped_df" in names:
+        raise ConversionError(f"{where} {_grouped(value)}")
     if names:
         held = zip(strings(value.attributes.get("names")) or [], value.values, strict=False)
         refuse(where, names, parts=[str(name) for name, part in held if name and isinstance(part, Atom)])
     if "names" not in value.attributes:
         return [to_python(v, f"{where}[[{i + 1}]]") for i, v in enumerate(value.values)]
     return _dictionary(value, where)
+
+
+def _grouped(value: Items) -> str:
+    """Why a grouped table is not taken, as the R package says it."""
+    groups = value.attributes.get("groups")
+    names = strings(groups.attributes.get("names")) if isinstance(groups, Items) else None
+    by = [str(name) for name in names or () if name != ".rows"]
+    return (
+        f"is grouped by {', '.join(by)}, and one result is of all rows; give dplyr::ungroup() of it with the columns "
+        f"whose groups are compared, as {Setting('groups', by[0] if len(by) == 1 else by)}, or make a result of each "
+        "part with dplyr::group_map()."
+    )
 
 
 def _dictionary(value: Items, where: str) -> dict[str, Any]:
@@ -402,6 +437,9 @@ def _frame(value: Items, kind: str, where: str, of_column: Callable[[Value, str]
     frame.columns = pd.Index(names)
     if kind != "data.frame":
         frame.attrs["r_class"] = kind
+    durations = {n: v for n, v in zip(names, value.values, strict=True) if classes(v) == ("difftime",)}
+    if durations:
+        frame.attrs["units"] = {n: _unit_of(v, f"{where}${n}") for n, v in durations.items() if isinstance(v, Atom)}
     return frame
 
 
@@ -615,10 +653,10 @@ def _instants(stamps: np.ndarray, zone: str) -> Atom:
     return Atom("double", data, attributes={"class": text("POSIXct", "POSIXt"), "tzone": text(zone)})
 
 
-def _durations(values: np.ndarray, where: str) -> Atom:
-    """A length of time in seconds."""
-    data = np.where(np.isnat(values), NA_REAL, values / np.timedelta64(1, "s"))
-    return Atom("double", data, attributes={"class": text("difftime"), "units": text("secs")})
+def _durations(values: np.ndarray, where: str, unit: str = "secs") -> Atom:
+    """A length of time in seconds, or in the unit that it had in R."""
+    data = np.where(np.isnat(values), NA_REAL, values / np.timedelta64(TIME_UNITS[unit], "s"))
+    return Atom("double", data, attributes={"class": text("difftime"), "units": text(unit)})
 
 
 def _factor_vector(values: Any, where: str) -> Atom:
@@ -859,7 +897,13 @@ def _frame_rvalue(frame: Any, where: str) -> Value:
     twice = _repeated(names)
     if twice and kind != "matrix":  # where R itself allows it
         raise ConversionError(f"{where} has several columns named {listing(twice)}; rename all but one of each.")
-    columns = [_column(series, f"{where}[{n!r}]") for n, (_, series) in zip(names, frame.items(), strict=True)]
+    units = frame.attrs.get("units", {})
+    columns = [
+        _durations(series.to_numpy(), where, units[n])
+        if n in units and series.dtype.kind == "m"
+        else _column(series, f"{where}[{n!r}]")
+        for n, (_, series) in zip(names, frame.items(), strict=True)
+    ]
     if kind == "matrix":
         return _matrix(frame, columns, names)
     types = text("tbl_df", "tbl", "data.frame") if kind == "tbl_df" else text("data.frame")

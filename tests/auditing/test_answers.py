@@ -570,3 +570,12 @@ def test_the_group_whose_interval_is_beyond_the_margin_is_named_where_there_are_
     assert "The whole interval for B within the same dept is beyond the margin of ±6.0 points." in text
     two = fairstats.audit(data[data.g != "C"], "h", "g", strata="dept", margin=0.06).finding()
     assert "The whole interval within the same dept is beyond" in two
+
+
+@pytest.mark.parametrize("label", ["iOS", "a"])
+def test_a_label_keeps_its_letters_at_the_start_of_a_sentence(label: str) -> None:
+    shares = {label: (400, 0.6), "Android": (300, 0.2), "Web": (300, 0.3)}
+    g = np.repeat([*shares], [n for n, _ in shares.values()])
+    d = np.concatenate([np.arange(n) < share * n for n, share in shares.values()])
+    text = fairstats.audit({"g": g, "d": d}, "d", "g", favorable=True).finding()
+    assert text.startswith(f"{label}, the largest group by g, had ")

@@ -27,6 +27,13 @@ def sizes(data: object, **more: object) -> dict[str, int]:
     return {c.group: c.n for c in fairstats.audit(data, decision="d", groups="g", **more).cells}
 
 
+def test_a_table_says_where_its_frame_is(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("g,d\na,1\n")
+    with pytest.raises(AttributeError, match=r"no attribute 'to_pandas'; its pandas frame is \.frame"):
+        read_table(path).to_pandas()
+
+
 @pytest.mark.parametrize("suffix", [".csv", ".parquet", ".feather"])
 def test_long_numbers_beside_a_gap_stay_apart(tmp_path: Path, suffix: str) -> None:
     frame = pd.DataFrame({"g": pd.array([*LONG * 30, 7, None], dtype="Int64"), "d": [*[1, 1, 0, 0] * 15, 1, 0]})

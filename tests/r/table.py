@@ -151,8 +151,8 @@ TYPES: dict[str, Callable[[], Any]] = {
 # What Python takes as what another R expression gives, which is the way back, too: R expression, and that.
 TAKEN = {
     "data.table::data.table(x = c(1, NA), s = c('a', 'b'))": "data.frame(x = c(1, NA), s = c('a', 'b'))",
-    "as.difftime(c(90, NA), units = 'mins')": "c(90, NA)",
-    "structure(c(3L, NA), class = 'difftime', units = 'days')": "c(3, NA)",
+    "as.difftime(c(90, NA), units = 'mins')": "as.difftime(c(5400, NA), units = 'secs')",
+    "structure(c(3L, NA), class = 'difftime', units = 'days')": "as.difftime(c(259200, NA), units = 'secs')",
     "{ d <- data.frame(x = c(1, 3)); d$s <- scale(d$x, scale = FALSE); d$a <- array(c('a', NA), 2); d }": (
         "data.frame(x = c(1, 3), s = c(-1, 1), a = c('a', NA))"
     ),

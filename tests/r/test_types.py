@@ -14,10 +14,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_allclose
 
 import fairstats as fs
 from fairstats import r as fr
-from fairstats.errors import ConversionError
+from fairstats.errors import ConversionError, InputError
 from fairstats.rvalues.convert import to_rvalue
 from tests.oracle.r import requires_r
 from tests.r.bridge import requires_bridge
@@ -65,9 +66,32 @@ def test_an_audit_takes_a_data_table_with_labeled_columns_and_times(r):
         "hired = haven::labelled(d$hired, c(no = 0, yes = 1)), wait = as.difftime(d$wait, units = 'days'))"
     )
     plain = r.eval("transform(d, sex = c('Women', 'Men')[sex], hired = c('no', 'yes')[hired + 1])")
-    for arguments in ({"decision": "hired", "favorable": "yes"}, {"amount": "wait"}):
+    for arguments in ({"decision": "hired", "favorable": "yes"}, {"amount": "wait", "unit": "days"}):
         one, two = (fs.audit(data, groups="sex", **arguments).tidy() for data in (other, plain))
         pd.testing.assert_frame_equal(one, two)
+
+
+def test_grouped_tables_are_refused_as_the_r_package_does(r):
+    code = "structure(data.frame(g = 1, x = 2), groups = data.frame(g = 1), class = c('grouped_df', 'tbl_df', 'tbl', "
+    with pytest.raises(ConversionError, match="is grouped by g, and one result is of all rows; give dplyr::ungroup"):
+        r.eval(code + "'data.frame'))")
+
+
+def test_lengths_of_time_keep_their_unit(r):
+    """A difftime is a timedelta, audited in the unit that it has in R, and goes back with it."""
+    code = "data.frame(g = rep(c('a', 'b'), 30), x = 1:60 + 0, t = as.difftime(1:60 + 0, units = 'mins'))"
+    times = r.eval(code)
+    assert times["t"].dtype == "m8[ns]" and times["t"].iloc[2] == pd.Timedelta(minutes=3)
+    assert r.eval(f"identical(x, {code})", x=times) is True
+    result = fs.audit(times, groups="g", amount="t")
+    assert result.protocol.unit == "mins"
+    other = fs.audit(times, groups="g", amount="x")
+    assert_allclose(result.tidy()["estimate"], other.tidy()["estimate"], rtol=1e-12)
+    hours = fs.audit(times, groups="g", amount="t", unit="h").estimates.where(metric="mean amount", contrast="none")
+    minutes = result.estimates.where(metric="mean amount", contrast="none")
+    assert_allclose([row.estimate * 60 for row in hours], [row.estimate for row in minutes], rtol=1e-12)
+    with pytest.raises(InputError, match="durations in mins"):
+        fs.audit(times, groups="g", amount="t", unit="EUR")
 
 
 @pytest.mark.parametrize("code", REFUSED)

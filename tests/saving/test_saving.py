@@ -65,6 +65,11 @@ def test_a_newer_or_damaged_file_is_refused(fit, tmp_path: Path) -> None:
         fairstats.load(tmp_path / "none.npz")
     with pytest.raises(FileError, match=r"does not end in .npz"):
         fit[1].save(tmp_path / "fit.pkl")
+    with pytest.raises(FileError, match=r"saveRDS\(\) writes and readRDS\(\) reads"):
+        fit[1].save(tmp_path / "fit.rds")
+    (tmp_path / "fit.rds").write_bytes(b"\x1f\x8b")
+    with pytest.raises(FileError, match=r"files of R are read by readRDS\(\)"):
+        fairstats.load(tmp_path / "fit.rds")
 
 
 def test_a_class_outside_the_closed_set_is_refused(fit, tmp_path: Path) -> None:

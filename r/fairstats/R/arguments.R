@@ -4,8 +4,8 @@
 former_names <- c(
   group = "groups", attribute = "groups", protected = "groups", sensitive = "groups", words = "labels", focus = "headline",
   adjust = "p_adjust", equivalence = "margin",
-  predicts = "positive_prediction", depth = "max_order", max_depth = "max_order", smallest = "min_n", tolerance = "margin", most = "max_k",
-  about = "ll144_notice", neighbors = "n_neighbors", starts = "n_init", unit_rows = "normalize_rows",
+  predicts = "positive_prediction", depth = "max_order", max_depth = "max_order", smallest = "min_n", tolerance = "margin",
+  most = "max_k", about = "ll144_notice", neighbors = "n_neighbors", starts = "n_init", unit_rows = "normalize_rows",
   landmarks = "n_landmarks", around = "center_by", steps = "max_iter", rate = "learning_rate", repeats = "n_repeats",
   jobs = "n_jobs", p.adjust.method = "p_adjust", level = "conf_level",
   confidence = "conf_level", confidence_level = "conf_level",
@@ -13,13 +13,26 @@ former_names <- c(
   by = "groups", grp = "groups", sensitive_features = "groups", ref = "reference", base = "reference",
   privileged = "reference", weight = "weights", wt = "weights", cluster = "clusters", id = "clusters", ids = "clusters",
   truth = "outcome", y_true = "outcome", estimate = "decision", prediction = "decision", y_pred = "decision", y = "decision",
-  prob = "score", probs = "score", cutoff = "threshold", ncomp = "k", rank = "k", rank. = "k", n_components = "k"
+  prob = "score", probs = "score", cutoff = "threshold", ncomp = "k", rank = "k", rank. = "k", n_components = "k",
+  # one name may be another's in several functions
+  file = "to", file = "path", filename = "to", filename = "path", output_file = "to", output_file = "path",
+  adjust_for = "explained_by", explained_by = "adjust_for", covariates = "adjust_for", covariates = "explained_by",
+  amount = "pay", pay = "amount", method = "p_adjust", type = "kind", time = "period", nperm = "permutations",
+  reps = "n_repeats"
 )
+
+# What an argument is called here, of those that a function has; NULL where it has none.
+called_here <- function(name, available) {
+  targets <- former_names[names(former_names) == name & former_names %in% available]
+  if (length(targets) && !name %in% available) targets[[1L]]
+}
 
 # Arguments of R's models that no function here has, and what does the same.
 of_models <- c(
   subset = "give the rows that are meant as data, as subset() returns them",
   na.action = "rows without a value are left out of the rates that need it, and the result counts them",
+  na.rm = "rows without a value are left out of the rates that need it, and the result counts them",
+  digits = "tidy() of the result has the numbers with all digits",
   alpha = "give conf_level, which is 1 less alpha"
 )
 
@@ -50,9 +63,9 @@ refuse_others <- function(...) {
   if (rlang::is_call(head, c("::", ":::"))) head <- head[[3L]]
   # of a method what the user called
   called <- if (is.name(head)) paste0(sub("[.]fairstats.*$", "", as.character(head)), "()") else "the function"
-  former <- setdiff(intersect(names(call), names(former_names)[former_names %in% available]), available)
-  if (length(former)) {
-    fail(called, " has no argument ", sQuote(former[[1L]], FALSE), ": it is called ", former_names[[former[[1L]]]], " here.")
+  for (name in names(call)) {
+    meant <- called_here(name, available)
+    if (!is.null(meant)) fail(called, " has no argument ", sQuote(name, FALSE), ": it is called ", meant, " here.")
   }
   if (...length()) {
     named <- setdiff(names(match.call(expand.dots = FALSE)$...), "") # without a look at their values

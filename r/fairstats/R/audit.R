@@ -322,9 +322,9 @@ chosen_label <- function(formula, columns) {
 }
 
 # What a formula says is not said by an argument, too.
-named_once <- function(arguments, text) {
+named_once <- function(arguments, text, way = "") {
   for (name in names(arguments)[!vapply(arguments, is.null, NA)]) {
-    fail(name, " is given, and ", text, " says it, too; leave one of the two out.")
+    fail(name, " is given, and ", text, " says it, too; leave one of the two out", way, ".")
   }
 }
 

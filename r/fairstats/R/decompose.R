@@ -88,7 +88,8 @@ gap_roles <- function(data, amount, decision, groups, adjusted, weights, cluster
   refuse_quoted(list(data, amount, groups), c(names(data), names(amount)))
   if (inherits(data, "formula") || inherits(amount, "formula")) {
     parts <- parts_of_formula(data, amount, "amount or a decision", "wage ~ sex | age + education")
-    named_once(c(list(groups = groups, decision = decision), if (!is.null(parts$within)) adjusted), parts$text)
+    way <- ": right of ~ it has the groups, and covariates behind a bar, as in wage ~ sex | age + education"
+    named_once(c(list(groups = groups, decision = decision), if (!is.null(parts$within)) adjusted), parts$text, way)
     refuse_no_frame(parts$data, parts$text)
     if (is.null(parts$within) && is.null(unlist(adjusted))) {
       fail(parts$text, " names no covariates; write them behind a bar: ", parts$text, " | age + education.")

@@ -11,7 +11,8 @@
 #' or a recipe of that kind.
 #'
 #' @param fit A function of a formula and `data`, such as [stats::glm()], [stats::lm()], `rpart::rpart` or
-#'   `ranger::ranger`; a specification of a model of \pkg{parsnip}, or a workflow of \pkg{workflows}, in mode
+#'   `ranger::ranger` (which outside of `fair_compare()` needs `factor(outcome)` and `probability = TRUE` to predict
+#'   probabilities); a specification of a model of \pkg{parsnip}, or a workflow of \pkg{workflows}, in mode
 #'   "classification".
 #' @param ... Further arguments of the function: `family = binomial`, `probability = TRUE`.
 #' @param predict A function of the fit and of new data that gives the probability of the positive outcome for each row, or

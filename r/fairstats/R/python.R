@@ -38,8 +38,10 @@ start_remote <- function() {
     require_python()
   }
   tryCatch(reticulate::import("fairstats.r.remote", convert = FALSE), error = function(problem) {
-    fail("The Python package fairstats is not to be had (", trimws(conditionMessage(problem)), "); run ",
-      "install_fairstats(), or name a Python that has it: Sys.setenv(RETICULATE_PYTHON = \"...\") in a fresh session.",
+    python <- tryCatch(reticulate::py_config()$python, error = function(none) NULL)
+    fail("The Python package fairstats cannot be found", if (!is.null(python)) paste0(" by the Python ", python), " (",
+      trimws(conditionMessage(problem)), "); run install_fairstats(), or name a Python that has it: ",
+      "Sys.setenv(RETICULATE_PYTHON = \"...\") in a fresh session.",
       class = "fairstats_dependency_error")
   })
 }

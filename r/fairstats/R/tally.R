@@ -88,7 +88,7 @@ Summary.fairstats_tally <- function(..., na.rm = FALSE) {
 #' Scores are put on a grid first; then every combination of fewer than `min_n` people loses its count. What is left says
 #' that it exists and has 1 to `min_n - 1` people. An audit of such tallies bounds what the withheld could change: a rate
 #' that they influence has no estimate but limits, and its status is `"bounded"`. The rate of the cells that were sent
-#' stands in a row of its own, whose `given` is `"cells that were sent"`.
+#' stands in a row of its own, whose `given` is `"cells that were sent"`; `tidy(audit, role = "all")` has these rows.
 #'
 #' @param tally What [fair_tally()] returns, of people without weights.
 #' @param min_n The least number of people in a cell that may leave, at least 2.

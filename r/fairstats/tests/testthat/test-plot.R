@@ -105,6 +105,9 @@ test_that("arguments of graphics take the place of ours, and nothing else change
   }
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
+  rows <- plot(audit, ylim = c(0, 9))
+  ticks <- range(graphics::axTicks(1L)) # to which the line of the axis goes
+  expect_true(ticks[[1L]] <= min(rows$conf.low) && max(rows$conf.high) <= ticks[[2L]])
   plot(audit, xlim = c(-1, 2), ylim = c(0, 9))
   expect_equal(graphics::par("usr"), c(-1.12, 2.12, -0.36, 9.36), tolerance = 1e-9)
   expect_identical(plot(audit, main = "M"), plot(audit))
