@@ -742,11 +742,22 @@ def three_groups(new: str, share: float) -> pd.DataFrame:
     return pd.DataFrame({"g": g, "y": y, "old": old, "new": other})
 
 
-def test_an_alternative_that_opens_a_gap_for_another_group_is_none() -> None:
-    result = fs.alternatives(three_groups("C", 0.34), ["old", "new"], "g", outcome="y")
-    first, why, other = result.statements[:3]
-    assert first.startswith("“new” is not shown to be a less discriminatory")
-    assert why.startswith("That this gap is smaller and accuracy")
+def test_an_alternative_that_opens_a_gap_for_another_group_is_none(tmp_path: Path, capsys: Any) -> None:
+    data = three_groups("C", 0.34)
+    result = fs.alternatives(data, ["old", "new"], "g", outcome="y")
+    data.to_csv(tmp_path / "p.csv", index=False)
+    command = ["alternatives", str(tmp_path / "p.csv"), "--candidates", "old,new", "--groups", "g", "--outcome", "y"]
+    assert run([*command, "--brief"]) == 0
+    short = capsys.readouterr().out
+    printed = str(result).replace("fairstats.compare_models", "fairstats compare-models")
+    assert short.splitlines()[1:-1] == printed.splitlines()[1:-1]
+    assert run(command) == 0 and len(capsys.readouterr().out) > 1.5 * len(short)
+    first, other = result.statements[:2]
+    assert first.startswith("“new” leaves a smaller gap between B and A than “old” (selection rate: ")
+    assert (
+        "both are shown. Not shown is that no gap of another group is more than 2.0 points larger: that of C" in first
+    )
+    assert result.found is False and not any("What would settle it" in text for text in result.statements)
     (row,) = [row for row in result.estimates if row.group == "C" and row.versus and row.reference
               and not row.estimator and row.metric == "selection rate"]  # fmt: skip
     assert row.role == "supplementary" and row.conf_high < 0
