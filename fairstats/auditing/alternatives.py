@@ -101,9 +101,9 @@ MAY_BE_LARGER = message("that of {group} ({n} people who served to test) may be 
 IS_LARGER = message("that of {group} ({n} people who served to test) is larger, by up to {most} points")
 MORE_OF_THEM = message("further groups: {n}")
 SETTLES = message(
-    "What would settle it: among those who test about {list}, with {reference} in proportion (a chance of 80% if these "
-    "gaps keep their size; roughly, by the limits found here); or a wider {setting}, declared before the numbers are "
-    "seen, of more than {most} points here."
+    "What would settle it: among those who test about {list}, with {reference} in proportion (a chance of 80% or more "
+    "if these gaps keep their size; roughly, by the limits found here); or a wider {setting}, declared before the "
+    "numbers are seen, of more than {most} points here."
 )
 SETTLES_BY_MARGIN = message(
     "What would settle it: a wider {setting}, declared before the numbers are seen, of more than {most} points here."
@@ -256,7 +256,7 @@ ONE_CANDIDATE = message(
     compare_models=Call("compare_models"),
 )
 MOST_CHANGES = 6  # groups
-CHANCE = 0.8  # that as many people show it
+CHANCE = 0.8  # that as many people show it, on both sides of 0
 FEWEST = 30  # people of a group in either half: below, chance decides which gap is the largest
 
 
@@ -771,16 +771,17 @@ def _settles(refusing: Sequence[Estimate], rows: Estimates, apart: float) -> lis
 def people_needed(row: Estimate, apart: float) -> float:
     """How many people show, with a chance of 80%, that a gap which keeps its size is at most `apart` larger; 0: none.
 
-    Of two digits, by the limits of a change, whose width goes with one over the root of the people.
+    Of two digits, by the limits of a change, whose width goes with one over the root of the people. Of a gap near 0
+    the change has to stay within `apart` on both sides; of others the chance is larger.
 
     >>> people_needed(Estimate("TPR", n=100).with_interval(0.0, -0.0980, 0.0980, 0.95), 0.02)
-    4900.0
+    6600.0
     """
     if not apart:
         return 0.0
     reach = float(ndtri(0.5 + row.conf_level / 2))
     error = (row.conf_high - row.conf_low) / 2 / reach
-    needed = row.n * (error * (reach + float(ndtri(CHANCE))) / apart) ** 2
+    needed = row.n * (error * (reach + float(ndtri(0.5 + CHANCE / 2))) / apart) ** 2
     return float(f"{needed:.2g}")
 
 

@@ -1354,6 +1354,12 @@ def test_a_search_says_first_that_the_model_in_use_is_right_for_less_than_half_o
     assert tried.statements[1].startswith("Models that are right") or tried.found is False
 
 
+def test_a_model_named_as_a_letter_of_the_table_is_quoted() -> None:
+    d = swapped(400).rename(columns={"usual": "A", "turned": "C"})
+    assert "accuracy, “C” − “A”" in fs.compare_models(d, ["A", "C"], "g", outcome="y").summary()
+    assert "accuracy, c − A" in fs.compare_models(d.rename(columns={"C": "c"}), ["A", "c"], "g", outcome="y").summary()
+
+
 def test_many_pairs_print_what_is_shown_and_the_number_of_the_rest(tmp_path: Path, capsys: Any) -> None:
     d = swapped(1500)
     names = ["usual", "turned", "chance", "close"]
@@ -1364,6 +1370,12 @@ def test_many_pairs_print_what_is_shown_and_the_number_of_the_rest(tmp_path: Pat
                                 for row in tabled)  # fmt: skip
     short = str(result)
     assert left > 5 and f"not printed: {left}; summary() has all numbers." in " ".join(short.split())
+    others = [row for row in result.shown() if row.versus != "usual"]
+    here = [row for row in others if (row.metric, row.group) in (("selection rate", result.compared()[0].group),
+            ("accuracy", ""))]  # fmt: skip
+    counted = re.search(r"Shown between the others, not printed: (\d+) \(", " ".join(short.split()))
+    assert here and counted and len(others) - len(here) <= int(counted[1]) < len(others)
+    assert "the others the share of right decisions is shown to be higher with “" in " ".join(short.split())
     d.to_csv(tmp_path / "p.csv", index=False)
     command = ["compare-models", str(tmp_path / "p.csv"), "--models", ",".join(names), "--groups", "g"]
     command += ["--outcome", "y", "--versus", "all", "--reference", "m"]
