@@ -9,12 +9,14 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from fairstats.auditing.arguments import AuditArguments, DefaultLabel
 from fairstats.auditing.group_studies import (
     MOST_SAID,
     GroupStudy,
     before_and_after,
+    change_shown,
     data_text,
     direction,
     larger,
@@ -47,7 +49,7 @@ from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.paired import PairedRate
 from fairstats.inference.rates.two_rates import miettinen_nurminen
 from fairstats.labels import one_label
-from fairstats.language import DataText, Message, joined, listed, message
+from fairstats.language import DataText, Message, enumerated, joined, listed, message
 from fairstats.text import count, difference_in_points, percent
 from fairstats.validation import (
     COLUMN,
@@ -71,13 +73,13 @@ FOUND = message(
     "({accuracy}); at most {margin} less were allowed. It was chosen on other people; candidates tried: {count}."
 )
 NOT_FOUND = message(
-    "No less discriminatory alternative to “{baseline}” is shown{because}. Candidates tried: {count}. The best among "
+    "No less discriminatory alternative to “{baseline}” is shown. Candidates tried: {count}. The best among "
     "those who chose, “{model}”, has among the others, {rate}, {group} and {reference}, a gap of {gap} percentage "
     "points; that of “{baseline}” is {other} (change {change}, {limits}). Change of accuracy: {right} points "
     "({accuracy}); at most {margin} less were allowed."
 )
 NOT_FOUND_OF_ONE = message(
-    "“{model}” is not shown to be a less discriminatory alternative to “{baseline}”{because}. Among those who tested "
+    "“{model}” is not shown to be a less discriminatory alternative to “{baseline}”. Among those who tested "
     "it has, {rate}, {group} and {reference}, a gap of {gap} percentage points; that of “{baseline}” is {other} "
     "(change {change}, {limits}). Change of accuracy: {right} points ({accuracy}); at most {margin} less were allowed."
 )
@@ -89,10 +91,24 @@ LACKS_GAP = message("among those who chose its {gap} is not smaller")
 LACKS_BOTH = message(
     "among those who chose it is more than {margin} percentage points less accurate, and its {gap} is not smaller"
 )
-BECAUSE = message(
-    ", because for {group} ({n} people who served to test) the gap may be up to {most} points larger, where {apart} "
-    "are allowed"
+SHOWN_IN_PART = message(
+    "“{model}” leaves a smaller gap between {group} and {reference} than “{baseline}” ({rate}: {gap} percentage points "
+    "in place of {other}, change {change}, {limits}), and is at most {margin} points less accurate (change {right}, "
+    "{accuracy}): both are shown. Not shown is that no gap of another group is more than {apart} points larger: "
+    "{list}. So it is not called a less discriminatory alternative. Candidates tried: {count}."
 )
+MAY_BE_LARGER = message("that of {group} ({n} people who served to test) may be up to {most} points larger")
+IS_LARGER = message("that of {group} ({n} people who served to test) is larger, by up to {most} points")
+MORE_OF_THEM = message("further groups: {n}")
+SETTLES = message(
+    "What would settle it: among those who test about {list}, with {reference} in proportion (a chance of 80% or more "
+    "if these gaps keep their size; roughly, by the limits found here); or a wider {setting}, declared before the "
+    "numbers are seen, of more than {most} points here."
+)
+SETTLES_BY_MARGIN = message(
+    "What would settle it: a wider {setting}, declared before the numbers are seen, of more than {most} points here."
+)
+PEOPLE_OF = message("{n} people of {group}")
 NOT_SMALLER = message("Not shown is that the gap is smaller; that accuracy is at most {margin} points less is shown.")
 NOT_AS_ACCURATE = message(
     "Not shown is that accuracy is at most {margin} points less; that the gap is smaller is shown."
@@ -110,10 +126,6 @@ COMES_FROM = message("Where the change of the gap comes from, {rate}: {parts}.")
 HIGHER_FOR = message("higher for {group} (change {change}, {limits})")
 LOWER_FOR = message("lower for {group} (change {change}, {limits})")
 OPEN_FOR = message("for {group} no change is shown (change {change}, {limits})")
-BUT_OTHERS = message(
-    "That this gap is smaller and accuracy at most {margin} points less is shown, but not that no gap of another group "
-    "is more than {apart} points larger."
-)
 NO_OTHER_LARGER = message("The gaps of the other groups are shown to be at most {margin} points larger: {list}.")
 LARGER = message(
     "{group} and {reference}: the gap is larger with “{model}”, {gap} percentage points in place of {other} "
@@ -244,6 +256,7 @@ ONE_CANDIDATE = message(
     compare_models=Call("compare_models"),
 )
 MOST_CHANGES = 6  # groups
+CHANCE = 0.8  # that as many people show it, on both sides of 0
 FEWEST = 30  # people of a group in either half: below, chance decides which gap is the largest
 
 
@@ -690,9 +703,11 @@ def _found(
     refusing = [row for row in others if not no_larger(row, rows, apart)]
     found = smaller and as_accurate and not refusing
     alone = smaller and as_accurate and refusing  # nothing else refuses the candidate
-    not_found = NOT_FOUND_OF_ONE if candidates == 1 else NOT_FOUND
+    refusing.sort(key=lambda row: -size_limit(row, rows))
+    not_found = SHOWN_IN_PART if alone else NOT_FOUND_OF_ONE if candidates == 1 else NOT_FOUND
     line = (FOUND if found else not_found).format(
-        because=_because(max(refusing, key=lambda row: size_limit(row, rows)), rows, apart) if alone else "",
+        list=_refusing(refusing, rows, apart),
+        apart=percent(apart),
         rate=RATES[gap.metric],
         accuracy=limits(accuracy, margin),
         right=percent(accuracy.estimate),
@@ -706,8 +721,8 @@ def _found(
         names = _listed([row.group for row in others], gap.attribute)
         near = [NO_OTHER_LARGER.format(list=names, margin=percent(apart))] if others else []
         return [line, *source, *near]
-    lacking = (BUT_OTHERS if as_accurate else NOT_AS_ACCURATE) if smaller else NOT_SMALLER if as_accurate else NEITHER
-    second = lacking.format(apart=percent(apart), **about)
+    lacking = NOT_AS_ACCURATE if smaller else NOT_SMALLER if as_accurate else NEITHER
+    second = _settles(refusing, rows, apart) if alone else [lacking.format(**about)]
     about["margin"] = percent(apart)
     why = list[str]()
     if way == "larger":
@@ -717,7 +732,7 @@ def _found(
         total = sum_of_gaps(gap, rows)
         code = TURNED if before * after < 0 else PERHAPS_TURNED
         why.append(code.format(sum=percent(total.estimate), limits=limits(total)))
-    return [line, second, *why, *(
+    return [line, *second, *why, *(
         (LARGER if larger(row, rows) > 0 else PERHAPS_LARGER).format(
             n=count(row.n), most=_size_limit(row, rows, apart), **_gaps(row, rows), **about,
         )
@@ -725,10 +740,49 @@ def _found(
     ), *source]  # fmt: skip
 
 
-def _because(row: Estimate, rows: Estimates, apart: float) -> Message:
-    """The group whose gap refuses a candidate, and by how much it may be larger."""
-    most = _size_limit(row, rows, apart)
-    return BECAUSE.format(group=data_text(row), n=count(row.n), most=most, apart=percent(apart))
+def _refusing(refusing: Sequence[Estimate], rows: Estimates, apart: float) -> str:
+    """The groups whose gaps refuse a candidate, and by how much these may be larger."""
+    parts = [
+        (IS_LARGER if larger(row, rows) > 0 else MAY_BE_LARGER).format(
+            group=data_text(row), n=count(row.n), most=_size_limit(row, rows, apart)
+        )
+        for row in refusing[:MOST_SAID]
+    ]
+    left = len(refusing) - MOST_SAID
+    return joined([*parts, *([MORE_OF_THEM.format(n=left)] if left > 0 else [])])
+
+
+def _settles(refusing: Sequence[Estimate], rows: Estimates, apart: float) -> list[str]:
+    """How many people of these groups, or which margin, would have shown that no other gap is larger.
+
+    Of a gap that is shown to change, more people would rather show that it is larger.
+    """
+    if any(map(change_shown, refusing)):
+        return []
+    most = {"setting": Setting("gap_margin", ...), "most": _size_limit(refusing[0], rows, apart)}
+    needed = [(people_needed(row, apart), row) for row in refusing]
+    parts = [PEOPLE_OF.format(n=count(n), group=data_text(row)) for n, row in needed if n > row.n]
+    if not parts:
+        return [SETTLES_BY_MARGIN.format(**most)]
+    reference = DataText(refusing[0].reference, refusing[0].attribute)
+    return [SETTLES.format(list=enumerated(parts, MOST_SAID), reference=reference, **most)]
+
+
+def people_needed(row: Estimate, apart: float) -> float:
+    """How many people show, with a chance of 80%, that a gap which keeps its size is at most `apart` larger; 0: none.
+
+    Of two digits, by the limits of a change, whose width goes with one over the root of the people. Of a gap near 0
+    the change has to stay within `apart` on both sides; of others the chance is larger.
+
+    >>> people_needed(Estimate("TPR", n=100).with_interval(0.0, -0.0980, 0.0980, 0.95), 0.02)
+    6600.0
+    """
+    if not apart:
+        return 0.0
+    reach = float(ndtri(0.5 + row.conf_level / 2))
+    error = (row.conf_high - row.conf_low) / 2 / reach
+    needed = row.n * (error * (reach + float(ndtri(0.5 + CHANCE / 2))) / apart) ** 2
+    return float(f"{needed:.2g}")
 
 
 def _size_limit(row: Estimate, rows: Estimates, apart: float) -> str:

@@ -411,6 +411,10 @@ class GroupStudy(FitStudy):
         law = [Heading("9(1)" if self.margin is not None else "reg.", kind="text")] if of_pay(self) else []
         lines, signs, absent = [], dict[str, None](), absent_signs(rows) if of_pay(self) else {}
 
+        alike = any(
+            name in WHAT_CHANGED for row in rows for name in (row.model, row.versus)
+        )  # a model is named as a sign
+
         def decides(row: Estimate) -> bool:  # whether the limits are those of its verdict
             return bool(row.model) or of_pay(self)
 
@@ -422,7 +426,8 @@ class GroupStudy(FitStudy):
             cells = [provision(self, row)] if of_pay(self) else []
             low, high = decisive_interval(row) if decides(row) else (row.conf_low, row.conf_high)
             no_limits = absent.get(row.reason, "") if row.estimate == row.estimate and low != low else ""
-            cells += [what(row), n, estimate, no_limits or one_limit(row) or span(low, high, how)]
+            quoted = row.changed(model=f"“{row.model}”", versus=f"“{row.versus}”") if alike and row.versus else row
+            cells += [what(quoted), n, estimate, no_limits or one_limit(row) or span(low, high, how)]
             cells += [number(row.statistic, 2) if row in shifted else ""] if shifts else []
             cells += [study_p(row)] if tested else []
             sign = SIGNS_OF_CHANGES.get(direction(row, self.estimates)) if of_change(row) else SIGNS.get(row.verdict)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 from fairstats.auditing.alternatives import FROM_TO, MAY_GROW, MORE_CHANGES, OF_GROUP
@@ -237,7 +238,7 @@ def in_short(result: GroupStudy) -> str:
 
     def lines(most: int, gaps: int, ways: Sequence[str]) -> str:
         apart = [text for way in ways if (text := elsewhere(result, way, gaps))]
-        between = _between_others(result, first.group) if gaps > 1 else []
+        between = _between_others(result, first.group, named=gaps > 1)
         table = _table(result, rows, most)
         rest = [*between, *filter(None, [of_other_groups(result)]), *apart, *last]
         return as_text([Title(1, result._title), *map(Paragraph, before), table, *map(Paragraph, rest)])
@@ -271,16 +272,30 @@ def _may_be_alternative(result: GroupStudy, row: Estimate, group: str) -> bool:
     return smaller and (right is None or direction(right, result.estimates) != "lower")
 
 
-def _between_others(result: GroupStudy, group: str) -> list[str]:
-    """Of pairs without the baseline which model is shown to leave a smaller gap in selection than which others."""
-    of: dict[str, list[str]] = {}
-    for row in result.compared():
-        about = (row.metric, row.group) == (SELECTED, group) and row.versus != result.settings["baseline"]
-        if about and (way := direction(row, result.estimates)) in ("smaller", "larger"):
-            better, worse = (row.model, row.versus)[:: 1 if way == "smaller" else -1]
-            of.setdefault(better, []).append(f"“{worse}”")
-    parts = [f"with “{better}” than with {enumerated(worse)}" for better, worse in of.items()]
-    return [f"Between the others the gap is shown to be smaller {'; '.join(parts)}."] if parts else []
+def _between_others(result: GroupStudy, group: str, named: bool) -> list[str]:
+    """What is shown of pairs without the baseline: gap in selection and accuracy by name, of the rest how many.
+
+    named: whether there is room for names.
+    """
+    baseline, of, rest = result.settings["baseline"], dict[str, dict[str, list[str]]](), Counter[str]()
+    for row in [row for row in result.compared() if row.versus != baseline]:
+        way = direction(row, result.estimates)
+        said = {(SELECTED, group): "the gap", (ACCURACY, ""): "the share of right decisions"}.get(
+            (row.metric, row.group)
+        )
+        if named and said and way in ("smaller", "larger", "higher", "lower"):
+            first, second = (row.model, row.versus)[:: 1 if way in ("smaller", "higher") else -1]
+            of.setdefault(said, {}).setdefault(first, []).append(f"“{second}”")
+        elif way:
+            rest[str(RATES[row.metric])] += 1
+    lines = []
+    for said, pairs in of.items():
+        parts = "; ".join(f"with “{first}” than with {enumerated(others)}" for first, others in pairs.items())
+        lines.append(
+            f"Between the others {said} is shown to be {'smaller' if said == 'the gap' else 'higher'} {parts}."
+        )
+    each = listed(f"{n} in {rate}" for rate, n in rest.items())
+    return [*lines, *([f"Shown between the others, not printed: {rest.total()} ({each})."] if rest else [])]
 
 
 def _group(result: GroupStudy) -> str:

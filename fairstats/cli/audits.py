@@ -622,11 +622,12 @@ def monitor(files: tuple[str, ...], input_format: str | None, out: Outputs, gate
     click.option("--seed", type=int, help="Seed of the halves. [0]"),
     *OF_MODELS,
     STUDY[1],
+    BRIEF,
     fail_on(SEARCH, "the gap is shown to be larger or only changed, or accuracy lower and not within --margin. "
             "alternative: one is found"),
     *STUDY[3:],
 )  # fmt: skip
-def alternatives(file: str, out: Outputs, gates: list[Gate], words: dict[str, Any], **choices: Any) -> int:
+def alternatives(file: str, out: Outputs, gates: list[Gate], brief: bool, words: dict[str, Any], **choices: Any) -> int:
     """Ask whether one of many candidates is as accurate as the model in use and leaves a smaller gap.
 
     \b
@@ -636,7 +637,8 @@ def alternatives(file: str, out: Outputs, gates: list[Gate], words: dict[str, An
     out.check([file])
     import fairstats
 
-    return _written(fairstats.alternatives(source([file]), **_given(choices)), out, words, gates)
+    result = fairstats.alternatives(source([file]), **_given(choices))
+    return _written(result, out, words, gates, short=result.__str__ if brief else None)
 
 
 @click.command(short_help="Report pay as the European directive or the British regulations ask.")

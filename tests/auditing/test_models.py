@@ -673,9 +673,11 @@ def test_how_much_larger_another_gap_may_be_is_a_margin_of_its_own() -> None:
     d = three_groups("C", 0.34)
     for gap_margin, found in ((0.15, False), (0.25, True)):
         result = fs.alternatives(d, ["old", "new"], "g", outcome="y", gap_margin=gap_margin)
-        assert result.statements[0].startswith("“new” is a less" if found else "“new” is not shown") is True
+        assert result.statements[0].startswith("“new” is a less" if found else "“new” leaves a smaller gap") is True
         assert f"at most {100 * gap_margin:.1f} points larger" in " ".join(result.statements)
-        assert "at most 2.0 less were allowed" in result.statements[0]
+        assert ("at most 2.0 less were allowed" if found else "at most 2.0 points less accurate") in result.statements[
+            0
+        ]
     with pytest.raises(fs.InputError, match="gap_margin has 5"):
         fs.alternatives(d, ["old", "new"], "g", outcome="y", gap_margin=5)
 
@@ -742,11 +744,22 @@ def three_groups(new: str, share: float) -> pd.DataFrame:
     return pd.DataFrame({"g": g, "y": y, "old": old, "new": other})
 
 
-def test_an_alternative_that_opens_a_gap_for_another_group_is_none() -> None:
-    result = fs.alternatives(three_groups("C", 0.34), ["old", "new"], "g", outcome="y")
-    first, why, other = result.statements[:3]
-    assert first.startswith("“new” is not shown to be a less discriminatory")
-    assert why.startswith("That this gap is smaller and accuracy")
+def test_an_alternative_that_opens_a_gap_for_another_group_is_none(tmp_path: Path, capsys: Any) -> None:
+    data = three_groups("C", 0.34)
+    result = fs.alternatives(data, ["old", "new"], "g", outcome="y")
+    data.to_csv(tmp_path / "p.csv", index=False)
+    command = ["alternatives", str(tmp_path / "p.csv"), "--candidates", "old,new", "--groups", "g", "--outcome", "y"]
+    assert run([*command, "--brief"]) == 0
+    short = capsys.readouterr().out
+    printed = str(result).replace("fairstats.compare_models", "fairstats compare-models")
+    assert short.splitlines()[1:-1] == printed.splitlines()[1:-1]
+    assert run(command) == 0 and len(capsys.readouterr().out) > 1.5 * len(short)
+    first, other = result.statements[:2]
+    assert first.startswith("“new” leaves a smaller gap between B and A than “old” (selection rate: ")
+    assert (
+        "both are shown. Not shown is that no gap of another group is more than 2.0 points larger: that of C" in first
+    )
+    assert result.found is False and not any("What would settle it" in text for text in result.statements)
     (row,) = [row for row in result.estimates if row.group == "C" and row.versus and row.reference
               and not row.estimator and row.metric == "selection rate"]  # fmt: skip
     assert row.role == "supplementary" and row.conf_high < 0
@@ -1082,7 +1095,7 @@ def test_a_candidate_with_which_another_gap_is_too_large_comes_last_and_changes_
     assert gaps["c"] < gaps["b"] < gaps["now"] and result.statements[0].startswith("“b” is a less discriminatory")
     assert any(str(line).startswith("“c” was not chosen, although its gap") for line in result.statements)
     alone = fs.alternatives(d, ["now", "c"], "g", outcome="y", group="y", gap_margin=0.05)
-    assert alone.statements[0].startswith("“c” is not shown to be a less discriminatory") and not alone.found
+    assert "not called a less discriminatory alternative" in alone.statements[0] and not alone.found
     table = (
         result.by_candidate().query("half == 'chose' and group == 'z' and rate == 'selection rate'").set_index("model")
     )
@@ -1343,6 +1356,12 @@ def test_a_search_says_first_that_the_model_in_use_is_right_for_less_than_half_o
     assert tried.statements[1].startswith("Models that are right") or tried.found is False
 
 
+def test_a_model_named_as_a_letter_of_the_table_is_quoted() -> None:
+    d = swapped(400).rename(columns={"usual": "A", "turned": "C"})
+    assert "accuracy, “C” − “A”" in fs.compare_models(d, ["A", "C"], "g", outcome="y").summary()
+    assert "accuracy, c − A" in fs.compare_models(d.rename(columns={"C": "c"}), ["A", "c"], "g", outcome="y").summary()
+
+
 def test_many_pairs_print_what_is_shown_and_the_number_of_the_rest(tmp_path: Path, capsys: Any) -> None:
     d = swapped(1500)
     names = ["usual", "turned", "chance", "close"]
@@ -1353,6 +1372,12 @@ def test_many_pairs_print_what_is_shown_and_the_number_of_the_rest(tmp_path: Pat
                                 for row in tabled)  # fmt: skip
     short = str(result)
     assert left > 5 and f"not printed: {left}; summary() has all numbers." in " ".join(short.split())
+    others = [row for row in result.shown() if row.versus != "usual"]
+    here = [row for row in others if (row.metric, row.group) in (("selection rate", result.compared()[0].group),
+            ("accuracy", ""))]  # fmt: skip
+    counted = re.search(r"Shown between the others, not printed: (\d+) \(", " ".join(short.split()))
+    assert here and counted and len(others) - len(here) <= int(counted[1]) < len(others)
+    assert "the others the share of right decisions is shown to be higher with “" in " ".join(short.split())
     d.to_csv(tmp_path / "p.csv", index=False)
     command = ["compare-models", str(tmp_path / "p.csv"), "--models", ",".join(names), "--groups", "g"]
     command += ["--outcome", "y", "--versus", "all", "--reference", "m"]

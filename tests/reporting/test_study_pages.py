@@ -10,6 +10,7 @@ import pytest
 
 import fairstats as fs
 from fairstats import metrics
+from fairstats.auditing.alternatives import people_needed
 from fairstats.auditing.group_studies import bounded_rows
 from fairstats.document import Bullets, Table
 from fairstats.reporting import words
@@ -113,11 +114,18 @@ def test_a_small_group_that_alone_refuses_a_candidate_is_named_in_the_answer_wit
     assert result.compared()[0].group == "v" and row.conf_high > 0.02 > -0.02 > row.conf_low
     page = fs.report(result, language=language).html
     text = unescape(re.sub(r"<[^>]+>", "", page))
-    assert f"because for w ({row.n:.0f} people who served to test) the gap may be up to " in result.statements[0]
+    first, settles = result.statements[:2]
+    assert first.startswith("“new” leaves a smaller gap between v and u than “now” (") and "both are shown" in first
+    assert f"larger: that of w ({row.n:.0f} people who served to test) may be up to " in first
+    needed = re.search(r"about ([0-9,]+) people of w, with u in proportion", settles)
+    assert needed and float(needed[1].replace(",", "")) == people_needed(row, 0.02) > row.n
+    assert (
+        f"a wider gap_margin=, declared before the numbers are seen, of more than {percent(row.conf_high)}" in settles
+    )
     most = float(re.search(r"may be up to ([0-9.]+) points", result.statements[0])[1])
     assert 2 < most <= 100 * max(row.conf_high, -row.conf_low) + 0.05
-    start = "the model in use, because for" if language == "en" else "ist nicht gezeigt, weil bei"
-    assert re.search(rf"{start} w \({row.n:.0f}", text)
+    start, them = ("larger: that of", settles) if language == "en" else ("größer ist: der von", "Was es klären würde: ")
+    assert re.search(rf"{start} w \({row.n:.0f}", text) and them[:60] in text
 
 
 def test_an_estimate_outside_of_the_bound_is_named():

@@ -1116,17 +1116,22 @@ def _alternative(result: GroupStudy, tested: GroupStudy, change: Estimate) -> st
     first = next(text for text in result.statements if not any(says(text, code) for code in OF_WRONG))
     if says(first, alternatives.FOUND):
         lines = [say("{model} is a less discriminatory alternative to {baseline}, the model in use.", **values)]
+    elif says(first, alternatives.SHOWN_IN_PART):
+        margin = result.settings["margin"]
+        apart, refusing = result.settings.get("gap_margin", margin), first.values["list"]  # type: ignore[attr-defined]
+        lines = [
+            say("{model} leaves a smaller gap in {rate} between {group} and {reference} than {baseline}, the model in "
+                "use, and is at most {margin} points less accurate: both are shown. Not shown is that no gap of "
+                "another group is more than {apart} points larger: {list}. So it is not called a less discriminatory "
+                "alternative.", rate=words.in_text(change.metric), margin=percent(margin), apart=percent(apart),
+                list=translated(refusing), **_pair(new), **values)
+        ]  # fmt: skip
+    elif len(result.settings["candidates"]) == 2:
+        lines = [say("{model} is not shown to be a less discriminatory alternative to {baseline}, the model in use.",
+                     **values)]  # fmt: skip
     else:
-        text = mark(
-            "No less discriminatory alternative to {baseline}, the model in use, is shown{because}; {model} came "
-            "nearest among those who chose."
-        )
-        if len(result.settings["candidates"]) == 2:
-            text = mark(
-                "{model} is not shown to be a less discriminatory alternative to {baseline}, the model in use{because}."
-            )
-        because = translated(first.values.get("because", ""))  # type: ignore[attr-defined]
-        lines = [say(text, because=because, **values)]
+        lines = [say("No less discriminatory alternative to {baseline}, the model in use, is shown; {model} came "
+                     "nearest among those who chose.", **values)]  # fmt: skip
     lines.append(
         say("Between {group} and {reference} the gap in {rate} is {gap} points with {model}, {gap_before} with "
             "{baseline}.", rate=words.in_text(change.metric), gap=percent(new.estimate),
