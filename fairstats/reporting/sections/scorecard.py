@@ -367,6 +367,7 @@ class _Card:
         columns += [Heading(self._scale(), "", "mark")] if self.pictured else []
         beside = self.errors or self.margin or self.within or self.ratios
         gap = "number gap" if beside else "number gap wide"  # room for dots
+        gap = "number gap found" if beside and self.findings else gap
         columns += [Heading(say("crude gap") if self.within else say("gap"), say("points"), gap)]
         if self.within:
             columns.append(Heading(say("within {strata}", strata=strata_name(self.audit)), say("points"), "number gap"))
