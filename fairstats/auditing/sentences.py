@@ -2970,7 +2970,7 @@ def headline(
         text = sentence(audit, one, brief)
         if one.attribute in but:
             values = {"text": text.removesuffix("."), "n": but[one.attribute]}
-            text = say("{text} (but with a lower share right: finding {n}).", **values)
+            text = say("{text} (but less often borne out: finding {n}).", **values)
         lines.append(text)
         if one.term:  # whose table has no column of findings
             lines.append(_verdict(one))
@@ -4205,8 +4205,8 @@ OUTCOMES = {  # by how they differ beside a gap in decisions
     "open": mark("{each}: a difference is not shown."),
 }
 OUTCOMES_IN_TIMES = {  # where decisions are said so; a ratio may say otherwise
-    "more": mark("{each}: {n} times; a smaller gap, {points} points."),
-    "less": mark("{each}: {n} times; a larger gap, {points} points."),
+    "more": mark("{each}: {n} times; a smaller gap in points ({points})."),
+    "less": mark("{each}: {n} times; a larger gap in points ({points})."),
     "": mark("{each}: {n} times; a gap of {points} points."),
 }
 

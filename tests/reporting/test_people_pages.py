@@ -232,9 +232,9 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
         ),
         "compas-labels": (
             "51.4% of Black and 39.4% of White defendants were rearrested within two years: 1.3 times; a smaller "
-            f"gap, {100 * (1901 / 3696 - 966 / 2454):.1f} points.",
+            f"gap in points ({100 * (1901 / 3696 - 966 / 2454):.1f}).",
             "58.8% against 34.8%. Women were rated medium or high risk less often than men: 42.4% against 46.8% (but "
-            "with a lower share right: finding 3).",
+            "less often borne out: finding 3).",
             "35.7% of women and 47.3% of men were rearrested within two years, a larger gap in points (11.6).",
             "888 fewer Black defendants would have been rated medium or high risk (arithmetic only).",
             "Of the other groups, Native American (only 18 people) were rated medium or high risk more often than "
@@ -265,7 +265,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "against 8.1%. Both gaps are beyond this audit's margin of 5 percentage points.",
             "(95% interval 15.3 to 19.0). At the rate of men, 591 more women would have been approved (arithmetic "
             "only). "
-            "31.3% of men and 11.6% of women earn over $50,000: 2.7 times; a larger gap, 19.7 points.",
+            "31.3% of men and 11.6% of women earn over $50,000: 2.7 times; a larger gap in points (19.7).",
             "26.4% of White and 13.0% of Black applicants earn over $50,000: 2.0 times; a gap of 13.4 points. Of "
             "the other groups, Asian or Pacific were approved more often than White applicants, American Indian less "
             "often.",
@@ -286,7 +286,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "to 4.3; 78% of Black (62 of 80) and 74.3% of White applicants: +3, −11 to 13). Right: earn over $50,000.",
             "Whether the law on credit (12 CFR 1002) was kept: no test of it is made, nor of grounds other than sex "
             "and race.",
-            "How many more are needed?",
+            "Can more data settle it?",
             "Beyond chance, too: Asian or Pacific (better off) and 6 other combinations (5 worse off); few people: "
             "Other race (77).",
             "Gap, Women; Black",

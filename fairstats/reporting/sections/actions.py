@@ -129,7 +129,7 @@ def _further_gaps(
                 if margin and not plain and not beyond(row, margin):
                     evidence, next_step = (
                         f"{evidence}, {say('size open')}",
-                        say("How many more are needed?"),
+                        say("Can more data settle it?"),
                     )
                 side = worse if (row.estimate < 0) != one.flags and not plain else better
                 side.append((name, (say("Gap, {group}", group=name), evidence, next_step)))
