@@ -43,8 +43,8 @@ RISK = {  # what is published of the scores
     "period": "2013 to 2014",
     "jurisdiction": "Broward County, Florida",
     "intended_use": "release before trial",
-    "known_limits": "all but 3 of 1,007 screened from April 2014 rearrested (others: 36.2%): "
-    "rearrest, share right inflated",
+    "known_limits": "of 1,007 people screened from April 2014 on, all but 3 were rearrested (others: 36.2%): rearrest "
+    "and shares right are too high, and ratings may be",
 }
 LENDING = {
     "system": "Invented loan model",

@@ -131,7 +131,7 @@ def test_under_thirty_people_is_said_of_the_line_and_before_relying_on_it() -> N
     few = next(row for row in matches["card"].rows if row[0].text == "b")
     assert few[0].below == "under 30 people" and [(cell.text, cell.below) for cell in few[-3:]] == [
         ("4 of 9", ""), ("5 of 13", ""), ("5 of 10", "")]  # fmt: skip
-    assert matches["rely"][0] == "Few people, read with care: b (22)."
+    assert matches["rely"][0] == "Few people: b (22)."
 
 
 @pytest.mark.parametrize("groups", [["sex", "ethnicity"], ["ethnicity"]])

@@ -481,7 +481,7 @@ def _small(audit: Audit) -> str:
     ]
     if not groups:
         return ""
-    return say("Few people, read with care: {groups}.", groups=words.listed(groups, 3))
+    return say("Few people: {groups}.", groups=words.listed(groups, 3))
 
 
 def read_next(bundle: Bundle, page: PageOne | None) -> list[tuple[str, str]]:
