@@ -560,7 +560,7 @@ class _Card:
                 say("{sign} Among those who are known; those who are missing could overturn it.", sign=OVERTURNED)
             )
         if words.ALONE in signs:
-            lines.append(say("{sign} Tentative: beyond chance for this rate, not across all.", sign=words.ALONE))
+            lines.append(say("{sign} Tentative: beyond chance alone, not across all errors.", sign=words.ALONE))
         return " ".join(lines)
 
     def _highest(self) -> list[str]:
