@@ -140,6 +140,7 @@ def test_a_group_that_is_flagged_less_often_and_wrongly_more_often_is_not_left_w
     found = re.findall(r"<li[^>]*>.*?</li>", html.partition("Main findings")[2], flags=re.S)
     assert "a smaller share of women than of men" in found[int(n) - 1]
     assert "Known limits: arrests stand for &lt;crimes&gt;." in text
+    assert "Known limits (below) may change any figure." in text
     data.loc[(data.sex == "f") & (data.s > 5), "y"] = 1  # those flagged are right more often
     better = fairstats.report(fairstats.audit(data, groups="sex", labels={"unit": "defendants"}, **options)).html
     assert "less often than men" in better and "less often borne out" not in better

@@ -490,7 +490,7 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     points = [] if page is None else main_findings(audit, page, built)
     paragraphs = _context(audit, page, built, card, points, tabled=tabled is not None)
     if audit.protocol.about.known_limits and paragraphs:
-        paragraphs[-1][1].append(say("The known limits below apply to all."))
+        paragraphs[-1][1].append(say("Known limits (below) may change any figure."))
     if amounts := amounts_of(audit):
         apart = answers(amounts)
         answered = " ".join([answered, headline(amounts, apart, True)])
