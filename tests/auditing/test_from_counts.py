@@ -335,6 +335,19 @@ def test_a_total_that_is_named_as_those_who_were_not_selected_is_refused(name: s
     assert f"--total has '{name}'" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("name", ["not_hired", "n_not_hired", "rejections", "denied", "declined", "turned_down"])
+def test_those_who_were_not_selected_are_refused_in_the_place_of_the_selected(name: str, tmp_path, capsys) -> None:
+    table = TABLE.assign(**{name: TABLE["applicants"] - TABLE["hires"]})
+    text = f"has '{name}', by its name the people who were not selected; .* a column of 'applicants' less '{name}'"
+    with pytest.raises(fs.InputError, match=f"selected {text}"):
+        fs.from_counts(table, **(NAMED | {"selected": name}))
+    fs.from_counts(table.rename(columns={name: "counted"}), **(NAMED | {"selected": "counted"}))  # as the text says
+    table.to_csv(tmp_path / "t.csv", index=False)
+    call = ["audit", str(tmp_path / "t.csv"), "--groups", "race", "--total", "applicants"]
+    assert run([*call, "--selected", name]) == 2
+    assert f"--selected has '{name}'" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("name", ["hire rate", "pct_hired", "% hired", "selection_rate_pct"])
 def test_per_cents_in_the_place_of_counts_are_refused_by_their_name(name: str) -> None:
     with pytest.raises(fs.InputError, match="by its name per cents or rates; verdicts and limits need numbers"):
@@ -357,7 +370,7 @@ def test_a_line_of_unknown_people_is_in_no_claim_and_no_ratio_and_is_counted() -
 
 @pytest.mark.parametrize(
     ("selected", "total"),
-    [("hires", "applicants"), ("hires", "notes_of_people"), ("hires", "failsafe"), ("rejected", "rejected_or_hired")],
+    [("hires", "applicants"), ("hires", "notes_of_people"), ("hires", "failsafe"), ("not_rejected", "applicants")],
 )
 def test_other_names_of_totals_are_not_warned_of(selected: str, total: str) -> None:
     table = TABLE.rename(columns={"hires": selected, "applicants": total})
@@ -402,6 +415,8 @@ def test_a_table_with_a_column_a_group_is_told_to_be_transposed(tmp_path, capsys
     wide.to_csv(tmp_path / "w.csv")
     assert run(["audit", str(tmp_path / "w.csv"), "--groups", "race", "--selected", "hires", "--total", "people"]) == 2
     assert "--total people; none is a column" in capsys.readouterr().err
+    with pytest.raises(fs.InputError, match=r"groups has 'kind', whose lines are 'hires' and 'people', .* transpose"):
+        fs.from_counts(wide.rename_axis("kind").reset_index(), "kind", "hires", "people")
     turned = wide.T.rename_axis("race").reset_index()
     result = fs.audit(fs.from_counts(turned, "race", "hires", "people"))
     assert result.by_group()["selection rate"].to_dict() == {"White": 0.2, "Black": 26 / 220}
