@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -488,6 +490,39 @@ def test_counts_under_the_law_of_employment_begin_with_the_ratio_of_four_fifths(
     audit = fs.audit(fs.from_counts(equal, "sex", "hires", "applicants"), law="employment")
     first = "Women were selected at 0.80 of the rate of men, the highest (16.0% against 20.0%): not below four fifths"
     assert audit.finding().startswith(first)
+
+
+@pytest.mark.parametrize("min_n", [1, 10])
+def test_groups_that_the_rule_does_not_count_are_in_no_family_of_ratios(min_n: int) -> None:
+    known = {"White": (500, 150), "Black": (300, 62), "Asian": (200, 55), "Hispanic": (250, 66)}
+
+    def ratios(more: dict[str, tuple[int, int]], **options: Any) -> dict[str, Any]:
+        every = known | more
+        table = {"race": list(every), "n": [n for n, _ in every.values()], "hired": [k for _, k in every.values()]}
+        people = fs.from_counts(table, "race", "hired", "n")
+        rows = fs.audit(people, min_n=min_n, **options).estimates.only(metric="impact ratio", role="main")
+        return {row.group: row for row in rows}
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of people whose group is not known
+        alone = ratios({}, law="employment")
+        beside = ratios({"Unknown": (80, 20), "Native": (12, 0)}, law="employment")
+        plain = ratios({"Unknown": (80, 20), "Native": (12, 0)})
+        one_rule = ratios({"Unknown": (80, 20), "Native": (12, 0)}, law="employment", reference="highest_rate")
+    for group, row in alone.items():
+        assert (beside[group].p_adjusted, beside[group].conf_low) == (row.p_adjusted, row.conf_low)
+    assert alone["Black"].conf_level == pytest.approx(1 - 0.05 / 6)
+    for group in ("(missing)", "Native"):  # no test, and no words of one
+        assert math.isnan(beside[group].p_adjusted) and "significant" not in beside[group].reason
+    for rows in (plain, one_rule):  # all pairs; there a difference and its ratio have one p
+        assert rows["Black"].conf_level == pytest.approx(1 - 0.05 / 15)
+
+
+def test_a_share_of_few_people_is_printed_with_the_digits_of_its_gap() -> None:
+    table = {"race": ["White", "Black", "Asian"], "n": [500, 300, 40], "hired": [150, 62, 9]}
+    lines = str(fs.audit(fs.from_counts(table, "race", "hired", "n"), law="employment")).splitlines()
+    (asian,) = (line for line in lines if line.split()[:1] == ["Asian"])
+    assert "9/40" in asian and " 22.5 " in asian and "−7.5" in asian
 
 
 def test_a_report_of_counts_says_that_its_hash_is_not_of_the_file(tmp_path):
