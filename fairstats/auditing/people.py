@@ -217,6 +217,14 @@ def from_counts(
             "table: a line a group, with its label and its two counts.",
         )
     of_groups, of_strata = group_columns(columns, declared), strata_columns(columns, declared)
+    for name, factor in of_groups.items():
+        if not {selected, total} & set(columns.names) and {selected, total} <= set(factor.levels):
+            raise InputError(
+                "groups",
+                f"has {name!r}, whose lines are {selected!r} and {total!r}, the two counts; the columns are "
+                f"{listing(columns.names)}; where these are the groups, transpose the table: a line a group, with its "
+                "label and its two counts.",
+            )
     factors = of_groups | of_strata
     if selected in factors or total in factors or selected == total:
         raise InputError("selected", f"has {selected!r} and total {total!r}; name two columns of counts, no labels.")
@@ -379,8 +387,9 @@ def refuse_sum(role: str, name: str, factors: Mapping[str, Factor], everybody: n
 
 # Names of counts of the people who were not selected, in English and in German.
 _NOT_SELECTED = re.compile(
-    r"(.*[\W_])?(reject(ed|ions?)|refus(ed|als?)|den(ied|ials?)|fail(ed|ures?)|declined|unsuccessful|abgelehnte?)([\W_].*)?"
-    r"|(not|nicht)[\W_].*",
+    r"(?!not[\W_]*(reject|refus|den|fail|declin|turn))((.*[\W_])?(reject(ed|ions?)|refus(ed|als?)|den(ied|ials?)|"
+    r"fail(ed|ures?)|declin(ed|es?)|turned[\W_]*down|unsuccessful|abgelehnte?|(not|non|un)[\W_]?(hire[ds]?|select(ed|ions?)|"
+    r"admitted|promoted|approved|accepted|invited|passed))([\W_].*)?|(not|nicht)[\W_].*)",
     re.IGNORECASE,
 )
 
@@ -392,7 +401,14 @@ _PER_CENT = re.compile(
 
 def _refuse_names(selected: str, total: str) -> None:
     """Columns that say by their names that they are no counts of the selected, or of all."""
-    if _NOT_SELECTED.fullmatch(total) and not _NOT_SELECTED.fullmatch(selected):
+    if _NOT_SELECTED.fullmatch(selected):
+        raise InputError(
+            "selected",
+            f"has {selected!r}, by its name the people who were not selected; a rate counts those who were; make a "
+            f"column of {total!r} less {selected!r} and name it, or, if the question is about these people, give this "
+            "one another name, such as 'counted'.",
+        )
+    if _NOT_SELECTED.fullmatch(total):
         raise InputError(
             "total",
             f"has {total!r}, by its name the people who were not selected; a rate is {selected!r} of all people; name "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -125,6 +125,7 @@ def contrasts(
     protocol: Protocol,
     verdicts: bool = True,
     question: str = "",
+    apart: Collection[str] = (),
 ) -> Undecided:
     """Differences from and ratios to the reference group; the family is the comparisons of one rate.
 
@@ -133,6 +134,7 @@ def contrasts(
     verdicts: False for a rate that describes the outcome and not the audited decisions.
     question: the metric that these comparisons are of, where it is not the rate: all single attributes are one family
         in it.
+    apart: groups that are compared in no family, and without a test.
     Returns: for every other group a difference (with the verdict) and a ratio: the same hypothesis, hence the same p.
     """
     base = labels.index(reference)
@@ -140,7 +142,11 @@ def contrasts(
     equal = against.equal(protocol.margin) if verdicts else [()] * len(against.groups)
     comparisons = [
         Comparison(
-            p, partial(one_row, against, k, attribute, labels), current, without=None if verdicts else DESCRIPTIVE
+            p,
+            partial(one_row, against, k, attribute, labels),
+            current,
+            without=None if verdicts else DESCRIPTIVE,
+            apart=labels[against.groups[k]] in apart,
         )
         for k, (p, current) in enumerate(zip(against.p_values.tolist(), equal, strict=True))
     ]
@@ -364,6 +370,8 @@ def impact_rows(
     The rule of four fifths compares with the group that has the highest rate, whatever reference the audit declares
     for its differences. That group is picked by the data, so ratios have simultaneous intervals (Bonferroni over all
     pairs of groups, and over the single attributes as differences are: one pair has one adjusted p-value).
+    Under the law of employment they are the pairs of groups that the rule counts, unless differences are from the
+    highest rate too: who is counted rests on labels and sizes, not on who was selected, so the level holds.
 
     part: the selection rate, or the scoring rate.
     protocol: level and smallest group.
@@ -394,16 +402,19 @@ def impact_rows(
     present = dict(zip(labels, facts, strict=True))
     everybody = float(part.people.sum()) + absent
     small = {label for label, people in zip(labels, part.people, strict=True) if people < SMALL_SHARE * everybody}
+    by_law = protocol.four_fifths and protocol.reference != HIGHEST_RATE
+    few = set() if labels[base] in small else small  # where all groups are small, all are counted
+    apart = {label for label in labels if label in few or holds_missing(label)} if by_law else set()
     rule, metric = replace(protocol, reference=HIGHEST_RATE), IMPACT_METRICS[part.metric][0]
 
     def rows(compared: Estimates) -> Estimates:
         packs = []
         for row in compared.where(contrast="ratio"):
             about = row.changed(metric=metric)
-            packs += _group(about, present[row.group], part.metric, protocol, row.group in small)
+            packs += _group(about, present[row.group], part.metric, protocol, row.group in small, row.group in apart)
         return Estimates(packs)
 
-    return After(contrasts(part, attribute, labels, labels[base], rule, False, metric), rows)
+    return After(contrasts(part, attribute, labels, labels[base], rule, False, metric, apart), rows)
 
 
 ONE_MORE = message("one selection more would lift the ratio to four fifths")
@@ -422,10 +433,11 @@ class _Fact(NamedTuple):
     to_four_fifths: float
 
 
-def _group(about: Estimate, fact: _Fact, rate: str, protocol: Protocol, small: bool) -> list[Estimate]:
+def _group(about: Estimate, fact: _Fact, rate: str, protocol: Protocol, small: bool, apart: bool) -> list[Estimate]:
     if about.status != "ok":
         return [about]
-    conclusion: str = CONCLUSIONS[side(about.estimate), rejected(about.p_adjusted, protocol.conf_level)]
+    shown = rejected(about.p_adjusted, protocol.conf_level)
+    conclusion: str = "" if apart else CONCLUSIONS[side(about.estimate), shown]
     if fact.hangs:
         more = fact.more >= FOUR_FIFTHS - ROUNDING
         conclusion = joined([conclusion, ONE_MORE if more else ONE_MOVED])

@@ -18,7 +18,6 @@ from fairstats import metrics
 from fairstats.auditing.answer import (
     ADJUSTED,
     AMOUNTS,
-    FEW,
     IN_UNIT,
     MUCH,
     OF_GAPS,
@@ -1836,12 +1835,12 @@ def _block(
 
 
 def _cell(row: Estimate, bounds: Mapping[tuple[str, str], Estimate] = MappingProxyType({})) -> str:
-    """A share in per cent, of few people how many of them; without decimals where they are fewer than 100."""
+    """A share in per cent with one decimal, as the gap beside it has; of few people how many of them."""
     if row.status != "ok":
         return "–"
     if few_counted(row) and not bounds:
         return f"{_people(row.events)}/{_people(row.n)}"
-    return _point(row, bounds, lambda share: percent(share, 0 if row.n < FEW else 1))
+    return _point(row, bounds, percent)
 
 
 def _attribute(audit: Audit, attribute: str, label: str = "") -> list[str]:

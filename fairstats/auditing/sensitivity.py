@@ -797,6 +797,8 @@ def _concluded(row: Estimate, ends: Interval, certain: bool, protocol: Protocol)
     is_settled = len(where) == 1 and (certain or where == {BELOW})
     apart = rejected(row.p_adjusted, protocol.conf_level)
     text: list[str] = [CONCLUSIONS[where.pop(), apart] if is_settled else EITHER_SIDE]
+    if is_settled and row.p_adjusted != row.p_adjusted:
+        text = []  # not tested, as of a group that the rule does not count
     text += [part for part in (SMALL_GROUP, OVERTURNED) if says(row.reason, part)]
     return replace(row, reason=joined([*text, *([] if certain else [OTHER_HIGHEST])]))
 

@@ -3644,6 +3644,11 @@ def four_fifths(audit: Audited, metric: str) -> list[str]:
             "That difference: {p} by itself, {adjusted} adjusted for {n} comparisons (each pair of groups, as the "
             "highest rate is found in the data)."
         )
+        if any(r.p_adjusted != r.p_adjusted for r in rows if (r.attribute, r.status) == (row.attribute, "ok")):
+            text = mark(
+                "That difference: {p} by itself, {adjusted} adjusted for {n} comparisons (pairs of counted groups, as "
+                "the highest rate is found in the data)."
+            )
         lines.append(say(text, **p))
     if below and row.conf_high == row.conf_high:
         template = mark("Whether the true ratio is below 0.80 is not settled (interval {low} to {high}).")

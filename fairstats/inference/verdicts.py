@@ -129,12 +129,14 @@ class Comparison:
     equal: row by row the unadjusted p-value of practical equality, None where no margin was declared. A row after the
         first has a verdict only where one was.
     without: why it has no verdict, where it has none.
+    apart: whether it is in no family: it has an interval at the level of the others, and no test.
     """
 
     p_value: float
     rows: Callable[[float], Sequence[Estimate]]
     equal: tuple[float | None, ...] = ()
     without: str | None = None
+    apart: bool = False
 
 
 class Ahead(Protocol):
@@ -260,7 +262,7 @@ class _Pool:
         self.key = {(id(of), i): (key, i) for of, key in zip(families, keys, strict=True) for i in _members(of)}
         counted: dict[tuple[str, ...], int] = {}
         for of, key in zip(families, keys, strict=True):
-            size = len(of.comparisons) if of.family.withholds else len(_members(of))
+            size = sum(not c.apart for c in of.comparisons) if of.family.withholds else len(_members(of))
             counted[key] = max(counted.get(key, 0), pairs_of(size) if of.family.all_pairs else size)
         self.tests = max(sum(counted.values()), 1)
 
@@ -279,7 +281,7 @@ def _question(of: Undecided) -> tuple[str, ...]:
 
 
 def _members(of: Undecided) -> list[int]:
-    return [i for i, c in enumerate(of.comparisons) if not math.isnan(c.p_value)]
+    return [i for i, c in enumerate(of.comparisons) if not (c.apart or math.isnan(c.p_value))]
 
 
 def _plans(families: Sequence[Undecided]) -> list[_Plan]:

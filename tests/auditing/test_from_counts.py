@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -335,6 +337,19 @@ def test_a_total_that_is_named_as_those_who_were_not_selected_is_refused(name: s
     assert f"--total has '{name}'" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("name", ["not_hired", "n_not_hired", "rejections", "denied", "declined", "turned_down"])
+def test_those_who_were_not_selected_are_refused_in_the_place_of_the_selected(name: str, tmp_path, capsys) -> None:
+    table = TABLE.assign(**{name: TABLE["applicants"] - TABLE["hires"]})
+    text = f"has '{name}', by its name the people who were not selected; .* a column of 'applicants' less '{name}'"
+    with pytest.raises(fs.InputError, match=f"selected {text}"):
+        fs.from_counts(table, **(NAMED | {"selected": name}))
+    fs.from_counts(table.rename(columns={name: "counted"}), **(NAMED | {"selected": "counted"}))  # as the text says
+    table.to_csv(tmp_path / "t.csv", index=False)
+    call = ["audit", str(tmp_path / "t.csv"), "--groups", "race", "--total", "applicants"]
+    assert run([*call, "--selected", name]) == 2
+    assert f"--selected has '{name}'" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("name", ["hire rate", "pct_hired", "% hired", "selection_rate_pct"])
 def test_per_cents_in_the_place_of_counts_are_refused_by_their_name(name: str) -> None:
     with pytest.raises(fs.InputError, match="by its name per cents or rates; verdicts and limits need numbers"):
@@ -357,7 +372,7 @@ def test_a_line_of_unknown_people_is_in_no_claim_and_no_ratio_and_is_counted() -
 
 @pytest.mark.parametrize(
     ("selected", "total"),
-    [("hires", "applicants"), ("hires", "notes_of_people"), ("hires", "failsafe"), ("rejected", "rejected_or_hired")],
+    [("hires", "applicants"), ("hires", "notes_of_people"), ("hires", "failsafe"), ("not_rejected", "applicants")],
 )
 def test_other_names_of_totals_are_not_warned_of(selected: str, total: str) -> None:
     table = TABLE.rename(columns={"hires": selected, "applicants": total})
@@ -402,6 +417,8 @@ def test_a_table_with_a_column_a_group_is_told_to_be_transposed(tmp_path, capsys
     wide.to_csv(tmp_path / "w.csv")
     assert run(["audit", str(tmp_path / "w.csv"), "--groups", "race", "--selected", "hires", "--total", "people"]) == 2
     assert "--total people; none is a column" in capsys.readouterr().err
+    with pytest.raises(fs.InputError, match=r"groups has 'kind', whose lines are 'hires' and 'people', .* transpose"):
+        fs.from_counts(wide.rename_axis("kind").reset_index(), "kind", "hires", "people")
     turned = wide.T.rename_axis("race").reset_index()
     result = fs.audit(fs.from_counts(turned, "race", "hires", "people"))
     assert result.by_group()["selection rate"].to_dict() == {"White": 0.2, "Black": 26 / 220}
@@ -473,6 +490,39 @@ def test_counts_under_the_law_of_employment_begin_with_the_ratio_of_four_fifths(
     audit = fs.audit(fs.from_counts(equal, "sex", "hires", "applicants"), law="employment")
     first = "Women were selected at 0.80 of the rate of men, the highest (16.0% against 20.0%): not below four fifths"
     assert audit.finding().startswith(first)
+
+
+@pytest.mark.parametrize("min_n", [1, 10])
+def test_groups_that_the_rule_does_not_count_are_in_no_family_of_ratios(min_n: int) -> None:
+    known = {"White": (500, 150), "Black": (300, 62), "Asian": (200, 55), "Hispanic": (250, 66)}
+
+    def ratios(more: dict[str, tuple[int, int]], **options: Any) -> dict[str, Any]:
+        every = known | more
+        table = {"race": list(every), "n": [n for n, _ in every.values()], "hired": [k for _, k in every.values()]}
+        people = fs.from_counts(table, "race", "hired", "n")
+        rows = fs.audit(people, min_n=min_n, **options).estimates.only(metric="impact ratio", role="main")
+        return {row.group: row for row in rows}
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of people whose group is not known
+        alone = ratios({}, law="employment")
+        beside = ratios({"Unknown": (80, 20), "Native": (12, 0)}, law="employment")
+        plain = ratios({"Unknown": (80, 20), "Native": (12, 0)})
+        one_rule = ratios({"Unknown": (80, 20), "Native": (12, 0)}, law="employment", reference="highest_rate")
+    for group, row in alone.items():
+        assert (beside[group].p_adjusted, beside[group].conf_low) == (row.p_adjusted, row.conf_low)
+    assert alone["Black"].conf_level == pytest.approx(1 - 0.05 / 6)
+    for group in ("(missing)", "Native"):  # no test, and no words of one
+        assert math.isnan(beside[group].p_adjusted) and "significant" not in beside[group].reason
+    for rows in (plain, one_rule):  # all pairs; there a difference and its ratio have one p
+        assert rows["Black"].conf_level == pytest.approx(1 - 0.05 / 15)
+
+
+def test_a_share_of_few_people_is_printed_with_the_digits_of_its_gap() -> None:
+    table = {"race": ["White", "Black", "Asian"], "n": [500, 300, 40], "hired": [150, 62, 9]}
+    lines = str(fs.audit(fs.from_counts(table, "race", "hired", "n"), law="employment")).splitlines()
+    (asian,) = (line for line in lines if line.split()[:1] == ["Asian"])
+    assert "9/40" in asian and " 22.5 " in asian and "−7.5" in asian
 
 
 def test_a_report_of_counts_says_that_its_hash_is_not_of_the_file(tmp_path):

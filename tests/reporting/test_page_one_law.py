@@ -292,7 +292,7 @@ def test_a_ratio_below_four_fifths_beyond_chance_stands_before_no_difference_fro
     assert answer == (
         "No difference by sex and race is shown in how often people were selected, compared with men and White people."
     )
-    assert "(each pair of groups, as the highest rate is found in the data)." in rule
+    assert "for 11 comparisons (pairs of counted groups, as the highest rate is found in the data)." in rule  # 10 + 1
     headings = [heading.label for heading in built["card"].headings]
     assert headings[-2:] == ["finding", "impact ratio"]  # the finding is of the gap beside it
     assert "Ratios: to the highest rate; gaps and findings: to the reference." in built["card"].note
