@@ -675,7 +675,7 @@ def _calibration(people: _People, by: str, level: float) -> list[Estimate]:
         low = _low(shares[:, i])
         for given, part in (("", np.full(m, True)), (WHERE_LOW, low), (WHERE_HIGH, ~low)):
             n, wrong = int(part.sum()), (known - shares)[part, i]
-            if n < 2:
+            if given and not FEWEST <= n < m:
                 continue
             gap, error = float(wrong.mean()), float(wrong.std(ddof=1) / np.sqrt(n))
             about = named.changed(given=given, n=float(n), events=float(known[part, i].sum()))
