@@ -54,6 +54,7 @@ Floats = NDArray[np.float64]
 QUESTION = message("Groups known as probabilities")
 METRIC = "selection rate"
 MEAN = message("mean probability")
+WHERE_LOW, WHERE_HIGH = message("low probabilities"), message("high probabilities")  # below the median, or not
 OUTER = message("bound with limits of both ends")
 ALONE = message("bound, without sampling error")
 BY_WEIGHTS = message("weighted by the probabilities, delta method")
@@ -148,19 +149,26 @@ FITS = message(
 )
 REFUTED = message(
     "No verdict is given: among {n} people whose group is known, the groups are not as frequent as the probabilities "
-    "say (p {p}). Their shares, and their mean probabilities: {list}. Either these people were not drawn at random, or "
-    "the probabilities are wrong, and the bound with them."
+    "say (p {p}). {shares}. Either these people were not drawn at random, or the probabilities are wrong, and the "
+    "bound with them."
 )
 FREQUENT = message(
     "Among the {n} people whose group is known, the groups are not as frequent as the probabilities say either "
-    "(p {p}). Their shares, and their mean probabilities: {list}."
+    "(p {p}). {shares}."
+)
+ON_AVERAGE = message("Their shares, and their mean probabilities: {list}")
+BY_HALVES = message(
+    "Where the probabilities of {group} are low (below their median), their mean is {low_mean}%, and {low}% are in "
+    "this group; where they are high, {high_mean}% and {high}%"
 )
 OF_BOTH = message("{group} {share}% and {mean}%")
 UNCHECKED = message(
-    "No verdict is given: that the {n} people whose group is known were drawn at random is refuted (p {p}), so that "
+    "No verdict is given: that the {n} people whose group is known were drawn at random is refuted ({p}), so that "
     "they cannot show whether the probabilities are right for the others. Where their groups are left out, the bound "
     "rests on the probabilities alone: its verdict holds if these are right for all."
 )
+P_ALONE = message("p {p}")
+P_BY_CHANCE = message("p {p}; by chance this happens to {share} of random samples")
 # the tests of the premises, by their term: why a row has no verdict where they refute them
 WITHHELD: dict[str, Message] = {
     CALIBRATION: message("no verdict: the known groups refute the probabilities"),
@@ -170,6 +178,12 @@ UNLIKE = message(
     "People whose group is known are not like the others (p {p}): {rate}% of them are selected and {other}% of the "
     "others. Their mean probabilities, and those of the others: {list}. Of these numbers, {most} differs most."
 )
+UNLIKE_TOGETHER = message(
+    "People whose group is known are not like the others (p {p}): among those selected, the mean probability of "
+    "{group} is {selected}% for them and {other_selected}% for the others; among those not selected, {refused}% and "
+    "{other_refused}%. Decision and probability together differ more than either alone."
+)
+OF_UNLIKE = (UNLIKE, UNLIKE_TOGETHER)
 SELECTED = message("the share selected")
 PROBABILITY_OF = message("the mean probability of {group}")
 BRACKET = message(
@@ -241,6 +255,7 @@ OF_LEFT_OUT = (NOTHING_KNOWN, UNDONE, SHOWN_WITH_THEM)
 TOLERANCE = 0.01  # by which printed probabilities add up to more or less than 1
 MOST_LINES = 3  # sentences of one kind, where there are many groups
 MOST_GROUPS = 6  # in one sentence
+MUCH_LESS = 0.001  # than the level of a test: no p that chance alone gives often
 MUCH = 0.1  # of the people have probabilities of 0 or 1
 FEWEST = 10  # people whose group is known; in all, of those with probabilities, and in each group that is corrected
 
@@ -281,8 +296,8 @@ def group_probabilities(
         is given. Where fewer than 10 have both, nothing is checked, and the answer says what it supposes.
     drawn_at_random : bool
         Declare that the people whose group is known were drawn at random from all, which you know from how they were
-        found: the answer then begins with the corrected difference and its limits, under this condition, unless the
-        data refute it. The verdict stays that of the bound.
+        found: the answer then begins with the corrected difference and its limits, under this condition. Where the
+        data refute it, that comes first. The verdict stays that of the bound.
     favorable : label
         The decision that helps; one that is named is set against all others.
     reference : str, optional
@@ -373,8 +388,8 @@ def group_probabilities(
     settings |= {} if isinstance(favorable, DefaultLabel) else {"favorable": favorable}
     settings |= {"drawn_at_random": True} if declared else {}
     settings |= {"p_adjust": p_adjust, "conf_level": level, "seed": drawn}
-    unlike = [_unlike(people, row) for row in refuted if row.term == AT_RANDOM]
-    lines = _statements(main, Estimates(rows), people, check, refuted, unlike, level, p_adjust, declared)
+    unlike = [_unlike(people, row, base) for row in refuted if row.term == AT_RANDOM]
+    lines = _statements(main, Estimates(rows), people, check, refuted, unlike, level, p_adjust, declared, base)
     n = people.of.selected.size
     return result_of(QUESTION, "group_probabilities", people.source, rows, lines, n, level, by, settings, seed=drawn)
 
@@ -656,12 +671,16 @@ def _calibration(people: _People, by: str, level: float) -> list[Estimate]:
     m, z = len(known), float(critical(level))
     rows = []
     for i, label in enumerate(people.labels):
-        wrong = known[:, i] - shares[:, i]
-        gap, error = float(wrong.mean()), float(wrong.std(ddof=1) / np.sqrt(m))
-        about = Estimate("share", by, label, "difference", MEAN, CALIBRATION, role="supplementary")
-        about = about.changed(n=float(m), events=float(known[:, i].sum()))
-        ends = max(-1.0, gap - z * error), min(1.0, gap + z * error)
-        rows.append(about.with_interval(gap, *ends, level, std_error=error))
+        named = Estimate("share", by, label, "difference", MEAN, CALIBRATION, role="supplementary")
+        low = _low(shares[:, i])
+        for given, part in (("", np.full(m, True)), (WHERE_LOW, low), (WHERE_HIGH, ~low)):
+            n, wrong = int(part.sum()), (known - shares)[part, i]
+            if given and not FEWEST <= n < m:
+                continue
+            gap, error = float(wrong.mean()), float(wrong.std(ddof=1) / np.sqrt(n))
+            about = named.changed(given=given, n=float(n), events=float(known[part, i].sum()))
+            ends = max(-1.0, gap - z * error), min(1.0, gap + z * error)
+            rows.append(about.with_interval(gap, *ends, level, std_error=error))
     statistic, df, p = calibrated(known, shares, people.stated.seed)
     about = Estimate("share", by, term=CALIBRATION, role="omnibus", n=float(m))
     return [*rows, about.with_test(statistic, p, df, method=SCORE)]
@@ -679,19 +698,43 @@ def _drawing(people: _People, by: str) -> list[Estimate]:
     return [about.with_test(statistic, p, df, method=ALIKE)]
 
 
-def _unlike(people: _People, row: Estimate) -> str:
-    selected, among = people.of.selected, people.checked
-    every = np.column_stack([selected, people.stated.shares[:, : len(people.labels)]])
-    theirs, others = every[among].mean(axis=0), every[people.probable & ~among].mean(axis=0)
-    apart = np.abs(theirs - others) / np.maximum(every[people.probable].std(axis=0), 1e-12)  # in standard deviations
-    names = [SELECTED, *(PROBABILITY_OF.format(group=DataText(label, row.attribute)) for label in people.labels)]
+def _unlike(people: _People, row: Estimate, base: int) -> str:
+    """What differs most between people of known group and others: by the term of the test that is farthest from 0."""
+    order = _base_last(people, base)
+    selected, among, of = people.of.selected, people.checked, people.probable
+    shares = people.stated.shares[:, : len(people.labels)]
+    theirs, others = among, of & ~among
+    products = (selected - selected[of].mean())[:, None] * (shares - shares[of].mean(axis=0))
+    every = np.column_stack([selected, shares[:, order], products[:, order]])
+    apart = np.abs(every[theirs].mean(axis=0) - every[others].mean(axis=0))
+    apart = apart / np.maximum(every[of].std(axis=0), 1e-12)  # in standard deviations
+    most = int(apart.round(9).argmax())  # of two groups both have the same
+    if most > len(order):
+        group = order[most - len(order) - 1]
+        parts = {
+            name: percent(shares[who & (selected == decision), group].mean())
+            for name, who, decision in (
+                ("selected", theirs, 1), ("other_selected", others, 1),
+                ("refused", theirs, 0), ("other_refused", others, 0),
+            ) if (who & (selected == decision)).any()
+        }  # fmt: skip
+        if len(parts) == 4:
+            named = DataText(people.labels[group], row.attribute)
+            return UNLIKE_TOGETHER.format(p=p_value(row.p_value), group=named, **parts)
+        most = 0  # nobody of some is selected, or everybody is
+    names = [SELECTED, *(PROBABILITY_OF.format(group=DataText(people.labels[i], row.attribute)) for i in order)]
     return UNLIKE.format(
         p=p_value(row.p_value),
-        rate=percent(theirs[0]),
-        other=percent(others[0]),
-        list=listed(_both(row, people.labels, theirs[1:], others[1:]), MOST_GROUPS),
-        most=names[int(apart.argmax())],
+        rate=percent(selected[theirs].mean()),
+        other=percent(selected[others].mean()),
+        list=listed(_both(row, people.labels, shares[theirs].mean(axis=0), shares[others].mean(axis=0)), MOST_GROUPS),
+        most=names[most],
     )
+
+
+def _base_last(people: _People, base: int) -> list[int]:
+    """Places of the groups, so that of terms that are alike that of a compared group is named."""
+    return [*(i for i in range(len(people.labels)) if i != base), base]
 
 
 def _both(row: Estimate, labels: Sequence[str], shares: Floats, means: Floats) -> list[str]:
@@ -702,12 +745,31 @@ def _both(row: Estimate, labels: Sequence[str], shares: Floats, means: Floats) -
     ]
 
 
-def _frequent(people: _People, row: Estimate) -> str:
-    """How frequent the known groups are, and by their probabilities should be."""
-    known, size = people.known, len(people.labels)
-    assert known is not None
-    shares, means = (of[people.checked].mean(axis=0)[:size] for of in (known, people.stated.shares))
-    return listed(_both(row, people.labels, shares, means), MOST_GROUPS)
+def _low(shares: Floats) -> NDArray[np.bool_]:
+    """Whose probability of a group is below the median; where nobody's is, whose is the lowest."""
+    below = shares < np.median(shares)
+    return below if below.any() else shares == shares.min()
+
+
+def _frequent(people: _People, row: Estimate, base: int) -> Message:
+    """How frequent the known groups are, and by their probabilities should be, where the test finds most."""
+    assert people.known is not None
+    size, order = len(people.labels), _base_last(people, base)
+    known, shares = (of[people.checked][:, :size] for of in (people.known, people.stated.shares))
+    wrong, spread, slopes = known - shares, shares * (1 - shares), shares - shares.mean(axis=0)
+    level, slope = (
+        np.abs((wrong * by).sum(axis=0)) / np.sqrt(np.maximum((spread * by**2).sum(axis=0), 1e-12))
+        for by in (np.ones_like(slopes), slopes)
+    )
+    if slope.max() <= level.max():
+        return ON_AVERAGE.format(
+            list=listed(_both(row, people.labels, known.mean(axis=0), shares.mean(axis=0)), MOST_GROUPS)
+        )
+    group = order[int(slope[order].round(9).argmax())]
+    low = _low(shares[:, group])
+    means = {"low": known[low], "low_mean": shares[low], "high": known[~low], "high_mean": shares[~low]}
+    named = DataText(people.labels[group], row.attribute)
+    return BY_HALVES.format(group=named, **{name: percent(of[:, group].mean()) for name, of in means.items()})
 
 
 def _statements(
@@ -720,11 +782,12 @@ def _statements(
     level: float,
     p_adjust: Adjust,
     declared: bool,
+    base: int,
 ) -> list[str]:
     """What is shown of every group, what that supposes, how the estimators err, and what stands beside.
 
     What is corrected by known groups comes second where the bound shows nothing, after what refutes its premise; it
-    comes first where these people were declared to be drawn at random.
+    comes first where these people were declared to be drawn at random, and right after what refutes that.
     """
     about: dict[str, str] = {}
     if check:
@@ -737,9 +800,9 @@ def _statements(
     left: dict[str, list[DataText]] = {}
     for row in rows.only(contrast="difference", estimator=CORRECTED, status="unestimable"):
         left.setdefault(row.reason, []).append(data_text(row))
-    lead = corrected if declared and not unlike else []
+    lead, beside = (corrected, []) if declared and not unlike else ([], corrected if declared else [])
     said = [
-        *(corrected if not lead else []),
+        *(corrected if not declared else []),
         *(NOT_CORRECTED.format(list=listed(names, MOST_LINES), reason=why) for why, names in left.items()),
     ]
     found = any(row.verdict in SHOWN for row in main)
@@ -749,16 +812,20 @@ def _statements(
         answers.append(SHOWN_FOR.format(**values))
     if refuted:  # of people who were not drawn at random the check of the probabilities says nothing of the others
         refutation = UNCHECKED if unlike else REFUTED
-        values = {} if unlike else {"list": _frequent(people, refuted[-1])}
-        answers = [refutation.format(n=about["n"], p=p_value(refuted[-1].p_value), **values)]
+        p = refuted[-1].p_value
+        by_chance = P_BY_CHANCE.format(p=p_value(p), share=level_text(1 - level))
+        values = {"shares": _frequent(people, refuted[-1], base), "p": p_value(p)}
+        if unlike:
+            values = {"p": P_ALONE.format(p=p_value(p)) if p < MUCH_LESS else by_chance}
+        answers = [refutation.format(n=about["n"], **values)]
     if unlike and refuted[0].term == CALIBRATION:
-        unlike = [*unlike, FREQUENT.format(list=_frequent(people, refuted[0]), **about)]
-    lines = [*lead, *answers, *([] if found else [*unlike, *said])]
+        unlike = [*unlike, FREQUENT.format(shares=_frequent(people, refuted[0], base), **about)]
+    lines = [*lead, *answers, *beside, *([] if found else [*unlike, *said])]
     lines += [] if refuted else [_premise(people, about)]
     lines += said if found else []
     lines += [AUDIT_THEM.format(call=Call("audit"))] if corrected and not unlike else []
     lines.append(levels_said(main, level, p_adjust))
-    first = len(lead) + len(answers)
+    first = len(lead) + len(answers) + len(beside)
     certain = float((people.stated.shares[people.probable].max(axis=1) == 1).mean())
     if certain >= MUCH:
         lines.insert(first, CERTAIN.format(share=percent(certain)))
@@ -811,7 +878,7 @@ def _pair(row: Estimate) -> dict[str, DataText]:
 
 BEFORE = (DECLARED, *ANSWERS, SHOWN_FOR, REFUTED, UNCHECKED, UNDONE)
 AFTER = (
-    *(NOTHING_KNOWN, SHOWN_WITH_THEM, UNTESTED, UNLIKE, CERTAIN, NO_DECISION, UNNAMED, NOT_CORRECTED),
+    *(NOTHING_KNOWN, SHOWN_WITH_THEM, UNTESTED, *OF_UNLIKE, CERTAIN, NO_DECISION, UNNAMED, NOT_CORRECTED),
     *(IN_NO_GROUP, ZEROS, NAME_KNOWN),
 )
 RIGHT_IF: dict[str, str] = {
@@ -834,7 +901,8 @@ def in_short(result: GroupStudy) -> str:
     def said(codes: Sequence[Message]) -> list[str]:
         return [text for text in result.statements if any(says(text, code) for code in codes)]
 
-    answers, before, tested = said(ANSWERS), said(BEFORE), _of_premises(result)
+    at_once = (*BEFORE, *([WERE_THEY_DRAWN] if result.settings.get("drawn_at_random") else []))
+    answers, before, tested = said(ANSWERS), said(at_once), _of_premises(result)
     after = [text for code in AFTER for text in said([code])]
 
     def printed(most: int, cautions: Sequence[str]) -> str:

@@ -1127,7 +1127,8 @@ def what(row: Estimate) -> str:
     metric = row.metric if row.metric not in ("share", "selection rate") or row.model else ""
     model = f"{row.model} − {row.versus}" if row.versus and row.model else row.model
     model = f"{model} ({row.given})" if row.model and row.given else model
-    return ", ".join(filter(None, (metric, row.estimator, row.term, model, who)))
+    given = row.given if row.term == CALIBRATION else ""
+    return ", ".join(filter(None, (metric, row.estimator, row.term, model, who, given)))
 
 
 def result_of(

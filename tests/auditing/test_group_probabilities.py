@@ -1014,6 +1014,81 @@ def test_limits_of_a_refused_run_have_the_level_of_a_verdict_which_is_named() ->
     assert fs.report(holm).html
 
 
+def _percents(line: str) -> list[float]:
+    return [float(number) for number in re.findall(r"([\d.]+)%", line)]
+
+
+def test_a_sample_that_is_refused_by_decision_and_probability_together_shows_these() -> None:
+    rng, n = np.random.default_rng(3), 8000
+    q = rng.uniform(0.01, 0.99, n)
+    black = rng.random(n) < q
+    y = (rng.random(n) < np.where(black, 0.3, 0.42)).astype(int)
+    pb, high = q.round(2), rng.random(n)
+    for sign in (1, -1):
+        chance = 0.15 + 0.2 * sign * np.where(y == 1, 1, -0.6) * (q - 0.5)
+        people = pd.DataFrame({"hired": y, "pb": pb, "pw": 1 - pb})
+        people["race"] = pd.Series(np.where(black, "Black", "White")).where(high < chance)
+        result = fs.group_probabilities(people, "hired", GROUPS, known="race", favorable=1, reference="White")
+        (line,) = (line for line in result.statements if "not like the others" in line)
+        there = people["race"].notna()
+        means = [
+            people.loc[(there == of) & (y == decision), "pb"].mean() for decision in (1, 0) for of in (True, False)
+        ]
+        assert "the mean probability of Black is" in line
+        assert _percents(line) == pytest.approx([100 * mean for mean in means], abs=0.051)
+        assert sign * (means[0] - means[1]) > 0.05 and sign * (means[3] - means[2]) > 0.03
+        assert line in page_one(result)["context"] and "Decision and probability together" in " ".join(
+            str(result).split()
+        )
+        assert "by chance" not in result.statements[0]  # p <0.001
+
+
+def test_a_random_sample_that_is_refused_has_a_word_of_caution_and_its_declared_answer_second() -> None:
+    people, rng = table(2000, gap=0.2), np.random.default_rng(5)
+    for _ in range(400):
+        known = people["race"].where(rng.random(2000) < 0.2)
+        result = fs.group_probabilities(
+            people.assign(race=known), "hired", GROUPS, known="race", reference="White", drawn_at_random=True
+        )
+        (row,) = result.estimates.only(term="drawn at random")
+        if row.p_value <= 0.05:
+            break
+    assert 0.001 < row.p_value <= 0.05
+    first, second, *_ = result.statements
+    assert "by chance this happens to 5% of random samples" in first and first.count("by chance") == 1
+    assert second.startswith("Corrected by") and "which is refuted" in second
+    assert second in " ".join(str(result).split())
+    page = page_one(result)
+    assert page["sentence"] == first and page["context"][0].endswith("which is refuted.")
+
+
+def test_probabilities_that_are_right_on_average_and_wrong_in_slope_show_the_slope() -> None:
+    rng, n = np.random.default_rng(3), 8000
+    q = rng.uniform(0.01, 0.99, n)
+    black = rng.random(n) < q
+    y = (rng.random(n) < np.where(black, 0.3, 0.42)).astype(int)
+    known = pd.Series(np.where(black, "Black", "White")).where(rng.random(n) < 0.15)
+    for factor in (0.6, 1.0 / 0.6):
+        pb = np.clip(0.5 + factor * (q - 0.5), 0.01, 0.99).round(2)
+        people = pd.DataFrame({"hired": y, "pb": pb, "pw": 1 - pb, "race": known})
+        result = fs.group_probabilities(people, "hired", GROUPS, known="race", favorable=1, reference="White")
+        line, among = result.statements[0], people[known.notna()]
+        low = among["pb"] < among["pb"].median()
+        values = [(part["pb"].mean(), (part["race"] == "Black").mean()) for part in (among[low], among[~low])]
+        (low_mean, low_share), (high_mean, high_share) = values
+        assert "Where the probabilities of Black are low (below their median)" in line
+        assert _percents(line) == pytest.approx([100 * value for pair in values for value in pair], abs=0.051)
+        direction = 1 if factor < 1 else -1
+        assert direction * (low_mean - low_share) > 0.05 and direction * (high_share - high_mean) > 0.05
+        assert page_one(result)["sentence"] == line and line in " ".join(str(result).split())
+        rows = result.tidy(term="calibration", group="Black").set_index("given")
+        assert rows.loc["low probabilities", "estimate"] == pytest.approx(low_share - low_mean)
+        assert rows.loc["high probabilities", "estimate"] == pytest.approx(high_share - high_mean)
+        assert (
+            "low probabilities" in " ".join(result.summary().split()) and "low probabilities" in fs.report(result).html
+        )
+
+
 def test_a_refused_sample_says_what_differs_and_how_frequent_the_known_groups_are() -> None:
     people = three(3000)
     there = people["stated"].notna()

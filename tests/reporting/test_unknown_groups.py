@@ -148,6 +148,16 @@ def test_a_word_that_may_say_that_the_group_is_not_known_is_on_page_one() -> Non
     assert note in context(gather([result], None, ""), "generic")["findings"]["rely"]
 
 
+def test_people_of_unknown_group_stand_last_on_page_one_and_in_print() -> None:
+    people = applicants(0.3, 0.4)
+    result = fs.audit(people, "hired", "race", favorable="Yes", reference="White", missing="level")
+    assert people.race.isna().sum() > (people.race == "Black").sum()  # by size they would be between
+    card = [row[0].text for row in page(result)["card"].rows if len(row) > 1]
+    assert card == ["White (reference)", "Black", "(missing)"]
+    firsts = [line.split()[0] for line in str(result).splitlines() if line.startswith("  ")]
+    assert firsts[:3] == ["White", "Black", "(missing)"]
+
+
 def page(*results: object) -> dict[str, Any]:
     result: dict[str, Any] = context(gather(results, None, ""), "generic")["findings"]
     return result

@@ -29,6 +29,7 @@ from fairstats.auditing.group_studies import (
     AS_GIVEN,
     BASIC_OF,
     BY_BOTH,
+    CALIBRATION,
     CHI_SQUARE,
     CORRECTED,
     HEADS,
@@ -1705,7 +1706,8 @@ def _of(row: Estimate, rate: str = "") -> str:
         return f"{group if row.reference else row.group}, {translated(row.estimator)}"
     group = f"{row.group} / {translated(row.reference)}" if row.contrast == "ratio" and row.reference else group
     apart = translated(row.estimator) if row.estimator == WITHOUT_REGARD else ""
-    stage = ", ".join(filter(None, (apart, translated(row.term))))
+    given = translated(row.given) if row.term == CALIBRATION else ""
+    stage = ", ".join(filter(None, (apart, translated(row.term), given)))
     return f"{stage}: {group}" if stage else group
 
 

@@ -248,7 +248,8 @@ def _rows(audit: Audit, metric: str, contrast: str) -> Keyed:
 
 
 def _groups(audit: Audit, name: str) -> list[str]:
-    return sorted(by_size(audit, name), key=lambda group: group != audit.references[name])
+    """The reference first, the largest next, people of unknown group last."""
+    return sorted(by_size(audit, name), key=lambda group: (group != audit.references[name], holds_missing(group)))
 
 
 def _farthest(lines: Sequence[tuple[str, str]], gaps: Keyed) -> list[tuple[str, str]]:

@@ -45,10 +45,11 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     lead = _lead(result)
     refuted = [text for text in result.statements if any(says(text, one) for one in REFUTED)]
     found = [translated(text) for text in result.statements if any(says(text, one) for one in BIASES)]
-    unlike = [translated(text) for text in result.statements if says(text, probable.UNLIKE)]
+    unlike = [translated(text) for text in result.statements if any(says(text, one) for one in probable.OF_UNLIKE)]
     frequent = [translated(text) for text in result.statements if says(text, probable.FREQUENT)]
     sampled = [translated(text) for text in result.statements if says(text, probable.DECLARED)]
     corrected = "" if sampled else _corrected(result, lead[2], bool(unlike))
+    first = bool(corrected and result.settings.get("drawn_at_random"))
     checked = [translated(text) for text in result.statements if any(says(text, one) for one in CHECKS)]
     answer = _answer(result, lead[0], lead[1])
     at_worst = [translated(text) for text in result.statements if any(says(text, one) for one in AT_WORST)]
@@ -68,10 +69,11 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "context": [
             *([answer] if sampled and not refuted else []),
             *(map(translated, refuted) if sampled else []),
+            *([corrected] if first else []),
             *at_worst,
             *unlike,
             *frequent,
-            *([corrected] if corrected else []),
+            *([corrected] if corrected and not first else []),
             *_impossible(lead[1], lead[2]),
             *(translated(text) for text in result.statements if any(says(text, one) for one in DOUBTS)),
         ],
