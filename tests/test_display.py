@@ -220,6 +220,17 @@ def test_tidy_chooses_rows_as_where_does(rng):
             call()
 
 
+def test_html_of_an_audit_under_the_law_of_employment_has_the_ratios_of_its_print() -> None:
+    data = {"g": ["a", "b"] * 200, "d": [1, 0, 1, 1, 0, 0, 1, 0] * 50}
+    for law in ("employment", "credit"):
+        result = fairstats.audit(data, "d", "g", law=law)
+        (row,) = result.estimates.where(metric="impact ratio", given="", role="main")
+        table = html.unescape(re.sub("<[^>]+>", " ", result._repr_html_()))
+        assert ("ratio to the highest" in table) is (law == "employment")
+        if law == "employment":
+            assert f"{row.estimate:.2f}" in table.partition("ratio to the highest")[2] and " 1.00 " in table
+
+
 def test_the_row_of_the_answer_stands_first_in_html_of_an_audit_of_amounts() -> None:
     rng = np.random.default_rng(5)
     sex, grade = np.repeat(["f", "m"], 100), rng.integers(0, 3, 200)

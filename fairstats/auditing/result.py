@@ -1701,6 +1701,16 @@ def _ratios(audit: Audit) -> Estimates:
     return Estimates(()) if audit.estimates.only(metric=name, role="bounds") else rows
 
 
+def ratios_to_highest(audit: Audit, attribute: str) -> dict[str, str]:
+    """The ratio of each group of an attribute to the highest rate, where the law asks for it; who is not known is none.
+
+    The group that has the highest rate has 1.
+    """
+    rows = [row for row in _ratios(audit) if row.attribute == attribute]
+    ratios = {row.group: impact_ratio(row.estimate) for row in rows if not holds_missing(row.group)}
+    return ratios | {row.reference: impact_ratio(1.0) for row in rows}
+
+
 def _of_all(audit: Audit, result: tuple[Answer, ...], errors: Sequence[str], most: int = MOST_GROUPS) -> list[str]:
     """The same with these errors, which may be none; most: groups of each attribute beside its reference."""
     p = audit.protocol
@@ -1799,16 +1809,13 @@ def _block(
         found = {g: [*rows, *(r for at, r in within.items() if at == (attribute, g))] for g, rows in found.items()}
         groups.sort(key=lambda g: not any(row.verdict in SHOWN for row in found[g]))
     block = [[attribute]]
-    every = _ratios(audit)
-    ratios = {row.group: row for row in every if row.attribute == attribute}
-    highest = {row.reference for row in ratios.values()}
+    every, ratios = _ratios(audit), ratios_to_highest(audit, attribute)
     for group in [reference, *groups[:most]]:
         row, gap = rates[RATE][group], gaps[RATE].get(group)
         cells = [_flat(group), _people(row.n), _cell(row, bounds)]
         if every:
             cells[1] = f"{_people(row.events)}/{_people(row.n)}" if row.status == "ok" else _people(row.n)
-            ruled = group in highest or (group in ratios and not holds_missing(group))
-            cells.append(impact_ratio(1.0 if group in highest else ratios[group].estimate) if ruled else DASH)
+            cells.append(ratios.get(group, DASH))
         sign = OVERTURNED if gap is not None and undone(audit, gap) is not None else ""
         ranges = bounds
         if within:

@@ -69,6 +69,7 @@ _SNIPPETS = {
     "with numbers in tidy()": "with numbers in what --to FILE.csv writes",
     " (of a file read_table(path, labels=[...]))": " in the file",
     "; a fit takes them as numbers by {}": "",  # a command has no such form
+    ", with the table as data=": "",  # which is the command's file
     "say so: read_table(path, labels=[...])": "make them text in the file",
     "tidy() has all": "--to FILE.csv writes all",
     ", as in methods=[..., ('fair_pca', {'k': [1, 2, 3]})]": ", as in --set 'fair_pca.k=[1, 2, 3]'",

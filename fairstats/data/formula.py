@@ -400,9 +400,11 @@ def _categorical(name: str, levels: tuple[str, ...], columns: Columns) -> Any:
     _refuse_nan(name, factor.codes < 0)
     new = [level for level in factor.levels if level not in levels]
     if new:
+        rows = np.flatnonzero(np.isin(factor.codes, [factor.levels.index(level) for level in new]))
+        which = "a level" if len(new) == 1 else "levels"
         raise InputError(
-            f"features use {name!r}, which has a level that the fit has not seen ({listing(new)}); it knows "
-            f"{listing(levels)}."
+            f"features use {name!r}, which has {which} that the fit has not seen ({listing(new)}, {rows_at(rows)}); it "
+            f"knows {listing(levels)}; recode these rows to one of these, or leave them out."
         )
     to_code = np.array([levels.index(level) for level in factor.levels], dtype=np.intp)
     return pd.Categorical.from_codes(to_code[factor.codes], categories=list(levels))

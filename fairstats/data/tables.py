@@ -600,7 +600,7 @@ class Columns:
         if bad:
             example = [*[c for c in names if c not in bad][:1], *bad[: 2 if len(bad) == len(names) else 1]]
             formula = formula_in_code("~ " + " + ".join(example))
-            formula += f", with the table as {Setting('data')}" if argument == "X" else ""
+            formula += snippet(", with the table as data=") if argument == "X" else ""
             raise InputError(
                 argument,
                 f"has columns that are not numbers ({listing(bad)}); leave them out, or give a formula such as "

@@ -14,7 +14,7 @@ from typing import Any
 
 from fairstats import metrics
 from fairstats.auditing.answer import answers
-from fairstats.auditing.result import Audit, as_sent, beside, many_cautions, plain, size
+from fairstats.auditing.result import Audit, as_sent, beside, many_cautions, plain, ratios_to_highest, size
 from fairstats.auditing.tally import NEXT, Tally, contents, title
 from fairstats.comparing.result import Comparison
 from fairstats.document import Block, Bullets, Figure, Heading, Paragraph, Strong, Table, Title, leaves
@@ -249,8 +249,10 @@ def _rates(audit: Audit, attribute: str, metric: str) -> Table:
     reference = audit.references[attribute]
     against = f"; difference from {reference}" if len(differences) else ""
     title = f"{rate_name(audit, metric)[0]} by {attribute_name(attribute, audit)}{against}"
+    ratios = ratios_to_highest(audit, attribute) if metric == "selection rate" else {}
+    ratio = [(Heading("ratio to the highest"), lambda row: ratios.get(row.group, words.DASH))] if ratios else []
     blocks = [
-        (rates, with_error(RATE, rates)),
+        (rates, (*with_error(RATE, rates), *ratio)),
         (differences, with_error(DIFFERENCE, differences)),
         (differences, adjusted(audit.protocol.margin.difference)),
     ]

@@ -44,7 +44,7 @@ from fairstats.reporting.figures.rates import dot, filled, forest_plot, numbers_
 from fairstats.reporting.figures.rates import funnel as funnel_figure
 from fairstats.reporting.figures.rates import hundred as hundred_figure
 from fairstats.reporting.figures.scores import PROBES, ecdf, leakage_strip
-from fairstats.reporting.figures.style import WIDE, Drawing, paint_into
+from fairstats.reporting.figures.style import WIDE, Drawing, PlacedDrawing, paint_into
 from fairstats.reporting.sections.amounts import GAPS as GAPS_IN_TABLES
 from fairstats.reporting.sections.amounts import in_quarters, quarters_figure
 from fairstats.reporting.sections.audit import (
@@ -1037,7 +1037,8 @@ def plot(
     Returns
     -------
     Drawing
-        Notebooks show it; ``save(path)`` writes it; ``svg``, ``alt`` and ``caption`` are its text.
+        Notebooks show it, unless it stands in ``ax``; ``save(path)`` writes it; ``svg``, ``alt`` and ``caption`` are
+        its text.
 
     Raises
     ------
@@ -1058,6 +1059,7 @@ def plot(
     drawing = _drawing(result, kind, {"metric": metric, "attribute": attribute, "term": term})
     if ax is not None and drawing.paint is not None:
         paint_into(drawing.paint, ax)
+        return PlacedDrawing.of(drawing)
     return drawing
 
 

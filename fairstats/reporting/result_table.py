@@ -368,8 +368,8 @@ def table(
         name in the dict, or by its method.
     kind : str
         Audit: "rates" (of one metric; of scores alone "scores" come first), "differences", "ratios", "impact" (ratios
-        to the highest rate), "errors" (all rates of error), "error differences", "scores", "gaps" (of amounts),
-        "at once" (all groups), "estimates".
+        to the highest rate), "errors" (all rates of error), "error differences", "scores", "gaps" and "means" (of
+        amounts), "at once" (all groups), "estimates".
         Methods compared: "methods" (a line each), "groups", "differences", "estimates"; a trade-off:
         "methods", "differences". Fit: "guarantees", "price", "components", "estimates". Clustering: "clusters" (sizes,
         shares of groups, balance), and those of a fit. Models compared: "changes" (of gaps and rates), "models",
@@ -430,6 +430,7 @@ def _table(result: Any, kind: str, attribute: str, metric: str) -> ResultTable:
     for one in given if metric else ():
         if isinstance(one, Audit):
             refuse_lacking(one.protocol, metric)
+            _refuse_amount(one, metric)
     metric, contrast = metrics.ours(metric)
     results = [words.worded(as_sent(one)) if isinstance(one, Audit) else one for one in given]
     items = [name for name in _table_makers(results[0]) if all(name in _table_makers(one) for one in results)]
@@ -452,7 +453,12 @@ def _table(result: Any, kind: str, attribute: str, metric: str) -> ResultTable:
         raise InputError(
             "kind", with_hint(f"has {kind!r}; {which}", nearest(kind, there), f"{it} {listing(there, 9)}.")
         )
-    built = next((tables for name in ([kind] if kind else items) if len(tables := of_all(name)) == len(results)), None)
+    found = next(
+        ((name, each) for name in ([kind] if kind else items) if len(each := of_all(name)) == len(results)), None
+    )
+    first, built = found or ("", None)
+    if several and first == "estimates" and not kind:
+        _refuse_unlike(dict(zip(several, results, strict=True)))
     if built is None:
         there = [name for name in items if name != kind and len(of_all(name)) == len(results)]
         which = "not all of these results have" if several else "this result has no"
@@ -473,13 +479,45 @@ def _table(result: Any, kind: str, attribute: str, metric: str) -> ResultTable:
     return ResultTable(whole, digests(given), created, " ".join(filter(None, hints)))
 
 
+def _refuse_unlike(audits: Mapping[str, Any]) -> None:
+    """Refuse to stack all rows of audits that have no table in common, where each has some of its own."""
+    if not all(isinstance(one, Audit) for one in audits.values()):
+        return
+    own = {
+        name: [
+            kind for kind, maker in _table_makers(one).items() if kind != "estimates" and maker(_Request(one, "", ""))
+        ]
+        for name, one in audits.items()
+    }
+    if all(own.values()):
+        each = "; ".join(f"{name!r} has {listing(kinds, 9)}" for name, kinds in own.items())
+        raise InputError(
+            "kind",
+            f"is not given, and these results have no table in common but that of all estimates: {each}; make a table "
+            f"of each, or pass {Setting('kind', 'estimates')}.",
+        )
+
+
+def _refuse_amount(audit: Audit, metric: str) -> None:
+    """Refuse the column of amounts, or the bare word for their means, with the metrics that are meant."""
+    column = audit.protocol.argument("amount")
+    if column and metric not in metrics.METRICS and metric in (column, "amount", "mean", "means", "median", "medians"):
+        named = "median amount" if metric.startswith("median") else "mean amount"
+        raise InputError(
+            "metric",
+            f"has {metric!r}; there is no such metric; pass {named!r}, or {Setting('kind', 'means')} for the table of "
+            "means.",
+        )
+
+
 def _beside(result: Any) -> str:
-    """Which tables stand beside that of rates, of an audit that has more than these."""
+    """Which tables stand beside the first, of an audit that has more than it."""
     p = result.protocol if isinstance(result, Audit) else None
-    if p is None or not (p.decision or p.outcome):
+    if p is None:
         return ""
+    amounts, rates = bool(p.argument("amount")), bool(p.decision or p.outcome)
     second = "'rates'" if next(iter(_table_makers(result))) == "scores" else "'scores'"
-    kinds = ["'gaps'"] * bool(p.argument("amount")) + [second] * bool(p.score)
+    kinds = ["'gaps'"] * (amounts and rates) + ["'means'"] * amounts + [second] * bool(rates and p.score)
     return say("Other tables: {names} ({setting}).", names=listed(kinds), setting=Setting("kind")) if kinds else ""
 
 
@@ -642,9 +680,25 @@ class _Request:
         return list(dict.fromkeys(row.group for rows in tables for row in rows if row.group))
 
 
+_OF_COLUMN = {
+    "mean amount": mark("Mean {column}"),
+    "median amount": mark("Median {column}"),
+    "geometric mean": mark("Geometric mean of {column}"),
+}
+
+
+def _called(arguments: _Request, contrast: str = "none") -> tuple[str, str]:
+    """What a caption calls the metric, of amounts by their column, and what a sentence calls it."""
+    called, in_text = rate_name(arguments.result, arguments.metric, contrast)
+    if arguments.metric not in _OF_COLUMN or not isinstance(arguments.result, Audit):
+        return called, in_text
+    protocol = arguments.result.protocol
+    return say(_OF_COLUMN[arguments.metric], column=protocol.called(protocol.argument("amount"))), in_text
+
+
 def _rates(arguments: _Request) -> Table | None:
     rates = as_counted(arguments.result, arguments.main(metric=arguments.metric, contrast="none"))
-    called, in_text = rate_name(arguments.result, arguments.metric)
+    called, in_text = _called(arguments)
     caption = say("{rate} by {name}", rate=called, name=arguments.name)
     if not rates:
         return None
@@ -664,7 +718,7 @@ def _contrasts(contrast: str, columns: Sequence[Column], noted: bool = True) -> 
             return None
         if contrast == "difference":  # beside ratios stand the rates that they are of
             rates, compared = (as_counted(arguments.result, rows) for rows in (rates, compared))
-        called, _ = rate_name(arguments.result, arguments.metric, contrast)
+        called, _ = _called(arguments, contrast)
         references = dict.fromkeys(compared.column("reference"))
         reference = arguments.result.references[arguments.attribute] if arguments.classes else next(iter(references))
         of = {
@@ -771,11 +825,10 @@ def _with_interval(row: Estimate | None) -> str:
 def _scores(arguments: _Request) -> Table | None:
     area, higher = arguments.main(metric="AUC", contrast="none"), arguments.main(metric="P(X>Y)")
     groups = arguments.groups(area, higher)
-    return (
-        groups_table(say("Scores by {name}", name=arguments.name), groups, [(area, AREA), (higher, HIGHER)], most=EVERY)
-        if groups
-        else None
-    )
+    if not groups:
+        return None
+    blocks = [(area, with_error(AREA, area)), (higher, (*with_error(HIGHER[:2], higher), *HIGHER[2:]))]
+    return groups_table(say("Scores by {name}", name=arguments.name), groups, blocks, most=EVERY)
 
 
 def _gaps(arguments: _Request) -> Table | None:
@@ -815,6 +868,31 @@ def _gaps(arguments: _Request) -> Table | None:
     note = say("Gap: by how much a group is below the reference, in % of it; below 0 it is above.")
     note = f"{note} {_adjusted_note(arguments.result, [rows.only(metric=name) for name in names])}".rstrip()
     return estimates_table(caption, rows, columns, note, most=EVERY, conf_level=protocol.conf_level)
+
+
+def _means(arguments: _Request) -> Table | None:
+    """The means of amounts, or their medians; beside them their differences, where there is no gap in per cent."""
+    metric = arguments.arguments or "mean amount"
+    if metric not in _OF_COLUMN:
+        return None
+    one = _Request(arguments.result, arguments.attribute, metric)
+    means, moved = one.main(metric=metric, contrast="none"), one.main(metric=metric, contrast="difference")
+    if not means:
+        return None
+    gaps = one.main(metric=tuple(LEVELS), contrast="none")
+    compared = moved if any(map(words.shown, moved)) and not any(map(words.shown, gaps)) else Estimates()
+    protocol, references = arguments.result.protocol, tuple(dict.fromkeys(compared.column("reference")))
+    caption = say("{rate} by {name}", rate=_called(one)[0], name=one.name)
+    if compared:
+        of = mark("{rate} by {name}; difference from {reference}")
+        caption = say(of, rate=_called(one)[0], name=one.name, reference=listed(list(references)))
+    blocks = [
+        (means, with_error(quantity(metric, protocol.unit), means)),
+        (compared, (*with_error(apart(metric, protocol.unit), compared), *adjusted())),
+    ]
+    note = _adjusted_note(arguments.result, [compared]) if compared else ""
+    groups, level = one.groups(means, compared), protocol.conf_level
+    return groups_table(caption, groups, blocks, note, reference=references, most=EVERY, conf_level=level)
 
 
 def _at_once(arguments: _Request) -> Table | None:
@@ -984,6 +1062,7 @@ AUDIT: TableMakers = {
     "error differences": _error_differences,
     "scores": _scores,
     "gaps": _gaps,
+    "means": _means,
     "at once": _at_once,
     "estimates": _general(mark("estimates")),
 }

@@ -66,6 +66,7 @@ SAID = {
     "group-probabilities p.csv --decision hired --groups age": "probabilities: --groups White=p_white,Black=p_black.",
     "audit p.csv --decision sex --groups hired": "did you swap them? Pass --decision hired and --groups sex, or, if "
     "not, --favorable f or --favorable m, whichever helps the person.",
+    "tradeoff p.csv --groups job --features age,sex": "or give a formula such as '~ age + sex', which makes contrasts",
     "leakage gog p.csv": "did you mean 'og'? It can be",
     "audit p.csv --decision hired --groups sex --favorable yes": "pass --favorable 0 or --favorable 1",
     "audit p.csv --decision hired --groups sex --design weights=age,strata=jobs": "has strata 'jobs'; data have no",

@@ -305,7 +305,7 @@ def test_shared_or_reused_axes_hold_every_interval(kind: str, one: bool) -> None
 
 def test_shared_or_reused_axes_keep_the_names_of_their_rows() -> None:
     first, _ = _two()
-    other = fairstats.audit({"g": ["b", "a", "a"] * 40, "d": [1, 0, 1, 1, 0, 0] * 20}, "d", "g", reference="a")
+    other = fairstats.audit({"g": ["c", "a", "a"] * 40, "d": [1, 0, 1, 1, 0, 0] * 20}, "d", "g", reference="a")
     for figures in (((first, "rates"), (first, "differences")), ((first, "rates"), (other, "rates"))):
         for one, remedy in ((False, "without sharey"), (True, "its own axes")):
             figure = Figure(figsize=(9, 3))
@@ -331,6 +331,35 @@ def test_shared_or_reused_axes_keep_the_names_of_their_rows() -> None:
         axes.axvline(50)
         first.plot("rates", ax=axes)
     assert panels[1].has_data()
+
+
+def test_panels_of_the_same_groups_share_their_names_without_numbers_of_people() -> None:
+    years = [
+        fairstats.audit({"g": ["a"] * n + ["b"] * 40, "d": [0, 1] * (n // 2 + 20)}, "d", "g", reference="a")
+        for n in (60, 60, 80, 100)
+    ]
+    panels = list(Figure(figsize=(12, 3)).subplots(1, 4, sharey=True))
+    names = (["a  (n = 60)", "b  (n = 40)"], ["a  (n = 60)", "b  (n = 40)"], ["a", "b"], ["a", "b"])
+    for year, axes, expected in zip(years, panels, names, strict=True):
+        axes.axvline(50)
+        year.plot("rates", ax=axes)
+        assert [name.get_text() for name in panels[0].get_yticklabels()] == expected
+    with pytest.raises(fairstats.InputError, match=r"ax has axes that .*other rows"):
+        years[0].plot("rates", ax=panels[3])  # rows of two years in one panel
+    one = Figure(figsize=(5, 3)).add_subplot()
+    years[0].plot("rates", ax=one)
+    with pytest.raises(fairstats.InputError, match=r"hold other rows \(a \(n = 60\)"):
+        years[3].plot("rates", ax=one)
+
+
+def test_a_drawing_in_axes_of_ones_own_shows_nothing_of_itself_in_a_notebook() -> None:
+    display = pytest.importorskip("IPython.core.formatters").DisplayFormatter()
+    display.active_types = ["text/plain", "text/html", "image/svg+xml", "image/png"]
+    result = _two()[0]
+    alone, placed = result.plot("rates"), result.plot("rates", ax=Figure(figsize=(5, 3)).add_subplot())
+    assert display.format(placed) == ({}, {}) and placed._repr_html_() == ""
+    assert {"text/html", "image/png"} <= display.format(alone)[0].keys()
+    assert (placed.svg, placed.alt, placed.caption) == (alone.svg, alone.alt, alone.caption)
 
 
 def test_limits_set_beforehand_are_kept_where_they_hold_everything_and_grow_where_not() -> None:

@@ -181,7 +181,7 @@ def test_every_kind_of_an_audit_and_a_comparison(tmp_path):
     people = {k: np.asarray(v) for k, v in {"g": RNG.choice(list("abc"), 900), "y": RNG.integers(0, 2, 900)}.items()}
     people |= {"d": RNG.integers(0, 2, 900), "s": RNG.random(900)}
     audited = fairstats.audit(people, "d", "g", outcome="y", score="s")
-    for kind in set(AUDIT) - {"gaps"}:  # of amounts
+    for kind in set(AUDIT) - {"gaps", "means"}:  # of amounts
         assert len(fairstats.table(audited, kind).shown.rows), kind
     assert fairstats.table(audited, "rates", metric="true_positive_rate").caption == "True positive rate by g"
     rows = fairstats.table(audited, "differences", metric="recall").shown.rows
@@ -833,3 +833,53 @@ def test_ratios_have_no_column_of_verdicts_and_an_audit_of_scores_begins_with_th
     both = fairstats.audit(data, "y", "g", score="s")
     begins, table = str(fairstats.table(both)), str(fairstats.table(both, "rates"))
     assert begins == f"{table} Other tables: 'scores' (kind=)."
+
+
+def test_the_table_of_means_has_standard_errors_and_the_differences_of_amounts_without_a_gap() -> None:
+    rng = np.random.default_rng(7)
+    people = pd.DataFrame(
+        {"sex": rng.choice(["f", "m"], 300), "pay": rng.normal(30, 4, 300), "y": rng.integers(0, 2, 300)}
+    )
+    people["w"], people["unit"] = rng.uniform(1, 3, 300), rng.integers(0, 30, 300)
+    for design in ({}, {"design": fairstats.survey_design(weights="w", clusters="unit")}):
+        of = {"amount": "pay", "groups": "sex", "reference": "m", **design}
+        result = fairstats.audit(people, **of)
+        assert str(fairstats.table(result)).endswith("Other tables: 'means' (kind=).")
+        table = fairstats.table(result, "means")
+        assert table.caption == fairstats.table(result, metric="mean amount").caption == "Mean pay by sex"
+        rows = {row.group: row for row in result.estimates.where(metric="mean amount", contrast="none")}
+        for line in table.to_frame().to_dict("records"):
+            row = rows[{"Women": "f", "Men": "m"}[line["group"]]]
+            assert float(line["mean"]) == pytest.approx(row.estimate, abs=0.01)
+            assert float(line["std. error"]) == pytest.approx(row.std_error, abs=0.01)
+        points = fairstats.table(fairstats.audit(people, unit="points", **of), "means")
+        assert points.caption == "Mean pay by sex; difference from Men" and "difference (points)" in points.to_frame()
+        assert fairstats.table(result, "means", metric="median amount").caption == "Median pay by sex"
+        for word in ("pay", "mean", "amount"):
+            with pytest.raises(InputError, match=f"metric has '{word}'; .*pass 'mean amount', or kind='means'"):
+                fairstats.table(result, metric=word)
+        both = fairstats.audit(people, "y", **of)
+        assert "Other tables: 'gaps' and 'means' (kind=)." in " ".join(str(fairstats.table(both)).split())
+
+
+def test_scores_of_a_survey_have_their_standard_errors() -> None:
+    rng = np.random.default_rng(8)
+    people = pd.DataFrame({"g": rng.choice(["a", "b"], 300), "s": rng.random(300), "w": rng.uniform(1, 3, 300)})
+    people["unit"] = rng.integers(0, 30, 300)
+    design = fairstats.survey_design(weights="w", clusters="unit")
+    result = fairstats.audit(people, groups="g", score="s", design=design)
+    (row,) = result.estimates.where(metric="P(X>Y)", given="")
+    assert fairstats.table(result).to_frame()["std. error"].tolist() == [f"{row.std_error:.3f}"]
+
+
+def test_audits_without_a_table_in_common_are_no_heap_of_estimates() -> None:
+    rng = np.random.default_rng(9)
+    people = pd.DataFrame(
+        {"g": rng.choice(["a", "b"], 200), "y": rng.integers(0, 2, 200), "pay": rng.normal(30, 4, 200)}
+    )
+    audits = {"who": fairstats.audit(people, "y", "g"), "pay": fairstats.audit(people, amount="pay", groups="g")}
+    with pytest.raises(
+        InputError, match=r"no table in common .*'who' has rates, .*'pay' has gaps, means; .*'estimates'"
+    ):
+        fairstats.table(audits)
+    assert fairstats.table(audits, "estimates").to_frame()["result"].nunique() == 2

@@ -88,7 +88,7 @@ def dot(
             if marks and row.group in marks and words.shown(row):
                 value = 100 * marks[row.group].estimate
                 axes.plot([value, value], [y - 0.32, y + 0.32], color=style.INK, linewidth=1.8, zorder=4)
-        axes.set_yticks(range(len(ordered)), [_sized(r) for r in ordered])
+        style.name_groups(axes, [style.short(r.group, 36) for r in ordered], [_sized(r) for r in ordered])
         axes.set_ylim(len(ordered) - 0.4, -0.9)
         axes.set_xlabel(axis)
         axes.set_xlim(*_limits(items))

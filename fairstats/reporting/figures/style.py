@@ -12,11 +12,12 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache, cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -307,9 +308,11 @@ def paint_into(paint: Callable[[Any], None], given: Any) -> None:
     before = {text: text.get_text() for text in given.findobj(Text)}
     lines = given.findobj(Line2D)
     if isinstance(given, Axes):
-        _refuse_other_rows(paint, given)
+        alone = _refuse_other_rows(paint, given)
         with _growing(given):
             paint(_Frame(given))
+        if alone:
+            given.set_yticks(given.get_yticks(), alone)
     else:
         paint(given)
     frames = [given] if isinstance(given, Axes) else given.axes
@@ -348,19 +351,35 @@ def paint_into(paint: Callable[[Any], None], given: Any) -> None:
             raise InputError("ax", room)
 
 
-def _refuse_other_rows(paint: Callable[[Any], None], axes: Axes) -> None:
-    """No axes have rows of two figures: the names of the last would stand beside the points of the first."""
+GROUPS: WeakKeyDictionary[Any, list[str]] = WeakKeyDictionary()  # the groups of axes whose rows are named with sizes
+
+
+def name_groups(axes: Any, groups: Sequence[str], sized: Sequence[str]) -> None:
+    """Name the rows of axes with the sizes of their groups, which panels that share these rows leave out."""
+    axes.set_yticks(range(len(sized)), sized)
+    GROUPS[axes] = list(groups)
+
+
+def _refuse_other_rows(paint: Callable[[Any], None], axes: Axes) -> list[str]:
+    """No axes have rows of two figures: the names of the last would stand beside the points of the first.
+
+    Panels that share rows of the same groups, in other numbers, have the names that are returned.
+    """
     from matplotlib.figure import Figure
 
     present = _row_names(axes)
     others = [one for one in axes.get_shared_y_axes().get_siblings(axes) if one is not axes]
     if not present and not any(np.isfinite(one.dataLim.height) for one in others):
-        return
+        return []
     alone = Figure()
     paint(alone)
     wanted = _row_names(alone.axes[0]) if len(alone.axes) == 1 else present
     if wanted == present:
-        return
+        return []
+    groups = GROUPS.get(alone.axes[0], [])
+    is_drawn = axes in GROUPS and axes.has_data()
+    if groups and not is_drawn and any(GROUPS.get(one) == groups for one in others):
+        return groups
     where = "share their y-axis with" if others else "hold"
     what = f"other rows ({listing(list(present.values()), 3)})" if present else "a panel of numbers"
     remedy = "make the panels without sharey" if others else "give each its own axes"
@@ -554,6 +573,21 @@ class Drawing:
             f'style="width:{self.width:g}mm;max-width:100%;height:auto">'
             f'<figcaption style="font-size:0.9em">{caption}</figcaption></figure>'
         )
+
+
+class PlacedDrawing(Drawing):
+    """A drawing in axes of the caller's, whose figure a notebook shows: by itself it shows nothing there."""
+
+    @classmethod
+    def of(cls, drawing: Drawing) -> PlacedDrawing:
+        """The same drawing, placed."""
+        return cls(**{one.name: getattr(drawing, one.name) for one in fields(drawing)})
+
+    def _ipython_display_(self) -> None:
+        """Nothing, in place of every form that IPython has."""
+
+    def _repr_html_(self) -> str:
+        return ""
 
 
 def standalone(drawing: Drawing) -> str:
