@@ -321,8 +321,8 @@ def compare_audits(
     A gap that is shown in one audit and not in the other need not have changed: that is a comparison of two p-values.
     People who are in both audits make the limits too wide or too narrow; this is not for them.
 
-    Where people of withheld cells decide a rate, the change has the status "bounded" and no estimate: its limits and its
-    p-value are those of the worst case of both audits, and ``worsened()`` leaves it out.
+    Where people of withheld cells decide a rate, the change has the status "bounded" and no estimate: its limits and
+    its p-value are those of the worst case of both audits, and ``worsened()`` leaves it out.
 
     References
     ----------

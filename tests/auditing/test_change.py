@@ -311,7 +311,9 @@ def test_people_of_withheld_cells_leave_a_change_its_bounds_and_no_estimate(tmp_
         assert not len(result.drifts()) and not len(result.worsened())
         assert result.statements[0].startswith("No change") and "people of withheld cells" in result.statements[1]
         statuses = {r.estimator: r.status for r in result.estimates.only(contrast="difference", role="supplementary")}
-        assert statuses == dict(zip(("before", "after"), ("ok" if b == (100, 31) else "bounded" for b in current)))
+        assert statuses == {
+            name: "ok" if b == (100, 31) else "bounded" for name, b in zip(("before", "after"), current, strict=True)
+        }
         for name, b in zip(("may", "june"), current, strict=True):
             tallied(b).save(tmp_path / f"{name}.npz")
         files = [str(tmp_path / f"{name}.npz") for name in ("may", "june")]
