@@ -472,17 +472,22 @@ def of_index(value: Value, sent: Sequence[Atom]) -> Value:
     sent: the row names of the frames that went in.
     Returns: names of a vector, a matrix or a frame that are all the row names of a frame that went in, in their order,
         are its index. Other whole numbers that name the rows of a frame are positions, less 1, unless the index that
-        went in was of whole numbers, too.
+        went in was of whole numbers, too. An anova table is a data frame, and a table or an array of one dimension a
+        named vector.
     """
     if isinstance(value, Items):
         attributes = dict(value.attributes)
+        if classes(value) == ("anova", "data.frame"):
+            attributes["class"] = text("data.frame")
         rows = attributes.get("row.names")
         if isinstance(rows, Atom) and "data.frame" in classes(value):
             attributes["row.names"] = _positions(rows, sent) if rows.type == "integer" else _index_of(rows, sent)
         return Items([of_index(part, sent) for part in value.values], attributes)
-    if not isinstance(value, Atom) or not sent:
+    if not isinstance(value, Atom):
         return value
     names, dimnames = value.attributes.get("names"), value.attributes.get("dimnames")
+    if isinstance(dimnames, Items) and len(dimnames.values) == 1 and classes(value) in ((), ("table",)):
+        return Atom(value.type, value.data, value.strings, {"names": dimnames.values[0]})
     if isinstance(names, Atom):
         return _with(value, names=_index_of(names, sent))
     if isinstance(dimnames, Items) and len(dimnames.values) == 2 and isinstance(dimnames.values[0], Atom):

@@ -81,6 +81,15 @@ def test_rows_of_a_frame_of_r_are_positions_and_names_of_groups_stay_text(r):
     assert r.eval("sapply(split(d$x, d$g), mean)", d=people).to_dict() == {"1": 3.0, "2": 3.0}
 
 
+def test_counts_by_one_factor_and_tables_of_variance_are_tables_of_pandas(r):
+    assert r.eval("table(c('a', 'b', 'a'))").to_dict() == {"a": 2, "b": 1}
+    assert r.eval("tapply(c(1, 2, 3), c('a', 'b', 'a'), mean)").to_dict() == {"a": 2.0, "b": 2.0}
+    result = r.eval("anova(lm(dist ~ speed, cars))")
+    assert result.index.tolist() == ["speed", "Residuals"] and result["Df"].tolist() == [1, 48]
+    with pytest.raises(ConversionError, match=r"class table, .* as\.data\.frame"):
+        r.eval("table(cars$speed > 9, cars$dist > 9)")
+
+
 def test_an_index_of_an_earlier_variable_says_nothing_of_an_argument_of_its_name(r):
     people = pd.DataFrame({"x": [1.0, 2.0, 3.0]})
     r.assign("d", people.set_axis([3, 2, 1]))
