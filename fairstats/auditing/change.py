@@ -255,9 +255,9 @@ class AuditComparison(FitStudy):
                 limits = span(row.conf_low, row.conf_high, percent)
                 lines.append((about, *map(percent, ends), limits, p_value(row.p_adjusted)))
             elif row.status == "bounded":
-                ends = [percent(gap.estimate) if gap else DASH for gap in gaps_of(self.estimates, row)]
+                sides = [percent(gap.estimate) if gap else DASH for gap in gaps_of(self.estimates, row)]
                 limits = span(row.conf_low, row.conf_high, percent)
-                lines.append((about, *ends, DASH, limits, p_value(row.p_adjusted)))
+                lines.append((about, *sides, DASH, limits, p_value(row.p_adjusted)))
             else:
                 lines.append((about, *[DASH] * 5))
                 absent.append(f"{about}: {row.reason}.")
