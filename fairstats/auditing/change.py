@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit, as_sent
-from fairstats.auditing.sensitivity import IMPOSSIBLE
+from fairstats.auditing.sensitivity import IMPOSSIBLE, WITHHELD
 from fairstats.auditing.sentences import measured
 from fairstats.document import Table, headings
 from fairstats.errors import Call, InputError, Setting, listing, named
@@ -23,7 +23,7 @@ from fairstats.inference.multiplicity import ADJUSTMENTS, Family, rejected
 from fairstats.inference.rates.two_rates import METHOD, Reach, change_limits, changed_gap, miettinen_nurminen
 from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.inference.verdicts import Comparison, Undecided, decided
-from fairstats.language import DataText, listed, message
+from fairstats.language import DataText, Message, listed, message
 from fairstats.metrics import RATES
 from fairstats.provenance import DataSource, Provenance, provenance, run_records
 from fairstats.text import DASH, difference_in_points, json_plain, p_equals, p_value, percent, span
@@ -49,6 +49,17 @@ KNOWN_GROUPS = message(
 BOUNDED = message(
     "With the people whose group is missing, the change of {metric}, {group} less {reference} ({attribute}), lies "
     "between {low} and {high} percentage points, before sampling error: it may be none."
+)
+KNOWN_CELLS = message(
+    "Rows of bounds say between which values the people of withheld cells leave each change, before sampling error."
+)
+DEPENDS = message(
+    "it depends on the people of withheld cells, and lies between {low} and {high} percentage points before sampling "
+    "error"
+)
+DEPENDING = message(
+    "The change of {metric}, {group} less {reference} ({attribute}), depends on the people of withheld cells: it has "
+    "no estimate, and lies between {low} and {high} percentage points before sampling error."
 )
 ONE = message(
     "{metric}, {group} less {reference} ({attribute}): {before} percentage points before, {after} after, "
@@ -78,12 +89,19 @@ def estimated_gaps(table: Estimates, row: Estimate) -> tuple[float, float]:
 
 def statements_of(table: Estimates, conf_level: float, p_adjust: Adjust = "bonferroni") -> tuple[str, ...]:
     """How many changes are shown, and each of the first few of them."""
-    changes = [row for row in table.only(estimator=CHANGE) if row.status == "ok"]
+    changes = [row for row in table.only(estimator=CHANGE) if row.status in ("ok", "bounded")]
     items = [row for row in changes if rejected(row.p_adjusted, conf_level)]
+    depending = [
+        _with_ends(DEPENDING, row)
+        for change in changes
+        if change.status == "bounded"
+        for row in table.only(estimator=BOUNDS, **place_of(change))
+    ][:MOST]
     if not items:
-        return ((NONE_FLAGGED if p_adjust == BH else NONE_SHOWN).format(count=len(changes)),)
+        return ((NONE_FLAGGED if p_adjust == BH else NONE_SHOWN).format(count=len(changes)), *depending)
     lines = [(FLAGGED if p_adjust == BH else SHOWN).format(shown=len(items), count=len(changes))]
-    for row in sorted(items, key=lambda r: (r.metric != WITHIN, r.p_adjusted))[:MOST]:
+    estimated = [row for row in items if row.status == "ok"]
+    for row in sorted(estimated, key=lambda r: (r.metric != WITHIN, r.p_adjusted))[:MOST]:
         old, new = estimated_gaps(table, row)
         present = row.conf_low == row.conf_low  # Holm's steps have no intervals
         lines.append(
@@ -98,7 +116,19 @@ def statements_of(table: Estimates, conf_level: float, p_adjust: Adjust = "bonfe
                 limits=span(row.conf_low, row.conf_high, percent) if present else p_equals(row.p_adjusted),
             )
         )
-    return tuple(lines)
+    return (*lines, *depending)
+
+
+def _with_ends(text: Message, row: Estimate) -> str:
+    """A sentence about the bounds of one change."""
+    return text.format(
+        metric=message(row.metric),
+        group=DataText(row.group, row.attribute),
+        reference=DataText(row.reference, row.attribute),
+        attribute=DataText(row.attribute),
+        low=percent(row.conf_low),
+        high=percent(row.conf_high),
+    )
 
 
 QUESTION = message("Change between two audits")
@@ -224,6 +254,10 @@ class AuditComparison(FitStudy):
                 ends = (*estimated_gaps(self.estimates, row), row.estimate)
                 limits = span(row.conf_low, row.conf_high, percent)
                 lines.append((about, *map(percent, ends), limits, p_value(row.p_adjusted)))
+            elif row.status == "bounded":
+                sides = [percent(gap.estimate) if gap else DASH for gap in gaps_of(self.estimates, row)]
+                limits = span(row.conf_low, row.conf_high, percent)
+                lines.append((about, *sides, DASH, limits, p_value(row.p_adjusted)))
             else:
                 lines.append((about, *[DASH] * 5))
                 absent.append(f"{about}: {row.reason}.")
@@ -287,6 +321,9 @@ def compare_audits(
     A gap that is shown in one audit and not in the other need not have changed: that is a comparison of two p-values.
     People who are in both audits make the limits too wide or too narrow; this is not for them.
 
+    Where people of withheld cells decide a rate, the change has the status "bounded" and no estimate: its limits and
+    its p-value are those of the worst case of both audits, and ``worsened()`` leaves it out.
+
     References
     ----------
     Zou, Huang & Zhang (2009), Computational Statistics & Data Analysis 53, 1080-1085; Gelman & Stern (2006), The
@@ -308,14 +345,15 @@ def compare_audits(
     choose("p_adjust", p_adjust, ADJUSTMENTS)
     _comparable(before, after)
     prints = _fingerprint(before), _fingerprint(after)
+    given = before, after
     before, after = as_sent(before), as_sent(after)
-    crude = [_counted(current, before, after) for current in _compared_rows(before, metric)]
-    items = [*(_within_strata(before, after) if metric is None else ()), *crude]
-    if not any(current.row.status == "ok" for current in crude):
+    crude = [_at_worst(_counted(current, before, after), given) for current in _compared_rows(before, metric)]
+    items = [*(_within_strata(*given) if metric is None else ()), *crude]
+    if not any(current.row.status in ("ok", "bounded") for current in crude):
         raise InputError("after", "has no rate of groups that before has; audit the same groups by the same columns.")
     changes = _decided(items, level, p_adjust)
     bounds = [row for current in crude for row in _bounded(current.row, before, after)]
-    table = Estimates([*changes, *bounds, *_rates([current.row for current in crude], before, after)])
+    table = Estimates([*changes, *bounds, *_rates([current.row for current in crude], *given)])
     people = int(before.people), int(after.people)
     return AuditComparison(
         QUESTION,
@@ -323,7 +361,7 @@ def compare_audits(
         (
             *statements_of(table, level, p_adjust),
             *_without_regard(before, crude),
-            *_bounds_in_words(table, level),
+            *_bounds_in_words(table, level, [r for a in given for r in a.estimates.only(role="bounds")]),
             *_other_references(before, after),
             *measured(before.protocol),
         ),
@@ -410,24 +448,20 @@ def _bounded(row: Estimate, before: Audit, after: Audit) -> Iterator[Estimate]:
                                   reason="" if possible else IMPOSSIBLE)  # fmt: skip
 
 
-def _bounds_in_words(table: Estimates, conf_level: float) -> list[str]:
+def _bounds_in_words(table: Estimates, conf_level: float, missing: Sequence[Estimate]) -> list[str]:
     """Of changes that are shown those that what is missing may undo; what bounds there are otherwise."""
     bounds = table.only(estimator=BOUNDS)
     shown_changes = [r for r in table.only(estimator=CHANGE, status="ok") if rejected(r.p_adjusted, conf_level)]
     lines = [
-        BOUNDED.format(
-            metric=message(row.metric),
-            group=DataText(row.group, row.attribute),
-            reference=DataText(row.reference, row.attribute),
-            attribute=DataText(row.attribute),
-            low=percent(row.conf_low),
-            high=percent(row.conf_high),
-        )
+        _with_ends(BOUNDED, row)
         for change in shown_changes
         for row in bounds.only(**place_of(change))
         if row.conf_low <= 0 <= row.conf_high
     ]
-    return [*lines[:MOST], *([KNOWN_GROUPS.format()] if bounds else [])]
+    groups = any(row.given != WITHHELD for row in missing)
+    cells = any(row.given == WITHHELD for row in missing)
+    known = [text.format() for text, there in ((KNOWN_GROUPS, groups), (KNOWN_CELLS, cells)) if there]
+    return [*lines[:MOST], *(known if bounds else [])]
 
 
 def _other_references(before: Audit, after: Audit) -> tuple[str, ...]:
@@ -491,6 +525,50 @@ def _counted(current: Estimate, before: Audit, after: Audit) -> Change:
     return Change(replace(about, n=n, estimate=estimate, p_value=p, df=df, method=METHOD), limits, beside)
 
 
+def _at_worst(change: Change, audits: tuple[Audit, Audit]) -> Change:
+    """The change without an estimate where people of withheld cells decide a rate, with the limits of both extremes."""
+    row = change.row
+    counted, ends = (np.full(shape, np.nan) for shape in ((2, 2), (2, 2, 2)))  # ends: the least and the largest rate
+    decides = [False, False]
+    for i, audit in enumerate(audits):
+        for j, group in enumerate((row.group, row.reference)):
+            where = {"metric": row.metric, "attribute": row.attribute, "group": group, "contrast": "none"}
+            for rate in audit.estimates.only(role="main", **where):
+                counted[i, j], ends[:, i, j] = rate.n, rate.estimate
+                decides[i] |= rate.status == "bounded"
+            for bound in audit.estimates.only(role="bounds", given=WITHHELD, status="ok", **where):
+                ends[:, i, j] = bound.conf_low, bound.conf_high
+    if row.status != "ok" or not any(decides):
+        return change
+    # the least change: the later rate of the group and the earlier one of its reference at their least
+    later = np.array([[False, True], [True, False]])
+    least, most = np.where(later, ends[0], ends[1]), np.where(later, ends[1], ends[0])
+    low, high = (float(e[1, 0] - e[1, 1] - e[0, 0] + e[0, 1]) for e in (least, most))
+    # the people of withheld cells only add to those that were sent, so that these give no narrower limits
+    tables = [(rates * counted, counted) for rates in (least, most)]
+
+    def limits(level: float) -> tuple[float, float]:
+        return change_limits(*tables[0], level)[0], change_limits(*tables[1], level)[1]
+
+    def beside(level: float) -> Iterator[Estimate]:
+        gaps = change.beside(level)
+        for i, gap in enumerate(gaps):
+            if not decides[i]:
+                yield gap
+                continue
+            # after, the least gap is in the least change; before, in the largest
+            events = [(tables[k][0][i], counted[i]) for k in ((1, 0), (0, 1))[i]]
+            (lower, _), (_, upper) = (miettinen_nurminen(e[0], n[0], e[1], n[1], level) for e, n in events)
+            yield replace(gap, status="bounded").with_interval(NAN, float(lower), float(upper), level)
+        about = row.blank(estimator=BOUNDS, role="bounds", n=row.n, method=METHOD_OF_BOUNDS)
+        yield about.with_interval(NAN, low, high, NAN)
+
+    p = changed_gap(*tables[0])[3] if low > 0 else changed_gap(*tables[1])[3] if high < 0 else 1.0
+    reason = DEPENDS.format(low=percent(low), high=percent(high))
+    bounded = replace(row, status="bounded", estimate=NAN, p_value=max(p, row.p_value), df=NAN, reason=reason)
+    return Change(bounded, limits, beside)
+
+
 def _within_strata(before: Audit, after: Audit) -> Iterator[Change]:
     """The change of each difference within strata; the people are others, so that squared distances add."""
     for old in before.estimates.only(metric=WITHIN, role="main"):
@@ -527,13 +605,17 @@ def _decided(result: list[Change], conf_level: float, p_adjust: Adjust) -> Estim
     """One family of all comparisons; beside each change the difference before and after."""
     comparisons = [Comparison(c.row.p_value, partial(_at_level, c), without="") for c in result]
     built = decided(Undecided(comparisons, Family(conf_level, p_adjust), alone=True))
-    every = zip(built, result, strict=True)
-    return Estimates(r for row, c in every for r in (row, *(c.beside(conf_level) if row.status == "ok" else ())))
+    there = ("ok", "bounded")
+    every = [(replace(row, status=c.row.status), c) for row, c in zip(built, result, strict=True)]
+    return Estimates(r for row, c in every for r in (row, *(c.beside(conf_level) if row.status in there else ())))
 
 
 def _at_level(change: Change, level: float) -> list[Estimate]:
+    """The row at a level; one of bounds is tested as any other, at its worst case."""
     row = change.row
-    return [row.with_interval(row.estimate, *change.limits(level), level)] if row.status == "ok" else [row]
+    if row.status not in ("ok", "bounded"):
+        return [row]
+    return [replace(row, status="ok").with_interval(row.estimate, *change.limits(level), level)]
 
 
 def _gaps(row: Estimate, counts: Counts, conf_level: float) -> Iterator[Estimate]:

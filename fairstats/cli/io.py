@@ -734,7 +734,7 @@ def _worse(gate: Gate, result: Any) -> str:
 
 
 def _absent(result: Any) -> str:
-    rows = [row for row in result.estimates if row.status != "ok"]
+    rows = [row for row in result.estimates if row.status not in ("ok", "bounded")]  # a change has bounds
     return _line("there is no rate to compare", "comparisons", rows) if rows else ""
 
 

@@ -451,10 +451,77 @@ def _row_names(attribute: Value | None) -> Any:
     if attribute.type == "character":
         return pd.Index(attribute.texts())
     numbers = attribute.data
-    # R's short form of 1, 2, ... n is c(NA, -n).
-    if len(numbers) == 2 and numbers[0] == NA_INTEGER:
+    if _is_short(attribute):
         return pd.RangeIndex(abs(int(numbers[1])))
     return pd.Index(numbers.astype(np.int64))
+
+
+def row_names_in(value: Value) -> list[Atom]:
+    """The row names of every data frame in a value, however deep in lists."""
+    if not isinstance(value, Items):
+        return []
+    rows = value.attributes.get("row.names")
+    own = [rows] if isinstance(rows, Atom) and "data.frame" in classes(value) else []
+    return [*own, *(row for part in value.values for row in row_names_in(part))]
+
+
+def of_index(value: Value, sent: Sequence[Atom]) -> Value:
+    """The value with R's row names as the index of the frames that went in, whose rows pandas counts from 0.
+
+    value: what R answered.
+    sent: the row names of the frames that went in.
+    Returns: names of a vector, a matrix or a frame that are all the row names of a frame that went in, in their order,
+        are its index. Other whole numbers that name the rows of a frame are positions, less 1, unless the index that
+        went in was of whole numbers, too. An anova table is a data frame, and a table or an array of one dimension a
+        named vector.
+    """
+    if isinstance(value, Items):
+        attributes = dict(value.attributes)
+        if classes(value) == ("anova", "data.frame"):
+            attributes["class"] = text("data.frame")
+        rows = attributes.get("row.names")
+        if isinstance(rows, Atom) and "data.frame" in classes(value):
+            attributes["row.names"] = _positions(rows, sent) if rows.type == "integer" else _index_of(rows, sent)
+        return Items([of_index(part, sent) for part in value.values], attributes)
+    if not isinstance(value, Atom):
+        return value
+    names, dimnames = value.attributes.get("names"), value.attributes.get("dimnames")
+    if isinstance(dimnames, Items) and len(dimnames.values) == 1 and classes(value) in ((), ("table",)):
+        return Atom(value.type, value.data, value.strings, {"names": dimnames.values[0]})
+    if isinstance(names, Atom):
+        return _with(value, names=_index_of(names, sent))
+    if isinstance(dimnames, Items) and len(dimnames.values) == 2 and isinstance(dimnames.values[0], Atom):
+        return _with(value, dimnames=Items([_index_of(dimnames.values[0], sent), dimnames.values[1]]))
+    return value
+
+
+def _is_short(rows: Atom) -> bool:
+    """Whether row names are R's short form of 1, 2, ... n, which is c(NA, -n)."""
+    return rows.type == "integer" and len(rows.data) == 2 and bool(rows.data[0] == NA_INTEGER)
+
+
+def _positions(rows: Atom, sent: Sequence[Atom]) -> Atom:
+    """Whole numbers that name rows, as positions from 0 or as the index that went in."""
+    if _is_short(rows) or not len(rows.data) or rows.data.min() < 1:
+        return rows
+    own = [one.data for one in sent if one.type == "integer" and not _is_short(one)]
+    counted = any(_is_short(one) for one in sent)
+    if own and (not counted or np.isin(rows.data, np.concatenate(own)).all()):
+        return rows
+    return Atom("integer", rows.data - 1)
+
+
+def _index_of(names: Atom, sent: Sequence[Atom]) -> Atom:
+    """Names that are the row names of a frame that went in, as these; else as they are."""
+    if names.type != "character" or not len(names.data):
+        return names
+    for rows in sent:
+        n = abs(int(rows.data[1])) if _is_short(rows) else len(rows.data)
+        if rows.type == "integer" and n == len(names.data):
+            numbers = range(1, n + 1) if _is_short(rows) else rows.data.tolist()
+            if all(name == str(number) for name, number in zip(names.texts(), numbers, strict=True)):
+                return rows
+    return names
 
 
 def _is_wide(value: Atom) -> bool:
@@ -487,13 +554,18 @@ def _atom(value: Atom, where: str) -> Any:
     if value.type == "raw":
         return value.data.tobytes()
     array = array_of(value, where)
-    names = strings(value.attributes.get("names"))
+    labels = value.attributes.get("names")
+    names = strings(labels)
     if names is not None:
         import pandas as pd
 
         if len(names) != len(value.data):
             raise ConversionError(f"{where} has {len(value.data)} entries and {len(names)} names; unname() drops them.")
         return pd.Series(array, index=pd.Index([n or "" for n in names]))
+    if isinstance(labels, Atom):  # the index of a frame that went in
+        import pandas as pd
+
+        return pd.Series(array, index=_row_names(labels))
     return _scalar(array) if len(value.data) == 1 else array
 
 
@@ -534,6 +606,8 @@ def _array(value: Atom, where: str) -> Any:
     if isinstance(flat, np.ndarray) and dimnames is None:
         return flat.reshape(shape, order="F")
     names = [strings(v) for v in dimnames.values] if isinstance(dimnames, Items) else [None, None]
+    rows = dimnames.values[0] if isinstance(dimnames, Items) and len(names) == 2 else None
+    numbered = _row_names(rows) if isinstance(rows, Atom) and rows.type == "integer" else None
     n, p = shape
     if len(names) != 2 or any(
         current is not None and len(current) != size for current, size in zip(names, shape, strict=False)
@@ -541,7 +615,7 @@ def _array(value: Atom, where: str) -> Any:
         raise ConversionError(
             f"{where} is a matrix of {n} × {p} whose dimnames are of another size; unname() drops them."
         )
-    index = pd.RangeIndex(n) if names[0] is None else pd.Index(names[0])
+    index = pd.Index(names[0]) if names[0] is not None else pd.RangeIndex(n) if numbered is None else numbered
     if isinstance(flat, np.ndarray):
         frame = pd.DataFrame(flat.reshape(shape, order="F"), index=index, copy=False)
     else:

@@ -289,3 +289,50 @@ def test_a_change_within_strata_that_one_audit_lacks_is_an_unestimable_row():
     )
     (row,) = result.estimates.only(estimator="change", metric="risk difference within strata")
     assert row.status == "unestimable" and "in the audit after" in row.reason
+
+
+def tallied(b: tuple[int, int], a: tuple[int, int] = (400, 100), least: int = 30) -> fairstats.Audit:
+    """Of two groups so many are hired and so many are not; smaller cells are withheld."""
+    data = {"g": ["b"] * sum(b) + ["a"] * sum(a), "d": [1] * b[0] + [0] * b[1] + [1] * a[0] + [0] * a[1]}
+    tally = fairstats.tally(data, decision="d", groups="g")
+    return fairstats.audit(tally.withhold(min_n=least) if least else tally)
+
+
+def test_people_of_withheld_cells_leave_a_change_its_bounds_and_no_estimate(tmp_path, capsys):
+    """100 of 129 are no change from 100 of 131, whichever of the two files lost its 29."""
+    pairs = ((100, 31), (100, 29)), ((100, 29), (100, 31))
+    for current in pairs:
+        whole = fairstats.compare_audits(*(tallied(b, least=0) for b in current)).estimates.only(estimator="change")[0]
+        result = fairstats.compare_audits(*map(tallied, current))
+        row, bounds = (result.estimates.only(estimator=name)[0] for name in ("change", "bounds of the change"))
+        assert (row.status, np.isnan(row.estimate), bounds.role) == ("bounded", True, "bounds")
+        assert bounds.conf_low - 1e-9 <= whole.estimate <= bounds.conf_high + 1e-9
+        assert row.conf_low <= whole.conf_low and whole.conf_high <= row.conf_high and row.p_adjusted > 0.5
+        assert not len(result.drifts()) and not len(result.worsened())
+        assert result.statements[0].startswith("No change") and "people of withheld cells" in result.statements[1]
+        statuses = {r.estimator: r.status for r in result.estimates.only(contrast="difference", role="supplementary")}
+        assert statuses == {
+            name: "ok" if b == (100, 31) else "bounded" for name, b in zip(("before", "after"), current, strict=True)
+        }
+        for name, b in zip(("may", "june"), current, strict=True):
+            tallied(b).save(tmp_path / f"{name}.npz")
+        files = [str(tmp_path / f"{name}.npz") for name in ("may", "june")]
+        assert [run(["compare-audits", *files, "--fail-on", gate]) for gate in ("drift", "worse")] == [0, 0]
+        page = str(fairstats.report(result, to=tmp_path / "change.html") and (tmp_path / "change.html").read_text())
+        assert "that depends on the people of withheld cells" in page
+
+
+def test_a_change_that_the_worst_case_leaves_is_shown_without_an_estimate():
+    result = fairstats.compare_audits(tallied((300, 300)), tallied((20, 600)))
+    (row,) = result.drifts()
+    whole = fairstats.compare_audits(tallied((300, 300), least=0), tallied((20, 600), least=0)).drifts()[0]
+    assert row.status == "bounded" and np.isnan(row.estimate) and row.p_adjusted >= whole.p_adjusted
+    assert row.conf_low <= whole.conf_low and whole.conf_high <= row.conf_high
+
+
+@pytest.mark.parametrize("hidden", range(1, 30, 7))
+def test_limits_at_the_sent_counts_hold_those_of_every_number_that_was_withheld(hidden):
+    sent = fairstats.compare_audits(tallied((100, 40)), tallied((100, hidden))).estimates.only(estimator="change")[0]
+    whole = fairstats.compare_audits(tallied((100, 40), least=0), tallied((100, hidden), least=0))
+    row = whole.estimates.only(estimator="change")[0]
+    assert sent.conf_low <= row.conf_low and row.conf_high <= sent.conf_high

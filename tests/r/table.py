@@ -177,7 +177,7 @@ REFUSED = {
     "c(1+2i, NA)": "Re() and Im()",
     "structure(list(), class = c('survey.design2', 'survey.design'))": "fair_audit() takes it in R",
     "lm(dist ~ speed, cars)": "class lm",
-    "table(c('a', 'b'))": "as.data.frame()",
+    "table(c('a', 'b'), c('x', 'y'))": "as.data.frame()",
     "{ d <- data.frame(x = 1:2); d$l <- list(1, 'a'); d }": "l is a column of class list",
     "data.frame(l = I(list(1, 'a')))": "of class AsIs; a column holds one number, text, factor or date a row: split",
     "{ d <- data.frame(x = 1:2); d$m <- matrix(1:4, 2); d }": "m is a column of class matrix",

@@ -46,6 +46,57 @@ def test_arguments_are_positional_named_and_kept(r):
     assert fit.classes == ["lm"] and "Coefficients:" in repr(fit)
 
 
+@pytest.mark.parametrize("index", [None, [10, 20, 30, 40, 50], list("vwxyz"), [2, 3, 4, 5, 6], [1, 2, 3, 4, 5]])
+def test_rows_that_come_back_have_the_labels_of_the_frame_that_went_in(r, index):
+    people = pd.DataFrame({"age": [20.0, 30.0, 65.0, 70.0, 50.0], "sex": list("fmfmf"), "y": [0, 1, 1, 0, 1]}, index)
+    r.assign("sent", people)
+    kept = r.keep("d", d=people)
+    wanted = {
+        "subset({}, age > 60, select = c(age, sex))": people.loc[people["age"] > 60, ["age", "sex"]],
+        "head({}, 2)": people.head(2),
+        "transform({}, age = age * 2)": people.assign(age=people["age"] * 2),
+        "with({0}, {0}[order(-age), ])": people.sort_values("age", ascending=False),
+    }
+    for code, frame in wanted.items():
+        found = [r.eval(code.format("d"), d=data) for data in (people, kept)] + [r.eval(code.format("sent"))]
+        for rows in found:
+            pd.testing.assert_frame_equal(rows, frame, check_dtype=False, check_index_type=False)
+    assert [part.index.tolist() for part in r.eval("split(d, d$sex)", d=people).values()] == [
+        people.index[people["sex"] == sex].tolist() for sex in "fm"
+    ]
+    fit = r.keep("lm(y ~ age, d)", d=people)
+    people["fitted"] = r.call("predict", fit, people)
+    expected = np.polyval(np.polyfit(people["age"], people["y"], 1), people["age"])
+    np.testing.assert_allclose(people["fitted"], expected)
+    assert r.call("residuals", fit).index.tolist() == people.index.tolist()
+    limits = r.call("predict", fit, people, interval="confidence")
+    np.testing.assert_allclose(people["fitted"] - limits["fit"], 0, atol=1e-12)
+
+
+def test_rows_of_a_frame_of_r_are_positions_and_names_of_groups_stay_text(r):
+    made = r.eval("data.frame(a = c(5, 6, 7))")
+    part = r.eval("subset(data.frame(a = c(5, 6, 7)), a > 5)")
+    pd.testing.assert_frame_equal(part, made[made["a"] > 5], check_index_type=False)
+    people = pd.DataFrame({"g": [1, 2, 2, 1], "x": [1.0, 2.0, 4.0, 5.0]})
+    assert r.eval("sapply(split(d$x, d$g), mean)", d=people).to_dict() == {"1": 3.0, "2": 3.0}
+
+
+def test_counts_by_one_factor_and_tables_of_variance_are_tables_of_pandas(r):
+    assert r.eval("table(c('a', 'b', 'a'))").to_dict() == {"a": 2, "b": 1}
+    assert r.eval("tapply(c(1, 2, 3), c('a', 'b', 'a'), mean)").to_dict() == {"a": 2.0, "b": 2.0}
+    result = r.eval("anova(lm(dist ~ speed, cars))")
+    assert result.index.tolist() == ["speed", "Residuals"] and result["Df"].tolist() == [1, 48]
+    with pytest.raises(ConversionError, match=r"class table, .* as\.data\.frame"):
+        r.eval("table(cars$speed > 9, cars$dist > 9)")
+
+
+def test_an_index_of_an_earlier_variable_says_nothing_of_an_argument_of_its_name(r):
+    people = pd.DataFrame({"x": [1.0, 2.0, 3.0]})
+    r.assign("d", people.set_axis([3, 2, 1]))
+    assert r.eval("d[2:3, , drop = FALSE]", d=people).index.tolist() == [1, 2]
+    assert r.eval("d[2:3, , drop = FALSE]").index.tolist() == [2, 1]
+
+
 def test_underscores_are_dots_where_the_function_or_its_method_has_that_argument(r):
     x = np.array([1.0, np.nan, 9.0])
     assert r.call("stats::median", x, na_rm=True) == 5.0

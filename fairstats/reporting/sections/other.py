@@ -513,6 +513,9 @@ def _within(result: AuditComparison, is_within: bool = True) -> list[Estimate]:
 def _sentence_of(result: AuditComparison, rows: list[Estimate]) -> str:
     row = lead_of(result, rows)
     present = sum(map(words.shown, rows))
+    depending = [other for other in rows if other.status == "bounded"]
+    if depending and (row is None or not changed(result, row)):
+        return _depending(result, depending)
     if row is None or not any(changed(result, other) for other in rows):
         values = {"n": words.count(present), "groups": attributes(result)}
         if len({r.metric for r in rows}) > 1:
@@ -533,6 +536,26 @@ def _sentence_of(result: AuditComparison, rows: list[Estimate]) -> str:
             **about,
         )
     return _moved(result, row, about)
+
+
+def _depending(result: AuditComparison, rows: list[Estimate]) -> str:
+    """What is said where people of withheld cells decide changes, and no estimated one is shown."""
+    clearest = min(rows, key=lambda row: row.p_adjusted)
+    group, reference = _pair(result, clearest)
+    values = {"rate": _rate_name(result, clearest.metric), "group": group, "reference": reference}
+    if rejected(clearest.p_adjusted, result.conf_level):
+        low, high = clearest.conf_low, clearest.conf_high
+        return say(
+            "The gap in the {rate} between {group} and {reference} changed, whoever the people of withheld cells are; "
+            "by how many percentage points depends on them ({limits}).",
+            **values,
+            limits=_limits(result, clearest, low, high),
+        )
+    return say(
+        "The gap in the {rate} between {group} and {reference} is not shown to have changed: that depends on the "
+        "people of withheld cells.",
+        **values,
+    )
 
 
 def _moved(result: AuditComparison, row: Estimate, about: dict[str, str]) -> str:
