@@ -243,3 +243,39 @@ test_that("a comparison takes functions that fit, and says so of what is fitted 
   expect_match(several[[1L]], "1 method and 2 models")
   expect_true(any(grepl("the first of 2 models", several)) && any(grepl("lasso", several)))
 })
+
+test_that("a fit takes the data frame first and the formula second, as a pipe gives them", {
+  skip_without_python()
+  usual <- og(~ hp + wt, groups = "am", k = 1, data = mtcars)
+  formula <- ~ hp + wt
+  for (fit in list(og(mtcars, ~ hp + wt, groups = "am", k = 1), og(mtcars, ~ hp + wt, "am", 1), og(mtcars, formula, ~am, k = 1))) {
+    expect_equal(fit$rotation, usual$rotation)
+    expect_equal(update(fit, ~ . + qsec)$rotation, update(usual, ~ . + qsec)$rotation)
+  }
+  expect_identical(rownames(pca(mtcars, ~ hp + wt, groups = "am")$rotation), c("hp", "wt"))
+  expect_identical(names(leace(mtcars, ~ hp + wt, "am")$center), c("hp", "wt"))
+  outcome <- fair_pca(mtcars, ~ hp + wt, groups = "am", k = 1, y = "vs", target = "equal_opportunity")
+  expect_identical(rownames(outcome$rotation), c("hp", "wt"))
+  path <- sog_path(mtcars, ~ hp + wt, "am", k = 1, ts = 1.2)
+  expect_identical(path, sog_path(~ hp + wt, "am", k = 1, ts = 1.2, data = mtcars))
+  # a formula of groups stays one
+  expect_false("am" %in% rownames(og(mtcars, ~am, 2)$rotation))
+  wrapped <- function(data, ...) og(data, ...)
+  expect_match(message_of(wrapped(mtcars, ~ hp + wt, groups = "am")), "give the formula first and the data frame as data")
+})
+
+test_that("names of other packages' arguments are answered with ours", {
+  skip_without_python()
+  ours <- c(event_level = "favorable", pred = "decision", target = "outcome", response = "outcome", delta = "margin",
+    baseline = "reference", ref_group = "reference", psu = "clusters", sampling_weights = "weights", ci = "conf_level",
+    correction = "p_adjust")
+  for (name in names(ours)) {
+    asked <- c(list(quote(fair_audit), mtcars, "vs", "am"), stats::setNames(list("x"), name))
+    expect_match(message_of(eval(as.call(asked))), paste0("'", name, "': it is called ", ours[[name]], " here"), fixed = TRUE)
+  }
+  audit <- fair_audit(mtcars, "vs", "am")
+  expect_match(message_of(fair_by_group(audit, group = "am")), "it is called attribute here")
+  tally <- fair_tally(mtcars, "vs", "am")
+  expect_match(message_of(fair_suppress_cells(tally, threshold = 5)), "it is called min_n here")
+  expect_match(message_of(fair_suppress_cells(tally, n = 5)), "it is called min_n here")
+})
