@@ -833,3 +833,16 @@ def test_ratios_have_no_column_of_verdicts_and_an_audit_of_scores_begins_with_th
     both = fairstats.audit(data, "y", "g", score="s")
     begins, table = str(fairstats.table(both)), str(fairstats.table(both, "rates"))
     assert begins == f"{table} Other tables: 'scores' (kind=)."
+
+
+def test_changes_and_subgroups_have_tables_of_a_line_each() -> None:
+    rng = np.random.default_rng(6)
+    early, late = ({"g": rng.choice(["a", "b"], 400), "y": rng.integers(0, 2, 400)} for _ in range(2))
+    change = fairstats.compare_audits(fairstats.audit(early, "y", "g"), fairstats.audit(late, "y", "g"))
+    row = change.estimates.only(estimator="change")[0]
+    table = fairstats.table(change)
+    assert str(table) == str(fairstats.table(change, "changes", metric="selection rate"))
+    assert words.scale(row)(row.estimate) in str(table) and len(table.to_frame()) == 1
+    scan = fairstats.subgroup_scan(early, "y", "g")
+    assert str(fairstats.table(scan)) == str(fairstats.table(scan, "subgroups"))
+    assert len(fairstats.table(scan).to_frame()) == len(scan.tested())
