@@ -248,7 +248,8 @@ test_that("a fit takes the data frame first and the formula second, as a pipe gi
   skip_without_python()
   usual <- og(~ hp + wt, groups = "am", k = 1, data = mtcars)
   formula <- ~ hp + wt
-  for (fit in list(og(mtcars, ~ hp + wt, groups = "am", k = 1), og(mtcars, ~ hp + wt, "am", 1), og(mtcars, formula, ~am, k = 1))) {
+  turned <- list(og(mtcars, ~ hp + wt, groups = "am", k = 1), og(mtcars, ~ hp + wt, "am", 1), og(mtcars, formula, ~am, k = 1))
+  for (fit in turned) {
     expect_equal(fit$rotation, usual$rotation)
     expect_equal(update(fit, ~ . + qsec)$rotation, update(usual, ~ . + qsec)$rotation)
   }
