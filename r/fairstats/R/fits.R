@@ -114,8 +114,8 @@ fair_pca <- function(x, groups, k = 2, data = NULL, y = NULL, weights = NULL, mi
   }
   if (is.logical(positive)) positive <- as.integer(positive)
   fit_method("fair_pca", x, groups, k, data, weights, missing, scale, continuous,
-    y = outcome_of(y, data), equalize = equalize, directions = directions, target = target, positive = one_label(positive, "positive"),
-    tradeoff = tradeoff)
+    y = outcome_of(y, data), equalize = equalize, directions = directions, target = target,
+    positive = one_label(positive, "positive"), tradeoff = tradeoff)
 }
 
 #' @rdname fits
