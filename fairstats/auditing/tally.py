@@ -249,7 +249,8 @@ def contents(tally: Tally) -> list[tuple[str, str]]:
     hidden = tally.most > 0
     if hidden.any():
         people = f"{count(float(tally.least.sum()))} to {count(float(tally.most.sum()))} people"
-        lines.append(("withheld", f"{count(int(hidden.sum()))} cells of {people}"))
+        cells = int(hidden.sum())
+        lines.append(("withheld", f"{count(cells)} cell{'s' * (cells != 1)} of {people}"))
     return lines
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairstats import metrics
 from fairstats.auditing.answer import ALIKE, AMOUNTS, LEVELS, complement, refuse_lacking
+from fairstats.auditing.change import AuditComparison, gaps_of
 from fairstats.auditing.classes import MEANT, PPV, SHARE, TPR
 from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.group_probabilities import LEVELS as LEVELS_OF_BOUNDS
@@ -27,6 +28,7 @@ from fairstats.auditing.group_studies import (
 )
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit, as_sent, bounds_over_withheld
+from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison, comparison_headline
 from fairstats.document import Heading, Table, table_text
@@ -61,14 +63,18 @@ from fairstats.reporting.sections.fits import (
     tradeoff_table,
 )
 from fairstats.reporting.sections.other import (
+    called,
     category_table,
     composition_table,
     condition_table,
     finding_of,
     law_tables,
     model_table,
+    ordered,
     period_table,
+    points,
     price_table,
+    subgroup_table,
 )
 from fairstats.reporting.sections.other import table_of as law_table
 from fairstats.reporting.sections.page_one import price_and_gap
@@ -373,8 +379,8 @@ def table(
         Methods compared: "methods" (a line each), "groups", "differences", "estimates"; a trade-off:
         "methods", "differences". Fit: "guarantees", "price", "components", "estimates". Clustering: "clusters" (sizes,
         shares of groups, balance), and those of a fit. Models compared: "changes" (of gaps and rates), "models",
-        "estimates". Alternatives: "conditions" and "changes" where one was tested, "candidates". A gap that is watched:
-        "periods".
+        "estimates". Two audits compared: "changes". Subgroups scanned: "subgroups". Alternatives: "conditions" and
+        "changes" where one was tested, "candidates". A gap that is watched: "periods".
         Groups known as probabilities: "bounds". Proxies: "features". A report of pay: "gaps", "shares", "categories",
         "estimates". A gap decomposed: "parts", "coefficients" (by others), "estimates". Everything else: "estimates".
         The first that the result has by default, of several results the first that all have.
@@ -950,6 +956,32 @@ def _changes(arguments: _Request) -> Table | None:
     return new_table(_title(result, say("changes")), headings, lines, " ".join(filter(None, note)), EVERY)
 
 
+def _audit_changes(arguments: _Request) -> Table | None:
+    """A line a comparison of two audits: the difference before and after, the change with its interval."""
+    result: AuditComparison = arguments.result
+    rows = Estimates(row for row in ordered(result) if arguments.arguments in ("", row.metric))
+    if not rows:
+        return None
+    unit = say("points")
+    headings = [text(say("rate")), text(say("groups"))]
+    headings += [Heading(name, unit) for name in (say("before"), say("after"), say("change"))]
+    headings += [Heading(level_of(rows), unit), Heading(say("adjusted p"))]
+    lines = []
+    for row in rows:
+        group, reference = called(result, row)
+        groups = say("{group} less {reference}", group=group, reference=reference)
+        ends = (*gaps_of(result.estimates, row), row)
+        lines.append([words.heading(row.metric), groups, *map(points, ends), words.interval(row)])
+        lines[-1].append(words.p_value(row.p_adjusted))
+    caption = say("Differences before and after, and their change")
+    return new_table(caption, headings, lines, methods_note(rows), EVERY)
+
+
+def _subgroups(arguments: _Request) -> Table | None:
+    scan: SubgroupScan = arguments.result
+    return subgroup_table(scan, EVERY) if arguments.arguments in ("", scan.metric) and scan.tested() else None
+
+
 def _models(arguments: _Request) -> Table | None:
     """Accuracy and gaps of every model, by the short names of the rates, which the note spells out."""
     of, asked = [row.metric for row in arguments.result.by_model()[0]], arguments.arguments
@@ -1118,6 +1150,11 @@ def _table_makers(result: Any) -> TableMakers:
         return of_models | {"estimates": ROLES["estimates"]}
     if isinstance(result, GroupStudy) and bounded_rows(result):
         return {"bounds": _bounds, "estimates": ROLES["estimates"]}
+    if isinstance(result, AuditComparison):
+        return {"changes": _audit_changes, "estimates": ROLES["estimates"]}
+    if isinstance(result, SubgroupScan):
+        of_scan: TableMakers = {"subgroups": _subgroups}
+        return of_scan | {"estimates": ROLES["estimates"]}
     if isinstance(result, Proxies):
         return {"features": _features, "estimates": ROLES["estimates"]}
     if isinstance(result, Tradeoff):

@@ -883,3 +883,16 @@ def test_audits_without_a_table_in_common_are_no_heap_of_estimates() -> None:
     ):
         fairstats.table(audits)
     assert fairstats.table(audits, "estimates").to_frame()["result"].nunique() == 2
+
+
+def test_changes_and_subgroups_have_tables_of_a_line_each() -> None:
+    rng = np.random.default_rng(6)
+    early, late = ({"g": rng.choice(["a", "b"], 400), "y": rng.integers(0, 2, 400)} for _ in range(2))
+    change = fairstats.compare_audits(fairstats.audit(early, "y", "g"), fairstats.audit(late, "y", "g"))
+    row = change.estimates.only(estimator="change")[0]
+    table = fairstats.table(change)
+    assert str(table) == str(fairstats.table(change, "changes", metric="selection rate"))
+    assert words.scale(row)(row.estimate) in str(table) and len(table.to_frame()) == 1
+    scan = fairstats.subgroup_scan(early, "y", "g")
+    assert str(fairstats.table(scan)) == str(fairstats.table(scan, "subgroups"))
+    assert len(fairstats.table(scan).to_frame()) == len(scan.tested())

@@ -1099,7 +1099,7 @@ def subgroups_picture(name: str, result: SubgroupScan, most: int) -> Drawing:
     return forest_plot(name, drawn, caption=caption, labels=labels, margin=result.margin or None)
 
 
-def subgroup_table(result: SubgroupScan) -> Table:
+def subgroup_table(result: SubgroupScan, most: int = MOST_SUBGROUP_LINES) -> Table:
     """A line a subgroup: its people, its rate, the difference from everybody, limits and p-value."""
     rows = result.tested()
     shares = [Heading(words.heading(result.metric), "%"), Heading(say("difference"), say("points"))]
@@ -1124,7 +1124,7 @@ def subgroup_table(result: SubgroupScan) -> Table:
             "margin."
         )
         note = f"{within if result.margin else none} {note}"
-    return table(caption, headings, lines, note, MOST_SUBGROUP_LINES)
+    return table(caption, headings, lines, note, most)
 
 
 def _reached(row: Estimate, margin: float) -> bool:

@@ -18,12 +18,15 @@ former_names <- c(
   file = "to", file = "path", filename = "to", filename = "path", output_file = "to", output_file = "path",
   adjust_for = "explained_by", explained_by = "adjust_for", covariates = "adjust_for", covariates = "explained_by",
   amount = "pay", pay = "amount", method = "p_adjust", type = "kind", time = "period", nperm = "permutations",
-  reps = "n_repeats"
+  reps = "n_repeats", event_level = "favorable", event_level = "positive", pred = "decision", target = "outcome",
+  response = "outcome", delta = "margin", baseline = "reference", ref_group = "reference", psu = "clusters",
+  sampling_weights = "weights", ci = "conf_level", correction = "p_adjust", group = "attribute"
 )
 
 # What an argument is called here, of those that a function has; NULL where it has none.
 called_here <- function(name, available) {
   targets <- former_names[names(former_names) == name & former_names %in% available]
+  if ("tally" %in% available && name %in% c("threshold", "n", "k")) targets <- intersect("min_n", available)
   if (length(targets) && !name %in% available) targets[[1L]]
 }
 

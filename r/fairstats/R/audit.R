@@ -221,13 +221,14 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
     units(pay) <- unit_of_time(choices$unit, units(pay))
     data[[choices$amount]] <- pay
   }
-  if (is.null(choices$favorable) && is.null(choices$class_order)) warn_of_rare(choices$decision %||% choices$outcome, data)
   counted <- inherits(data, "fairstats_tally")
   if (is.null(choices$groups) && !counted) fail("groups is missing; name the columns whose groups are compared.")
   for (role in c("outcome", "decision", "score", "amount", "weights", "clusters")) one_name(choices[[role]], role)
   rules <- list(protocol = if (!is.null(protocol)) path.expand(protocol))
-  recorded(call, "audit", data, if (!counted) people_of(data, choices), c(arguments, rules),
+  result <- recorded(call, "audit", data, if (!counted) people_of(data, choices), c(arguments, rules),
     if (!is.null(sampled)) "survey design")
+  if (is.null(choices$favorable) && is.null(choices$class_order)) warn_of_rare(choices$decision %||% choices$outcome, data)
+  result
 }
 
 # Three labels or more are compared class by class: one that hardly anybody has may be an error among decisions of 0 and 1.

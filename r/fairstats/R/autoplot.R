@@ -85,7 +85,12 @@ autoplot.fairstats <- function(object, kind = NULL, metric = NULL, ...) {
     return(ggforest(rows, 0) + ggplot2::labs(x = axis_of(rows), y = NULL))
   }
   rows <- other_rows(object, metric)
-  drawn <- ggforest(rows, NULL) + ggplot2::labs(x = NULL, y = NULL)
+  rows$metric <- axes_of(rows)
+  drawn <- ggforest(rows, NULL) + ggplot2::labs(x = NULL, y = NULL, caption = flags_of(rows))
+  if (!is.null(rows$filled)) {
+    inside <- ggplot2::aes(fill = I(ifelse(.data$filled, "black", "white")))
+    drawn <- drawn + ggplot2::geom_point(inside, shape = 21)
+  }
   lines <- unique(rows[!is.na(rows$equal), c("metric", "equal")])
   if (nrow(lines)) {
     drawn <- drawn + ggplot2::geom_vline(ggplot2::aes(xintercept = .data$equal), data = lines, linetype = 2L)

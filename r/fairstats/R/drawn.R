@@ -37,13 +37,39 @@ curve_axes <- list(
   calibration = c("mean score", "share with the outcome")
 )
 
+# Whether rows say how differences changed, as those of fair_compare_audits() do.
+of_changes <- function(rows) length(rows$estimator) > 0L && all(rows$estimator %in% "change")
+
 axis_of <- function(rows) {
-  how <- c(none = "", difference = ", difference from ", ratio = ", ratio to ")[[rows$contrast[[1L]]]]
+  contrast <- rows$contrast[[1L]]
+  if (of_changes(rows)) {
+    return(paste("change of the", contrast, "in", rows$metric[[1L]]))
+  }
+  named <- !contrast %in% c("difference", "ratio") || grepl("gap", rows$metric[[1L]], fixed = TRUE) # by the metric itself
+  how <- if (named) "" else c(difference = ", difference from ", ratio = ", ratio to ")[[contrast]]
   from <- unique(ifelse(is.na(rows$reference), rows$versus, rows$reference))
   paste0(rows$metric[[1L]], how, if (nzchar(how) && length(from) == 1L) from else if (nzchar(how)) "the reference")
 }
 
+# What the rows of each metric are of.
+axes_of <- function(rows) {
+  vapply(rows$metric, function(metric) axis_of(rows[rows$metric == metric, ]), "", USE.NAMES = FALSE)
+}
+
+# fair_table() takes the attribute first, figures the metric: a name of the one in the place of the other.
+refuse_exchanged <- function(x, metric, attribute) {
+  rows <- if (inherits(x, "fairstats")) x$tidy
+  among <- function(name, column) is.character(name) && length(name) == 1L && name %in% rows[[column]]
+  if (among(metric, "attribute") && !among(metric, "metric")) {
+    fail("metric = \"", metric, "\" is an attribute here; write attribute = \"", metric, "\".")
+  }
+  if (among(attribute, "metric") && !among(attribute, "attribute")) {
+    fail("attribute = \"", attribute, "\" is a metric here; write metric = \"", attribute, "\".")
+  }
+}
+
 audit_rows <- function(x, metric, attribute, kind) {
+  refuse_exchanged(x, metric, attribute)
   contrast <- c(rates = "none", differences = "difference", ratios = "ratio")[[kind]]
   all <- x$tidy
   rows <- all[all$role == "main" & all$contrast == contrast & all$status %in% c("ok", "bounded") & !is.na(all$group), ]
@@ -93,6 +119,7 @@ with_reference <- function(rows, x) {
 }
 
 compared_rows <- function(x, metric, attribute, kind) {
+  refuse_exchanged(x, metric, attribute)
   all <- x$tidy
   all <- all[all$role == "main" & all$status == "ok" & !is.na(all$estimate), ]
   current <- is.na(all$versus)
@@ -123,6 +150,7 @@ period_rows <- function(x, metric = NULL) {
 
 # Any other table: its main rows, with what tells them apart, and where there is no difference.
 other_rows <- function(x, metric) {
+  refuse_exchanged(x, metric, NULL)
   rows <- main_rows(x)
   rows <- rows[rows$status == "ok" & !is.na(rows$estimate), ]
   if (!is.null(metric)) rows <- with_metric(rows, metric, NULL)
@@ -133,7 +161,16 @@ other_rows <- function(x, metric) {
   without <- function(term, name) sub(writable(paste0(name, " \u00b7 ")), "", term, fixed = TRUE)
   rows$label <- mapply(without, rows$term, rows$metric, USE.NAMES = FALSE)
   # subgroups by the labels of their columns; what they are compared with is said by the axis
-  if (all(rows$reference %in% "everybody")) rows$label <- mapply(subgroup_named, rows$attribute, rows$group, USE.NAMES = FALSE)
+  if (all(rows$reference %in% "everybody")) { # in the order of fair_figure(), the flagged ones filled as there
+    rows$label <- mapply(subgroup_named, rows$attribute, rows$group, USE.NAMES = FALSE)
+    rows$filled <- rows$verdict %in% "flagged"
+    rows <- rows[order(rows$estimate), ]
+  } else if (of_changes(rows)) {
+    pairs <- paste(rows$group, "vs", rows$reference)
+    pairs <- ifelse(is.na(rows$given), pairs, paste0(pairs, ", ", rows$given))
+    again <- duplicated(paste(rows$metric, pairs)) | duplicated(paste(rows$metric, pairs), fromLast = TRUE)
+    rows$label <- ifelse(again, paste0(rows$attribute, ": ", pairs), pairs)
+  }
   chance <- grepl("^AUC|^P\\(X>Y\\)", rows$metric) & rows$contrast == "none"
   rows$equal <- ifelse(rows$contrast == "difference", 0, ifelse(rows$contrast == "ratio", 1, ifelse(chance, 0.5, NA)))
   rows

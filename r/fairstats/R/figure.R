@@ -20,6 +20,7 @@
 #' cat(drawn$alt)
 fair_figure <- function(x, kind = NULL, metric = NULL, attribute = NULL, term = NULL, to = NULL, overwrite = FALSE, ...) {
   refuse_others(...)
+  refuse_exchanged(x, metric, attribute)
   output <- fs_call("figure", list(
     kind = kind, metric = metric, attribute = attribute, term = term, to = if (!is.null(to)) one_path(to, "to"),
     overwrite = overwrite

@@ -12,7 +12,8 @@
 #'
 #' @param x A one-sided formula such as `~ (age + priors + sex)^2` (evaluated by R's [stats::model.matrix()], so contrasts
 #'   and `^` mean what they always mean; the intercept is dropped), a data frame of numeric columns, column names of
-#'   `data`, a numeric matrix (of \pkg{Matrix}, too), or what [fair_moments()] returns.
+#'   `data`, a numeric matrix (of \pkg{Matrix}, too), or what [fair_moments()] returns. In a pipe the data frame may come
+#'   first and the formula second: `data |> og(~ age + priors, groups = "race")`.
 #' @param groups Names of group columns (`"race"`, `c("sex", "race")`, `"sex:race"` for the intersection), a one-sided
 #'   formula of them, or a vector, factor or data frame with one row for each row of `x`.
 #' @param k Number of components.
@@ -111,12 +112,10 @@ fair_pca <- function(x, groups, k = 2, data = NULL, y = NULL, weights = NULL, mi
   if (is.numeric(directions) && length(directions) == 1L && isTRUE(directions == round(directions))) {
     directions <- as.integer(directions)
   }
-  y <- values_of(y, data, "y")
-  if (is.logical(y)) y <- as.integer(y)
   if (is.logical(positive)) positive <- as.integer(positive)
   fit_method("fair_pca", x, groups, k, data, weights, missing, scale, continuous,
-    y = y, equalize = equalize, directions = directions, target = target, positive = one_label(positive, "positive"),
-    tradeoff = tradeoff)
+    y = outcome_of(y, data), equalize = equalize, directions = directions, target = target,
+    positive = one_label(positive, "positive"), tradeoff = tradeoff)
 }
 
 #' @rdname fits
@@ -193,13 +192,11 @@ fair_kernel_pca <- function(x, groups, k = 2, data = NULL, weights = NULL, missi
                             continuous = NULL, kernel = "rbf", gamma = NULL, degree = 3, coef0 = 1, center = TRUE,
                             n_landmarks = NULL, y = NULL, target = "parity", positive = 1, tradeoff = NULL, seed = 0, ...) {
   refuse_others(...)
-  y <- values_of(y, data, "y")
-  if (is.logical(y)) y <- as.integer(y)
   if (is.logical(positive)) positive <- as.integer(positive)
   if (!is.null(n_landmarks)) n_landmarks <- whole(n_landmarks, "n_landmarks")
   fit_method("fair_kernel_pca", x, groups, k, data, weights, missing, scale, continuous, kernel = kernel, gamma = gamma,
     degree = whole(degree, "degree"), coef0 = coef0, center = center, n_landmarks = n_landmarks, seed = whole(seed, "seed"),
-    y = y, target = target, positive = one_label(positive, "positive"), tradeoff = tradeoff)
+    y = outcome_of(y, data), target = target, positive = one_label(positive, "positive"), tradeoff = tradeoff)
 }
 
 #' Least-squares concept erasure
@@ -232,7 +229,48 @@ kept_outcome <- function(preserve, x, data) {
   values_of(preserve, data, "preserve")
 }
 
+outcome_of <- function(y, data) {
+  y <- values_of(y, data, "y")
+  if (is.logical(y)) as.integer(y) else y
+}
+
+# The call of a fit with the data frame first and the formula second, as a pipe writes it, in the order that the fit has; NULL
+# where it has that already. A formula in second place is of groups unless groups are given beside it.
+formula_first <- function(call, envir) {
+  parts <- as.list(call)[-1L]
+  if (is.null(names(parts))) names(parts) <- character(length(parts))
+  bare <- which(names(parts) == "")
+  if (length(bare) < 2L || any(c("x", "data") %in% names(parts)) || any(vapply(parts, identical, NA, quote(...)))) {
+    return(NULL)
+  }
+  value <- function(place) eval(parts[[bare[[place]]]], envir)
+  is_formula <- function(part, place) rlang::is_call(part, "~") || is.name(part) && inherits(value(place), "formula")
+  if (!is_formula(parts[[bare[[2L]]]], 2L)) {
+    return(NULL)
+  }
+  if (!"groups" %in% names(parts)) {
+    third <- if (length(bare) > 2L) value(3L)
+    if (!is.character(third) && !inherits(third, "formula")) {
+      return(NULL)
+    }
+    names(parts)[bare[[3L]]] <- "groups"
+  }
+  names(parts)[bare[1:2]] <- c("data", "x")
+  as.call(c(call[[1L]], parts[bare[[2L]]], parts[-bare[1:2]], parts[bare[[1L]]]))
+}
+
 fit_method <- function(method, x, groups, k, data, weights, missing, scale, continuous, ...) {
+  if (is.data.frame(x)) {
+    frame <- sys.parent()
+    envir <- sys.frame(sys.parents()[[frame]])
+    again <- formula_first(sys.call(frame), envir)
+    if (!is.null(again)) return(eval(again, envir))
+    if (inherits(k, "formula") || inherits(data, "formula") || is.character(data)) {
+      fail(if (inherits(k, "formula")) "k" else "data", " is of class ", class(if (inherits(k, "formula")) k else data)[[1L]],
+        ", and x a data frame; give the formula first and the data frame as data: ", method, "(~ age + priors, groups = ",
+        "\"race\", data = people), in a pipe data = _.")
+    }
+  }
   call <- call_of(method, 1L)
   if (!inherits(x, "fairstats_moments") && missing(groups)) {
     if (inherits(x, "formula") && length(x) == 3L && is.name(x[[2L]])) {
@@ -366,6 +404,8 @@ NULL
 sog_path <- function(x, groups, k = 2, ts, data = NULL, continuous = NULL, weights = NULL, missing = "raise",
                      scale = FALSE, tolerance = 1e-10, max_iter = 5000, ...) {
   refuse_others(...)
+  again <- if (is.data.frame(x)) formula_first(sys.call(), parent.frame())
+  if (!is.null(again)) return(eval(again, parent.frame()))
   if (is.null(data) && is.data.frame(x)) data <- x
   current <- groups_of(groups, data)
   tibble::as_tibble(fs_call("fit", list(

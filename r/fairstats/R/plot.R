@@ -164,8 +164,11 @@ plot.fairstats <- function(x, kind = NULL, metric = NULL, ...) {
   }
   rows <- other_rows(x, metric)
   rows <- rows[rows$metric == rows$metric[[1L]], ]
-  plot_forest(rows, rows$label, rows$equal[[1L]], rows$metric[[1L]], "", NULL, ...)
+  plot_forest(rows, rows$label, rows$equal[[1L]], axis_of(rows), "", flags_of(rows), ...)
 }
+
+# What filled points say.
+flags_of <- function(rows) if (!is.null(rows$filled)) "filled: flagged"
 
 smallest_text <- 0.45
 
@@ -192,7 +195,8 @@ plot_forest <- function(rows, labels, at_equality, horizontal, title, note, ...)
   old <- graphics::par(mar = c(4, left, top, 1))
   on.exit(graphics::par(old))
   draw(graphics::plot, list(x = rows$estimate, y = n:1, xlim = range, ylim = c(0.5, n + 0.5), yaxt = "n", ylab = "",
-    pch = 19, xlab = horizontal, main = title, bty = "n"), given[names(given) != "ylab"])
+    pch = if (is.null(rows$filled)) 19 else ifelse(rows$filled, 19, 1), xlab = horizontal, main = title, bty = "n"),
+    given[names(given) != "ylab"])
   graphics::title(ylab = given$ylab, line = left - 1.5) # beyond the labels
   graphics::segments(rows$conf.low, n:1, rows$conf.high, n:1, col = given$col %||% graphics::par("fg"))
   if (!is.null(at_equality) && !is.na(at_equality)) graphics::abline(v = at_equality, lty = 2L)

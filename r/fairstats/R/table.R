@@ -11,10 +11,11 @@
 #'   [fair_compare()] `"methods"`, `"groups"`, `"differences"` or `"ratios"`; of [fair_tradeoff()] `"methods"` or
 #'   `"differences"`; of [fair_proxies()] `"features"`; of [fair_group_probabilities()] `"bounds"`; of [fair_monitor()] `"periods"`; of a fit
 #'   `"guarantees"`, `"price"` or `"components"`; of a clustering `"clusters"` too; of [fair_compare_models()] `"changes"`
-#'   (of gaps and rates) or `"models"`; of [fair_alternatives()] `"conditions"` and `"changes"` where one was tested,
-#'   or `"candidates"`; of [fair_decompose()] `"parts"` or `"coefficients"`; of [fair_pay_transparency()] and
-#'   [fair_gender_pay_gap()] `"gaps"`, `"shares"` or `"categories"`; and `"estimates"` of every result. The first that the
-#'   result has where `NULL`; another name is an error that lists those there are. Of several results the first that all
+#'   (of gaps and rates) or `"models"`; of [fair_compare_audits()] `"changes"`; of [fair_subgroup_scan()] `"subgroups"`; of
+#'   [fair_alternatives()] `"conditions"` and `"changes"` where one was tested, or `"candidates"`; of [fair_decompose()]
+#'   `"parts"` or `"coefficients"`; of [fair_pay_transparency()] and [fair_gender_pay_gap()] `"gaps"`, `"shares"` or
+#'   `"categories"`; and `"estimates"` of every result. The first that the result has where `NULL`; another name is an error
+#'   that lists those there are. Of several results the first that all
 #'   have.
 #' @param attribute,metric Of an audit, comparison or clustering: by which attribute, and which metric, whose name may be
 #'   that of another library. The first where `NULL`.
@@ -34,6 +35,7 @@
 fair_table <- function(x, kind = NULL, attribute = NULL, metric = NULL, to = NULL, overwrite = FALSE,
   language = "en", ...) {
   refuse_others(...)
+  refuse_exchanged(x, metric, attribute)
   output <- fs_call("table", list(
     kind = kind, attribute = attribute, metric = metric, to = if (!is.null(to)) one_path(to, "to"),
     overwrite = overwrite, language = language

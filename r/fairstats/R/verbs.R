@@ -304,11 +304,23 @@ as.data.frame.fairstats <- function(x, row.names = NULL, optional = FALSE, strin
   } else if (inherits(x, "fairstats_audit")) {
     rows_in_short(x)
   } else {
-    table <- tidy.fairstats(x)
-    table <- table[intersect(names(table), leading(names(table), x))]
-    table[!vapply(table, function(column) all(is.na(column)), NA)]
+    leading_columns(x)
   }
   framed(rows, row.names, optional, stringsAsFactors)
+}
+
+# What comes first in tidy(), with the contrast and whom it is of where these are the same in every row, and one p-value.
+leading_columns <- function(x) {
+  table <- tidy.fairstats(x)
+  columns <- intersect(names(table), leading(names(table), x))
+  if (all(c("metric", "contrast", "group") %in% names(table)) && !"contrast" %in% columns) {
+    columns <- union(c(intersect("attribute", columns), "group"), columns)
+    if (of_changes(main_rows(x))) columns <- append(columns, "reference", match("group", columns))
+    table$metric <- axes_of(main_rows(x))
+  }
+  if (identical(table[["p.value"]], table[["adj.p.value"]])) columns <- setdiff(columns, "p.value")
+  table <- table[columns]
+  table[!vapply(table, function(column) all(is.na(column)), NA)]
 }
 
 # A row a group: its first rate, of decisions where there are some, and how far it is from the reference group.

@@ -243,3 +243,84 @@ test_that("a comparison takes functions that fit, and says so of what is fitted 
   expect_match(several[[1L]], "1 method and 2 models")
   expect_true(any(grepl("the first of 2 models", several)) && any(grepl("lasso", several)))
 })
+
+test_that("a fit takes the data frame first and the formula second, as a pipe gives them", {
+  skip_without_python()
+  usual <- og(~ hp + wt, groups = "am", k = 1, data = mtcars)
+  formula <- ~ hp + wt
+  turned <- list(og(mtcars, ~ hp + wt, groups = "am", k = 1), og(mtcars, ~ hp + wt, "am", 1), og(mtcars, formula, ~am, k = 1))
+  for (fit in turned) {
+    expect_equal(fit$rotation, usual$rotation)
+    expect_equal(update(fit, ~ . + qsec)$rotation, update(usual, ~ . + qsec)$rotation)
+  }
+  expect_identical(rownames(pca(mtcars, ~ hp + wt, groups = "am")$rotation), c("hp", "wt"))
+  expect_identical(names(leace(mtcars, ~ hp + wt, "am")$center), c("hp", "wt"))
+  outcome <- fair_pca(mtcars, ~ hp + wt, groups = "am", k = 1, y = "vs", target = "equal_opportunity")
+  expect_identical(rownames(outcome$rotation), c("hp", "wt"))
+  path <- sog_path(mtcars, ~ hp + wt, "am", k = 1, ts = 1.2)
+  expect_identical(path, sog_path(~ hp + wt, "am", k = 1, ts = 1.2, data = mtcars))
+  # a formula of groups stays one
+  expect_false("am" %in% rownames(og(mtcars, ~am, 2)$rotation))
+  wrapped <- function(data, ...) og(data, ...)
+  expect_match(message_of(wrapped(mtcars, ~ hp + wt, groups = "am")), "give the formula first and the data frame as data")
+})
+
+test_that("names of other packages' arguments are answered with ours", {
+  skip_without_python()
+  ours <- c(event_level = "favorable", pred = "decision", target = "outcome", response = "outcome", delta = "margin",
+    baseline = "reference", ref_group = "reference", psu = "clusters", sampling_weights = "weights", ci = "conf_level",
+    correction = "p_adjust")
+  for (name in names(ours)) {
+    asked <- c(list(quote(fair_audit), mtcars, "vs", "am"), stats::setNames(list("x"), name))
+    expect_match(message_of(eval(as.call(asked))), paste0("'", name, "': it is called ", ours[[name]], " here"), fixed = TRUE)
+  }
+  audit <- fair_audit(mtcars, "vs", "am")
+  expect_match(message_of(fair_by_group(audit, group = "am")), "it is called attribute here")
+  tally <- fair_tally(mtcars, "vs", "am")
+  expect_match(message_of(fair_suppress_cells(tally, threshold = 5)), "it is called min_n here")
+  expect_match(message_of(fair_suppress_cells(tally, n = 5)), "it is called min_n here")
+})
+
+test_that("tables and figures of scans and changes say that they are of differences", {
+  skip_without_python()
+  skip_if_not_installed("knitr")
+  skip_if_not_installed("ggplot2")
+  a <- arrests()
+  early <- fair_audit(a[a$year <= 1999, ], "released", "colour", favorable = "Yes")
+  late <- fair_audit(a[a$year > 1999, ], "released", "colour", favorable = "Yes")
+  change <- fair_compare_audits(early, late)
+  scan <- fair_subgroup_scan(a, "released", c("colour", "sex"), favorable = "Yes")
+  of_change <- "change of the difference in selection rate"
+  of_scan <- "selection rate, difference from everybody"
+  expect_match(knitr::kable(change)[[3L]], paste0("\\|Black *\\|White *\\|", of_change))
+  expect_no_match(knitr::kable(change)[[1L]], "p.value.*p.value")
+  expect_match(knitr::kable(scan)[-(1:2)], of_scan)
+  expect_identical(axis_of(other_rows(change, NULL)), of_change)
+  expect_identical(other_rows(change, NULL)$label, "Black vs White")
+  rows <- other_rows(scan, NULL)
+  expect_identical(axis_of(rows), of_scan)
+  expect_false(is.unsorted(rows$estimate))
+  expect_identical(rows$filled, rows$verdict == "flagged")
+  for (pair in list(list(change, of_change), list(scan, of_scan))) {
+    expect_identical(unique(ggplot2::autoplot(pair[[1L]])$data$metric), pair[[2L]])
+  }
+  # their compact tables come first
+  expect_identical(fair_table(change)$cells, fair_table(change, "changes")$cells)
+  expect_identical(fair_table(scan)$cells, fair_table(scan, "subgroups", metric = "selection rate")$cells)
+  expect_match(fair_table(scan, language = "de")$caption, "Unterschied jeder Untergruppe")
+})
+
+test_that("an attribute in the place of a metric is told, and a metric in that of an attribute", {
+  skip_without_python()
+  audit <- fair_audit(mtcars, "vs", c("am", "gear"))
+  for (drawn in list(fair_figure, plot)) {
+    expect_error(drawn(audit, "rates", "gear"), "write attribute = \"gear\"", class = "fairstats_input_error")
+  }
+  expect_error(fair_table(audit, "rates", "selection rate"), "write metric = \"selection rate\"",
+    class = "fairstats_input_error")
+})
+
+test_that("a decision of many numbers is one error, without a warning before it", {
+  skip_without_python()
+  expect_no_warning(expect_error(fair_audit(arrests(), "age", "colour"), "53 values", class = "fairstats_input_error"))
+})
