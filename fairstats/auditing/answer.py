@@ -1025,7 +1025,7 @@ def refuse_lacking(protocol: Declared, name: str) -> None:
         )
 
 
-_GATE = re.compile(r"(disparity|equivalence|caution|labels|margin)s?$|.*[<>]")  # and metrics with a limit
+_GATE = re.compile(r"(disparity|equivalence|caution|labels|margin)s?$|.*[<>] *[\d.]+$")  # and metrics with a limit
 
 
 def passes(audit: Audited, metric: str | Sequence[str] | None = None) -> Passed:
@@ -1039,7 +1039,8 @@ def passes(audit: Audited, metric: str | Sequence[str] | None = None) -> Passed:
     fails: 1 of 1 comparison (selection rate by sex) is not shown to be within the margin
       selection rate by sex of m against f: inconclusive, 0.0 points (...; margin −1.0 to +1.0)
     """
-    gates = [one for one in ([metric] if isinstance(metric, str) else metric or ()) if _GATE.match(str(one))]
+    given = [metric] if isinstance(metric, str) else metric if isinstance(metric, (list, tuple)) else []
+    gates = [one for one in given if isinstance(one, str) and _GATE.match(one)]
     if gates:
         raise InputError(
             "metric",

@@ -565,7 +565,11 @@ def durations_as_numbers(data: Any, names: Mapping[str, Any], unit: str) -> tupl
         return data, unit
     units = data.attrs.get("units", {})
     for role, name in names.items():
-        if not isinstance(name, str) or name not in data.columns or getattr(data[name].dtype, "kind", "") != "m":
+        if (
+            not isinstance(name, str)
+            or name not in data.columns
+            or getattr(getattr(data[name], "dtype", None), "kind", "") != "m"
+        ):
             continue
         lengths = data[name].to_numpy() / np.timedelta64(1, "s")
         shortest = float(np.nanmin(np.abs(lengths))) if np.isfinite(lengths).any() else 0.0

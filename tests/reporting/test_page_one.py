@@ -182,7 +182,7 @@ def test_the_pair_of_page_one_is_in_a_table_of_the_same_report() -> None:
         key=lambda row: max(row.conf_low, -row.conf_high),
     )
     assert matches["sentence"].startswith(
-        f"{reference.capitalize()}, one of the largest groups of g, had `d = 1` less often (20.0%) than "
+        f"{reference}, one of the largest groups of g, had `d = 1` less often (20.0%) than "
     )
     assert f"{farthest.group} (" in matches["sentence"] and "tiny (" not in matches["sentence"]  # not the two people
     printed = str(built["outcomes"])

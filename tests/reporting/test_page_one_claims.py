@@ -116,7 +116,7 @@ def test_without_a_declared_reference_every_group_that_differs_is_in_the_sentenc
     """440 of the 800 of a are flagged, 90 of the 400 of b, 90 of the 250 of c: no one pair is the question."""
     matches = page(flagged())
     assert matches["sentence"] == (
-        "A, the largest group by g, had `d = 1` more often (55.0%) than every other group: b (22.5%) and c (36.0%)."
+        "a, the largest group by g, had `d = 1` more often (55.0%) than every other group: b (22.5%) and c (36.0%)."
     )
     assert not any("At the rate of" in line for line in matches["context"])
     (claim, numbers) = next(one for one in matches["points"] if "False alarms" in one[0])
