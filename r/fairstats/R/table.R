@@ -9,13 +9,13 @@
 #' @param kind Which table: of an audit `"rates"`, `"differences"`, `"ratios"`, `"impact"` (ratios to the highest rate),
 #'   `"errors"`, `"error differences"`, `"scores"`, `"gaps"` and `"means"` (of amounts) or `"at once"` (all groups); of
 #'   [fair_compare()] `"methods"`, `"groups"`, `"differences"` or `"ratios"`; of [fair_tradeoff()] `"methods"` or
-#'   `"differences"`; of [fair_proxies()] `"features"`; of [fair_group_probabilities()] `"bounds"`; of [fair_monitor()] `"periods"`; of a fit
-#'   `"guarantees"`, `"price"` or `"components"`; of a clustering `"clusters"` too; of [fair_compare_models()] `"changes"`
-#'   (of gaps and rates) or `"models"`; of [fair_compare_audits()] `"changes"`; of [fair_subgroup_scan()] `"subgroups"`; of
-#'   [fair_alternatives()] `"conditions"` and `"changes"` where one was tested, or `"candidates"`; of [fair_decompose()]
-#'   `"parts"` or `"coefficients"`; of [fair_pay_transparency()] and [fair_gender_pay_gap()] `"gaps"`, `"shares"` or
-#'   `"categories"`; and `"estimates"` of every result. The first that the result has where `NULL`; another name is an error
-#'   that lists those there are. Of several results the first that all
+#'   `"differences"`; of [fair_proxies()] `"features"`; of [fair_group_probabilities()] `"bounds"`; of [fair_monitor()]
+#'   `"periods"`; of a fit `"guarantees"`, `"price"` or `"components"`; of a clustering `"clusters"` too; of
+#'   [fair_compare_models()] `"changes"` (of gaps and rates) or `"models"`; of [fair_compare_audits()] `"changes"`; of
+#'   [fair_subgroup_scan()] `"subgroups"`; of [fair_alternatives()] `"conditions"` and `"changes"` where one was tested, or
+#'   `"candidates"`; of [fair_decompose()] `"parts"` or `"coefficients"`; of [fair_pay_transparency()] and
+#'   [fair_gender_pay_gap()] `"gaps"`, `"shares"` or `"categories"`; and `"estimates"` of every result. The first that the
+#'   result has where `NULL`; another name is an error that lists those there are. Of several results the first that all
 #'   have.
 #' @param attribute,metric Of an audit, comparison or clustering: by which attribute, and which metric, whose name may be
 #'   that of another library. The first where `NULL`.

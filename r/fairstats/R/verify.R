@@ -2,7 +2,8 @@
 #'
 #' Carries out the protocol inside a written report anew, or computes a report of pay ([fair_pay_transparency()],
 #' [fair_gender_pay_gap()]), of models ([fair_compare_models()], [fair_alternatives()]), of
-#' [fair_monitor()] (without earlier periods of a `state`) or of [fair_group_probabilities()] again, and compares every number, verdict and label with the report.
+#' [fair_monitor()] (without earlier periods of a `state`) or of [fair_group_probabilities()] again, and compares every
+#' number, verdict and label with the report.
 #' Then the file is made again from its results, and has to be the same byte for byte. It does not show when the protocol
 #' was fixed, nor that the data are true. Fits and other comparisons are not run again: a report of them alone is refused, and
 #' of an audit beside them the audit alone is verified. To verify all of an audit, write it to a report of its own.
