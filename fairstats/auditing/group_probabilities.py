@@ -187,10 +187,10 @@ OF_UNLIKE = (UNLIKE, UNLIKE_TOGETHER)
 SELECTED = message("the share selected")
 PROBABILITY_OF = message("the mean probability of {group}")
 BRACKET = message(
-    "In size, the gap is larger than the weighted difference and smaller than that of linear regression, if two "
-    "conditions hold. First, among people with the same probability, the group with the lower rate is selected less "
-    "often. Second, within each group, people are selected less often the higher their probability of the group with "
-    "the lower rate."
+    "In size, the gap is larger than the weighted difference and smaller than that of linear regression, if the "
+    "probabilities are right and two conditions hold. First, among people with the same probability, the group with "
+    "the lower rate is selected less often. Second, within each group, people are selected less often the higher their "
+    "probability of the group with the lower rate."
 )
 ONLY_KNOWN = message(
     "Only people whose group and probabilities are both known, drawn at random, can show whether these conditions hold."
@@ -374,7 +374,7 @@ def group_probabilities(
             about = Estimate(METRIC, by, label, "difference", labels[base], n=_people_of(people, i))
             items.append(_bound(people.of, i, base, about, people.nothing))
             beside += _estimators(people, i, base, about, level)
-            beside += _biases(people, i, about, level)
+            beside += [] if refuted else _biases(people, i, about, level)  # which suppose right probabilities
     if refuted:
         why = joined([WITHHELD[row.term] for row in refuted])
         decided = decided_rows(items, level, p_adjust)  # whose limits are those that a verdict would come from
@@ -635,10 +635,10 @@ def _biases(people: _People, group: int, about: Estimate, level: float) -> list[
     ]  # fmt: skip
 
 
-def _conditions(rows: Estimates, people: _People, refuted: Sequence[Estimate]) -> Message:
+def _conditions(rows: Estimates, people: _People) -> Message:
     """Whether known people show that the gap lies between the weighted difference and that of linear regression."""
     found = [rows.only(estimator=name) for name in (LACKING, TOO_MUCH)]
-    if refuted or not all(found):
+    if not all(found):
         return ONLY_KNOWN
     (lacking,), (much,) = found
     place = people.labels.index(lacking.group)
@@ -829,7 +829,10 @@ def _statements(
     certain = float((people.stated.shares[people.probable].max(axis=1) == 1).mean())
     if certain >= MUCH:
         lines.insert(first, CERTAIN.format(share=percent(certain)))
-    lines += [BRACKET, _conditions(rows, people, refuted)] if people.of.shares.shape[1] == 2 else [BIASED]
+    if people.of.shares.shape[1] > 2:
+        lines.append(BIASED)
+    elif not refuted:
+        lines += [BRACKET, _conditions(rows, people)]
     if people.of.shares.shape[1] > len(people.labels):
         unnamed = float(people.of.shares[:, -1].mean())
         lines.insert(first, UNNAMED.format(share=percent(unnamed)))

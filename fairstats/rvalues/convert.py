@@ -579,6 +579,8 @@ def _scalar(array: Any) -> Any:
         return array if array[0] is None else float(array[0])
     if isinstance(array, np.ndarray) and array.dtype.kind == "M":
         return array if np.isnat(array[0]) else datetime.date.fromisoformat(str(array[0])[:10])
+    if isinstance(array, np.ndarray) and array.dtype.kind == "m":  # whose item() would be a bare number
+        return array if np.isnat(array[0]) else pd.Timedelta(array[0])
     return array[0].item() if hasattr(array[0], "item") else array[0]
 
 
@@ -851,7 +853,9 @@ def to_rvalue(obj: Any, where: str = "value") -> Value:
     if hasattr(obj, "dtype") and np.ndim(obj) == 0:
         return vector(np.asarray(obj).reshape(1), where)
     # A table that holds NaN differs from itself, as a missing value does.
-    if isinstance(obj, (bool, int, float, str, datetime.date)) or (not hasattr(obj, "__len__") and is_missing(obj)):
+    if isinstance(obj, (bool, int, float, str, datetime.date, datetime.timedelta)) or (
+        not hasattr(obj, "__len__") and is_missing(obj)
+    ):
         return _scalar_rvalue(obj, where)
     if isinstance(obj, (bytes, bytearray)):
         return Atom("raw", np.frombuffer(bytes(obj), dtype="u1"))
@@ -907,6 +911,8 @@ def _with(value: Atom, **attributes: Value) -> Atom:
 def _scalar_rvalue(obj: Any, where: str) -> Value:
     if isinstance(obj, datetime.date) and not isinstance(obj, datetime.datetime):
         return vector(np.array([obj], dtype="M8[s]"), where)
+    if isinstance(obj, datetime.timedelta):
+        return vector(np.array([obj], dtype="m8[ns]"), where)
     if isinstance(obj, datetime.datetime):
         import pandas as pd
 

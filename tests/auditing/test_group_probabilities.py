@@ -400,8 +400,8 @@ def test_statements_say_the_bound_the_condition_and_the_bias() -> None:
     )
     assert "Without people whose group is known the data cannot show that." in result.statements[1]
     assert (
-        "larger than the weighted difference and smaller than that of linear regression, if two conditions hold"
-        in (result.statements[-2])
+        "larger than the weighted difference and smaller than that of linear regression, if the "
+        "probabilities are right and two conditions hold" in (result.statements[-2])
     )
     assert result.statements[-1].startswith(
         "Only people whose group and probabilities are both known, drawn at random,"
@@ -470,13 +470,13 @@ def test_no_verdict_is_given_where_people_whose_group_is_known_were_not_drawn_at
     page = page_one(result)
     assert page["sentence"] == result.statements[0]
     points = dict(page["points"])
-    assert list(points) == ["What is bounded.", "What follows.", "What does not follow: how large the gap is.",
+    assert list(points) == ["What is bounded.", "What follows.",
                             "What to do next."]  # fmt: skip
-    assert points["What follows."].startswith("Nothing on whether there is a gap")
+    assert points["What follows."].startswith("From the probabilities nothing on whether there is a gap")
     html = fs.report(result).html
     assert "from which the verdicts come" not in html and "no departure" not in html
     german = fs.report(result, language="de").html
-    assert "Es wird kein Urteil gefällt: Dass die" in german and "Nichts darüber, ob es einen Abstand gibt" in german
+    assert "Es wird kein Urteil gefällt: Dass die" in german and "nichts darüber, ob es einen Abstand gibt" in german
     people.drop(columns="truth").to_csv(file, index=False)
     line = ["group-probabilities", str(file), "--decision", "hired", "--groups", "White=pw,Black=pb", "--known", "race"]
     assert run(line) == 0
@@ -909,7 +909,7 @@ def test_page_one_says_what_is_open_and_what_is_refuted() -> None:
     assert refuted["sentence"].startswith("No verdict is given: among 400 people")
     headings = [heading for heading, _ in refuted["points"]]
     assert headings[:2] == ["What is bounded.", "What follows."] and headings[-1] == "What to do next."
-    assert refuted["points"][1][1].startswith("Nothing on whether there is a gap")
+    assert refuted["points"][1][1].startswith("From the probabilities nothing on whether there is a gap")
     assert not any(heading.label == "shown" for heading in refuted["tables"][0].headings)
     assert "the 95% CI adds sampling error." in refuted["tables"][0].note and "alone" not in refuted["tables"][0].note
 

@@ -96,6 +96,8 @@ def test_lengths_of_time_keep_their_unit(r):
     assert_allclose([row.estimate * 60 for row in hours], [row.estimate for row in minutes], rtol=1e-12)
     with pytest.raises(InputError, match="durations in mins"):
         fs.audit(times, groups="g", amount="t", unit="EUR")
+    one = r.eval("as.difftime(1.5, units = 'hours')")  # alone a length of time, too, and no number
+    assert one == pd.Timedelta("1.5h") and r.eval("as.numeric(x, units = 'mins')", x=one) == 90.0
 
 
 @pytest.mark.parametrize("code", REFUSED)

@@ -57,7 +57,7 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         (say("What is bounded."), _bounded(result, lead[0], lead[1])),
         *((say("What the bound rests on."), text) for text in checked[:1]),
         (say("What follows."), _follows(*lead, bool(unlike))),
-        (say("What does not follow: how large the gap is."), " ".join(found)),
+        *([(say("What does not follow: how large the gap is."), " ".join(found))] if found else []),
         (say("What to do next."), _next(lead[0], known, bool(unlike))),
     ]
     return blank() | {
@@ -243,7 +243,8 @@ def _follows(row: Estimate, ends: Estimate, estimates: list[Estimate], unlike: b
         )
     if not row.verdict:
         return say(
-            "Nothing on whether there is a gap: the people whose group is known do not support what the bound rests on."
+            "From the probabilities nothing on whether there is a gap: the people whose group is known do not support "
+            "what the bound rests on."
         )
     if row.verdict in SHOWN:
         return say(
