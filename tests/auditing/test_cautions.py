@@ -412,7 +412,7 @@ def test_every_rate_and_error_is_printed_where_there_are_errors(columns: list[st
     assert ("mistaken refusals (FNR)" in " ".join(lines)) == (len(columns) > 1)
     line = next(line for line in lines if line.startswith("  f "))
     assert len(lines) <= 25 and (
-        re.search(r"100 20\.0 −35\.0 \(.*\) D 67 D +0 \? +20/20 \?$", line) or len(columns) == 1
+        re.search(r"100 20\.0 −35\.0 \(.*\) D 66\.7 D +0\.0 \? +20/20 \?$", line) or len(columns) == 1
     )
 
 

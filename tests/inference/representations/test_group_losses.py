@@ -158,7 +158,7 @@ OF_THE_FIT = ("price", "extra error")
 @pytest.mark.parametrize("name", STUDIES)
 def test_new_rows_have_the_levels_of_the_fit(rng, name):
     fit = fairstats.og("~ x + z + m", "g", data=of_three(rng, "ab"), k=2)
-    with pytest.raises(InputError, match=r"level that the fit has not seen \(c\)"):
+    with pytest.raises(InputError, match=r"level that the fit has not seen \(c, rows"):
         STUDIES[name](fit, of_three(rng, "bc"), "g")
 
 
