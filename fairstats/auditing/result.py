@@ -1739,7 +1739,8 @@ def _of_all(audit: Audit, result: tuple[Answer, ...], errors: Sequence[str], mos
     if within:
         gaps = f"its gap in points: crude, and within {strata}{' (interval)' * (True in limits)}"
     gaps = f"its ratio to the highest, {gaps}" if ratios else gaps
-    lines = _wrapped(f"In %: {chosen}, {gaps}{named}")
+    sums = "; counts are sums of weights" if audit.protocol.weight_type == "probability" else ""
+    lines = _wrapped(f"In %: {chosen}, {gaps}{named}{sums}")
     first = min(room, max(len(line[0]) for line in table))
     for name, *cells in table:
         if not cells or len(name) > first:  # a long name has its own line, and is never cut
@@ -2305,12 +2306,13 @@ def _combined(audit: Audit, result: tuple[Answer, ...], most: int) -> list[str]:
     text = f"Also compared{crude}: {all_of(counts, most)}."
     if apart and METRICS[metric].scale == PERCENT:
         single = (row for name in declared(audit) for row in audit.estimates.only(attribute=name, **about))
-        row = farthest_shown([*single, *apart]) or apart[0]
+        row = farthest_shown(apart) or apart[0]
+        first = "The farthest shown" if farthest_shown([*single, *apart]) in (row, None) else "The farthest of these"
         where = " × ".join(audit.protocol.columns_of(row.attribute)) + (f", {row.term}" if row.term else "")
         apart_by = f"{signed(100 * row.estimate)} points"
         if metric in GAPS_OF_AMOUNTS:  # which are above 0 where the group has less
             apart_by = f"{percent(abs(row.estimate))}% {'lower' if row.estimate > 0 else 'higher'}"
-        text += f" The farthest shown: {row.group} against {row.reference} ({where}), {apart_by}."
+        text += f" {first}: {row.group} against {row.reference} ({where}), {apart_by}."
     return textwrap.wrap(text, WIDTH, break_on_hyphens=False) if counts else []
 
 
