@@ -4806,9 +4806,7 @@ def _errors_where_reversed(audit: Audited, groups: tuple[str, str], attribute: s
         if tested is not None and tested.verdict in SHOWN:
             values = {"first": rate_or_count(pair[0]), "other": rate_or_count(pair[1]), "errors": error_noun(p, metric)}
             each.append(say("{errors} ({first}, {other})", **values))
-    one, two = (crossed_people(p, p.columns_of(attribute), tuple(split(group))) for group in groups)
-    values = {"one": capital(one), "two": two, "each": listed(each)}
-    return say("{one} and {two} differ beyond chance in {each}.", **values) if each else ""
+    return say("They differ beyond chance in {each}.", each=listed(each)) if each else ""
 
 
 def _fewer(audit: Audited, page: PageOne, line: Line) -> str:

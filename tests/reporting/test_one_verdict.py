@@ -76,6 +76,18 @@ def test_no_dagger_where_every_difference_that_is_shown_is_one_of_page_one(alone
     assert DAGGER not in text(fairstats.report(strict).html)
 
 
+def test_the_share_with_the_outcome_has_a_dot_where_the_interval_of_its_gap_leaves_out_0() -> None:
+    people = pd.DataFrame(
+        {"g": np.repeat(["a", "b", "c"], 400), "y": np.arange(1200) % 2, "d": np.arange(1200) // 2 % 2}
+    )
+    people["y"] = np.where(people.g == "c", np.arange(1200) % 5 == 0, people.y).astype(int)
+    result = fairstats.audit(people, "d", "g", outcome="y", reference="a")
+    gaps = {r.group: r for r in result.estimates.where(metric="base rate", contrast="difference", role="main")}
+    assert gaps["b"].conf_low < 0 < gaps["b"].conf_high and gaps["c"].conf_high < 0
+    card = lines(page(result)["card"])
+    assert [card[group][1] for group in "bc"] == ["50.0", f"{DOT} 20.0"]
+
+
 @pytest.mark.long
 def test_marks_of_page_one_and_of_the_tables_agree_on_every_pair_of_random_audits() -> None:
     """Each error of each group: a dot is "shown", a dagger "tentative †", no mark "not settled"."""

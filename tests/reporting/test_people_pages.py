@@ -241,7 +241,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "White "
             "defendants, Other race less often.",
             "Among White defendants the gap by sex may be the other way: 39.5% of women, 33.4% of men (not settled). "
-            "White women and White men differ beyond chance in false alarms (30.2%, 21.3%) and the share right "
+            "They differ beyond chance in false alarms (30.2%, 21.3%) and the share right "
             "when rated medium or high risk (50.4%, 62.2%).",
             "Of those who were not rearrested within two years, 44.8% of Black and 23.5% of White defendants were",
             "47.7% of White and 28.0% of Black defendants were rated low risk",

@@ -42,7 +42,7 @@ from fairstats.auditing.sentences import (
 from fairstats.auditing.suppression import HIGHEST_RATE
 from fairstats.document import Forest, ForestCell, Heading
 from fairstats.estimates import SHOWN, Estimate, negated
-from fairstats.inference.verdicts import NO_INTERVAL, beyond, comparisons_of, decisive_interval
+from fairstats.inference.verdicts import NO_INTERVAL, beyond, comparisons_of, decisive_interval, remains
 from fairstats.labels import holds_missing
 from fairstats.language import mark, say, say_number, says, translated
 from fairstats.reporting import words
@@ -321,6 +321,7 @@ class _Card:
         self.flagged = any(one.flags for one in result)
         self.margin = audit.protocol.margin.difference
         self.base = _rows(audit, "base rate", "none") if metric != "base rate" else {}
+        self.outcomes_apart = {line for line, gap in _rows(audit, "base rate", "difference").items() if remains(gap)}
         self.ratios = ratios_under_law(audit, metric)
         errors = {m: rows for m in errors_of(audit) if (rows := _rows(audit, m, "none"))}
         # two gaps, a finding and errors do not fit a page, nor do a ratio, a finding and two errors
@@ -400,7 +401,7 @@ class _Card:
                 say("under {n} people", n=FEWEST) if n < FEWEST else "",
             ),
             ForestCell(words.count(n) if n == n else words.DASH),
-            *([self._rate(self.base.get(line))] if self.base else []),
+            *([self._outcome(line)] if self.base else []),
             self._rate(row, bounds.get((group, "none"))),
             *([ForestCell("", mark=self._mark(row, answering, line, mark, reference))] if self.pictured else []),
             crude if self.findings else replace(crude, text=f"{crude.text}{sign}"),
@@ -460,6 +461,11 @@ class _Card:
         if bound is not None:
             return ForestCell(words.span(bound.conf_low, bound.conf_high, show))
         return ForestCell(show(row.estimate))
+
+    def _outcome(self, line: tuple[str, str]) -> ForestCell:
+        """The share with the outcome, which is described and has no verdict, with a dot as the errors have it."""
+        cell = self._rate(self.base.get(line))
+        return replace(cell, text=f"{DOT} {cell.text}") if line in self.outcomes_apart else cell
 
     def _error(self, row: Estimate | None, gap: Estimate | None) -> ForestCell:
         """An error rate with a dot where its difference from the reference is beyond chance, a dagger where alone."""
@@ -550,7 +556,8 @@ class _Card:
         beside = [(rows.get(line), self.beside[m].get(line)) for m, rows in self.errors.items() for line in self.rates]
         signs = {self._sign(gap) for row, gap in beside if row is not None and words.shown(row)}
         lines = []
-        if any(gap.verdict in SHOWN for gap in drawn) or signs - {""}:
+        apart = self.base and self.outcomes_apart & self.rates.keys()
+        if apart or any(gap.verdict in SHOWN for gap in drawn) or signs - {""}:
             lines.append(say("Filled dot: differs beyond chance; else not settled."))
         elif self.pictured and any(gap.verdict == "inconclusive" for gap in drawn):
             lines.append(say("Open dot: whether the group differs from the reference is not settled."))
