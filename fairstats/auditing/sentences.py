@@ -2970,7 +2970,7 @@ def headline(
         text = sentence(audit, one, brief)
         if one.attribute in but:
             values = {"text": text.removesuffix("."), "n": but[one.attribute]}
-            text = say("{text} (but less often borne out: finding {n}).", **values)
+            text = say("{text} (but less often rightly: finding {n}).", **values)
         lines.append(text)
         if one.term:  # whose table has no column of findings
             lines.append(_verdict(one))
@@ -4592,7 +4592,7 @@ def _crossed_gap(audit: Audited, row: Estimate, rates: Sequence[Estimate]) -> st
     if row.metric == "base rate" or not {rate.group for rate in rates} <= {*outcomes}:
         return f"{size}."
     x, y = (rate_or_count(outcomes[rate.group]) for rate in rates)
-    text = say("{size}; {x} and {y} of them {event}.", size=size, x=x, y=y, **parts(deed(audit.protocol, "Y=1")))
+    text = say("{size}; {x} against {y} {event}.", size=size, x=x, y=y, **parts(deed(audit.protocol, "Y=1")))
     return single_spaced(text)
 
 
@@ -4806,7 +4806,9 @@ def _errors_where_reversed(audit: Audited, groups: tuple[str, str], attribute: s
         if tested is not None and tested.verdict in SHOWN:
             values = {"first": rate_or_count(pair[0]), "other": rate_or_count(pair[1]), "errors": error_noun(p, metric)}
             each.append(say("{errors} ({first}, {other})", **values))
-    return say("They differ beyond chance in {each}.", each=listed(each)) if each else ""
+    one, two = (crossed_people(p, p.columns_of(attribute), tuple(split(group))) for group in groups)
+    values = {"one": capital(one), "two": two, "each": listed(each)}
+    return say("{one} and {two} differ beyond chance in {each}.", **values) if each else ""
 
 
 def _fewer(audit: Audited, page: PageOne, line: Line) -> str:

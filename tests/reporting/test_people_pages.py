@@ -234,14 +234,14 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "51.4% of Black and 39.4% of White defendants were rearrested within two years: 1.3 times; a smaller "
             f"gap in points ({100 * (1901 / 3696 - 966 / 2454):.1f}).",
             "58.8% against 34.8%. Women were rated medium or high risk less often than men: 42.4% against 46.8% (but "
-            "less often borne out: finding 3).",
+            "less often rightly: finding 3).",
             "35.7% of women and 47.3% of men were rearrested within two years, a larger gap in points (11.6).",
             "888 fewer Black defendants would have been rated medium or high risk (arithmetic only).",
             "Of the other groups, Native American (only 18 people) were rated medium or high risk more often than "
             "White "
             "defendants, Other race less often.",
             "Among White defendants the gap by sex may be the other way: 39.5% of women, 33.4% of men (not settled). "
-            "They differ beyond chance in false alarms (30.2%, 21.3%) and the share right "
+            "White women and White men differ beyond chance in false alarms (30.2%, 21.3%) and the share right "
             "when rated medium or high risk (50.4%, 62.2%).",
             "Of those who were not rearrested within two years, 44.8% of Black and 23.5% of White defendants were",
             "47.7% of White and 28.0% of Black defendants were rated low risk",
@@ -252,9 +252,9 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "White defendants: +3.8, −1.3 to 9.1); false alarms (32.1% of women and 32.4% of men: −0.3, −4.9 to 4.5); ",
             "Not named: auditor, reviewer and approver.",
             "Nothing shows that the groups, headline comparison and cut-off were fixed before the data were seen.",
-            "Gap at 9 of 9 cut-offs by race, 8 of 9 by sex",
+            "Cut-offs: gap at 9 of 9 (race), 8 of 9 (sex)",
             "Who is missing; how race and sex were recorded, and whether they entered the score.",
-            "A gap of 27.0 points (22.9 to 30.9, adjusted for 11 comparisons); 54.3% and 40.6% of them were "
+            "A gap of 27.0 points (22.9 to 30.9, adjusted for 11 comparisons); 54.3% against 40.6% were "
             "rearrested within two years.",
             "Race and sex together: 60.3% of Black men against 33.4% of White men were rated medium or high risk. A",
             "Gaps: of unrounded rates.",
@@ -270,7 +270,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "the other groups, Asian or Pacific were approved more often than White applicants, American Indian less "
             "often.",
             "Sex and race together: 3.7% of Black women against 26.8% of White men were approved. A gap of 23.0 points "
-            "(19.6 to 25.5, adjusted for 9 comparisons); 6.2% and 32.4% of them earn over $50,000.",
+            "(19.6 to 25.5, adjusted for 9 comparisons); 6.2% against 32.4% earn over $50,000.",
             "Tentative: refusals of higher earners may be more frequent among women than among men and among Black "
             "applicants than among White applicants. Of those who earn over $50,000, 46.3% of women (185 of 400) and "
             "38.6% of men were refused (gap 7.7 points, 0.8 to 14.7). By race: 51.6% of Black (66 of "

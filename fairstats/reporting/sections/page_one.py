@@ -600,9 +600,9 @@ def _other_cuts(audit: Audit, result: Sequence[Answer]) -> str:
                 below = line.y[min(range(len(line.x)), key=lambda i: abs(line.x[i] - chosen))] < 0
                 k = cuts_beside(line)[not below]
                 called = audit.protocol.called(one.attribute)
-                text = mark("{k} of {n} by {name}") if each else mark("{k} of {n} cut-offs by {name}")
+                text = mark("{k} of {n} ({name})") if each else mark("gap at {k} of {n} ({name})")
                 each.append(say(text, name=called, k=k, n=len(line.x)))
-    return say("Gap at {each}", each=", ".join(each)) if each else ""
+    return say("Cut-offs: {each}", each=", ".join(each)) if each else ""
 
 
 def _over_all(result: Sequence[Answer]) -> list[str]:

@@ -339,7 +339,7 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
     p = audit.protocol
     if p.outcome and (p.decision or p.score):
         both = mark(
-            "Why the groups differ: a gap is not by itself discrimination, and one in outcomes is no excuse by itself."
+            "Why the groups differ: a gap is not by itself discrimination, nor one in outcomes by itself an excuse."
         )
         lines = [say(both)]
     names = [p.called(name) for name in declared(audit)]
