@@ -68,7 +68,13 @@ from fairstats.errors import Setting, snippet, strong
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import decided_families, pairs_of
 from fairstats.inference.rates.adverse_impact import BELOW as BELOW_LINE
-from fairstats.inference.rates.adverse_impact import CONCLUSIONS, OTHER_HIGHEST, SMALL_GROUP, concluded_side
+from fairstats.inference.rates.adverse_impact import (
+    CONCLUSIONS,
+    OTHER_HIGHEST,
+    SMALL_GROUP,
+    concluded_side,
+    counted_by_rule,
+)
 from fairstats.inference.rates.many_rates import TEST_NAMES
 from fairstats.inference.verdicts import beyond, comparisons_of, decisive_interval, decisive_level, remains
 from fairstats.labels import PERHAPS_MISSING, SEXES, TAKEN_AS_MISSING, holds_missing, like_missing, quoted, split
@@ -3748,7 +3754,7 @@ def _ratios_to_highest(audit: Audited, ratios: str) -> tuple[list[Estimate], lis
     names = declared(audit)
     rows = [r for r in audit.estimates.only(metric=ratios, role="main", contrast="ratio") if r.attribute in names]
     items = [r for r in rows if r.status == "ok" and r.estimate == r.estimate and not holds_missing(r.group)]
-    return rows, items, [r for r in items if not says(r.reason, SMALL_GROUP)] or items
+    return rows, items, counted_by_rule(items)
 
 
 def _four_fifths_withheld(audit: Audited, rows: Sequence[Estimate], bounds: Estimates) -> str:

@@ -41,7 +41,7 @@ from fairstats.estimates import SHOWN, VERDICTS
 from fairstats.files import check_overwriting, file_sha256
 from fairstats.former import COMMANDS as FORMER
 from fairstats.labels import is_unknown, split
-from fairstats.language import ENGLISH, languages, says
+from fairstats.language import ENGLISH, languages
 from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PROBES
 from fairstats.metrics import known as known_metrics
 from fairstats.text import impact_ratio
@@ -618,7 +618,7 @@ def _numbers(result: Any, *margins: Any) -> Callable[[Any], str]:
 def _ratio(gate: Gate, result: Any) -> str:
     """The lower rate over the higher one: within strata the reference is not chosen to be the highest group."""
     from fairstats.auditing.answer import RATIOS
-    from fairstats.inference.rates.adverse_impact import SMALL_GROUP
+    from fairstats.inference.rates.adverse_impact import counted_by_rule
 
     arguments, strata = _requested(result)
     ratios = [r for role in ("main", "omnibus") for r in arguments.where(role=role, contrast="ratio")]
@@ -639,8 +639,7 @@ def _ratio(gate: Gate, result: Any) -> str:
         _inverse(row) if row.metric == RATIOS and row.status == "ok" and row.estimate > 1 else row for row in ratios
     ]
     if result.protocol.four_fifths:  # whose rule does not count groups of few, unless all are
-        small = {(row.attribute, row.group) for row in result.estimates if says(row.reason, SMALL_GROUP)}
-        ratios = [row for row in ratios if (row.attribute, row.group) not in small] or ratios
+        ratios = counted_by_rule(ratios, result.estimates)
     return _below(gate, result, ratios, "ratio of selection rates", strata)
 
 
@@ -1533,7 +1532,7 @@ def outputs(forms: str, *text: str, default: str = "", can_open: bool = False) -
         @functools.wraps(command)
         def collected(to: Sequence[str], form: str | None, force: bool, **arguments: Any) -> Any:
             opened, inert = arguments.pop("opened", False), arguments.pop("inert", False)
-            targets = (STDOUT,) if form and not to else tuple(path for given in to for path in _paths(given))
+            targets = (STDOUT,) if form and not to else tuple(path for given in to for path in _paths(given, kinds))
             out = Outputs(targets, _form(targets, form, default), force, opened, kinds, inert)
             if opened and not out.files:
                 raise click.UsageError("--open shows a file that was written; name one: --to audit.html.")
@@ -1558,10 +1557,10 @@ def outputs(forms: str, *text: str, default: str = "", can_open: bool = False) -
     return decorate
 
 
-def _paths(given: str) -> list[str]:
-    """Return the files of a list with commas; a comma within the name of one file is none between two."""
-    parts = [part.strip() for part in given.split(",")]
-    return parts if all(part == STDOUT or _ending(part) for part in parts) else [given]
+def _paths(given: str, kinds: Sequence[str]) -> list[str]:
+    """Return the files of a list with commas, where each part has an ending of one of the kinds; else the one file."""
+    parts, known = [part.strip() for part in given.split(",")], {end for kind in kinds for end in _endings(kind)}
+    return parts if all(part == STDOUT or _ending(part) in known for part in parts) else [given]
 
 
 def _form(to: Sequence[str], form: str | None, default: str) -> str:

@@ -147,8 +147,8 @@ def verified(report: str) -> dict[str, Any]:
             return {"probabilities": list(of.values()), "decision": named.get("decision"), "groups": named.get("known")}
         if period := named.get("period"):
             return {"decision": named.get("decision"), "groups": named.get("groups"), "strata": period}
-        others = [named[role] for role in ("variable_pay", "bonus", "category", "hours") if named.get(role)]
-        return {"amount": named.get("pay"), "groups": named.get("groups"), "strata": others or None}
+        strata = [named[role] for role in ("variable_pay", "bonus", "category", "hours") if named.get(role)]
+        return {"amount": named.get("pay"), "groups": named.get("groups"), "strata": strata or None}
     audit = document.get("audit")
     protocol = audit.get("protocol") if isinstance(audit, dict) else None
     roles = ("groups", "outcome", "decision", "score", "strata", "weights", "clusters", "favorable", "positive")

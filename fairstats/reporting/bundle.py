@@ -396,8 +396,8 @@ def of_probabilities(studied: group_studies.GroupStudy) -> bool:
 def _title_of_study(studied: group_studies.GroupStudy, others: Sequence[Result]) -> str:
     """How many models beside each other, which decision is watched from when to when, or what was asked."""
     if of_models(studied):
-        same = {one.attribute: one for one in others if isinstance(one, group_studies.GroupStudy) and of_models(one)
-                and one.settings["models"] == studied.settings["models"]}  # fmt: skip
+        beside = [one for one in others if isinstance(one, group_studies.GroupStudy) and of_models(one)]
+        same = dict.fromkeys(one.attribute for one in beside if one.settings["models"] == studied.settings["models"])
         values = {"n": len(studied.settings["models"]), "groups": _several(list(same))}
         return say("{n} models on the same people: gaps between the groups of {groups}", **values)
     if of_alternatives(studied):

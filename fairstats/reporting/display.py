@@ -27,6 +27,7 @@ from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.reporting import words
 from fairstats.reporting.bundle import name_of
 from fairstats.reporting.report import names_in_code
+from fairstats.reporting.sections.amounts import means_table
 from fairstats.reporting.sections.audit import page_level, shown_alone
 from fairstats.reporting.sections.comparison import BETWEEN
 from fairstats.reporting.sections.shared import as_counted, attribute_name, by_size, rate_name, sized
@@ -34,10 +35,8 @@ from fairstats.reporting.tables import (
     DIFFERENCE,
     RATE,
     adjusted,
-    apart,
     groups_table,
     leveled,
-    quantity,
     setting,
     table,
     text,
@@ -213,7 +212,8 @@ def _audit(audit: Audit) -> Document:
     audit = as_sent(audit)
     metric = next((one for one in SHARES if audit.estimates.only(metric=one)), "base rate")
     single = plain(audit)
-    tables = [result for a in single for result in (_rates(audit, a, metric), _means(audit, a)) if result.rows]
+    both = [one for a in single for one in (_rates(audit, a, metric), means_table(audit, a, attribute_name(a, audit)))]
+    tables = [one for one in both if one is not None and one.rows]
     claims = as_counted(audit, audit.claims())
     if any(row.metric != metric or row.attribute not in single for row in claims):  # else the tables of rates say it
         found = [one.row for one in answers(audit) if one.row is not None]  # an adjusted gap is no claim of page one
@@ -258,26 +258,6 @@ def _rates(audit: Audit, attribute: str, metric: str) -> Table:
     ]
     level = audit.protocol.conf_level
     return groups_table(title, rates.column("group"), blocks, reference=reference, conf_level=level)
-
-
-def _means(audit: Audit, attribute: str) -> Table:
-    """The means of amounts; beside them their differences, where there is no gap in per cent."""
-    p, order, reference = audit.protocol, by_size(audit, attribute), audit.references[attribute]
-    about = {"attribute": attribute, "role": "main", "given": "", "term": ""}
-    means, moved, gaps = (
-        sized(audit.estimates.only(metric=metric, contrast=contrast, **about), order)
-        for metric, contrast in (("mean amount", "none"), ("mean amount", "difference"), ("gap of means", "none"))
-    )
-    compared = moved if any(map(words.shown, moved)) and not any(map(words.shown, gaps)) else Estimates()
-    against = f"; difference from {reference}" if compared else ""
-    title = f"Mean {p.called(p.argument('amount'))} by {attribute_name(attribute, audit)}{against}"
-    blocks = [
-        (means, with_error(quantity("mean amount", p.unit), means)),
-        (compared, with_error(apart("mean amount", p.unit), compared)),
-        (compared, adjusted()),
-    ]
-    groups = means.column("group")
-    return groups_table(title, groups, blocks, reference=reference, conf_level=p.conf_level)
 
 
 @notebook.register(Comparison)

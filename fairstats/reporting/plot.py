@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from fairstats import metrics
-from fairstats.auditing.answer import ALIKE, complement, of_class, refuse_lacking
+from fairstats.auditing.answer import ALIKE, LEVELS, complement, of_class, refuse_lacking
 from fairstats.auditing.change import AuditComparison
 from fairstats.auditing.classes import CUMULATIVE, OF_CLASSES
 from fairstats.auditing.decompose import Decomposition
@@ -46,7 +46,7 @@ from fairstats.reporting.figures.rates import hundred as hundred_figure
 from fairstats.reporting.figures.scores import PROBES, ecdf, leakage_strip
 from fairstats.reporting.figures.style import WIDE, Drawing, PlacedDrawing, paint_into
 from fairstats.reporting.sections.amounts import GAPS as GAPS_IN_TABLES
-from fairstats.reporting.sections.amounts import in_quarters, quarters_figure
+from fairstats.reporting.sections.amounts import amounts_called, in_quarters, quarters_figure
 from fairstats.reporting.sections.audit import (
     FROM_A_FUNNEL,
     WITHIN_STRATA,
@@ -309,7 +309,6 @@ def _explained(row: Estimate) -> bool:
 
 
 MOST_PANELS, MOST_BLOCKS = 6, 3
-MOVED = ("mean amount", "median amount")
 
 
 def claims_choices(audit: Audit) -> list[Subject]:
@@ -480,7 +479,8 @@ def amounts(audit: Audit, choice: Subject) -> Drawing:
 
 def moved_choices(audit: Audit) -> list[Subject]:
     """The means and medians of amounts whose differences are known, and the attributes."""
-    rows = (row for metric in MOVED for row in audit.estimates.only(metric=metric, contrast="difference", role="main"))
+    about = {"contrast": "difference", "role": "main"}
+    rows = (row for metric in LEVELS.values() for row in audit.estimates.only(metric=metric, **about))
     kept = (row for row in rows if words.shown(row) and not row.given and row.attribute in plain(audit))
     return list(dict.fromkeys(Subject(row.metric, row.attribute) for row in kept))
 
@@ -489,9 +489,8 @@ def moved(audit: Audit, choice: Subject) -> Drawing:
     """The differences of means or medians of amounts from the reference, in their unit."""
     about = {"metric": choice.metric, "attribute": choice.attribute, "contrast": "difference", "role": "main"}
     every = sized(audit.estimates.only(**about, given="", term=""), by_size(audit, choice.attribute))
-    rows, column = every[:MOST], audit.protocol.called(audit.protocol.argument("amount"))
+    rows, what = every[:MOST], amounts_called(audit, choice.metric)
     more = f" The first {MOST} of {len(every)} are drawn." if len(every) > MOST else ""
-    what = f"{words.heading(choice.metric).split()[0]} {column}"
     unit = f", {audit.protocol.unit}" if audit.protocol.unit else ""
     by = attribute_name(choice.attribute)
     return forest_plot(

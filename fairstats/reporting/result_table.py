@@ -52,6 +52,7 @@ from fairstats.reporting.exports import (
     word_file,
     workbook,
 )
+from fairstats.reporting.sections.amounts import amounts_called, differences_without_gap, means_table
 from fairstats.reporting.sections.audit import page_level, shown_alone
 from fairstats.reporting.sections.classes import up_to
 from fairstats.reporting.sections.decomposition import forms_table, parts_table
@@ -92,12 +93,12 @@ from fairstats.reporting.sections.shared import (
 from fairstats.reporting.sections.studies import candidates_table
 from fairstats.reporting.sections.uncertain import bounds_table
 from fairstats.reporting.tables import (
-    APART,
     AREA,
     DIFFERENCE,
     GENERAL,
     HIGHER,
     INTERVAL,
+    OF_AMOUNTS,
     RATE,
     RATIO,
     Column,
@@ -506,9 +507,9 @@ def _refuse_unlike(audits: Mapping[str, Any]) -> None:
 
 def _refuse_amount(audit: Audit, metric: str) -> None:
     """Refuse the column of amounts, or the bare word for their means, with the metrics that are meant."""
-    column = audit.protocol.argument("amount")
-    if column and metric not in metrics.METRICS and metric in (column, "amount", "mean", "means", "median", "medians"):
-        named = "median amount" if metric.startswith("median") else "mean amount"
+    column, medians = audit.protocol.argument("amount"), ("median", "medians")
+    if column and metric not in metrics.METRICS and metric in (column, "amount", "mean", "means", *medians):
+        named = "median amount" if metric in medians and metric != column else "mean amount"
         raise InputError(
             "metric",
             f"has {metric!r}; there is no such metric; pass {named!r}, or {Setting('kind', 'means')} for the table of "
@@ -686,20 +687,12 @@ class _Request:
         return list(dict.fromkeys(row.group for rows in tables for row in rows if row.group))
 
 
-_OF_COLUMN = {
-    "mean amount": mark("Mean {column}"),
-    "median amount": mark("Median {column}"),
-    "geometric mean": mark("Geometric mean of {column}"),
-}
-
-
 def _called(arguments: _Request, contrast: str = "none") -> tuple[str, str]:
     """What a caption calls the metric, of amounts by their column, and what a sentence calls it."""
     called, in_text = rate_name(arguments.result, arguments.metric, contrast)
-    if arguments.metric not in _OF_COLUMN or not isinstance(arguments.result, Audit):
+    if arguments.metric not in OF_AMOUNTS or not isinstance(arguments.result, Audit):
         return called, in_text
-    protocol = arguments.result.protocol
-    return say(_OF_COLUMN[arguments.metric], column=protocol.called(protocol.argument("amount"))), in_text
+    return amounts_called(arguments.result, arguments.metric), in_text
 
 
 def _rates(arguments: _Request) -> Table | None:
@@ -842,12 +835,11 @@ def _gaps(arguments: _Request) -> Table | None:
     names = [one for one in (ALIKE, AMOUNTS, *LEVELS) if arguments.arguments in ("", one)]
     about = {"attribute": arguments.attribute, "role": "main", "contrast": "none", "term": ""}
     rows = Estimates(row for name in names for row in arguments.rows.only(metric=name, **about))
-    moved = arguments.main(metric=tuple(LEVELS.values()), contrast="difference", status="ok")
-    if moved and rows and not any(words.shown(row) for row in rows):  # amounts that have no gap in per cent
-        one = _Request(arguments.result, arguments.attribute, moved[0].metric)
-        return _contrasts("difference", APART)(one)
     if not rows:
         return None
+    metric = LEVELS.get(arguments.arguments, "mean amount")
+    if differences_without_gap(arguments.result, arguments.attribute, metric):
+        return means_table(arguments.result, arguments.attribute, arguments.name, metric, EVERY)
     protocol = arguments.result.protocol
     means = arguments.rows.only(metric=LEVELS["gap of means"], **about)
     people = {row.group: row.n for row in means}
@@ -877,28 +869,11 @@ def _gaps(arguments: _Request) -> Table | None:
 
 
 def _means(arguments: _Request) -> Table | None:
-    """The means of amounts, or their medians; beside them their differences, where there is no gap in per cent."""
+    """The means of amounts, or their medians."""
     metric = arguments.arguments or "mean amount"
-    if metric not in _OF_COLUMN:
+    if metric not in OF_AMOUNTS:
         return None
-    one = _Request(arguments.result, arguments.attribute, metric)
-    means, moved = one.main(metric=metric, contrast="none"), one.main(metric=metric, contrast="difference")
-    if not means:
-        return None
-    gaps = one.main(metric=tuple(LEVELS), contrast="none")
-    compared = moved if any(map(words.shown, moved)) and not any(map(words.shown, gaps)) else Estimates()
-    protocol, references = arguments.result.protocol, tuple(dict.fromkeys(compared.column("reference")))
-    caption = say("{rate} by {name}", rate=_called(one)[0], name=one.name)
-    if compared:
-        of = mark("{rate} by {name}; difference from {reference}")
-        caption = say(of, rate=_called(one)[0], name=one.name, reference=listed(list(references)))
-    blocks = [
-        (means, with_error(quantity(metric, protocol.unit), means)),
-        (compared, (*with_error(apart(metric, protocol.unit), compared), *adjusted())),
-    ]
-    note = _adjusted_note(arguments.result, [compared]) if compared else ""
-    groups, level = one.groups(means, compared), protocol.conf_level
-    return groups_table(caption, groups, blocks, note, reference=references, most=EVERY, conf_level=level)
+    return means_table(arguments.result, arguments.attribute, arguments.name, metric, EVERY)
 
 
 def _at_once(arguments: _Request) -> Table | None:

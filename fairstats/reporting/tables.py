@@ -13,7 +13,7 @@ from fairstats.document import Heading, Table
 from fairstats.errors import Setting
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.verdicts import comparisons_of, decisive_interval, decisive_level, decisive_p
-from fairstats.language import mark, say, says, translated, unjoined
+from fairstats.language import DataText, mark, say, says, translated, unjoined
 from fairstats.reporting import words
 from fairstats.reporting.sketch import width
 from fairstats.text import DASH, capital, level_number, listed
@@ -293,19 +293,24 @@ def _error_or_dash(row: Estimate) -> str:
     return words.scale(row)(row.std_error) if words.shown(row) and row.std_error == row.std_error else DASH
 
 
-OF_AMOUNTS = {"mean amount": mark("mean"), "median amount": mark("median"), "geometric mean": mark("geometric mean")}
+OF_AMOUNTS = {  # what heads their column, and what a caption calls them
+    "mean amount": (mark("mean"), mark("Mean {column}")),
+    "median amount": (mark("median"), mark("Median {column}")),
+    "geometric mean": (mark("geometric mean"), mark("Geometric mean of {column}")),
+}
 
 
 def quantity(metric: str, unit: str) -> tuple[Column, ...]:
     """The columns of numbers that are no shares of people; those of amounts are in their unit."""
     if metric not in OF_AMOUNTS:
         return QUANTITY
-    return (QUANTITY[0], (Heading(OF_AMOUNTS[metric], unit), number_or_dash), (Heading(INTERVAL, unit), words.interval))
+    head, of_data = OF_AMOUNTS[metric][0], DataText(unit)
+    return (QUANTITY[0], (Heading(head, of_data), number_or_dash), (Heading(INTERVAL, of_data), words.interval))
 
 
 def apart(metric: str, unit: str) -> tuple[Column, ...]:
     """The columns of their differences."""
-    return tuple((replace(heading, unit=unit if metric in OF_AMOUNTS else ""), get) for heading, get in APART)
+    return tuple((replace(heading, unit=DataText(unit) if metric in OF_AMOUNTS else ""), get) for heading, get in APART)
 
 
 def adjusted(margin: float | None = None, level: float = math.nan) -> tuple[Column, ...]:
@@ -413,7 +418,8 @@ def leveled(heading: Heading, rows: Sequence[Estimate], conf_level: float = math
     if conf_level == conf_level and heading.label in COUNTS:
         return replace(heading, label=say(COUNTS[heading.label]))
     label = level_of(rows, conf_level) if heading.label == INTERVAL else say(heading.label)
-    return replace(heading, label=label, unit=say(heading.unit))
+    unit = heading.unit if isinstance(heading.unit, DataText) else say(heading.unit)
+    return replace(heading, label=label, unit=unit)
 
 
 def groups_table(

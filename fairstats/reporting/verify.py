@@ -418,7 +418,7 @@ def _called_again(recorded: dict[str, Any], data: Any) -> GroupStudy:
 
 def _compared(written: Written, every: Sequence[dict[str, Any]], found: Sequence[Audit | GroupStudy]) -> Verification:
     with writing_for(PYTHON):  # whose words reports keep, whatever front end verifies
-        results = [json_plain(again.to_dict()) for again in found]
+        results = [json_plain(one.to_dict()) for one in found]
     items, sentences, compared = list[Difference](), list[Difference](), 0
     for recorded, result in zip(every, results, strict=True):
         items += [one for one in _of_data(recorded, result) if one not in items]  # of all they are the same
@@ -432,8 +432,8 @@ def _compared(written: Written, every: Sequence[dict[str, Any]], found: Sequence
         compared += sum(_size(result[name]) for name in parts if name in result)
     items += _stated_hash(written)
     unchecked: list[str] = []
-    recorded, result = every[0], results[0]
-    if _source(recorded).get("sha256") in ("", None) and _source(result)["sha256"]:
+    first, again = every[0], results[0]
+    if _source(first).get("sha256") in ("", None) and _source(again)["sha256"]:
         unchecked.append("which file the data were: the report records no hash of them.")
     by = _software(written).get("fairstats", "before 0.3")
     if by == software("json")["fairstats"]:
@@ -442,7 +442,7 @@ def _compared(written: Written, every: Sequence[dict[str, Any]], found: Sequence
         unchecked.append(f"the finding and the cautions, which fairstats {by} words otherwise.")
         unchecked += [_both(sentence) for sentence in sentences[:MOST_SHOWN]]
     foreign = [("software", name) for name in _software(written) if name not in software_names(written.kind)]
-    expected = {*result["provenance"]["versions"], *VERSIONS_IN_R}
+    expected = {*again["provenance"]["versions"], *VERSIONS_IN_R}
     stated = dict.fromkeys(name for one in every for name in _inside(_inside(one, "provenance"), "versions"))
     foreign += [("provenance, versions", name) for name in stated if name not in expected]
     if by == software("json")["fairstats"]:
@@ -451,7 +451,7 @@ def _compared(written: Written, every: Sequence[dict[str, Any]], found: Sequence
         unchecked.append(f"what the file calls {listing([name for _, name in foreign], 6)} among its software.")
     if not items:  # of other numbers the pages are others
         items += _whole_file(written, every, found, unchecked)
-    return Verification(tuple(items), compared, _id(written), _about_data(recorded, result), tuple(unchecked))
+    return Verification(tuple(items), compared, _id(written), _about_data(first, again), tuple(unchecked))
 
 
 def _both(sentence: Difference) -> str:

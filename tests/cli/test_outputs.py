@@ -222,4 +222,6 @@ def test_files_of_one_list_are_each_written_and_a_comma_in_a_name_stays(tmp_path
     monkeypatch.chdir(tmp_path)
     words = ["audit", str(ARRESTS), "--groups", "colour", "--decision", "released", "--favorable", "Yes", "--to"]
     assert run([*words, "one.html, two.json"]) == 0 and run([*words, "a,b.html"]) == 0
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a,b.html", "one.html", "two.json"]
+    names = ["a,b.html", "a.b,c.html", "report v1.2, final.html"]
+    assert [run([*words, name]) for name in names[1:]] == [0, 0]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [*names[:2], "one.html", names[2], "two.json"]

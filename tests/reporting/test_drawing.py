@@ -333,6 +333,20 @@ def test_shared_or_reused_axes_keep_the_names_of_their_rows() -> None:
     assert panels[1].has_data()
 
 
+def test_axes_with_a_format_of_the_callers_and_axes_that_were_cleared_take_any_rows() -> None:
+    first, _ = _two()
+    axes = Figure(figsize=(5, 3)).add_subplot()
+    axes.yaxis.set_major_formatter(lambda value, _: f"{value:.1f}")
+    first.plot("rates", ax=axes)
+    axes.set_yticklabels(["A", "B"])
+    with pytest.raises(fairstats.InputError, match="hold other rows"):  # also where the caller renamed them
+        first.plot("differences", ax=axes)
+    axes.clear()
+    axes.axvline(0)
+    first.plot("differences", ax=axes)
+    assert [name.get_text() for name in axes.get_yticklabels()] == ["b"]
+
+
 def test_panels_of_the_same_groups_share_their_names_without_numbers_of_people() -> None:
     years = [
         fairstats.audit({"g": ["a"] * n + ["b"] * 40, "d": [0, 1] * (n // 2 + 20)}, "d", "g", reference="a")

@@ -852,12 +852,21 @@ def test_the_table_of_means_has_standard_errors_and_the_differences_of_amounts_w
             row = rows[{"Women": "f", "Men": "m"}[line["group"]]]
             assert float(line["mean"]) == pytest.approx(row.estimate, abs=0.01)
             assert float(line["std. error"]) == pytest.approx(row.std_error, abs=0.01)
-        points = fairstats.table(fairstats.audit(people, unit="points", **of), "means")
+        in_points = fairstats.audit(people, unit="points", **of)
+        points = fairstats.table(in_points, "means")
         assert points.caption == "Mean pay by sex; difference from Men" and "difference (points)" in points.to_frame()
+        german = fairstats.table(in_points, "means", language="de")
+        assert {"Mittelwert (points)", "Differenz (points)"} <= set(german.to_frame())  # a unit is data
+        assert str(fairstats.table(in_points, "gaps")) == str(points)
         assert fairstats.table(result, "means", metric="median amount").caption == "Median pay by sex"
         for word in ("pay", "mean", "amount"):
             with pytest.raises(InputError, match=f"metric has '{word}'; .*pass 'mean amount', or kind='means'"):
                 fairstats.table(result, metric=word)
+        renamed = fairstats.audit(people.rename(columns={"pay": "median rent"}), **of | {"amount": "median rent"})
+        with pytest.raises(InputError, match=r"metric has 'median rent'; .*pass 'mean amount'"):
+            fairstats.table(renamed, metric="median rent")
+        with pytest.raises(InputError, match=r"metric has 'medians'; .*pass 'median amount'"):
+            fairstats.table(renamed, metric="medians")
         both = fairstats.audit(people, "y", **of)
         assert "Other tables: 'gaps' and 'means' (kind=)." in " ".join(str(fairstats.table(both)).split())
 
@@ -887,12 +896,18 @@ def test_audits_without_a_table_in_common_are_no_heap_of_estimates() -> None:
 
 def test_changes_and_subgroups_have_tables_of_a_line_each() -> None:
     rng = np.random.default_rng(6)
-    early, late = ({"g": rng.choice(["a", "b"], 400), "y": rng.integers(0, 2, 400)} for _ in range(2))
+    early, late = ({"g": rng.choice(["a", "b", "c"], 400), "y": rng.integers(0, 2, 400)} for _ in range(2))
     change = fairstats.compare_audits(fairstats.audit(early, "y", "g"), fairstats.audit(late, "y", "g"))
-    row = change.estimates.only(estimator="change")[0]
     table = fairstats.table(change)
     assert str(table) == str(fairstats.table(change, "changes", metric="selection rate"))
-    assert words.scale(row)(row.estimate) in str(table) and len(table.to_frame()) == 1
+    lines = {line["groups"].split()[0]: line for line in table.to_frame().to_dict("records")}
+    assert len(lines) == len(table.to_frame()) == 2
+    for group, line in lines.items():
+        about = {"group": group, "contrast": "difference"}
+        for name in ("before", "after", "change"):
+            (row,) = change.estimates.only(estimator=name, **about)
+            assert line[f"{name} (points)"] == words.scale(row)(row.estimate)
+        assert row.p_adjusted != row.p_value and line["adjusted p"] == words.p_value(row.p_adjusted)
     scan = fairstats.subgroup_scan(early, "y", "g")
     assert str(fairstats.table(scan)) == str(fairstats.table(scan, "subgroups"))
     assert len(fairstats.table(scan).to_frame()) == len(scan.tested())

@@ -6,6 +6,7 @@ The four-fifths rule is a rule of thumb of enforcement and not a test: the rows 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -189,6 +190,17 @@ def concluded_side(row: Estimate) -> str:
     if says(row.reason, EITHER_SIDE):
         return ""
     return next((at for (at, _), text in CONCLUSIONS.items() if says(row.reason, text)), side(row.estimate))
+
+
+def counted_by_rule(ratios: Sequence[Estimate], rows: Iterable[Estimate] | None = None) -> list[Estimate]:
+    """The ratios of groups that the rule counts, of which these or other rows say the size; all where it counts none.
+
+    >>> small, other = Estimate("impact ratio", group="a", reason=SMALL_GROUP), Estimate("impact ratio", group="b")
+    >>> [row.group for row in counted_by_rule([small, other])], [row.group for row in counted_by_rule([small])]
+    (['b'], ['a'])
+    """
+    small = {(row.attribute, row.group) for row in rows or ratios if says(row.reason, SMALL_GROUP)}
+    return [row for row in ratios if (row.attribute, row.group) not in small] or list(ratios)
 
 
 @dataclass(frozen=True)

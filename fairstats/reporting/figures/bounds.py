@@ -56,7 +56,7 @@ def bounds(
             edges += whole
         room = 0.04 * ((max(edges) - min(edges)) or 1.0)
         axes.set_xlim(min(edges) - room, max(edges) + room)
-        axes.set_yticks(range(len(rows)), [style.short(label, 40) for label in labels])
+        style.name_rows(axes, [style.short(label, 40) for label in labels])
         axes.set_ylim(len(rows) - 0.4, -0.8)
         axes.set_xlabel(say("percentage points"))
         style.bare(axes)

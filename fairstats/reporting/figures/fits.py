@@ -202,7 +202,7 @@ def cluster_shares(name: str, table: Composition, *, caption: str, plain: Compos
             axes.set_title(style.short(title, 26), loc="left", pad=12)
             axes.set_xlabel(say("% of the cluster"))
         first = panels[0]
-        first.set_yticks(range(len(names)), names)
+        style.name_rows(first, names)
         first.set_ylim(len(names) - 0.5, -0.5)
 
     head = say("Share of each group of {attribute} by cluster.", attribute=column_name(table.attribute))
@@ -545,7 +545,7 @@ def group_loss(
                 ha="left" if right else "right",
                 color=style.GRAY,
             )
-        axes.set_yticks(range(len(drawn)), [style.short(group, 36) for group, *_ in drawn])
+        style.name_rows(axes, [style.short(group, 36) for group, *_ in drawn])
         axes.set_ylim(len(drawn) - 0.4, -0.9)
         axes.set_xlim(0, 1.12 * max(max(old, new) for _, old, new in drawn))
         axes.set_xlabel(say("mean squared error of a row"))

@@ -55,7 +55,7 @@ def waterfall(
         ends = np.concatenate([starts, starts + steps])
         room = 0.04 * (np.ptp(ends) or 1.0)
         axes.set_xlim(float(ends.min() - room), float(ends.max() + room))
-        axes.set_yticks(range(len(rows)), [style.short(label, 40) for label in labels])
+        style.name_rows(axes, [style.short(label, 40) for label in labels])
         axes.set_ylim(len(rows) - 0.4, -0.6)
         axes.set_xlabel(axis)
         style.bare(axes)

@@ -88,7 +88,7 @@ def dot(
             if marks and row.group in marks and words.shown(row):
                 value = 100 * marks[row.group].estimate
                 axes.plot([value, value], [y - 0.32, y + 0.32], color=style.INK, linewidth=1.8, zorder=4)
-        style.name_groups(axes, [style.short(r.group, 36) for r in ordered], [_sized(r) for r in ordered])
+        style.name_rows(axes, [_sized(r) for r in ordered], [style.short(r.group, 36) for r in ordered])
         axes.set_ylim(len(ordered) - 0.4, -0.9)
         axes.set_xlabel(axis)
         axes.set_xlim(*_limits(items))
@@ -259,7 +259,7 @@ def forest_plot(
             )
             if titles:
                 axes.set_title(above[i], loc="left", pad=11)
-            axes.set_yticks(range(len(left)), left)
+            style.name_rows(axes, left)
             axes.set_ylim(len(left) - 0.4, -0.8)
 
     alt = f"{say('Forest plot.')} " + " ".join(_row_text(r, called(r)) for rows in panels for r in rows)
@@ -405,7 +405,7 @@ def numbers_line(
             if beside and beside[y] == beside[y]:
                 axes.plot(factor * beside[y], y, "o", color=style.GRAY, markerfacecolor="white", zorder=2)
             style.beside(axes, y, style.short(_numbers_alt(row), 44))
-        axes.set_yticks(range(len(rows)), [style.short(label, 40) for label in labels])
+        style.name_rows(axes, [style.short(label, 40) for label in labels])
         axes.set_ylim(len(rows) - 0.4, -0.6)
         axes.set_xlabel(axis)
         style.bare(axes)
@@ -653,7 +653,7 @@ def matrix(
                 at = row, column
                 _cell(axes, x, y, cells.get(at), texts[at], low, high, bounds or {}, at in apart, flat)
         axes.set_xticks(range(len(across)), [style.short(c, max(10, 96 // len(across))) for c in across])
-        axes.set_yticks(range(len(down)), [style.short(r, 26) for r in down])
+        style.name_rows(axes, [style.short(r, 26) for r in down])
         axes.xaxis.tick_top()
         axes.set_xlabel(capital(axis))
         axes.set_xlim(-0.5, len(across) - 0.5)
@@ -771,7 +771,7 @@ def crude_adjusted(
             point(axes, after, y + 0.17, "D", filled=True)
         name_of_kind(axes, crude[0], -0.17, say("crude"))
         name_of_kind(axes, adjusted[0], 0.17, say("given {given}", given=given))
-        axes.set_yticks(range(len(crude)), [style.short(r.group, 36) for r in crude])
+        style.name_rows(axes, [style.short(r.group, 36) for r in crude])
         axes.set_ylim(len(crude) - 0.4, -0.8)
         axes.set_xlabel(say("difference from {reference}, points", reference=style.short(reference, 40)))
         style.bare(axes)
@@ -828,7 +828,7 @@ def before_after(name: str, lines: Sequence[Line], *, caption: str, title: str =
         if lines:
             name_of_kind(row[0], lines[0][1], -0.17, say("before"))
             name_of_kind(row[0], lines[0][2], 0.17, say("after"))
-        row[0].set_yticks(range(len(lines)), [style.short(label, LONGEST) for label, *_ in lines])
+        style.name_rows(row[0], [style.short(label, LONGEST) for label, *_ in lines])
         row[0].set_ylim(len(lines) - 0.4, -0.8)
         for axes in row:
             axes.locator_params("x", nbins=MOST_TICKS)  # else their number depends on the width of the labels
@@ -944,7 +944,7 @@ def flow(name: str, kept: Sequence[FlowStep], lost: Sequence[FlowStep], *, capti
         for y, (_, n, stays) in enumerate(rows):
             _bar(axes, y, n, kept[0].n, stays)
         names = [style.short(label, 46) for label, *_ in rows]
-        axes.set_yticks(range(len(rows)), names)
+        style.name_rows(axes, names)
         axes.set_ylim(len(rows) - 0.5, -0.6)
         axes.set_xlim(0, kept[0].n * 1.02)
         axes.set_xticks([])
@@ -1121,7 +1121,7 @@ def shares(name: str, rows: Sequence[Estimate], labels: Sequence[str], *, captio
                 axes.plot([100 * row.conf_low, 100 * row.conf_high], [y, y], color=style.INK, linewidth=1.0, zorder=2)
                 axes.plot(100 * row.estimate, y, "o", color=style.ACCENT, zorder=3, clip_on=False)
             style.beside(axes, y, style.short(numbers, 44))
-        axes.set_yticks(range(len(rows)), [style.short(label, 40) for label in labels])
+        style.name_rows(axes, [style.short(label, 40) for label in labels])
         axes.set_ylim(len(rows) - 0.4, -0.6)
         axes.set_xlim(0, max(axes.get_xlim()[1], LEAST))
         axes.set_xlabel(axis)

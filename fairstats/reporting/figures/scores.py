@@ -544,9 +544,7 @@ def leakage_strip(
             _leakage_point(axes, y, row, earlier)
             if y == both and earlier is not None:
                 _before_and_after(axes, y, earlier, row)
-        axes.set_yticks(
-            range(len(lines)), [style.short(f"{label}: {say(PROBES[r.metric])}", 52) for label, r, _ in lines]
-        )
+        style.name_rows(axes, [style.short(f"{label}: {say(PROBES[r.metric])}", 52) for label, r, _ in lines])
         axes.set_ylim(len(lines) - 0.4, -1.3)  # the words over the first points stay clear of those over the frame
         axes.set_xlim(0.49, 1.0)
         axes.set_xticks([0.5, 0.6, 0.7, 0.8, 0.9, 1.0], ["50", "60", "70", "80", "90", "100"])

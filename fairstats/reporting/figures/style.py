@@ -30,7 +30,7 @@ from fairstats.provenance import Curve
 from fairstats.reporting import words
 from fairstats.reporting.sketch import ACCENT as ACCENT
 from fairstats.reporting.sketch import BAND as BAND
-from fairstats.reporting.sketch import GRAY, INK, SIZE, Sheet, width, written
+from fairstats.reporting.sketch import GRAY, INK, SIZE, Pane, Sheet, width, written
 from fairstats.reporting.sketch import PALE as PALE
 from fairstats.text import capital
 from fairstats.validation import answering, shown, whole
@@ -312,7 +312,7 @@ def paint_into(paint: Callable[[Any], None], given: Any) -> None:
         with _growing(given):
             paint(_Frame(given))
         if alone:
-            given.set_yticks(given.get_yticks(), alone)
+            name_rows(given, alone, alone)
     else:
         paint(given)
     frames = [given] if isinstance(given, Axes) else given.axes
@@ -351,13 +351,17 @@ def paint_into(paint: Callable[[Any], None], given: Any) -> None:
             raise InputError("ax", room)
 
 
-GROUPS: WeakKeyDictionary[Any, list[str]] = WeakKeyDictionary()  # the groups of axes whose rows are named with sizes
+# the names of rows, and their groups where the names have sizes, by the title of the axes, which clear() replaces
+ROWS: WeakKeyDictionary[Any, tuple[list[str], list[str]]] = WeakKeyDictionary()
 
 
-def name_groups(axes: Any, groups: Sequence[str], sized: Sequence[str]) -> None:
-    """Name the rows of axes with the sizes of their groups, which panels that share these rows leave out."""
-    axes.set_yticks(range(len(sized)), sized)
-    GROUPS[axes] = list(groups)
+def name_rows(axes: Any, names: Sequence[str], groups: Sequence[str] = ()) -> None:
+    """Name the rows of axes; groups: without the sizes in the names, which panels that share these rows leave out."""
+    axes.set_yticks(range(len(names)), names)
+    if not isinstance(axes, Pane):
+        for one in axes.get_shared_y_axes().get_siblings(axes):
+            if one is axes or one.title in ROWS:  # those that share an axis have the names that it got last
+                ROWS[one.title] = list(names), list(groups)
 
 
 def _refuse_other_rows(paint: Callable[[Any], None], axes: Axes) -> list[str]:
@@ -367,33 +371,23 @@ def _refuse_other_rows(paint: Callable[[Any], None], axes: Axes) -> list[str]:
     """
     from matplotlib.figure import Figure
 
-    present = _row_names(axes)
-    others = [one for one in axes.get_shared_y_axes().get_siblings(axes) if one is not axes]
+    siblings = axes.get_shared_y_axes().get_siblings(axes)
+    others = [one for one in siblings if one is not axes]
+    present, drawn = next((ROWS[one.title] for one in siblings if one.title in ROWS), ([], []))
     if not present and not any(np.isfinite(one.dataLim.height) for one in others):
         return []
     alone = Figure()
     paint(alone)
-    wanted = _row_names(alone.axes[0]) if len(alone.axes) == 1 else present
+    wanted, groups = ROWS.get(alone.axes[0].title, ([], [])) if len(alone.axes) == 1 else (present, [])
     if wanted == present:
         return []
-    groups = GROUPS.get(alone.axes[0], [])
-    is_drawn = axes in GROUPS and axes.has_data()
-    if groups and not is_drawn and any(GROUPS.get(one) == groups for one in others):
+    if groups and groups == drawn and axes.title not in ROWS:
         return groups
     where = "share their y-axis with" if others else "hold"
-    what = f"other rows ({listing(list(present.values()), 3)})" if present else "a panel of numbers"
+    rows = [" ".join(name.split()) for name in present]
+    what = f"other rows ({listing(rows, 3)})" if rows else "a panel of numbers"
     remedy = "make the panels without sharey" if others else "give each its own axes"
     raise InputError("ax", f"has axes that {where} {what}; this figure would replace the names of these; {remedy}.")
-
-
-def _row_names(axes: Axes) -> dict[float, str]:
-    """The names of rows that a painter gave axes, or those that share theirs, by their places, each on one line."""
-    from matplotlib.ticker import FuncFormatter
-
-    names = axes.yaxis.get_major_formatter()
-    if not isinstance(names, FuncFormatter):
-        return {}
-    return {float(y): " ".join(names(y, place).split()) for place, y in enumerate(axes.get_yticks())}
 
 
 @contextmanager
@@ -427,10 +421,8 @@ def _whole(label: Text) -> str:
 
 def _break_names(axes: Axes, room: float) -> None:
     """Break names of rows into lines where they would leave too little of a narrow figure to the rows."""
-    from matplotlib.ticker import FuncFormatter
-
-    written = isinstance(axes.yaxis.get_major_formatter(), FuncFormatter)  # by a painter: names, no numbers
-    names = axes.get_yticklabels() if written else []
+    siblings = axes.get_shared_y_axes().get_siblings(axes)
+    names = axes.get_yticklabels() if any(one.title in ROWS for one in siblings) else []
     if max((name.get_window_extent().width for name in names), default=0.0) > room:
         axes.set_yticks(axes.get_yticks(), [_in_lines(name, name.get_text(), room) for name in names])
 

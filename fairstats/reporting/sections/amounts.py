@@ -10,25 +10,32 @@ from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import strata_name, word_of_stratum
 from fairstats.document import Heading, Table
 from fairstats.estimates import Estimate, Estimates
-from fairstats.language import mark, say, translated
+from fairstats.language import DataText, mark, say, translated
+from fairstats.metrics import GAPS_OF_AMOUNTS
 from fairstats.reporting import words
 from fairstats.reporting.figures.rates import forest_plot, shares
 from fairstats.reporting.figures.style import Drawing
+from fairstats.reporting.sections.shared import by_size, sized
 from fairstats.reporting.tables import (
     INTERVAL,
+    MOST_ROWS,
+    OF_AMOUNTS,
     QUANTITY,
     Column,
     adjusted,
     adjusted_note,
+    apart,
     equality_note,
     estimate_or_dash,
     estimates_table,
     groups_table,
     level_of,
+    quantity,
     text,
+    with_error,
     without_quotes,
 )
-from fairstats.text import compact, level, level_number, percent, span
+from fairstats.text import compact, level, level_number, listed, percent, span
 
 QUARTERS = (mark("lowest"), mark("second"), mark("third"), mark("highest"))
 WORDS = {
@@ -38,6 +45,47 @@ WORDS = {
 }
 GAPS = ("gap of means", "gap of means within strata", "gap of medians")
 MOST_DRAWN = 30  # strata of a figure; the table has the others
+
+
+def amounts_called(audit: Audit, metric: str) -> str:
+    """What a caption calls the means or medians of the column of amounts."""
+    return say(OF_AMOUNTS[metric][1], column=audit.protocol.called(audit.protocol.argument("amount")))
+
+
+def differences_without_gap(audit: Audit, attribute: str, metric: str) -> Estimates:
+    """The differences of means or medians in their unit, where there is no gap in per cent."""
+    rows = audit.estimates.only(attribute=attribute, role="main", term="")
+    moved = rows.only(metric=metric, contrast="difference", given="", estimator="")
+    gaps = rows.only(metric=tuple(GAPS_OF_AMOUNTS), contrast="none")
+    return moved if any(map(words.shown, moved)) and not any(map(words.shown, gaps)) else Estimates()
+
+
+def means_table(
+    audit: Audit, attribute: str, name: str, metric: str = "mean amount", most: int = MOST_ROWS
+) -> Table | None:
+    """The means of amounts, or their medians; beside them `differences_without_gap`."""
+    about = {"attribute": attribute, "role": "main", "given": "", "term": "", "estimator": ""}
+    means, compared = (
+        sized(rows, by_size(audit, attribute))
+        for rows in (
+            audit.estimates.only(metric=metric, contrast="none", **about),
+            differences_without_gap(audit, attribute, metric),
+        )
+    )
+    if not means:
+        return None
+    protocol, references = audit.protocol, tuple(dict.fromkeys(compared.column("reference")))
+    caption = say("{rate} by {name}", rate=amounts_called(audit, metric), name=name)
+    if compared:
+        of = mark("{rate} by {name}; difference from {reference}")
+        caption = say(of, rate=amounts_called(audit, metric), name=name, reference=listed(list(references)))
+    blocks = [
+        (means, with_error(quantity(metric, protocol.unit), means)),
+        (compared, (*with_error(apart(metric, protocol.unit), compared), *adjusted())),
+    ]
+    groups, level = list(dict.fromkeys(row.group for row in (*means, *compared))), protocol.conf_level
+    note = adjusted_note(compared, level)
+    return groups_table(caption, groups, blocks, note, reference=references, most=most, conf_level=level)
 
 
 def amount_tables(audit: Audit, attribute: str, name: str) -> list[Table]:
@@ -82,7 +130,7 @@ def _quantiles(audit: Audit, attribute: str, name: str) -> Table | None:
     columns: tuple[Column, ...] = (
         (text(mark("quantile")), lambda row: row.term),
         (text(mark("group")), lambda row: row.group),
-        (Heading(mark("estimate"), audit.protocol.unit), estimate_or_dash),
+        (Heading(mark("estimate"), DataText(audit.protocol.unit)), estimate_or_dash),
         (Heading(INTERVAL), words.interval),
         (Heading(mark("difference")), beside(estimate_or_dash)),
         (Heading(level_of(list(apart.values()), together)), beside(words.interval)),
@@ -127,6 +175,7 @@ def _alike(audit: Audit, attribute: str, name: str) -> Table | None:
         {row.group: row for row in audit.estimates.only(metric=metric, role=role, **about) if not row.term}
         for metric, role in (("gap of means", "main"), ("adjusted gap", "main"), ("group coefficient", "sensitivity"))
     )
+    unit = DataText(audit.protocol.unit)
     columns: tuple[Column, ...] = (
         (text(mark("group")), lambda row: row.group),
         (Heading(mark("people")), lambda row: words.count(row.n)),
@@ -134,8 +183,8 @@ def _alike(audit: Audit, attribute: str, name: str) -> Table | None:
         (Heading(mark("adjusted gap"), "%"), estimate_or_dash),
         (Heading(INTERVAL), words.interval),
         (text(mark("verdict")), lambda row: words.verdict(row) if words.shown(row) else words.status(row)),
-        (Heading(mark("adjusted gap"), audit.protocol.unit), lambda row: estimate_or_dash(moved[row.group])),
-        (Heading(mark("coefficient of the group"), audit.protocol.unit), lambda row: _with_ends(plain[row.group])),
+        (Heading(mark("adjusted gap"), unit), lambda row: estimate_or_dash(moved[row.group])),
+        (Heading(mark("coefficient of the group"), unit), lambda row: _with_ends(plain[row.group])),
     )
     values = {"name": name, "given": without_quotes(rows[0].given), "reference": rows[0].reference}
     caption = say("Gap of means by {name}, compared with {reference}, as it is and adjusted for {given}", **values)

@@ -1401,8 +1401,7 @@ def proxies_page(bundle: Bundle, found: Sequence[Proxies]) -> dict[str, Any]:
     others = [line for line in lines if says(line, NEXT) or is_call(line)]
     first = [line for line in lines if line not in others]
     others += [line for one in found for line in one.statements if line not in lines]
-    context = [
-        *map(translated, others),
+    explained = [
         say(
             "Every AUC is of people whom the model had not seen: boosted trees learned from other people, and half "
             "of the people were scored. Limits of single features allow for all of them, those of pairs for all "
@@ -1415,17 +1414,17 @@ def proxies_page(bundle: Bundle, found: Sequence[Proxies]) -> dict[str, Any]:
             "of each alone, both added up, and guessing."
         ),
     ]
-    calls = [is_call(line) for line in others] + [False, False]
+    context = [(is_call(line), translated(line)) for line in others] + [(False, text) for text in explained]
     paragraphs: list[Paragraph] = []  # what is to be copied stands on lines of its own
-    for copied, pairs in groupby(zip(calls, context, strict=True), key=itemgetter(0)):
+    for copied, pairs in groupby(context, key=itemgetter(0)):
         part = [text for _, text in pairs]
         paragraphs += [Paragraph(text, "command") for text in part] if copied else [Paragraph(" ".join(part))]
     return blank() | {
         "who": f"{say('{n} people', n=words.count(found[0].n))} · {who_and_when(bundle)}",
         "question": say("How well do the features tell {groups}, each alone and all together?", groups=groups),
         "sentence": " ".join(map(translated, first)),
-        "context": context,
-        "paragraphs": paragraphs if any(calls) else [],
+        "context": [text for _, text in context],
+        "paragraphs": paragraphs if any(copied for copied, _ in context) else [],
         "tables": [
             *(left_table(one) for one in found if one.left()),
             *(pairs_table(one) for one in found if one.pairs()),
