@@ -566,9 +566,9 @@ def _agreeing_moments(m: Moments) -> None:
 def from_bytes(data: bytes, source: str) -> Any:
     """Return the result that ``to_bytes`` made the bytes of, or that is in a report's JSON; errors name ``source``."""
     is_json = data[:100].lstrip(b"\xef\xbb\xbf \r\n\t")[:1] == b"{"
-    if source.strip("'\"").casefold().endswith(R_SUFFIXES):
-        raise FileError(f"{source} is not a result that this package saved; files of R are read by readRDS() in R.")
     if not data.startswith(ZIP) and not is_json:
+        if source.strip("'\"").casefold().endswith(R_SUFFIXES):
+            raise FileError(f"{source} is not a result that this package saved; files of R are read by readRDS() in R.")
         raise FileError(f"{source} is not a result that this package saved; {snippet(LOADED)}.")
     try:
         if is_json:

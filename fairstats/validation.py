@@ -205,7 +205,7 @@ LARGEST_ALPHA = 0.2  # a level up to here is an error rate that was passed as a 
 
 
 def confidence(conf_level: Any) -> float:
-    """Return the argument ``conf_level``, a confidence level.
+    """Return the argument ``conf_level``, a confidence level above 0.2 and below 1.
 
     >>> confidence(0.95)
     0.95
@@ -565,7 +565,7 @@ def _no_table(function: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> 
             "data has a model; an audit is of what was decided; pass its decisions, with the table that has the "
             "groups: audit(X, decision=model.predict(X), groups=...)."
         )
-    if function == "audit" and args and isinstance(args[0], str) and "~" in args[0]:
+    if function == "audit" and args and isinstance(args[0], str) and is_formula(args[0]):
         return f"{args[0]!r} {no_formula(args[0])}"
     if function in ("compare_models", "alternatives") and any(map(_predicts, args)):
         return (
@@ -586,15 +586,27 @@ def _no_table(function: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> 
     return ""
 
 
+def is_formula(text: str) -> bool:
+    """Whether a text has the sign of a formula, which in the name of a file is a home folder or a copy.
+
+    >>> is_formula("hired ~ sex"), is_formula("~/people.csv"), is_formula("people.csv~"), is_formula("people~1.csv")
+    (True, False, False, False)
+    """
+    return "~" in text and not re.search(r"[/\\]|~$|~\S*\.\w+$", text)
+
+
 def no_formula(formula: str) -> str:
     """What to write in place of a formula such as 'hired ~ sex + race', of which an audit takes the columns.
 
     >>> no_formula("hired ~ sex + race")
     "is a formula; an audit takes columns by name: audit(data, decision='hired', groups=['sex', 'race'])."
+    >>> no_formula("hired ~ C(race)")
+    'is a formula; an audit takes columns by name: audit(data, decision=..., groups=...).'
     """
-    left, right = (re.findall(r"[^\s+*:()]+", side) for side in formula.split("~", 1))
-    groups = in_code(right[0] if len(right) == 1 else right)
-    call = f"decision={in_code(left[0])}, groups={groups}" if len(left) == 1 and right else "decision=..., groups=..."
+    call, name = "decision=..., groups=...", r"[^\W\d][\w.]*"
+    if re.fullmatch(rf"\s*{name}\s*~\s*{name}(\s*[+*:]\s*{name})*\s*", formula):
+        left, *right = re.findall(name, formula)
+        call = f"decision={in_code(left)}, groups={in_code(right[0] if len(right) == 1 else right)}"
     return f"is a formula; an audit takes columns by name: audit(data, {call})."
 
 

@@ -431,7 +431,9 @@ def audit(
     unit : str, optional
         What amounts are counted in, such as ``"EUR/h"``. ``"points"`` says that they are points of a scale, such as a
         score, whose gaps are differences and not in per cent. So are, where neither a unit nor a margin is declared,
-        those of amounts that all lie between 0 and 10, and those of the audited score.
+        those of amounts that all lie between 0 and 10, and those of the audited score. Durations (timedelta) are in
+        ``"secs"``, ``"mins"``, ``"hours"``, ``"days"`` or ``"weeks"``; by default the largest up to days that none but
+        0 is shorter than.
     quantiles : sequence of float
         Which quantiles of the amounts are compared beside the median, each in (0, 1).
     adjust_for : str or list of str, optional
@@ -453,7 +455,7 @@ def audit(
         Whom the others are compared with; a mapping names a group for each attribute. Against the highest rate (of
         favorable decisions) the intervals are simultaneous over all pairs of groups.
     conf_level : float
-        Confidence level, in (0, 1).
+        Confidence level, above 0.2 and below 1.
     p_adjust : {"bonferroni", "holm", "bh", "none"}
         Adjustment of p-values and intervals. The family is the comparisons of one rate over all attributes of
         `groups`; those of intersections are a family of their own. Bonferroni gives test and interval one level.

@@ -41,6 +41,7 @@ Floats = NDArray[np.float64]
 Fraction = tuple[Floats, Floats]
 
 NO, YES, NONE = 0, 1, UNKNOWN
+TIED = 1e-12  # rates that differ by less are equal: sums of weights such as 0.1 are rounded
 
 
 @dataclass(frozen=True)
@@ -804,7 +805,7 @@ def highest_rate(part: Evidence, labels: tuple[str, ...], min_n: int, share: flo
     if not fit.any():
         return -1
     rates = np.where(fit, part.rate, -1.0)
-    return int(np.argmax(np.where(rates == rates.max(), part.n, -1.0)))
+    return int(np.argmax(np.where(rates >= rates.max() - TIED, part.n, -1.0)))
 
 
 def headline_rate(parts: Sequence[Evidence]) -> Evidence:

@@ -128,7 +128,7 @@ def survey_design(
         numbers as they are, labels as a column of 0 and 1 each; with `base_weights`. Where only numbers are named, and
         the size of the population was met, too, name a column of 1.
     base_weights : str, optional
-        Column of the weights before they were calibrated.
+        Column of the weights before they were calibrated; for the errors of R's ``rake``, a column of 1.
     calibrated_weights : str, optional
         Column of the calibrated weights of all rows, where `weights` is 0 for those outside a subset.
     replicate_weights : str or list of str, optional

@@ -214,8 +214,6 @@ def observe(columns: Columns, protocol: Protocol) -> Observations:
     answers = {name: label_column(columns, role, name) for role, name, _ in answers_of(protocol) if name}
     check_answers(answers, protocol)
     numbers = {name: _numbers(columns, role, name) for role, name in numbers_of(protocol).items()}
-    if protocol.score and protocol.threshold is None:
-        _refuse_labels_as_score(protocol, numbers[protocol.score])
     weights = _weights(columns, protocol)
     parts = group_columns(columns, protocol)
     clusters = _clusters(columns, protocol, parts)
@@ -559,7 +557,8 @@ def durations_as_numbers(data: Any, names: Mapping[str, Any], unit: str) -> tupl
     """A pandas table with lengths of time as numbers, and the unit of the amount among them.
 
     names: the columns of the amount and the score by these roles, where there are any.
-    unit: of the amount, "" for the one that the column had in R, else the largest that no length is shorter than.
+    unit: of the amount, "" for the one that the column had in R, else the largest of days, hours and minutes that no
+        length but 0 is shorter than, or seconds; weeks are taken only where they are named.
     """
     if type(data).__module__.partition(".")[0] != "pandas" or not hasattr(data, "columns"):
         return data, unit
@@ -572,23 +571,24 @@ def durations_as_numbers(data: Any, names: Mapping[str, Any], unit: str) -> tupl
         ):
             continue
         lengths = data[name].to_numpy() / np.timedelta64(1, "s")
-        shortest = float(np.nanmin(np.abs(lengths))) if np.isfinite(lengths).any() else 0.0
+        shortest = min(np.abs(lengths[np.isfinite(lengths) & (lengths != 0)]), default=0.0)
         fitting = [one for one in ("mins", "hours", "days") if _TIMES[one][0] <= shortest]
-        own = units.get(name) or (fitting[-1] if fitting else "secs")
-        asked = unit.casefold() if role == "amount" else ""
-        meant = next((one for one, (_, words) in _TIMES.items() if asked in (one, *words)), "" if asked else own)
+        default = units.get(name) or (fitting[-1] if fitting else "secs")
+        wanted = unit.casefold() if role == "amount" else ""
+        meant = next((one for one, (_, words) in _TIMES.items() if wanted in (one, *words)), "" if wanted else default)
         if not meant:
             raise InputError(
-                "unit", f"has {unit!r}, and the amounts are durations in {own}; pass one of {listing(list(_TIMES), 5)}."
+                "unit",
+                f"has {unit!r}, and the amounts are durations in {default}; pass one of {listing(list(_TIMES), 5)}.",
             )
         data = data.assign(**{name: lengths / _TIMES[meant][0]})
         unit = unit or meant if role == "amount" else unit
     return data, unit
 
 
-def _refuse_labels_as_score(protocol: Protocol, values: NDArray[np.float64]) -> None:
+def refuse_labels_as_score(protocol: Protocol, values: NDArray[np.float64]) -> None:
     """A score of 0 and 1 is a decision or a prediction, of which medians and ranks say nothing."""
-    if set(np.unique(values[~np.isnan(values)])) == {0.0, 1.0}:
+    if protocol.threshold is None and set(np.unique(values[~np.isnan(values)])) == {0.0, 1.0}:
         raise InputError(
             "score",
             f"has {protocol.score!r} with no other values than 0 and 1; if they are decisions or predictions, pass "

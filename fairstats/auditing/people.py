@@ -34,7 +34,16 @@ from fairstats.auditing.protocol import Protocol, declare, read_protocol
 from fairstats.auditing.tally import SUMS, Tally, added
 from fairstats.data.batches import Condensed, WeightFacts, condensed, facts_of, lazy_frame
 from fairstats.data.engines import Source, source_of
-from fairstats.data.tables import Columns, Factor, People, check_labels, crossed, first_text, refuse_unknown
+from fairstats.data.tables import (
+    Columns,
+    Factor,
+    People,
+    check_labels,
+    crossed,
+    first_text,
+    refuse_joined,
+    refuse_unknown,
+)
 from fairstats.errors import InputError, Setting, listing, table_name, warn
 from fairstats.labels import (
     TAKEN_AS_MISSING,
@@ -385,11 +394,12 @@ def refuse_sum(role: str, name: str, factors: Mapping[str, Factor], everybody: n
             )
 
 
-# Names of counts of the people who were not selected, in English and in German.
+# Names of counts of the people who were not selected, in English and in German, and of no others beside them.
+_REFUSED = r"(reject(ed|ions?)|refus(ed|als?)|den(ied|ials?)|fail(ed)?|declin(ed|es?)|turned[\W_]*down|abgelehnte?)"
 _NOT_SELECTED = re.compile(
-    r"(?!not[\W_]*(reject|refus|den|fail|declin|turn))((.*[\W_])?(reject(ed|ions?)|refus(ed|als?)|den(ied|ials?)|"
-    r"fail(ed|ures?)|declin(ed|es?)|turned[\W_]*down|unsuccessful|abgelehnte?|(not|non|un)[\W_]?(hire[ds]?|select(ed|ions?)|"
-    r"admitted|promoted|approved|accepted|invited|passed))([\W_].*)?|(not|nicht)[\W_].*)",
+    rf"(?!.*[+&/]|(.*[\W_])?(and|or|plus|und|oder|incl\w*|to(?![\W_]*date)|not[\W_]*{_REFUSED})([\W_]|$))"
+    rf"(.*[\W_])?({_REFUSED}|unsuccessful|(not|non|un|nicht)[\W_]?(hire[ds]?|select(ed|ions?)|chosen|admitted|promoted|"
+    r"approved|accepted|invited|passed|granted|eingestellte?|ausgewählte?|zugelassene?|angenommene?|bestanden))([\W_].*)?",
     re.IGNORECASE,
 )
 
@@ -593,6 +603,8 @@ def _tally(holder: Source, declared: Protocol) -> Tally:
     numbers = roles.numbers | {roles.weights: "weights"}
     for name, argument in (roles.labels | numbers).items():
         if name:
+            if argument in ("groups", "strata"):
+                refuse_joined([name], holder.columns, argument)
             refuse_unknown(name, holder.columns, argument, f"data ({holder.name})")
             if name in numbers and not holder.numeric.get(name, True):
                 raise InputError(

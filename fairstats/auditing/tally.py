@@ -31,6 +31,7 @@ from fairstats.auditing.input import (
     numbers_of,
     refuse_counts,
     refuse_everybody,
+    refuse_labels_as_score,
     refuse_totals,
     strata_labels,
     strata_levels,
@@ -812,6 +813,8 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
     resolved = replace(resolved, sexes_twice=tuple(name for name, part in parts.items() if sexes_twice(part.levels)))
     columns = numbers_of(declared)
     numbers = {role: tally.numbers[name] for role, name in columns.items()}
+    if "score" in numbers:
+        refuse_labels_as_score(declared, numbers["score"])
     if classes:
         if tally.most.any():
             raise InputError("data", "has withheld cells, and several classes; name the one to compare (favorable).")

@@ -942,7 +942,7 @@ def _one(name: str, labels: Iterable[str], input_format: str | None) -> Table:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, f"stdin.{input_format or sniffed(content)}")
         file.write_bytes(content)
-        return replace(read_file(file, f"the {STDIN_NAME}", tuple(labels)), name=STDIN_NAME)
+        return replace(read_file(file, f"the {STDIN_NAME}", tuple(labels)), name=STDIN_NAME, paths=(STDIN,))
 
 
 def sniffed(content: bytes) -> str:

@@ -213,7 +213,7 @@ def compare(
     threshold : float
         A score of at least this predicts the positive outcome; decision functions are cut at 0.
     conf_level : float
-        Confidence level, in (0, 1).
+        Confidence level, above 0.2 and below 1.
     missing : {"raise", "level", "drop"}
         What happens to people without a group.
     seed : int

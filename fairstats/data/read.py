@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -506,21 +506,22 @@ EQUAL = "equal columns"  # names that stood several times, in the attributes of 
 
 
 def single_columns(frame: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Return the frame with each name once: equal columns of one name are one column, others are refused where used."""
+    """Return the frame with each name once: equal columns of one name are one column, others are left out."""
     repeated = frame.columns.duplicated()
     if not repeated.any():
         return frame
-    kept = frame.loc[:, ~repeated]
-    kept.attrs |= {EQUAL: [], DIFFER: []}
+    names: dict[str, list[str]] = {EQUAL: [], DIFFER: []}
     for column in frame.columns[repeated].unique():
         same = frame.loc[:, frame.columns == column]
         are_equal = all(same.iloc[:, 0].equals(same.iloc[:, j]) for j in range(1, same.shape[1]))
-        kept.attrs[EQUAL if are_equal else DIFFER].append(str(column))
-    if kept.attrs[DIFFER]:
+        names[EQUAL if are_equal else DIFFER].append(str(column))
+    if names[DIFFER]:
         warn(
-            f"{name} has several columns named {listing(kept.attrs[DIFFER])}, and they differ: none of them can be "
-            "used; rename all but one of each to use it."
+            f"{name} has several columns named {listing(names[DIFFER])}, and they differ: none of them can be used; "
+            "rename all but one of each to use it."
         )
+    kept = frame.loc[:, ~repeated & ~frame.columns.isin(names[DIFFER])]
+    kept.attrs |= names
     return kept
 
 
@@ -616,6 +617,7 @@ class Table(Framed):
     sha256: str
     rows: int
     columns: int
+    paths: tuple[str, ...] = field(default=(), repr=False, compare=False)  # as they were given
 
     def __getattr__(self, name: str) -> Any:
         frames = "; its pandas frame is .frame" if not name.startswith("_") else ""
@@ -662,7 +664,7 @@ def read_table(path: str | os.PathLike[str], *, labels: Iterable[str] = ()) -> T
     """
     wanted = tuple(word("labels", name) for name in items("labels", labels, "names of columns"))
     file = existing(path)
-    return read_file(file, file.name, wanted)
+    return replace(read_file(file, file.name, wanted), paths=(os.fspath(path),))
 
 
 def read_file(file: Path, name: str, labels: tuple[str, ...] = ()) -> Table:
@@ -774,11 +776,13 @@ def _whole_again(frame: pd.DataFrame, table: Any, pa: Any) -> pd.DataFrame:
     """Integers with gaps as nullable integers: the floats that pandas makes of them run into each other."""
     import pandas as pd
 
-    for field in table.schema:
-        if pa.types.is_integer(field.type) and field.name in frame and frame[field.name].dtype.kind == "f":
-            kind = str(field.type).capitalize().replace("Uint", "UInt")
-            column = table.column(table.schema.get_all_field_indices(field.name)[0])
-            frame[field.name] = column.to_pandas(types_mapper={field.type: pd.api.types.pandas_dtype(kind)}.get).array
+    for of_file in table.schema:
+        if pa.types.is_integer(of_file.type) and of_file.name in frame and frame[of_file.name].dtype.kind == "f":
+            kind = str(of_file.type).capitalize().replace("Uint", "UInt")
+            column = table.column(table.schema.get_all_field_indices(of_file.name)[0])
+            frame[of_file.name] = column.to_pandas(
+                types_mapper={of_file.type: pd.api.types.pandas_dtype(kind)}.get
+            ).array
     return frame
 
 
@@ -971,7 +975,9 @@ def joined(tables: Sequence[Table]) -> Table:
         _refuse_other_columns(tables[0], other)
     whole = pd.concat([_with_types(t.frame[columns], _column_types(tables)) for t in tables], ignore_index=True)
     lines = "".join(f"{t.sha256}  {t.name}\n" for t in tables)
-    return Table(whole, listing([t.name for t in tables], 3), hashlib.sha256(lines.encode()).hexdigest(), *whole.shape)
+    name, sha256 = listing([t.name for t in tables], 3), hashlib.sha256(lines.encode()).hexdigest()
+    paths = tuple(path for t in tables for path in t.paths) if all(t.paths for t in tables) else ()
+    return Table(whole, name, sha256, len(whole), whole.shape[1], paths)
 
 
 def _refuse_other_columns(first: Table, other: Table) -> None:

@@ -510,8 +510,8 @@ class Columns:
         if name not in self.names and name in getattr(getattr(self._frame.to_native(), "index", None), "names", ()):
             fact = f"is the index of {self._argument}, which is no column; pass {self._argument}.reset_index()."
             raise UnknownColumn(argument, fact, value=name)
-        refuse_unknown(name, self.names, argument, self._argument)
         self._refuse_twice([name])
+        refuse_unknown(name, self.names, argument, self._argument)
         return self._frame[name]
 
     def _refuse_twice(self, names: Iterable[str]) -> None:
@@ -709,11 +709,9 @@ def _native(data: Any, argument: str) -> tuple[Any, frozenset[str]]:
         data = {name: data[name] for name in data.dtype.names if data[name].ndim == 1}  # others are no columns
     if isinstance(data, Mapping):
         data = _from_mapping(data, argument)
-    if marked := getattr(data, "attrs", {}).get(DIFFER):  # of a file that was read, which has one of each
-        differ = frozenset(marked).intersection(map(str, data.columns))
+    if marked := getattr(data, "attrs", {}).get(DIFFER):  # of a file that was read, whose frame is without them
+        differ = frozenset(marked).difference(map(str, data.columns))
     names = [str(c) for c in getattr(data, "columns", getattr(data, "column_names", []))]
-    if differ and argument == "X":
-        raise InputError(argument, f"has several columns named {listing(sorted(differ))}; rename all but one of each.")
     if hasattr(data, "column_names"):  # pyarrow: .columns are the arrays themselves
         names = [str(c) for c in data.column_names]
     first = {name: at for at, name in reversed(list(enumerate(names)))}

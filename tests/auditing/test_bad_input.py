@@ -529,6 +529,42 @@ def test_a_number_for_a_margin_that_is_a_ratio_and_labels_for_a_score_are_refuse
     ):
         audit(data, score="d", groups="g")
     assert audit(data, score="d", threshold=0.5, groups="g").estimates
+    lazy = pytest.importorskip("polars").LazyFrame(data)
+    with pytest.raises(InputError, match="score has 'd' with no other values than 0 and 1"):
+        audit(lazy, score="d", groups="g")
+    with pytest.raises(InputError, match=r"several columns are a list; pass groups=\['g', 'd'\]"):
+        audit(lazy, "d", groups="g + d")
+
+
+def test_of_sums_of_weights_rates_that_differ_by_rounding_are_tied_and_the_larger_group_is_the_reference() -> None:
+    rng = np.random.default_rng(0)
+    for n in (17, 23, 31, 38):
+        w = rng.integers(1, 10, n) / 10
+        data = {"g": ["a"] * 2 * n + ["b"] * 6 * n, "d": ([0] * n + [1] * n) + ([0] * 3 * n + [1] * 3 * n)}
+        data["w"] = [*w, *w, *np.repeat(w, 3), *rng.permutation(np.repeat(w, 3))]
+        found = audit(data, "d", "g", weights="w", weight_type="probability", reference="highest_rate")
+        assert found.references == {"g": "b"}
+
+
+def test_lengths_of_time_are_in_the_largest_unit_that_none_but_0_is_shorter_than() -> None:
+    for zero in (1, 0):
+        data = pd.DataFrame({"g": ["a", "b"] * 30, "t": pd.to_timedelta([zero, 2, *range(3, 61)], unit="D")})
+        assert audit(data, groups="g", amount="t").protocol.unit == "days"
+
+
+@pytest.mark.parametrize("right", ["sex + C(race)", "factor(race)", "sex | region", "1", "."])
+def test_of_a_formula_that_has_more_than_names_no_columns_are_guessed(right: str) -> None:
+    with pytest.raises(InputError, match=r"is a formula; .* audit\(data, decision=\.\.\., groups=\.\.\.\)"):
+        audit(f"hired ~ {right}", data=PEOPLE)
+
+
+def test_a_path_to_a_home_folder_or_a_copy_is_no_formula() -> None:
+    for path in ("~/none.csv", "none.csv~", "none~1.csv"):
+        with pytest.raises(fairstats.FairstatsError) as error:
+            audit(path, "hired", groups="sex")
+        assert "formula" not in str(error.value)
+    with pytest.raises(InputError, match=r"decision='income', groups=\['capital.gain', 'sex'\]"):
+        audit("income ~ capital.gain + sex", data=PEOPLE)
 
 
 PEOPLE = {"sex": ["Male", "Female"] * 40, "race": ["White", "White", "Black", "Black"] * 20}

@@ -185,6 +185,7 @@ def test_columns_of_one_name_that_differ_in_a_parquet_file_are_refused_where_use
         frame = read_table(tmp_path / "twice.parquet").frame
     with pytest.raises(InputError, match="data has several columns named race, and they differ"):
         Columns(frame).labels("race", "groups")
+    assert Columns(frame.assign(race=["a"])).labels("race", "groups").levels == ("a",)
 
 
 def test_a_column_that_stands_twice_with_equal_values_is_one_column():

@@ -70,6 +70,8 @@ def test_a_newer_or_damaged_file_is_refused(fit, tmp_path: Path) -> None:
     (tmp_path / "fit.rds").write_bytes(b"\x1f\x8b")
     with pytest.raises(FileError, match=r"files of R are read by readRDS\(\)"):
         fairstats.load(tmp_path / "fit.rds")
+    (tmp_path / "renamed.rds").write_bytes(whole)  # a result under another name is one
+    assert fairstats.load(tmp_path / "renamed.rds")
 
 
 def test_a_class_outside_the_closed_set_is_refused(fit, tmp_path: Path) -> None:

@@ -161,8 +161,7 @@ class Sampling:
         moved, plain: the deviations and sums of first units whose place these sums take, the latter before calibration.
         """
         first = len(self.stratum) + len(self.drawn)
-        apart = self._apart(sums) if self.calibration is None else moved[:first] + self._apart(sums - plain)
-        return np.concatenate([apart, moved[first:]])
+        return np.concatenate([moved[:first] + self._apart(sums - plain), moved[first:]])
 
     def _apart(self, sums: Floats) -> Floats:
         """The deviations of one stage; sums: shape (K,)."""

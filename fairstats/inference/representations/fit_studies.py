@@ -752,7 +752,7 @@ def reconstruction_error_by_group(
     weights : str or array (n,), optional
         Probability weights: how many people a row stands for. A weighted fit needs those of its rows.
     conf_level : float
-        Confidence level, in (0, 1).
+        Confidence level, above 0.2 and below 1.
 
     Returns
     -------

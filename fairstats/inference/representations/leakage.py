@@ -38,7 +38,14 @@ from fairstats.inference.scores.roc import AucResult, StudentArea, stratified_au
 from fairstats.inference.scores.survey import design_estimate
 from fairstats.inference.verdicts import verdict_of
 from fairstats.language import joined, message
-from fairstats.methods.crossfit import OutOfFoldScores, assign_folds, design_to_refit, features_before, unadjusted
+from fairstats.methods.crossfit import (
+    OutOfFoldScores,
+    assign_folds,
+    design_to_refit,
+    features_before,
+    out_of_fold_scores,
+    unadjusted,
+)
 from fairstats.methods.registry import METHODS
 from fairstats.provenance import DataSource
 from fairstats.text import number, p_equals, p_value
@@ -1320,9 +1327,8 @@ def _of_fit(
     count = np.unique(fold).size
     try:
         if weighted:
-            start, what = unadjusted(fit, design, fold)
             kept = fit.crossfit(design, folds=fold, seed=seed)
-            kept = replace(kept, before=start, before_of=what, features=features_before(fit, design))
+            kept = out_of_fold_scores(kept.scores, fold, design, fit.method, seed, fit)
             return _of_scores(kept, None, permutations, conf_level, seed, margin)
         run = RefitRun.of(fit, design, fold, permutations, **settings)
         kept = run.scores()

@@ -148,14 +148,20 @@ OF_ONE_FEATURE = message("Seed {seed}.")
 NEXT = message(
     "A feature that gives a group away can bring it into decisions that never see it. Next: ask of each that is shown, "
     "alone or in a pair, whether the decision needs it; leave out those that it does not need, and run "
-    "this again; where some are needed, run what follows."
+    "this again."
 )
+NEEDED = message("Where some are needed, run what follows.")
 RUN_AUDIT = message("{call}  # how the decisions differ by {attribute}")
 RUN_COMPARE = message("{call}  # what adjusting the data costs")
 RUN = (RUN_AUDIT, RUN_COMPARE)
+GUESSED = message(
+    "{column} is taken for the decision or the outcome: of the other columns it alone has two values. If it is "
+    "neither, name another."
+)
 NAMELESS = message("{name} stands for the column of decisions, or of the outcome that a model predicts.")
 UNLABELED = message("{name} stands for the label of that column which helps the person.")
 UNLABELED_OF = message("{name} stands for the label of {column} which helps the person: {one} or {other}.")
+TO_RUN = (NEEDED, *RUN, GUESSED, NAMELESS, UNLABELED, UNLABELED_OF)
 NOT_COMPARED = message(
     "That comparison is without {list}: it takes no missing values, dates or labels of more than {n} kinds."
 )
@@ -181,9 +187,9 @@ KINDS = 50  # of labels in a comparison, at most: each is a column
 OUTCOME, FAVORABLE = "OUTCOME", "FAVORABLE"
 # words of a column's name that say that its numbers are codes
 CODE_WORDS = frozenset(
-    {"code", "zip", "zipcode", "postcode", "postal", "plz", "fip", "tract", "id", "isco", "soc", "sic"}
+    {"code", "zip", "zipcode", "postcode", "postal", "plz", "fip", "tract", "id", "isco", "soc", "sic", "naic", "nace"}
+    | {"occupation", "industry"}
 )
-CODE_WORDS |= {"naic", "nace", "occupation", "industry", "county", "district", "branch", "job", "employer", "school"}
 SCATTERED, SEVERAL = 5, 5  # the usual step between codes, and the people of one
 DISTINCT = 0.9  # the share of different values from which labels, and whole numbers close together, are identifiers
 
@@ -388,7 +394,7 @@ def headlines(found: Proxies) -> list[str]:
         STILL,
         MAY_BE_CODES,
         NEXT,
-        *RUN,
+        *TO_RUN,
     )
     return [line for line in found.statements if any(says(line, one) for one in first)]
 
@@ -501,10 +507,11 @@ def proxies(
     share, drawn = confidence(conf_level), random_seed(seed)
     choose("p_adjust", p_adjust, ADJUSTMENTS)
     choose("missing", missing, MISSING)
-    source = None
+    source, paths = None, tuple[str, ...]()
     if isinstance(data, (str, os.PathLike)):
         data = read_table(data, labels=label_names(groups))
     if isinstance(data, TableOfFile):
+        paths = data.paths
         source, data = DataSource(data.name, data.sha256, data.rows, data.columns), data.frame
     table, roles = named_columns(data, {}, {"groups": groups})
     columns = Columns(table)
@@ -552,8 +559,12 @@ def proxies(
     use = [IN_TURN] if any(row.metric == LEFT for row in rows) else []
     use += [ADDS_MEANS] if any(row.metric == ADDED and row.verdict in SHOWN for row in rows) else []
     if strong:
+        use.append(NEXT)
+    if strong and label_names(groups) == names:  # labels that stand beside the data are no column to name
         shown_to = [name for name in names if name in strong]
-        use += _next(columns, source, used, shown_to, missing if any(name in lacking for name in shown_to) else None)
+        others = [name for name in columns.features if name not in {*names, *(one.name for one in used)}]
+        without = missing if any(name in lacking for name in shown_to) else None
+        use += _next(columns, paths, used, others, shown_to, without)
     if perhaps := [one.name for one in used if not one.is_factor and _may_be_codes(one)]:
         setting = Setting("codes", [*coded, *perhaps])
         use = [MAY_BE_CODES.format(list=DataText(listing(perhaps, FIRST)), setting=setting), *use]
@@ -667,19 +678,24 @@ def _may_be_codes(feature: _Feature) -> bool:
 
 
 def _next(
-    columns: Columns, source: DataSource, used: Sequence[_Feature], groups: Sequence[str], missing: str | None
+    columns: Columns,
+    paths: Sequence[str],
+    used: Sequence[_Feature],
+    others: Sequence[str],
+    groups: Sequence[str],
+    missing: str | None,
 ) -> Iterator[Message]:
-    """What to do next: calls that run as they are but for placeholders, with the features that a comparison takes.
+    """Calls that run as they are but for placeholders, with the features that a comparison takes.
 
+    paths: of the files that the data came from.
+    others: columns that are neither features nor groups; the only one with two values is taken for the decision.
     missing: what a comparison does with people without a group, where there are some.
     """
-    names = {one.name for one in used}
-    others = [name for name in columns.features if name not in names and name not in groups]
     of_two = [name for name in others if columns.series(name, "features").drop_nulls().n_unique() == 2]
     outcome = of_two[0] if len(of_two) == 1 else OUTCOME
     labels = () if outcome == OUTCOME else columns.factor(outcome, "features").levels
     helps = None if spelled("1", labels) else FAVORABLE  # 1, or what means it, is the default
-    given: list[str | tuple[str, Any]] = [("", source.name) if source.sha256 else table_name() or "data"]
+    given: list[str | tuple[str, Any]] = [("", path) for path in paths] or [table_name() or "data"]
     by = ("groups", groups[0] if len(groups) == 1 else [*groups])
     compared = [one for one in used if not one.is_date and not np.isnan(one.values).any()
                 and (not one.is_factor or np.unique(one.values).size <= KINDS)]  # fmt: skip
@@ -688,7 +704,7 @@ def _next(
         f"C({term})" if one.is_factor and columns.is_numeric(one.name) else term
         for one, term in zip(compared, terms, strict=True)
     ]
-    yield NEXT
+    yield NEEDED
     of = enumerated([DataText(name) for name in groups])
     favorable: list[tuple[str, Any]] = [("favorable", helps)] if helps else []
     yield RUN_AUDIT.format(call=Call("audit", (*given, ("decision", outcome), *favorable, by)), attribute=of)
@@ -698,10 +714,12 @@ def _next(
         without: list[tuple[str, Any]] = [("missing", missing)] if missing else []
         predicted = (("outcome", outcome), *positive, by, formula, *without)
         yield RUN_COMPARE.format(call=Call("compare", (*given, *predicted)))
-    if outcome == OUTCOME:
+    if outcome != OUTCOME:
+        yield GUESSED.format(column=DataText(outcome))
+    else:
         yield NAMELESS.format(name=OUTCOME)
         yield UNLABELED.format(name=FAVORABLE)
-    elif helps:
+    if helps and outcome != OUTCOME:
         one, other = map(DataText, labels)
         yield UNLABELED_OF.format(name=FAVORABLE, column=DataText(outcome), one=one, other=other)
     if terms and (left := [one.name for one in used if one not in compared]):

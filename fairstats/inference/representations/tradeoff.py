@@ -45,12 +45,12 @@ SAME_SPAN = message(
     "Only a model that does not rescale its features sees the weight."
 )
 OF_ERROR = message(
-    "The features are rebuilt with the least error by {method} (error {error}); the widest gap in error between groups "
-    "is smallest with {fair} ({gap}, {group} less {reference})."
+    "The features are rebuilt with the least error by {method} (error {error}); the widest gap in error from the "
+    "largest group is smallest with {fair} ({gap}, {group} less {reference})."
 )
 OF_AS_MANY = message(
     "With k = {k} components, the features are rebuilt with the least error by {method} (error {error}); the widest "
-    "gap in error between groups is smallest with {fair} ({gap}, {group} less {reference})."
+    "gap in error from the largest group is smallest with {fair} ({gap}, {group} less {reference})."
 )
 OF_OUTCOME = message(
     "The outcome is predicted best with {method} (AUC {area}); the group is found least with {fair} (AUC {group_area} "

@@ -19,7 +19,7 @@ from fairstats.inference.representations.choosing_k import ERROR, LEAST, MANY, N
 from fairstats.inference.representations.extra_error import ExtraError
 from fairstats.inference.representations.fit_studies import IN_SAMPLE, LOADING, LOSS_METRIC, FitStudy
 from fairstats.inference.representations.leakage import OF_SCORES, Leakage
-from fairstats.inference.representations.proxies import NEXT, Proxies, headlines, is_call
+from fairstats.inference.representations.proxies import NEXT, TO_RUN, Proxies, headlines, is_call
 from fairstats.inference.representations.tradeoff import SAME_SIDES, Tradeoff
 from fairstats.language import mark, say, say_number, says, translated
 from fairstats.methods.crossfit import OutOfFoldScores
@@ -1398,7 +1398,7 @@ def proxies_page(bundle: Bundle, found: Sequence[Proxies]) -> dict[str, Any]:
     """Page one of which features give the groups away: what all tell together, each in a picture, both its numbers."""
     groups = listed(list(dict.fromkeys(name for one in found for name in one.attributes())))
     lines = [line for one in found for line in headlines(one)]
-    others = [line for line in lines if says(line, NEXT) or is_call(line)]
+    others = [line for line in lines if any(says(line, one) for one in (NEXT, *TO_RUN))]
     first = [line for line in lines if line not in others]
     others += [line for one in found for line in one.statements if line not in lines]
     explained = [

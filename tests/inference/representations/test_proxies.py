@@ -26,6 +26,7 @@ from fairstats.inference.representations.proxies import (
     _learned,
     _pairs,
     _scores,
+    headlines,
     is_call,
 )
 from fairstats.language import says
@@ -140,9 +141,10 @@ def test_codes_are_named_and_each_is_a_class_where_they_are_declared(tmp_path: P
     numbers = fs.proxies(table, "sex", features=features)
     (caution,) = (line for line in numbers.statements if says(line, MAY_BE_CODES))
     assert "perhaps codes: job. " in caution and "codes=['job'] takes each value as a class" in caution
-    for name, names in (("area", ["area"]), ("zip_code", ["zip_code"]), ("wage", [])):
+    for name, names in (("area", ["area"]), ("zip_code", ["zip_code"]), ("wage", []), ("years_in_job", [])):
         values = table["pay"].fillna(0) // 1000 + (1 if name == "zip_code" else 0)
         values = table["job"] if name == "area" else values * (1 if name == "zip_code" else 1000)
+        values = np.arange(len(table)) % 40 + 1 if name == "years_in_job" else values
         found = fs.proxies(table.assign(**{name: values}), "sex", features=["hours", name])
         assert [says(line, MAY_BE_CODES) for line in found.statements].count(True) == len(names), name
     declared = fs.proxies(table, "sex", features=features, codes=["job"])
@@ -151,13 +153,14 @@ def test_codes_are_named_and_each_is_a_class_where_they_are_declared(tmp_path: P
     assert of(declared, ALONE, "job").estimate == of(as_labels, ALONE, "job").estimate
     assert of(declared, ALONE, "job").estimate > of(numbers, ALONE, "job").estimate
     table.to_csv(tmp_path / "p.csv", index=False)
-    words = ["proxies", str(tmp_path / "p.csv"), "--groups", "sex", "--features", "job,hours,city,pay"]
+    path = str(tmp_path / "p.csv")
+    words = ["proxies", path, "--groups", "sex", "--features", "job,hours,city,pay"]
     assert run(words) == 0 and "--codes job takes" in " ".join(capsys.readouterr().out.split())
     assert run([*words, "--codes", "job"]) == 0
     out = capsys.readouterr().out
     assert "perhaps codes" not in out
     audited, compared = (line for line in out.splitlines() if line.startswith("fairstats "))
-    assert audited == "fairstats audit p.csv --decision hired --groups sex  # how the decisions differ by sex"
+    assert audited == f"fairstats audit {path} --decision hired --groups sex  # how the decisions differ by sex"
     assert "--outcome hired --groups sex --features '~ C(job) + hours + city'  # what" in compared
 
 
@@ -172,6 +175,13 @@ def test_what_is_to_be_run_next_runs(tmp_path: Path) -> None:
     assert saved.statements == found.statements and saved.summary() == found.summary()  # calls are calls again
     every = fs.proxies(data, "sex")
     assert any("OUTCOME stands for the column" in line for line in every.statements)
+    assert any("hired is taken for the decision or the outcome" in line for line in headlines(found))
+    two = data.assign(other=["a", "b"] * (len(data) // 2))
+    both = fs.proxies(two, ["sex", "other"], features=["job", "city", "pay"], codes=["job"])
+    assert any("decision='hired'" in line for line in both.statements)  # a group that is not shown is no decision
+    beside = fs.proxies(data.drop(columns="sex"), data["sex"].to_numpy(), features=["job", "city"], codes=["job"])
+    assert any("run this again." in line for line in beside.statements)
+    assert not any(is_call(line) for line in beside.statements)
 
 
 @pytest.mark.parametrize("missing", ["drop", "level"])
@@ -204,7 +214,7 @@ def test_what_to_do_with_a_proxy_and_how_many_people_each_level_has() -> None:
         people = f"People by g: {counts['a']} a, {counts['b']} b and {counts['c']} c; 300 of them were tested."
         assert people in found.statements
         advice = [text for text in found.statements if "whether the decision needs it; leave out" in text]
-        assert len(advice) == strong and all("run what follows" in t for t in advice)
+        assert len(advice) == strong == ("Where some are needed, run what follows." in found.statements)
     rows = [row for row, _ in fs.proxies(table, "g").features()]
     assert [row.conf_low for row in rows] == sorted((row.conf_low for row in rows), reverse=True)  # over all groups
 
