@@ -42,7 +42,15 @@ from fairstats.estimates import SHOWN, UNSETTLED, Estimate, Estimates
 from fairstats.inference.multiplicity import ADJUSTMENTS
 from fairstats.inference.rates.equivalence import p_outside
 from fairstats.inference.rates.one_rate import critical
-from fairstats.inference.rates.uncertain import UncertainGroups, biases, bound_limits, calibrated, drawn_at_random
+from fairstats.inference.rates.uncertain import (
+    UncertainGroups,
+    biases,
+    bound_limits,
+    calibrated,
+    compared_terms,
+    departures,
+    drawn_at_random,
+)
 from fairstats.labels import like_missing, odd_answers, one_label
 from fairstats.language import DataText, Message, joined, listed, message, says
 from fairstats.provenance import DataSource, take_in
@@ -54,7 +62,7 @@ Floats = NDArray[np.float64]
 QUESTION = message("Groups known as probabilities")
 METRIC = "selection rate"
 MEAN = message("mean probability")
-WHERE_LOW, WHERE_HIGH = message("low probabilities"), message("high probabilities")  # below the median, or not
+WHERE_LOW, WHERE_HIGH = message("low probabilities"), message("high probabilities")  # see `_low`
 OUTER = message("bound with limits of both ends")
 ALONE = message("bound, without sampling error")
 BY_WEIGHTS = message("weighted by the probabilities, delta method")
@@ -169,8 +177,8 @@ FREQUENT = message(
 )
 ON_AVERAGE = message("Their shares, and their mean probabilities: {list}")
 BY_HALVES = message(
-    "Where the probabilities of {group} are low (below their median), their mean is {low_mean}%, and {low}% are in "
-    "this group; where they are high, {high_mean}% and {high}%"
+    "Where the probabilities of {group} are low ({most}% or less), their mean is {low_mean}%, and {low}% are in this "
+    "group; where they are high, {high_mean}% and {high}%"
 )
 OF_BOTH = message("{group} {share}% and {mean}%")
 UNCHECKED = message(
@@ -715,10 +723,9 @@ def _unlike(people: _People, row: Estimate, base: int) -> str:
     selected, among, of = people.of.selected, people.checked, people.probable
     shares = people.stated.shares[:, : len(people.labels)]
     theirs, others = among, of & ~among
-    products = (selected - selected[of].mean())[:, None] * (shares - shares[of].mean(axis=0))
-    every = np.column_stack([selected, shares[:, order], products[:, order]])
-    apart = np.abs(every[theirs].mean(axis=0) - every[others].mean(axis=0))
-    apart = apart / np.maximum(every[of].std(axis=0), 1e-12)  # in standard deviations
+    every, known = compared_terms(shares[of][:, order], selected[of]), among[of]
+    apart = np.abs(every[known].mean(axis=0) - every[~known].mean(axis=0))
+    apart = apart / np.maximum(every.std(axis=0), 1e-12)  # in standard deviations
     most = int(apart.round(9).argmax())  # of two groups both have the same
     if most > len(order):
         group = order[most - len(order) - 1]
@@ -766,21 +773,20 @@ def _frequent(people: _People, row: Estimate, base: int) -> Message:
     """How frequent the known groups are, and by their probabilities should be, where the test finds most."""
     assert people.known is not None
     size, order = len(people.labels), _base_last(people, base)
-    known, shares = (of[people.checked][:, :size] for of in (people.known, people.stated.shares))
-    wrong, spread, slopes = known - shares, shares * (1 - shares), shares - shares.mean(axis=0)
-    level, slope = (
-        np.abs((wrong * by).sum(axis=0)) / np.sqrt(np.maximum((spread * by**2).sum(axis=0), 1e-12))
-        for by in (np.ones_like(slopes), slopes)
-    )
+    every = [of[people.checked] for of in (people.known, people.stated.shares)]
+    level, slope = (np.abs(of[:size]) for of in departures(*every))
+    known, shares = (of[:, :size] for of in every)
     if slope.max() <= level.max():
         return ON_AVERAGE.format(
             list=listed(_both(row, people.labels, known.mean(axis=0), shares.mean(axis=0)), MOST_GROUPS)
         )
     group = order[int(slope[order].round(9).argmax())]
     low = _low(shares[:, group])
+    most = shares[low, group].max()
     means = {"low": known[low], "low_mean": shares[low], "high": known[~low], "high_mean": shares[~low]}
     named = DataText(people.labels[group], row.attribute)
-    return BY_HALVES.format(group=named, **{name: percent(of[:, group].mean()) for name, of in means.items()})
+    each = {name: percent(of[:, group].mean()) for name, of in means.items()}
+    return BY_HALVES.format(group=named, most=percent(most), **each)
 
 
 def _statements(
@@ -795,11 +801,7 @@ def _statements(
     declared: bool,
     base: int,
 ) -> list[str]:
-    """What is shown of every group, what that supposes, how the estimators err, and what stands beside.
-
-    What is corrected by known groups comes second where the bound shows nothing, after what refutes its premise; it
-    comes first where these people were declared to be drawn at random, and right after what refutes that.
-    """
+    """What is shown of every group, what that supposes, how the estimators err, and what stands beside."""
     about: dict[str, str] = {}
     if check:
         n = count(check[-1].n)
@@ -811,6 +813,7 @@ def _statements(
     left: dict[str, list[DataText]] = {}
     for row in rows.only(contrast="difference", estimator=CORRECTED, status="unestimable"):
         left.setdefault(row.reason, []).append(data_text(row))
+    # known people declared to be drawn at random come first, or right after what refutes that
     lead, beside = (corrected, []) if declared and not unlike else ([], corrected if declared else [])
     said = [
         *(corrected if not declared else []),

@@ -1111,8 +1111,9 @@ def test_probabilities_that_are_right_on_average_and_wrong_in_slope_show_the_slo
         low = among["pb"] < among["pb"].median()
         values = [(part["pb"].mean(), (part["race"] == "Black").mean()) for part in (among[low], among[~low])]
         (low_mean, low_share), (high_mean, high_share) = values
-        assert "Where the probabilities of Black are low (below their median)" in line
-        assert _percents(line) == pytest.approx([100 * value for pair in values for value in pair], abs=0.051)
+        assert "Where the probabilities of Black are low (" in line and "% or less)" in line
+        numbers = [among.loc[low, "pb"].max(), low_mean, low_share, high_mean, high_share]
+        assert _percents(line) == pytest.approx([100 * number for number in numbers], abs=0.051)
         direction = 1 if factor < 1 else -1
         assert direction * (low_mean - low_share) > 0.05 and direction * (high_share - high_mean) > 0.05
         assert page_one(result)["sentence"] == line and line in " ".join(str(result).split())
@@ -1122,6 +1123,20 @@ def test_probabilities_that_are_right_on_average_and_wrong_in_slope_show_the_slo
         assert (
             "low probabilities" in " ".join(result.summary().split()) and "low probabilities" in fs.report(result).html
         )
+
+
+def test_low_probabilities_are_the_lowest_where_nobody_is_below_the_median() -> None:
+    rng, n = np.random.default_rng(3), 8000
+    high = rng.random(n) < 0.4
+    black = rng.random(n) < np.where(high, 0.75, 0.4)
+    people = pd.DataFrame({"hired": rng.integers(0, 2, n), "pb": np.where(high, 0.9, 0.3)}).assign(
+        pw=lambda d: 1 - d["pb"], race=pd.Series(np.where(black, "Black", "White")).where(rng.random(n) < 0.15)
+    )
+    line = fs.group_probabilities(people, "hired", GROUPS, known="race", favorable=1, reference="White").statements[0]
+    low, among = people["pb"] == 0.3, people["race"].notna()
+    shares = [(people.loc[among & part, "race"] == "Black").mean() for part in (low, ~low)]
+    assert "Where the probabilities of Black are low (30.0% or less)" in line
+    assert _percents(line) == pytest.approx([30.0, 30.0, 100 * shares[0], 90.0, 100 * shares[1]], abs=0.051)
 
 
 def test_a_refused_sample_says_what_differs_and_how_frequent_the_known_groups_are() -> None:
