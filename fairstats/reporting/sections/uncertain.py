@@ -163,8 +163,8 @@ def _answer(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
                 "Whoever is in which group, {group} were recorded as {decision} less often than {reference}: by "
                 "{limits} percentage points ({name}), if the probabilities are right, which the data cannot show."
             )
-        limits = words.span(*sorted(map(abs, (row.conf_low, row.conf_high))), percent)
-        return say(text, limits=limits, **values)
+        least, most = sorted(map(abs, (row.conf_low, row.conf_high)))
+        return say(text, limits=words.span(least, most, percent), **values)
     if row.verdict in SHOWN:
         text = mark(
             "Whoever is in which group, {group} were recorded as {decision} more often than {reference}: by {low} to "
