@@ -18,7 +18,7 @@ from fairstats.auditing.sensitivity import IMPOSSIBLE, WITHHELD
 from fairstats.auditing.sentences import measured
 from fairstats.document import Table, headings
 from fairstats.errors import Call, InputError, Setting, listing, named
-from fairstats.estimates import NAN, Estimate, Estimates
+from fairstats.estimates import NAN, TESTED, Estimate, Estimates
 from fairstats.inference.multiplicity import ADJUSTMENTS, Family, rejected
 from fairstats.inference.rates.two_rates import METHOD, Reach, change_limits, changed_gap, miettinen_nurminen
 from fairstats.inference.representations.fit_studies import FitStudy
@@ -89,7 +89,7 @@ def estimated_gaps(table: Estimates, row: Estimate) -> tuple[float, float]:
 
 def statements_of(table: Estimates, conf_level: float, p_adjust: Adjust = "bonferroni") -> tuple[str, ...]:
     """How many changes are shown, and each of the first few of them."""
-    changes = [row for row in table.only(estimator=CHANGE) if row.status in ("ok", "bounded")]
+    changes = [row for row in table.only(estimator=CHANGE) if row.status in TESTED]
     items = [row for row in changes if rejected(row.p_adjusted, conf_level)]
     depending = [
         _with_ends(DEPENDING, row)
@@ -349,7 +349,7 @@ def compare_audits(
     before, after = as_sent(before), as_sent(after)
     crude = [_at_worst(_counted(current, before, after), given) for current in _compared_rows(before, metric)]
     items = [*(_within_strata(*given) if metric is None else ()), *crude]
-    if not any(current.row.status in ("ok", "bounded") for current in crude):
+    if not any(current.row.status in TESTED for current in crude):
         raise InputError("after", "has no rate of groups that before has; audit the same groups by the same columns.")
     changes = _decided(items, level, p_adjust)
     bounds = [row for current in crude for row in _bounded(current.row, before, after)]
@@ -604,18 +604,14 @@ def _place(row: Estimate) -> dict[str, str]:
 def _decided(result: list[Change], conf_level: float, p_adjust: Adjust) -> Estimates:
     """One family of all comparisons; beside each change the difference before and after."""
     comparisons = [Comparison(c.row.p_value, partial(_at_level, c), without="") for c in result]
-    built = decided(Undecided(comparisons, Family(conf_level, p_adjust), alone=True))
-    there = ("ok", "bounded")
-    every = [(replace(row, status=c.row.status), c) for row, c in zip(built, result, strict=True)]
-    return Estimates(r for row, c in every for r in (row, *(c.beside(conf_level) if row.status in there else ())))
+    every = zip(decided(Undecided(comparisons, Family(conf_level, p_adjust), alone=True)), result, strict=True)
+    return Estimates(r for row, c in every for r in (row, *(c.beside(conf_level) if row.status in TESTED else ())))
 
 
 def _at_level(change: Change, level: float) -> list[Estimate]:
     """The row at a level; one of bounds is tested as any other, at its worst case."""
     row = change.row
-    if row.status not in ("ok", "bounded"):
-        return [row]
-    return [replace(row, status="ok").with_interval(row.estimate, *change.limits(level), level)]
+    return [row.with_interval(row.estimate, *change.limits(level), level) if row.status in TESTED else row]
 
 
 def _gaps(row: Estimate, counts: Counts, conf_level: float) -> Iterator[Estimate]:

@@ -42,7 +42,15 @@ from fairstats.estimates import SHOWN, UNSETTLED, Estimate, Estimates
 from fairstats.inference.multiplicity import ADJUSTMENTS
 from fairstats.inference.rates.equivalence import p_outside
 from fairstats.inference.rates.one_rate import critical
-from fairstats.inference.rates.uncertain import UncertainGroups, biases, bound_limits, calibrated, drawn_at_random
+from fairstats.inference.rates.uncertain import (
+    UncertainGroups,
+    biases,
+    bound_limits,
+    calibrated,
+    compared_terms,
+    departures,
+    drawn_at_random,
+)
 from fairstats.labels import like_missing, odd_answers, one_label
 from fairstats.language import DataText, Message, joined, listed, message, says
 from fairstats.provenance import DataSource, take_in
@@ -54,7 +62,7 @@ Floats = NDArray[np.float64]
 QUESTION = message("Groups known as probabilities")
 METRIC = "selection rate"
 MEAN = message("mean probability")
-WHERE_LOW, WHERE_HIGH = message("low probabilities"), message("high probabilities")  # below the median, or not
+WHERE_LOW, WHERE_HIGH = message("low probabilities"), message("high probabilities")  # see `_low`
 OUTER = message("bound with limits of both ends")
 ALONE = message("bound, without sampling error")
 BY_WEIGHTS = message("weighted by the probabilities, delta method")
@@ -113,7 +121,18 @@ MORE_BY_P = message(
     "Whoever is in which group, {group} was selected more often than {reference}: by {low} to {high} percentage points "
     "among these people ({p}), if the probabilities are right, which the data cannot show."
 )
-ANSWERS = (OPEN, OPEN_BY_P, LESS_HERE, MORE_HERE, LESS_OFTEN, MORE_OFTEN, LESS_BY_P, MORE_BY_P)
+LESS_HERE_BY_P = message(
+    "Whoever is in which group, a smaller share of {group} than of {reference} was selected among these people (by "
+    "{low} to {high} percentage points), if the probabilities are right, which the data cannot show; beyond these "
+    "people no gap is shown ({p})."
+)
+MORE_HERE_BY_P = message(
+    "Whoever is in which group, a larger share of {group} than of {reference} was selected among these people (by "
+    "{low} to {high} percentage points), if the probabilities are right, which the data cannot show; beyond these "
+    "people no gap is shown ({p})."
+)
+BY_P = (LESS_BY_P, MORE_BY_P, LESS_HERE_BY_P, MORE_HERE_BY_P)
+ANSWERS = (OPEN, OPEN_BY_P, LESS_HERE, MORE_HERE, LESS_OFTEN, MORE_OFTEN, *BY_P)
 SHOWN_FOR = message("A gap is shown for {k} of the {n} groups compared with {reference}.")
 AUDIT_THEM = message(
     "A corrected difference has no verdict, since the data cannot show that these people were drawn at random. If you "
@@ -158,8 +177,8 @@ FREQUENT = message(
 )
 ON_AVERAGE = message("Their shares, and their mean probabilities: {list}")
 BY_HALVES = message(
-    "Where the probabilities of {group} are low (below their median), their mean is {low_mean}%, and {low}% are in "
-    "this group; where they are high, {high_mean}% and {high}%"
+    "Where the probabilities of {group} are low ({most}% or less), their mean is {low_mean}%, and {low}% are in this "
+    "group; where they are high, {high_mean}% and {high}%"
 )
 OF_BOTH = message("{group} {share}% and {mean}%")
 UNCHECKED = message(
@@ -704,10 +723,9 @@ def _unlike(people: _People, row: Estimate, base: int) -> str:
     selected, among, of = people.of.selected, people.checked, people.probable
     shares = people.stated.shares[:, : len(people.labels)]
     theirs, others = among, of & ~among
-    products = (selected - selected[of].mean())[:, None] * (shares - shares[of].mean(axis=0))
-    every = np.column_stack([selected, shares[:, order], products[:, order]])
-    apart = np.abs(every[theirs].mean(axis=0) - every[others].mean(axis=0))
-    apart = apart / np.maximum(every[of].std(axis=0), 1e-12)  # in standard deviations
+    every, known = compared_terms(shares[of][:, order], selected[of]), among[of]
+    apart = np.abs(every[known].mean(axis=0) - every[~known].mean(axis=0))
+    apart = apart / np.maximum(every.std(axis=0), 1e-12)  # in standard deviations
     most = int(apart.round(9).argmax())  # of two groups both have the same
     if most > len(order):
         group = order[most - len(order) - 1]
@@ -755,21 +773,20 @@ def _frequent(people: _People, row: Estimate, base: int) -> Message:
     """How frequent the known groups are, and by their probabilities should be, where the test finds most."""
     assert people.known is not None
     size, order = len(people.labels), _base_last(people, base)
-    known, shares = (of[people.checked][:, :size] for of in (people.known, people.stated.shares))
-    wrong, spread, slopes = known - shares, shares * (1 - shares), shares - shares.mean(axis=0)
-    level, slope = (
-        np.abs((wrong * by).sum(axis=0)) / np.sqrt(np.maximum((spread * by**2).sum(axis=0), 1e-12))
-        for by in (np.ones_like(slopes), slopes)
-    )
+    every = [of[people.checked] for of in (people.known, people.stated.shares)]
+    level, slope = (np.abs(of[:size]) for of in departures(*every))
+    known, shares = (of[:, :size] for of in every)
     if slope.max() <= level.max():
         return ON_AVERAGE.format(
             list=listed(_both(row, people.labels, known.mean(axis=0), shares.mean(axis=0)), MOST_GROUPS)
         )
     group = order[int(slope[order].round(9).argmax())]
     low = _low(shares[:, group])
+    most = shares[low, group].max()
     means = {"low": known[low], "low_mean": shares[low], "high": known[~low], "high_mean": shares[~low]}
     named = DataText(people.labels[group], row.attribute)
-    return BY_HALVES.format(group=named, **{name: percent(of[:, group].mean()) for name, of in means.items()})
+    each = {name: percent(of[:, group].mean()) for name, of in means.items()}
+    return BY_HALVES.format(group=named, most=percent(most), **each)
 
 
 def _statements(
@@ -784,29 +801,26 @@ def _statements(
     declared: bool,
     base: int,
 ) -> list[str]:
-    """What is shown of every group, what that supposes, how the estimators err, and what stands beside.
-
-    What is corrected by known groups comes second where the bound shows nothing, after what refutes its premise; it
-    comes first where these people were declared to be drawn at random, and right after what refutes that.
-    """
+    """What is shown of every group, what that supposes, how the estimators err, and what stands beside."""
     about: dict[str, str] = {}
     if check:
         n = count(check[-1].n)
         n = K_OF_N.format(k=n, n=count(people.of_known)) if people.without else n
         about = {"n": n, "p": p_value(check[-1].p_value)}
     estimated = {row.group: row for row in rows.only(contrast="difference", estimator=CORRECTED, status="ok")}
-    from_known = [estimated[row.group] for row in _in_order(main, rows) if row.group in estimated]
+    from_known = [estimated[row.group] for row in in_order(main, rows) if row.group in estimated]
     corrected = [_from_known(from_known, about["n"], bool(unlike), declared)] if from_known else []
     left: dict[str, list[DataText]] = {}
     for row in rows.only(contrast="difference", estimator=CORRECTED, status="unestimable"):
         left.setdefault(row.reason, []).append(data_text(row))
+    # known people declared to be drawn at random come first, or right after what refutes that
     lead, beside = (corrected, []) if declared and not unlike else ([], corrected if declared else [])
     said = [
         *(corrected if not declared else []),
         *(NOT_CORRECTED.format(list=listed(names, MOST_LINES), reason=why) for why, names in left.items()),
     ]
     found = any(row.verdict in SHOWN for row in main)
-    answers = [_answer(row, rows) for row in _in_order(main, rows)[:MOST_LINES]]
+    answers = [_answer(row, rows) for row in in_order(main, rows)[:MOST_LINES]]
     if len(main) > MOST_LINES:
         values = {"k": len(_shown(main)), "n": len(main), "reference": _pair(main[0])["reference"]}
         answers.append(SHOWN_FOR.format(**values))
@@ -862,7 +876,7 @@ def _premise(people: _People, about: Mapping[str, str]) -> str:
 def _at_worst(main: Sequence[Estimate], rows: Estimates, about: Mapping[str, str]) -> list[str]:
     """What people of whom nothing is known could change of the gaps shown, or else of the first that is said."""
     said: list[str] = []
-    for row in (_in_order(_shown(main), rows) or _in_order(main, rows)[:1])[:MOST_LINES]:
+    for row in (in_order(_shown(main), rows) or in_order(main, rows)[:1])[:MOST_LINES]:
         for worst in rows.only(estimator=AT_WORST, group=row.group):
             code = NOTHING_KNOWN
             if row.verdict in SHOWN:
@@ -958,7 +972,7 @@ def _of_premises(result: GroupStudy) -> str:
 def _short_table(result: GroupStudy, most: int) -> Table:
     """Of one difference a line an estimator; of several a line a difference, and below it one of limits."""
     of = {row.group: (row, ends, beside) for row, ends, beside in bounded_rows(result)}
-    ordered = [of[row.group] for row in _in_order([row for row, *_ in of.values()], result.estimates)]
+    ordered = [of[row.group] for row in in_order([row for row, *_ in of.values()], result.estimates)]
     main, base = [row for row, *_ in ordered], ordered[0][0].reference
     verdicts, each = any(row.verdict for row in main), level_text(result.conf_level)
     bounds = sorted({level_text(row.conf_level) for row in main if row.conf_low == row.conf_low})
@@ -993,7 +1007,7 @@ def _short_table(result: GroupStudy, most: int) -> Table:
     levels = f"bound {of_bounds}; others {each}" if bounds != [each] else each
     note = [f"Differences of selection rates in points; limits: {levels if bounds else f'{each}, bound adjusted p'}."]
     note.append(f"Right if, {'; '.join(f'{name}: {right_if[name]}' for name in (BOUND, *names))}.")
-    note.append("Weighted and linear need right ones, too: of people with 30% for a group, 30% are in it.")
+    note.append("Weighted and linear need right probabilities, too: of people with 30% for a group, 30% are in it.")
     note.append(f"By the bound alone, D: disparity shown, ?: {UNSETTLED}." if verdicts else "Nothing has a verdict.")
     note += [f"More groups: {len(ordered) - most} ({snippet('tidy()')})."] if ordered[most:] else []
     return Table("", (*heads, Heading("", kind="word")), tuple(lines), " ".join(note))
@@ -1009,7 +1023,7 @@ def _ends(row: Estimate, rows: Estimates) -> Estimate:
     return ends
 
 
-def _in_order(main: Sequence[Estimate], rows: Estimates) -> list[Estimate]:
+def in_order(main: Sequence[Estimate], rows: Estimates) -> list[Estimate]:
     """Differences that are shown, the clearest first; then those of one sign among these people; the largest first."""
 
     def place(row: Estimate) -> tuple[bool, float, bool, float]:
@@ -1029,8 +1043,9 @@ def _answer(row: Estimate, rows: Estimates) -> str:
     if row.verdict in SHOWN:
         code = (LESS_OFTEN if less else MORE_OFTEN) if limited else LESS_BY_P if less else MORE_BY_P
         low, high = sorted(map(abs, (row.conf_low, row.conf_high) if limited else (low, high)))
-    elif apart(ends) and limited:
-        code, (low, high) = LESS_HERE if less else MORE_HERE, sorted((abs(low), abs(high)))
+    elif apart(ends):
+        code = (LESS_HERE if less else MORE_HERE) if limited else LESS_HERE_BY_P if less else MORE_HERE_BY_P
+        low, high = sorted((abs(low), abs(high)))
     else:
         code = OPEN if limited else OPEN_BY_P
     return code.format(low=percent(low), high=percent(high), **values)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from fairstats.auditing.alternatives import FROM_TO, MAY_GROW, MORE_CHANGES, OF_GROUP
 from fairstats.auditing.group_studies import (
@@ -46,7 +46,7 @@ from fairstats.text import count, difference_in_points, level, p_equals, percent
 
 SELECTED, ACCURACY = "selection rate", "accuracy"
 MOST_LINES, FEWEST_MODELS = 40, 3  # of all that is printed
-LEAST_LINES = 10  # models that have a line in any case
+LEAST_LINES = 3  # models that have a line in any case, however long their names are
 Words = tuple[Callable[[str], str], Callable[[Estimate], str]]
 GAP_BESIDE = message("Gap in selection between {group} and {reference}, compared with “{baseline}”: {parts}.")
 OF_GAPS = {
@@ -228,32 +228,42 @@ def in_short(result: GroupStudy) -> str:
     useless = _said(result, USELESS)
     before, after = ([*useless, *answer], []) if early else (answer, useless)
     none = [] if result.shown() else _said(result, COUNTED)
-    printed = [*beside_baseline(result, SELECTED, first.group), *beside_baseline(result, ACCURACY, "")]
-    left = sum(row.verdict == "inconclusive" and row not in printed for row in result.compared())
-    more = f"Comparisons that are not settled, not printed: {left}" if left else "This is the answer in short"
-    last = [*none, *after, *_said(result, LAST), f"{more}; {snippet('summary() has all numbers')}."]
-    if any(_may_be_alternative(result, row, first.group) for row in rows):
-        last.append(f"A model that is chosen by these numbers is tested by {Call('alternatives')}.")
+    beside = [*none, *after, *_said(result, LAST)]
+    found = any(_may_be_alternative(result, row, first.group) for row in rows)
+    last = [f"A model that is chosen by these numbers is tested by {Call('alternatives')}."] if found else []
     rows = sorted(rows, key=lambda row: row.model != baseline and row.model in last_of)
 
     def lines(most: int, gaps: int, ways: Sequence[str]) -> str:
         apart = [text for way in ways if (text := elsewhere(result, way, gaps))]
         between = _between_others(result, first.group, named=gaps > 1)
         table = _table(result, rows, most)
-        rest = [*between, *filter(None, [of_other_groups(result)]), *apart, *last]
+        left = _unsettled(result, first.group, {row.model for row in rows[:most]})
+        more = f"Comparisons that are not settled, not printed: {left}" if left else "This is the answer in short"
+        rest = [*between, *filter(None, [of_other_groups(result)]), *apart, *beside]
+        rest += [f"{more}; {snippet('summary() has all numbers')}.", *last]
         return as_text([Title(1, result._title), *map(Paragraph, before), table, *map(Paragraph, rest)])
 
     # every model has its line before gaps in other rates have theirs, and of these the larger ones stay
     every = tuple(ELSEWHERE)
     for gaps, ways in ((3, every), (2, every), (1, every), (1, ("larger", "changed")), (1, ("larger",)), (1, ())):
-        if len((found := lines(len(rows), gaps, ways)).splitlines()) <= MOST_LINES:
-            return found
+        if len((text := lines(len(rows), gaps, ways)).splitlines()) <= MOST_LINES:
+            return text
     rows.sort(key=lambda row: (row.model != baseline, row.model in last_of, abs(row.estimate)))
     least = min(LEAST_LINES, len(rows))
     for most in range(len(rows) - 1, least, -1):
-        if len((found := lines(most, 1, ())).splitlines()) <= MOST_LINES:
-            return found
+        if len((text := lines(most, 1, ())).splitlines()) <= MOST_LINES:
+            return text
     return lines(least, 1, ())  # a line says how many more there are
+
+
+def _unsettled(result: GroupStudy, group: str, models: Collection[str]) -> int:
+    """How many comparisons that are not settled have no line in a table of these models."""
+    baseline, of = result.settings["baseline"], ((SELECTED, group), (ACCURACY, ""))
+    return sum(
+        row.verdict == "inconclusive"
+        and not (row.versus == baseline and row.model in models and (row.metric, row.group) in of)
+        for row in result.compared()
+    )
 
 
 def _said(result: GroupStudy, codes: Sequence[Message]) -> list[str]:
@@ -361,7 +371,7 @@ def _table(result: GroupStudy, rows: Sequence[Estimate], most: int) -> Table:
     if any(way_shown(row, result.estimates).startswith("changed") for row in compared):
         note += " Changed: which is the smaller in size is not settled."
     if left := len(rows) - most:
-        note += f" {left} more model{'s' * (left > 1)}."
+        note += f" {left} more model{'s' * (left > 1)}: {snippet('summary()')}."
     heads = (Heading("gap with", kind="text"), Heading("points"), Heading("interval"), Heading("change"),
              Heading("interval"), Heading("shown", kind="text"))  # fmt: skip
     lines = [_line(result, row, gaps.get(row.model)) for row in rows[:most]]

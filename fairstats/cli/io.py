@@ -37,7 +37,7 @@ from fairstats.errors import (
     visible,
     with_hint,
 )
-from fairstats.estimates import SHOWN, VERDICTS
+from fairstats.estimates import SHOWN, TESTED, VERDICTS
 from fairstats.files import check_overwriting, file_sha256
 from fairstats.former import COMMANDS as FORMER
 from fairstats.labels import is_unknown, split
@@ -733,7 +733,7 @@ def _worse(gate: Gate, result: Any) -> str:
 
 
 def _absent(result: Any) -> str:
-    rows = [row for row in result.estimates if row.status not in ("ok", "bounded")]  # a change has bounds
+    rows = [row for row in result.estimates if row.status not in TESTED]
     return _line("there is no rate to compare", "comparisons", rows) if rows else ""
 
 

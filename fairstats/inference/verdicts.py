@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from fairstats import metrics
 from fairstats.errors import Setting, steps
-from fairstats.estimates import NAN, Estimate, Estimates, Verdict, filled
+from fairstats.estimates import NAN, TESTED, Estimate, Estimates, Verdict, filled
 from fairstats.inference.multiplicity import Family, adjusted_p_and_level, pairs_of, question_of, rejected
 from fairstats.inference.rates.equivalence import p_outside, p_within
 from fairstats.language import joined, message, parts
@@ -370,7 +370,7 @@ def _touching(
     for of in families:
         shown = [rejected(adjusted.get((id(of), i), NAN), conf_level) for i in range(len(of.comparisons))]
         for i, rows in enumerate(of.rows_at(level, shown)):
-            if shown[i] and rows[0].status == "ok" and _holds(rows[0]):
+            if shown[i] and rows[0].status in TESTED and _holds(rows[0]):
                 at = (id(of), i)
                 raised[at] = _p_at_null(of.comparisons[i], 0, null_value(rows[0]), p[at], level)
     return raised
@@ -408,7 +408,7 @@ class _Way:
         decided: tuple[float, float] | None = None
         for k, row in enumerate(outer):
             checked = k == 0 or _at(of, k) is not None
-            if row.status != "ok" or not (checked or row.p_value == of.p_value):
+            if row.status not in TESTED or not (checked or row.p_value == of.p_value):
                 out.append(row)  # without numbers, or with a test of its own
                 continue
             if k and decided is not None and not rejected(decided[1], self.conf_level):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -298,6 +299,18 @@ def tallied(b: tuple[int, int], a: tuple[int, int] = (400, 100), least: int = 30
     return fairstats.audit(tally.withhold(min_n=least) if least else tally)
 
 
+def page_one(result: fairstats.AuditComparison) -> dict[str, Any]:
+    return fairstats.report(result).contents.context["findings"]
+
+
+def of_three(b: tuple[int, int], c: tuple[int, int], **given: Any) -> fairstats.Audit:
+    """Of three groups, of which the largest is the reference."""
+    sizes = {"b": b, "a": (500, 200), "c": c}
+    data = {"g": [g for g, n in sizes.items() for _ in range(sum(n))]}
+    data["d"] = [d for n in sizes.values() for d, k in zip((1, 0), n, strict=True) for _ in range(k)]
+    return fairstats.audit(fairstats.tally(data, decision="d", groups="g").withhold(min_n=30), **given)
+
+
 def test_people_of_withheld_cells_leave_a_change_its_bounds_and_no_estimate(tmp_path, capsys):
     """100 of 129 are no change from 100 of 131, whichever of the two files lost its 29."""
     pairs = ((100, 31), (100, 29)), ((100, 29), (100, 31))
@@ -319,7 +332,37 @@ def test_people_of_withheld_cells_leave_a_change_its_bounds_and_no_estimate(tmp_
         files = [str(tmp_path / f"{name}.npz") for name in ("may", "june")]
         assert [run(["compare-audits", *files, "--fail-on", gate]) for gate in ("drift", "worse")] == [0, 0]
         page = str(fairstats.report(result, to=tmp_path / "change.html") and (tmp_path / "change.html").read_text())
-        assert "that depends on the people of withheld cells" in page
+        assert "only bounded: it depends on the people of withheld cells" in page
+
+
+def test_the_headline_blames_withheld_people_for_nothing():
+    """Two of 1,000 people are withheld, and no change is shown whatever they are."""
+    result = fairstats.compare_audits(tallied((1000, 2), (4000, 1000), 3), tallied((1000, 5), (4000, 1000), 3))
+    assert result.estimates.only(estimator="change")[0].status == "bounded"
+    page = page_one(result)
+    assert page["sentence"] == "The gap in the selection rate between groups of g is not shown to have changed."
+    assert any("only bounded: it depends on the people of withheld cells" in line for line in page["context"])
+
+
+@pytest.mark.parametrize(("later", "said"), [(305, "None of 2 gaps"), (100, "widened from")])
+def test_a_bounded_change_hides_no_other_result_and_is_counted(later, said):
+    audits = (of_three((100, 31), (300, 300)), of_three((100, 29), (later, 600 - later)))
+    result = fairstats.compare_audits(*audits)
+    assert sorted(row.status for row in result.estimates.only(estimator="change")) == ["bounded", "ok"]
+    page = page_one(result)
+    assert said in page["sentence"] and "withheld" not in page["sentence"]
+    assert any("only bounded: it depends on the people of withheld cells" in line for line in page["context"])
+    assert ("A change is shown in 1 of 2 comparisons." in page["context"]) is (later == 100)
+    shown = fairstats.compare_audits(of_three((300, 300), (300, 300)), of_three((20, 600), (300, 300)))
+    assert "changed, whoever the people of withheld cells are" in page_one(shown)["sentence"]
+    assert any(line.startswith("A change is shown in") for line in page_one(shown)["context"])
+    for group in "bc":  # the difference that the audits are about comes first, whichever one has withheld cells
+        asked = {"reference": "a", "headline": {"g": [group, "a"]}}
+        of_b, of_c = ((100, 29), (100, 500)), ((620, 20), (300, 300))
+        late = of_b if group == "b" else of_c
+        early = of_three((100, 31) if group == "b" else (300, 300), (300, 300), **asked)
+        sentence = page_one(fairstats.compare_audits(early, of_three(*late, **asked)))["sentence"]
+        assert f"between {group} and a, which the audits are about, is not shown to have changed." in sentence
 
 
 def test_a_change_that_the_worst_case_leaves_is_shown_without_an_estimate():

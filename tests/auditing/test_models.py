@@ -1432,6 +1432,25 @@ def printed(result: fs.GroupStudy) -> str:
     return " ".join(" ".join(lines).split())
 
 
+def test_of_many_models_the_print_says_how_many_lines_and_comparisons_are_left_out() -> None:
+    d = swapped(300)
+    names = ["usual", *(f"candidate_{k}_of_the_second_round" for k in range(14))]
+    d = d.assign(**{name: (np.roll(d["usual"], 1 + k) + d["close"] > 1) * 1 for k, name in enumerate(names[1:])})
+    result = fs.compare_models(d, names, "g", outcome="y", reference="m")
+    text = printed(result)
+    table = str(result).partition("gap with ")[2].partition("accuracy with")[0]
+    lined = [name for name in names if f"\n{name} " in table]
+    assert 1 < len(lined) < len(names) and f" {len(names) - len(lined)} more models: summary()." in text
+    assert all(name in result.summary() for name in names)
+    left = [
+        row
+        for row in result.compared()
+        if row.verdict == "inconclusive"
+        and not (row.model in lined and (row.metric, row.group) in (("selection rate", "f"), ("accuracy", "")))
+    ]
+    assert left and f"not printed: {len(left)};" in text
+
+
 @pytest.mark.long
 def test_print_answers_first_which_model_and_at_what_cost_in_few_lines() -> None:
     rng, n = np.random.default_rng(5), 6000
@@ -1464,7 +1483,7 @@ def test_print_answers_first_which_model_and_at_what_cost_in_few_lines() -> None
     many = [f"m{k}" for k in range(30)]
     for name in many:
         d[name] = np.where(rng.random(n) < 0.5, d.old, d.worse)
-    assert " more models." in printed(fs.compare_models(d, ["old", *many], "g", outcome="y", reference="m"))
+    assert " more models: " in printed(fs.compare_models(d, ["old", *many], "g", outcome="y", reference="m"))
     printed(fs.compare_models(d, models, "g", versus="all", p_adjust="holm"))
     two = printed(fs.compare_models(d, ["old", "even"], "g", outcome="y", reference="m"))
     (row,) = fs.compare_models(d, ["old", "even"], "g", outcome="y", reference="m").estimates.only(

@@ -178,7 +178,8 @@ def test_flags_that_remain_are_counted_and_drawn_first() -> None:
     remaining = [row for row in result.flagged() if not follows(row)]
     said = sum(says(line, ONE) for line in result.statements)
     assert 5 == said < len(remaining) < len(result.flagged())
-    assert f"And {len(remaining) - said} more of these." in result.statements
+    assert (more := f"And {len(remaining) - said} more of these.") in result.statements
+    assert more not in page(result)["context"]  # which has the names of all
     drawn = subgroups_picture("page-one", result, len(remaining) + 2)
     assert "first the flags that remain" in drawn.caption
     assert all(f"{side} = " in drawn.alt for row in remaining for side in row.attribute.split(":"))

@@ -232,6 +232,27 @@ def bound_limits(ends: tuple[WeightedRates, WeightedRates], conf_level: float) -
     return max(floor, least), min(1.0, most)
 
 
+def _score(shares: Floats) -> tuple[Floats, Floats]:
+    """What surprises are multiplied by, of every group 1 and then its probability less the mean; their covariance."""
+    slopes = shares - shares.mean(axis=0)
+    both = np.concatenate([np.ones_like(slopes), slopes], axis=1)
+    cov = (both.T * np.tile(shares, 2).T) @ both * np.tile(np.eye(shares.shape[1]), (2, 2))
+    of = both * np.tile(shares, 2)
+    return both, cov - of.T @ of
+
+
+def departures(known: Floats, shares: Floats) -> tuple[Floats, Floats]:
+    """Of every group each term of `calibrated` in standard errors: on average, and by its probability.
+
+    >>> departures(np.array([[1.0, 0.0]] * 4), np.full((4, 2), 0.5))[0].tolist()
+    [2.0, -2.0]
+    """
+    both, cov = _score(shares)
+    on_average, by_slope = ((known - shares)[:, None, :] * both.reshape(len(shares), 2, -1)).sum(axis=0)
+    errors = np.sqrt(np.maximum(np.diag(cov), 1e-12))
+    return on_average / errors[: len(on_average)], by_slope / errors[len(on_average) :]
+
+
 def calibrated(known: Floats, shares: Floats, seed: int) -> tuple[float, float, float]:
     """Whether known groups are as frequent as their probabilities say: on average, and where these are high or low.
 
@@ -241,12 +262,9 @@ def calibrated(known: Floats, shares: Floats, seed: int) -> tuple[float, float, 
     """
     in_order = np.lexsort(shares.T)  # so that the draws do not depend on the order of rows
     known, shares = known[in_order], shares[in_order]
-    slopes = shares - shares.mean(axis=0)
     size = shares.shape[1]
-    both = np.concatenate([np.ones_like(slopes), slopes], axis=1)  # of every group: on average, by its probability
-    cov = (both.T * np.tile(shares, 2).T) @ both * np.tile(np.eye(size), (2, 2))
-    of = both * np.tile(shares, 2)
-    values, vectors = np.linalg.eigh(cov - of.T @ of)
+    both, cov = _score(shares)
+    values, vectors = np.linalg.eigh(cov)
     kept = values > values.max() * 1e-8
     if not kept.any() or values.max() <= 0:
         return float("nan"), float("nan"), float("nan")  # every probability is 0 or 1
@@ -265,6 +283,18 @@ def calibrated(known: Floats, shares: Floats, seed: int) -> tuple[float, float, 
     return found, df, float((1 + beyond) / (1 + DRAWS))
 
 
+def compared_terms(shares: Floats, selected: Floats) -> Floats:
+    """What `drawn_at_random` compares the means of, each with mean 0: decision, probabilities, products of deviations.
+
+    >>> compared_terms(np.array([[0.0], [0.0], [1.0], [1.0]]), np.array([0.0, 1.0, 0.0, 1.0]))[0].tolist()
+    [-0.5, -0.5, 0.25]
+    """
+    apart = np.column_stack([selected, shares])
+    apart = apart - apart.mean(axis=0)
+    products = apart[:, 1:] * apart[:, :1]
+    return np.column_stack([apart, products - products.mean(axis=0)])
+
+
 def drawn_at_random(known: NDArray[np.bool_], shares: Floats, selected: Floats) -> tuple[float, float, float]:
     """Whether people whose group is known are like the others, in decisions, in probabilities and in both together.
 
@@ -279,8 +309,7 @@ def drawn_at_random(known: NDArray[np.bool_], shares: Floats, selected: Floats) 
     True
     """
     n, m = known.size, int(known.sum())
-    of = np.column_stack([selected, shares[:, :-1], shares[:, :-1] * selected[:, None]])
-    of = of - of.mean(axis=0)
+    of = compared_terms(shares[:, :-1], selected)
     values, vectors = np.linalg.eigh(of.T @ of / (n - 1))
     kept = values > max(values.max(), 0.0) * 1e-8
     if m == n or not kept.any():

@@ -133,6 +133,7 @@ from fairstats.auditing.sentences import (
 from fairstats.auditing.sentences import name_of as group_name
 from fairstats.auditing.sentences import parts as of_phrase
 from fairstats.auditing.subgroups import (
+    AND_MORE,
     FARTHEST,
     FLAGGED,
     MOST,
@@ -152,7 +153,7 @@ from fairstats.cluster.partition import CROWDED, IN_PARTS, UNTESTED, Partition, 
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table
 from fairstats.errors import InputError
-from fairstats.estimates import NAN, Estimate, Estimates
+from fairstats.estimates import NAN, TESTED, Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
 from fairstats.inference.verdicts import decisive_interval, decisive_level
 from fairstats.labels import (
@@ -246,7 +247,7 @@ def ordered(result: AuditComparison) -> list[Estimate]:
 
 def changed(result: AuditComparison, row: Estimate) -> bool:
     """Whether a change is shown."""
-    return row.status == "ok" and rejected(row.p_adjusted, result.conf_level)
+    return row.status in TESTED and rejected(row.p_adjusted, result.conf_level)
 
 
 def defined(result: AuditComparison, metric: str) -> str:
@@ -511,19 +512,16 @@ def _within(result: AuditComparison, is_within: bool = True) -> list[Estimate]:
 
 
 def _sentence_of(result: AuditComparison, rows: list[Estimate]) -> str:
-    row = lead_of(result, rows)
-    present = sum(map(words.shown, rows))
-    depending = [other for other in rows if other.status == "bounded"]
-    if depending and (row is None or not changed(result, row)):
-        return _depending(result, depending)
-    if row is None or not any(changed(result, other) for other in rows):
-        values = {"n": words.count(present), "groups": attributes(result)}
+    present = [other for other in rows if other.status in TESTED]
+    row = lead_of(result, present)
+    if row is None or not any(changed(result, other) for other in present):
+        values = {"n": words.count(len(present)), "groups": attributes(result)}
         if len({r.metric for r in rows}) > 1:
             return say("None of {n} differences between groups of {groups} is shown to have changed.", **values)
         return say_number(
             "The gap in the {rate} between groups of {groups} is not shown to have changed.",
             "None of {n} gaps in the {rate} between groups of {groups} is shown to have changed.",
-            present,
+            len(present),
             rate=_rate_name(result, rows[0].metric),
             **values,
         )
@@ -535,27 +533,14 @@ def _sentence_of(result: AuditComparison, rows: list[Estimate]) -> str:
             "changed.",
             **about,
         )
-    return _moved(result, row, about)
-
-
-def _depending(result: AuditComparison, rows: list[Estimate]) -> str:
-    """What is said where people of withheld cells decide changes, and no estimated one is shown."""
-    clearest = min(rows, key=lambda row: row.p_adjusted)
-    group, reference = _pair(result, clearest)
-    values = {"rate": _rate_name(result, clearest.metric), "group": group, "reference": reference}
-    if rejected(clearest.p_adjusted, result.conf_level):
-        low, high = clearest.conf_low, clearest.conf_high
+    if row.status == "bounded":
         return say(
             "The gap in the {rate} between {group} and {reference} changed, whoever the people of withheld cells are; "
             "by how many percentage points depends on them ({limits}).",
-            **values,
-            limits=_limits(result, clearest, low, high),
+            **about,
+            limits=_limits(result, row, row.conf_low, row.conf_high),
         )
-    return say(
-        "The gap in the {rate} between {group} and {reference} is not shown to have changed: that depends on the "
-        "people of withheld cells.",
-        **values,
-    )
+    return _moved(result, row, about)
 
 
 def _moved(result: AuditComparison, row: Estimate, about: dict[str, str]) -> str:
@@ -621,12 +606,12 @@ def _limits(result: AuditComparison, row: Estimate, low: float, high: float) -> 
 
 
 def lead_of(result: AuditComparison, rows: list[Estimate]) -> Estimate | None:
-    """The comparison that a sentence is about: of the headline, or of all, the clearest, else the first."""
-    items = [row for row in rows if words.shown(row)]
+    """The comparison that a sentence is about: of the headline, or of all, the clearest, an estimated one first."""
     attribute, *pair = result.protocol.headline or ("",)
-    items = [r for r in items if r.attribute == attribute and {r.group, r.reference} == set(pair)] or items
+    items = [r for r in rows if r.attribute == attribute and {r.group, r.reference} == set(pair)] or rows
     shown = [row for row in items if changed(result, row)]
-    return min(shown, key=lambda row: row.p_adjusted) if shown else next(iter(items), None)
+    clearest = min(shown, key=lambda row: (not words.shown(row), row.p_adjusted), default=None)
+    return clearest or next(iter(items), None)
 
 
 def _rates_of(result: AuditComparison, lead: Estimate) -> list[str]:
@@ -662,17 +647,18 @@ def context_of(result: AuditComparison) -> list[str]:
     """What else changed, what the rate is, and what could not be compared."""
     rows = ordered(result)
     items = [row for row in rows if words.shown(row)]
-    shown = sum(changed(result, row) for row in items)
-    wording = _rates_of(result, lead) if (lead := lead_of(result, _within(result, False))) else []
+    shown, tested = sum(changed(result, row) for row in rows), sum(row.status in TESTED for row in rows)
+    lead = lead_of(result, [row for row in items if row.metric != WITHIN])
+    wording = _rates_of(result, lead) if lead else []
     wording += filter(None, [_unrounded(result, items)])
-    if shown and len(items) > 1:
+    if shown and tested > 1:
         wording.append(
             say_number(
                 "A change is shown in {shown} of {n} comparison.",
                 "A change is shown in {shown} of {n} comparisons.",
-                len(items),
+                tested,
                 shown=words.count(shown),
-                n=words.count(len(items)),
+                n=words.count(tested),
             )
         )
     if lead and (gap := gaps_of(result.estimates, lead)[1]) is not None and gap.conf_low == gap.conf_low:
@@ -971,7 +957,7 @@ def subgroups_context(scan: SubgroupScan) -> list[str]:
     elsewhere = [
         ONE,
         ONE_WRONG,
-        MORE,
+        AND_MORE,
         FARTHEST,
         SOME_REMAIN,
         *([REACHED, REACHED_MARGIN] if weak else []),
