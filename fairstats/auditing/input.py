@@ -562,7 +562,7 @@ def durations_as_numbers(data: Any, names: Mapping[str, Any], unit: str) -> tupl
     """
     if type(data).__module__.partition(".")[0] != "pandas" or not hasattr(data, "columns"):
         return data, unit
-    units = data.attrs.get("units", {})
+    units = data.attrs.get("r_units", {})
     for role, name in names.items():
         if (
             not isinstance(name, str)

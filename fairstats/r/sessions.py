@@ -7,7 +7,6 @@ import importlib
 import importlib.util
 import itertools
 import os
-import re
 import shutil
 import signal
 import socket
@@ -31,7 +30,7 @@ from fairstats.rvalues.convert import (
     Value,
     data_to_python,
     of_index,
-    row_names_in,
+    sent,
     strings,
     text,
     text_of,
@@ -272,9 +271,8 @@ class RObject:
 
     kept_in_r = True  # by which readers of arrays know it
 
-    def __init__(self, key: str, classes: Sequence[str], rows: Sequence[Atom] = ()) -> None:
+    def __init__(self, key: str, classes: Sequence[str]) -> None:
         self._key = key
-        self._rows = tuple(rows)
         self.classes = list(classes)
         # R is told with the next question: this may run in any thread, in the midst of a call.
         weakref.finalize(self, _RELEASED.append, key).atexit = False
@@ -285,7 +283,6 @@ class RObject:
 
 _KEYS = itertools.count(1)
 _RELEASED: deque[str] = deque()
-_ASSIGNED: dict[str, tuple[Atom, ...]] = {}  # the row names of the frames that a variable of the workspace was made of
 
 
 class Session:
@@ -385,7 +382,7 @@ class Session:
         >>> session().eval("rev(x)").tolist()
         [3, 2, 1]
         """
-        _ASSIGNED[name] = _rows_of(_ask("assign", [("", value)], name=name)["rows"])
+        _ask("assign", [("", value)], name=name)
 
 
 def session() -> Session:
@@ -484,9 +481,9 @@ def _called(function: Any, arguments: Sequence[Any], named: Mapping[str, Any]) -
 
 
 def _converted(action: str, arguments: Named, *, name: str | None = None, code: str | None = None) -> Any:
-    answer = _ask(action, arguments, name=name, code=code, reported=4)
+    answer = _ask(action, arguments, name=name, code=code, reported=4, indexed=True)
     try:
-        return to_python(of_index(answer["value"], _rows_of(answer["rows"])))
+        return to_python(answer["value"])
     except ConversionError as problem:
         raise ConversionError(f"{problem}{_KEEPING[action]}") from None
 
@@ -502,11 +499,7 @@ _KEEPING = {
 def _kept(action: str, arguments: Named, *, name: str | None = None, code: str | None = None) -> RObject:
     key = str(next(_KEYS))
     answer = _ask(action, arguments, name=name, code=code, keep=key, reported=4)
-    return RObject(key, [c for c in strings(answer["classes"]) or [] if c], _rows_of(answer["rows"]))
-
-
-def _rows_of(value: Value) -> tuple[Atom, ...]:
-    return tuple(v for v in value.values if isinstance(v, Atom)) if isinstance(value, Items) else ()
+    return RObject(key, [c for c in strings(answer["classes"]) or [] if c])
 
 
 def _ask(
@@ -517,10 +510,11 @@ def _ask(
     code: str | None = None,
     keep: str | None = None,
     reported: int = 3,
+    indexed: bool = False,
 ) -> dict[str, Value]:
     """Put one question to R; what R warned of is warned ``told`` frames up, what it raised is raised.
 
-    Beside R's answer, "rows" are the row names of all frames that went into it, also by way of what was kept in R.
+    indexed: whether row names that stand for rows of a frame among the arguments are the index of that.
     """
     arguments = [(name, _kept_in_r(a)) for name, a in arguments]
     items = [i for i, (_, a) in enumerate(arguments) if isinstance(a, RObject)]
@@ -541,14 +535,17 @@ def _ask(
     assert isinstance(answer, Items)
     names = [str(name) for name in strings(answer.attributes["names"]) or []]
     answers = dict(zip(names, answer.values, strict=True))
-    rows = [*(row for v in values for row in row_names_in(v)), *(row for i in items for row in arguments[i][1]._rows)]
-    named = set(re.findall(r"[\w.]+", code or name or "")).difference(name for name, _ in arguments)
-    rows += [row for variable, those in list(_ASSIGNED.items()) if variable in named for row in those]
-    answers["rows"] = Items(rows)
     for words in strings(answers["warnings"]) or []:
         warnings.warn(str(words), RWarning, stacklevel=reported)
     _STATES[_one(answers["state"])](answers)
+    if indexed:
+        by_row = action == "call" and (name or "").rpartition("::")[2] in _BY_ROW
+        beside = any("data.frame" in arguments[i][1].classes for i in items)  # of whose rows the answer may be
+        answers["value"] = of_index(answers["value"], sent([] if beside else values, by_row))
     return answers
+
+
+_BY_ROW = frozenset({"predict", "fitted", "residuals"})  # of R, with an entry for each row
 
 
 def _released() -> list[str]:

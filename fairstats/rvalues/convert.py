@@ -439,7 +439,7 @@ def _frame(value: Items, kind: str, where: str, of_column: Callable[[Value, str]
         frame.attrs["r_class"] = kind
     durations = {n: v for n, v in zip(names, value.values, strict=True) if classes(v) == ("difftime",)}
     if durations:
-        frame.attrs["units"] = {n: _unit_of(v, f"{where}${n}") for n, v in durations.items() if isinstance(v, Atom)}
+        frame.attrs["r_units"] = {n: _unit_of(v, f"{where}${n}") for n, v in durations.items() if isinstance(v, Atom)}
     return frame
 
 
@@ -456,24 +456,36 @@ def _row_names(attribute: Value | None) -> Any:
     return pd.Index(numbers.astype(np.int64))
 
 
-def row_names_in(value: Value) -> list[Atom]:
-    """The row names of every data frame in a value, however deep in lists."""
-    if not isinstance(value, Items):
-        return []
-    rows = value.attributes.get("row.names")
-    own = [rows] if isinstance(rows, Atom) and "data.frame" in classes(value) else []
-    return [*own, *(row for part in value.values for row in row_names_in(part))]
+@dataclass(frozen=True)
+class Sent:
+    """What R's row names stand for in an answer: rows of the frames that were arguments of the call.
+
+    positions: how many of R's automatic row names are positions from 0, 0 if none are.
+    rows: the row names of the frame that the answer has an entry for each row of, if it has.
+    """
+
+    positions: int = 0
+    rows: Atom | None = None
 
 
-def of_index(value: Value, sent: Sequence[Atom]) -> Value:
+def sent(arguments: Sequence[Value], by_row: bool) -> Sent:
+    """What R's row names stand for in the answer of a call with these arguments.
+
+    by_row: whether the function answers with an entry for each row of its frame, as predict does.
+    """
+    frames = [a.attributes["row.names"] for a in arguments if isinstance(a, Items) and "data.frame" in classes(a)]
+    rows = [one for one in frames if isinstance(one, Atom)]
+    numbered = [one for one in rows if one.type != "character"]
+    # Beside an index of whole numbers, a row 2 of the answer may be of either frame.
+    positions = max((_length(one) for one in numbered), default=0) if all(map(_is_short, numbered)) else 0
+    return Sent(positions, rows[0] if by_row and len(rows) == 1 else None)
+
+
+def of_index(value: Value, went: Sent) -> Value:
     """The value with R's row names as the index of the frames that went in, whose rows pandas counts from 0.
 
-    value: what R answered.
-    sent: the row names of the frames that went in.
-    Returns: names of a vector, a matrix or a frame that are all the row names of a frame that went in, in their order,
-        are its index. Other whole numbers that name the rows of a frame are positions, less 1, unless the index that
-        went in was of whole numbers, too. An anova table is a data frame, and a table or an array of one dimension a
-        named vector.
+    value: what R answered. An anova table is a data frame in it, and a table or an array of one dimension a named
+        vector.
     """
     if isinstance(value, Items):
         attributes = dict(value.attributes)
@@ -481,17 +493,17 @@ def of_index(value: Value, sent: Sequence[Atom]) -> Value:
             attributes["class"] = text("data.frame")
         rows = attributes.get("row.names")
         if isinstance(rows, Atom) and "data.frame" in classes(value):
-            attributes["row.names"] = _positions(rows, sent) if rows.type == "integer" else _index_of(rows, sent)
-        return Items([of_index(part, sent) for part in value.values], attributes)
+            attributes["row.names"] = (_positions if rows.type == "integer" else _index_of)(rows, went)
+        return Items([of_index(part, went) for part in value.values], attributes)
     if not isinstance(value, Atom):
         return value
     names, dimnames = value.attributes.get("names"), value.attributes.get("dimnames")
     if isinstance(dimnames, Items) and len(dimnames.values) == 1 and classes(value) in ((), ("table",)):
         return Atom(value.type, value.data, value.strings, {"names": dimnames.values[0]})
     if isinstance(names, Atom):
-        return _with(value, names=_index_of(names, sent))
+        return _with(value, names=_index_of(names, went))
     if isinstance(dimnames, Items) and len(dimnames.values) == 2 and isinstance(dimnames.values[0], Atom):
-        return _with(value, dimnames=Items([_index_of(dimnames.values[0], sent), dimnames.values[1]]))
+        return _with(value, dimnames=Items([_index_of(dimnames.values[0], went), dimnames.values[1]]))
     return value
 
 
@@ -500,28 +512,24 @@ def _is_short(rows: Atom) -> bool:
     return rows.type == "integer" and len(rows.data) == 2 and bool(rows.data[0] == NA_INTEGER)
 
 
-def _positions(rows: Atom, sent: Sequence[Atom]) -> Atom:
-    """Whole numbers that name rows, as positions from 0 or as the index that went in."""
-    if _is_short(rows) or not len(rows.data) or rows.data.min() < 1:
-        return rows
-    own = [one.data for one in sent if one.type == "integer" and not _is_short(one)]
-    counted = any(_is_short(one) for one in sent)
-    if own and (not counted or np.isin(rows.data, np.concatenate(own)).all()):
+def _length(rows: Atom) -> int:
+    return abs(int(rows.data[1])) if _is_short(rows) else len(rows.data)
+
+
+def _positions(rows: Atom, went: Sent) -> Atom:
+    """Whole numbers that name rows, as positions from 0 where R numbered the rows of what went in, else as they are."""
+    if _is_short(rows) or not len(rows.data) or not 1 <= rows.data.min() <= rows.data.max() <= went.positions:
         return rows
     return Atom("integer", rows.data - 1)
 
 
-def _index_of(names: Atom, sent: Sequence[Atom]) -> Atom:
-    """Names that are the row names of a frame that went in, as these; else as they are."""
-    if names.type != "character" or not len(names.data):
+def _index_of(names: Atom, went: Sent) -> Atom:
+    """Names that are all the row names of the frame that went in, in their order, as its index; else as they are."""
+    rows = went.rows
+    if rows is None or rows.type != "integer" or names.type != "character":
         return names
-    for rows in sent:
-        n = abs(int(rows.data[1])) if _is_short(rows) else len(rows.data)
-        if rows.type == "integer" and n == len(names.data):
-            numbers = range(1, n + 1) if _is_short(rows) else rows.data.tolist()
-            if all(name == str(number) for name, number in zip(names.texts(), numbers, strict=True)):
-                return rows
-    return names
+    numbers = range(1, _length(rows) + 1) if _is_short(rows) else rows.data.tolist()
+    return rows if numbers and names.texts() == [str(number) for number in numbers] else names
 
 
 def _is_wide(value: Atom) -> bool:
@@ -912,7 +920,11 @@ def _scalar_rvalue(obj: Any, where: str) -> Value:
     if isinstance(obj, datetime.date) and not isinstance(obj, datetime.datetime):
         return vector(np.array([obj], dtype="M8[s]"), where)
     if isinstance(obj, datetime.timedelta):
-        return vector(np.array([obj], dtype="m8[ns]"), where)
+        import pandas as pd
+
+        if not abs(obj.total_seconds()) < _NANO_RANGE[1]:
+            raise ConversionError(f"{where} is a length of time of 292 years or more; total_seconds() gives a number.")
+        return vector(np.array([pd.Timedelta(obj).to_timedelta64()]), where)
     if isinstance(obj, datetime.datetime):
         import pandas as pd
 
@@ -977,7 +989,7 @@ def _frame_rvalue(frame: Any, where: str) -> Value:
     twice = _repeated(names)
     if twice and kind != "matrix":  # where R itself allows it
         raise ConversionError(f"{where} has several columns named {listing(twice)}; rename all but one of each.")
-    units = frame.attrs.get("units", {})
+    units = frame.attrs.get("r_units", {})
     columns = [
         _durations(series.to_numpy(), where, units[n])
         if n in units and series.dtype.kind == "m"

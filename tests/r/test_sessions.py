@@ -58,8 +58,11 @@ def test_rows_that_come_back_have_the_labels_of_the_frame_that_went_in(r, index)
         "with({0}, {0}[order(-age), ])": people.sort_values("age", ascending=False),
     }
     for code, frame in wanted.items():
-        found = [r.eval(code.format("d"), d=data) for data in (people, kept)] + [r.eval(code.format("sent"))]
-        for rows in found:
+        rows = r.eval(code.format("d"), d=people)
+        pd.testing.assert_frame_equal(rows, frame, check_dtype=False, check_index_type=False)
+        if index is None and not code.startswith("transform"):  # which makes a frame anew
+            frame = frame.set_axis(frame.index + 1)  # as R has them, of a frame that went in earlier
+        for rows in (r.eval(code.format("d"), d=kept), r.eval(code.format("sent"))):
             pd.testing.assert_frame_equal(rows, frame, check_dtype=False, check_index_type=False)
     assert [part.index.tolist() for part in r.eval("split(d, d$sex)", d=people).values()] == [
         people.index[people["sex"] == sex].tolist() for sex in "fm"
@@ -68,17 +71,32 @@ def test_rows_that_come_back_have_the_labels_of_the_frame_that_went_in(r, index)
     people["fitted"] = r.call("predict", fit, people)
     expected = np.polyval(np.polyfit(people["age"], people["y"], 1), people["age"])
     np.testing.assert_allclose(people["fitted"], expected)
-    assert r.call("residuals", fit).index.tolist() == people.index.tolist()
+    assert r.call("residuals", fit).index.tolist() == [str(i + 1 if index is None else i) for i in people.index]
     limits = r.call("predict", fit, people, interval="confidence")
     np.testing.assert_allclose(people["fitted"] - limits["fit"], 0, atol=1e-12)
 
 
-def test_rows_of_a_frame_of_r_are_positions_and_names_of_groups_stay_text(r):
-    made = r.eval("data.frame(a = c(5, 6, 7))")
-    part = r.eval("subset(data.frame(a = c(5, 6, 7)), a > 5)")
-    pd.testing.assert_frame_equal(part, made[made["a"] > 5], check_index_type=False)
-    people = pd.DataFrame({"g": [1, 2, 2, 1], "x": [1.0, 2.0, 4.0, 5.0]})
-    assert r.eval("sapply(split(d$x, d$g), mean)", d=people).to_dict() == {"1": 3.0, "2": 3.0}
+def test_row_names_of_r_and_names_of_groups_stay_as_r_has_them(r):
+    people = pd.DataFrame({"g": [1, 2, 3], "x": [1.0, 2.0, 4.0]})
+    assert r.eval("subset(data.frame(a = c(5, 6, 7)), a > 5)").index.tolist() == [2, 3]
+    for values in ({}, {"d": people}):
+        assert r.eval("data.frame(x = 1:2, row.names = c(2019L, 2020L))", **values).index.tolist() == [2019, 2020]
+    # As many groups as rows, named as R names the rows.
+    code = "sapply(split(d$x, d$g), sum)"
+    assert r.eval(code, d=people).to_dict() == {"1": 1.0, "2": 2.0, "3": 4.0}
+    assert r.call(r.keep(f"function(d) {code}"), people).to_dict() == {"1": 1.0, "2": 2.0, "3": 4.0}
+
+
+def test_a_row_never_has_the_label_of_another(r):
+    trial = pd.DataFrame({"x": [1.0, 2.0, 3.0]}, index=[101, 102, 103])
+    r.assign("trial", trial)
+    r.eval("adults <- trial; NULL")
+    assert r.eval("subset(adults, x > 1)").index.tolist() == [102, 103]
+    # Rows 2 and 3 are of either frame, and stay as R has them.
+    people, others = trial.reset_index(drop=True), trial.set_axis([2, 3, 4])
+    for data in (others, r.keep("d", d=others)):
+        assert r.eval("subset(e, x < 3)", d=people, e=data).index.tolist() == [2, 3]
+    assert r.eval("subset(d, x > 1)", d=people, e=trial.set_axis(list("abc"))).index.tolist() == [1, 2]
 
 
 def test_counts_by_one_factor_and_tables_of_variance_are_tables_of_pandas(r):
