@@ -104,7 +104,7 @@ def test_units_that_a_user_notes_on_a_frame_are_not_read(r, units):
     frame = pd.DataFrame({"g": ["a", "b"] * 30, "t": pd.to_timedelta(range(60), unit="min")})
     frame.attrs["units"] = units
     assert r.eval("units(d$t)", d=frame) == "secs"
-    assert fs.audit(frame, groups="g", amount="t").protocol.unit == "secs"
+    assert fs.audit(frame, groups="g", amount="t").protocol.unit == "mins"
 
 
 @pytest.mark.parametrize("code", REFUSED)
