@@ -2318,6 +2318,11 @@ def _comparisons(audit: Audited, row: Estimate) -> float:
     return (1 - audit.protocol.conf_level) / (1 - row.conf_level)
 
 
+def _by_bonferroni(audit: Audited, row: Estimate) -> int:
+    """For how many comparisons the interval of a row is adjusted by Bonferroni; 1 where by another rule, or none."""
+    return 1 if audit.protocol.p_adjust == BH else comparisons_of([row.conf_level], audit.protocol.conf_level)
+
+
 def _level_text(audit: Audited, row: Estimate) -> str:
     """The level of several intervals of one family, in words."""
     values = {"level": level_number(audit.protocol.conf_level), "n": count(round(_comparisons(audit, row)))}
@@ -3637,7 +3642,7 @@ def four_fifths(audit: Audited, metric: str) -> list[str]:
         kind = "group" if missing == ("groups",) else "known"
         values["name"] = audit.protocol.called(row.attribute)
     lines = [capital(single_spaced(say(LOWEST[kind], **values)))]
-    many = comparisons_of((row.conf_level,), audit.protocol.conf_level)
+    many = comparisons_of((row.conf_level,), audit.protocol.conf_level)  # of all pairs, whatever the other rule
     if below and many > 1 and p_equals(row.p_value) != p_equals(row.p_adjusted):
         p = {"p": p_equals(row.p_value), "adjusted": p_equals(row.p_adjusted), "n": many}
         text = mark(
@@ -4584,7 +4589,7 @@ def _crossed_gap(audit: Audited, row: Estimate, rates: Sequence[Estimate]) -> st
     points = percent(abs(row.estimate), 0 if few else 1)
     size = say("A gap of {points} points", points=points)
     if row.conf_low == row.conf_low:
-        many = comparisons_of([row.conf_level], audit.protocol.conf_level)
+        many = _by_bonferroni(audit, row)
         adjusted = mark("A gap of {points} points ({ends}, adjusted for {n} comparisons)")
         template = adjusted if many > 1 else mark("A gap of {points} points ({ends})")
         size = say(template, points=points, ends=_ends(row, few), n=many)
