@@ -677,13 +677,28 @@ def takes_back(audit: Audited, gap: Estimate) -> Estimate | None:
 def overturned_by(audit: Audited, ratio: Estimate, metric: str) -> tuple[str, ...]:
     """What is missing where it could overturn the difference that is beyond chance beside a ratio; else nothing.
 
-    metric: the rate of the ratio. Of groups none of which is the reference there are no bounds: whoever has no group
-    could overturn it.
+    metric: the rate of the ratio. Of two groups neither of which is the reference the bounds are of one group against
+    it less those of the other, which are never too narrow; where these are not known, whoever has no group could
+    overturn it.
     """
-    row = _over_missing(audit, replace(ratio, metric=metric, contrast="difference"))
-    if row is None:
-        return ("groups",) if unknown(audit, ratio.attribute) > 0 else ()
-    return missing_of(row) if row.conf_low <= 0 <= row.conf_high else ()
+    gap = replace(ratio, metric=metric, contrast="difference")
+    row = _over_missing(audit, gap)
+    if row is not None:
+        return missing_of(row) if row.conf_low <= 0 <= row.conf_high else ()
+    about = {"metric": metric, "attribute": gap.attribute, "contrast": "difference", "role": "main", "given": ""}
+    rows = audit.estimates.only(**about, status="ok")
+    base, lost = audit.references.get(gap.attribute, ""), unknown(audit, gap.attribute) > 0
+    sides = list[Estimate]()
+    for group in (gap.group, gap.reference):
+        bounds = _over_missing(audit, replace(gap, group=group, reference=base))
+        known = [] if lost else _of_pair(rows, (group, base))  # of whom nothing is missing
+        sides += known if bounds is None else [bounds]
+    if len(sides) < 2:
+        return ("groups",) if lost else ()
+    one, other = sides
+    if not one.conf_low - other.conf_high <= 0 <= one.conf_high - other.conf_low:
+        return ()
+    return tuple(dict.fromkeys((*missing_of(one), *missing_of(other))))
 
 
 def unknown(audit: Audited, attribute: str) -> float:
