@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairstats import metrics
+from fairstats.arrays import is_binary
 from fairstats.auditing.answer import (
     ADJUSTED,
     AMOUNTS,
@@ -422,7 +423,7 @@ PER_CENT = message(
     "Most scores of {name} are beyond 1 and none is beyond 100, and the cut-off is {cut}: if they are percentages, so "
     "must be the cut-off (50 for 0.5)."
 )
-NEARLY_ALL = message("99% or more of the scores of {name} reach the cut-off of {cut}: check the cut-off.")
+NEARLY_ALL = message("{share}% or more of the scores of {name} reach the cut-off of {cut}: check the cut-off.")
 HIDDEN = message(
     "Those who counted the people withheld {n} cells, of {least} to {most} people ({rest} are in the others): "
     "{list_of}. The rows given 'withheld cells' bound what these people could change in rates, P(X>Y) and AUC. Small "
@@ -451,6 +452,7 @@ ZEROS = message(
 ONLY_TWO = message(
     "The amount is 0 or 1 for everybody, as a decision is: {setting} in its place compares the shares of those with 1."
 )
+ONLY_TWO_BESIDE = message("The amount {name} is 0 or 1 for everybody, as a decision is: check the column.")
 LOST_OF_DUE = message(
     "Of those whose decision comes with an amount, it is missing for {share}% of {group} and {least}% of {other}; if "
     "whose it is depends on the amount, gaps are biased."
@@ -788,15 +790,16 @@ def _cut_off(tally: CodedTally, protocol: Protocol) -> str:
     if protocol.threshold is None or "score" not in tally.numbers or tally.withheld is not None:
         return ""
     scores = tally.numbers["score"]
-    known = np.isfinite(scores) & (tally.rows > 0)
-    scores, rows, cut = scores[known], tally.rows[known], protocol.threshold
+    known = np.isfinite(scores) & (tally.used > 0)
+    scores, people, cut = scores[known], tally.people(protocol.weight_type)[known], protocol.threshold
     if not scores.size:
         return ""
     values = {"name": DataText(protocol.score), "cut": f"{cut:g}"}
-    if 0 < cut < 1 < np.median(scores) <= scores.max() <= 100 and scores.min() >= 0:
+    beyond = people[scores > 1].sum() / people.sum()
+    if 0 < cut < 1 and beyond > 0.5 and scores.min() >= 0 and scores.max() <= 100:
         return PER_CENT.format(**values)
-    reached = rows[scores >= cut].sum() / rows.sum()
-    return NEARLY_ALL.format(**values) if reached >= NEARLY else ""
+    reached = people[scores >= cut].sum() / people.sum()
+    return NEARLY_ALL.format(share=percent(NEARLY, 0), **values) if reached >= NEARLY else ""
 
 
 def _cautions_hidden(tally: CodedTally) -> str:
@@ -948,7 +951,9 @@ def _zeros(tally: CodedTally, protocol: Protocol) -> str:
     """What to do where an amount of 0 means that somebody got none: two questions are then one."""
     amounts = tally.numbers.get("amount", np.zeros(0))
     known = tally.used * ~np.isnan(amounts) if amounts.size else amounts
-    if {*np.unique(amounts[~np.isnan(amounts)])} == {0.0, 1.0} and not protocol.adjust_for:
+    if is_binary(amounts) and not protocol.adjust_for:
+        if protocol.decision:  # which keeps its place
+            return ONLY_TWO_BESIDE.format(name=DataText(protocol.argument("amount")))
         return ONLY_TWO.format(setting=Setting("decision", protocol.argument("amount")))
     return ZEROS if float(known[amounts == 0].sum()) >= MUCH * float(known.sum()) > 0 else ""
 
