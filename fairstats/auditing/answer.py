@@ -381,7 +381,7 @@ def of_class(audit: A, label: str) -> A:
     sides |= {"positive": label if both else "", "positive_prediction": label if both else ""}
     called = {ours: name for name, ours in OF_CLASSES.items()}
     rows = (
-        r.changed(metric=called.get(r.metric, r.metric), term=SAMPLING if _is_sampled(r) else "")
+        r.changed(metric=called.get(r.metric, r.metric), term=sampling_term(r))
         for r in audit.estimates
         if r.term == label
     )
@@ -392,9 +392,9 @@ def of_class(audit: A, label: str) -> A:
     return one
 
 
-def _is_sampled(row: Estimate) -> bool:
-    """Whether bounds of a class have the sampling error: they have its level."""
-    return row.role == "bounds" and row.conf_level == row.conf_level
+def sampling_term(row: Estimate) -> str:
+    """The term of bounds that have the sampling error, which those of a class lack: they have its level alone."""
+    return SAMPLING if row.role == "bounds" and row.conf_level == row.conf_level else ""
 
 
 def seen(audit: A, result: Answer) -> A:

@@ -37,6 +37,7 @@ from fairstats.auditing.sentences import (
     by_size,
     class_errors,
     classes_beside,
+    columns_named,
     combinations_found,
     crossed_gaps,
     crossed_people,
@@ -66,7 +67,6 @@ from fairstats.auditing.sentences import (
     short_of,
     single_spaced,
     spoken_of,
-    together,
     unclear_side,
     unequal,
     varying,
@@ -209,7 +209,7 @@ def several_studies_page(bundle: Bundle, studies: Sequence[GroupStudy]) -> dict[
         for one in page["figures"][:1]
     ]
 
-    def together(key: str) -> list[str]:
+    def lines_of(key: str) -> list[str]:
         return list(dict.fromkeys(line for page in pages for line in page[key]))
 
     return blank() | {
@@ -217,8 +217,8 @@ def several_studies_page(bundle: Bundle, studies: Sequence[GroupStudy]) -> dict[
         "points": answers_of(bundle, studies[1:]),
         "tables": tables,
         "figures": drawn,
-        "unshown": together("unshown"),
-        "rely": together("rely"),
+        "unshown": lines_of("unshown"),
+        "rely": lines_of("rely"),
         "check": pages[0]["check"],
         "next": [] if any(map(of_pay, studies)) else [("comparison", say("All numbers"))],
         "source": source_line(bundle),
@@ -769,7 +769,7 @@ def _open_where_crossed(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
         rows = [row for row in audit.estimates.only(metric=spoken[0].metric, **about) if row.status == "ok"]
         p, columns = audit.protocol, audit.protocol.columns_of(name)
         left = [crossed_people(p, columns, split(row.group)) for row in rows if row.verdict == "inconclusive"]
-        values = {"names": together(p, name), "k": len(left), "n": len(rows), "groups": words.listed(left, 3)}
+        values = {"names": columns_named(p, name), "k": len(left), "n": len(rows), "groups": words.listed(left, 3)}
         if left:
             base = crossed_people(p, columns, split(rows[0].reference))
             text = mark(
