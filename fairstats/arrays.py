@@ -216,6 +216,15 @@ class Lent(np.ndarray):
     """Memory that is nobody else's to change: what R's bridge filled for one call."""
 
 
+def is_binary(values: Floats) -> bool:
+    """Whether the values that are known are 0 and 1, and both are there.
+
+    >>> is_binary(np.array([0.0, 1.0, np.nan])), is_binary(np.ones(2))
+    (True, False)
+    """
+    return {*np.unique(values[~np.isnan(values)])} == {0.0, 1.0}
+
+
 def side_by_side(columns: Sequence[Any]) -> Floats | None:
     """Columns as one read-only matrix without a copy, where they lie side by side in lent memory; else None.
 

@@ -650,6 +650,31 @@ def answering(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
     return wrapper
 
 
+# What `--fail-on` ends a command by, of each kind of result; a limit is an example.
+
+
+GATES = {
+    "audit": ("disparity", "no-equivalence", "ratio<0.8"),
+    "change": ("drift", "worse", "worse>0.05"),
+    "study": ("disparity",),
+    "monitor": ("alarm", "new-alarm", "labels"),
+    "search": ("disparity", "alternative"),
+    "leakage": ("disparity", "no-equivalence", "leakage>0.6"),
+}
+
+
+def gate_name(text: str) -> str:
+    """A gate without its limit.
+
+    >>> gate_name("ratio < 0.8"), gate_name("no-equivalence")
+    ('ratio', 'no-equivalence')
+    """
+    return re.split("[<>]", text)[0].strip()
+
+
+GATE_NAMES = frozenset(gate_name(form) for forms in GATES.values() for form in forms)
+
+
 # How much somebody else's data may ask for: a limit only refuses, and a variable of the environment raises it.
 
 

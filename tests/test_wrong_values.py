@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -29,6 +30,7 @@ from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.plot import FIGURES as FIGURES
 from fairstats.validation import (
     ADJUSTMENTS,
+    GATES,
     MISSING,
     ON_UNKNOWN,
     WEIGHT_TYPES,
@@ -331,7 +333,7 @@ def test_a_misspelled_method_and_a_gate_say_what_is_meant(tmp_path) -> None:
     result = fairstats.audit({"g": ["f", "m"] * 60, "d": [0, 1, 1, 1] * 30}, "d", "g")
     with pytest.raises(AttributeError, match="did you mean 'summary'"):
         result.sumary()
-    for gate in ("disparity", "ratio<0.8"):
+    for gate in chain.from_iterable(GATES.values()):
         with pytest.raises(InputError, match="a gate of --fail-on, at the command line; passes takes metrics"):
             result.passes(gate)
     data = tmp_path / "data.csv"

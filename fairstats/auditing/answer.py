@@ -37,7 +37,7 @@ from fairstats.language import DataText, message, says
 from fairstats.metrics import AREAS, GAPS_OF_AMOUNTS, METRICS, PERCENT, SCORE
 from fairstats.provenance import FlowStep
 from fairstats.text import compact, count, number, percent, signed, span
-from fairstats.validation import FULL, shown
+from fairstats.validation import FULL, GATE_NAMES, gate_name, shown
 
 
 class Audited(Protocol):
@@ -381,7 +381,7 @@ def of_class(audit: A, label: str) -> A:
     sides |= {"positive": label if both else "", "positive_prediction": label if both else ""}
     called = {ours: name for name, ours in OF_CLASSES.items()}
     rows = (
-        r.changed(metric=called.get(r.metric, r.metric), term=SAMPLING if _is_sampled(r) else "")
+        r.changed(metric=called.get(r.metric, r.metric), term=sampling_term(r))
         for r in audit.estimates
         if r.term == label
     )
@@ -392,9 +392,9 @@ def of_class(audit: A, label: str) -> A:
     return one
 
 
-def _is_sampled(row: Estimate) -> bool:
-    """Whether bounds of a class have the sampling error: they have its level."""
-    return row.role == "bounds" and row.conf_level == row.conf_level
+def sampling_term(row: Estimate) -> str:
+    """The term of bounds that have the sampling error, which those of a class lack: they have its level alone."""
+    return SAMPLING if row.role == "bounds" and row.conf_level == row.conf_level else ""
 
 
 def seen(audit: A, result: Answer) -> A:
@@ -677,13 +677,28 @@ def takes_back(audit: Audited, gap: Estimate) -> Estimate | None:
 def overturned_by(audit: Audited, ratio: Estimate, metric: str) -> tuple[str, ...]:
     """What is missing where it could overturn the difference that is beyond chance beside a ratio; else nothing.
 
-    metric: the rate of the ratio. Of groups none of which is the reference there are no bounds: whoever has no group
-    could overturn it.
+    metric: the rate of the ratio. Of two groups neither of which is the reference the bounds are of one group against
+    it less those of the other, which are never too narrow; where these are not known, whoever has no group could
+    overturn it.
     """
-    row = _over_missing(audit, replace(ratio, metric=metric, contrast="difference"))
-    if row is None:
-        return ("groups",) if unknown(audit, ratio.attribute) > 0 else ()
-    return missing_of(row) if row.conf_low <= 0 <= row.conf_high else ()
+    gap = replace(ratio, metric=metric, contrast="difference")
+    row = _over_missing(audit, gap)
+    if row is not None:
+        return missing_of(row) if row.conf_low <= 0 <= row.conf_high else ()
+    about = {"metric": metric, "attribute": gap.attribute, "contrast": "difference", "role": "main", "given": ""}
+    rows = audit.estimates.only(**about, status="ok")
+    base, lost = audit.references.get(gap.attribute, ""), unknown(audit, gap.attribute) > 0
+    sides = list[Estimate]()
+    for group in (gap.group, gap.reference):
+        bounds = _over_missing(audit, replace(gap, group=group, reference=base))
+        known = [] if lost else _of_pair(rows, (group, base))  # of whom nothing is missing
+        sides += known if bounds is None else [bounds]
+    if len(sides) < 2:
+        return ("groups",) if lost else ()
+    one, other = sides
+    if not one.conf_low - other.conf_high <= 0 <= one.conf_high - other.conf_low:
+        return ()
+    return tuple(dict.fromkeys((*missing_of(one), *missing_of(other))))
 
 
 def unknown(audit: Audited, attribute: str) -> float:
@@ -1025,9 +1040,6 @@ def refuse_lacking(protocol: Declared, name: str) -> None:
         )
 
 
-_GATE = re.compile(r"(disparity|equivalence|caution|labels|margin)s?$|.*[<>] *[\d.]+$")  # and metrics with a limit
-
-
 def passes(audit: Audited, metric: str | Sequence[str] | None = None) -> Passed:
     """Ask whether every declared comparison, or each of some metrics, is shown to be within its margin.
 
@@ -1040,7 +1052,8 @@ def passes(audit: Audited, metric: str | Sequence[str] | None = None) -> Passed:
       selection rate by sex of m against f: inconclusive, 0.0 points (...; margin −1.0 to +1.0)
     """
     given = [metric] if isinstance(metric, str) else metric if isinstance(metric, (list, tuple)) else []
-    gates = [one for one in given if isinstance(one, str) and _GATE.match(one)]
+    gate_names = GATE_NAMES.difference(audit.protocol.classes)  # one of which may be called as a gate is
+    gates = [one for one in given if isinstance(one, str) and gate_name(one) in gate_names]
     if gates:
         raise InputError(
             "metric",

@@ -51,6 +51,7 @@ from fairstats.text import (
     p_equals,
     p_value,
     percent,
+    setting,
     significant,
     small,
     span,
@@ -637,7 +638,7 @@ class GroupStudy(FitStudy):
     def _category_tables(self, lines: Sequence[tuple[Estimate, ...]]) -> Iterator[Table]:
         """Of total pay, and of its parts: in one, or in two where there is pay per hour and as given."""
         several = len({row[0].group for row in lines}) > 1
-        least = f"{percent(self.margin or 0).removesuffix('.0')}% or more"
+        least = f"{setting(100 * (self.margin or 0))}% or more"
         heads = [
             *map(Heading, ("people" if several else lines[0][0].group, lines[0][0].reference, "gap", "interval")),
             Heading(least, kind="word"),

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fairstats.arrays import is_binary
 from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.protocol import Protocol
 from fairstats.data.tables import FEWEST_NUMBERED, Columns, Factor, check_labels, crossed, refuse_joined
@@ -588,7 +589,7 @@ def durations_as_numbers(data: Any, names: Mapping[str, Any], unit: str) -> tupl
 
 def refuse_labels_as_score(protocol: Protocol, values: NDArray[np.float64]) -> None:
     """A score of 0 and 1 is a decision or a prediction, of which medians and ranks say nothing."""
-    if protocol.threshold is None and set(np.unique(values[~np.isnan(values)])) == {0.0, 1.0}:
+    if protocol.threshold is None and is_binary(values):
         raise InputError(
             "score",
             f"has {protocol.score!r} with no other values than 0 and 1; if they are decisions or predictions, pass "

@@ -66,7 +66,7 @@ from fairstats.inference.verdicts import Comparison, Undecided, decided, decisiv
 from fairstats.language import DataText, Message, enumerated, joined, message, parts, says, translated
 from fairstats.language import listed as named
 from fairstats.provenance import DataSource, take_in
-from fairstats.text import capital, count, percent
+from fairstats.text import capital, count, percent, setting
 from fairstats.validation import answering, between, confidence, refuse_long, renamed_arguments, shown, whole, word
 from fairstats.validation import text as one_text
 
@@ -1017,7 +1017,7 @@ def _of_categories(
 ) -> list[str]:
     """The sentences on the pay of a group within categories: observed, settled, averaged."""
     base, group = staff.called(staff.labels[staff.base]), staff.called(label)
-    values: dict[str, Any] = {"group": group, "margin": percent(margin).removesuffix(".0")}
+    values: dict[str, Any] = {"group": group, "margin": setting(100 * margin)}
     values["what"] = TOTAL_PER_HOUR if staff.hourly else TOTAL
     lines: list[str] = []
     categories = [row for row in mine if row.given and row.metric == GAP]

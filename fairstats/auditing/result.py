@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairstats import metrics
+from fairstats.arrays import is_binary
 from fairstats.auditing.answer import (
     ADJUSTED,
     AMOUNTS,
@@ -422,7 +423,7 @@ PER_CENT = message(
     "Most scores of {name} are beyond 1 and none is beyond 100, and the cut-off is {cut}: if they are percentages, so "
     "must be the cut-off (50 for 0.5)."
 )
-NEARLY_ALL = message("99% or more of the scores of {name} reach the cut-off of {cut}: check the cut-off.")
+NEARLY_ALL = message("{share}% or more of the scores of {name} reach the cut-off of {cut}: check the cut-off.")
 HIDDEN = message(
     "Those who counted the people withheld {n} cells, of {least} to {most} people ({rest} are in the others): "
     "{list_of}. The rows given 'withheld cells' bound what these people could change in rates, P(X>Y) and AUC. Small "
@@ -451,6 +452,7 @@ ZEROS = message(
 ONLY_TWO = message(
     "The amount is 0 or 1 for everybody, as a decision is: {setting} in its place compares the shares of those with 1."
 )
+ONLY_TWO_BESIDE = message("The amount {name} is 0 or 1 for everybody, as a decision is: check the column.")
 LOST_OF_DUE = message(
     "Of those whose decision comes with an amount, it is missing for {share}% of {group} and {least}% of {other}; if "
     "whose it is depends on the amount, gaps are biased."
@@ -788,15 +790,16 @@ def _cut_off(tally: CodedTally, protocol: Protocol) -> str:
     if protocol.threshold is None or "score" not in tally.numbers or tally.withheld is not None:
         return ""
     scores = tally.numbers["score"]
-    known = np.isfinite(scores) & (tally.rows > 0)
-    scores, rows, cut = scores[known], tally.rows[known], protocol.threshold
+    known = np.isfinite(scores) & (tally.used > 0)
+    scores, people, cut = scores[known], tally.people(protocol.weight_type)[known], protocol.threshold
     if not scores.size:
         return ""
     values = {"name": DataText(protocol.score), "cut": f"{cut:g}"}
-    if 0 < cut < 1 < np.median(scores) <= scores.max() <= 100 and scores.min() >= 0:
+    beyond = people[scores > 1].sum() / people.sum()
+    if 0 < cut < 1 and beyond > 0.5 and scores.min() >= 0 and scores.max() <= 100:
         return PER_CENT.format(**values)
-    reached = rows[scores >= cut].sum() / rows.sum()
-    return NEARLY_ALL.format(**values) if reached >= NEARLY else ""
+    reached = people[scores >= cut].sum() / people.sum()
+    return NEARLY_ALL.format(share=percent(NEARLY, 0), **values) if reached >= NEARLY else ""
 
 
 def _cautions_hidden(tally: CodedTally) -> str:
@@ -948,7 +951,9 @@ def _zeros(tally: CodedTally, protocol: Protocol) -> str:
     """What to do where an amount of 0 means that somebody got none: two questions are then one."""
     amounts = tally.numbers.get("amount", np.zeros(0))
     known = tally.used * ~np.isnan(amounts) if amounts.size else amounts
-    if {*np.unique(amounts[~np.isnan(amounts)])} == {0.0, 1.0} and not protocol.adjust_for:
+    if is_binary(amounts) and not protocol.adjust_for:
+        if protocol.decision:  # which keeps its place
+            return ONLY_TWO_BESIDE.format(name=DataText(protocol.argument("amount")))
         return ONLY_TWO.format(setting=Setting("decision", protocol.argument("amount")))
     return ZEROS if float(known[amounts == 0].sum()) >= MUCH * float(known.sum()) > 0 else ""
 
@@ -1069,22 +1074,17 @@ def _design_freedom(tally: CodedTally, row: Estimate) -> int:
     return min((tally.sampling.size(unit.astype(np.intp))[1] for unit in units), default=0)
 
 
+OF_DESIGN = (
+    *(STRATIFIED, UNSTRATIFIED, REPLICATED, IN_SEVERAL_STRATA, WITHIN_STRATA_DRAWN),
+    *(WEIGHED, UNWEIGHTED, UNWEIGHTED_IN_CLUSTERS),
+    *FEWEST_FREEDOM,
+    *(*SINGLE.values(), FINITE, CALIBRATED),
+)
+
+
 def design_lines(notes: Sequence[str]) -> list[str]:
     """The notes on a whole design, on the rows behind weighted numbers, and on few clusters, the most needed first."""
-    weighted = WEIGHED, UNWEIGHTED, UNWEIGHTED_IN_CLUSTERS
-    of_designs = (
-        STRATIFIED,
-        UNSTRATIFIED,
-        REPLICATED,
-        IN_SEVERAL_STRATA,
-        WITHIN_STRATA_DRAWN,
-        *weighted,
-        *FEWEST_FREEDOM,
-        *SINGLE.values(),
-        FINITE,
-        CALIBRATED,
-    )
-    return [note for one in of_designs for note in notes if says(note, one)]
+    return [note for one in OF_DESIGN for note in notes if says(note, one)]
 
 
 def _withheld(rows: Estimates, status: str) -> str:
@@ -2325,7 +2325,7 @@ Parts = Sequence[tuple[int, str]]  # sentences with their rank, as of `finding_p
 
 
 def printed(audit: Audit, found: Parts = (), result: tuple[Answer, ...] = (), follow: bool = False) -> str:
-    """The text that ``print(audit)`` shows: 25 lines of 80 columns, more of errors and of classes.
+    """The text that ``print(audit)`` shows, in 80 columns: about 25 lines, more of errors, classes, strata and samples.
 
     found: the finding in parts; result: as of `summarize`; follow: whether the cautions follow, which are then not
     counted.
@@ -2340,10 +2340,10 @@ def printed(audit: Audit, found: Parts = (), result: tuple[Answer, ...] = (), fo
     if audit.protocol.classes:  # their tables have most of the lines
         found = finding_parts(audit, result, brief=True)
     found = found or finding_parts(audit, result)
-    notes = beside(audit)
+    design = list(map(translated, design_lines(audit.notes)))
     # tables go before notes on the design, but for its first: those that there is no room for are in the summary alone
-    fewest = min(len(notes), len(notes) - len(design_lines(audit.notes)) + 1)
-    layouts = [_laid_out(audit, found, notes[:shown], result, follow) for shown in range(len(notes), fewest - 1, -1)]
+    kept = range(len(design), min(len(design), 1) - 1, -1)
+    layouts = [_laid_out(audit, found, design[:n], result, follow) for n in kept]
     longest = MOST_LINES + MORE_LINES + _for_errors(audit)
     return min(layouts, key=lambda layout: (layout[0].count("\n") >= longest, layout[1]))[0]
 
@@ -2378,13 +2378,11 @@ def _fits(table: tuple[str, Audit, Answer], lines: Sequence[str], most: int) -> 
 
 
 def _laid_out(
-    audit: Audit, found: Parts, notes: list[str], result: tuple[Answer, ...], follow: bool
+    audit: Audit, found: Parts, design: list[str], result: tuple[Answer, ...], follow: bool
 ) -> tuple[str, int]:
-    """The printed text with some of the notes below the answer; and how many parts there was no room for."""
-    of_design = {translated(note) for note in design_lines(audit.notes)}  # these stand below the tables
+    """The printed text with some notes on the design, below the tables; and how many parts there was no room for."""
     below, after = (
-        [line for note in notes if (note in of_design) == last for line in ("", *textwrap.wrap(note, WIDTH))]
-        for last in (False, True)
+        [line for note in notes for line in ("", *textwrap.wrap(note, WIDTH))] for notes in (_on_labels(audit), design)
     )
     many = "Cautions follow" if follow else many_cautions(audit)
     unordered = len(audit.protocol.classes) > 1 and not audit.protocol.ranked
@@ -2479,14 +2477,18 @@ def beside(audit: Audit) -> list[str]:
 
     Labels that may mean that the group is not known are in the answer itself.
     """
-    kept = [note for note in audit.notes if any(says(note, one) for one in (*OF_NUMBERS, *OF_LABELS))]
-    return [translated(note) for note in (*kept, *design_lines(audit.notes))]
+    return [*_on_labels(audit), *map(translated, design_lines(audit.notes))]
+
+
+def _on_labels(audit: Audit) -> list[str]:
+    """The cautions on labels and cut-offs that stand below the answer."""
+    return [translated(note) for note in audit.notes if any(says(note, one) for one in (*OF_NUMBERS, *OF_LABELS))]
 
 
 def printed_with_cautions(audit: Audit) -> str:
     """What ``print(audit)`` shows and below it the cautions that it only counts."""
-    shown = beside(as_sent(audit))
-    left = [note for note in audit.notes if translated(note) not in shown and not says(note, PERHAPS_MISSING)]
+    in_print = *OF_NUMBERS, *OF_LABELS, *OF_DESIGN, PERHAPS_MISSING
+    left = [note for note in audit.notes if not any(says(note, one) for one in in_print)]
     return "\n\n".join(filter(None, [visible(printed(as_sent(audit), follow=bool(left))), "\n".join(_cautions(left))]))
 
 

@@ -1466,7 +1466,7 @@ def _of_scores(audit: Audited, result: Answer) -> str:
     p, row = audit.protocol, result.gap
     margin = p.margin.auc
     if row.verdict == "equivalence shown" and margin is not None:
-        settled = say("within the margin of 0.5 ± {margin}", margin=number(margin, 3).rstrip("0").rstrip("."))
+        settled = say("within the margin of 0.5 ± {margin}", margin=setting(margin))
     else:
         settled = say(SETTLED_OF_SENTENCE[row.verdict or "inconclusive"])
     one, other = where(p, result.attribute, result.group), quoted(result.reference)
@@ -2324,6 +2324,11 @@ def _comparisons(audit: Audited, row: Estimate) -> float:
     return (1 - audit.protocol.conf_level) / (1 - row.conf_level)
 
 
+def _by_bonferroni(audit: Audited, row: Estimate) -> int:
+    """For how many comparisons the interval of a row is adjusted by Bonferroni; 1 where by another rule, or none."""
+    return 1 if audit.protocol.p_adjust == BH else comparisons_of([row.conf_level], audit.protocol.conf_level)
+
+
 def _level_text(audit: Audited, row: Estimate) -> str:
     """The level of several intervals of one family, in words."""
     values = {"level": level_number(audit.protocol.conf_level), "n": count(round(_comparisons(audit, row)))}
@@ -2978,8 +2983,8 @@ def headline(
             values = {"text": text.removesuffix("."), "n": but[one.attribute]}
             text = say("{text} (but less often rightly: finding {n}).", **values)
         lines.append(text)
-        if one.term:  # whose table has no column of findings
-            lines.append(_verdict(one))
+        if one.term and (audit.protocol.margin.difference is None or one.bounds is not None):
+            lines.append(_verdict(one))  # the table of classes has verdicts only beside a margin
     if together:
         p, text = audit.protocol, answer_deed(audit.protocol, together[0])
         names = listed([p.called(one.attribute) for one in together])
@@ -3197,7 +3202,7 @@ def _beside_scores(audit: Audited, result: Answer) -> str:
         values = {"what": say(OF_SCORES[metric]), "n": len(items), "k": equal, "estimate": number(far.estimate, 3)}
         values |= {"group": label_of(audit.protocol, result.attribute, far.group), "ends": _effect_ends(audit, far)}
         values |= {"other": label_of(audit.protocol, result.attribute, far.reference)}
-        values["margin"] = number(margin, 3).rstrip("0").rstrip(".")
+        values["margin"] = setting(margin)
         if equal == len(items):
             template = mark("{what} of {group} against {other} is {estimate} ({ends}), within the margin of ±{margin}.")
         else:
@@ -3206,7 +3211,7 @@ def _beside_scores(audit: Audited, result: Answer) -> str:
                 "±{margin} is not shown."
             )
         if len(items) > 1:
-            values["null"] = number(null_of(far), 1).removesuffix(".0")
+            values["null"] = setting(null_of(far))
             template = mark(
                 "{what} is shown to be within {margin} of {null} for {k} of {n} groups; the farthest is {group}, "
                 "{estimate} ({ends})."
@@ -3390,10 +3395,14 @@ def short_of(audit: Audited, result: Answer) -> str:
     about = audit.protocol, result.attribute
     groups = people(*about, result.group), other_people(*about, result.reference)
     text = would_have_been(*groups, more, answer_deed(audit.protocol, result))
+    weighted = audit.protocol.weight_type == "probability"
     if result.bounds is not None and missing_of(result.bounds) == ("groups",):
         name = audit.protocol.called(result.attribute)
-        return say("{more} (arithmetic only, of those with known {name}).", more=text.removesuffix("."), name=name)
-    if audit.protocol.weight_type == "probability":
+        template = mark("{more} (arithmetic only, of those with known {name}).")
+        if weighted:
+            template = mark("{more} (arithmetic only, in sums of weights, of those with known {name}).")
+        return say(template, more=text.removesuffix("."), name=name)
+    if weighted:
         return say("{more} (arithmetic only, in sums of weights).", more=text.removesuffix("."))
     return say("{more} (arithmetic only).", more=text.removesuffix("."))
 
@@ -3643,7 +3652,7 @@ def four_fifths(audit: Audited, metric: str) -> list[str]:
         kind = "group" if missing == ("groups",) else "known"
         values["name"] = audit.protocol.called(row.attribute)
     lines = [capital(single_spaced(say(LOWEST[kind], **values)))]
-    many = comparisons_of((row.conf_level,), audit.protocol.conf_level)
+    many = comparisons_of((row.conf_level,), audit.protocol.conf_level)  # of all pairs, whatever the other rule
     if below and many > 1 and p_equals(row.p_value) != p_equals(row.p_adjusted):
         p = {"p": p_equals(row.p_value), "adjusted": p_equals(row.p_adjusted), "n": many}
         text = mark(
@@ -4446,7 +4455,7 @@ def _sides(rows: Sequence[Estimate], flags: bool) -> tuple[int, int]:
     return sum(lower), len(lower) - sum(lower)
 
 
-def together(protocol: Protocol, name: str) -> str:
+def columns_named(protocol: Protocol, name: str) -> str:
     """The attributes of an intersection at the head of a sentence: ``Sex and race``."""
     return capital(listed([protocol.called(column) for column in protocol.columns_of(name)]))
 
@@ -4528,7 +4537,7 @@ def where_crossed(
         whole = [row for row in rows if {*_pair_of(row)} <= {*rates} and len(split(row.group)) == len(columns)]
         gap_shown = farthest_shown(whole)
         one, two = ends if gap_shown is None else _pair_of(gap_shown)
-        values = {"names": together(p, name), "n": len(rows)}
+        values = {"names": columns_named(p, name), "n": len(rows)}
         values |= {"one": crossed_people(p, columns, one), "first": _with_few(rates[one])}
         values |= {"two": crossed_people(p, columns, two), "second": _with_few(rates[two])}
         values |= {"reference": crossed_people(p, columns, split(rows[0].reference))}
@@ -4590,7 +4599,7 @@ def _crossed_gap(audit: Audited, row: Estimate, rates: Sequence[Estimate]) -> st
     points = percent(abs(row.estimate), 0 if few else 1)
     size = say("A gap of {points} points", points=points)
     if row.conf_low == row.conf_low:
-        many = comparisons_of([row.conf_level], audit.protocol.conf_level)
+        many = _by_bonferroni(audit, row)
         adjusted = mark("A gap of {points} points ({ends}, adjusted for {n} comparisons)")
         template = adjusted if many > 1 else mark("A gap of {points} points ({ends})")
         size = say(template, points=points, ends=_ends(row, few), n=many)
@@ -4665,7 +4674,7 @@ def amounts_where_crossed(audit: Audited, result: Sequence[Answer]) -> list[str]
         if lead.metric in GAPS_OF_AMOUNTS:
             values = {"gap": percent(abs(far.estimate)), "direction": direction(far), "interval": interval(audit, far)}
             size = say("{gap}% {direction} ({interval})", **values)
-        where = say("{names} together", names=together(p, name))
+        where = say("{names} together", names=columns_named(p, name))
         if far.given:
             where = say("{where}, {alike}", where=where, alike=_where_alike(audit, far))
         values = {"n": count(len(rows)), "k": count(sum(lower)), "m": count(len(lower) - sum(lower))}

@@ -12,16 +12,10 @@ import click
 from click.shell_completion import get_completion_class
 
 from fairstats.cli.io import (
-    AUDIT,
     BRIEF,
-    CHANGE,
     FILES,
     INPUT_FORMAT,
-    MONITOR,
     QUIET,
-    SEARCH,
-    STUDIES,
-    SUBGROUPS,
     Gate,
     Outputs,
     columns,
@@ -47,7 +41,7 @@ from fairstats.cli.io import (
     write_report,
 )
 from fairstats.errors import InputError, listing
-from fairstats.validation import renamed_arguments
+from fairstats.validation import GATES, renamed_arguments
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -115,7 +109,7 @@ def _counted(files: list[str], input_format: str | None, choices: dict[str, Any]
     *COUNTS,
     click.option("--protocol", metavar="TOML",
                  help="File with these choices, declared before looking at the data (fairstats protocol init)."),
-    fail_on(AUDIT),
+    fail_on(GATES["audit"]),
     click.option("--metric", multiple=True, callback=columns, metavar="RATE",
                  help="Rates that --fail-on disparity and no-equivalence ask, by commas. [all]"),
     BRIEF,
@@ -270,7 +264,7 @@ def _tally_line(counted: Any) -> str:
                  help="Rates to compare, by commas. [all that both audits have]"),
     click.option("--conf-level", type=float, help="Confidence level, of all comparisons together. [0.95]"),
     of_audit("p_adjust"),
-    fail_on(CHANGE),
+    fail_on(GATES["change"]),
     outputs(".html, .pdf, .json, .csv: report; .npz: the result", "report", "saved", "table", can_open=True),
     report_words,
 )  # fmt: skip
@@ -317,7 +311,7 @@ def compare_audits(
     click.option("--p-adjust", metavar="METHOD", help="How flags are found: bh, or by under any dependence. [bh]"),
     of_audit("missing"),
     click.option("--seed", type=int, help="Seed of the joint level of the limits. [0]"),
-    fail_on(SUBGROUPS),
+    fail_on(GATES["study"]),
     INPUT_FORMAT,
     outputs(".html, .pdf, .json, .csv: report; .npz: the result", "report", "saved", "table", can_open=True),
     report_words,
@@ -388,7 +382,7 @@ def _written(
 STUDY = (
     of_audit("p_adjust"),
     click.option("--conf-level", type=float, help="Confidence level, of all comparisons together. [0.95]"),
-    fail_on(STUDIES),
+    fail_on(GATES["study"]),
     outputs(".html, .pdf, .json, .csv: report; .npz: the result", "report", "saved", "table", can_open=True),
     report_words,
 )
@@ -536,8 +530,8 @@ def group_probabilities(
     *OF_MODELS,
     *STUDY[:2],
     BRIEF,
-    fail_on(STUDIES, "a gap is shown to be larger or only changed, or accuracy lower, and not shown to stay within "
-            "--margin"),
+    fail_on(GATES["study"], "a gap is shown to be larger or only changed, or accuracy lower, and not shown to stay "
+            "within --margin"),
     *STUDY[3:],
 )  # fmt: skip
 def compare_models(
@@ -575,7 +569,7 @@ def compare_models(
     click.option("--conf-level", type=float, help="One minus the chance of a false alarm, in all periods. [0.95]"),
     click.option("--state", metavar="JSON", help="File of the periods so far: read where it is there, written anew."),
     click.option("--brief", is_flag=True, help="Print the answer alone, without tables."),
-    fail_on(MONITOR),
+    fail_on(GATES["monitor"]),
     INPUT_FORMAT,
     outputs(".html, .pdf, .json, .csv: report; .npz: the result", "report", "saved", "table", can_open=True),
     report_words,
@@ -623,8 +617,8 @@ def monitor(files: tuple[str, ...], input_format: str | None, out: Outputs, gate
     *OF_MODELS,
     STUDY[1],
     BRIEF,
-    fail_on(SEARCH, "the gap is shown to be larger or only changed, or accuracy lower and not within --margin. "
-            "alternative: one is found"),
+    fail_on(GATES["search"], "the gap is shown to be larger or only changed, or accuracy lower and not within "
+            "--margin. alternative: one is found"),
     *STUDY[3:],
 )  # fmt: skip
 def alternatives(file: str, out: Outputs, gates: list[Gate], brief: bool, words: dict[str, Any], **choices: Any) -> int:

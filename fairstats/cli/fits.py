@@ -17,8 +17,6 @@ from fairstats.cli.io import (
     FILES,
     GROUPS,
     INPUT_FORMAT,
-    LEAKAGE,
-    STUDIES,
     Gate,
     Outputs,
     columns,
@@ -42,6 +40,7 @@ from fairstats.cli.io import (
 )
 from fairstats.errors import InputError, listing, nearest, with_hint
 from fairstats.methods.registry import METHODS
+from fairstats.validation import GATES
 
 # What has an option of its own, or comes from the file.
 _SPOKEN_FOR = {"X", "groups", "k", "data", "missing", "scale"}
@@ -249,7 +248,7 @@ def _about_fit(
     click.option("--permutations", type=int, help="Refits on exchanged rows. [199]"),
     click.option("--conf-level", type=float, help="Confidence level. [0.95]"),
     click.option("--seed", type=int, help="Seed of everything that is drawn. [0]"),
-    fail_on(LEAKAGE),
+    fail_on(GATES["leakage"]),
     INPUT_FORMAT,
     outputs(".html, .pdf, .json, .csv: report; .npz: the result", "report", "saved", "table", can_open=True),
     report_words,
@@ -505,7 +504,7 @@ def _cells(folder: str | None) -> list[str]:
     click.option("--p-adjust", metavar="METHOD", help="Multiplicity: bonferroni, holm, bh, none. [bonferroni]"),
     click.option("--missing", metavar="RULE", help="People without a group: drop, level or raise. [drop]"),
     click.option("--seed", type=int, help="Seed of the parts, the trees and the permutations. [0]"),
-    fail_on(STUDIES),
+    fail_on(GATES["study"]),
     INPUT_FORMAT,
     outputs(".html, .pdf, .json, .csv: report; .npz: the result", "report", "saved", "table", can_open=True),
     report_words,

@@ -45,7 +45,7 @@ from fairstats.language import ENGLISH, languages
 from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PROBES
 from fairstats.metrics import known as known_metrics
 from fairstats.text import impact_ratio
-from fairstats.validation import ELSEWHERE
+from fairstats.validation import ELSEWHERE, gate_name
 
 if TYPE_CHECKING:
     from fairstats.data.read import Table
@@ -325,12 +325,6 @@ def _meant(error: click.NoSuchOption) -> str:
 
 GATE_FAILED = 1
 MOST_CHOICES = 3  # classes that an error offers one by one
-AUDIT = ("disparity", "no-equivalence", "ratio<0.8")
-CHANGE = ("drift", "worse", "worse>0.05")
-SUBGROUPS = STUDIES = ("disparity",)
-MONITOR = ("alarm", "new-alarm", "labels")
-SEARCH = ("disparity", "alternative")
-LEAKAGE = ("disparity", "no-equivalence", "leakage>0.6")
 _LIMITED = re.compile(r"(ratio)\s*<\s*([0-9.]+)|(leakage|worse)\s*>\s*([0-9.]+)")
 
 
@@ -365,7 +359,7 @@ def fail_on(forms: Sequence[str], disparity: str = "") -> Any:
 def _gate(text: str, forms: Sequence[str]) -> Gate:
     limited = _LIMITED.fullmatch(text)
     name = (limited[1] or limited[3]) if limited else text
-    if not any(re.match(r"[a-z-]+", form)[0] == name for form in forms):  # type: ignore[index]
+    if not any(gate_name(form) == name for form in forms):
         number = re.fullmatch(r"([a-z-]+)\W+([0-9.]+)", text)
         form = next((form for form in forms if number and re.match(rf"{number[1]}[<>]", form)), "")
         hint = f"; did you mean '{re.sub('[0-9.]+', number[2], form)}'?" if number and form else nearest(text, forms)

@@ -20,7 +20,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from fairstats.auditing import alternatives, group_probabilities, group_studies, models, monitor, subgroups
+from fairstats.auditing import alternatives, group_probabilities, group_studies, models, monitor, pay, subgroups
 from fairstats.auditing.answer import flags
 from fairstats.auditing.change import AuditComparison
 from fairstats.auditing.decompose import Decomposition
@@ -391,6 +391,17 @@ def of_alternatives(studied: group_studies.GroupStudy) -> bool:
 def of_probabilities(studied: group_studies.GroupStudy) -> bool:
     """Whether groups were known as probabilities."""
     return says(studied.question, group_probabilities.QUESTION)
+
+
+# The call that makes a study again, by its question.
+CALLS: dict[str, Callable[..., group_studies.GroupStudy]] = {
+    str(pay.DIRECTIVE): pay.pay_transparency,
+    str(pay.BRITISH): pay.gender_pay_gap,
+    str(models.QUESTION): models.compare_models,
+    str(alternatives.ALTERNATIVES): alternatives.alternatives,
+    str(group_probabilities.QUESTION): group_probabilities.group_probabilities,
+    str(monitor.QUESTION): monitor.watched_again,
+}
 
 
 def _title_of_study(studied: group_studies.GroupStudy, others: Sequence[Result]) -> str:

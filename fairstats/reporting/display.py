@@ -28,7 +28,7 @@ from fairstats.reporting import words
 from fairstats.reporting.bundle import name_of
 from fairstats.reporting.report import names_in_code
 from fairstats.reporting.sections.amounts import means_table
-from fairstats.reporting.sections.audit import page_level, shown_alone
+from fairstats.reporting.sections.audit import page_levels, shown_alone
 from fairstats.reporting.sections.comparison import BETWEEN
 from fairstats.reporting.sections.shared import as_counted, attribute_name, by_size, rate_name, sized
 from fairstats.reporting.tables import (
@@ -150,24 +150,20 @@ def rows_table(
 ) -> Table:
     """A line a row, without the columns of ``without``; an audit's are in the words of its report."""
     margin, conf_level = (audit.protocol.margin.difference, audit.protocol.conf_level) if audit else (None, math.nan)
-    pages = {metric: page_level(audit, metric) for metric in {row.metric for row in rows}} if audit else {}
+    levels = page_levels(audit, rows) if audit else {}
 
     def statistic(row: Estimate) -> str:
         own = row.contrast == "none" or words.is_contrast(row)
         return rate_name(audit, row.metric)[0] + ("" if own else f", {row.contrast}")
 
     def verdict(row: Estimate) -> str:
-        return words.verdict(row, margin, pages.get(row.metric, math.nan))
+        return words.verdict(row, margin, levels.get(row.metric, math.nan))
 
     columns = [(text("statistic"), statistic), *_ROWS, (word("verdict"), verdict)]
     shown = [(leveled(heading, rows, conf_level), get) for heading, get in columns if heading.label not in without]
     lines = [[get(row) for _, get in shown] for row in rows]
-    note = (
-        ""
-        if audit is None
-        else " ".join(dict.fromkeys(filter(None, (shown_alone([r], pages[r.metric]) for r in rows))))
-    )
-    return table(caption, [heading for heading, _ in shown], lines, note, most=MOST_LINES)
+    headings = [heading for heading, _ in shown]
+    return table(caption, headings, lines, shown_alone(rows, levels), most=MOST_LINES)
 
 
 # Which sentences and tables a notebook shows of each class of results, and where the rest is.

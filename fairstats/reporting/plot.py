@@ -263,16 +263,16 @@ def _level(result: Result, rows: Iterable[Estimate]) -> str:
     drawn = sorted(
         (row for row in rows if words.shown(row) and np.isfinite(row.conf_level)), key=lambda r: r.conf_level
     )
-    together, tail = math.nan, ""
+    family_level, tail = math.nan, ""
     if isinstance(result, Audit) and result.protocol.p_adjust == BONFERRONI:
-        together = result.protocol.conf_level
-    times = [comparisons_of([row.conf_level], together) for row in drawn]
+        family_level = result.protocol.conf_level
+    times = [comparisons_of([row.conf_level], family_level) for row in drawn]
     if times and times[-1] > 1:
         tail = f", adjusted for {' to '.join(dict.fromkeys(map(str, (times[0], times[-1]))))} comparisons"
     decisive = {row: decisive_level(row) for row in drawn}
     equal = [row for row in drawn if decisive[row] != level(row.conf_level)]
     others = [row for row in drawn if row not in equal]
-    said = ("Intervals", together, others), ("Intervals of gaps within the margin", 2 * together - 1, equal)
+    said = ("Intervals", family_level, others), ("Intervals of gaps within the margin", 2 * family_level - 1, equal)
     sentences = []
     for what, joint, of in said:
         each = listed(list(dict.fromkeys(decisive[row] for row in of)))

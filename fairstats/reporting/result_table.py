@@ -53,7 +53,7 @@ from fairstats.reporting.exports import (
     workbook,
 )
 from fairstats.reporting.sections.amounts import amounts_called, differences_without_gap, means_table
-from fairstats.reporting.sections.audit import page_level, shown_alone
+from fairstats.reporting.sections.audit import page_level, page_levels, shown_alone
 from fairstats.reporting.sections.classes import up_to
 from fairstats.reporting.sections.decomposition import forms_table, parts_table
 from fairstats.reporting.sections.fits import (
@@ -754,13 +754,12 @@ def _contrasts(contrast: str, columns: Sequence[Column], noted: bool = True) -> 
 
 def _adjusted_note(result: Audit, of_each: Sequence[Estimates]) -> str:
     """For how many comparisons the intervals of each rate are adjusted, and what a dagger says."""
-    together = result.protocol.conf_level
+    conf_level, every = result.protocol.conf_level, [row for rows in of_each for row in rows]
     levels = [[row.conf_level for row in rows if row.status == "ok"] for rows in of_each]
-    many = sorted({comparisons_of(one, together) for one in levels} - {0, 1})
+    many = sorted({comparisons_of(one, conf_level) for one in levels} - {0, 1})
     adjusted_for = mark("Intervals are adjusted for {many} comparisons, to hold together with {level}.")
-    note = say(adjusted_for, many=_either(list(map(words.count, many))), level=level(together)) if many else ""
-    signs = (shown_alone(rows, page_level(result, rows[0].metric)) for rows in of_each if rows)
-    return " ".join(filter(None, dict.fromkeys((note, *signs))))
+    note = say(adjusted_for, many=_either(list(map(words.count, many))), level=level(conf_level)) if many else ""
+    return shown_alone(every, page_levels(result, every), note)
 
 
 def _either(items: Sequence[str]) -> str:

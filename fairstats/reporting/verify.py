@@ -6,22 +6,18 @@ import math
 import os
 import typing
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal
 
-from fairstats.auditing import models, monitor
-from fairstats.auditing.alternatives import ALTERNATIVES, alternatives
+from fairstats.auditing import monitor
 from fairstats.auditing.arguments import AuditArguments
 from fairstats.auditing.audit import carry_out
-from fairstats.auditing.group_probabilities import QUESTION as PROBABILITIES
-from fairstats.auditing.group_probabilities import group_probabilities
 from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.input import label_columns, numbers_of
 from fairstats.auditing.local_law_144 import ImpactTable, ImpactTables, local_law_144
-from fairstats.auditing.pay import BRITISH, DIRECTIVE, gender_pay_gap, pay_transparency
 from fairstats.auditing.people import from_counts
 from fairstats.auditing.protocol import Protocol, Resolved, declare
 from fairstats.auditing.result import Audit
@@ -43,6 +39,7 @@ from fairstats.estimates import IDENTITY, Estimates
 from fairstats.language import language, speaking
 from fairstats.provenance import IN_MEMORY, VERSIONS_IN_R, DataSource, Provenance, TableOfCounts
 from fairstats.reporting.bundle import (
+    CALLS,
     OTHERS,
     Written,
     gather,
@@ -101,16 +98,6 @@ def _frozen(value: Any) -> Any:
 
 
 # A report of a study that is called again says by its question which call made it, and holds its settings.
-
-
-CALLS: dict[str, Callable[..., GroupStudy]] = {
-    str(DIRECTIVE): pay_transparency,
-    str(BRITISH): gender_pay_gap,
-    str(models.QUESTION): models.compare_models,
-    str(ALTERNATIVES): alternatives,
-    str(PROBABILITIES): group_probabilities,
-    str(monitor.QUESTION): monitor.watched_again,
-}
 
 
 def studies_to_call(document: dict[str, Any]) -> list[dict[str, Any]]:

@@ -477,6 +477,8 @@ def test_the_first_sentence_answers_the_margin_that_was_declared_for_scores() ->
     )
     assert "P(X>Y) is shown to be within 0.1 of 0.5 for 1 of 2 groups" in beside
     assert "The difference of AUCs is shown to be within 0.1 of 0 for " in beside
+    german = fairstats.report(scored(decision="d", outcome="y", margin={"auc": 0.1}), language="de").html
+    assert "0,1 von 0,5 entfernt" in german and "0,1 von 0 entfernt" in german
 
 
 def test_a_withheld_reference_is_said_of_every_group() -> None:

@@ -621,6 +621,9 @@ def test_arguments_of_other_packages_surveys_and_statistics_lead_to_ours() -> No
 def test_an_amount_of_zero_and_one_is_said_to_be_a_decision_and_missing_amounts_are_in_the_first_line() -> None:
     caution = "decision='hired' in its place compares the shares"
     assert any(caution in note for note in fairstats.audit(PEOPLE, amount="hired", groups="sex").notes)
+    beside = fairstats.audit({**PEOPLE, "fee": [0, 1, 1, 1] * 20}, "hired", "sex", amount="fee").notes
+    assert any("The amount fee is 0 or 1 for everybody" in note for note in beside)
+    assert not any("in its place" in note for note in beside)  # there is a decision
     pay = {**PEOPLE, "pay": [None, 20.0, 30.0, 25.5] * 20}
     result = fairstats.audit(pay, amount="pay", groups="sex")
     assert str(result).splitlines()[0] == "Audit of data in memory: 80 rows; amount missing: 20"

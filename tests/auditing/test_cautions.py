@@ -724,6 +724,11 @@ def test_a_share_beside_scores_in_per_cent_and_a_cut_off_of_nearly_all_are_said_
     assert "Most scores of s are beyond 1 and none is beyond 100, and the cut-off is 0.5: if they are" in share
     nearly = " ".join(str(fairstats.audit(data, threshold=0.002, **arguments)).split())
     assert "99% or more of the scores of s reach the cut-off of 0.002: check the cut-off." in nearly
+    table = pd.DataFrame(
+        {"sex": ["f", "m"] * 4, "s": [0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 4.0, 5.0], "n": [9] * 6 + [99] * 2}
+    )
+    most = fairstats.audit(table, weights="n", threshold=0.5, **arguments)  # of the people, of two rows of eight
+    assert any("Most scores of s are beyond 1" in note for note in most.notes)
     for plain in (data, data.assign(s=2 * data.s - 0.5), data.assign(s=1.1 * data.s)):  # shares, and what is none
         assert "cut-off" not in str(fairstats.audit(plain, threshold=0.5, **arguments))
 

@@ -151,6 +151,9 @@ def test_differences_of_classes_that_the_missing_could_overturn_are_marked_and_t
     assert "‡ Among those who are known; those who are missing could overturn it." in page
     assert "Disparity shown among those who are known, not over all." in page
     assert "Disparity shown." in fs.report(fs.audit(PEOPLE, "dec", "race")).html
+    with_margin = fs.report(fs.audit(PEOPLE, "dec", "race", margin=0.05)).contents.context["findings"]
+    assert "Disparity shown." not in with_margin["sentence"]  # which the table has
+    assert "is shown; that it is beyond the margin of ±5.0 points is not." in with_margin["paragraphs"][0].text
     assert "Share with d = no, difference: b against a (g)" in page and "missing groups, with sampling error" in page
 
 

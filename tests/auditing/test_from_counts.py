@@ -599,6 +599,10 @@ def test_the_first_sentence_says_whose_difference_is_beyond_chance() -> None:
     assert "the difference is beyond chance." in all_known.finding()
     other = fs.audit(fs.from_counts(pd.concat([HIRING, UNKNOWN]), **NAMED), reference="Hispanic", **LAW)
     assert words in other.finding()  # of two groups that are not the reference
+    one = pd.concat([HIRING.assign(applicants=10 * HIRING.applicants, hires=10 * HIRING.hires), UNKNOWN[:1]])
+    one.loc[one.race == "Unknown", ["applicants", "hires"]] = 1, 0
+    few = fs.audit(fs.from_counts(one, **NAMED), reference="Hispanic", **LAW)
+    assert "the difference is beyond chance." in few.finding()  # which one person cannot overturn
 
 
 @pytest.mark.parametrize("everybody", ["applicants", "Total", "n", "N applied", "No. of people"])

@@ -126,6 +126,10 @@ def test_the_table_for_decision_names_what_is_shown_and_has_no_line() -> None:
     assert (
         "Beyond chance, too: Asian (better off) and 4 other combinations (3 worse off)." in text
     )  # others have a line
+    fewer = {cell: n for cell, n in CELLS.items() if cell[0] == "m" or cell[1] == "Black"}
+    better = counted({**fewer, ("m", "Black"): (133, 500)})
+    one = fairstats.audit(better, "d", ["sex", "race"], reference={"sex": "m", "race": "White"}, action_plan=True)
+    assert "1 other combination (better off)" in page_one(one) and "0 worse off" not in page_one(one)
     gap = 100 * (1600 / 6000 - 20 / 480)
     assert f"Gap, Black women −{gap:.1f} points from White men" in text
     text = page_one(fairstats.audit(REGIONS, "d", "region", favorable=1, reference="a", action_plan=True))

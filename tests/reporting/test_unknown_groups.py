@@ -59,6 +59,11 @@ def test_what_does_not_survive_the_unknown_is_said_first_on_page_one_and_at_the_
     assert f" {more:.0f} more Black people would have" in text and text.endswith(
         "(arithmetic only, of those with known race)."
     )
+    weighted = fs.audit(
+        people.assign(w=2.0), "hired", "race", favorable="Yes", reference="White", missing=missing,
+        weights="w", weight_type="probability",
+    )  # fmt: skip
+    assert weighted.finding().endswith("(arithmetic only, in sums of weights, of those with known race).")
     counted = f"race known for {10_000 - lost:,} of 10,000 ({lost / 100:.1f}% not known)"
     counted += {"level": " · ", "drop": f" · {10_000 - lost:,} analyzed · "}[missing]
     assert counted in fs.report(result).html.split("<table")[0]

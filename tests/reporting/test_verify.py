@@ -476,3 +476,18 @@ def test_a_report_of_the_command_line_is_verified_in_python_and_there_where_grou
 def test_of_long_texts_the_place_where_they_differ_is_shown() -> None:
     line = str(Difference("finding", "x" * 300 + "one", "x" * 300 + "two"))
     assert "one in the report" in line and "two recomputed" in line and len(line) < 200
+
+
+@pytest.mark.parametrize("beside", ["probabilities", "monitor"])
+def test_page_one_of_several_studies_of_one_table_says_how_to_check_them(tmp_path: Path, beside: str) -> None:
+    rng = np.random.default_rng(0)
+    share = rng.beta(0.2, 0.2, 800)
+    people = pd.DataFrame({"x": share, "y": 1 - share, "d": rng.integers(0, 2, 800), "e": rng.integers(0, 2, 800)})
+    people = people.assign(sex=["f", "m"] * 400, week=np.repeat(range(8), 100))
+    data, file = tmp_path / "people.csv", tmp_path / "both.json"
+    people.to_csv(data, index=False)
+    first, second = (fairstats.group_probabilities(data, d, {"a": "x", "b": "y"}, reference="b") for d in "de")
+    watched = fairstats.monitor(data, "d", "sex", period="week", reference="m")
+    report = fairstats.report(first, second if beside == "probabilities" else watched, to=file)
+    assert "To check every number: run fairstats verify" in report.html
+    assert fairstats.verify_report(file, data).status == "verified"

@@ -131,16 +131,32 @@ def test_a_group_that_is_flagged_less_often_and_wrongly_more_often_is_not_left_w
     data = pd.DataFrame(people, columns=["sex", "s", "y"])
     options = {"outcome": "y", "score": "s", "threshold": 5, "favorable": 0, "reference": "m"}
     limits = {"known_limits": "arrests stand for <crimes>."}
-    html = fairstats.report(
-        fairstats.audit(data, groups="sex", labels={"unit": "defendants"}, about=limits, **options)
-    ).html
-    text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", html))
-    assert "Women were flagged less often than men: 30.0% against 50.0% (but less often rightly: finding " in text
-    n = text.partition("(but less often rightly: finding ")[2][0]
-    found = re.findall(r"<li[^>]*>.*?</li>", html.partition("Main findings")[2], flags=re.S)
-    assert "a smaller share of women than of men" in found[int(n) - 1]
+    current = fairstats.audit(data, groups="sex", labels={"unit": "defendants"}, about=limits, **options)
+    data["other"] = data["s"].where(data.index % 9 > 0, 9 - data["s"])
+    thresholds = {"outcome": "y", "threshold": 5, "favorable": 0, "reference": "m"}
+    models = fairstats.compare_models(data, ["s", "other"], "sex", **thresholds)
+    for beside in ([models], []):  # the point of the models comes first
+        html = fairstats.report(current, *beside).html
+        text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", html))
+        assert "Women were flagged less often than men: 30.0% against 50.0% (but less often rightly: finding " in text
+        n = text.partition("(but less often rightly: finding ")[2][0]
+        found = re.findall(r"<li[^>]*>.*?</li>", html.partition("Main findings")[2], flags=re.S)
+        assert "a smaller share of women than of men" in found[int(n) - 1]
+        assert ("The audit of s: Women" in text) == bool(beside)
     assert "Known limits: arrests stand for &lt;crimes&gt;." in text
     assert "Known limits (below) may change any figure." in text
     data.loc[(data.sex == "f") & (data.s > 5), "y"] = 1  # those flagged are right more often
     better = fairstats.report(fairstats.audit(data, groups="sex", labels={"unit": "defendants"}, **options)).html
     assert "less often than men" in better and "less often rightly" not in better
+
+
+def test_known_limits_are_pointed_at_with_several_classes() -> None:
+    data = pd.DataFrame({"sex": ["f", "m"] * 150, "d": ["yes", "no", "later"] * 100})
+    first = fairstats.report(fairstats.audit(data, "d", "sex", about={"known_limits": "one year"}))
+    assert "Known limits (below) may change any figure." in first.contents.context["findings"]["paragraphs"][-1].text
+
+
+def test_under_the_false_discovery_rate_no_number_of_comparisons_is_said() -> None:
+    cells = {"bm": (700, 1000), "bf": (300, 800), "wm": (400, 1000), "wf": (320, 800)}  # one of three is flagged
+    points = dict(fairstats.report(audit(rated(**cells), p_adjust="bh")).contents.context["findings"]["points"])
+    assert re.search(r"A gap of 30\.0 points \([\d.]+ to [\d.]+\)", " ".join(points.values()))

@@ -22,8 +22,7 @@ from fairstats.inference.verdicts import beyond
 from fairstats.language import mark, say, say_number
 from fairstats.reporting import words
 from fairstats.reporting.sections.shared import ratios_under_law
-from fairstats.reporting.tables import table
-from fairstats.reporting.tables import text as text_column
+from fairstats.reporting.tables import table, text
 from fairstats.text import capital, impact_ratio, listed
 
 MOST_ACTIONS = 5
@@ -52,8 +51,10 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> T
     further = [name for name, _ in worse[len(beside) :]]
     further += [say("{group} (better off)", group=name) for name, _ in better]
     if crossed is not None and (more := sum(crossed.others(audit))):
-        text = say_number("{n} other combination", "{n} other combinations", more, n=more)
-        further.append(say("{text} ({k} worse off)", text=text, k=crossed.others(audit)[0]))
+        combinations = say_number("{n} other combination", "{n} other combinations", more, n=more)
+        k = crossed.others(audit)[0]
+        better_off = say("{group} (better off)", group=combinations)
+        further.append(say("{text} ({k} worse off)", text=combinations, k=k) if k else better_off)
     left = [issue for issue, *_ in found[room:]]
     left += [say("beyond chance, too: {groups}", groups=words.listed(further))] if further else []
     left += [say("few people: {groups}", groups=groups) for _, groups, _ in small if full]
@@ -69,7 +70,7 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> T
         rows = [(say("No difference shown"), "", say("How many people would settle it by the next review?"))]
     headings = [say("issue"), say("evidence"), say("suggested question"), say("owner"), say("due")]
     lines = [(*row, BLANK, BLANK) for row in rows]
-    return table(say("For decision"), list(map(text_column, headings)), lines, note)
+    return table(say("For decision"), list(map(text, headings)), lines, note)
 
 
 def _open_where_crossed(audit: Audit, metric: str) -> list[Row]:

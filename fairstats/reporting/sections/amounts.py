@@ -100,16 +100,16 @@ def _geometric_means(audit: Audit, attribute: str, name: str) -> Table | None:
     levels, ratios = rows.where(contrast="none"), rows.where(contrast="ratio")
     if not any(map(words.shown, levels)):
         return None
-    together, reference = audit.protocol.conf_level, audit.references[attribute]
+    conf_level, reference = audit.protocol.conf_level, audit.references[attribute]
     ratio: tuple[Column, ...] = (
         (Heading(mark("ratio"), "%"), lambda row: percent(row.estimate) if words.shown(row) else words.DASH),
         (Heading(INTERVAL), lambda row: span(row.conf_low, row.conf_high, percent)),
     )
     caption = say("Geometric mean by {name}, compared with {reference}", name=name, reference=reference)
     note = say("Ratio: in % of the geometric mean of {reference}; 100% is no gap.", reference=reference)
-    note = " ".join(filter(None, (note, adjusted_note(ratios, together))))
+    note = " ".join(filter(None, (note, adjusted_note(ratios, conf_level))))
     blocks = [(levels, QUANTITY), (ratios, ratio), (ratios, adjusted())]
-    return groups_table(caption, levels.column("group"), blocks, note, reference=reference, conf_level=together)
+    return groups_table(caption, levels.column("group"), blocks, note, reference=reference, conf_level=conf_level)
 
 
 def _quantiles(audit: Audit, attribute: str, name: str) -> Table | None:
@@ -119,7 +119,7 @@ def _quantiles(audit: Audit, attribute: str, name: str) -> Table | None:
     if not levels:
         return None
     apart = {(row.group, row.term): row for row in rows.where(contrast="difference")}
-    together, reference = audit.protocol.conf_level, audit.references[attribute]
+    conf_level, reference = audit.protocol.conf_level, audit.references[attribute]
 
     def beside(get: Callable[[Estimate], str]) -> Callable[[Estimate], str]:
         return lambda row: get(apart[row.group, row.term]) if (row.group, row.term) in apart else words.DASH
@@ -133,13 +133,13 @@ def _quantiles(audit: Audit, attribute: str, name: str) -> Table | None:
         (Heading(mark("estimate"), DataText(audit.protocol.unit)), estimate_or_dash),
         (Heading(INTERVAL), words.interval),
         (Heading(mark("difference")), beside(estimate_or_dash)),
-        (Heading(level_of(list(apart.values()), together)), beside(words.interval)),
+        (Heading(level_of(list(apart.values()), conf_level)), beside(words.interval)),
         (text(mark("verdict")), verdict),
     )
     ordered = sorted(levels, key=lambda row: float(row.term.rstrip("%")))
     caption = say("Quantiles of the amounts by {name}, compared with {reference}", name=name, reference=reference)
     note = say("A quantile is the amount that the named share of a group does not exceed.")
-    note = " ".join(filter(None, (note, adjusted_note(apart.values(), together))))
+    note = " ".join(filter(None, (note, adjusted_note(apart.values(), conf_level))))
     return estimates_table(caption, Estimates(ordered), columns, note)
 
 
@@ -159,10 +159,10 @@ def gaps_table(audit: Audit, attribute: str, name: str) -> Table | None:
         (head, lambda row: verdict(row) if words.shown(row) else words.short_status(row)),
     )
     caption = say("Gaps by {name}, compared with {reference}", name=name, reference=every[0].reference)
-    missing, together = [row for row in every if not words.shown(row)], audit.protocol.conf_level
+    missing, conf_level = [row for row in every if not words.shown(row)], audit.protocol.conf_level
     notes = [say("{group}: {why}.", group=words.heading(row.metric), why=words.status(row)) for row in missing]
-    note = " ".join(filter(None, (*notes, adjusted_note(every, together), equality_note(every))))
-    return estimates_table(caption, Estimates(every), columns, note, methods=False, conf_level=together)
+    note = " ".join(filter(None, (*notes, adjusted_note(every, conf_level), equality_note(every))))
+    return estimates_table(caption, Estimates(every), columns, note, methods=False, conf_level=conf_level)
 
 
 def _alike(audit: Audit, attribute: str, name: str) -> Table | None:
@@ -194,12 +194,12 @@ def _alike(audit: Audit, attribute: str, name: str) -> Table | None:
         "covariates are known."
     )
     given = {row.group: translated(row.reason) for row in rows if row.reason and row.status == "ok"}
-    together = audit.protocol.conf_level
+    conf_level = audit.protocol.conf_level
     alone = [row for row in plain.values() if row.status == "ok"]
-    if (many := adjusted_note(rows, together)) and alone:
+    if (many := adjusted_note(rows, conf_level)) and alone:
         many += " " + say("Those of coefficients are at {level} by themselves.", level=level(alone[0].conf_level))
     whys = [say("{group}: {why}.", group=group, why=why) for group, why in given.items()]
-    return estimates_table(caption, rows, columns, " ".join(filter(None, [note, many, *whys])), conf_level=together)
+    return estimates_table(caption, rows, columns, " ".join(filter(None, [note, many, *whys])), conf_level=conf_level)
 
 
 def _with_ends(row: Estimate) -> str:

@@ -22,6 +22,7 @@ from fairstats.auditing.answer import (
     flags,
     of_class,
     quantities,
+    sampling_term,
     undone,
 )
 from fairstats.auditing.answer import FEW as NO_DECIMALS
@@ -31,13 +32,14 @@ from fairstats.auditing.protocol import OfClass, Resolved
 from fairstats.auditing.protocol import Protocol as Rules
 from fairstats.auditing.rates import DESCRIPTIVE
 from fairstats.auditing.result import AFTER, FAVORABLE, Audit, bounds_over_withheld, plain
-from fairstats.auditing.sensitivity import SAMPLING, threshold_of
+from fairstats.auditing.sensitivity import threshold_of
 from fairstats.auditing.sentences import (
     CODED,
     HARMING,
     SETTLED,
     answer_event,
     by_size,
+    columns_named,
     compared_amounts,
     crossed_people,
     decision_text,
@@ -54,7 +56,6 @@ from fairstats.auditing.sentences import (
     share_of,
     single_spaced,
 )
-from fairstats.auditing.sentences import together as joined
 from fairstats.auditing.suppression import ALL_GROUPS
 from fairstats.auditing.suppression import HIGHEST_RATE as HIGHEST_WITHHELD
 from fairstats.auditing.tally import COMPLETE, MISSING_COVARIATE
@@ -647,7 +648,7 @@ def _errors_crossed(audit: Audit) -> list[str]:
             shown.sort(key=distance, reverse=True)
             groups = [(crossed_people(p, columns, split(row.group)), words.signed(100 * row.estimate)) for row in shown]
             each = [say("{group} ({points})", group=group, points=points) for group, points in groups]
-            values = {"names": joined(p, name), "rate": error_word(p, metric), "k": len(shown), "n": len(rows)}
+            values = {"names": columns_named(p, name), "rate": error_word(p, metric), "k": len(shown), "n": len(rows)}
             values["reference"] = crossed_people(p, columns, split(shown[0].reference))
             lines.append(
                 say(
@@ -673,6 +674,11 @@ def page_level(audit: Audit, metric: str = "") -> float:
     """The level of page one, above which an error that is shown is tentative; NaN where it has none for the metric."""
     page = None if audit.protocol.classes or (metric and metric not in errors_of(audit)) else page_one(audit)
     return math.nan if page is None else page.level
+
+
+def page_levels(audit: Audit, rows: Iterable[Estimate]) -> dict[str, float]:
+    """The level of page one of each metric that rows have."""
+    return {metric: page_level(audit, metric) for metric in {row.metric for row in rows}}
 
 
 def _errors_of_classes(audit: Audit, shown: Sequence[str]) -> dict[str, Any] | None:
@@ -768,7 +774,7 @@ def _rates(
                 ],
                 shown_alone(
                     apart,
-                    page_level,
+                    {metric: page_level},
                     "" if tables else _adjusted(apart, level),
                     _unrounded(rates, apart),
                     f"{capital(share_of(audit.protocol, metric))}." if index == 0 or CLASS_ERRORS[0] in called else "",
@@ -781,9 +787,10 @@ def _rates(
     return tables
 
 
-def shown_alone(rows: Iterable[Estimate], page_level: float, *notes: str) -> str:
-    """Notes, and what the dagger says where a row has one."""
-    sign = say(words.SHOWN_ALONE, sign=words.ALONE) if any(words.alone(row, page_level) for row in rows) else ""
+def shown_alone(rows: Iterable[Estimate], levels: Mapping[str, float], *notes: str) -> str:
+    """Notes, and what the dagger says where a row has one; levels: as of `page_levels`."""
+    alone = any(words.alone(row, levels.get(row.metric, math.nan)) for row in rows)
+    sign = say(words.SHOWN_ALONE, sign=words.ALONE) if alone else ""
     return " ".join(filter(None, (*notes, sign)))
 
 
@@ -818,7 +825,8 @@ def _pair_table(
     caption = say(
         "Error rates by {name}: {group} compared with {reference}", name=name, group=group, reference=reference
     )
-    note = shown_alone(apart, page_level, _adjusted(apart, level), _unrounded(rows.where(contrast="none"), apart))
+    unrounded, levels = _unrounded(rows.where(contrast="none"), apart), dict.fromkeys(shown, page_level)
+    note = shown_alone(apart, levels, _adjusted(apart, level), unrounded)
     of_a_class = CLASS_ERRORS[0] in shown  # what its rates mean is another thing in every class
     if index == 0 or of_a_class:
         called = {m: shown[m] if of_a_class else capital(error_word(protocol, m)) for m in shown}
@@ -1015,8 +1023,7 @@ def bounds_table(audit: Audit, bounds: Estimates) -> Table:
         return words.claim(row, _claimed(audit, row)) if row.metric == SHARE else words.claim(row)
 
     def lacking(row: Estimate) -> str:
-        sampled = SAMPLING if row.conf_level == row.conf_level else ""
-        return _lacking(row.changed(term=sampled) if row.metric == SHARE else row)
+        return _lacking(row.changed(term=sampling_term(row)) if row.metric == SHARE else row)
 
     columns: tuple[Column, ...] = (
         (text(mark("comparison")), claim),

@@ -37,6 +37,7 @@ from fairstats.auditing.sentences import (
     by_size,
     class_errors,
     classes_beside,
+    columns_named,
     combinations_found,
     crossed_gaps,
     crossed_people,
@@ -66,7 +67,6 @@ from fairstats.auditing.sentences import (
     short_of,
     single_spaced,
     spoken_of,
-    together,
     unclear_side,
     unequal,
     varying,
@@ -209,7 +209,7 @@ def several_studies_page(bundle: Bundle, studies: Sequence[GroupStudy]) -> dict[
         for one in page["figures"][:1]
     ]
 
-    def together(key: str) -> list[str]:
+    def lines_of(key: str) -> list[str]:
         return list(dict.fromkeys(line for page in pages for line in page[key]))
 
     return blank() | {
@@ -217,8 +217,8 @@ def several_studies_page(bundle: Bundle, studies: Sequence[GroupStudy]) -> dict[
         "points": answers_of(bundle, studies[1:]),
         "tables": tables,
         "figures": drawn,
-        "unshown": together("unshown"),
-        "rely": together("rely"),
+        "unshown": lines_of("unshown"),
+        "rely": lines_of("rely"),
         "check": pages[0]["check"],
         "next": [] if any(map(of_pay, studies)) else [("comparison", say("All numbers"))],
         "source": source_line(bundle),
@@ -484,13 +484,17 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     }
     # what the rule looks at comes first
     ruled = four_fifths(audit, page.head.metric) if page is not None and audit.protocol.four_fifths else []
+    models = [study for study in group_studies(bundle) if of_models(study)]
+    on_page = models if len(models) == 1 else []
     but = {} if page is None else qualified(audit, page, built)
+    but = {name: n + len(on_page) for name, n in but.items()}  # the point of the models comes first
     answered = headline(audit, built, True, withheld, most=1 if tabled else MOST_ANSWERS, but=but)
     answered = " ".join(filter(None, [answered, all_beyond(audit, built)]))
     points = [] if page is None else main_findings(audit, page, built)
     paragraphs = _context(audit, page, built, card, points, tabled=tabled is not None)
-    if audit.protocol.about.known_limits and paragraphs:
-        paragraphs[-1][1].append(say("Known limits (below) may change any figure."))
+    limits = [say(LIMITS)] if audit.protocol.about.known_limits else []
+    if limits and paragraphs:
+        paragraphs[-1] = (paragraphs[-1][0], [*paragraphs[-1][1], *limits])
     if amounts := amounts_of(audit):
         apart = answers(amounts)
         answered = " ".join([answered, headline(amounts, apart, True)])
@@ -519,11 +523,9 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         ],
         "source": source_line(bundle),
     }
-    models = [study for study in group_studies(bundle) if of_models(study)]
-    on_page = models if len(models) == 1 else []
-    if len(models) == 1:  # whoever compares models asks that first, and then of the audit of one of them
+    if on_page:  # whoever compares models asks that first, and then of the audit of one of them
         compared = models_page(bundle, models[0])
-        of = say("The audit of {decision}:", decision=in_code(audit.protocol.decision))
+        of = say("The audit of {decision}:", decision=in_code(_decided_by(audit)))
         lead = Paragraph(f"{of} {result['sentence']}")
         result["paragraphs"] = [*compared["paragraphs"][:1], lead, *result["paragraphs"]]
         result |= {name: compared[name] for name in ("question", "sentence")}
@@ -541,10 +543,19 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
             "card_title": say("Every class by group") if card else "",
             "figures": [] if card else drawn,
             "context": [],
-            "paragraphs": list(map(Paragraph, _beside_classes(audit, built))),
+            "paragraphs": list(map(Paragraph, [*_beside_classes(audit, built), *limits])),
             "points": [*_class_findings(audit, built), *further],
         }
     return result
+
+
+LIMITS = mark("Known limits (below) may change any figure.")
+
+
+def _decided_by(audit: Audit) -> str:
+    """The column that the answers are about: the decision, or the score that a cut-off decides by."""
+    p = audit.protocol
+    return p.decision or p.score or p.outcome
 
 
 def attributes_table(audit: Audit, built: Sequence[Answer]) -> Table | None:
@@ -758,7 +769,7 @@ def _open_where_crossed(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
         rows = [row for row in audit.estimates.only(metric=spoken[0].metric, **about) if row.status == "ok"]
         p, columns = audit.protocol, audit.protocol.columns_of(name)
         left = [crossed_people(p, columns, split(row.group)) for row in rows if row.verdict == "inconclusive"]
-        values = {"names": together(p, name), "k": len(left), "n": len(rows), "groups": words.listed(left, 3)}
+        values = {"names": columns_named(p, name), "k": len(left), "n": len(rows), "groups": words.listed(left, 3)}
         if left:
             base = crossed_people(p, columns, split(rows[0].reference))
             text = mark(

@@ -337,13 +337,13 @@ class _Card:
         if self.flagged:
             self.bounds = {name: {k: complement(b) for k, b in ends.items()} for name, ends in self.bounds.items()}
         # declared strata are the question: what holds them fixed has the verdict
-        self.answering = {**gaps}
+        self.compared = {**gaps}
         for one in self.within:
             for line in (line for line in rates if line[0] == one.attribute):
-                self.answering.pop(line, None)
+                self.compared.pop(line, None)
                 for gap in _within(audit, *line):
-                    self.answering[line] = complement(gap) if self.flagged else gap
-        self.pictured = not self.within  # beside two gaps there is no room for one that can be read
+                    self.compared[line] = complement(gap) if self.flagged else gap
+        self.has_marks = not self.within  # beside two gaps there is no room for one that can be read
         self.overturned = {line for line, gap in gaps.items() if undone(audit, gap) is not None}
         ends = [row.estimate for row in rates.values() if words.shown(row)]
         if self.margin is not None:
@@ -366,7 +366,7 @@ class _Card:
             Heading(share, "%", "number rate wide" if alone or (_is_long(share) and not self.errors) else "number rate")
             for share in shares
         ]
-        columns += [Heading(self._scale(), "", "mark")] if self.pictured else []
+        columns += [Heading(self._scale(), "", "mark")] if self.has_marks else []
         beside = self.errors or self.margin or self.within or self.ratios
         gap = "number gap" if beside else "number gap wide"  # room for dots
         gap = "number gap found" if beside and self.findings else gap
@@ -390,7 +390,7 @@ class _Card:
         """The line of one group."""
         (name, group), audit = line, self.audit
         row, gap, bounds = self.rates.get(line), self.gaps.get(line), self.bounds[line[0]]
-        answering = self.answering.get(line)
+        compared = self.compared.get(line)
         sign = f" {OVERTURNED}" * (line in self.overturned)
         crude = self._gap(gap, bounds.get((group, "difference")), dotted=not self.within)
         called = short_name(audit.protocol, name, group)
@@ -403,12 +403,12 @@ class _Card:
             ForestCell(words.count(n) if n == n else words.DASH),
             *([self._outcome(line)] if self.base else []),
             self._rate(row, bounds.get((group, "none"))),
-            *([ForestCell("", mark=self._mark(row, answering, line, mark, reference))] if self.pictured else []),
+            *([ForestCell("", mark=self._mark(row, compared, line, mark, reference))] if self.has_marks else []),
             crude if self.findings else replace(crude, text=f"{crude.text}{sign}"),
-            *([self._gap(answering)] if self.within else []),
+            *([self._gap(compared)] if self.within else []),
         ]
         if self.findings:
-            found = "" if answering is None or reference else f"{status(answering, self.margin)}{sign}"
+            found = "" if compared is None or reference else f"{status(compared, self.margin)}{sign}"
             cells.append(ForestCell(found))
         cells += [self._ratio(line)] if self.ratios else []
         cells += [self._error(rows.get(line), self.beside[m].get(line)) for m, rows in self.errors.items()]
@@ -516,8 +516,8 @@ class _Card:
         lines.append(self._known())
         lines += [self._signs(), *level_lines(protocol, [*self.gaps.values()])]
         if self.margin:
-            lines.append(say(GRAY) if self.pictured else say(MARGIN))
-            lines.append(_size_open(self.answering.values(), self.margin))
+            lines.append(say(GRAY) if self.has_marks else say(MARGIN))
+            lines.append(_size_open(self.compared.values(), self.margin))
         if protocol.four_fifths and any(map(words.shown, self.ratios)):
             lines += [say(IMPACT_RATIO), *self._highest()]
         lines += [say(NO_RATIO)] if any(row.reason == HIGHEST_RATE for row in self.ratios) else []
@@ -551,15 +551,15 @@ class _Card:
 
     def _signs(self) -> str:
         """What dots, diamonds, daggers and dashes say, of those that the table has."""
-        dotted = self.pictured or self.margin is None  # otherwise neither the picture nor the gaps have dots
-        drawn = [gap for gap in self.answering.values() if words.shown(gap)] if dotted else []
+        dotted = self.has_marks or self.margin is None  # otherwise neither the picture nor the gaps have dots
+        drawn = [gap for gap in self.compared.values() if words.shown(gap)] if dotted else []
         beside = [(rows.get(line), self.beside[m].get(line)) for m, rows in self.errors.items() for line in self.rates]
         signs = {self._sign(gap) for row, gap in beside if row is not None and words.shown(row)}
         lines = []
         apart = self.base and self.outcomes_apart & self.rates.keys()
         if apart or any(gap.verdict in SHOWN for gap in drawn) or signs - {""}:
             lines.append(say("Filled dot: differs beyond chance; else not settled."))
-        elif self.pictured and any(gap.verdict == "inconclusive" for gap in drawn):
+        elif self.has_marks and any(gap.verdict == "inconclusive" for gap in drawn):
             lines.append(say("Open dot: whether the group differs from the reference is not settled."))
         if any(gap.verdict == "equivalence shown" for gap in drawn):
             lines.append(say("Diamond: the difference is within the margin."))
@@ -568,7 +568,7 @@ class _Card:
                 say("{sign} Among those who are known; those who are missing could overturn it.", sign=OVERTURNED)
             )
         if words.ALONE in signs:
-            lines.append(say("{sign} Tentative: beyond chance alone, not across all errors.", sign=words.ALONE))
+            lines.append(say(words.SHOWN_ALONE, sign=words.ALONE))
         return " ".join(lines)
 
     def _highest(self) -> list[str]:

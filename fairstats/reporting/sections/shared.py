@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from fairstats.auditing import monitor
 from fairstats.auditing.answer import Answer, amounts_alone, complement, declared, flags, of_missing, unknown
 from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.counts import IMPACT_METRICS
@@ -77,7 +78,7 @@ from fairstats.provenance import (
     read_and_analyzed,
 )
 from fairstats.reporting import words
-from fairstats.reporting.bundle import Bundle, name_of, of_probabilities
+from fairstats.reporting.bundle import CALLS, Bundle, name_of, of_probabilities
 from fairstats.reporting.figures import scores
 from fairstats.reporting.figures.scores import calibration, ecdf, flagged, outcome_by_score, roc, score_distribution
 from fairstats.reporting.figures.style import NARROW, Drawing
@@ -441,8 +442,16 @@ def before_relying(bundle: Bundle) -> list[str]:
 
 
 def stands_alone(bundle: Bundle) -> bool:
-    """Whether the report holds one result, so that it can be verified."""
+    """Whether the report holds one result, which is no audit and no fit."""
     return bundle.audit is None and not bundle.fits and len(bundle.estimates) == 1
+
+
+def verifiable(bundle: Bundle) -> bool:
+    """Whether all results of a report without an audit are called again by `verify_report`, and are of one table."""
+    studies = [one for one in bundle.others if isinstance(one, GroupStudy) and str(one.question) in CALLS]
+    of = [one for one in studies if not monitor.resumed(one.settings)]
+    tables = {(source.sha256, source.rows) for one in of for source in one.data}
+    return len(of) == len(bundle.estimates) and len(tables) == 1
 
 
 def how_to_check(bundle: Bundle) -> Paragraph:

@@ -46,7 +46,7 @@ from fairstats.reporting.sections.other import (
     periods_picture,
     study_picture,
 )
-from fairstats.reporting.sections.shared import blank, how_to_check, source_line, stands_alone, who_and_when
+from fairstats.reporting.sections.shared import blank, how_to_check, source_line, stands_alone, verifiable, who_and_when
 from fairstats.reporting.tables import equality_note, interval_below, level_of, table, text, word
 from fairstats.text import capital, difference, level, level_number, number, percent, significant, small
 
@@ -133,7 +133,7 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
             say("A model that was chosen by this table may look better here than on new people: compare again."),
             say("Audit the decisions of the chosen model: `fairstats.audit`."),
         ],
-        "check": how_to_check(bundle) if _verifiable(bundle) else None,
+        "check": how_to_check(bundle) if verifiable(bundle) else None,
         "next": [("comparison", say("Every comparison of two models"))],
         "source": source_line(bundle),
     }
@@ -174,18 +174,6 @@ def _drawn(result: GroupStudy, pair: Estimate | None) -> Drawing:
 def _on_page_one(bundle: Bundle, result: GroupStudy) -> bool:
     """Whether the picture has room on page one, or no other place: of many comparisons it is on the next page."""
     return not stands_alone(bundle) or bool(model_pictures(result)) or len(result.compared()) <= MOST_MODELS
-
-
-def _verifiable(bundle: Bundle) -> bool:
-    """Whether all results of the report are called again by `verify_report`, and are of one table."""
-    of = [one for one in bundle.others if isinstance(one, GroupStudy) and _called_again(one)]
-    tables = {(source.sha256, source.rows) for one in of for source in one.data}
-    return len(of) == len(bundle.estimates) and len(tables) == 1
-
-
-def _called_again(result: GroupStudy) -> bool:
-    watched = of_periods(result) and not monitor.resumed(result.settings)
-    return watched or of_models(result) or of_alternatives(result)
 
 
 TO_RELY_ON = (models.ONLY_BASELINE, LOOK_ALIKE, PERHAPS_MISSING, PERHAPS_SUMS)
@@ -1009,7 +997,7 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
             say("The people who test can be used once: a second search, or another seed, needs new people."),
             say("Audit the decisions of the model that is taken: `fairstats.audit`."),
         ],
-        "check": how_to_check(bundle) if _verifiable(bundle) else None,
+        "check": how_to_check(bundle) if verifiable(bundle) else None,
         "next": [("comparison", beside_page_one("", result)["heading"])],
         "source": source_line(bundle),
     }  # fmt: skip
@@ -1341,7 +1329,7 @@ def monitor_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
                 else [say("Audit the decisions since then (`fairstats.audit`), and go on with the same settings.")]
             ),
         ],
-        "check": how_to_check(bundle) if _verifiable(bundle) else None,
+        "check": how_to_check(bundle) if verifiable(bundle) else None,
         "next": [("comparison", say("Evidence period by period"))],
         "source": source_line(bundle),
     }

@@ -17,7 +17,7 @@ from fairstats.provenance import read_and_analyzed
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.sections.other import study_picture
-from fairstats.reporting.sections.shared import blank, how_to_check, source_line, stands_alone, who_and_when
+from fairstats.reporting.sections.shared import blank, how_to_check, source_line, verifiable, who_and_when
 from fairstats.reporting.tables import level_of, table, text
 from fairstats.text import count, percent
 
@@ -98,7 +98,7 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
                 else []
             ),
         ],
-        "check": how_to_check(bundle) if stands_alone(bundle) else None,
+        "check": how_to_check(bundle) if verifiable(bundle) else None,
         "source": source_line(bundle),
     }
 
