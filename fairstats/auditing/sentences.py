@@ -3984,7 +3984,7 @@ def _with_gap(audit: Audited, line: Line, rates: str) -> str:
     }
     margin = audit.protocol.margin.difference
     if not covers_none(row) and margin is not None and verdict == "disparity shown" and not line.alone:
-        size = mark("beyond margin") if beyond(row, margin) else mark("size open")
+        size = mark("beyond margin") if beyond(row, margin) else mark("perhaps within margin")
         return say("{rates} (gap {points} points, {ends}; {size}).", size=say(size), **values)
     if not covers_none(row):
         return say(_GAPS[verdict], **values)

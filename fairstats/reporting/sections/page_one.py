@@ -121,6 +121,7 @@ from fairstats.reporting.sections.scorecard import card_title, open_errors, scor
 from fairstats.reporting.sections.shared import (
     attribute_name,
     before_relying,
+    beside_answer,
     blank,
     broken_guarantees,
     crossed_ratios,
@@ -492,9 +493,9 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     answered = " ".join(filter(None, [answered, all_beyond(audit, built)]))
     points = [] if page is None else main_findings(audit, page, built)
     paragraphs = _context(audit, page, built, card, points, tabled=tabled is not None)
-    limits = [say(LIMITS)] if audit.protocol.about.known_limits else []
+    limits = beside_answer(audit)
     if limits and paragraphs:
-        paragraphs[-1] = (paragraphs[-1][0], [*paragraphs[-1][1], *limits])
+        paragraphs[-1] = (paragraphs[-1][0], [*paragraphs[-1][1], limits])
     if amounts := amounts_of(audit):
         apart = answers(amounts)
         answered = " ".join([answered, headline(amounts, apart, True)])
@@ -543,13 +544,10 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
             "card_title": say("Every class by group") if card else "",
             "figures": [] if card else drawn,
             "context": [],
-            "paragraphs": list(map(Paragraph, [*_beside_classes(audit, built), *limits])),
+            "paragraphs": list(map(Paragraph, filter(None, [*_beside_classes(audit, built), limits]))),
             "points": [*_class_findings(audit, built), *further],
         }
     return result
-
-
-LIMITS = mark("Known limits (below) may change any figure.")
 
 
 def _decided_by(audit: Audit) -> str:

@@ -409,6 +409,21 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
     return lines
 
 
+SHORT_LIMITS = 200  # characters: two lines below the answer
+
+
+def _known_limits(audit: Audit) -> str:
+    return say("Known limits: {limits}.", limits=audit.protocol.about.known_limits.removesuffix("."))
+
+
+def beside_answer(audit: Audit) -> str:
+    """The known limits of data or system, which may change any number: below the answer, where two lines hold them."""
+    limits = audit.protocol.about.known_limits
+    if len(limits) > SHORT_LIMITS:
+        return say("Known limits (below) may change any number.")
+    return _known_limits(audit) if limits else ""
+
+
 def before_relying(bundle: Bundle) -> list[str]:
     """What a reader should know of the audit itself: who is few in it, and whether it was planned."""
     audit = bundle.audit
@@ -420,8 +435,8 @@ def before_relying(bundle: Bundle) -> list[str]:
     if not bounded and any(says(note, BY_PROBABILITIES) for note in audit.notes):
         lines.append(translated(BY_PROBABILITIES))
     about = audit.protocol.about
-    if about.known_limits:
-        lines.insert(0, say("Known limits: {limits}.", limits=about.known_limits.removesuffix(".")))
+    if about.known_limits and beside_answer(audit) != _known_limits(audit):
+        lines.insert(0, _known_limits(audit))
     signed = {
         "auditor": bundle.auditor or about.prepared_by,
         "reviewer": about.reviewed_by,
