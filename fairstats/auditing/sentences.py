@@ -2324,11 +2324,6 @@ def _comparisons(audit: Audited, row: Estimate) -> float:
     return (1 - audit.protocol.conf_level) / (1 - row.conf_level)
 
 
-def _by_bonferroni(audit: Audited, row: Estimate) -> int:
-    """For how many comparisons the interval of a row is adjusted by Bonferroni; 1 where by another rule, or none."""
-    return 1 if audit.protocol.p_adjust == BH else comparisons_of([row.conf_level], audit.protocol.conf_level)
-
-
 def _level_text(audit: Audited, row: Estimate) -> str:
     """The level of several intervals of one family, in words."""
     values = {"level": level_number(audit.protocol.conf_level), "n": count(round(_comparisons(audit, row)))}
@@ -4599,8 +4594,10 @@ def _crossed_gap(audit: Audited, row: Estimate, rates: Sequence[Estimate]) -> st
     points = percent(abs(row.estimate), 0 if few else 1)
     size = say("A gap of {points} points", points=points)
     if row.conf_low == row.conf_low:
-        many = _by_bonferroni(audit, row)
+        many = comparisons_of([row.conf_level], audit.protocol.conf_level)
         adjusted = mark("A gap of {points} points ({ends}, adjusted for {n} comparisons)")
+        if audit.protocol.p_adjust == BH:
+            adjusted = mark("A gap of {points} points ({ends}, adjusted for the false discovery rate)")
         template = adjusted if many > 1 else mark("A gap of {points} points ({ends})")
         size = say(template, points=points, ends=_ends(row, few), n=many)
     outcomes = _outcome_rates(audit, row.attribute)

@@ -94,6 +94,7 @@ from fairstats.reporting.sections.studies import candidates_table
 from fairstats.reporting.sections.uncertain import bounds_table
 from fairstats.reporting.tables import (
     AREA,
+    BY_RATE,
     DIFFERENCE,
     GENERAL,
     HIGHER,
@@ -120,7 +121,7 @@ from fairstats.reporting.tables import (
 )
 from fairstats.reporting.tables import table as new_table
 from fairstats.text import capital, level, listed
-from fairstats.validation import answering, flag, shown, word
+from fairstats.validation import BH, answering, flag, shown, word
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -759,6 +760,7 @@ def _adjusted_note(result: Audit, of_each: Sequence[Estimates]) -> str:
     many = sorted({comparisons_of(one, conf_level) for one in levels} - {0, 1})
     adjusted_for = mark("Intervals are adjusted for {many} comparisons, to hold together with {level}.")
     note = say(adjusted_for, many=_either(list(map(words.count, many))), level=level(conf_level)) if many else ""
+    note = say(BY_RATE) if many and result.protocol.p_adjust == BH else note
     return shown_alone(every, page_levels(result, every), note)
 
 

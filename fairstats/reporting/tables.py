@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
+from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.rates import DESCRIPTIVE
 from fairstats.document import Heading, Table
 from fairstats.errors import Setting
@@ -18,6 +19,7 @@ from fairstats.reporting import words
 from fairstats.reporting.sketch import width
 from fairstats.text import DASH, capital, level_number, listed
 from fairstats.text import level as level_text
+from fairstats.validation import BH
 
 MOST_ROWS = 20  # a longer table stands in results.csv: WeasyPrint needs 33 s for 5000 rows, a reader longer
 
@@ -160,9 +162,14 @@ def interval_below(rows: Iterable[Estimate]) -> Callable[..., str]:
     return lambda row, show=None: words.interval(row, show=show)
 
 
-def adjusted_note(rows: Iterable[Estimate], conf_level: float) -> str:
-    """For how many comparisons the intervals of a table are adjusted, "" where they are not."""
-    many = comparisons_of((row.conf_level for row in rows if row.status == "ok"), conf_level)
+BY_RATE = mark("Intervals are adjusted for the false discovery rate.")
+
+
+def adjusted_note(rows: Iterable[Estimate], protocol: Resolved) -> str:
+    """For how many comparisons, or by which rule, the intervals of a table are adjusted; "" where they are not."""
+    many = comparisons_of((row.conf_level for row in rows if row.status == "ok"), protocol.conf_level)
+    if protocol.p_adjust == BH:
+        return say(BY_RATE) if many > 1 else ""
     return say("Intervals of differences are adjusted for {n} comparisons.", n=many) if many > 1 else ""
 
 

@@ -160,5 +160,11 @@ def test_known_limits_are_pointed_at_with_several_classes() -> None:
 
 def test_under_the_false_discovery_rate_no_number_of_comparisons_is_said() -> None:
     cells = {"bm": (700, 1000), "bf": (300, 800), "wm": (400, 1000), "wf": (320, 800)}  # one of three is flagged
-    points = dict(fairstats.report(audit(rated(**cells), p_adjust="bh")).contents.context["findings"]["points"])
-    assert re.search(r"A gap of 30\.0 points \([\d.]+ to [\d.]+\)", " ".join(points.values()))
+    result = audit(rated(**cells), p_adjust="bh")
+    report = fairstats.report(result)
+    points = dict(report.contents.context["findings"]["points"])
+    said = r"A gap of 30\.0 points \([\d.]+ to [\d.]+, adjusted for the false discovery rate\)"
+    assert re.search(said, " ".join(points.values()))
+    text = re.sub(r"<[^>]+>", "", report.html)
+    assert "Intervals are adjusted for the false discovery rate." in text
+    assert "Intervals of differences are adjusted for" not in text and "those tested together have" not in text

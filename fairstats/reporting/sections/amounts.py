@@ -107,7 +107,7 @@ def _geometric_means(audit: Audit, attribute: str, name: str) -> Table | None:
     )
     caption = say("Geometric mean by {name}, compared with {reference}", name=name, reference=reference)
     note = say("Ratio: in % of the geometric mean of {reference}; 100% is no gap.", reference=reference)
-    note = " ".join(filter(None, (note, adjusted_note(ratios, conf_level))))
+    note = " ".join(filter(None, (note, adjusted_note(ratios, audit.protocol))))
     blocks = [(levels, QUANTITY), (ratios, ratio), (ratios, adjusted())]
     return groups_table(caption, levels.column("group"), blocks, note, reference=reference, conf_level=conf_level)
 
@@ -139,7 +139,7 @@ def _quantiles(audit: Audit, attribute: str, name: str) -> Table | None:
     ordered = sorted(levels, key=lambda row: float(row.term.rstrip("%")))
     caption = say("Quantiles of the amounts by {name}, compared with {reference}", name=name, reference=reference)
     note = say("A quantile is the amount that the named share of a group does not exceed.")
-    note = " ".join(filter(None, (note, adjusted_note(apart.values(), conf_level))))
+    note = " ".join(filter(None, (note, adjusted_note(apart.values(), audit.protocol))))
     return estimates_table(caption, Estimates(ordered), columns, note)
 
 
@@ -161,7 +161,7 @@ def gaps_table(audit: Audit, attribute: str, name: str) -> Table | None:
     caption = say("Gaps by {name}, compared with {reference}", name=name, reference=every[0].reference)
     missing, conf_level = [row for row in every if not words.shown(row)], audit.protocol.conf_level
     notes = [say("{group}: {why}.", group=words.heading(row.metric), why=words.status(row)) for row in missing]
-    note = " ".join(filter(None, (*notes, adjusted_note(every, conf_level), equality_note(every))))
+    note = " ".join(filter(None, (*notes, adjusted_note(every, audit.protocol), equality_note(every))))
     return estimates_table(caption, Estimates(every), columns, note, methods=False, conf_level=conf_level)
 
 
@@ -196,7 +196,7 @@ def _alike(audit: Audit, attribute: str, name: str) -> Table | None:
     given = {row.group: translated(row.reason) for row in rows if row.reason and row.status == "ok"}
     conf_level = audit.protocol.conf_level
     alone = [row for row in plain.values() if row.status == "ok"]
-    if (many := adjusted_note(rows, conf_level)) and alone:
+    if (many := adjusted_note(rows, audit.protocol)) and alone:
         many += " " + say("Those of coefficients are at {level} by themselves.", level=level(alone[0].conf_level))
     whys = [say("{group}: {why}.", group=group, why=why) for group, why in given.items()]
     return estimates_table(caption, rows, columns, " ".join(filter(None, [note, many, *whys])), conf_level=conf_level)

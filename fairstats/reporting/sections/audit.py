@@ -134,6 +134,7 @@ from fairstats.reporting.tables import (
 from fairstats.reporting.words import worded
 from fairstats.text import capital, count, impact_ratio, level, level_number, listed
 from fairstats.validation import (
+    BH,
     CREDIT,
     EMPLOYMENT,
     HIGHEST_RATE,
@@ -226,7 +227,7 @@ def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: boo
         called = axis = event
     margin = protocol.margin.difference
     rate = GroupRates(called, axis, list(rates), differences, reference, bounds, level, margin)
-    note = _families(differences, level) if index == 0 or joint else ""
+    note = _families(differences, protocol) if index == 0 or joint else ""
     note = " ".join(
         filter(
             None,
@@ -307,6 +308,10 @@ def _ratios(audit: Audit, attribute: str, metric: str) -> str:
     many = comparisons_of([row.conf_level for row in rows], p.conf_level)
     if many > 1:
         adjusted_for = mark("Ratios to {reference} ({level} intervals, adjusted for {n} comparisons): {each}.")
+        if p.p_adjust == BH:
+            adjusted_for = mark(
+                "Ratios to {reference} ({level} intervals, adjusted for the false discovery rate): {each}."
+            )
         return say(adjusted_for, n=many, **values)
     return say("Ratios to {reference} ({level} intervals): {each}.", **values)
 
@@ -417,17 +422,17 @@ def _most_telling(groups: list[str], rate: GroupRates) -> list[str]:
     return sorted(groups, key=lambda group: group not in kept)
 
 
-def _families(differences: Estimates, level: float) -> str:
+def _families(differences: Estimates, protocol: Resolved) -> str:
     """For how many comparisons the intervals are adjusted, or that there is no verdict."""
     if any(says(row.reason, DESCRIPTIVE) for row in differences):
         return say("No verdict: base rates describe the outcome, not the decisions.")
-    return _adjusted(differences, level)
+    return _adjusted(differences, protocol)
 
 
-def _adjusted(rows: Iterable[Estimate], level: float) -> str:
+def _adjusted(rows: Iterable[Estimate], protocol: Resolved) -> str:
     """The note under a table of comparisons: their adjustment, and of which test the numbers of equivalence are."""
     current = list(rows)
-    return " ".join(filter(None, (adjusted_note(current, level), equality_note(current))))
+    return " ".join(filter(None, (adjusted_note(current, protocol), equality_note(current))))
 
 
 def _figures(
@@ -518,7 +523,7 @@ def matrix_of(name: str, audit: Audit, attribute: str, rate: GroupRates) -> Draw
             equal = say("{share}%", share=share) if mixed else ""
     if len(differences):
         lines += [say("Framed: shown to differ.")] if crossed else []
-        lines.append(adjusted_note(differences, rate.level))
+        lines.append(adjusted_note(differences, audit.protocol))
     if any(row.n < FEW for row in cells.values()):
         lines.append(say("Gray: under {few} people.", few=FEW))
     caption = " ".join(filter(None, lines))
@@ -663,7 +668,7 @@ def _errors_crossed(audit: Audit) -> list[str]:
 def _amounts_where_crossed(audit: Audit, attribute: str) -> dict[str, Any]:
     """The means of an intersection and their gaps, as they are and of people who are alike."""
     rows = sized(audit.estimates.where(attribute=attribute, role="main", term=""), by_size(audit, attribute))
-    name, about = attribute_name(attribute, audit), (audit.references[attribute], audit.protocol.conf_level)
+    name, about = attribute_name(attribute, audit), (audit.references[attribute], audit.protocol)
     tables = [_quantity(name, rows.where(metric=m), *about) for m in ("gap of means", "mean amount", AMOUNTS, ALIKE)]
     blank: dict[str, Any] = {"difference_figure": None, "rates": [], "figures": [], "impact": None, "scores": None}
     heading = f"{name}: {listed([words.in_text(metric) for metric in ('gap of means', 'mean amount')])}"
@@ -704,10 +709,9 @@ def _errors_part(
     rows = sized(audit.estimates.where(attribute=attribute, role="main"), order)
     name = attribute_name(attribute, audit)
     reference = audit.references[attribute]
-    level = audit.protocol.conf_level
     together = gaps_table(audit, attribute, name)
     apart = [m for m in quantities() if not (together and m in metrics.GAPS_OF_AMOUNTS)]
-    measured = [_quantity(name, rows.where(metric=metric, given=""), reference, level) for metric in apart]
+    measured = [_quantity(name, rows.where(metric=metric, given=""), reference, audit.protocol) for metric in apart]
     measured = [together, *measured] if together else measured
     measured += amount_tables(audit, attribute, name)
     if class_errors:
@@ -775,7 +779,7 @@ def _rates(
                 shown_alone(
                     apart,
                     {metric: page_level},
-                    "" if tables else _adjusted(apart, level),
+                    "" if tables else _adjusted(apart, audit.protocol),
                     _unrounded(rates, apart),
                     f"{capital(share_of(audit.protocol, metric))}." if index == 0 or CLASS_ERRORS[0] in called else "",
                 ),
@@ -826,7 +830,7 @@ def _pair_table(
         "Error rates by {name}: {group} compared with {reference}", name=name, group=group, reference=reference
     )
     unrounded, levels = _unrounded(rows.where(contrast="none"), apart), dict.fromkeys(shown, page_level)
-    note = shown_alone(apart, levels, _adjusted(apart, level), unrounded)
+    note = shown_alone(apart, levels, _adjusted(apart, protocol), unrounded)
     of_a_class = CLASS_ERRORS[0] in shown  # what its rates mean is another thing in every class
     if index == 0 or of_a_class:
         called = {m: shown[m] if of_a_class else capital(error_word(protocol, m)) for m in shown}
@@ -874,12 +878,11 @@ def scores_of(audit: Audit, attribute: str, index: int) -> tuple[list[Drawing], 
         drawn.append(distribution_picture(audit, attribute, f"scores-all-{index}", most=MOST_PANELS, width=WIDE))
     if len(curves(audit, "roc", attribute)) > 2:
         drawn.append(curves_of("roc", f"roc-{index}", audit, attribute))
-    reference, level = audit.references[attribute], audit.protocol.conf_level
-    table = _scores(attribute_name(attribute, audit), reference, order, rows, level)
+    table = _scores(attribute_name(attribute, audit), audit.references[attribute], order, rows, audit.protocol)
     return [part for part in drawn if part is not None], table
 
 
-def _scores(name: str, reference: str, order: list[str], rows: Estimates, level: float) -> Table | None:
+def _scores(name: str, reference: str, order: list[str], rows: Estimates, protocol: Resolved) -> Table | None:
     shifts = rows.where(metric="score shift")
     higher = rows.where(metric="P(X>Y)")
     blocks = [(rows.where(metric="AUC", contrast="none"), AREA), (higher, HIGHER), (shifts, shift(shifts))]
@@ -897,11 +900,11 @@ def _scores(name: str, reference: str, order: list[str], rows: Estimates, level:
     meant = say("Shift: the median of all differences of two scores, one of the group and one of the reference.")
     if any(row.estimate == 0 and row.group in apart for row in shifts):
         meant = f"{meant} {say('Where many scores are equal it can be 0 although one group scores higher.')}"
-    note = " ".join(filter(None, (_adjusted(higher, level), meant if shifts else "", ties)))
-    return groups_table(caption, groups, blocks, note, methods=False, conf_level=level)
+    note = " ".join(filter(None, (_adjusted(higher, protocol), meant if shifts else "", ties)))
+    return groups_table(caption, groups, blocks, note, methods=False, conf_level=protocol.conf_level)
 
 
-def _quantity(name: str, rows: Estimates, reference: str, level: float) -> Table | None:
+def _quantity(name: str, rows: Estimates, reference: str, protocol: Resolved) -> Table | None:
     """The numbers that a measure has by group, each beside the reference; None where there are none."""
     levels, gaps = rows.where(contrast="none"), rows.where(contrast="difference")
     if not levels:
@@ -914,7 +917,13 @@ def _quantity(name: str, rows: Estimates, reference: str, level: float) -> Table
         blocks = [(levels, QUANTITY), (levels, adjusted())]
     groups = levels.column("group")
     return groups_table(
-        caption, groups, blocks, _adjusted(gaps, level), reference=reference, methods=False, conf_level=level
+        caption,
+        groups,
+        blocks,
+        _adjusted(gaps, protocol),
+        reference=reference,
+        methods=False,
+        conf_level=protocol.conf_level,
     )
 
 

@@ -47,7 +47,7 @@ from fairstats.reporting.words import (
     sources,
 )
 from fairstats.text import level, level_number, listed, span
-from fairstats.validation import adjustment
+from fairstats.validation import BH, adjustment
 
 OF_SCORES = ("AUC", "P(X>Y)", "score shift")  # the columns of a table of scores
 OF_CLASSES = (SHARE, TPR, PPV, IN_ORDER)
@@ -192,12 +192,18 @@ def _gaps_beside(audit: Audit) -> list[Table]:
     names = say("gap in decisions"), say("gap in outcomes"), say("difference"), limits_of
     headings = [text(say("group")), *(Heading(name, say("points")) for name in names)]
     headings += [Heading(say("ratio of ratios")), Heading(limits_of)]
-    note = say(
+    by = mark(
         "Difference: the gap in decisions less that in outcomes, of the same people. Ratio of ratios: the ratio of "
         "decisions over that of outcomes. Limits of both gaps, and of logarithms, are combined by their correlation "
-        "(Zou and Donner), adjusted for {n} comparisons.",
-        n=many,
+        "(Zou and Donner), adjusted for {n} comparisons."
     )
+    if audit.protocol.p_adjust == BH:
+        by = mark(
+            "Difference: the gap in decisions less that in outcomes, of the same people. Ratio of ratios: the ratio of "
+            "decisions over that of outcomes. Limits of both gaps, and of logarithms, are combined by their "
+            "correlation (Zou and Donner), adjusted for the false discovery rate."
+        )
+    note = say(by, n=many)
     return [table(say("Gaps in decisions beside gaps in outcomes"), headings, lines, note)]
 
 
@@ -316,11 +322,13 @@ def _levels(audit: Audit) -> Table | None:
         ):
             kind = "difference" if row.metric in GAPS_OF_AMOUNTS else row.contrast
             families.setdefault((kind, row.conf_level), []).append(row)
-    lines = []
+    lines, by_rate = [], audit.protocol.p_adjust == BH
     for (contrast, one), rows in families.items():
         names = listed([words.in_text(m) for m in dict.fromkeys(r.metric for r in rows)], 4)
         where = listed([attribute_name(a, audit) for a in dict.fromkeys(r.attribute for r in rows)], 4)
         many = str(comparisons_of([one], conf_level))
+        if by_rate and rows[0].metric not in EVERY:  # whose level is that of all pairs
+            many = say("false discovery rate")
         lines.append((f"{say(KINDS[contrast])}: {names}", where, many, level(one)))
         if equal := {decisive_level(row) for row in rows if row.verdict == "equivalence shown"}:
             joint = level(2 * conf_level - 1)
@@ -330,12 +338,9 @@ def _levels(audit: Audit) -> Table | None:
         return None
     headings = [text(say("comparisons")), text(say("attributes")), Heading(say("adjusted for"))]
     headings.append(Heading(say("level of each")))
-    whole = level(conf_level)
-    return table(
-        say("The level of each comparison by itself, so that those tested together have {level}", level=whole),
-        headings,
-        lines,
-    )
+    caption = mark("The level of each comparison by itself, so that those tested together have {level}")
+    caption = mark("The level of each comparison by itself") if by_rate else caption
+    return table(say(caption, level=level(conf_level)), headings, lines)
 
 
 def _of_ratios(audit: Audit | None) -> Estimates:
