@@ -303,6 +303,7 @@ STATUSES = {
     "excluded": "excluded by the protocol",
 }
 STATUS_NAMES = STATUSES | {"suppressed": mark("withheld")}  # without the reason, which a row has
+TESTED = ("ok", "bounded")  # of rows that may have a p-value
 Status = Literal["ok", "bounded", "suppressed", "unestimable", "excluded"]
 Role = Literal[
     "main",
