@@ -3041,10 +3041,11 @@ OPEN_BETWEEN_OTHERS = mark(
 
 def too_small(audit: Audited, result: Answer, people: float = 0) -> str:
     """How many groups are withheld, and how many people they are together if known; "" where there are none."""
-    k = sum(row.status == "suppressed" for row in _absent(audit, result))
-    if not k:
+    absent = [row.group for row in _absent(audit, result) if row.status == "suppressed"]
+    if not absent:
         return ""
-    n = sum(cell.attribute == result.attribute for cell in audit.cells)
+    # one of which every cell was withheld has no counts
+    k, n = len(absent), len({*absent, *(c.group for c in audit.cells if c.attribute == result.attribute)})
     values = {"k": k, "n": n, "name": audit.protocol.called(result.attribute), "people": number(people, 0)}
     if people:
         return say(

@@ -279,7 +279,15 @@ def test_a_group_of_which_every_cell_was_withheld_is_listed() -> None:
     assert "1 group of g cannot be compared (c)." in result.finding()
     assert "c withheld: every cell of this group was withheld" in " ".join(result.summary().split())
     assert any("in no comparison: c (g)" in note for note in result.notes)
-    assert "every cell of this group was withheld" in fairstats.report(result).html
+    page = fairstats.report(result).html
+    assert "every cell of this group was withheld" in page and "1 of 3 groups of " in page
+    # of several compared groups, whose differences and ratios alternate, once
+    people = {"g": np.repeat(["a", "a", "b", "b", "d", "d", "c"], [92, 40, 50, 50, 30, 60, 9])}
+    people["h"] = np.repeat([1, 0, 1, 0, 1, 0, 0], [92, 40, 50, 50, 30, 60, 9])
+    several = fairstats.audit(fairstats.tally(people, "h", "g").withhold(min_n=10))
+    assert "1 group of g cannot be compared (c)." in several.finding()
+    kinds = [row.contrast for row in several.estimates.where(metric="selection rate", group="c", role="main")]
+    assert kinds == ["none", "difference", "ratio"]
 
 
 def test_the_rule_of_four_fifths_concludes_what_holds_however_many_are_withheld():

@@ -178,7 +178,8 @@ smallest_text <- 0.45
 plot_forest <- function(rows, labels, at_equality, horizontal, title, note, ...) {
   given <- list(...)
   n <- nrow(rows)
-  drawn <- range(rows$estimate, rows$conf.low, rows$conf.high, rows$bounds.low, rows$bounds.high, at_equality, na.rm = TRUE, finite = TRUE)
+  drawn <- range(rows$estimate, rows$conf.low, rows$conf.high, rows$bounds.low, rows$bounds.high, at_equality, na.rm = TRUE,
+    finite = TRUE)
   range <- range(pretty(drawn)) # so that the line of the axis goes to both ends
   top <- if (is.null(note)) 2 else 3
   # the size at which every row has its name: a line of text is par("csi") inches high, some of which is between lines

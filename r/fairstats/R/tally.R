@@ -653,7 +653,9 @@ fair_gender_pay_gap <- function(data, pay, groups, ..., bonus = NULL, hours = NU
 #' @param p_adjust How p-values and intervals are adjusted: `"bonferroni"`, `"holm"` (p-values only), `"bh"` or `"none"`.
 #' @return A result that prints; its [tidy()] has the change of each difference (`estimator` is `"change"`), without a
 #'   verdict, since whether a change is for the better depends on the rate: `direction` is `"changed"` where it is shown, else
-#'   `NA`. With `role = "all"` it has the differences before and after, too.
+#'   `NA`. With `role = "all"` it has the differences before and after, too. Where people of withheld cells decide a change it
+#'   has no estimate: `bounds.low` and `bounds.high` are the least and the largest that they leave, before sampling error, and
+#'   figures have a bar between the two in place of a point.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @references Zou, G. Y., Huang, W. and Zhang, X. (2009). A note on confidence interval estimation for a linear function of
 #'   binomial proportions. Computational Statistics and Data Analysis 53, 1080-1085. \doi{10.1016/j.csda.2008.09.033}

@@ -220,7 +220,8 @@ leading <- function(columns, x) {
   apart <- Filter(differs, intersect(c("fit", "model", "versus", "k", "given", "attribute", "group", "metric", "contrast",
     "name"), columns))
   p <- if ("p.value" %in% columns) "p.value" else "adj.p.value"
-  numbers <- c("estimate", "bounds.low", "bounds.high", "std.error", "statistic", p, "conf.low", "conf.high", "verdict", "direction", "n", "adj.p.value")
+  numbers <- c("estimate", "bounds.low", "bounds.high", "std.error", "statistic", p, "conf.low", "conf.high", "verdict",
+    "direction", "n", "adj.p.value")
   c(apart, intersect(unique(numbers), columns))
 }
 
