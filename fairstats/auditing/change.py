@@ -144,9 +144,9 @@ def _not_compared(table: Estimates, after: Audit) -> Iterator[str]:
     groups: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
     for (attribute, reason, group), names in metrics.items():
         groups.setdefault((attribute, reason, tuple(names)), []).append(group)
-    for (attribute, reason, names), these in groups.items():
+    for (attribute, reason, of), these in groups.items():
         yield NOT_COMPARED.format(
-            metrics=listed([message(name) for name in names]),
+            metrics=listed([message(name) for name in of]),
             groups=listed([DataText(group, attribute) for group in these]),
             attribute=DataText(attribute),
             reason=reason,
@@ -155,8 +155,8 @@ def _not_compared(table: Estimates, after: Audit) -> Iterator[str]:
         known = {g for row in table.only(attribute=attribute) for g in (row.group, row.reference)}
         rows = after.estimates.only(attribute=attribute, role="main", contrast="none")
         if new := [group for group in dict.fromkeys(rows.column("group")) if group not in known]:
-            these = listed([DataText(group, attribute) for group in new])
-            yield ONLY_AFTER.format(groups=these, attribute=DataText(attribute))
+            named_new = listed([DataText(group, attribute) for group in new])
+            yield ONLY_AFTER.format(groups=named_new, attribute=DataText(attribute))
 
 
 def not_compared_among(statements: Sequence[str]) -> list[str]:
@@ -611,8 +611,8 @@ def _at_worst(change: Change, audits: tuple[Audit, Audit]) -> Change:
             (lower, _), (_, upper) = (miettinen_nurminen(e[0], n[0], e[1], n[1], level) for e, n in events)
             yield replace(gap, status="bounded").with_interval(NAN, float(lower), float(upper), level)
             alone = gap.blank(estimator=gap.estimator, role="bounds", n=gap.n, method=METHOD_OF_BOUNDS)
-            gap_ends = [float(ends[k, i, 0] - ends[1 - k, i, 1]) for k in (0, 1)]
-            yield alone.with_interval(NAN, *gap_ends, NAN)
+            least_gap, most_gap = (float(ends[k, i, 0] - ends[1 - k, i, 1]) for k in (0, 1))
+            yield alone.with_interval(NAN, least_gap, most_gap, NAN)
         about = row.blank(estimator=BOUNDS, role="bounds", n=row.n, method=METHOD_OF_BOUNDS)
         yield about.with_interval(NAN, low, high, NAN)
 
