@@ -23,7 +23,7 @@ from fairstats.inference.multiplicity import ADJUSTMENTS, Family, rejected
 from fairstats.inference.rates.two_rates import METHOD, Reach, change_limits, changed_gap, miettinen_nurminen
 from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.inference.verdicts import Comparison, Undecided, decided
-from fairstats.language import DataText, Message, listed, message
+from fairstats.language import DataText, Message, listed, message, says
 from fairstats.metrics import RATES
 from fairstats.provenance import DataSource, Provenance, provenance, run_records
 from fairstats.text import DASH, difference_in_points, json_plain, p_equals, p_value, percent, span
@@ -61,6 +61,8 @@ DEPENDING = message(
     "The change of {metric}, {group} less {reference} ({attribute}), depends on the people of withheld cells: it has "
     "no estimate, and lies between {low} and {high} percentage points before sampling error."
 )
+NOT_COMPARED = message("Not compared: {metrics} of {groups} ({attribute}): {reason}.")
+ONLY_AFTER = message("Not compared: {groups} ({attribute}), in the audit after only.")
 ONE = message(
     "{metric}, {group} less {reference} ({attribute}): {before} percentage points before, {after} after, "
     "a change of {change} ({limits})."
@@ -75,9 +77,24 @@ def place_of(row: Estimate) -> dict[str, str]:
 
 def gaps_of(table: Estimates, row: Estimate) -> tuple[Estimate | None, Estimate | None]:
     """The differences that a change is of, before and after; None where one could not be had."""
-    result = (table.only(estimator=name, contrast="difference", **place_of(row)) for name in (BEFORE, AFTER))
-    before, after = (next(iter(rows), None) for rows in result)
+    where = {"contrast": "difference", "role": "supplementary", **place_of(row)}
+    before, after = (next(iter(table.only(estimator=name, **where)), None) for name in (BEFORE, AFTER))
     return before, after
+
+
+def ends_of(table: Estimates, row: Estimate | None) -> Estimate | None:
+    """Between which values the people of withheld cells leave a number; None where they do not decide it."""
+    if row is None or row.status != "bounded":
+        return None
+    where = {"estimator": BOUNDS if row.estimator == CHANGE else row.estimator, "contrast": row.contrast}
+    return next(iter(table.only(role="bounds", **where, **place_of(row))), None)
+
+
+def point_or_ends(table: Estimates, row: Estimate | None) -> str:
+    """A number of a change in per cent or points, its two ends where people of withheld cells decide it."""
+    if (ends := ends_of(table, row)) is not None:
+        return span(ends.conf_low, ends.conf_high, percent)
+    return DASH if row is None or np.isnan(row.estimate) else percent(row.estimate)
 
 
 def estimated_gaps(table: Estimates, row: Estimate) -> tuple[float, float]:
@@ -119,6 +136,34 @@ def statements_of(table: Estimates, conf_level: float, p_adjust: Adjust = "bonfe
     return (*lines, *depending)
 
 
+def _not_compared(table: Estimates, after: Audit) -> Iterator[str]:
+    """Groups of which no change is known, with the reason; those that only the later audit has."""
+    metrics: dict[tuple[str, str, str], list[str]] = {}
+    for row in table.only(estimator=CHANGE, status="unestimable"):
+        metrics.setdefault((row.attribute, row.reason, row.group), []).append(row.metric)
+    groups: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
+    for (attribute, reason, group), names in metrics.items():
+        groups.setdefault((attribute, reason, tuple(names)), []).append(group)
+    for (attribute, reason, of), these in groups.items():
+        yield NOT_COMPARED.format(
+            metrics=listed([message(name) for name in of]),
+            groups=listed([DataText(group, attribute) for group in these]),
+            attribute=DataText(attribute),
+            reason=reason,
+        )
+    for attribute in dict.fromkeys(row.attribute for row in table.only(estimator=CHANGE)):
+        known = {g for row in table.only(attribute=attribute) for g in (row.group, row.reference)}
+        rows = after.estimates.only(attribute=attribute, role="main", contrast="none")
+        if new := [group for group in dict.fromkeys(rows.column("group")) if group not in known]:
+            named_new = listed([DataText(group, attribute) for group in new])
+            yield ONLY_AFTER.format(groups=named_new, attribute=DataText(attribute))
+
+
+def not_compared_among(statements: Sequence[str]) -> list[str]:
+    """Those of the statements of a change that say which groups it is not of."""
+    return [text for text in statements if says(text, NOT_COMPARED) or says(text, ONLY_AFTER)]
+
+
 def _with_ends(text: Message, row: Estimate) -> str:
     """A sentence about the bounds of one change."""
     return text.format(
@@ -147,8 +192,12 @@ METHOD_OF_GAPS = message("Miettinen-Nurminen interval")
 METHOD_OF_BOUNDS = message("worst cases of both audits over what is missing; without sampling error")
 Counts = NDArray[np.float64]
 ABSENT = {
-    BEFORE: message("a group has no rate in the audit before"),
-    AFTER: message("a group has no rate in the audit after"),
+    BEFORE: message("{group} has no rate in the audit before"),
+    AFTER: message("{group} has no rate in the audit after"),
+}
+HIDDEN = {
+    BEFORE: message("{group} is withheld in the audit before"),
+    AFTER: message("{group} is withheld in the audit after"),
 }
 ABSENT_WITHIN = {
     BEFORE: message("the difference within strata is not estimated in the audit before"),
@@ -247,23 +296,15 @@ class AuditComparison(FitStudy):
 
     def _table(self) -> Table:
         """A line a comparison: the difference before and after, the change, its adjusted p."""
-        lines, absent = [], []
+        lines = []
         for row in self.estimates.only(estimator=CHANGE):
+            numbers = (point_or_ends(self.estimates, one) for one in (*gaps_of(self.estimates, row), row))
+            limits = span(row.conf_low, row.conf_high, percent)
             about = f"{row.metric}: {row.group} less {row.reference}"
-            if row.status == "ok":
-                ends = (*estimated_gaps(self.estimates, row), row.estimate)
-                limits = span(row.conf_low, row.conf_high, percent)
-                lines.append((about, *map(percent, ends), limits, p_value(row.p_adjusted)))
-            elif row.status == "bounded":
-                sides = [percent(gap.estimate) if gap else DASH for gap in gaps_of(self.estimates, row)]
-                limits = span(row.conf_low, row.conf_high, percent)
-                lines.append((about, *sides, DASH, limits, p_value(row.p_adjusted)))
-            else:
-                lines.append((about, *[DASH] * 5))
-                absent.append(f"{about}: {row.reason}.")
+            lines.append((about, *numbers, limits, p_value(row.p_adjusted)))
         unit = "points"
         labels = "difference", ("before", unit), ("after", unit), ("change", unit), ("interval", unit), "adjusted p"
-        return Table("", headings(*labels), tuple(lines), " ".join(absent))
+        return Table("", headings(*labels), tuple(lines), "")
 
     def _brief(self) -> str:
         return f"{self.heading}; {self.statements[0]}"
@@ -350,16 +391,22 @@ def compare_audits(
     crude = [_at_worst(_counted(current, before, after), given) for current in _compared_rows(before, metric)]
     items = [*(_within_strata(*given) if metric is None else ()), *crude]
     if not any(current.row.status in TESTED for current in crude):
-        raise InputError("after", "has no rate of groups that before has; audit the same groups by the same columns.")
+        withheld = any(row.status == "suppressed" for audit in given for row in audit.estimates.only(role="main"))
+        way = "or declare a reference that neither withholds" if withheld else "by the same columns"
+        reason = next((f": {current.row.reason}" for current in crude), "")
+        raise InputError("after", f"has no rate of groups that before has{reason}; audit the same groups {way}.")
     changes = _decided(items, level, p_adjust)
     bounds = [row for current in crude for row in _bounded(current.row, before, after)]
     table = Estimates([*changes, *bounds, *_rates([current.row for current in crude], *given)])
     people = int(before.people), int(after.people)
+    first, *others = statements_of(table, level, p_adjust)
     return AuditComparison(
         QUESTION,
         message("{before} to {after}", before=before.data.name, after=after.data.name),
         (
-            *statements_of(table, level, p_adjust),
+            first,
+            *_not_compared(table, after),
+            *others,
             *_without_regard(before, crude),
             *_bounds_in_words(table, level, [r for a in given for r in a.estimates.only(role="bounds")]),
             *_other_references(before, after),
@@ -510,16 +557,19 @@ def _counted(current: Estimate, before: Audit, after: Audit) -> Change:
     reference = before.references[current.attribute]
     about = Estimate(current.metric, current.attribute, current.group, "difference", reference, estimator=CHANGE)
     counts = np.full((2, 2, 2), np.nan)  # events or people, before or after, group or reference
-    for i, result in enumerate((before, after)):
+    reasons = []
+    for i, (place, result) in enumerate(((BEFORE, before), (AFTER, after))):
         for j, group in enumerate((current.group, reference)):
             where = {"metric": current.metric, "attribute": current.attribute, "group": group}
-            for row in result.estimates.only(role="main", contrast="none", **where):
-                if row.status == "ok":
-                    counts[:, i, j] = row.events, row.n
+            rows = result.estimates.only(role="main", contrast="none", **where)
+            for row in rows.only(status="ok"):
+                counts[:, i, j] = row.events, row.n
+            if np.isnan(counts[:, i, j]).any():
+                reason = HIDDEN[place] if rows.only(status="suppressed") else ABSENT[place]
+                reasons.append(reason.format(group=DataText(group, current.attribute)))
     limits, beside = partial(change_limits, counts[0], counts[1]), partial(_gaps, about, counts)
-    if np.isnan(counts).any():
-        place = "before" if np.isnan(counts[:, 0]).any() else "after"
-        return Change(replace(about, status="unestimable", reason=ABSENT[place]), limits, beside)
+    if reasons:
+        return Change(replace(about, status="unestimable", reason=reasons[0]), limits, beside)
     estimate, _, _, p, df = changed_gap(counts[0], counts[1])
     n = float(counts[1].sum())
     return Change(replace(about, n=n, estimate=estimate, p_value=p, df=df, method=METHOD), limits, beside)
@@ -560,6 +610,9 @@ def _at_worst(change: Change, audits: tuple[Audit, Audit]) -> Change:
             events = [(tables[k][0][i], counted[i]) for k in ((1, 0), (0, 1))[i]]
             (lower, _), (_, upper) = (miettinen_nurminen(e[0], n[0], e[1], n[1], level) for e, n in events)
             yield replace(gap, status="bounded").with_interval(NAN, float(lower), float(upper), level)
+            alone = gap.blank(estimator=gap.estimator, role="bounds", n=gap.n, method=METHOD_OF_BOUNDS)
+            least_gap, most_gap = (float(ends[k, i, 0] - ends[1 - k, i, 1]) for k in (0, 1))
+            yield alone.with_interval(NAN, least_gap, most_gap, NAN)
         about = row.blank(estimator=BOUNDS, role="bounds", n=row.n, method=METHOD_OF_BOUNDS)
         yield about.with_interval(NAN, low, high, NAN)
 
@@ -632,5 +685,9 @@ def _rates(changes: list[Estimate], before: Audit, after: Audit) -> list[Estimat
     for metric, attribute, group in arguments:
         where = {"metric": metric, "attribute": attribute, "group": group, "role": "main", "contrast": "none"}
         for name, result in ((BEFORE, before), (AFTER, after)):
-            items += [replace(row, estimator=name, role="supplementary") for row in result.estimates.only(**where)]
+            rates = result.estimates.only(**where)
+            items += [replace(row, estimator=name, role="supplementary") for row in rates]
+            if any(row.status == "bounded" for row in rates):
+                bounds = result.estimates.only(**where | {"role": "bounds"}, given=WITHHELD)
+                items += [replace(row, estimator=name) for row in bounds]
     return items

@@ -685,13 +685,15 @@ def withheld_rows(rows: Iterable[Estimate], tally: CodedTally) -> Iterator[Estim
 
 def unsent_rows(rows: Sequence[Estimate], hidden: Withheld) -> list[Estimate]:
     """The rows with those of groups of which every cell was withheld, as suppressed, after the groups of a rate."""
-    out: list[Estimate] = []
-    for row, after in zip(rows, [*rows[1:], None], strict=True):
+    last = {
+        (row.metric, row.attribute, row.contrast): i
+        for i, row in enumerate(rows)
+        if _plain(row) and row.role == "main" and row.group and METRICS[row.metric].is_rate
+    }
+    ends, out = set(last.values()), list[Estimate]()
+    for i, row in enumerate(rows):
         out.append(row)
-        if not (_plain(row) and row.role == "main" and row.group and METRICS[row.metric].is_rate):
-            continue
-        about = (row.metric, row.attribute, row.contrast, row.role, bool(row.group))
-        if after is None or (after.metric, after.attribute, after.contrast, after.role, bool(after.group)) != about:
+        if i in ends:  # of a rate, or of its differences and its ratios, which alternate
             blank = row.blank(status="suppressed", reason=UNSENT)
             out += [replace(blank, group=group) for group in hidden.unsent.get(row.attribute, ())]
     return out

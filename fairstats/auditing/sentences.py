@@ -2143,6 +2143,19 @@ def share(result: Answer, row: Estimate) -> str:
     return say("{share}% ({k} of {n})", share=percent(row.estimate, 0), k=number(row.events, 0), n=number(row.n, 0))
 
 
+def _share_or_ends(audit: Audited, result: Answer, row: Estimate) -> str:
+    """A share as `share` has it, its least and its largest where people of withheld cells decide it."""
+    about = {"metric": row.metric, "attribute": row.attribute, "group": row.group, "contrast": "none", "role": "bounds"}
+    for bound in audit.estimates.only(**about, given=WITHHELD, status="ok"):
+        ends = (bound.conf_low, bound.conf_high)
+        if not ends[0] == ends[1] == bound.estimate:
+            low, high = (1 - ends[1], 1 - ends[0]) if result.flags else ends
+            if METRICS[row.metric].scale != PERCENT:
+                return span(low, high, compact)
+            return say("{share}%", share=span(low, high, lambda end: percent(end, 0 if result.few else 1)))
+    return share(result, row)
+
+
 def numbers(audit: Audited, result: Answer) -> str:
     """Both shares, the gap in the direction that makes it positive, and what is missing."""
     if result.gap is None or result.rate is None or result.other is None:
@@ -2157,9 +2170,11 @@ def numbers(audit: Audited, result: Answer) -> str:
         text = say("{first} against {other}, {gap}", **values)
     else:  # the difference of those who were sent may be one that is known to be impossible
         values |= {"interval": interval(audit, result.gap, result.few), **_between(result.gap, bound)}
+        values |= {"first": _share_or_ends(audit, result, result.rate)}
+        values |= {"other": _share_or_ends(audit, result, result.other)}
         text = say(
-            "{first} against {other} in the cells that were sent; over what may have been withheld the gap is between "
-            "{low} and {high} percentage points ({interval})",
+            "{first} against {other} over what may have been withheld; the gap is between {low} and {high} percentage "
+            "points ({interval})",
             **values,
         )
     if result.bounds is None:
@@ -3032,10 +3047,11 @@ OPEN_BETWEEN_OTHERS = mark(
 
 def too_small(audit: Audited, result: Answer, people: float = 0) -> str:
     """How many groups are withheld, and how many people they are together if known; "" where there are none."""
-    k = sum(row.status == "suppressed" for row in _absent(audit, result))
-    if not k:
+    absent = [row.group for row in _absent(audit, result) if row.status == "suppressed"]
+    if not absent:
         return ""
-    n = sum(cell.attribute == result.attribute for cell in audit.cells)
+    # one of which every cell was withheld has no counts
+    k, n = len(absent), len({*absent, *(c.group for c in audit.cells if c.attribute == result.attribute)})
     values = {"k": k, "n": n, "name": audit.protocol.called(result.attribute), "people": number(people, 0)}
     if people:
         return say(

@@ -750,8 +750,10 @@ def verify(report: str, files: tuple[str, ...], input_format: str | None) -> int
 
     Every number has to be the same within 1e-9, the SHA-256 of the data the one in the report, and the file byte for
     byte the one that these results give. Ends with exit code 1 where something differs, and with 4 where the numbers
-    agree and the pages cannot be made again here (other software, templates of one's own, further results). REPORT is
-    a PDF, HTML or JSON file. A table of counts is read as it was for the report, which records the columns.
+    agree and the rest cannot be verified: the pages, which cannot be made again here (other software, templates of
+    one's own, further results), or which file was audited, where the report is of a data frame or another table in
+    memory, of which it records no SHA-256. REPORT is a PDF, HTML or JSON file. A table of counts is read as it was for
+    the report, which records the columns.
 
     \b
       fairstats verify audit.pdf people.csv

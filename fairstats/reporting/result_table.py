@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairstats import metrics
 from fairstats.auditing.answer import ALIKE, AMOUNTS, LEVELS, complement, refuse_lacking
-from fairstats.auditing.change import AuditComparison, gaps_of
+from fairstats.auditing.change import AuditComparison, gaps_of, not_compared_among
 from fairstats.auditing.classes import MEANT, PPV, SHARE, TPR
 from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.group_probabilities import LEVELS as LEVELS_OF_BOUNDS
@@ -80,6 +80,7 @@ from fairstats.reporting.sections.other import (
 from fairstats.reporting.sections.other import table_of as law_table
 from fairstats.reporting.sections.page_one import price_and_gap
 from fairstats.reporting.sections.shared import (
+    RANGES,
     as_counted,
     at_once,
     attribute_name,
@@ -946,11 +947,13 @@ def _audit_changes(arguments: _Request) -> Table | None:
     for row in rows:
         group, reference = called(result, row)
         groups = say("{group} less {reference}", group=group, reference=reference)
-        ends = (*gaps_of(result.estimates, row), row)
-        lines.append([words.heading(row.metric), groups, *map(points, ends), words.interval(row)])
+        numbers = (points(result, one) for one in (*gaps_of(result.estimates, row), row))
+        lines.append([words.heading(row.metric), groups, *numbers, words.interval(row)])
         lines[-1].append(words.p_value(row.p_adjusted))
     caption = say("Differences before and after, and their change")
-    return new_table(caption, headings, lines, methods_note(rows), EVERY)
+    note = [say(RANGES)] if any(row.status == "bounded" for row in rows) else []
+    note += map(translated, not_compared_among(result.statements))
+    return new_table(caption, headings, lines, methods_note(rows, *note), EVERY)
 
 
 def _subgroups(arguments: _Request) -> Table | None:

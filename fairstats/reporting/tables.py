@@ -12,7 +12,7 @@ from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.rates import DESCRIPTIVE
 from fairstats.document import Heading, Table
 from fairstats.errors import Setting
-from fairstats.estimates import Estimate, Estimates
+from fairstats.estimates import TESTED, Estimate, Estimates
 from fairstats.inference.verdicts import comparisons_of, decisive_interval, decisive_level, decisive_p
 from fairstats.language import DataText, mark, say, says, translated, unjoined
 from fairstats.reporting import words
@@ -131,7 +131,7 @@ def level_of(rows: Iterable[Estimate], conf_level: float = math.nan) -> str:
     >>> level_of([Estimate("TPR", conf_level=0.99)], 0.95)
     '95% CI, adjusted'
     """
-    present = [row for row in rows if row.conf_level == row.conf_level and row.status == "ok"]
+    present = [row for row in rows if row.conf_level == row.conf_level and row.status in TESTED]
     levels = sorted({row.conf_level for row in present})
     if not levels:
         return say("interval")

@@ -336,7 +336,8 @@ def verify_report(report: str | os.PathLike[str], data: Any) -> Verification:
     and has to be the same byte for byte: pages, pictures, attachments. That needs the software that wrote it (what
     ``pip`` installed, and for a PDF the libraries that set text). Where this is another one, or templates of somebody's
     own or a result beside the audit made the pages, the numbers of the audit are verified and the rest is not:
-    ``"partly verified"``, at the command line exit code 4. Title, auditor, dates, versions and the call are what a
+    ``"partly verified"``, at the command line exit code 4. So is a report of a table in memory beside a file: it
+    records no hash by which the file could be known. Title, auditor, dates, versions and the call are what a
     report says of itself.
 
     Examples

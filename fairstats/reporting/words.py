@@ -10,7 +10,7 @@ from fairstats import metrics
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import name_of
 from fairstats.document import Strong
-from fairstats.estimates import SHOWN, STATUS_NAMES, STATUSES, Estimate, Estimates
+from fairstats.estimates import SHOWN, STATUS_NAMES, STATUSES, TESTED, Estimate, Estimates
 from fairstats.inference.verdicts import beyond, decisive_interval, decisive_level
 from fairstats.labels import join, quoted, split
 from fairstats.language import mark, parts, renamed, say, translated
@@ -186,7 +186,7 @@ def interval(row: Estimate, conf_level: float = math.nan, show: Callable[[float]
     >>> interval(row), interval(row.changed(verdict="equivalence shown", margin_low=-0.04, margin_high=0.06))
     ('−6.0 to 8.0', '90%: −4.0 to 6.0')
     """
-    if row.status != "ok":
+    if row.status not in TESTED:
         return DASH
     ends = span(*decisive_interval(row), show or scale(row))
     other = decisive_level(row)

@@ -17,6 +17,7 @@ import fairstats
 from fairstats.cli import run
 from fairstats.errors import InputError
 from fairstats.inference.rates.two_rates import change_limits, changed_gap
+from fairstats.text import percent
 
 count = st.integers(1, 200)
 
@@ -137,7 +138,8 @@ def test_nothing_is_said_of_what_cannot_be_compared():
         before, fairstats.audit(fewer[fewer["g"] != "c"], "d", "g", outcome="y"), metric="selection rate"
     )
     lost = [row for row in result.estimates if row.status == "unestimable"]
-    assert len(lost) == 1 and lost[0].reason == "a group has no rate in the audit after"
+    assert len(lost) == 1 and lost[0].reason == "c has no rate in the audit after"
+    assert result.statements[1] == "Not compared: selection rate of c (g): c has no rate in the audit after."
 
 
 def test_what_a_result_counts_is_said_where_the_result_is_alone():
@@ -331,7 +333,14 @@ def test_people_of_withheld_cells_leave_a_change_its_bounds_and_no_estimate(tmp_
             tallied(b).save(tmp_path / f"{name}.npz")
         files = [str(tmp_path / f"{name}.npz") for name in ("may", "june")]
         assert [run(["compare-audits", *files, "--fail-on", gate]) for gate in ("drift", "worse")] == [0, 0]
+        ends = f"{percent(bounds.conf_low)} to {percent(bounds.conf_high)}"
+        limits = f"{percent(row.conf_low)} to {percent(row.conf_high)}"
+        cells = fairstats.table(result, "changes").to_frame().iloc[0]
+        assert list(cells[["change (points)", "95% interval (points)"]]) == [ends, limits]
+        assert " to " in cells["after (points)" if current == pairs[0] else "before (points)"]
+        assert f"change {ends} ({limits})" in result.plot("changes").alt and ends in str(result)
         page = str(fairstats.report(result, to=tmp_path / "change.html") and (tmp_path / "change.html").read_text())
+        assert f"{ends} ({limits})" in page
         assert "only bounded: it depends on the people of withheld cells" in page
 
 
@@ -363,6 +372,35 @@ def test_a_bounded_change_hides_no_other_result_and_is_counted(later, said):
         early = of_three((100, 31) if group == "b" else (300, 300), (300, 300), **asked)
         sentence = page_one(fairstats.compare_audits(early, of_three(*late, **asked)))["sentence"]
         assert f"between {group} and a, which the audits are about, is not shown to have changed." in sentence
+
+
+def of_groups(
+    c: tuple[int, int], a: tuple[int, int] = (400, 100), reference: str = "a", **others: tuple[int, int]
+) -> fairstats.Audit:
+    """An audit of a tally of a, b, c and others, in which cells of fewer than 30 people are withheld."""
+    cells = {"a": a, "b": (100, 40), "c": c} | others
+    g = np.repeat(list(cells), [sum(n) for n in cells.values()])
+    d = np.concatenate([np.repeat([1, 0], n) for n in cells.values()])
+    return fairstats.audit(fairstats.tally({"g": g, "d": d}, "d", "g").withhold(min_n=30), reference=reference)
+
+
+def test_a_group_that_could_not_be_compared_is_named_with_the_reason():
+    whole, hidden = of_groups((90, 60)), of_groups((12, 9), (390, 100), e=(50, 50))
+    for pair, place in ((whole, hidden), "after"), ((hidden, whole), "before"):
+        result = fairstats.compare_audits(*pair)
+        texts = [f"Not compared: selection rate of c (g): c is withheld in the audit {place}."]
+        if place == "after":
+            texts.append("Not compared: e (g), in the audit after only.")
+        else:
+            texts.insert(0, "Not compared: selection rate of e (g): e has no rate in the audit after.")
+        assert list(result.statements[1 : 1 + len(texts)]) == texts
+        assert all(text in " ".join(str(result).split()) for text in texts)
+        assert all(text in fairstats.table(result, "changes").note for text in texts)
+        page = fairstats.report(result).html
+        assert f"c is withheld in the audit {place}" in page
+        assert ("in the audit after only" in page) == (place == "after")
+    with pytest.raises(InputError, match=r"a is withheld in the audit after; .* declare a reference that neither"):
+        fairstats.compare_audits(tallied((100, 40)), of_groups((90, 60), (12, 9), reference="b"))
 
 
 def test_a_change_that_the_worst_case_leaves_is_shown_without_an_estimate():

@@ -71,7 +71,7 @@ def test_what_is_only_bounded_has_no_estimate_in_any_table() -> None:
     assert result.glance()["bounded"][0] == sum(row.status == "bounded" for row in result.estimates) > 0
     # sentences and pages say ranges, as before, of the same audit read from a file
     loaded = from_bytes(to_bytes(result), "result")
-    assert loaded.finding() == result.finding() and "in the cells that were sent" in result.finding()
+    assert loaded.finding() == result.finding() and "over what may have been withheld" in result.finding()
     assert str(as_sent(as_sent(result))) == str(result)
 
 
@@ -230,8 +230,9 @@ def test_the_first_sentence_states_no_difference_that_is_known_to_be_impossible(
     least, most = (92 / (92 + lost) - 0.5 for lost in (9, 1))  # one to nine people of a were withheld
     assert (bound.conf_low, bound.conf_high) == pytest.approx((least, most))
     finding = result.finding()
-    assert "100% (92 of 92) against 50% (50 of 100) in the cells that were sent" in finding
-    assert "over what may have been withheld the gap is between 41.1 and 48.9 percentage points" in finding
+    assert "91 to 99% against 50% (50 of 100) over what may have been withheld; the gap is between 41.1 and" in finding
+    assert "100%" not in finding and "and 48.9 percentage points" in finding
+    assert "ratio" not in fairstats.table(result, "ratios").to_frame()  # that of the cells that were sent
     assert "a gap of 50" not in finding and "fewer of the 92" not in finding and "more of the 92" not in finding
     for text in (str(result), result.summary()):
         assert "between 41.1 and 48.9 percentage points" in " ".join(text.split())[:400]
@@ -278,7 +279,15 @@ def test_a_group_of_which_every_cell_was_withheld_is_listed() -> None:
     assert "1 group of g cannot be compared (c)." in result.finding()
     assert "c withheld: every cell of this group was withheld" in " ".join(result.summary().split())
     assert any("in no comparison: c (g)" in note for note in result.notes)
-    assert "every cell of this group was withheld" in fairstats.report(result).html
+    page = fairstats.report(result).html
+    assert "every cell of this group was withheld" in page and "1 of 3 groups of " in page
+    # of several compared groups, whose differences and ratios alternate, once
+    people = {"g": np.repeat(["a", "a", "b", "b", "d", "d", "c"], [92, 40, 50, 50, 30, 60, 9])}
+    people["h"] = np.repeat([1, 0, 1, 0, 1, 0, 0], [92, 40, 50, 50, 30, 60, 9])
+    several = fairstats.audit(fairstats.tally(people, "h", "g").withhold(min_n=10))
+    assert "1 group of g cannot be compared (c)." in several.finding()
+    kinds = [row.contrast for row in several.estimates.where(metric="selection rate", group="c", role="main")]
+    assert kinds == ["none", "difference", "ratio"]
 
 
 def test_the_rule_of_four_fifths_concludes_what_holds_however_many_are_withheld():

@@ -796,7 +796,9 @@ Line = tuple[str, Estimate, Estimate, Estimate]
 LONGEST, MOST_TICKS = 56, 6
 
 
-def before_after(name: str, lines: Sequence[Line], *, caption: str, title: str = "") -> style.Drawing:
+def before_after(
+    name: str, lines: Sequence[Line], *, caption: str, title: str = "", ends: Mapping[Estimate, Estimate] | None = None
+) -> style.Drawing:
     """Draw each difference before (gray) and after (blue), at the right its change, all with their intervals.
 
     Filled is what leaves out 0.
@@ -805,6 +807,7 @@ def before_after(name: str, lines: Sequence[Line], *, caption: str, title: str =
     lines: the label of a line, and its three rows, which are shares, each (label, before, after, change).
     caption: the finding in a sentence.
     title: over the differences; that they are between the groups, where absent.
+    ends: a row to its ends over people who were withheld: a bar in place of a point, which nobody knows.
     Returns: 180 mm wide.
 
     >>> a, b, c = (Estimate("selection rate", group="f", reference="m", contrast="difference", estimate=e,
@@ -813,18 +816,23 @@ def before_after(name: str, lines: Sequence[Line], *, caption: str, title: str =
     'f less m: −20.0 (−25.0 to −15.0) before, −10.0 (−15.0 to −5.0) after, change 10.0 (5.0 to 15.0).'
     """
 
+    over = ends or {}
+
     def paint(figure: Figure) -> None:
         row = figure.subplots(1, 2, sharey=True, squeeze=False)[0]
-        for axes, over in zip(row, (title or say("difference between the groups"), say("its change")), strict=True):
+        for axes, above in zip(row, (title or say("difference between the groups"), say("its change")), strict=True):
             axes.axvline(0, color=style.INK, linewidth=0.8, zorder=1)
-            axes.set_title(over, loc="left", pad=11)
+            axes.set_title(above, loc="left", pad=11)
             axes.set_xlabel(say("points"))
         style.above(row[0], 0, say("equal"), style.INK, "right")  # apart from the name of the next line
         style.above(row[1], 0, say("no change"), style.INK, "left")
         for y, (_, before, after, change) in enumerate(lines):
-            point(row[0], before, y - 0.17, "o", filled=_leaves_out_0(before), color=style.GRAY)
-            point(row[0], after, y + 0.17, "o", filled=_leaves_out_0(after))
-            point(row[1], change, y, "D", filled=_leaves_out_0(change))
+            for axes, one, at, marker, color in (
+                (row[0], before, y - 0.17, "o", style.GRAY),
+                (row[0], after, y + 0.17, "o", style.ACCENT),
+                (row[1], change, y, "D", style.ACCENT),
+            ):
+                point(axes, one, at, marker, filled=_leaves_out_0(one), color=color, ends=over.get(one))
         if lines:
             name_of_kind(row[0], lines[0][1], -0.17, say("before"))
             name_of_kind(row[0], lines[0][2], 0.17, say("after"))
@@ -838,9 +846,9 @@ def before_after(name: str, lines: Sequence[Line], *, caption: str, title: str =
         say(
             "{line}: {before} before, {after} after, change {change}.",
             line=label,
-            before=row_text(before),
-            after=row_text(after),
-            change=row_text(change),
+            before=row_text(before, over.get(before)),
+            after=row_text(after, over.get(after)),
+            change=row_text(change, over.get(change)),
         )
         for label, before, after, change in lines
     )

@@ -22,7 +22,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from fairstats.errors import FileError, InputError, ignoring, listing, not_installed, visible
-from fairstats.estimates import Estimate
+from fairstats.estimates import TESTED, Estimate
 from fairstats.files import atomic_write, check_kept, check_overwriting, check_target, file_path
 from fairstats.inference.verdicts import decisive_interval
 from fairstats.language import Language, current, say, speaking
@@ -913,11 +913,17 @@ def name_ends(
 # A share as a point with its interval, in per cent, and the name that stands beside the first of a kind.
 
 
-def point(axes: Axes, row: Estimate, y: float, marker: str, *, filled: bool, color: str = ACCENT) -> None:
-    """The estimate and its interval; nothing where there is no estimate."""
-    if not words.shown(row):
+def point(
+    axes: Axes, row: Estimate, y: float, marker: str, *, filled: bool, color: str = ACCENT, ends: Estimate | None = None
+) -> None:
+    """The estimate and its interval; a bar in its place to the ends that people who were withheld leave, or nothing."""
+    if ends is None and not words.shown(row):
         return
     axes.plot([100 * end for end in decisive_interval(row)], [y, y], color=INK, linewidth=1.0, zorder=2)
+    if ends is not None:
+        low, high = 100 * ends.conf_low, 100 * ends.conf_high
+        axes.barh(y, high - low, height=0.22, left=low, color=color, alpha=0.3, zorder=3)
+        return
     axes.plot(
         100 * row.estimate,
         y,
@@ -932,7 +938,7 @@ def point(axes: Axes, row: Estimate, y: float, marker: str, *, filled: bool, col
 
 def name_of_kind(axes: Axes, row: Estimate, y: float, label: str) -> None:
     """The name of a kind of points, right of the interval of one of them."""
-    if words.shown(row):
+    if row.status in TESTED:
         axes.annotate(
             short(label, 30),
             (100 * decisive_interval(row)[1], y),
@@ -945,8 +951,11 @@ def name_of_kind(axes: Axes, row: Estimate, y: float, label: str) -> None:
         )
 
 
-def row_text(row: Estimate) -> str:
-    """The same in words: estimate and interval, or why there is none."""
+def row_text(row: Estimate, ends: Estimate | None = None) -> str:
+    """The same in words: estimate and interval, the ends over people who were withheld, or why there is none."""
+    if ends is not None:
+        both = words.span(ends.conf_low, ends.conf_high, words.percent)
+        return both if math.isnan(row.conf_low) else f"{both} ({words.interval(row)})"
     if not words.shown(row):
         return words.status(row)
     estimate = words.percent(row.estimate)

@@ -19,9 +19,12 @@ from fairstats.auditing.change import (
     CHANGE,
     CRUDE,
     KNOWN_GROUPS,
+    ONLY_AFTER,
     WITHIN,
     AuditComparison,
+    ends_of,
     gaps_of,
+    point_or_ends,
 )
 from fairstats.auditing.group_probabilities import LEVELS
 from fairstats.auditing.group_studies import (
@@ -179,6 +182,7 @@ from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.audit import data, errors, protocol
 from fairstats.reporting.sections.methods import intervals, methods
 from fairstats.reporting.sections.shared import (
+    RANGES,
     attribute_name,
     blank,
     day_of,
@@ -255,9 +259,9 @@ def defined(result: AuditComparison, metric: str) -> str:
     return say("{rate}: {meaning}.", rate=words.heading(metric), meaning=share_of(result.protocol, metric))
 
 
-def points(row: Estimate | None) -> str:
-    """A share or a difference in per cent, a dash where there is none."""
-    return words.percent(row.estimate) if row is not None and words.shown(row) else words.DASH
+def points(result: AuditComparison, row: Estimate | None) -> str:
+    """A share or a difference in per cent, its two ends where people of withheld cells decide it; a dash for none."""
+    return point_or_ends(result.estimates, row)
 
 
 def rates(result: AuditComparison) -> Table:
@@ -301,7 +305,7 @@ def _block(
     result: AuditComparison, rows: list[Estimate], several: bool, metric: str, attribute: str
 ) -> list[list[str]]:
     """The lines of one rate and attribute, each with its metric: the reference, then every other group."""
-    shares = result.estimates.only(metric=metric, attribute=attribute, contrast="none")
+    shares = result.estimates.only(metric=metric, attribute=attribute, contrast="none", role="supplementary")
     entries = {(r.group, r.estimator): r for r in shares}
     items = [row for row in rows if (row.metric, row.attribute) == (metric, attribute)]
     first = say("{group} (reference)", group=called(result, items[0])[1])
@@ -311,27 +315,29 @@ def _block(
         line = [metric, wording]
         for when in (BEFORE, AFTER):
             rate = entries.get((group, when))
-            line += [words.DASH if rate is None else words.count(rate.n), points(rate)]
+            line += [words.DASH if rate is None else words.count(rate.n), points(result, rate)]
         lines.append(line + ([words.DASH] * 4 if row is None else _compared(result, row, several)))
     return lines
 
 
 def _compared(result: AuditComparison, row: Estimate, several: bool) -> list[str]:
     """Both differences, of several rates without limits, the change with its interval, and whether it is shown."""
-    gaps = [points(gap) if several else _with_limits(gap) for gap in gaps_of(result.estimates, row)]
-    if not words.shown(row):
+    gaps = [points(result, gap) if several else _with_limits(result, gap) for gap in gaps_of(result.estimates, row)]
+    if row.status not in TESTED:
         return [*gaps, words.DASH, words.DASH]
-    shown, moved = say("yes") if changed(result, row) else say("no"), signed(100 * row.estimate)
+    shown = say("yes") if changed(result, row) else say("no")
+    moved = signed(100 * row.estimate) if words.shown(row) else points(result, row)
     if row.conf_low == row.conf_low:
         moved = say("{value} ({interval})", value=moved, interval=words.interval(row))
     return [*gaps, moved, shown]
 
 
-def _with_limits(gap: Estimate | None) -> str:
+def _with_limits(result: AuditComparison, gap: Estimate | None) -> str:
     """A difference with its interval in brackets."""
-    if gap is None or not words.shown(gap) or gap.conf_low != gap.conf_low:
-        return points(gap)
-    return say("{value} ({interval})", value=points(gap), interval=words.interval(gap))
+    value = points(result, gap)
+    if gap is None or gap.status not in TESTED or gap.conf_low != gap.conf_low:
+        return value
+    return say("{value} ({interval})", value=value, interval=words.interval(gap))
 
 
 def all_on_page_one(result: AuditComparison) -> bool:
@@ -381,6 +387,8 @@ def _note(result: AuditComparison, rows: list[Estimate], metrics: list[str]) -> 
                 share=share,
             )
         )
+    if any(row.status == "bounded" for row in rows):
+        lines.append(say(RANGES))
     if len(metrics) > 1:
         lines += [defined(result, metric) for metric in metrics]
     return " ".join(filter(None, lines))
@@ -422,7 +430,7 @@ def change_page(bundle: Bundle) -> dict[str, Any]:
                 translated(text)
                 for one in result
                 for text in one.statements
-                if says(text, CRUDE) or says(text, BOUNDED) or says(text, KNOWN_GROUPS)
+                if any(says(text, code) for code in (CRUDE, BOUNDED, KNOWN_GROUPS, ONLY_AFTER))
             ),
             say("It does not show why a difference changed, nor whether the change is for better or worse."),
             *([say(UNPROVED)] if any(not changed(one, row) for one in result for row in ordered(one)) else []),
@@ -616,8 +624,8 @@ def lead_of(result: AuditComparison, rows: list[Estimate]) -> Estimate | None:
 
 def _rates_of(result: AuditComparison, lead: Estimate) -> list[str]:
     """What the rate is, and what it was and is of the two groups."""
-    where = {"metric": lead.metric, "attribute": lead.attribute, "contrast": "none"}
-    entries = {(r.group, r.estimator): points(r) for r in result.estimates.only(**where)}
+    where = {"metric": lead.metric, "attribute": lead.attribute, "contrast": "none", "role": "supplementary"}
+    entries = {(r.group, r.estimator): points(result, r) for r in result.estimates.only(**where)}
     current, other = (
         [entries.get((g, when), words.DASH) for when in (BEFORE, AFTER)] for g in (lead.group, lead.reference)
     )
@@ -711,17 +719,20 @@ def context_of(result: AuditComparison) -> list[str]:
 
 def change_picture(prefix: str, result: AuditComparison) -> Drawing | None:
     """The differences before and after of the first comparisons, and their changes."""
-    every = [row for row in ordered(result) if words.shown(row)]
+    every = [row for row in ordered(result) if row.status in TESTED]
     if not every:
         return None
     first = every[0].metric, every[0].attribute
     rows = [r for r in every[:MOST_DRAWN] if changed(result, r) or (r.metric, r.attribute) == first]
     of_one = len({row.metric for row in rows}) == 1  # which is named once
     with_one = of_one and len({(row.attribute, row.reference) for row in rows}) == 1
-    lines = []
+    lines, ends = [], dict[Estimate, Estimate]()
     for row in rows:
         before, after = gaps_of(result.estimates, row)
-        assert before is not None and after is not None  # of a change that was estimated
+        assert before is not None and after is not None  # of a change that was tested
+        for one in (before, after, row):
+            if (of_withheld := ends_of(result.estimates, one)) is not None:
+                ends[one] = of_withheld
         group, reference = called(result, row)
         label = say("{group} less {reference}", group=group, reference=reference)
         label = label if of_one else f"{capital(words.in_text(row.metric))}: {label}"
@@ -740,7 +751,9 @@ def change_picture(prefix: str, result: AuditComparison) -> Drawing | None:
     if len(every) > len(rows):
         caption += " " + say("Drawn: {k} of {n} comparisons.", k=len(rows), n=len(every))
     title = say("difference from {reference}", reference=called(result, rows[0])[1]) if with_one else ""
-    return before_after(prefix, lines, caption=caption, title=title)
+    if ends:
+        caption += " " + say("Bars in place of points: what they may be over the people of withheld cells.")
+    return before_after(prefix, lines, caption=caption, title=title, ends=ends)
 
 
 def gaps(result: AuditComparison, whole: bool = True) -> Table:
@@ -760,9 +773,11 @@ def gaps(result: AuditComparison, whole: bool = True) -> Table:
         groups = say("{group} less {reference}", group=group, reference=reference)
         cells = [words.heading(row.metric), groups, words.count(row.n)]
         for one in (*pair, row) if whole else pair:
-            cells += [points(one), words.interval(one) if one is not None else words.DASH]
+            cells += [points(result, one), words.interval(one) if one is not None else words.DASH]
         lines.append([*cells, words.p_value(row.p_adjusted)])
-    note = methods_note([*items, *rows], say("People: of both groups, in both audits."))
+    counted = say("People: of both groups, in both audits.")
+    ranges = [say(RANGES)] if any(row.status == "bounded" for row in rows) else []
+    note = methods_note([*items, *rows], counted, *ranges)
     caption = say("Differences before and after, and their change") if whole else say("Differences before and after")
     return table(caption, headings, lines, note, 30)
 

@@ -991,6 +991,8 @@ def over_withheld(columns: Sequence[Column], bounds: Mapping[tuple[str, str], Es
     def of(get: Callable[[Estimate], str]) -> Callable[[Estimate], str]:
         def cell(row: Estimate) -> str:
             bound = bounds.get((row.group, row.contrast))
+            if row.contrast == "ratio" and (row.group, "difference") in bounds and get is number_or_dash:
+                return words.DASH  # the ratio of the cells that were sent may be an impossible one
             if bound is None or get is not number_or_dash or not words.shown(row):
                 return get(row)
             return words.span(bound.conf_low, bound.conf_high, words.scale(row))

@@ -95,10 +95,12 @@ refuse_others <- function(...) {
       "model predicts as a column: data$p <- predict(model, data).")
   }
   required <- available[vapply(arguments[available], rlang::is_missing, NA)]
-  others <- Filter(function(x) inherits(x, "formula"), list(data))
+  # a formula stands first, or after the data frame, as a pipe writes it
+  name <- if (available[[1L]] == "data") setdiff(available[2L], c("groups", NA))
+  second <- if (length(name) && there(name)) get(name, frame)
+  others <- Filter(function(x) inherits(x, "formula"), list(data, second))
   if (of_data && !as.character(head) %in% by_formula) {
-    second <- if (available[[2L]] != "groups" && there(available[[2L]])) get(available[[2L]], frame)
-    if (length(others) || inherits(second, "formula")) {
+    if (length(others)) {
       fail(called, " takes no formula first; give the data frame first, and name its columns: ",
         paste(union(available[2:3], setdiff(required, "data")), collapse = ", "), ".")
     }

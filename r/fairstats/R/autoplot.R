@@ -102,8 +102,14 @@ autoplot.fairstats <- function(object, kind = NULL, metric = NULL, ...) {
 ggforest <- function(rows, equal, colored = ggplot2::aes()) {
   rows$label <- factor(rows$label, rev(unique(rows$label)))
   side_by_side <- ggplot2::position_dodge(width = if (length(colored)) 0.5 else 0)
+  # what people of withheld cells leave, in place of a point
+  bars <- if (!all(is.na(rows$bounds.low))) {
+    ggplot2::geom_errorbarh(ggplot2::aes(xmin = .data$bounds.low, xmax = .data$bounds.high), height = 0, na.rm = TRUE,
+      linewidth = 3, color = two_shades[[1L]])
+  }
   ggplot2::ggplot(rows, ggplot2::aes(.data$estimate, .data$label)) +
     ggplot2::geom_vline(xintercept = equal %||% numeric(), linetype = 2L) +
+    bars +
     ggplot2::geom_errorbarh(utils::modifyList(ggplot2::aes(xmin = .data$conf.low, xmax = .data$conf.high), colored),
       height = 0, na.rm = TRUE, position = side_by_side) +
     ggplot2::geom_point(colored, position = side_by_side, na.rm = TRUE) # what is only bounded has limits alone

@@ -151,8 +151,9 @@ period_rows <- function(x, metric = NULL) {
 # Any other table: its main rows, with what tells them apart, and where there is no difference.
 other_rows <- function(x, metric) {
   refuse_exchanged(x, metric, NULL)
-  rows <- main_rows(x)
-  rows <- rows[rows$status == "ok" & !is.na(rows$estimate), ]
+  rows <- with_ends(main_rows(x), x)
+  there <- rows$status == "ok" & !is.na(rows$estimate)
+  rows <- rows[if (is.null(rows$bounds.low)) there else there | !is.na(rows$bounds.low), ]
   if (!is.null(metric)) rows <- with_metric(rows, metric, NULL)
   if (!nrow(rows)) fail("x has no estimates to draw; see print(x).")
   # rates, their differences and their ratios have no axis in common: the differences are what is asked

@@ -167,8 +167,10 @@ plot.fairstats <- function(x, kind = NULL, metric = NULL, ...) {
   plot_forest(rows, rows$label, rows$equal[[1L]], axis_of(rows), "", flags_of(rows), ...)
 }
 
-# What filled points say.
-flags_of <- function(rows) if (!is.null(rows$filled)) "filled: flagged"
+# What filled points and bars say.
+flags_of <- function(rows) {
+  if (!is.null(rows$filled)) "filled: flagged" else if (!all(is.na(rows$bounds.low))) "bar: what it may be over withheld people"
+}
 
 smallest_text <- 0.45
 
@@ -176,7 +178,8 @@ smallest_text <- 0.45
 plot_forest <- function(rows, labels, at_equality, horizontal, title, note, ...) {
   given <- list(...)
   n <- nrow(rows)
-  drawn <- range(rows$estimate, rows$conf.low, rows$conf.high, at_equality, na.rm = TRUE, finite = TRUE)
+  drawn <- range(rows$estimate, rows$conf.low, rows$conf.high, rows$bounds.low, rows$bounds.high, at_equality, na.rm = TRUE,
+    finite = TRUE)
   range <- range(pretty(drawn)) # so that the line of the axis goes to both ends
   top <- if (is.null(note)) 2 else 3
   # the size at which every row has its name: a line of text is par("csi") inches high, some of which is between lines
@@ -198,6 +201,9 @@ plot_forest <- function(rows, labels, at_equality, horizontal, title, note, ...)
     pch = if (is.null(rows$filled)) 19 else ifelse(rows$filled, 19, 1), xlab = horizontal, main = title, bty = "n"),
     given[names(given) != "ylab"])
   graphics::title(ylab = given$ylab, line = left - 1.5) # beyond the labels
+  if (!all(is.na(rows$bounds.low))) {
+    graphics::segments(rows$bounds.low, n:1, rows$bounds.high, n:1, col = two_shades[[1L]], lwd = 6, lend = "butt")
+  }
   graphics::segments(rows$conf.low, n:1, rows$conf.high, n:1, col = given$col %||% graphics::par("fg"))
   if (!is.null(at_equality) && !is.na(at_equality)) graphics::abline(v = at_equality, lty = 2L)
   # axis() leaves out labels that it thinks too close, unless they are drawn one by one

@@ -311,7 +311,8 @@ fair_stages <- function(data, stages, groups, ..., total = NULL, weights = NULL,
 #' @return A result that prints; [tidy()] has its rows, [fair_figure()] draws the differences.
 #' @references Bertrand, M. and Mullainathan, S. (2004). Are Emily and Greg more employable than Lakisha and Jamal? American
 #'   Economic Review 94, 991-1013. \doi{10.1257/0002828042002561}
-#' @details A formula says decision, groups and blocks: `fair_matched_pairs(called ~ race | job, data)`.
+#' @details A formula says decision, groups and blocks, before the data or after them:
+#'   `fair_matched_pairs(called ~ race | job, data)`, in a pipe `data |> fair_matched_pairs(called ~ race | job)`.
 #' @concept correspondence study
 #' @concept audit study
 #' @family audits
@@ -365,7 +366,8 @@ fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = N
 #' @references Turner, R. J., Ly, A. and Grunwald, P. D. (2024). Generic E-variables for exact sequential k-sample tests that
 #'   allow for optional stopping. Journal of Statistical Planning and Inference 230, 106116.
 #'   \doi{10.1016/j.jspi.2023.106116}
-#' @details A formula says decision and groups: `fair_monitor(released ~ race, data, period = "year")`.
+#' @details A formula says decision and groups, before the data or after them:
+#'   `fair_monitor(released ~ race, data, period = "year")`, in a pipe `data |> fair_monitor(released ~ race, period = "year")`.
 #' @concept sequential test
 #' @concept drift
 #' @family audits
@@ -560,7 +562,8 @@ fair_group_probabilities <- function(data, decision, groups, ..., known = NULL, 
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return A result that prints; [tidy()] has its rows, [fair_figure()] draws the gaps.
 #' @references Directive (EU) 2023/970 of 10 May 2023, Articles 3, 9 and 10.
-#' @details A formula says pay, groups and category: `fair_pay_transparency(wage ~ sex | grade, data)`.
+#' @details A formula says pay, groups and category, before the data or after them:
+#'   `fair_pay_transparency(wage ~ sex | grade, data)`, in a pipe `data |> fair_pay_transparency(wage ~ sex | grade)`.
 #' @concept gender pay gap
 #' @concept equal pay
 #' @family audits
@@ -616,7 +619,8 @@ pay_of <- function(data, roles) {
 #' @inheritParams fair_pay_transparency
 #' @return A result that prints; [tidy()] has its rows, [fair_figure()] draws the gaps.
 #' @references The Equality Act 2010 (Gender Pay Gap Information) Regulations 2017, SI 2017/172.
-#' @details A formula says pay and groups: `fair_gender_pay_gap(wage ~ sex, data)`.
+#' @details A formula says pay and groups, before the data or after them: `fair_gender_pay_gap(wage ~ sex, data)`, in a pipe
+#'   `data |> fair_gender_pay_gap(wage ~ sex)`.
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()
@@ -649,7 +653,9 @@ fair_gender_pay_gap <- function(data, pay, groups, ..., bonus = NULL, hours = NU
 #' @param p_adjust How p-values and intervals are adjusted: `"bonferroni"`, `"holm"` (p-values only), `"bh"` or `"none"`.
 #' @return A result that prints; its [tidy()] has the change of each difference (`estimator` is `"change"`), without a
 #'   verdict, since whether a change is for the better depends on the rate: `direction` is `"changed"` where it is shown, else
-#'   `NA`. With `role = "all"` it has the differences before and after, too.
+#'   `NA`. With `role = "all"` it has the differences before and after, too. Where people of withheld cells decide a change it
+#'   has no estimate: `bounds.low` and `bounds.high` are the least and the largest that they leave, before sampling error, and
+#'   figures have a bar between the two in place of a point.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @references Zou, G. Y., Huang, W. and Zhang, X. (2009). A note on confidence interval estimation for a linear function of
 #'   binomial proportions. Computational Statistics and Data Analysis 53, 1080-1085. \doi{10.1016/j.csda.2008.09.033}

@@ -148,7 +148,21 @@ tidy.fairstats <- function(x, conf.int = TRUE, conf.level = NULL, exponentiate =
   refuse_level(table, conf.level, "conf.level")
   if (isTRUE(exponentiate)) fail("exponentiate = TRUE, and no estimate here is a logarithm: ratios are ratios already.")
   if (!isTRUE(conf.int)) table <- table[setdiff(names(table), c("conf.low", "conf.high", "conf.level"))]
+  if (identical(role, "main")) table <- with_ends(table, x)
   tibble::as_tibble(table[in_order(setdiff(names(table), unused_columns(table)), x)])
+}
+
+# Of changes that people of withheld cells decide, the ends of what these leave, before sampling error.
+with_ends <- function(table, x) {
+  bounded <- table$status %in% "bounded"
+  if (!of_changes(table) || !any(bounded)) {
+    return(table)
+  }
+  ends <- x$tidy[x$tidy$estimator %in% "bounds of the change", ]
+  key <- function(rows) do.call(paste, c(unname(as.list(rows[c("metric", "attribute", "group", "reference")])), sep = "\r"))
+  at <- ifelse(bounded, match(key(table), key(ends)), NA)
+  table[c("bounds.low", "bounds.high")] <- list(ends$conf.low[at], ends$conf.high[at])
+  table
 }
 
 # Whether any p-value was adjusted for the other comparisons.
@@ -206,7 +220,8 @@ leading <- function(columns, x) {
   apart <- Filter(differs, intersect(c("fit", "model", "versus", "k", "given", "attribute", "group", "metric", "contrast",
     "name"), columns))
   p <- if ("p.value" %in% columns) "p.value" else "adj.p.value"
-  numbers <- c("estimate", "std.error", "statistic", p, "conf.low", "conf.high", "verdict", "direction", "n", "adj.p.value")
+  numbers <- c("estimate", "bounds.low", "bounds.high", "std.error", "statistic", p, "conf.low", "conf.high", "verdict",
+    "direction", "n", "adj.p.value")
   c(apart, intersect(unique(numbers), columns))
 }
 

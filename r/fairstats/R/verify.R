@@ -14,7 +14,8 @@
 #'   from, whose SHA-256 is compared as well.
 #' @return An object of class `fairstats_verification`: `ok` (`TRUE` where all of the report was verified, numbers
 #'   within 1e-9), `status` (`"verified"`; `"partly verified"` where the numbers of the audit agree and there are other
-#'   results beside it, or pages that cannot be made again here, for example by other software; `"disagreement"`),
+#'   results beside it, or pages that cannot be made again here, for example by other software, or where a report of a data
+#'   frame is verified against a file, of which it has no hash; `"disagreement"`),
 #'   `differences` (a tibble: `where`, what is `written`, what was `recomputed`), `compared` (how many entries), `id` of
 #'   the report, `data` (what is known of the data's hash), `unchecked` (what was not verified, in words) and `summary`.
 #' @seealso [fair_report()]

@@ -159,6 +159,33 @@ test_that("a change of a gap is that of its counts", {
   expect_error(fair_compare_audits(audits[[1L]], audits[[2L]], metric = "AUC"), "metric has 'AUC'")
 })
 
+test_that("tables and figures of a change have the ends that withheld cells leave", {
+  skip_without_python()
+  skip_if_not_installed("knitr")
+  skip_if_not_installed("ggplot2")
+  counted <- function(...) {
+    cells <- list(...)
+    people <- data.frame(g = rep(names(cells), vapply(cells, sum, 0)), d = unlist(lapply(cells, rep, x = c(1, 0))))
+    fair_audit(fair_suppress_cells(fair_tally(people, decision = "d", groups = "g"), min_n = 30))
+  }
+  change <- fair_compare_audits(counted(a = c(400, 100), b = c(100, 31), c = c(90, 60)),
+    counted(a = c(390, 100), b = c(100, 29), c = c(12, 9)))
+  # one to 29 people of b were withheld
+  ends <- 100 / (100 + c(29, 1)) - 390 / 490 - (100 / 131 - 400 / 500)
+  row <- subset(tidy(change), group == "b")
+  expect_identical(row$estimate, NA_real_)
+  expect_equal(c(row$bounds.low, row$bounds.high), ends)
+  expect_true(row$conf.low < ends[[1L]] && row$conf.high > ends[[2L]])
+  expect_match(knitr::kable(change)[[1L]], "bounds.low")
+  expect_match(fair_table(change, "changes")$text, "1.6 to 23.1", fixed = TRUE)
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_equal(plot(change)$bounds.high, ends[[2L]])
+  drawn <- ggplot2::layer_data(ggplot2::autoplot(change), 2L)
+  expect_equal(c(drawn$xmin, drawn$xmax), ends)
+  expect_output(print(change), "Not compared: selection rate of c (g): c is withheld in the audit after.", fixed = TRUE)
+})
+
 test_that("subgroups are those of their counts, from rows and from a tally", {
   skip_without_python()
   set.seed(4)
