@@ -1093,7 +1093,8 @@ def plot(
         Rates by group: "rates", "differences", "ratios", "forest" (both beside each other), "claims" (page one),
         "errors" (several error rates), "funnel" (many groups), "matrix" (two attributes), "crude_adjusted" (strata),
         "hundred" (of 100 people), "classes" (shares of several classes), "flow" (rows). Amounts: "gaps" (in %),
-        "differences" (in their unit), "quarters".
+        "differences" (in their unit), "quarters". With declared strata, differences within them stand above the crude
+        ones, which are gray.
         Scores: "ecdf", "roc", "calibration", "outcome_by_score", "score_distribution", "thresholds". Comparisons:
         "differences", "changes" (against the first method), "price_gap", "rates", "ecdf". Fits: "scree", "explained",
         "group_loss". Clusterings: "clusters". Leakage: "probes". Studies of a fit: "study". Two audits:

@@ -903,7 +903,7 @@ def crude_metric(audit: Audit, metric: str) -> str:
     name = next((one for one in (RATES, AMOUNTS, IN_UNIT[AMOUNTS]) if metric in (one, METRICS[one].heading)), "")
     if name and not audit.protocol.strata:
         raise InputError(
-            "metric", f"has {metric!r}; this audit has no strata; name their columns by {Setting('strata')} of audit()."
+            "metric", f"has {metric!r}; this audit has no strata; name their columns by {Setting('strata')}."
         )
     of = (SHARE, *HEADLINES, LEVELS["gap of means"])
     found = (crude for one in audit.references for crude in of if metric_within(audit, one, crude) == name)
