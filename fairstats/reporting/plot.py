@@ -11,14 +11,14 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from fairstats import metrics
-from fairstats.auditing.answer import ALIKE, LEVELS, complement, of_class, refuse_lacking
+from fairstats.auditing.answer import ALIKE, AMOUNTS, LEVELS, complement, of_class, refuse_lacking
 from fairstats.auditing.change import AuditComparison
 from fairstats.auditing.classes import CUMULATIVE, OF_CLASSES
 from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.group_studies import GroupStudy, bounded_rows, watched_rows
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit, as_sent, bounds_over_withheld, plain
-from fairstats.auditing.sentences import by_size
+from fairstats.auditing.sentences import by_size, names_of, strata_name
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison, Term
@@ -40,7 +40,7 @@ from fairstats.provenance import BY_SCORE, HISTOGRAM, VALUES, Curve, digests
 from fairstats.reporting import words
 from fairstats.reporting.figures.fits import cluster_shares as clusters_figure
 from fairstats.reporting.figures.fits import path as path_figure
-from fairstats.reporting.figures.rates import dot, filled, forest_plot, numbers_line, shares
+from fairstats.reporting.figures.rates import CRUDE, dot, filled, forest_plot, numbers_line, shares
 from fairstats.reporting.figures.rates import funnel as funnel_figure
 from fairstats.reporting.figures.rates import hundred as hundred_figure
 from fairstats.reporting.figures.scores import PROBES, ecdf, leakage_strip
@@ -91,9 +91,12 @@ from fairstats.reporting.sections.other import (
     subgroups_picture,
 )
 from fairstats.reporting.sections.shared import (
+    answered_within,
     as_counted,
     attribute_name,
+    crude_metric,
     curves_of,
+    differences_within,
     distribution_picture,
     ends_over_withheld,
     of_flags,
@@ -199,7 +202,8 @@ def rates(result: Result, choice: Subject) -> Drawing:
     found = drawn_rates(cast("Audit", result), choice.attribute, choice.metric) if is_audit else {}
     apart = set()
     if isinstance(result, Audit):
-        gaps = rows_of(result, choice, contrasted("difference"))
+        crude = rows_of(result, choice, contrasted("difference"))
+        gaps = differences_within(result, choice.attribute, choice.metric) or crude
         apart = {row.group for row in open_where_tentative(gaps, page_level(result, choice.metric)) if filled(row)}
     if of_flags(result, choice.metric):
         ends = {group: (1 - high, 1 - low) for group, (low, high) in ends.items()}
@@ -216,28 +220,60 @@ def contrasts(contrast: str) -> Callable[[Result, Subject], Drawing]:
 
     def drawn(result: Result, choice: Subject) -> Drawing:
         rows = as_counted(result, rows_of(result, choice, wanted))
-        margin = _margin(result) if contrast == "difference" else None
         what = {"difference": "differences", "ratio": "ratios"}[contrast]
         called, in_text = rate_name(result, choice.metric, contrast)
         page = page_level(result, choice.metric) if isinstance(result, Audit) else math.nan
         references = list(dict.fromkeys(row.reference for row in rows))
         short = what == "differences" and len(references) == 1  # the axis names the reference, once
         ratio = f"{in_text}: ratio" if METRICS[choice.metric].is_rate else ""
+        lines = _lines_of(result, choice, rows)
+        by = f"{attribute_name(choice.attribute)}{lines.within}"
         return forest_plot(
             what,
-            open_where_tentative(rows, page),
-            caption=f"{_named(choice.metric, called, what)} by {attribute_name(choice.attribute)}: {_apart(rows)}."
-            + tentative_note(rows, page)
-            + _level(result, rows)
+            open_where_tentative(lines.every, page),
+            caption=f"{_named(choice.metric, called, what)} by {by}: {_apart(lines.answering)}.{lines.note}"
+            + tentative_note(lines.answering, page)
+            + _level(result, lines.answering)
             + left_out(result, choice, wanted),
-            margin=margin,
-            labels=[row.group for row in rows] if short else None,
+            margin=_margin(result) if contrast == "difference" else None,
+            labels=lines.labels if short else None,
             axis=f"{in_text}: difference from {references[0]}, points" if short else ratio,
             fifths=isinstance(result, Audit) and result.protocol.four_fifths,
-            called=lambda row: called,
+            called=lines.called(called),
         )
 
     return drawn
+
+
+class _Lines(NamedTuple):
+    """The lines of a figure of comparisons: within declared strata where these answer, each above the crude one."""
+
+    every: list[Estimate]
+    answering: list[Estimate]  # of which the caption counts
+    labels: list[str]
+    within: str  # of which strata they are, for the caption, "" where none are
+    note: str
+
+    def called(self, name: str) -> Callable[[Estimate], str]:
+        """What the rows are called in the alternative text."""
+        return lambda row: f"{name}, crude" if row.estimator == CRUDE else f"{name}{self.within}"
+
+
+def _lines_of(result: Result, choice: Subject, rows: Estimates) -> _Lines:
+    """The lines of crude comparisons, and of differences those within declared strata."""
+    every, labels = [*rows], [row.group for row in rows]
+    if not (isinstance(result, Audit) and result.protocol.strata):
+        return _Lines(every, every, labels, "", "")
+    strata, note = strata_name(result), f" Gray: crude, not adjusted for {strata_name(result)}."
+    if any(map(_is_ratio, rows)) or not answered_within(result, choice.attribute, choice.metric):
+        return _Lines(every, every, labels, "", f" Not adjusted for {strata}.")
+    within = {row.group: row for row in differences_within(result, choice.attribute, choice.metric)}
+    crude = [row.changed(verdict="", estimator=CRUDE) for row in rows]
+    if not within:
+        return _Lines(crude, crude, labels, "", note)
+    pairs = [(within[row.group], row) for row in crude if row.group in within]
+    labels = [label for row, _ in pairs for label in (f"{row.group} within {strata}", f"{row.group}, crude")]
+    return _Lines([row for pair in pairs for row in pair], [row for row, _ in pairs], labels, f" within {strata}", note)
 
 
 def _named(metric: str, heading: str, what: str) -> str:
@@ -252,6 +288,9 @@ def _margin(result: object) -> float | None:
 
 def _apart(rows: Iterable[Estimate]) -> str:
     items = [r for r in rows if words.shown(r)]
+    if items and not any(r.conf_low == r.conf_low for r in items):  # Holm's steps have none
+        decided = any(r.verdict for r in items)
+        return f"{sum(map(filled, items))} of {len(items)} shown" if decided else "without intervals"
     equal = {r: 1.0 if _is_ratio(r) else 0.0 for r in items}
     ends = ((decisive_interval(r), null) for r, null in equal.items())
     excluding = sum(low > null or high < null for (low, high), null in ends)
@@ -261,7 +300,8 @@ def _apart(rows: Iterable[Estimate]) -> str:
 def _level(result: Result, rows: Iterable[Estimate]) -> str:
     """The level of the intervals that are drawn: that of the family, and for how many comparisons they are adjusted."""
     drawn = sorted(
-        (row for row in rows if words.shown(row) and np.isfinite(row.conf_level)), key=lambda r: r.conf_level
+        (row for row in rows if words.shown(row) and np.isfinite(row.conf_level) and row.conf_low == row.conf_low),
+        key=lambda r: r.conf_level,
     )
     family_level, tail = math.nan, ""
     if isinstance(result, Audit) and result.protocol.p_adjust == BONFERRONI:
@@ -318,12 +358,29 @@ def claims_choices(audit: Audit) -> list[Subject]:
 
 def claims(audit: Audit, _: Subject) -> Drawing:
     """The comparisons of page one."""
-    rows = as_counted(audit, audit.claims())
+    rows = Estimates(_answering_first(audit, as_counted(audit, audit.claims())))
     pages = {metric: page_level(audit, metric) for metric in rows.column("metric")}
     opened = [one for row in rows for one in open_where_tentative([row], pages[row.metric])]
     notes = dict.fromkeys(tentative_note([row], pages[row.metric]) for row in rows)
     drawing = _checked_drawing(figure_of(audit, Estimates(opened)))
     return replace(drawing, caption=f"{drawing.caption}{''.join(notes)}{_level(audit, rows)}")
+
+
+def _answering_first(audit: Audit, rows: Iterable[Estimate]) -> list[Estimate]:
+    """The claims: each within declared strata before the crude one, which then has no verdict."""
+
+    def crude(row: Estimate) -> bool:
+        return not row.given and answered_within(audit, row.attribute, row.metric)
+
+    places: dict[tuple[object, ...], int] = {}
+    for row in rows:
+        beside = crude(row) or bool(row.given)
+        places.setdefault((row.attribute, row.group, row.term, "" if beside else row.metric), len(places))
+    ordered = sorted(
+        rows,
+        key=lambda r: (places[r.attribute, r.group, r.term, "" if crude(r) or r.given else r.metric], crude(r)),
+    )
+    return [row.changed(verdict="", estimator=CRUDE) if crude(row) else row for row in ordered]
 
 
 def forest_choices(audit: Audit) -> list[Subject]:
@@ -344,6 +401,7 @@ def forest(audit: Audit, choice: Subject) -> Drawing:
     drawing = _checked_drawing(drawn)
     note = f"{tentative_note(differences, page)}{_level(audit, differences)}"
     title = f"{rate_name(audit, choice.metric)[0]} by {attribute_name(choice.attribute)}"
+    note = f" Not adjusted for {strata_name(audit)}.{note}" if audit.protocol.strata else note
     return replace(drawing, caption=f"{title}: {drawing.caption}{note}")
 
 
@@ -411,7 +469,10 @@ def _group_rates(audit: Audit, choice: Subject, rates: Estimates) -> GroupRates:
         rates, differences = (as_counted(audit, rows) for rows in (rates, differences))
         bounds = {key: complement(row) for key, row in bounds.items()}
     names, level = rate_name(audit, metric), audit.protocol.conf_level
-    return GroupRates(*names, list(rates), differences, audit.references[attribute], bounds, level)
+    within = differences_within(audit, attribute, metric)
+    strata = strata_name(audit) if audit.protocol.strata else ""
+    reference = audit.references[attribute]
+    return GroupRates(*names, list(rates), differences, reference, bounds, level, within=within, strata=strata)
 
 
 def class_choices(audit: Audit) -> list[Subject]:
@@ -435,7 +496,8 @@ def strata_choices(audit: Audit) -> list[Subject]:
 
 def strata(audit: Audit, choice: Subject) -> Drawing:
     """Differences as they are, and within strata."""
-    drawn = [part["figure"] for part in strata_of(audit, choice.attribute, 0) if choice.term in part["figure"].alt]
+    given = names_of(audit, choice.term) if choice.term else ""
+    drawn = [part["figure"] for part in strata_of(audit, choice.attribute, 0) if given in part["figure"].alt]
     return _checked_drawing(drawn[0] if drawn else None)
 
 
@@ -465,16 +527,28 @@ def amount_choices(audit: Audit) -> list[Subject]:
 def amounts(audit: Audit, choice: Subject) -> Drawing:
     """The gaps of means and medians, as they are, within strata and of people who are alike."""
     rows = _gaps_of_amounts(audit, choice.attribute)
+    answering = [row for row in rows if row.given] if audit.protocol.strata else []
+    gray = ""
+    if answering:
+        rows = answering + [row.changed(verdict="", estimator=CRUDE) for row in rows if not row.given]
+        gray = f" Gray: crude, not adjusted for {strata_name(audit)}."
     reference = audit.references[choice.attribute]
     more = f" The first {MOST} of {len(rows)} are drawn." if len(rows) > MOST else ""
     return forest_plot(
         "gaps",
         rows[:MOST],
-        caption=f"Gaps by {attribute_name(choice.attribute)}: {_apart(rows)}.{_level(audit, rows)}{more}",
+        caption=f"Gaps by {attribute_name(choice.attribute)}: {_apart(answering or rows)}.{gray}"
+        f"{_level(audit, rows)}{more}",
         margin=audit.protocol.margin.gap,
-        labels=[f"{row.group}: {words.in_text(row.metric)}" for row in rows[:MOST]],
+        labels=[f"{row.group}: {_gap_named(audit, row)}" for row in rows[:MOST]],
         axis=f"how much less than {reference}, in %",
     )
+
+
+def _gap_named(audit: Audit, row: Estimate) -> str:
+    if row.given and row.given == audit.protocol.strata:
+        return f"{words.in_text('gap of means')} within {strata_name(audit)}"
+    return words.in_text(row.metric) + (", crude" if row.estimator == CRUDE else "")
 
 
 def moved_choices(audit: Audit) -> list[Subject]:
@@ -492,12 +566,15 @@ def moved(audit: Audit, choice: Subject) -> Drawing:
     rows, what = every[:MOST], amounts_called(audit, choice.metric)
     more = f" The first {MOST} of {len(every)} are drawn." if len(every) > MOST else ""
     unit = f", {audit.protocol.unit}" if audit.protocol.unit else ""
-    by = attribute_name(choice.attribute)
+    lines = _lines_of(audit, choice, rows)
+    by = f"{attribute_name(choice.attribute)}{lines.within}"
     return forest_plot(
         "differences",
-        rows,
-        caption=f"{what}, differences by {by}: {_apart(rows)}.{_level(audit, rows)}{more}",
-        labels=[row.group for row in rows],
+        lines.every,
+        caption=f"{what}, differences by {by}: {_apart(lines.answering)}.{lines.note}"
+        f"{_level(audit, lines.answering)}{more}",
+        labels=lines.labels,
+        called=lines.called(what),
         axis=f"{what}: difference from {audit.references[choice.attribute]}{unit}",
     )
 
@@ -991,7 +1068,7 @@ def offered(result: Any) -> dict[Kind, list[Subject]]:
 
 
 # figures of an audit of several classes that are of one of them, which `term` names
-OF_ONE_CLASS = ("rates", "differences", "ratios", "forest", "hundred", "funnel", "matrix", "errors")
+OF_ONE_CLASS = ("rates", "differences", "ratios", "forest", "hundred", "funnel", "matrix", "crude_adjusted", "errors")
 CONTRASTS: dict[str, Figure] = {"difference": "differences", "ratio": "ratios"}  # what a familiar name asks for
 
 
@@ -1015,7 +1092,8 @@ def plot(
         Rates by group: "rates", "differences", "ratios", "forest" (both beside each other), "claims" (page one),
         "errors" (several error rates), "funnel" (many groups), "matrix" (two attributes), "crude_adjusted" (strata),
         "hundred" (of 100 people), "classes" (shares of several classes), "flow" (rows). Amounts: "gaps" (in %),
-        "differences" (in their unit), "quarters".
+        "differences" (in their unit), "quarters". With declared strata, differences within them stand above the crude
+        ones, which are gray.
         Scores: "ecdf", "roc", "calibration", "outcome_by_score", "score_distribution", "thresholds". Comparisons:
         "differences", "changes" (against the first method), "price_gap", "rates", "ecdf". Fits: "scree", "explained",
         "group_loss". Clusterings: "clusters". Leakage: "probes". Studies of a fit: "study". Two audits:
@@ -1066,6 +1144,12 @@ def _drawing(result: Any, kind: Figure | None, arguments: dict[str, str | None])
     """The figure that was asked for."""
     wanted = {name: word(name, value) for name, value in arguments.items() if value is not None}
     metric = wanted.get("metric")
+    if isinstance(result, Audit) and metric is not None:
+        if crude := crude_metric(result, metric):
+            metric, kind = crude, kind or "differences"
+        elif metric == AMOUNTS and kind in (None, "gaps"):  # a figure of all gaps
+            del wanted["metric"]
+            metric, kind = None, "gaps"
     if metric is not None:
         wanted["metric"], contrast = metrics.ours(metric)
         kind = CONTRASTS.get(contrast) if kind is None else kind

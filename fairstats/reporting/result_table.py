@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairstats import metrics
-from fairstats.auditing.answer import ALIKE, AMOUNTS, LEVELS, complement, refuse_lacking
+from fairstats.auditing.answer import ALIKE, AMOUNTS, LEVELS, SCORES, complement, refuse_lacking
 from fairstats.auditing.change import AuditComparison, gaps_of, not_compared_among
 from fairstats.auditing.classes import MEANT, PPV, SHARE, TPR
 from fairstats.auditing.decompose import Decomposition
@@ -28,6 +28,7 @@ from fairstats.auditing.group_studies import (
 )
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit, as_sent, bounds_over_withheld
+from fairstats.auditing.sentences import strata_name
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison, comparison_headline
@@ -53,7 +54,7 @@ from fairstats.reporting.exports import (
     workbook,
 )
 from fairstats.reporting.sections.amounts import amounts_called, differences_without_gap, means_table
-from fairstats.reporting.sections.audit import page_level, page_levels, shown_alone
+from fairstats.reporting.sections.audit import SCORES_IN_STRATA, UNADJUSTED, page_level, page_levels, shown_alone
 from fairstats.reporting.sections.classes import up_to
 from fairstats.reporting.sections.decomposition import forms_table, parts_table
 from fairstats.reporting.sections.fits import (
@@ -80,12 +81,16 @@ from fairstats.reporting.sections.other import (
 from fairstats.reporting.sections.other import table_of as law_table
 from fairstats.reporting.sections.page_one import price_and_gap
 from fairstats.reporting.sections.shared import (
+    CRUDE_NOTE,
     RANGES,
+    answered_within,
     as_counted,
     at_once,
     attribute_name,
     by_size,
+    crude_metric,
     impact,
+    metric_within,
     of_flags,
     over_withheld,
     rate_name,
@@ -120,6 +125,7 @@ from fairstats.reporting.tables import (
     with_error,
     without_quotes,
 )
+from fairstats.reporting.tables import called as named
 from fairstats.reporting.tables import table as new_table
 from fairstats.text import capital, level, listed
 from fairstats.validation import BH, answering, flag, shown, word
@@ -386,6 +392,7 @@ def table(
         "changes" where one was tested, "candidates". A gap that is watched: "periods".
         Groups known as probabilities: "bounds". Proxies: "features". A report of pay: "gaps", "shares", "categories",
         "estimates". A gap decomposed: "parts", "coefficients" (by others), "estimates". Everything else: "estimates".
+        With declared strata "differences", "scores" and "gaps" have those within strata first, with their verdicts.
         The first that the result has by default, of several results the first that all have.
     attribute, metric : str
         Of an audit, comparison or clustering: which; by default the first attribute, and its selection rate or base
@@ -437,6 +444,8 @@ def _table(result: Any, kind: str, attribute: str, metric: str) -> ResultTable:
     several = _named(result)
     given = list(several.values()) if several else [result]
     for one in given if metric else ():
+        if isinstance(one, Audit) and kind in ("", "differences") and (crude := crude_metric(one, metric)):
+            metric, kind = crude, "differences"
         if isinstance(one, Audit):
             refuse_lacking(one.protocol, metric)
             _refuse_amount(one, metric)
@@ -664,7 +673,7 @@ class _Request:
 
     def main(self, **values: Any) -> Estimates:
         """Rows of the attribute, in the order of its groups."""
-        rows = self.rows.only(attribute=self.attribute, role="main", given="", estimator="", **values)
+        rows = self.rows.only(**{"attribute": self.attribute, "role": "main", "given": "", "estimator": "", **values})
         if not isinstance(self.result, Audit):
             return rows
         rows = sized(rows, by_size(self.result, self.attribute))
@@ -676,6 +685,14 @@ class _Request:
             row.changed(group=f"{label}: {row.group}", reference=row.reference and f"{label}: {row.reference}")
             for row, label in called.items()
         )
+
+    @property
+    def within(self) -> Estimates:
+        """The differences within declared strata that answer in the place of the crude ones of the metric."""
+        name = metric_within(self.result, self.attribute, self.metric)
+        if not name:
+            return Estimates()
+        return as_counted(self.result, self.main(metric=name, contrast="difference", given=self.result.protocol.strata))
 
     def ranged(self, columns: Sequence[Column], contrast: str) -> Sequence[Column]:
         """The columns with ranges in place of what the people of withheld cells decide."""
@@ -719,32 +736,46 @@ def _contrasts(contrast: str, columns: Sequence[Column], noted: bool = True) -> 
             return None
         if contrast == "difference":  # beside ratios stand the rates that they are of
             rates, compared = (as_counted(arguments.result, rows) for rows in (rates, compared))
-        called, _ = _called(arguments, contrast)
+        rate, _ = _called(arguments, contrast)
         references = dict.fromkeys(compared.column("reference"))
         reference = arguments.result.references[arguments.attribute] if arguments.classes else next(iter(references))
         of = {
             "difference": mark("{rate} by {name}: differences from {reference}"),
             "ratio": mark("{rate} by {name}: ratios to {reference}"),
         }
-        caption = say(of[contrast], rate=called, name=arguments.name, reference=reference)
+        values = {"rate": rate, "name": arguments.name, "reference": reference}
+        caption = say(of[contrast], **values)
+        within = arguments.within if contrast == "difference" else Estimates()
+        strata = strata_name(arguments.result) if arguments.result.protocol.strata else ""
+        if within:
+            text = mark("{rate} by {name}: differences from {reference} within {strata}, and crude")
+            caption = say(text, strata=strata, **values)
         margin = arguments.result.protocol.margin.difference if contrast == "difference" else None
         page = page_level(arguments.result, arguments.metric)
         p, verdict = adjusted(margin, page)
-        decided = (p, verdict) if contrast == "difference" or any(compared.column("verdict")) else (p,)
+        has_verdict = contrast == "difference" or any(compared.column("verdict"))
+        decided: tuple[Column, ...] = (p, verdict) if has_verdict else (p,)
         share = metrics.get(arguments.metric).scale == metrics.PERCENT
         unit = arguments.result.protocol.unit
         of_each = columns
         if contrast == "difference":
             of_each = with_error(columns if share else apart(arguments.metric, unit), compared)
+        first: list[tuple[Estimates, Sequence[Column]]] = []
+        if within:
+            first = [(within, (*named(of_each, say("within {strata}", strata=strata)), *decided))]
+        if contrast == "difference" and answered_within(arguments.result, arguments.attribute, arguments.metric):
+            of_each, decided = named(of_each, say("crude")), () if within else (p,)
         blocks = [
+            *first,
             (rates, arguments.ranged(RATE[2:3] if share else quantity(arguments.metric, unit)[:2], contrast)),
             (compared, arguments.ranged((*of_each, *decided), contrast)),
         ]
+        note = _adjusted_note(arguments.result, [within or compared]) if noted else ""
         return groups_table(
             caption,
             arguments.groups(rates, compared),
             blocks,
-            _adjusted_note(arguments.result, [compared]) if noted else "",
+            " ".join(filter(None, (note, _crude_note(arguments, contrast) if noted else ""))),
             reference=tuple(references),
             most=EVERY,
             conf_level=arguments.result.protocol.conf_level,
@@ -752,6 +783,18 @@ def _contrasts(contrast: str, columns: Sequence[Column], noted: bool = True) -> 
         )
 
     return result
+
+
+def _crude_note(arguments: _Request, contrast: str) -> str:
+    """That differences or ratios are not adjusted for declared strata, which may have their own verdicts."""
+    if not arguments.result.protocol.strata:
+        return ""
+    strata = strata_name(arguments.result)
+    if contrast == "ratio":
+        return say("These ratios are not adjusted for {strata}.", strata=strata)
+    if answered_within(arguments.result, arguments.attribute, arguments.metric):
+        return say(CRUDE_NOTE, strata=strata)
+    return say(UNADJUSTED, strata=strata)
 
 
 def _adjusted_note(result: Audit, of_each: Sequence[Estimates]) -> str:
@@ -814,6 +857,7 @@ def _error_differences(arguments: _Request) -> Table | None:
     whole = _stacked(caption, text(say("error rate")), tables)
     found = arguments.main(metric=tuple(names), contrast=("none", "difference"))
     note = _adjusted_note(arguments.result, [found.only(metric=one, contrast="difference") for one in names])
+    note = f"{note} {_crude_note(_Request(arguments.result, arguments.attribute, names[0]), 'difference')}".strip()
     return replace(whole, note=methods_note(found, note, whole.note))
 
 
@@ -828,6 +872,20 @@ def _scores(arguments: _Request) -> Table | None:
     groups = arguments.groups(area, higher)
     if not groups:
         return None
+    strata = arguments.result.protocol.strata
+    within = arguments.main(metric=SCORES, given=strata) if strata else Estimates()
+    if within:  # declared strata are the question: what holds them fixed has the verdict
+        reference = arguments.result.references[arguments.attribute]
+        values = {"name": arguments.name, "strata": strata_name(arguments.result), "reference": reference}
+        caption = say(SCORES_IN_STRATA, **values)
+        inside = named(HIGHER[:2], say("within {strata}", **values))
+        blocks = [
+            (within, (*inside, *adjusted())),
+            (higher, named(HIGHER[:2], say("crude"))),
+            (area, with_error(AREA, area)),
+        ]
+        note = say(CRUDE_NOTE, **values)
+        return groups_table(caption, groups, blocks, note, reference=reference, most=EVERY)
     blocks = [(area, with_error(AREA, area)), (higher, (*with_error(HIGHER[:2], higher), *HIGHER[2:]))]
     return groups_table(say("Scores by {name}", name=arguments.name), groups, blocks, most=EVERY)
 
@@ -846,9 +904,16 @@ def _gaps(arguments: _Request) -> Table | None:
     means = arguments.rows.only(metric=LEVELS["gap of means"], **about)
     people = {row.group: row.n for row in means}
 
+    in_strata = bool(protocol.strata) and any(row.given == protocol.strata for row in rows)
+    crude = {row for row in rows if not row.given} if in_strata else ()
+    strata = strata_name(arguments.result) if crude else ""
+
     def gap(row: Estimate) -> str:
         name = words.heading(row.metric)
-        return say("{gap}, given {given}", gap=name, given=without_quotes(row.given)) if row.given else name
+        if not row.given:
+            return say("{rate}, crude", rate=name) if row in crude else name
+        given = strata if row.given == protocol.strata else without_quotes(row.given)
+        return say("{gap}, given {given}", gap=name, given=given)
 
     def both(row: Estimate) -> str:
         return words.count(row.n if row.given else row.n + people.get(row.reference, math.nan))
@@ -863,10 +928,11 @@ def _gaps(arguments: _Request) -> Table | None:
         (Heading(mark("people of both groups")), both),
         *with_error(GENERAL[3:5], rows),
         p,
-        (head, lambda r: verdict(r) if words.shown(r) else words.short_status(r)),
+        (head, lambda r: words.short_status(r) if not words.shown(r) else words.DASH if r in crude else verdict(r)),
     )
     note = say("Gap: by how much a group is below the reference, in % of it; below 0 it is above.")
     note = f"{note} {_adjusted_note(arguments.result, [rows.only(metric=name) for name in names])}".rstrip()
+    note += f" {say(CRUDE_NOTE, strata=strata)}" if crude else ""
     return estimates_table(caption, rows, columns, note, most=EVERY, conf_level=protocol.conf_level)
 
 

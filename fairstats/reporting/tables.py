@@ -320,6 +320,12 @@ def apart(metric: str, unit: str) -> tuple[Column, ...]:
     return tuple((replace(heading, unit=DataText(unit) if metric in OF_AMOUNTS else ""), get) for heading, get in APART)
 
 
+def called(columns: Sequence[Column], label: str) -> tuple[Column, ...]:
+    """Columns whose first has another heading, which is in the language of the report already."""
+    (heading, get), *others = columns
+    return ((replace(heading, label=label), get), *others)
+
+
 def adjusted(margin: float | None = None, level: float = math.nan) -> tuple[Column, ...]:
     """Columns of p and verdict, beside the declared margin; level: of page one, above which a verdict has a dagger."""
     return (
@@ -441,9 +447,9 @@ def groups_table(
 ) -> Table:
     """A line a group: each block of columns reads the group's row of its own estimates.
 
-    Blocks without estimates are left out; the reference, which has no contrast, says so in its last cell. Why a group
-    has no number stands in the column of verdicts, or where there is none in the note. Tables of the same methods name
-    them once (``methods``).
+    Blocks without estimates are left out; the reference, which has no contrast, says so in the column of verdicts. Why
+    a group has no number stands there too, or where there is none in the note. Tables of the same methods name them
+    once (``methods``).
     """
     filled = [({r.group: r for r in rows}, columns, interval_below(rows)) for rows, columns in blocks if len(rows)]
     headings = [
@@ -457,10 +463,20 @@ def groups_table(
         ]
         for group in groups
     ]
-    absent = {
-        g: next((r for present, *_ in filled if (r := present.get(g)) and not words.shown(r)), None) for g in groups
+    at = next((j for j, heading in enumerate(headings) if heading.label == say(VERDICT)), -1)
+    checked = at >= 0
+    verdicts = [k for k, (_, columns, _) in enumerate(filled, 1) if any(h.label == VERDICT for h, _ in columns)]
+    absent = {  # behind the verdict stand numbers that it is not of
+        g: next(
+            (
+                r
+                for present, *_ in filled[: max(verdicts, default=None)]
+                if (r := present.get(g)) and not words.shown(r)
+            ),
+            None,
+        )
+        for g in groups
     }
-    checked = headings[-1].label == say(VERDICT)
     references = (reference,) if isinstance(reference, str) else reference
     reasons: dict[str, list[str]] = {}
     for group, row in absent.items():
@@ -469,10 +485,10 @@ def groups_table(
     repeated = [why for why, named in reasons.items() if len(named) > 1]
     for line in lines:
         row = absent[line[0]]
-        if checked and row is not None and (line[-1] == words.DASH or words.status(row) in repeated):
-            line[-1] = words.short_status(row) if words.status(row) in repeated else words.status(row)
-        elif checked and line[-1] == words.DASH and line[0] in references:
-            line[-1] = say("reference")
+        if checked and row is not None and (line[at] == words.DASH or words.status(row) in repeated):
+            line[at] = words.short_status(row) if words.status(row) in repeated else words.status(row)
+        elif checked and line[at] == words.DASH and line[0] in references:
+            line[at] = say("reference")
     if checked:  # a reason of several groups stands once, under the table
         without = [f"{capital(why)}." for why in repeated]
     else:

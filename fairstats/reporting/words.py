@@ -924,7 +924,8 @@ def worded(audit: Audit, groups: bool = True) -> Audit:
     Where two groups of an attribute would have one name, its labels stay.
 
     groups: whether groups have other names too, which a law may want as they are recorded.
-    Returns: with other labels in rows, counts, curves, references and in the comparison of page one, and no names left.
+    Returns: with other labels in rows, counts, curves, references and in the comparison of page one, and no names left
+        but those of strata, which rows have by their columns.
 
     >>> from fairstats.auditing.audit import audit
     >>> result = audit({"g": ["f", "m"] * 9, "d": [0, 1, 1] * 6}, "d", "g", labels={"groups": {"g": {"f": "women"}}})
@@ -934,7 +935,7 @@ def worded(audit: Audit, groups: bool = True) -> Audit:
     called = _Names(audit, groups)
     if not called.changes:
         return audit
-    labels = audit.protocol.labels
+    labels, strata = audit.protocol.labels, audit.protocol.columns_of(audit.protocol.strata)
 
     def row(old: Estimate) -> Estimate:
         reason = renamed(old.reason, called.group)
@@ -949,7 +950,7 @@ def worded(audit: Audit, groups: bool = True) -> Audit:
         groups=tuple(called.attribute(a) for a in audit.protocol.groups),
         headline=headline,
         crossed=_crossed(audit, called),
-        labels=replace(labels, groups=(), attributes=()),
+        labels=replace(labels, groups=(), attributes=tuple(one for one in labels.attributes if one[0] in strata)),
     )
     rows = Estimates(row(r) for r in audit.estimates)
     names = {"attribute": called.attribute, "group": called.group}

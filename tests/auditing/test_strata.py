@@ -330,3 +330,83 @@ def test_the_sentence_about_strata_is_of_differences():
     other = people([("p", "a", 500, 1000), ("p", "b", 333, 1000), ("q", "a", 20, 1000), ("q", "b", 10, 1000)])
     text = "not the same in all strata"
     assert [text in fs.audit(d, "y", "g", strata="s").finding() for d in (same, other)] == [False, True]
+
+
+def test_table_and_figure_of_differences_have_those_within_strata_first_with_the_verdict():
+    people = applicants().rename(columns={"dept": "d_1"}).assign(late=lambda d: np.arange(len(d)) % 2)
+    words = {"attributes": {"d_1": "department"}}
+    for adjustment in ("bonferroni", "holm"):
+        result = audit(
+            people, decision="admitted", groups=["sex", "late"], reference={"sex": "m"}, strata="d_1", labels=words,
+            p_adjust=adjustment,
+        )  # fmt: skip
+        table = fs.table(result, "differences", attribute="sex")
+        assert "within department, and crude" in table.caption
+        assert "Crude: not adjusted for department" in table.note
+        shown = table.to_frame().set_index("group").loc["Women"]
+        assert list(shown.index).index("within department (points)") < list(shown.index).index("crude (points)")
+        assert (shown["within department (points)"], shown["crude (points)"]) == ("1.8", "−14.2")
+        assert shown["verdict"] == "not settled"
+        figure = fs.plot(result, "differences", attribute="sex")
+        assert "within department" in figure.caption
+        assert "crude, not adjusted for department" in figure.caption
+        assert "0 of 1" in figure.caption
+        within, crude = figure.alt.index("within department: Women"), figure.alt.index("crude, difference: Women")
+        assert within < crude
+        assert "shown" not in figure.alt
+        for name in ("risk difference within strata", "Difference within strata"):
+            assert fs.plot(result, metric=name, attribute="sex").alt == figure.alt
+            assert fs.table(result, metric=name, attribute="sex").caption == table.caption
+    table = fs.table(result, "differences", attribute="late", language="de")
+    assert "innerhalb von department und roh" in table.caption
+
+
+def test_what_has_no_difference_within_strata_is_called_unadjusted():
+    people = applicants().assign(y=lambda d: np.arange(len(d)) % 3 == 0)
+    result = audit(people, decision="admitted", outcome="y", groups="sex", strata="dept")
+    for kind, metric in (("differences", "FPR"), ("error differences", "FPR"), ("ratios", "selection rate")):
+        assert "not adjusted for dept" in fs.table(result, kind, metric=metric).note
+    assert "Not adjusted for dept." in fs.plot(result, "differences", metric="FPR").caption
+    with pytest.raises(InputError, match="this audit has no strata; name their columns by strata="):
+        fs.plot(audit(people, decision="admitted", groups="sex"), metric="risk difference within strata")
+
+
+def test_scores_and_amounts_have_their_comparisons_within_strata_first():
+    rng = np.random.default_rng(3)
+    job, sex = rng.choice(["x", "y"], 600), rng.choice(["f", "m"], 600)
+    pay = 3000 + 900 * (job == "x") + 400 * rng.normal(size=600)
+    people = pd.DataFrame({"job": job, "sex": sex, "pay": pay, "score": pay / 5000})
+    scores = fs.table(audit(people, score="score", groups="sex", strata="job"), "scores")
+    assert "within job, and crude" in scores.caption
+    assert list(scores.to_frame())[:2] == ["group", "within job"]
+    result = audit(people, amount="pay", groups="sex", reference="m", strata="job")
+    gaps = fs.table(result, "gaps").to_frame()
+    assert gaps["gap"].str.contains("crude").tolist() == [False, True, True]
+    assert (gaps["verdict"] == "–").tolist() == [False, True, True]
+    means = fs.table(result, "differences", metric="mean amount")
+    assert list(means.to_frame())[:2] == ["group", "within job"]
+    for kind in ("gaps", "differences"):
+        assert "Gray: crude, not adjusted for job." in fs.plot(result, kind).caption
+
+
+def test_the_crude_difference_beside_that_within_strata_is_of_the_same_rate_and_side():
+    rng = np.random.default_rng(4)
+    people = pd.DataFrame({"sex": ["f", "m"] * 300, "job": ["x", "y", "y", "x"] * 150, "score": rng.random(600)})
+    people["y"] = (people["score"] + 0.2 * (people["sex"] == "f") > rng.random(600)).astype(int)
+    result = audit(people, score="score", outcome="y", groups="sex", reference="m", strata="job")
+    crude = result.estimates.where(metric="scoring rate", contrast="difference", role="main")[0]
+    assert f"crude {100 * crude.estimate:.1f}".replace("-", "−") in fs.plot(result, "crude_adjusted").alt
+    people["d"] = (people["score"] > 0.5).astype(int)
+    flags = audit(people, decision="d", outcome="y", favorable=0, groups="sex", reference="m", strata="job")
+    lines = [line for line in fs.plot(flags, "claims").alt.split(". ") if "d = 1" in line]
+    assert len({"−" in line.split("(sex): ")[1].split(" points")[0] for line in lines}) == 1
+
+
+def test_the_tables_of_a_report_have_the_difference_within_strata_first():
+    result = audit(applicants(), decision="admitted", groups="sex", reference="m", strata="dept")
+    text = fs.report(result).html
+    assert "sex, within the same dept: whether women (30.4%) and men (44.5%) differ" in text
+    start = text.index("compared with Men within dept, and crude")
+    row = text[start : text.index("</table>", start)]
+    assert row.index("1.8") < row.index("not settled") < row.index("−14.2")
+    assert ">shown<" not in row

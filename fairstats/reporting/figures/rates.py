@@ -316,6 +316,9 @@ def _guides(axes: Axes, kind: str, margin: float | None, fifths: bool, width: fl
         style.above(axes, at, words.setting(at), style.GRAY)
 
 
+CRUDE = "crude"  # the estimator of differences that are drawn in gray: those within strata have the verdicts
+
+
 def _line(axes: Axes, row: Estimate, y: int, factor: float, numbers: bool) -> None:
     marker, fill = _sign(row)
     axes.plot([factor * end for end in decisive_interval(row)], [y, y], color=style.INK, linewidth=1.0, zorder=2)
@@ -324,7 +327,7 @@ def _line(axes: Axes, row: Estimate, y: int, factor: float, numbers: bool) -> No
         y,
         marker,
         markersize=5.5,
-        color=style.ACCENT,
+        color=style.GRAY if row.estimator == CRUDE else style.ACCENT,
         markerfacecolor=fill,
         markeredgewidth=1.1,
         zorder=3,
@@ -343,6 +346,8 @@ def _factor(row: Estimate) -> float:
 
 def _sign(row: Estimate) -> tuple[str, str]:
     """The shape and the fill of a point: where its row has no verdict, of whether the interval excludes equality."""
+    if row.estimator == CRUDE:
+        return _SIGNS["inconclusive"]
     null = _NULL[kind_of_axis(row)]
     apart = row.conf_low > null or row.conf_high < null
     return _SIGNS[row.verdict or ("disparity shown" if apart else "inconclusive")]

@@ -15,7 +15,7 @@ from fairstats.metrics import GAPS_OF_AMOUNTS
 from fairstats.reporting import words
 from fairstats.reporting.figures.rates import forest_plot, shares
 from fairstats.reporting.figures.style import Drawing
-from fairstats.reporting.sections.shared import by_size, sized
+from fairstats.reporting.sections.shared import CRUDE_NOTE, by_size, sized
 from fairstats.reporting.tables import (
     INTERVAL,
     MOST_ROWS,
@@ -43,7 +43,7 @@ WORDS = {
     "within": mark("within the margin"),
     "not settled": mark("not settled"),
 }
-GAPS = ("gap of means", "gap of means within strata", "gap of medians")
+GAPS = ("gap of means within strata", "gap of means", "gap of medians")  # what answers first
 MOST_DRAWN = 30  # strata of a figure; the table has the others
 
 
@@ -84,7 +84,7 @@ def means_table(
         (compared, (*with_error(apart(metric, protocol.unit), compared), *adjusted())),
     ]
     groups, level = list(dict.fromkeys(row.group for row in (*means, *compared))), protocol.conf_level
-    note = adjusted_note(compared, level)
+    note = adjusted_note(compared, protocol)
     return groups_table(caption, groups, blocks, note, reference=references, most=most, conf_level=level)
 
 
@@ -150,19 +150,32 @@ def gaps_table(audit: Audit, attribute: str, name: str) -> Table | None:
     if len(every) < 2 or len({row.group for row in every}) > 1:
         return None
     p, (head, verdict) = adjusted()
+    crude = {row for row in every if not row.given} if any(row.given for row in every) else ()
+
+    def called(row: Estimate) -> str:
+        if row.given:
+            return say("{rate} within {strata}", rate=words.heading("gap of means"), strata=strata_name(audit))
+        return say("{rate}, crude", rate=words.heading(row.metric)) if row in crude else words.heading(row.metric)
+
     columns: tuple[Column, ...] = (
-        (text(mark("gap")), lambda row: words.heading(row.metric)),
+        (text(mark("gap")), called),
         (text(mark("group")), lambda row: row.group),
         (Heading(mark("estimate")), estimate_or_dash),
         (Heading(INTERVAL), words.interval),
         p,
-        (head, lambda row: verdict(row) if words.shown(row) else words.short_status(row)),
+        (
+            head,
+            lambda r: words.short_status(r) if not words.shown(r) else words.DASH if r in crude else verdict(r),
+        ),
     )
     caption = say("Gaps by {name}, compared with {reference}", name=name, reference=every[0].reference)
-    missing, conf_level = [row for row in every if not words.shown(row)], audit.protocol.conf_level
+    missing = [row for row in every if not words.shown(row)]
     notes = [say("{group}: {why}.", group=words.heading(row.metric), why=words.status(row)) for row in missing]
-    note = " ".join(filter(None, (*notes, adjusted_note(every, audit.protocol), equality_note(every))))
-    return estimates_table(caption, Estimates(every), columns, note, methods=False, conf_level=conf_level)
+    unadjusted = say(CRUDE_NOTE, strata=strata_name(audit)) if crude else ""
+    note = " ".join(filter(None, (*notes, adjusted_note(every, audit.protocol), equality_note(every), unadjusted)))
+    return estimates_table(
+        caption, Estimates(every), columns, note, methods=False, conf_level=audit.protocol.conf_level
+    )
 
 
 def _alike(audit: Audit, attribute: str, name: str) -> Table | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -26,11 +26,12 @@ from fairstats.auditing.answer import (
     undone,
 )
 from fairstats.auditing.answer import FEW as NO_DECIMALS
+from fairstats.auditing.answer import SCORES as SCORES_WITHIN
 from fairstats.auditing.classes import IN_ORDER, OF_CLASSES, PPV, SHARE, TPR
 from fairstats.auditing.counts import Cell
 from fairstats.auditing.protocol import OfClass, Resolved
 from fairstats.auditing.protocol import Protocol as Rules
-from fairstats.auditing.rates import DESCRIPTIVE
+from fairstats.auditing.rates import DESCRIPTIVE, HEADLINES
 from fairstats.auditing.result import AFTER, FAVORABLE, Audit, bounds_over_withheld, plain
 from fairstats.auditing.sensitivity import threshold_of
 from fairstats.auditing.sentences import (
@@ -49,12 +50,14 @@ from fairstats.auditing.sentences import (
     errors_of,
     family_text,
     inside,
+    names_of,
     page_one,
     parts,
     rate_or_count,
     score_noun,
     share_of,
     single_spaced,
+    strata_name,
 )
 from fairstats.auditing.suppression import ALL_GROUPS
 from fairstats.auditing.suppression import HIGHEST_RATE as HIGHEST_WITHHELD
@@ -73,6 +76,7 @@ from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, name_of
 from fairstats.reporting.figures.fits import path
 from fairstats.reporting.figures.rates import (
+    CRUDE,
     WIDEST_MATRIX,
     crude_adjusted,
     dot,
@@ -97,6 +101,7 @@ from fairstats.reporting.sections.classes import (
 )
 from fairstats.reporting.sections.scorecard import error_name, error_nouns
 from fairstats.reporting.sections.shared import (
+    CRUDE_NOTE,
     FEW,
     attribute_name,
     curves,
@@ -131,6 +136,7 @@ from fairstats.reporting.tables import (
     text,
     with_error,
 )
+from fairstats.reporting.tables import called as named_as
 from fairstats.reporting.words import worded
 from fairstats.text import capital, count, impact_ratio, level, level_number, listed
 from fairstats.validation import (
@@ -226,8 +232,13 @@ def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: boo
     if of_classes:
         called = axis = event
     margin = protocol.margin.difference
-    rate = GroupRates(called, axis, list(rates), differences, reference, bounds, level, margin)
-    note = _families(differences, protocol) if index == 0 or joint else ""
+    within = sized(shared.differences_within(audit, attribute, metric), by_size(audit, attribute))
+    strata = strata_name(audit) if protocol.strata else ""
+    rate = GroupRates(called, axis, list(rates), differences, reference, bounds, level, margin, within, strata)
+    note = _families(within or differences, protocol) if index == 0 or joint else ""
+    if strata:
+        unadjusted = say(CRUDE_NOTE if within else UNADJUSTED, strata=strata)
+        note = f"{note} {unadjusted}".strip()
     note = " ".join(
         filter(
             None,
@@ -247,10 +258,12 @@ def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: boo
         title = span(list(rates), plural(metric), bounds)
     else:
         against = meeting_name(audit, attribute, reference) if joint else reference
-        found, apart = (_plainly(audit, rows, joint) for rows in (rates, differences))
+        found, apart = (_plainly(audit, rows, joint) for rows in (rates, within or differences))
         found_of = say("share") if of_classes else axis
         title = titles.rate_title(found, apart, against, event if in_words else "", found_of, most=1 if joint else 4)
     about = say("{name}, {event}", name=name, event=event) if of_classes else name
+    if strata:
+        about = say(WITHIN_THE_SAME if within else WITHOUT_REGARD, name=about, strata=strata)
     drawn = drawn_rates(audit, attribute, metric)
     drawn = {group: complement(row) for group, row in drawn.items()} if flagged else drawn
     impact = None
@@ -282,6 +295,13 @@ def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: boo
         "ratio": _ratios(audit, attribute, metric)
         or (shared.impact_line(every, metric, level) if pair and not flagged else ""),
     }
+
+
+WITHIN_THE_SAME = mark("{name}, within the same {strata}")
+WITHOUT_REGARD = mark("{name}, without regard to {strata}")
+COMPARED_IN_STRATA = mark("{rate} by {name}, compared with {reference} within {strata}, and crude")
+OF_STRATA = mark("Differences and verdicts are within {strata}.")
+UNADJUSTED = mark("These differences are not adjusted for {strata}.")
 
 
 def _outcomes_where_crossed(audit: Audit, attribute: str, metric: str) -> str:
@@ -393,6 +413,8 @@ class GroupRates:
     bounds: Mapping[tuple[str, str], Estimate]
     level: float
     margin: float | None = None
+    within: Estimates = field(default_factory=Estimates)  # the differences within declared strata, where these answer
+    strata: str = ""
 
 
 def _table(name: str, rate: GroupRates, note: str) -> Table:
@@ -405,7 +427,15 @@ def _table(name: str, rate: GroupRates, note: str) -> Table:
         note = " ".join(filter(None, (note, say(shared.RANGES))))
     apart = rate.differences
     blocks = [(Estimates(rate.rates), shares), (apart, difference), (apart, adjusted(rate.margin))]
-    if len(rate.differences):
+    if rate.within:  # which leave no room for the intervals of the rates
+        inside = with_error(named_as(DIFFERENCE, say("within {strata}", strata=rate.strata)), rate.within)
+        blocks = [
+            (rate.within, (*inside, *adjusted(rate.margin))),
+            (Estimates(rate.rates), shares[:-1]),
+            (apart, named_as(difference, say("crude"))),
+        ]
+        caption = say(COMPARED_IN_STRATA, strata=rate.strata, **values)
+    elif len(rate.differences):
         caption = say("{rate} by {name}, compared with {reference}", **values)
     else:
         caption = say("{rate} by {name}", **values)
@@ -440,14 +470,15 @@ def _figures(
 ) -> list[Drawing]:
     """Rates as points; of many groups as a funnel; with a declared margin their differences within it."""
     items = [r for r in rate.rates if words.shown(r)]
-    differences, reference = rate.differences, rate.reference
+    differences, reference = rate.within or rate.differences, rate.reference
+    of_strata = f" {say(OF_STRATA, strata=rate.strata)}" if rate.within else ""
     axis = rate.axis
     if len(items) >= FROM_A_FUNNEL:
         figures = [
             funnel(f"funnel-{index}", items, axis=axis, level=rate.level, reference=reference if differences else "")
         ]
     else:
-        shown, caption = rate.rates[:MOST_IN_A_FIGURE], _beside(differences, reference)
+        shown, caption = rate.rates[:MOST_IN_A_FIGURE], _beside(differences, reference) + of_strata
         figures = [
             dot(
                 f"dot-{index}",
@@ -477,6 +508,7 @@ def _figures(
         caption = say(
             "Of {n} differences from {reference}: {each}.", n=len(differences), reference=reference, each=each
         )
+        caption += of_strata
         labels = [r.group for r in differences]
         axis = say("difference from {reference}, points", reference=reference)
         figures = [
@@ -497,7 +529,7 @@ def matrix_of(name: str, audit: Audit, attribute: str, rate: GroupRates) -> Draw
     """Return the rates of an intersection of two attributes; of three the rows stand in results.csv."""
     if len(audit.protocol.columns_of(attribute)) != 2:
         return None
-    differences = rate.differences
+    differences = rate.within or rate.differences
     cells = {(parts[0], parts[1]): r for r in rate.rates if len(parts := split(r.group)) == 2}
     if not cells:
         return None
@@ -524,6 +556,8 @@ def matrix_of(name: str, audit: Audit, attribute: str, rate: GroupRates) -> Draw
     if len(differences):
         lines += [say("Framed: shown to differ.")] if crossed else []
         lines.append(adjusted_note(differences, audit.protocol))
+        if rate.strata:
+            lines.append(say(OF_STRATA if rate.within else UNADJUSTED, strata=rate.strata))
     if any(row.n < FEW for row in cells.values()):
         lines.append(say("Gray: under {few} people.", few=FEW))
     caption = " ".join(filter(None, lines))
@@ -609,6 +643,7 @@ def _forest_caption(differences: Sequence[Estimate], ratios: Sequence[Estimate],
 
 
 SCORES = metrics.shown("scores")
+SCORES_IN_STRATA = mark("Scores by {name}: probability of a higher score than {reference} within {strata}, and crude")
 SCORING = "scoring rate"
 MOST_PANELS = 6
 MOST_GROUPS = 12  # of a forest; the tables hold the others
@@ -711,7 +746,7 @@ def _errors_part(
     reference = audit.references[attribute]
     together = gaps_table(audit, attribute, name)
     apart = [m for m in quantities() if not (together and m in metrics.GAPS_OF_AMOUNTS)]
-    measured = [_quantity(name, rows.where(metric=metric, given=""), reference, audit.protocol) for metric in apart]
+    measured = [_measured(audit, attribute, rows.where(metric=metric, given="")) for metric in apart]
     measured = [together, *measured] if together else measured
     measured += amount_tables(audit, attribute, name)
     if class_errors:
@@ -722,17 +757,23 @@ def _errors_part(
         panels = {metric: error_word(audit.protocol, metric) for metric in called}
     rates = _rates(audit, name, rows, order, reference, page_level, index, error_names)
     finding = titles.errors_title(list(rows), tuple(error_names), reference, page_level, called)
+    about = name
+    if finding and audit.protocol.strata:
+        about = say(WITHOUT_REGARD, name=name, strata=strata_name(audit))
     if not finding:
         named = [words.in_text(metric) for metric in quantities() if rows.where(metric=metric)]
-        shown = titles.scores_title(rows.where(metric="P(X>Y)", given=""), reference)
+        within = scores_within(audit, attribute)
+        shown = titles.scores_title(within or rows.where(metric="P(X>Y)", given=""), reference)
         finding = listed(named) if named else shown or say("scores by group")
+        if within and not named:
+            about = say(WITHIN_THE_SAME, name=name, strata=strata_name(audit))
     figures = [] if index and rates else _score_figures(audit, attribute, index)
     if (quarters := quarters_figure(audit, attribute, f"quarters-{index}")) is not None:
         figures = [*figures, quarters]
     drawn, scores = ([], None) if rates else scores_of(audit, attribute, index)
     return {
         "attribute": name,
-        "heading": f"{name}: {finding}",
+        "heading": f"{about}: {finding}",
         "difference_figure": errors_forest(f"errors-{index}", forest_rows(audit, attribute), panels, page_level)
         or gaps_figure(audit, attribute, f"gaps-{index}"),
         "rates": rates,
@@ -878,11 +919,28 @@ def scores_of(audit: Audit, attribute: str, index: int) -> tuple[list[Drawing], 
         drawn.append(distribution_picture(audit, attribute, f"scores-all-{index}", most=MOST_PANELS, width=WIDE))
     if len(curves(audit, "roc", attribute)) > 2:
         drawn.append(curves_of("roc", f"roc-{index}", audit, attribute))
-    table = _scores(attribute_name(attribute, audit), audit.references[attribute], order, rows, audit.protocol)
+    reference = audit.references[attribute]
+    within, strata = scores_within(audit, attribute), strata_name(audit) if audit.protocol.strata else ""
+    table = _scores(attribute_name(attribute, audit), reference, order, rows, audit.protocol, within, strata)
     return [part for part in drawn if part is not None], table
 
 
-def _scores(name: str, reference: str, order: list[str], rows: Estimates, protocol: Resolved) -> Table | None:
+def scores_within(audit: Audit, attribute: str) -> Estimates:
+    """The comparisons of scores within declared strata, which answer in the place of the crude ones."""
+    strata = audit.protocol.strata
+    rows = audit.estimates.where(attribute=attribute, role="main", metric=SCORES_WITHIN, given=strata)
+    return sized(rows, by_size(audit, attribute)) if strata else Estimates()
+
+
+def _scores(
+    name: str,
+    reference: str,
+    order: list[str],
+    rows: Estimates,
+    protocol: Resolved,
+    within: Estimates,
+    strata: str,
+) -> Table | None:
     shifts = rows.where(metric="score shift")
     higher = rows.where(metric="P(X>Y)")
     blocks = [(rows.where(metric="AUC", contrast="none"), AREA), (higher, HIGHER), (shifts, shift(shifts))]
@@ -890,7 +948,14 @@ def _scores(name: str, reference: str, order: list[str], rows: Estimates, protoc
     groups = [g for g in order if g in members]
     if not groups:
         return None
-    if len(higher):
+    if within:
+        caption = say(SCORES_IN_STRATA, name=name, strata=strata, reference=reference)
+        blocks[0:2] = [
+            (within, (*named_as(HIGHER[:2], say("within {strata}", strata=strata)), *adjusted())),
+            (higher, named_as(HIGHER[:2], say("crude"))),
+            blocks[0],
+        ]
+    elif len(higher):
         caption = say("Scores by {name}; the last columns compare with {reference}", name=name, reference=reference)
     else:
         caption = say("Scores by {name}", name=name)
@@ -900,31 +965,57 @@ def _scores(name: str, reference: str, order: list[str], rows: Estimates, protoc
     meant = say("Shift: the median of all differences of two scores, one of the group and one of the reference.")
     if any(row.estimate == 0 and row.group in apart for row in shifts):
         meant = f"{meant} {say('Where many scores are equal it can be 0 although one group scores higher.')}"
-    note = " ".join(filter(None, (_adjusted(higher, protocol), meant if shifts else "", ties)))
-    return groups_table(caption, groups, blocks, note, methods=False, conf_level=protocol.conf_level)
+    crude = say(CRUDE_NOTE if within else UNADJUSTED, strata=strata) if strata and len(higher) else ""
+    note = " ".join(filter(None, (_adjusted(within or higher, protocol), crude, meant if shifts else "", ties)))
+    first = reference if within else ""
+    return groups_table(caption, groups, blocks, note, reference=first, methods=False, conf_level=protocol.conf_level)
 
 
-def _quantity(name: str, rows: Estimates, reference: str, protocol: Resolved) -> Table | None:
-    """The numbers that a measure has by group, each beside the reference; None where there are none."""
+def _quantity(
+    name: str,
+    rows: Estimates,
+    reference: str,
+    protocol: Resolved,
+    within: Estimates | None = None,
+    crude: str = "",
+) -> Table | None:
+    """The numbers that a measure has by group, each beside the reference; None where there are none.
+
+    within: the comparisons within declared strata; crude: these strata, where they answer what the crude numbers would.
+    """
     levels, gaps = rows.where(contrast="none"), rows.where(contrast="difference")
     if not levels:
         return None
     metric = levels[0].metric
     values = {"metric": words.heading(metric), "name": name, "reference": reference}
     caption = say("{metric} by {name}, compared with {reference}", **values)
-    blocks = [(levels, QUANTITY), (gaps, APART), (gaps, adjusted())]
-    if metric in metrics.GAPS_OF_AMOUNTS:
-        blocks = [(levels, QUANTITY), (levels, adjusted())]
+    quantity, apart, decided = QUANTITY, APART, adjusted()
+    is_gap = metric in metrics.GAPS_OF_AMOUNTS
+    blocks: list[tuple[Estimates, Sequence[Column]]] = []
+    if crude:
+        decided = ()
+        quantity = (QUANTITY[0], *named_as(QUANTITY[1:], say("crude"))) if is_gap else QUANTITY
+        apart = named_as(APART, say("crude"))
+    if within:
+        caption = say(COMPARED_IN_STRATA, rate=words.heading(metric), name=name, reference=reference, strata=crude)
+        blocks = [(within, (*named_as(APART, say("within {strata}", strata=crude)), *adjusted()))]
+    blocks += [(levels, (*quantity, *decided))] if is_gap else [(levels, quantity), (gaps, (*apart, *decided))]
+    note = " ".join(filter(None, (_adjusted(within or gaps, protocol), say(CRUDE_NOTE, strata=crude) if crude else "")))
     groups = levels.column("group")
     return groups_table(
-        caption,
-        groups,
-        blocks,
-        _adjusted(gaps, protocol),
-        reference=reference,
-        methods=False,
-        conf_level=protocol.conf_level,
+        caption, groups, blocks, note, reference=reference, methods=False, conf_level=protocol.conf_level
     )
+
+
+def _measured(audit: Audit, attribute: str, rows: Estimates) -> Table | None:
+    """The table of a measure's numbers, with those within declared strata where these answer."""
+    metric, strata = next(iter(rows.column("metric")), ""), audit.protocol.strata
+    within = shared.differences_within(audit, attribute, metric)
+    if strata and metric == "gap of means":
+        within = audit.estimates.where(attribute=attribute, role="main", metric=AMOUNTS, given=strata)
+    crude = strata_name(audit) if shared.answered_within(audit, attribute, metric) else ""
+    about = attribute_name(attribute, audit), rows, audit.references[attribute], audit.protocol
+    return _quantity(*about, sized(within, by_size(audit, attribute)) if crude else None, crude)
 
 
 def forest_rows(audit: Audit, attribute: str) -> list[Estimate]:
@@ -1056,15 +1147,17 @@ def strata_of(audit: Audit, attribute: str, index: int) -> list[dict[str, Any]]:
             continue
         pairs = [crude[g] for g in groups]
         of = shared.rate_name(audit, pairs[0].metric)[0] if isinstance(audit.protocol, OfClass) else ""
+        factors = names_of(audit, given)
         drawn = crude_adjusted(
             f"strata-{index}-{len(result)}",
             pairs,
             adjusted,
-            caption=_within_strata(pairs, adjusted, given, of),
-            given=given,
+            caption=_within_strata(pairs, adjusted, factors, of),
+            given=factors,
         )
         name, margin = attribute_name(attribute, audit), audit.protocol.margin.difference
-        table = _adjusted_table(of or words.heading(pairs[0].metric), name, rows, pairs, adjusted, given, margin)
+        rate = of or words.heading(pairs[0].metric)
+        table = _adjusted_table(rate, name, rows, pairs, adjusted, factors, margin)
         result.append({"figure": drawn, "table": table})
     return result
 
@@ -1081,7 +1174,7 @@ def _lean(part: dict[str, Any], first: dict[str, Any]) -> dict[str, Any]:
 
 def _headline(rows: Estimates) -> Estimates:
     """The differences of the rate that the audit is about."""
-    for metric in ("selection rate", "base rate"):
+    for metric in HEADLINES:
         result = rows.where(metric=metric, contrast="difference", role="main", given="")
         if len(result):
             return result
@@ -1109,7 +1202,9 @@ def _adjusted_table(
     given: str,
     margin: float | None,
 ) -> Table:
-    hidden = {(r.group, r.metric, r.term): r for r in rows if r.metric in (E_VALUE, BOUND) and r.given == given}
+    hidden = {
+        (r.group, r.metric, r.term): r for r in rows if r.metric in (E_VALUE, BOUND) and r.given == adjusted[0].given
+    }
     headings = [
         text(say("group")),
         Heading(say("crude"), say("points")),
@@ -1824,7 +1919,14 @@ def figure_of(audit: Audit, claims: Estimates) -> Drawing | None:
 
 
 def _claimed(audit: Audit, row: Estimate) -> str:
-    """What the rate of a claim is called: of one of several classes with that class."""
+    """What the rate of a claim is called: of one of several classes with that class, within strata with these."""
+    if row.estimator == CRUDE:
+        return say("{rate}, crude", rate=_claimed(audit, row.changed(estimator="")))
+    if row.metric == WITHIN_STRATA:
+        seen = of_class(audit, row.term) if row.term else audit
+        crude = _headline(seen.estimates.where(attribute=row.attribute))
+        rate = shared.rate_name(seen, crude[0].metric)[0] if crude else words.heading(row.metric)
+        return say("{rate} within {strata}", rate=rate, strata=strata_name(audit))
     if not (audit.protocol.classes and row.metric in OF_CLASSES.values()):
         return shared.rate_name(audit, row.metric)[0]
     called = {ours: name for name, ours in OF_CLASSES.items()}

@@ -8,13 +8,27 @@ from dataclasses import replace
 from typing import Any
 
 from fairstats.auditing import monitor
-from fairstats.auditing.answer import Answer, amounts_alone, complement, declared, flags, of_missing, unknown
+from fairstats.auditing.answer import (
+    AMOUNTS,
+    IN_UNIT,
+    LEVELS,
+    RATES,
+    WITHIN_STRATA,
+    Answer,
+    amounts_alone,
+    complement,
+    declared,
+    flags,
+    of_missing,
+    unknown,
+)
 from fairstats.auditing.arguments import MEASURES
+from fairstats.auditing.classes import SHARE
 from fairstats.auditing.counts import IMPACT_METRICS
 from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.protocol import About, OfClass, Protocol, Resolved
-from fairstats.auditing.rates import MORE, MOVED, TO_FOUR_FIFTHS
+from fairstats.auditing.rates import HEADLINES, MORE, MOVED, TO_FOUR_FIFTHS
 from fairstats.auditing.result import (
     BY_PROBABILITIES,
     FAVORABLE,
@@ -52,6 +66,7 @@ from fairstats.auditing.suppression import HIGHEST_RATE
 from fairstats.auditing.tally import SENT
 from fairstats.comparing.result import Comparison, called_term
 from fairstats.document import Heading, Paragraph, Table
+from fairstats.errors import InputError, Setting
 from fairstats.estimates import SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import NO_MARGINS, rejected
 from fairstats.inference.rates.adverse_impact import (
@@ -67,6 +82,7 @@ from fairstats.inference.verdicts import comparisons_of
 from fairstats.labels import LOOK_ALIKE, ODD_ANSWERS, PERHAPS_MISSING, TAKEN_AS_MISSING, holds_missing, split
 from fairstats.language import mark, message, say, say_number, says, translated
 from fairstats.methods.results import failures
+from fairstats.metrics import METRICS
 from fairstats.provenance import (
     BY_SCORE,
     HISTOGRAM,
@@ -873,9 +889,57 @@ def of_flags(result: object, metric: str) -> bool:
 
 def as_counted(result: object, rows: Iterable[Estimate]) -> Estimates:
     """Rows of the side of the decision that reports count; a ratio of the other side is another one, not estimated."""
-    return Estimates(
-        complement(row) if row.contrast != "ratio" and of_flags(result, row.metric) else row for row in rows
-    )
+
+    def flagged(row: Estimate) -> bool:
+        rate = "selection rate" if row.metric == RATES else row.metric  # where people are flagged there are decisions
+        return row.contrast != "ratio" and of_flags(result, rate)
+
+    return Estimates(complement(row) if flagged(row) else row for row in rows)
+
+
+CRUDE_NOTE = mark("Crude: not adjusted for {strata}, without a verdict.")
+
+
+def metric_within(result: object, attribute: str, metric: str) -> str:
+    """The metric of the differences within declared strata that answer in the place of crude ones, "" for none."""
+    if not (isinstance(result, Audit) and result.protocol.strata):
+        return ""
+    rows = result.estimates.only(attribute=attribute, role="main", contrast="difference")
+    rate = next((one for one in (SHARE, *HEADLINES) if rows.only(metric=one, given="")), "")
+    name = {rate: RATES, LEVELS["gap of means"]: IN_UNIT[AMOUNTS]}.get(metric, "")
+    return name if name and rows.only(metric=name, given=result.protocol.strata) else ""
+
+
+def differences_within(result: object, attribute: str, metric: str) -> Estimates:
+    """The differences within declared strata that answer in the place of a metric's crude ones, as reports count."""
+    name = metric_within(result, attribute, metric)
+    if not name or not isinstance(result, Audit):
+        return Estimates()
+    about = {"metric": name, "attribute": attribute, "role": "main", "contrast": "difference"}
+    return as_counted(result, result.estimates.only(**about, given=result.protocol.strata))
+
+
+def crude_metric(audit: Audit, metric: str) -> str:
+    """The crude metric beside which tables and figures have that of differences within strata, "" of any other.
+
+    Raises InputError: if no strata were declared.
+    """
+    name = next((one for one in (RATES, AMOUNTS, IN_UNIT[AMOUNTS]) if metric in (one, METRICS[one].heading)), "")
+    if name and not audit.protocol.strata:
+        raise InputError(
+            "metric", f"has {metric!r}; this audit has no strata; name their columns by {Setting('strata')}."
+        )
+    of = (SHARE, *HEADLINES, LEVELS["gap of means"])
+    found = (crude for one in audit.references for crude in of if metric_within(audit, one, crude) == name)
+    return next(found, "") if name else ""
+
+
+def answered_within(result: object, attribute: str, metric: str) -> bool:
+    """Whether declared strata answer what the crude comparisons of a metric would, which then have no verdict."""
+    if not (isinstance(result, Audit) and result.protocol.strata):
+        return False
+    rows = result.estimates.only(attribute=attribute, role="main", given=result.protocol.strata)
+    return any(metric in WITHIN_STRATA.get(row.metric, ()) or (row.metric, metric) == (RATES, SHARE) for row in rows)
 
 
 def rate_name(result: object, metric: str, contrast: str = "none") -> tuple[str, str]:

@@ -27,14 +27,15 @@ autoplot.fairstats_kernel <- autoplot.fairstats_fit
 autoplot.fairstats_audit <- function(object, kind = c("rates", "differences", "ratios", "roc", "ecdf", "calibration"),
                                      metric = NULL, attribute = NULL, ...) {
   refuse_others(...)
-  kind <- picture_of(object, kind, audit_kinds)
+  kind <- audit_kind(object, kind, metric)
   if (kind %in% names(curve_axes)) {
     return(ggcurves(curves_of(object, kind, attribute), kind))
   }
   rows <- audit_rows(object, metric, attribute, kind)
   rows$label <- with_reference(rows, object)
-  ggforest(rows, equality[[kind]]) +
-    ggplot2::labs(x = axis_of(rows), y = rows$attribute[[1L]], caption = not_drawn(rows, object))
+  drawn <- ggforest(rows, equality[[kind]]) +
+    ggplot2::labs(x = axis_of(rows), y = rows$attribute[[1L]], caption = figure_note(rows, object, kind))
+  if (is.null(rows$filled)) drawn else drawn + filled_points()
 }
 
 #' @rdname plot
@@ -87,16 +88,15 @@ autoplot.fairstats <- function(object, kind = NULL, metric = NULL, ...) {
   rows <- other_rows(object, metric)
   rows$metric <- axes_of(rows)
   drawn <- ggforest(rows, NULL) + ggplot2::labs(x = NULL, y = NULL, caption = flags_of(rows))
-  if (!is.null(rows$filled)) {
-    inside <- ggplot2::aes(fill = I(ifelse(.data$filled, "black", "white")))
-    drawn <- drawn + ggplot2::geom_point(inside, shape = 21)
-  }
+  if (!is.null(rows$filled)) drawn <- drawn + filled_points()
   lines <- unique(rows[!is.na(rows$equal), c("metric", "equal")])
   if (nrow(lines)) {
     drawn <- drawn + ggplot2::geom_vline(ggplot2::aes(xintercept = .data$equal), data = lines, linetype = 2L)
   }
   drawn + ggplot2::facet_wrap(~metric, scales = "free", ncol = 1L)
 }
+
+filled_points <- function() ggplot2::geom_point(ggplot2::aes(fill = I(ifelse(.data$filled, "black", "white"))), shape = 21)
 
 # Estimates with their intervals, in the order of the table from the top.
 ggforest <- function(rows, equal, colored = ggplot2::aes()) {

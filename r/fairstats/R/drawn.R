@@ -41,6 +41,7 @@ curve_axes <- list(
 of_changes <- function(rows) length(rows$estimator) > 0L && all(rows$estimator %in% "change")
 
 axis_of <- function(rows) {
+  if (!is.null(rows$filled)) rows <- rows[!rows$filled | !rows$metric %in% c(rates_within, means_within), ]
   contrast <- rows$contrast[[1L]]
   if (of_changes(rows)) {
     return(paste("change of the", contrast, "in", rows$metric[[1L]]))
@@ -68,12 +69,78 @@ refuse_exchanged <- function(x, metric, attribute) {
   }
 }
 
+# What answers in the place of crude differences where strata are declared, by the metrics of these.
+rates_within <- "risk difference within strata"
+means_within <- "mean difference within strata"
+first_rates <- c("class share", "selection rate", "scoring rate", "base rate")
+
+has_strata <- function(x) isTRUE(nzchar(x$protocol$strata))
+
+# The declared strata by the names of their columns, or what labels call them.
+strata_name <- function(x) {
+  columns <- gsub("\\\\(.)", "\\1", strsplit(x$protocol$strata, "(?<!\\\\):", perl = TRUE)[[1L]])
+  called <- unlist(x$protocol$labels$attributes)[columns]
+  paste(if (length(called)) ifelse(is.na(called), columns, called) else columns, collapse = " and ")
+}
+
+# The differences within declared strata that answer in the place of a metric's crude ones; no rows where none do.
+within_rows <- function(x, metric, attribute) {
+  rows <- x$tidy[x$tidy$role == "main" & x$tidy$contrast == "difference" & x$tidy$attribute %in% attribute, ]
+  first <- intersect(first_rates, rows$metric[is.na(rows$given)])[1L]
+  name <- if (metric %in% first) rates_within else if (metric == "mean amount") means_within else ""
+  rows[rows$metric == name & rows$given %in% x$protocol$strata, ]
+}
+
+# A crude metric in the place of that of differences within strata, which are drawn beside it.
+crude_metric <- function(x, metric) {
+  if (!isTRUE(metric %in% c(rates_within, means_within, "Difference within strata"))) {
+    return(metric)
+  }
+  if (!has_strata(x)) {
+    fail("metric = \"", metric, "\", and this audit has no strata; give the names of their columns as strata.")
+  }
+  if (metric == means_within) "mean amount" else intersect(first_rates, main_rows(x)$metric)[[1L]]
+}
+
+# The figure of an audit: of differences where a metric of these is given and no kind.
+audit_kind <- function(x, kind, metric) {
+  asked <- identical(kind, audit_kinds) && isTRUE(metric %in% c(rates_within, means_within, "Difference within strata"))
+  picture_of(x, if (asked) "differences" else kind, audit_kinds)
+}
+
+# Each difference within declared strata, before the crude one; `filled` says which of them has the verdict.
+beside_crude <- function(x, crude) {
+  within <- within_rows(x, crude$metric[[1L]], crude$attribute[[1L]])
+  if (!nrow(within)) {
+    return(crude)
+  }
+  key <- function(rows) paste(rows$group, rows$name, sep = "\r")
+  within$filled <- TRUE
+  crude$filled <- FALSE
+  crude$verdict <- NA_character_
+  rows <- rbind(within, crude)
+  rows <- rows[order(match(key(rows), key(crude)), !rows$filled), ]
+  of_class <- ifelse(is.na(rows$name), "", paste0(rows$name, ": "))
+  rows$label <- paste0(of_class, rows$group, ifelse(rows$filled, paste(" within", strata_name(x)), ", crude"))
+  rows
+}
+
+# What is said of the lines of an audit: which are not drawn, and whether declared strata are held fixed.
+figure_note <- function(rows, x, kind) {
+  unadjusted <- if (has_strata(x) && kind != "rates") paste("not adjusted for", strata_name(x))
+  if (!is.null(rows$filled)) unadjusted <- paste("open: crude,", unadjusted)
+  note <- c(unadjusted, not_drawn(rows, x))
+  if (length(note)) paste(note, collapse = "; ")
+}
+
 audit_rows <- function(x, metric, attribute, kind) {
+  metric <- crude_metric(x, metric)
   refuse_exchanged(x, metric, attribute)
   contrast <- c(rates = "none", differences = "difference", ratios = "ratio")[[kind]]
   all <- x$tidy
   rows <- all[all$role == "main" & all$contrast == contrast & all$status %in% c("ok", "bounded") & !is.na(all$group), ]
-  with_metric(rows, metric, attribute)
+  rows <- with_metric(rows, metric, attribute)
+  if (kind == "differences") beside_crude(x, rows) else rows
 }
 
 with_metric <- function(rows, metric, attribute) {
@@ -114,6 +181,7 @@ other_names <- list(
 
 # Labels of groups, the one that others are compared with marked as such.
 with_reference <- function(rows, x) {
+  if (!is.null(rows$label)) return(rows$label)
   reference <- x$references[[rows$attribute[[1L]]]]
   ifelse(rows$group %in% reference, paste(rows$group, "(reference)"), rows$group)
 }

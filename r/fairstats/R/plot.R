@@ -7,7 +7,7 @@
 #' | result | `kind` | what it shows |
 #' |---|---|---|
 #' | [fair_audit()] | `"rates"` | a metric by group with its intervals |
-#' | | `"differences"`, `"ratios"` | of the groups from their reference |
+#' | | `"differences"`, `"ratios"` | of the groups from their reference; differences within declared strata first |
 #' | | `"roc"` | with a score and an outcome: true against false positive rates, a curve a group |
 #' | | `"ecdf"` | with a score: the share of each group with at most this score |
 #' | | `"calibration"` | with an outcome and a score that is a probability: how often the outcome came true |
@@ -128,12 +128,13 @@ component_shares <- function(x) {
 plot.fairstats_audit <- function(x, kind = c("rates", "differences", "ratios", "roc", "ecdf", "calibration"), metric = NULL,
                                  attribute = NULL, ...) {
   refuse_ungraphical(graphics::plot.default, ...)
-  kind <- picture_of(x, kind, audit_kinds)
+  kind <- audit_kind(x, kind, metric)
   if (kind %in% names(curve_axes)) {
     return(plot_curves(curves_of(x, kind, attribute), kind, ...))
   }
   rows <- audit_rows(x, metric, attribute, kind)
-  plot_forest(rows, with_reference(rows, x), equality[[kind]], axis_of(rows), rows$attribute[[1L]], not_drawn(rows, x), ...)
+  plot_forest(rows, with_reference(rows, x), equality[[kind]], axis_of(rows), rows$attribute[[1L]],
+    figure_note(rows, x, kind), ...)
 }
 
 # The other attributes of an audit, which a figure of one leaves out.

@@ -2,8 +2,9 @@
 #'
 #' Every result prints as text of at most 80 columns, and has `tidy()` and `glance()`; fits and partitions have `augment()`.
 #' None of them needs Python, but for `augment()` of kernel fits and of maps that ask for the groups. `knitr::kable()` of an audit
-#' shows a row a group, its first rate and the difference from the reference group; of another result the columns that come first
-#' in `tidy()`, without those that are `NA` in every row. `as.data.frame()` has the rows of all roles.
+#' shows a row a group, as `print()` answers: the rate and its difference from the reference group, within declared strata first,
+#' what scores say, the errors; of another result the columns that come first in `tidy()`, without those that are `NA` in every
+#' row. `as.data.frame()` has the rows of all roles.
 #'
 #' @param x,object A fit, an audit, a comparison, or another result of this package.
 #' @param conf.int Keep `conf.low`, `conf.high` and `conf.level`? An audit without intervals is half an audit: yes, unless
@@ -338,23 +339,56 @@ leading_columns <- function(x) {
   table[!vapply(table, function(column) all(is.na(column)), NA)]
 }
 
-# A row a group: its first rate, of decisions where there are some, and how far it is from the reference group.
+# A row a group: what print() answers of it. Within declared strata comes first, with the verdict; beside a rate stand
+# what scores say and the errors of decisions.
 rows_in_short <- function(x) {
   rows <- main_rows(x)
   rows <- rows[!is.na(rows$group), ]
-  metric <- c(intersect("selection rate", rows$metric), rows$metric)[[1L]]
-  rows <- rows[rows$metric == metric, ]
-  rates <- rows[rows$contrast == "none", ]
-  away <- rows[rows$contrast == "difference", ]
+  metric <- c(intersect(c("selection rate", "scoring rate"), rows$metric), rows$metric)[[1L]]
+  rates <- rows[rows$metric == metric & rows$contrast == "none", ]
   apart <- c("attribute", "given", "name", "group")
   key <- function(table) do.call(paste, c(unname(as.list(table[apart])), sep = "\r"))
-  away <- away[match(key(rates), key(away)), ]
-  short <- data.frame(rates[apart], n = rates$n, rate = rates$estimate, conf.low = rates$conf.low, conf.high = rates$conf.high,
-    reference = away$reference, difference = away$estimate, diff.low = away$conf.low, diff.high = away$conf.high,
-    adj.p.value = away$adj.p.value, verdict = away$verdict, stringsAsFactors = FALSE, row.names = NULL)
-  names(short)[names(short) == "rate"] <- metric
+  of <- function(table) {
+    table$given <- rep(rates$given[1L], nrow(table))
+    table[match(key(rates), key(table)), ]
+  }
+  beside <- function(name) of(rows[rows$metric == name & rows$contrast == "none" & is.na(rows$given), ])$estimate
+  crude <- of(rows[rows$metric == metric & rows$contrast == "difference" & is.na(rows$given), ])
+  in_strata <- has_strata(x)
+  within <- if (in_strata) of(do.call(rbind, lapply(unique(rows$attribute), within_rows, x = x, metric = metric)))
+  ranks <- if (answered_by_scores(x, metric)) {
+    of(rows[rows$metric == if (in_strata) "P(X>Y) within strata" else "P(X>Y)", ])
+  }
+  compared <- function(table, name) {
+    table <- data.frame(reference = table$reference, difference = table$estimate, diff.low = table$conf.low,
+      diff.high = table$conf.high, adj.p.value = table$adj.p.value, verdict = table$verdict, stringsAsFactors = FALSE)
+    stats::setNames(table, sub("difference", name, names(table), fixed = TRUE))
+  }
+  named <- if (in_strata) paste("within", strata_name(x))
+  rate <- stats::setNames(data.frame(rates$estimate, rates$conf.low, rates$conf.high), c(metric, "conf.low", "conf.high"))
+  parts <- if (!is.null(ranks)) {
+    list(compared(ranks, paste(c("P(X>Y)", named), collapse = " ")), rate[metric],
+      stats::setNames(data.frame(crude$estimate), paste(c(if (in_strata) "crude", "difference"), collapse = " ")))
+  } else if (any(!is.na(within$estimate))) {
+    list(compared(within, named), rate, data.frame(`crude difference` = crude$estimate, check.names = FALSE))
+  } else {
+    list(rate, compared(crude, "difference"))
+  }
+  others <- c(if (isTRUE(nzchar(x$protocol$score))) c(if (is.null(ranks) || in_strata) "P(X>Y)", "AUC"), "FNR", "FPR", "PPV")
+  others <- intersect(others, setdiff(rows$metric, metric))
+  called <- ifelse(others == "P(X>Y)" & in_strata, "crude P(X>Y)", others)
+  further <- stats::setNames(lapply(others, beside), called)
+  plainly <- list(check.names = FALSE, row.names = NULL, stringsAsFactors = FALSE)
+  short <- do.call(data.frame, c(list(rates[apart], n = rates$n), parts, further, plainly))
   if (length(unique(short$attribute)) == 1L) short$attribute <- NULL
   short[!vapply(short, function(column) all(is.na(column)), NA)]
+}
+
+# Whether scores are what an audit answers by: within declared strata, or where a margin was declared for them alone.
+answered_by_scores <- function(x, metric) {
+  margin <- x$protocol$margin
+  alone <- !is.null(margin$auc) && is.null(margin$difference) && is.null(margin$ratio)
+  isTRUE(nzchar(x$protocol$score)) && metric != "selection rate" && (has_strata(x) || alone)
 }
 
 # data.frame() asks every method of as.data.frame() about text.

@@ -251,3 +251,29 @@ test_that("every interval of a long table has its name", {
   expect_equal(written(200L)[["labels"]], 200)
   expect_gt(written(200L)[["pages"]], 1)
 })
+
+test_that("differences within declared strata stand first, and crude ones are called so", {
+  skip_without_python()
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  six <- as.data.frame(datasets::UCBAdmissions)
+  audit <- fair_audit(six, "Admit", "Gender", favorable = "Admitted", reference = "Male", strata = "Dept", weights = "Freq",
+    labels = list(attributes = list(Dept = "department")))
+  rows <- plot(audit, "differences")
+  expect_identical(rows$label, c("Female within department", "Female, crude"))
+  expect_identical(rows$verdict, c("inconclusive", NA))
+  expect_identical(figure_note(rows, audit, "differences"), "open: crude, not adjusted for department")
+  for (name in c("risk difference within strata", "Difference within strata")) {
+    expect_identical(plot(audit, metric = name), rows)
+  }
+  without <- fair_audit(six, "Admit", "Gender", favorable = "Admitted", weights = "Freq")
+  expect_error(plot(without, metric = "risk difference within strata"), "has no strata; give the names of their columns")
+  expect_null(figure_note(plot(without, "differences"), without, "differences"))
+  short <- rows_in_short(audit)
+  expect_identical(names(short)[3:8], c("reference", "within department", "diff.low", "diff.high", "adj.p.value", "verdict"))
+  expect_equal(short$`within department`[[2L]], rows$estimate[[1L]])
+  expect_equal(short$`crude difference`[[2L]], rows$estimate[[2L]])
+  expect_match(fair_table(audit, "differences")$caption, "within department, and crude")
+  skip_if_not_installed("ggplot2")
+  expect_match(ggplot2::autoplot(audit, "differences")$labels$caption, "crude, not adjusted for department")
+})
