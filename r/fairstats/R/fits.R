@@ -235,36 +235,50 @@ outcome_of <- function(y, data) {
 }
 
 # The call of a fit with the data frame first and the formula second, as a pipe writes it, in the order that the fit has; NULL
-# where it has that already. A formula in second place is of groups unless groups are given beside it.
-formula_first <- function(call, envir) {
+# where it has that already. A formula in second place is of groups unless groups are given beside it. What had to be looked at
+# is in the call as its value, so that it is computed once, and `written` has what the user wrote.
+formula_first <- function(frame) {
+  call <- sys.call(frame)
   parts <- as.list(call)[-1L]
   if (is.null(names(parts))) names(parts) <- character(length(parts))
   bare <- which(names(parts) == "")
-  if (length(bare) < 2L || any(c("x", "data") %in% names(parts)) || any(vapply(parts, identical, NA, quote(...)))) {
+  if (length(bare) < 2L || any(vapply(parts, function(part) rlang::is_missing(part) || identical(part, quote(...)), NA))) {
     return(NULL)
   }
-  value <- function(place) eval(parts[[bare[[place]]]], envir)
-  is_formula <- function(part, place) rlang::is_call(part, "~") || is.name(part) && inherits(value(place), "formula")
-  if (!is_formula(parts[[bare[[2L]]]], 2L)) {
+  numbered <- as.call(c(call[[1L]], stats::setNames(as.list(seq_along(parts)), names(parts))))
+  places <- sort(unlist(as.list(match.call(sys.function(frame), numbered))[-1L]))
+  if (names(places)[[bare[[1L]]]] != "x" || "data" %in% names(places)[-bare]) {
     return(NULL)
   }
-  if (!"groups" %in% names(parts)) {
-    third <- if (length(bare) > 2L) value(3L)
-    if (!is.character(third) && !inherits(third, "formula")) {
+  value <- function(part) get(names(places)[[part]], sys.frame(frame))
+  moved <- c(data = bare[[1L]], x = bare[[2L]])
+  if (!inherits(value(moved[["x"]]), "formula")) {
+    return(NULL)
+  }
+  if (!"groups" %in% names(places)[-bare]) {
+    third <- if (length(bare) > 2L) value(bare[[3L]])
+    is_k <- is.numeric(third) && length(third) == 1L
+    is_data <- is.data.frame(third) && names(places)[[bare[[3L]]]] == "data"
+    if (is.null(third) || is_k || is_data) {
       return(NULL)
     }
-    names(parts)[bare[[3L]]] <- "groups"
+    moved[["groups"]] <- bare[[3L]]
   }
-  names(parts)[bare[1:2]] <- c("data", "x")
-  as.call(c(call[[1L]], parts[bare[[2L]]], parts[-bare[1:2]], parts[bare[[1L]]]))
+  turned <- as.call(c(call[[1L]], lapply(moved, value), parts[-moved]))
+  list(call = turned[c(1L, 3L, 2L, seq_along(turned)[-(1:3)])], written = stats::setNames(parts[moved], names(moved)))
 }
 
 fit_method <- function(method, x, groups, k, data, weights, missing, scale, continuous, ...) {
   if (is.data.frame(x)) {
     frame <- sys.parent()
-    envir <- sys.frame(sys.parents()[[frame]])
-    again <- formula_first(sys.call(frame), envir)
-    if (!is.null(again)) return(eval(again, envir))
+    again <- formula_first(frame)
+    if (!is.null(again)) {
+      turned <- eval(again$call, sys.frame(sys.parents()[[frame]]))
+      call <- turned$call
+      call[names(again$written)] <- again$written
+      attr(call, "values") <- if (length(kept <- setdiff(attr(call, "values"), names(again$written)))) kept
+      return(with_call(turned, call))
+    }
     if (inherits(k, "formula") || inherits(data, "formula") || is.character(data)) {
       fail(if (inherits(k, "formula")) "k" else "data", " is of class ", class(if (inherits(k, "formula")) k else data)[[1L]],
         ", and x a data frame; give the formula first and the data frame as data: ", method, "(~ age + priors, groups = ",
@@ -404,8 +418,8 @@ NULL
 sog_path <- function(x, groups, k = 2, ts, data = NULL, continuous = NULL, weights = NULL, missing = "raise",
                      scale = FALSE, tolerance = 1e-10, max_iter = 5000, ...) {
   refuse_others(...)
-  again <- if (is.data.frame(x)) formula_first(sys.call(), parent.frame())
-  if (!is.null(again)) return(eval(again, parent.frame()))
+  again <- if (is.data.frame(x)) formula_first(sys.nframe())
+  if (!is.null(again)) return(eval(again$call, parent.frame()))
   if (is.null(data) && is.data.frame(x)) data <- x
   current <- groups_of(groups, data)
   tibble::as_tibble(fs_call("fit", list(

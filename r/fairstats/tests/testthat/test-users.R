@@ -248,7 +248,10 @@ test_that("a fit takes the data frame first and the formula second, as a pipe gi
   skip_without_python()
   usual <- og(~ hp + wt, groups = "am", k = 1, data = mtcars)
   formula <- ~ hp + wt
-  turned <- list(og(mtcars, ~ hp + wt, groups = "am", k = 1), og(mtcars, ~ hp + wt, "am", 1), og(mtcars, formula, ~am, k = 1))
+  within <- list(formula = ~ hp + wt)
+  turned <- list(og(mtcars, ~ hp + wt, groups = "am", k = 1), og(mtcars, ~ hp + wt, "am", 1), og(mtcars, formula, ~am, k = 1),
+    og(mtcars, within$formula, "am", k = 1), og(mtcars, stats::reformulate(c("hp", "wt")), groups = "am", k = 1),
+    og(mtcars, ~ hp + wt, factor(mtcars$am), k = 1), og(mtcars, ~ hp + wt, mtcars$am, 1))
   for (fit in turned) {
     expect_equal(fit$rotation, usual$rotation)
     expect_equal(update(fit, ~ . + qsec)$rotation, update(usual, ~ . + qsec)$rotation)
@@ -261,8 +264,23 @@ test_that("a fit takes the data frame first and the formula second, as a pipe gi
   expect_identical(path, sog_path(~ hp + wt, "am", k = 1, ts = 1.2, data = mtcars))
   # a formula of groups stays one
   expect_false("am" %in% rownames(og(mtcars, ~am, 2)$rotation))
+  expect_identical(og(mtcars[c("hp", "wt")], ~am, k = 1, mtcars)$rotation, og(mtcars[c("hp", "wt")], mtcars$am, k = 1)$rotation)
   wrapped <- function(data, ...) og(data, ...)
   expect_match(message_of(wrapped(mtcars, ~ hp + wt, groups = "am")), "give the formula first and the data frame as data")
+})
+
+test_that("a pipe computes its data once, and its fit has the call as it was written", {
+  skip_without_python()
+  computed <- 0L
+  people <- function() {
+    computed <<- computed + 1L
+    mtcars
+  }
+  fit <- people() |> og(~ hp + wt, factor(mtcars$am), k = 1)
+  expect_identical(computed, 1L)
+  expect_identical(deparse1(fit$call), "og(x = ~hp + wt, groups = factor(mtcars$am), k = 1, data = people())")
+  people() |> sog_path(~ hp + wt, "am", k = 1, ts = 1.2)
+  expect_identical(computed, 2L)
 })
 
 test_that("names of other packages' arguments are answered with ours", {
