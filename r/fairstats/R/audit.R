@@ -451,8 +451,7 @@ design_roles <- function(design, columns) {
   replicates <- lapply(design$replicate_weights, function(name) {
     if (name %in% columns || !grepl("*", name, fixed = TRUE)) name else grep(utils::glob2rx(name), columns, value = TRUE)
   })
-  kept <- c("weights", "strata", "clusters", "fpc", "drawn", "calibration", "base_weights", "calibrated_weights")
-  c(design[intersect(kept, names(design))],
+  c(design[intersect(c(names(of_design), "calibration"), names(design))],
     if (length(replicates)) list(replicate_weights = unlist(replicates)))
 }
 

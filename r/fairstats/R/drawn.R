@@ -161,20 +161,23 @@ other_rows <- function(x, metric) {
   without <- function(term, name) sub(writable(paste0(name, " \u00b7 ")), "", term, fixed = TRUE)
   rows$label <- mapply(without, rows$term, rows$metric, USE.NAMES = FALSE)
   # subgroups by the labels of their columns; what they are compared with is said by the axis
-  if (all(rows$reference %in% "everybody")) { # in the order of fair_figure(), the flagged ones filled as there
-    rows$label <- mapply(subgroup_named, rows$attribute, rows$group, USE.NAMES = FALSE)
-    rows$filled <- rows$verdict %in% "flagged"
-    rows <- rows[order(rows$estimate), ]
-  } else if (of_changes(rows)) {
+  if (of_changes(rows)) {
     pairs <- paste(rows$group, "vs", rows$reference)
     pairs <- ifelse(is.na(rows$given), pairs, paste0(pairs, ", ", rows$given))
     again <- duplicated(paste(rows$metric, pairs)) | duplicated(paste(rows$metric, pairs), fromLast = TRUE)
     rows$label <- ifelse(again, paste0(rows$attribute, ": ", pairs), pairs)
+  } else if (all(rows$reference %in% everybody)) { # in the order of fair_figure(), the flagged ones filled as there
+    rows$label <- mapply(subgroup_named, rows$attribute, rows$group, USE.NAMES = FALSE)
+    rows$filled <- rows$verdict %in% "flagged"
+    rows <- rows[order(rows$estimate), ]
   }
   chance <- grepl("^AUC|^P\\(X>Y\\)", rows$metric) & rows$contrast == "none"
   rows$equal <- ifelse(rows$contrast == "difference", 0, ifelse(rows$contrast == "ratio", 1, ifelse(chance, 0.5, NA)))
   rows
 }
+
+# What a subgroup is compared with, which is no other group (EVERYBODY in fairstats/estimates.py).
+everybody <- "everybody"
 
 # "colour:sex" and "Black:Male" are "colour = Black, sex = Male"; names with a colon of their own stay as they are.
 subgroup_named <- function(attribute, group) {

@@ -130,6 +130,7 @@ test_that("values in place of a name are told with the name, NA with the argumen
   wrong(fair_compare(cars, reps = 9), "it is called n_repeats here.")
   wrong(fair_audit(cars, "vs", "am", digits = 2), "'digits'; tidy() of the result has the numbers with all digits.")
   wrong(fair_audit(cars, "vs", "am", na.rm = TRUE), "'na.rm'; rows without a value are left out")
+  wrong(og(cars, ~ hp + wt, groups = "am", na.rm = TRUE), "rows without a value of a feature are refused: leave them out first")
   wrong(fair_decompose(vs ~ wt + hp, cars, groups = "am"), "right of ~ it has the groups, and covariates behind a bar")
   expect_identical(message_of(fair_audit(cars, "vs", "am", conf.level = 0.9)),
     "fair_audit() has no argument 'conf.level'. Did you mean 'conf_level'?")

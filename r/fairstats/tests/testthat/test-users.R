@@ -289,8 +289,8 @@ test_that("names of other packages' arguments are answered with ours", {
     baseline = "reference", ref_group = "reference", psu = "clusters", sampling_weights = "weights", ci = "conf_level",
     correction = "p_adjust")
   for (name in names(ours)) {
-    asked <- c(list(quote(fair_audit), mtcars, "vs", "am"), stats::setNames(list("x"), name))
-    expect_match(message_of(eval(as.call(asked))), paste0("'", name, "': it is called ", ours[[name]], " here"), fixed = TRUE)
+    parts <- c(list(quote(fair_audit), mtcars, "vs", "am"), stats::setNames(list("x"), name))
+    expect_match(message_of(eval(as.call(parts))), paste0("'", name, "': it is called ", ours[[name]], " here"), fixed = TRUE)
   }
   audit <- fair_audit(mtcars, "vs", "am")
   expect_match(message_of(fair_by_group(audit, group = "am")), "it is called attribute here")
@@ -322,13 +322,20 @@ test_that("tables and figures of scans and changes say that they are of differen
   for (pair in list(list(change, of_change), list(scan, of_scan))) {
     expect_identical(unique(ggplot2::autoplot(pair[[1L]])$data$metric), pair[[2L]])
   }
+  named <- function(people) {
+    people$colour <- ifelse(people$colour == "White", "everybody", "Black")
+    fair_audit(people, "released", "colour", favorable = "Yes", reference = "everybody")
+  }
+  changed <- other_rows(fair_compare_audits(named(a[a$year <= 1999, ]), named(a[a$year > 1999, ])), NULL)
+  expect_identical(changed$label, "Black vs everybody")
+  expect_null(changed$filled)
   # their compact tables come first
   expect_identical(fair_table(change)$cells, fair_table(change, "changes")$cells)
   expect_identical(fair_table(scan)$cells, fair_table(scan, "subgroups", metric = "selection rate")$cells)
   expect_match(fair_table(scan, language = "de")$caption, "Unterschied jeder Untergruppe")
 })
 
-test_that("an attribute in the place of a metric is told, and a metric in that of an attribute", {
+test_that("an attribute in the place of a metric is an error that says so, and a metric in that of an attribute", {
   skip_without_python()
   audit <- fair_audit(mtcars, "vs", c("am", "gear"))
   for (drawn in list(fair_figure, plot)) {
