@@ -4,7 +4,7 @@
 audit_kinds <- c("rates", "differences", "ratios", "roc", "ecdf", "calibration")
 comparison_kinds <- c("rates", "changes", "differences")
 
-# The figure that is asked for. What is no figure may be a metric, which is another argument.
+# The figure of that name. What is no figure may be a metric, which is another argument.
 picture_of <- function(x, kind, kinds) {
   if (is.null(kind) || identical(kind, kinds)) {
     return(kinds[[1L]])
@@ -155,7 +155,7 @@ other_rows <- function(x, metric) {
   rows <- rows[rows$status == "ok" & !is.na(rows$estimate), ]
   if (!is.null(metric)) rows <- with_metric(rows, metric, NULL)
   if (!nrow(rows)) fail("x has no estimates to draw; see print(x).")
-  # rates, their differences and their ratios have no axis in common: the differences are what is asked
+  # rates, their differences and their ratios have no axis in common: the differences are the answer
   apart <- rows$metric[rows$contrast == "difference"]
   rows <- rows[rows$contrast == "difference" | !rows$metric %in% apart, ]
   without <- function(term, name) sub(writable(paste0(name, " \u00b7 ")), "", term, fixed = TRUE)

@@ -19,8 +19,10 @@
 #' @param k Number of components.
 #' @param data The data frame that `x`, `groups`, `y` and `weights` speak of.
 #' @param weights A column name or one non-negative number a row.
-#' @param missing What to do with rows without a group: `"raise"` an error, make them a `"level"`, or `"drop"` them.
-#'   A blank label (`""`) is a level like any other here, whereas [fair_audit()] takes it for missing; make it `NA` to be asked.
+#' @param missing What to do with rows without a group: `"raise"` an error, make them a `"level"`, or `"drop"` them: the fit's
+#'   `x` and [fitted()] are then of the other rows, under their names or numbers, as those of [stats::lm()] are; of all rows
+#'   [predict.fairstats_fit()] has scores. A blank label (`""`) is a level like any other here, whereas [fair_audit()] takes it
+#'   for missing; make it `NA` where it means that.
 #' @param scale Divide each feature by its standard deviation?
 #' @param continuous Names among `groups` that are numbers, not sets of labels.
 #' @param center Subtract means? `FALSE` keeps the columns' means in what is decomposed.
@@ -311,7 +313,8 @@ fit_method <- function(method, x, groups, k, data, weights, missing, scale, cont
   fit <- fs_call("fit", c(options, list(
     X = sent, groups = as.list(current$names), data = current$data, weights = values_of(weights, data, "weights")
   )))
-  with_call(finished(fit, features, current), call)
+  without <- if (identical(missing, "drop")) rows_without_group(current)
+  with_call(finished(fit, features, current, without), call)
 }
 
 # One name of a column that a data frame of features alone does not have.
@@ -371,13 +374,26 @@ without_names <- function(x) {
   x
 }
 
-# What R knows and Python need not: how to make the features again, names of a sparse matrix, the scores of the rows.
-finished <- function(fit, features, groups) {
+rows_without_group <- function(groups) {
+  absent <- Reduce(`|`, lapply(groups$data, is.na))
+  if (any(absent)) absent
+}
+
+# What R knows and Python need not: how to make the features again, names of a sparse matrix, the scores of the rows that the
+# fit used, which are known by their names, or numbers, as those of lm() are.
+finished <- function(fit, features, groups, without = NULL) {
   origin <- attributes(fit)[c("python", "saved")]
   fit$recipe <- features$recipe
   if (methods::is(features$x, "dgCMatrix") && !is.null(colnames(features$x))) fit <- renamed(fit, colnames(features$x))
   if (inherits(fit, "fairstats_fit")) fit$x <- linear_scores(fit, features$x, groups)
   if (inherits(fit, "fairstats_kernel")) fit$x <- kernel_scores(fit, whole_matrix(features$x))
+  if (!is.null(without)) {
+    if (!is.null(fit$x)) {
+      rownames(fit$x) <- rownames(fit$x) %||% seq_len(nrow(fit$x))
+      fit$x <- fit$x[!without, , drop = FALSE]
+    }
+    groups$data <- groups$data[!without, , drop = FALSE]
+  }
   if (!is.null(fit$means)) fit$means$rows <- groups
   attributes(fit)[names(origin)] <- origin
   fit
