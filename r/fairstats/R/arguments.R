@@ -30,6 +30,12 @@ called_here <- function(name, available) {
   if (length(targets) && !name %in% available) targets[[1L]]
 }
 
+# An argument by the name that it had once, or has elsewhere, is an error with the name that it has here.
+refuse_former <- function(name, available, called) {
+  meant <- called_here(name, available)
+  if (!is.null(meant)) fail(called, " has no argument ", sQuote(name, FALSE), ": it is called ", meant, " here.")
+}
+
 # Arguments of R's models that no function here has, and what does the same.
 of_models <- c(
   subset = "give the rows that are meant as data, as subset() returns them",
@@ -39,7 +45,7 @@ of_models <- c(
   alpha = "give conf_level, which is 1 less alpha"
 )
 
-# Arguments without a default that may be left out, or whose absence is told in words of their own.
+# Arguments without a default that may be left out, or whose absence has an error of its own.
 may_be_absent <- c("groups", "newdata", "parm", "formula.")
 
 # Arguments that are names of columns, as text.
@@ -66,10 +72,7 @@ refuse_others <- function(...) {
   if (rlang::is_call(head, c("::", ":::"))) head <- head[[3L]]
   # of a method what the user called
   called <- if (is.name(head)) paste0(sub("[.]fairstats.*$", "", as.character(head)), "()") else "the function"
-  for (name in names(call)) {
-    meant <- called_here(name, available)
-    if (!is.null(meant)) fail(called, " has no argument ", sQuote(name, FALSE), ": it is called ", meant, " here.")
-  }
+  for (name in names(call)) refuse_former(name, available, called)
   if (...length()) {
     named <- setdiff(names(match.call(expand.dots = FALSE)$...), "") # without a look at their values
     if (!length(named)) {
@@ -131,6 +134,11 @@ refuse_of_models <- function(name, available, called) {
   if (name %in% c("conf_level", "conf.level", "level") && length(verb)) {
     fail(called, " has the level that the result was made with; for another one make it anew, as in ", sub("()", "", called,
       fixed = TRUE), "(update(x, conf_level = 0.9)).")
+  }
+  # fits, what is computed of them, and fair_compare()
+  if (name %in% c("na.action", "na.rm") && "groups" %in% available && any(c("x", "methods") %in% available)) {
+    fail(called, " has no argument ", sQuote(name, FALSE), "; rows without a value of a feature are refused: leave them out ",
+      "first.")
   }
   if (name %in% names(of_models)) fail(called, " has no argument ", sQuote(name, FALSE), "; ", of_models[[name]], ".")
   if (name != "formula") return(invisible())

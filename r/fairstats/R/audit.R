@@ -27,7 +27,9 @@
 #'   takes them; a tally, whose columns need not be named again; or a design of \pkg{survey} or \pkg{srvyr}, which is taken
 #'   whole: strata, units and finite populations of every stage and the option `survey.lonely.psu` of `svydesign()`, its
 #'   calibration by `calibrate()`, `postStratify()` or `rake()`, and replicates with their scales of `svrepdesign()`. Refused
-#'   are strata within a later stage, two phases, joint probabilities, and a calibration within units or a second one.
+#'   are strata within a later stage, two phases, joint probabilities, and a calibration within units or a second one. Or
+#'   counts of people as [table()] and [xtabs()] make them:
+#'   `fair_audit(UCBAdmissions, "Admit", "Gender", favorable = "Admitted")`.
 #' @param outcome,decision,score Names of columns: what happened, what was decided, the number it was decided by.
 #' @param amount Name of the column of a number that is given, as pay: compared by means, medians and other quantiles.
 #'   The gap (metric `"gap of means"`) is the reference less the group, in per cent of the reference: above 0 where the group
@@ -168,11 +170,13 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
                        missing = "level", intersections = "pairs", shrunken = FALSE, headline = NULL, labels = NULL,
                        law = NULL, about = NULL, action_plan = FALSE, seed = 0, protocol = NULL) {
   refuse_others(...)
+  of_counts <- take_table()
   call <- take_formula(call_of("fair_audit"), within = "strata", example = "released ~ sex + race | checks")
   refuse_grouped(data, "data")
   refuse_values(list(outcome = outcome, score = score, amount = amount, strata = strata, weights = weights, clusters = clusters),
     data)
-  given <- c(names(match.call()), if (!is.null(attr(call, "formula"))) c("decision", "groups", "strata"))
+  given <- c(names(match.call()), if (!is.null(attr(call, "formula"))) c("decision", "groups", "strata"),
+    if (of_counts) "weights")
   if (is_design(design)) {
     fail("design is a design of survey, which has its people: leave it out, and give it in place of data.")
   }
@@ -199,7 +203,7 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
   }
   if (is.null(unit) && is.null(protocol) && !is.null(duration(amount))) unit <- units(duration(amount))
   arguments <- in_forms(mget(names(audit_forms)))
-  # A default is told from a label that somebody said: words of the favorable decision need one.
+  # A default is not a label that somebody gave: words of the favorable decision need one.
   arguments[setdiff(c("favorable", "positive"), given)] <- NULL
   declared <- list()
   if (!is.null(protocol)) {
@@ -222,11 +226,13 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
     data[[choices$amount]] <- pay
   }
   counted <- inherits(data, "fairstats_tally")
-  if (is.null(choices$groups) && !counted) fail("groups is missing; name the columns whose groups are compared.")
+  if (is.null(choices$groups) && !counted) {
+    fail("groups is missing; name the columns whose groups are compared", if (of_counts) way_of_table(data), ".")
+  }
   for (role in c("outcome", "decision", "score", "amount", "weights", "clusters")) one_name(choices[[role]], role)
   rules <- list(protocol = if (!is.null(protocol)) path.expand(protocol))
   result <- recorded(call, "audit", data, if (!counted) people_of(data, choices), c(arguments, rules),
-    if (!is.null(sampled)) "survey design")
+    if (!is.null(sampled)) "survey design" else if (of_counts) "table")
   if (is.null(choices$favorable) && is.null(choices$class_order)) warn_of_rare(choices$decision %||% choices$outcome, data)
   result
 }
@@ -451,8 +457,7 @@ design_roles <- function(design, columns) {
   replicates <- lapply(design$replicate_weights, function(name) {
     if (name %in% columns || !grepl("*", name, fixed = TRUE)) name else grep(utils::glob2rx(name), columns, value = TRUE)
   })
-  kept <- c("weights", "strata", "clusters", "fpc", "drawn", "calibration", "base_weights", "calibrated_weights")
-  c(design[intersect(kept, names(design))],
+  c(design[intersect(c(names(of_design), "calibration"), names(design))],
     if (length(replicates)) list(replicate_weights = unlist(replicates)))
 }
 
@@ -463,7 +468,7 @@ one_name <- function(x, argument, what = "name of a column of data") {
   x
 }
 
-# The unit of R's that an amount of durations is asked for in, by any of its usual names.
+# The unit of R's for an amount of durations, by any of its usual names.
 unit_of_time <- function(unit, current) {
   if (is.null(unit)) {
     return(current)

@@ -63,7 +63,7 @@ labels_of_codes <- function(arguments, data, choices, declared = character()) {
   arguments
 }
 
-# Whether a labeled column is asked about by its codes: a protocol in a file may.
+# Whether a labeled column is spoken of by its codes: a protocol in a file may.
 by_codes <- function(x, label) {
   !is_worded(x) || !is.null(label) && !label_text(label) %in% levels(labels_of_survey(x)) &&
     label_text(label) %in% label_text(values_of_survey(x))

@@ -1,4 +1,4 @@
-# What is told to the user: one kind of condition, whichever side of the bridge found it. Python writes its messages in
+# Errors and warnings: one kind of condition, whichever side of the bridge found it. Python writes its messages in
 # R's words (class InR in fairstats/r/remote.py).
 
 # R's classes of Python's errors; any other is a fault of the package's own.

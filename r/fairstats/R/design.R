@@ -40,15 +40,9 @@ drawn_parts <- function(design, frame) {
   calibration <- if (!is.null(design$postStrata)) calibration_parts(design)
   added <- beside(frame, c(columns, calibration[-1L]))
   if (!is.null(calibration)) {
-    further <- beside(added$frame, calibration$calibration)
-    added$frame <- further$frame
-    added$names$calibration <- unlist(further$names, use.names = FALSE)
+    added <- with_columns(added, calibration$calibration, rep("calibration", length(calibration$calibration)))
   }
-  for (stage in later) {
-    further <- beside(added$frame, stage)
-    added$frame <- further$frame
-    for (role in names(stage)) added$names[[role]] <- c(added$names[[role]], further$names[[role]])
-  }
+  for (stage in later) added <- with_columns(added, stage, names(stage))
   added$names <- lapply(added$names, function(names) if (length(names) > 1L) as.list(names) else names)
   rule <- getOption("survey.lonely.psu", "fail")
   if (rule == "fail") refuse_single(design, seq_along(stages))
@@ -100,6 +94,14 @@ beside <- function(frame, columns) {
   new <- utils::tail(make.unique(c(names(frame), wanted)), length(columns))
   frame[new] <- columns
   list(frame = frame, names = stats::setNames(as.list(new), names(columns)))
+}
+
+# What beside() returned, with further columns, whose names are added to those of each one's role.
+with_columns <- function(added, columns, roles) {
+  further <- beside(added$frame, columns)
+  added$frame <- further$frame
+  for (i in seq_along(roles)) added$names[[roles[[i]]]] <- c(added$names[[roles[[i]]]], further$names[[i]])
+  added
 }
 
 # Strata of which one unit was drawn, and not all of them, say nothing of how units vary.

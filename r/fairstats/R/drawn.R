@@ -4,7 +4,7 @@
 audit_kinds <- c("rates", "differences", "ratios", "roc", "ecdf", "calibration")
 comparison_kinds <- c("rates", "changes", "differences")
 
-# The figure that is asked for. What is no figure may be a metric, which is another argument.
+# The figure of that name. What is no figure may be a metric, which is another argument.
 picture_of <- function(x, kind, kinds) {
   if (is.null(kind) || identical(kind, kinds)) {
     return(kinds[[1L]])
@@ -224,26 +224,29 @@ other_rows <- function(x, metric) {
   rows <- rows[if (is.null(rows$bounds.low)) there else there | !is.na(rows$bounds.low), ]
   if (!is.null(metric)) rows <- with_metric(rows, metric, NULL)
   if (!nrow(rows)) fail("x has no estimates to draw; see print(x).")
-  # rates, their differences and their ratios have no axis in common: the differences are what is asked
+  # rates, their differences and their ratios have no axis in common: the differences are the answer
   apart <- rows$metric[rows$contrast == "difference"]
   rows <- rows[rows$contrast == "difference" | !rows$metric %in% apart, ]
   without <- function(term, name) sub(writable(paste0(name, " \u00b7 ")), "", term, fixed = TRUE)
   rows$label <- mapply(without, rows$term, rows$metric, USE.NAMES = FALSE)
   # subgroups by the labels of their columns; what they are compared with is said by the axis
-  if (all(rows$reference %in% "everybody")) { # in the order of fair_figure(), the flagged ones filled as there
-    rows$label <- mapply(subgroup_named, rows$attribute, rows$group, USE.NAMES = FALSE)
-    rows$filled <- rows$verdict %in% "flagged"
-    rows <- rows[order(rows$estimate), ]
-  } else if (of_changes(rows)) {
+  if (of_changes(rows)) {
     pairs <- paste(rows$group, "vs", rows$reference)
     pairs <- ifelse(is.na(rows$given), pairs, paste0(pairs, ", ", rows$given))
     again <- duplicated(paste(rows$metric, pairs)) | duplicated(paste(rows$metric, pairs), fromLast = TRUE)
     rows$label <- ifelse(again, paste0(rows$attribute, ": ", pairs), pairs)
+  } else if (all(rows$reference %in% everybody)) { # in the order of fair_figure(), the flagged ones filled as there
+    rows$label <- mapply(subgroup_named, rows$attribute, rows$group, USE.NAMES = FALSE)
+    rows$filled <- rows$verdict %in% "flagged"
+    rows <- rows[order(rows$estimate), ]
   }
   chance <- grepl("^AUC|^P\\(X>Y\\)", rows$metric) & rows$contrast == "none"
   rows$equal <- ifelse(rows$contrast == "difference", 0, ifelse(rows$contrast == "ratio", 1, ifelse(chance, 0.5, NA)))
   rows
 }
+
+# What a subgroup is compared with, which is no other group (EVERYBODY in fairstats/estimates.py).
+everybody <- "everybody"
 
 # "colour:sex" and "Black:Male" are "colour = Black, sex = Male"; names with a colon of their own stay as they are.
 subgroup_named <- function(attribute, group) {

@@ -19,8 +19,10 @@
 #' @param k Number of components.
 #' @param data The data frame that `x`, `groups`, `y` and `weights` speak of.
 #' @param weights A column name or one non-negative number a row.
-#' @param missing What to do with rows without a group: `"raise"` an error, make them a `"level"`, or `"drop"` them.
-#'   A blank label (`""`) is a level like any other here, whereas [fair_audit()] takes it for missing; make it `NA` to be asked.
+#' @param missing What to do with rows without a group: `"raise"` an error, make them a `"level"`, or `"drop"` them: the fit's
+#'   `x` and [fitted()] are then of the other rows, under their names or numbers, as those of [stats::lm()] are; of all rows
+#'   [predict.fairstats_fit()] has scores. A blank label (`""`) is a level like any other here, whereas [fair_audit()] takes it
+#'   for missing; make it `NA` where it means that.
 #' @param scale Divide each feature by its standard deviation?
 #' @param continuous Names among `groups` that are numbers, not sets of labels.
 #' @param center Subtract means? `FALSE` keeps the columns' means in what is decomposed.
@@ -235,36 +237,50 @@ outcome_of <- function(y, data) {
 }
 
 # The call of a fit with the data frame first and the formula second, as a pipe writes it, in the order that the fit has; NULL
-# where it has that already. A formula in second place is of groups unless groups are given beside it.
-formula_first <- function(call, envir) {
+# where it has that already. A formula in second place is of groups unless groups are given beside it. What had to be looked at
+# is in the call as its value, so that it is computed once, and `written` has what the user wrote.
+formula_first <- function(frame) {
+  call <- sys.call(frame)
   parts <- as.list(call)[-1L]
   if (is.null(names(parts))) names(parts) <- character(length(parts))
   bare <- which(names(parts) == "")
-  if (length(bare) < 2L || any(c("x", "data") %in% names(parts)) || any(vapply(parts, identical, NA, quote(...)))) {
+  if (length(bare) < 2L || any(vapply(parts, function(part) rlang::is_missing(part) || identical(part, quote(...)), NA))) {
     return(NULL)
   }
-  value <- function(place) eval(parts[[bare[[place]]]], envir)
-  is_formula <- function(part, place) rlang::is_call(part, "~") || is.name(part) && inherits(value(place), "formula")
-  if (!is_formula(parts[[bare[[2L]]]], 2L)) {
+  numbered <- as.call(c(call[[1L]], stats::setNames(as.list(seq_along(parts)), names(parts))))
+  places <- sort(unlist(as.list(match.call(sys.function(frame), numbered))[-1L]))
+  if (names(places)[[bare[[1L]]]] != "x" || "data" %in% names(places)[-bare]) {
     return(NULL)
   }
-  if (!"groups" %in% names(parts)) {
-    third <- if (length(bare) > 2L) value(3L)
-    if (!is.character(third) && !inherits(third, "formula")) {
+  value <- function(part) get(names(places)[[part]], sys.frame(frame))
+  moved <- c(data = bare[[1L]], x = bare[[2L]])
+  if (!inherits(value(moved[["x"]]), "formula")) {
+    return(NULL)
+  }
+  if (!"groups" %in% names(places)[-bare]) {
+    third <- if (length(bare) > 2L) value(bare[[3L]])
+    is_k <- is.numeric(third) && length(third) == 1L
+    is_data <- is.data.frame(third) && names(places)[[bare[[3L]]]] == "data"
+    if (is.null(third) || is_k || is_data) {
       return(NULL)
     }
-    names(parts)[bare[[3L]]] <- "groups"
+    moved[["groups"]] <- bare[[3L]]
   }
-  names(parts)[bare[1:2]] <- c("data", "x")
-  as.call(c(call[[1L]], parts[bare[[2L]]], parts[-bare[1:2]], parts[bare[[1L]]]))
+  turned <- as.call(c(call[[1L]], lapply(moved, value), parts[-moved]))
+  list(call = turned[c(1L, 3L, 2L, seq_along(turned)[-(1:3)])], written = stats::setNames(parts[moved], names(moved)))
 }
 
 fit_method <- function(method, x, groups, k, data, weights, missing, scale, continuous, ...) {
   if (is.data.frame(x)) {
     frame <- sys.parent()
-    envir <- sys.frame(sys.parents()[[frame]])
-    again <- formula_first(sys.call(frame), envir)
-    if (!is.null(again)) return(eval(again, envir))
+    again <- formula_first(frame)
+    if (!is.null(again)) {
+      turned <- eval(again$call, sys.frame(sys.parents()[[frame]]))
+      call <- turned$call
+      call[names(again$written)] <- again$written
+      attr(call, "values") <- if (length(kept <- setdiff(attr(call, "values"), names(again$written)))) kept
+      return(with_call(turned, call))
+    }
     if (inherits(k, "formula") || inherits(data, "formula") || is.character(data)) {
       fail(if (inherits(k, "formula")) "k" else "data", " is of class ", class(if (inherits(k, "formula")) k else data)[[1L]],
         ", and x a data frame; give the formula first and the data frame as data: ", method, "(~ age + priors, groups = ",
@@ -297,7 +313,8 @@ fit_method <- function(method, x, groups, k, data, weights, missing, scale, cont
   fit <- fs_call("fit", c(options, list(
     X = sent, groups = as.list(current$names), data = current$data, weights = values_of(weights, data, "weights")
   )))
-  with_call(finished(fit, features, current), call)
+  without <- if (identical(missing, "drop")) rows_without_group(current)
+  with_call(finished(fit, features, current, without), call)
 }
 
 # One name of a column that a data frame of features alone does not have.
@@ -357,13 +374,26 @@ without_names <- function(x) {
   x
 }
 
-# What R knows and Python need not: how to make the features again, names of a sparse matrix, the scores of the rows.
-finished <- function(fit, features, groups) {
+rows_without_group <- function(groups) {
+  absent <- Reduce(`|`, lapply(groups$data, is.na))
+  if (any(absent)) absent
+}
+
+# What R knows and Python need not: how to make the features again, names of a sparse matrix, the scores of the rows that the
+# fit used, which are known by their names, or numbers, as those of lm() are.
+finished <- function(fit, features, groups, without = NULL) {
   origin <- attributes(fit)[c("python", "saved")]
   fit$recipe <- features$recipe
   if (methods::is(features$x, "dgCMatrix") && !is.null(colnames(features$x))) fit <- renamed(fit, colnames(features$x))
   if (inherits(fit, "fairstats_fit")) fit$x <- linear_scores(fit, features$x, groups)
   if (inherits(fit, "fairstats_kernel")) fit$x <- kernel_scores(fit, whole_matrix(features$x))
+  if (!is.null(without)) {
+    if (!is.null(fit$x)) {
+      rownames(fit$x) <- rownames(fit$x) %||% seq_len(nrow(fit$x))
+      fit$x <- fit$x[!without, , drop = FALSE]
+    }
+    groups$data <- groups$data[!without, , drop = FALSE]
+  }
   if (!is.null(fit$means)) fit$means$rows <- groups
   attributes(fit)[names(origin)] <- origin
   fit
@@ -404,8 +434,8 @@ NULL
 sog_path <- function(x, groups, k = 2, ts, data = NULL, continuous = NULL, weights = NULL, missing = "raise",
                      scale = FALSE, tolerance = 1e-10, max_iter = 5000, ...) {
   refuse_others(...)
-  again <- if (is.data.frame(x)) formula_first(sys.call(), parent.frame())
-  if (!is.null(again)) return(eval(again, parent.frame()))
+  again <- if (is.data.frame(x)) formula_first(sys.nframe())
+  if (!is.null(again)) return(eval(again$call, parent.frame()))
   if (is.null(data) && is.data.frame(x)) data <- x
   current <- groups_of(groups, data)
   tibble::as_tibble(fs_call("fit", list(

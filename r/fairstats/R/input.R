@@ -315,8 +315,40 @@ table_of <- function(data) {
       "counts for fair_audit() and fair_tally(), or DBI::dbReadTable(connection, \"table\"), a data frame.")
   }
   fail("data is of class ", class(data)[[1L]], if (is.character(data) && length(data) == 1L) " (a path?)",
-    "; give a data frame, one row a person", if (is.table(data)) ", or as.data.frame(data) with weights = \"Freq\"",
+    "; give a data frame, one row a person",
+    if (is.table(data)) "; fair_audit() and fair_tally() take a table of counts as it is",
     if (is.character(data)) ", as read.csv() and the like return", ".")
+}
+
+# Counts that table() or xtabs() made, as rows with how many people each stands for.
+rows_of_table <- function(counts) {
+  if (inherits(counts, "svytable")) {
+    fail("data is of class svytable, sums of sampling weights without how people were drawn; give the design of survey.")
+  }
+  wrong <- counts[is.na(counts) | counts < 0 | counts != round(counts)]
+  if (length(wrong)) {
+    fail("data is a table with the entry ", format(wrong[[1L]]), ", which is no count of people; give the counts, as table() ",
+      "makes them.")
+  }
+  as.data.frame(counts, responseName = "Freq", stringsAsFactors = TRUE)
+}
+
+# A table of counts among the first two arguments of the function that calls this, as rows and weights: whether there was one.
+take_table <- function() {
+  frame <- parent.frame()
+  found <- Filter(function(name) is.table(get(name, frame)), c("data", "decision")) # after a formula the data come second
+  for (name in found) {
+    assign(name, rows_of_table(get(name, frame)), frame)
+    assign("weights", get("weights", frame) %||% "Freq", frame)
+  }
+  length(found) > 0L
+}
+
+# How the table's columns are named in a call: rows are groups, and columns what was decided, more often than not.
+way_of_table <- function(rows) {
+  columns <- names(rows)[seq_len(ncol(rows) - 1L)]
+  paste0("; data is a table of counts by ", paste(columns, collapse = ", "),
+    if (length(columns) > 1L) paste0(": fair_audit(data, decision = \"", columns[[2L]], "\", groups = \"", columns[[1L]], "\")"))
 }
 
 # group_by() asks for one result a group, which these functions do not give.

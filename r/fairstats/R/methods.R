@@ -6,9 +6,9 @@
 #'   estimates of the main rows, named by their `term`.
 #' * `confint()`: their intervals. The level is that of the call, adjusted where comparisons are.
 #' * `nobs()`: how many rows the result rests on.
-#' * `formula()`, `terms()`: the formula that a result was asked for by; `model.matrix()`: of a fit to a formula, the features
+#' * `formula()`, `terms()`: the formula in the call that made a result; `model.matrix()`: of a fit to a formula, the features
 #'   that it makes of rows.
-#' * `fitted()`: of a linear fit the adjusted data of its own rows, [fair_reconstruct()].
+#' * `fitted()`: of a linear fit the adjusted data of the rows that it used, [fair_reconstruct()].
 #' * `update()`: the call that made the result, anew with other arguments.
 #'
 #' The estimates of one result depend on each other in ways that no matrix here describes: `vcov()` is an error that says
@@ -72,7 +72,7 @@ confint.fairstats <- function(object, parm, level = NULL, ...) {
   limits
 }
 
-# The rows that were asked for; of what has no such rows, all.
+# The main rows; of what has no such rows, all.
 main_rows <- function(object) {
   table <- object$tidy
   if (is.null(table)) fail("object is of class ", class(object)[[1L]], ", which has no table.")
@@ -152,7 +152,7 @@ residuals.fairstats <- function(object, ...) {
     fail("object is of class ", class(object)[[1L]], ", which has no residuals; see tidy().")
   }
   x <- if (is.null(object$recipe)) "as.matrix(data[rownames(object$rotation)])" else "model.matrix(object, data)"
-  fail("a fit keeps no rows of data, and residuals are what these differ by from fitted(object); with the data frame of the fit ",
+  fail("a fit keeps no rows of data, and residuals are what these differ by from fitted(object); with the rows that it used ",
     "as data: ", x, " - fitted(object).")
 }
 

@@ -18,7 +18,7 @@
 #' @param predict A function of the fit and of new data that gives the probability of the positive outcome for each row, or
 #'   a matrix with a column for it. Where `NULL`, what fits of \pkg{stats}, \pkg{rpart}, \pkg{ranger}, \pkg{MASS},
 #'   \pkg{nnet}, \pkg{randomForest}, \pkg{e1071}, \pkg{caret}, \pkg{parsnip} and \pkg{workflows} want is known; any
-#'   other is asked for `predict(fit, newdata, type = "response")`. Predictions of [stats::lm()] are cut off at 0 and 1.
+#'   other is used through `predict(fit, newdata, type = "response")`. Predictions of [stats::lm()] are cut off at 0 and 1.
 #' @param outcome What the outcome is: a `"factor"` whose second level is the positive one, or a `"number"`, 0 or 1, as
 #'   [stats::lm()] wants it.
 #' @param name How tables call it; where `NULL` the name of the function, or the class of the specification.
@@ -83,7 +83,7 @@ print.fairstats_model <- function(x, ...) {
   invisible(x)
 }
 
-# What Python calls while it compares: a model of this session is fitted, or asked about new rows.
+# What Python calls while it compares: a model of this session is fitted, or predicts new rows.
 models_here <- function(models, outcome, labels) {
   fits <- new.env(parent = emptyenv())
   latest <- 0L

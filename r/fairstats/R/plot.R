@@ -90,9 +90,7 @@ plot.fairstats_kernel <- plot.fairstats_fit
 # What graphics would warn of, once for each thing that it draws.
 refuse_ungraphical <- function(drawing, ...) {
   available <- setdiff(names(formals(sys.function(-1L))), c("x", "..."))
-  if ("kind" %in% available && "type" %in% names(list(...))) {
-    fail("plot() has no argument 'type': which figure is drawn is called kind here.")
-  }
+  for (name in names(list(...))) refuse_former(name, available, "plot()")
   unknown <- setdiff(names(list(...)), c("", names(formals(drawing)), graphical))
   if (length(unknown)) {
     fail("plot() has no argument ", sQuote(unknown[[1L]], FALSE), "; it has ", paste(available, collapse = ", "),

@@ -32,8 +32,7 @@ fair_report <- function(..., to, title = NULL, auditor = "", preset = "generic",
   results <- list(...)
   unknown <- setdiff(names(results), "")
   if (length(unknown)) {
-    meant <- called_here(unknown[[1L]], names(formals(fair_report)))
-    if (!is.null(meant)) fail("fair_report() has no argument ", sQuote(unknown[[1L]], FALSE), ": it is called ", meant, " here.")
+    refuse_former(unknown[[1L]], names(formals(fair_report)), "fair_report()")
     fail("fair_report() has no argument ", sQuote(unknown[[1L]], FALSE), "; results are given without names.",
       nearest(unknown[[1L]], setdiff(names(formals(fair_report)), "...")))
   }

@@ -9,7 +9,8 @@
 #' `"people/*.parquet"` and folders of them are read by Python, batch by batch. [fair_audit()] takes the same kinds of
 #' data.
 #'
-#' @param data A data frame; a lazy table of \pkg{dbplyr}; or paths of files, a pattern, or a folder.
+#' @param data A data frame; a lazy table of \pkg{dbplyr}; counts as [table()] makes them; or paths of files, a pattern, or a
+#'   folder.
 #' @param outcome,decision,score,amount,groups,strata,weights,clusters Names of columns, as in [fair_audit()], which may look at
 #'   some of them.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
@@ -26,6 +27,7 @@
 fair_tally <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL, score = NULL, amount = NULL,
                        strata = NULL, weights = NULL, clusters = NULL) {
   refuse_others(...)
+  take_table()
   call <- take_formula(call_of("fair_tally"), within = "strata", example = "released ~ sex + race")
   choices <- list(
     outcome = outcome, decision = decision, score = score, amount = amount, groups = as_list(attributes_of(groups)),
@@ -106,7 +108,7 @@ fair_suppress_cells <- function(tally, min_n, ...) {
   fs_call("withheld", list(min_n = min_n), list(tally = python_object(tally, "tally")))
 }
 
-# What Python is told of the people: the columns of a data frame, paths, or what a database has counted.
+# What Python gets of the people: the columns of a data frame, paths, or what a database has counted.
 people_of <- function(data, choices) {
   if (is_lazy(data)) {
     return(counted_by_database(data, choices))
@@ -786,7 +788,7 @@ fair_subgroup_scan <- function(data, decision = NULL, groups = NULL, ..., outcom
 #' How well each feature tells the groups apart, alone and beside all others, among people that nothing was learned from.
 #'
 #' @param data A data frame, or the path of a file.
-#' @param groups Names of columns of labels; each is asked about by itself.
+#' @param groups Names of columns of labels; each is looked at by itself.
 #' @param features Names of columns of numbers, factors or text; all but those of the groups where `NULL`.
 #' @param codes Names of features whose whole numbers are codes, such as postcodes and occupations: each value is a class of
 #'   its own, as of a factor.

@@ -1,7 +1,7 @@
 #' Print, summarize and tidy what fairstats returns
 #'
 #' Every result prints as text of at most 80 columns, and has `tidy()` and `glance()`; fits and partitions have `augment()`.
-#' None of them needs Python, but for `augment()` of kernel fits and of maps that ask for the groups. `knitr::kable()` of an audit
+#' None of them needs Python, but for `augment()` of kernel fits and of maps that need the groups. `knitr::kable()` of an audit
 #' shows a row a group, as `print()` answers: the rate and its difference from the reference group, within declared strata first,
 #' what scores say, the errors; of another result the columns that come first in `tidy()`, without those that are `NA` in every
 #' row. `as.data.frame()` has the rows of all roles.
@@ -10,7 +10,7 @@
 #' @param conf.int Keep `conf.low`, `conf.high` and `conf.level`? An audit without intervals is half an audit: yes, unless
 #'   you say no.
 #' @param conf.level The level of the intervals, which is fixed when the result is made; any other is refused.
-#' @param role Which rows: `"main"`, the table asked for, or all rows of a result that has none of these, as a fit; `"all"`; or
+#' @param role Which rows: `"main"`, the main table, or all rows of a result that has none of these, as a fit; `"all"`; or
 #'   some of `"headline"`, `"omnibus"` (all groups at once), `"sensitivity"` (the same by another test or count), `"power"`,
 #'   `"bounds"`, `"supplementary"`, `"shrunken"`, `"component"`, `"price"` and `"guarantee"`.
 #' @param matrix Of a linear fit: `"rotation"` (or `"loadings"`, `"variables"`, `"v"`), for the loadings in the shape that
@@ -58,7 +58,7 @@ print.fairstats <- function(x, ...) {
   invisible(x)
 }
 
-# Numbers of a text have the digits that they carry; what is asked of print() in vain is said.
+# Numbers of a text have the digits that they carry; what print() cannot do is an error.
 refuse_digits <- function(...) {
   unknown <- setdiff(names(list(...)), "")
   if (length(unknown)) {
@@ -184,7 +184,7 @@ tidy_loadings <- function(x, matrix) {
     PC = rep(as.numeric(seq_len(ncol(rotation))), nrow(rotation)), value = as.vector(t(rotation)))
 }
 
-# The rows of a role, or of several; those that only support the main ones, as of power and of other tests, are asked for.
+# The rows of a role, or of several; those that only support the main ones, as of power and of other tests, by their names alone.
 rows_of <- function(x, role) {
   table <- x$tidy
   if (is.null(table)) fail("x is of class ", class(x)[[1L]], ", which has no table.")

@@ -36,6 +36,7 @@ fair_verify_report <- function(report, data, ...) {
   if (is.null(report)) fail("report is NULL; give the path of one report.")
   report <- path.expand(one_name(report, "report", "path of one report"))
   if (is_design(data)) data <- design_parts(data, character())$frame
+  if (is.table(data)) data <- rows_of_table(data)
   if (is.data.frame(data)) {
     data <- verified_columns(data, fs_call("verified", list(report = report)))
   } else if (is.character(data) && length(data) == 1L && !is.na(data)) {

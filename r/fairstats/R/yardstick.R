@@ -97,7 +97,7 @@ print.fairstats_metric <- function(x, ...) {
   invisible(x)
 }
 
-# A column asked for without quotes, by its name as text, or as metric_set() hands it on.
+# A column named without quotes, by its name as text, or as metric_set() hands it on.
 chosen_column <- function(request, data, argument) {
   if (rlang::quo_is_null(request)) {
     return(NULL)

@@ -268,11 +268,10 @@ test_that("replicate weights of a two-stage design with fpc give survey's standa
   expect_equal(found$std.error, unname(survey::SE(wanted)[[2L]]), tolerance = 1e-8)
 })
 
-test_that("notes on a design are printed whole, and after that there is room for the tables", {
+test_that("notes on a design are printed whole, and every group of the tables after them", {
   skip_without_python()
   design <- survey::svydesign(ids = ~1, strata = ~stype, weights = ~pw, fpc = ~fpc, data = api("apistrat"))
   shown <- format(fair_audit(design, "sch.wide", c("yr.rnd", "stype"), favorable = "Yes"))
-  expect_lte(length(shown), 39L)
   text <- paste(shown, collapse = " ")
   expect_match(text, "200 units drawn in 3 strata, 197 degrees of freedom (units less strata).", fixed = TRUE)
   expect_no_match(text, "has the whole answer|not printed")

@@ -136,6 +136,7 @@ test_that("values in place of a name are told with the name, NA with the argumen
   wrong(fair_compare(cars, reps = 9), "it is called n_repeats here.")
   wrong(fair_audit(cars, "vs", "am", digits = 2), "'digits'; tidy() of the result has the numbers with all digits.")
   wrong(fair_audit(cars, "vs", "am", na.rm = TRUE), "'na.rm'; rows without a value are left out")
+  wrong(og(cars, ~ hp + wt, groups = "am", na.rm = TRUE), "rows without a value of a feature are refused: leave them out first")
   wrong(fair_decompose(vs ~ wt + hp, cars, groups = "am"), "right of ~ it has the groups, and covariates behind a bar")
   expect_identical(message_of(fair_audit(cars, "vs", "am", conf.level = 0.9)),
     "fair_audit() has no argument 'conf.level'. Did you mean 'conf_level'?")
@@ -156,13 +157,32 @@ test_that("a table of counts whose counts nobody named is told, people are not",
   expect_silent(fair_audit(rbind(counts, counts), "vs", "am"))
 })
 
-test_that("what is no data frame is refused with the way to one, a table becomes LaTeX, a metric is no page of source", {
+test_that("counts as table() makes them are those of as.data.frame(), and what counts nobody is refused", {
   skip_without_python()
-  for (counts in list(UCBAdmissions, table(am = cars$am, vs = cars$vs), xtabs(~ am + vs, cars))) {
-    advice <- "give a data frame, one row a person, or as.data.frame(data) with weights = \"Freq\"."
-    expect_match(message_of(fair_audit(counts, "vs", "am")), advice, fixed = TRUE)
-    expect_match(message_of(fair_tally(counts, "am", "vs")), advice, fixed = TRUE)
+  counts <- table(am = cars$am, vs = cars$vs)
+  wanted <- tidy(fair_audit(as.data.frame(counts), "vs", "am", weights = "Freq"))
+  expect_silent(audit <- fair_audit(counts, "vs", "am"))
+  for (same in list(audit, fair_audit(vs ~ am, xtabs(~ am + vs, cars)), fair_audit(fair_tally(counts, "vs", "am")),
+    fair_audit(counts, vs ~ am, weights = "Freq"), fair_audit(counts, protocol = list(decision = "vs", groups = "am")))) {
+    expect_equal(tidy(same), wanted)
   }
+  expect_match(format(audit)[[1L]], "Audit of the table counts: 32 people in 4 rows")
+  expect_equal(tidy(update(audit, conf_level = 0.9))$estimate, wanted$estimate)
+  file <- tempfile(fileext = ".json")
+  fair_report(audit, to = file)
+  expect_true(fair_verify_report(file, counts)$ok)
+  expect_match(message_of(fair_audit(table(cars$am, cars$vs))), "by Var1, Var2: fair_audit(data, decision = \"Var2\", groups = ",
+    fixed = TRUE)
+  expect_match(message_of(fair_audit(prop.table(counts), "vs", "am")), "the entry 0.375, which is no count of people")
+  expect_match(message_of(fair_from_counts(counts, "am", "0", "1")), "fair_audit() and fair_tally() take a table of counts",
+    fixed = TRUE)
+  skip_if_not_installed("survey")
+  weighed <- survey::svytable(~ am + vs, survey::svydesign(ids = ~1, weights = ~gear, data = cars))
+  expect_match(message_of(fair_audit(weighed, "vs", "am")), "give the design of survey")
+})
+
+test_that("a design is refused where its data frame is meant, a table becomes LaTeX, a metric is no page of source", {
+  skip_without_python()
   audit <- fair_audit(cars, "vs", "am")
   expect_s3_class(utils::toLatex(fair_table(audit)), "Latex")
   expect_output(print(fair_demographic_parity(am)), "^A class metric \\| direction: minimize, group-wise on: am$")

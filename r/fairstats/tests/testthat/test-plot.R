@@ -46,7 +46,7 @@ test_that("a figure that is named is the one that is drawn", {
   expect_identical(unique(plot(audit, "differences")$contrast), "difference")
   expect_identical(plot(audit, "rates", "FPR"), plot(audit, metric = "FPR"))
   expect_identical(unique(plot(audit, "roc")$kind), "roc")
-  expect_error(plot(audit, type = "rates"), "which figure is drawn is called kind here", class = "fairstats_input_error")
+  expect_error(plot(audit, type = "rates"), "it is called kind here", class = "fairstats_input_error")
   expect_false(any(vapply(plot(audit), function(column) all(is.na(column)), NA)))
   fit <- og(x, people$sex, k = 2)
   expect_identical(plot(fit, "scree"), plot(fit))

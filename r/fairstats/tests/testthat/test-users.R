@@ -252,7 +252,10 @@ test_that("a fit takes the data frame first and the formula second, as a pipe gi
   skip_without_python()
   usual <- og(~ hp + wt, groups = "am", k = 1, data = mtcars)
   formula <- ~ hp + wt
-  turned <- list(og(mtcars, ~ hp + wt, groups = "am", k = 1), og(mtcars, ~ hp + wt, "am", 1), og(mtcars, formula, ~am, k = 1))
+  within <- list(formula = ~ hp + wt)
+  turned <- list(og(mtcars, ~ hp + wt, groups = "am", k = 1), og(mtcars, ~ hp + wt, "am", 1), og(mtcars, formula, ~am, k = 1),
+    og(mtcars, within$formula, "am", k = 1), og(mtcars, stats::reformulate(c("hp", "wt")), groups = "am", k = 1),
+    og(mtcars, ~ hp + wt, factor(mtcars$am), k = 1), og(mtcars, ~ hp + wt, mtcars$am, 1))
   for (fit in turned) {
     expect_equal(fit$rotation, usual$rotation)
     expect_equal(update(fit, ~ . + qsec)$rotation, update(usual, ~ . + qsec)$rotation)
@@ -265,8 +268,23 @@ test_that("a fit takes the data frame first and the formula second, as a pipe gi
   expect_identical(path, sog_path(~ hp + wt, "am", k = 1, ts = 1.2, data = mtcars))
   # a formula of groups stays one
   expect_false("am" %in% rownames(og(mtcars, ~am, 2)$rotation))
+  expect_identical(og(mtcars[c("hp", "wt")], ~am, k = 1, mtcars)$rotation, og(mtcars[c("hp", "wt")], mtcars$am, k = 1)$rotation)
   wrapped <- function(data, ...) og(data, ...)
   expect_match(message_of(wrapped(mtcars, ~ hp + wt, groups = "am")), "give the formula first and the data frame as data")
+})
+
+test_that("a pipe computes its data once, and its fit has the call as it was written", {
+  skip_without_python()
+  computed <- 0L
+  people <- function() {
+    computed <<- computed + 1L
+    mtcars
+  }
+  fit <- people() |> og(~ hp + wt, factor(mtcars$am), k = 1)
+  expect_identical(computed, 1L)
+  expect_identical(deparse1(fit$call), "og(x = ~hp + wt, groups = factor(mtcars$am), k = 1, data = people())")
+  people() |> sog_path(~ hp + wt, "am", k = 1, ts = 1.2)
+  expect_identical(computed, 2L)
 })
 
 test_that("names of other packages' arguments are answered with ours", {
@@ -275,8 +293,8 @@ test_that("names of other packages' arguments are answered with ours", {
     baseline = "reference", ref_group = "reference", psu = "clusters", sampling_weights = "weights", ci = "conf_level",
     correction = "p_adjust")
   for (name in names(ours)) {
-    asked <- c(list(quote(fair_audit), mtcars, "vs", "am"), stats::setNames(list("x"), name))
-    expect_match(message_of(eval(as.call(asked))), paste0("'", name, "': it is called ", ours[[name]], " here"), fixed = TRUE)
+    parts <- c(list(quote(fair_audit), mtcars, "vs", "am"), stats::setNames(list("x"), name))
+    expect_match(message_of(eval(as.call(parts))), paste0("'", name, "': it is called ", ours[[name]], " here"), fixed = TRUE)
   }
   audit <- fair_audit(mtcars, "vs", "am")
   expect_match(message_of(fair_by_group(audit, group = "am")), "it is called attribute here")
@@ -308,13 +326,20 @@ test_that("tables and figures of scans and changes say that they are of differen
   for (pair in list(list(change, of_change), list(scan, of_scan))) {
     expect_identical(unique(ggplot2::autoplot(pair[[1L]])$data$metric), pair[[2L]])
   }
+  named <- function(people) {
+    people$colour <- ifelse(people$colour == "White", "everybody", "Black")
+    fair_audit(people, "released", "colour", favorable = "Yes", reference = "everybody")
+  }
+  changed <- other_rows(fair_compare_audits(named(a[a$year <= 1999, ]), named(a[a$year > 1999, ])), NULL)
+  expect_identical(changed$label, "Black vs everybody")
+  expect_null(changed$filled)
   # their compact tables come first
   expect_identical(fair_table(change)$cells, fair_table(change, "changes")$cells)
   expect_identical(fair_table(scan)$cells, fair_table(scan, "subgroups", metric = "selection rate")$cells)
   expect_match(fair_table(scan, language = "de")$caption, "Unterschied jeder Untergruppe")
 })
 
-test_that("an attribute in the place of a metric is told, and a metric in that of an attribute", {
+test_that("an attribute in the place of a metric is an error that says so, and a metric in that of an attribute", {
   skip_without_python()
   audit <- fair_audit(mtcars, "vs", c("am", "gear"))
   for (drawn in list(fair_figure, plot)) {
