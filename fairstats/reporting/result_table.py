@@ -364,6 +364,7 @@ def _latex_file(results: Sequence[Any]) -> bytes:
 
 
 EVERY = sys.maxsize  # a table that is handed on is whole
+ALL = "estimates"  # the table of all rows
 
 
 def _result() -> Heading:
@@ -458,8 +459,10 @@ def _table(result: Any, kind: str, attribute: str, metric: str) -> ResultTable:
 
     def of_all(name: str) -> list[Table]:
         of = (words.attribute_in_words(one, attribute) if isinstance(one, Audit) else attribute for one in given)
-        requests = [_Request(one, column, metric) for one, column in zip(results, of, strict=True)]
-        made = [_table_makers(one)[name](request) for one, request in zip(results, requests, strict=True)]
+        # all rows have what was estimated of the cells that were sent in rows of its own
+        each = [words.worded(one) if isinstance(one, Audit) else one for one in given] if name == ALL else results
+        requests = [_Request(one, column, metric) for one, column in zip(each, of, strict=True)]
+        made = [_table_makers(one)[name](request) for one, request in zip(each, requests, strict=True)]
         ignored[name] = [one for one in asked if None not in made and any(one not in r.read for r in requests)]
         return [] if ignored[name] else [one for one in made if one is not None]
 

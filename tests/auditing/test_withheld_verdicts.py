@@ -233,6 +233,8 @@ def test_the_first_sentence_states_no_difference_that_is_known_to_be_impossible(
     assert "91 to 99% against 50% (50 of 100) over what may have been withheld; the gap is between 41.1 and" in finding
     assert "100%" not in finding and "and 48.9 percentage points" in finding
     assert "ratio" not in fairstats.table(result, "ratios").to_frame()  # that of the cells that were sent
+    row = fairstats.table(result, "estimates").to_frame().set_index("statistic").loc["Selection rate: a (g)"].iloc[0]
+    assert row["estimate"] == "only bounded" and row["95% interval"].endswith(" to 100.0")
     assert "a gap of 50" not in finding and "fewer of the 92" not in finding and "more of the 92" not in finding
     for text in (str(result), result.summary()):
         assert "between 41.1 and 48.9 percentage points" in " ".join(text.split())[:400]
