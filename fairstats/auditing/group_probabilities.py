@@ -113,7 +113,18 @@ MORE_BY_P = message(
     "Whoever is in which group, {group} was selected more often than {reference}: by {low} to {high} percentage points "
     "among these people ({p}), if the probabilities are right, which the data cannot show."
 )
-ANSWERS = (OPEN, OPEN_BY_P, LESS_HERE, MORE_HERE, LESS_OFTEN, MORE_OFTEN, LESS_BY_P, MORE_BY_P)
+LESS_HERE_BY_P = message(
+    "Whoever is in which group, a smaller share of {group} than of {reference} was selected among these people (by "
+    "{low} to {high} percentage points), if the probabilities are right, which the data cannot show; beyond these "
+    "people no gap is shown ({p})."
+)
+MORE_HERE_BY_P = message(
+    "Whoever is in which group, a larger share of {group} than of {reference} was selected among these people (by "
+    "{low} to {high} percentage points), if the probabilities are right, which the data cannot show; beyond these "
+    "people no gap is shown ({p})."
+)
+BY_P = (LESS_BY_P, MORE_BY_P, LESS_HERE_BY_P, MORE_HERE_BY_P)
+ANSWERS = (OPEN, OPEN_BY_P, LESS_HERE, MORE_HERE, LESS_OFTEN, MORE_OFTEN, *BY_P)
 SHOWN_FOR = message("A gap is shown for {k} of the {n} groups compared with {reference}.")
 AUDIT_THEM = message(
     "A corrected difference has no verdict, since the data cannot show that these people were drawn at random. If you "
@@ -795,7 +806,7 @@ def _statements(
         n = K_OF_N.format(k=n, n=count(people.of_known)) if people.without else n
         about = {"n": n, "p": p_value(check[-1].p_value)}
     estimated = {row.group: row for row in rows.only(contrast="difference", estimator=CORRECTED, status="ok")}
-    from_known = [estimated[row.group] for row in _in_order(main, rows) if row.group in estimated]
+    from_known = [estimated[row.group] for row in in_order(main, rows) if row.group in estimated]
     corrected = [_from_known(from_known, about["n"], bool(unlike), declared)] if from_known else []
     left: dict[str, list[DataText]] = {}
     for row in rows.only(contrast="difference", estimator=CORRECTED, status="unestimable"):
@@ -806,7 +817,7 @@ def _statements(
         *(NOT_CORRECTED.format(list=listed(names, MOST_LINES), reason=why) for why, names in left.items()),
     ]
     found = any(row.verdict in SHOWN for row in main)
-    answers = [_answer(row, rows) for row in _in_order(main, rows)[:MOST_LINES]]
+    answers = [_answer(row, rows) for row in in_order(main, rows)[:MOST_LINES]]
     if len(main) > MOST_LINES:
         values = {"k": len(_shown(main)), "n": len(main), "reference": _pair(main[0])["reference"]}
         answers.append(SHOWN_FOR.format(**values))
@@ -862,7 +873,7 @@ def _premise(people: _People, about: Mapping[str, str]) -> str:
 def _at_worst(main: Sequence[Estimate], rows: Estimates, about: Mapping[str, str]) -> list[str]:
     """What people of whom nothing is known could change of the gaps shown, or else of the first that is said."""
     said: list[str] = []
-    for row in (_in_order(_shown(main), rows) or _in_order(main, rows)[:1])[:MOST_LINES]:
+    for row in (in_order(_shown(main), rows) or in_order(main, rows)[:1])[:MOST_LINES]:
         for worst in rows.only(estimator=AT_WORST, group=row.group):
             code = NOTHING_KNOWN
             if row.verdict in SHOWN:
@@ -958,7 +969,7 @@ def _of_premises(result: GroupStudy) -> str:
 def _short_table(result: GroupStudy, most: int) -> Table:
     """Of one difference a line an estimator; of several a line a difference, and below it one of limits."""
     of = {row.group: (row, ends, beside) for row, ends, beside in bounded_rows(result)}
-    ordered = [of[row.group] for row in _in_order([row for row, *_ in of.values()], result.estimates)]
+    ordered = [of[row.group] for row in in_order([row for row, *_ in of.values()], result.estimates)]
     main, base = [row for row, *_ in ordered], ordered[0][0].reference
     verdicts, each = any(row.verdict for row in main), level_text(result.conf_level)
     bounds = sorted({level_text(row.conf_level) for row in main if row.conf_low == row.conf_low})
@@ -993,7 +1004,7 @@ def _short_table(result: GroupStudy, most: int) -> Table:
     levels = f"bound {of_bounds}; others {each}" if bounds != [each] else each
     note = [f"Differences of selection rates in points; limits: {levels if bounds else f'{each}, bound adjusted p'}."]
     note.append(f"Right if, {'; '.join(f'{name}: {right_if[name]}' for name in (BOUND, *names))}.")
-    note.append("Weighted and linear need right ones, too: of people with 30% for a group, 30% are in it.")
+    note.append("Weighted and linear need right probabilities, too: of people with 30% for a group, 30% are in it.")
     note.append(f"By the bound alone, D: disparity shown, ?: {UNSETTLED}." if verdicts else "Nothing has a verdict.")
     note += [f"More groups: {len(ordered) - most} ({snippet('tidy()')})."] if ordered[most:] else []
     return Table("", (*heads, Heading("", kind="word")), tuple(lines), " ".join(note))
@@ -1009,7 +1020,7 @@ def _ends(row: Estimate, rows: Estimates) -> Estimate:
     return ends
 
 
-def _in_order(main: Sequence[Estimate], rows: Estimates) -> list[Estimate]:
+def in_order(main: Sequence[Estimate], rows: Estimates) -> list[Estimate]:
     """Differences that are shown, the clearest first; then those of one sign among these people; the largest first."""
 
     def place(row: Estimate) -> tuple[bool, float, bool, float]:
@@ -1029,8 +1040,9 @@ def _answer(row: Estimate, rows: Estimates) -> str:
     if row.verdict in SHOWN:
         code = (LESS_OFTEN if less else MORE_OFTEN) if limited else LESS_BY_P if less else MORE_BY_P
         low, high = sorted(map(abs, (row.conf_low, row.conf_high) if limited else (low, high)))
-    elif apart(ends) and limited:
-        code, (low, high) = LESS_HERE if less else MORE_HERE, sorted((abs(low), abs(high)))
+    elif apart(ends):
+        code = (LESS_HERE if less else MORE_HERE) if limited else LESS_HERE_BY_P if less else MORE_HERE_BY_P
+        low, high = sorted((abs(low), abs(high)))
     else:
         code = OPEN if limited else OPEN_BY_P
     return code.format(low=percent(low), high=percent(high), **values)

@@ -15,13 +15,14 @@ from scipy.optimize import linprog
 
 import fairstats as fs
 from fairstats.auditing.group_probabilities import AT_RANDOM, WITHHELD
-from fairstats.auditing.group_studies import bounded_rows
+from fairstats.auditing.group_studies import bounded_rows, limits
 from fairstats.cli import run
 from fairstats.errors import InputError
 from fairstats.inference.rates.uncertain import UncertainGroups, bound_limits, calibrated, drawn_at_random
 from fairstats.reporting import words
 from fairstats.reporting.bundle import gather
 from fairstats.reporting.report import context
+from fairstats.text import DASH
 
 Floats = NDArray[np.float64]
 GROUPS = {"White": "pw", "Black": "pb"}
@@ -1011,7 +1012,41 @@ def test_limits_of_a_refused_run_have_the_level_of_a_verdict_which_is_named() ->
     assert "Intervals: 95%; ends of" in " ".join(plain.summary().split())
     holm = fs.group_probabilities(people, "hired", THREE, known="stated", reference="White", p_adjust="holm")
     assert all(row.conf_low != row.conf_low and "Holm" in row.reason for row in holm.compared())
-    assert fs.report(holm).html
+    assert not re.search(f"by {DASH}|{DASH} to|to {DASH}", str(page_one(holm)["points"]))
+
+
+def test_without_limits_page_one_has_the_direction_and_p_and_the_order_of_the_statements() -> None:
+    seen = set()
+    for n, favorable in itertools.product((260, 1500), (0, 1)):
+        result = fs.group_probabilities(
+            three(n, 5, 0.2), "hired", THREE, reference="White", p_adjust="holm", favorable=favorable
+        )
+        page, lead = page_one(result), result.statements[0]
+        row, ends = next((row, ends) for row, ends, _ in bounded_rows(result) if f" {row.group} " in lead)
+        less, shown = ends.conf_high < 0, row.verdict == "disparity shown"
+        seen.add((shown, less))
+        assert not ends.conf_low <= 0 <= ends.conf_high
+        size = " to ".join(f"{100 * end:.1f}" for end in sorted((abs(ends.conf_low), abs(ends.conf_high))))
+        p = limits(row)
+        for said in (lead, page["sentence"]):
+            assert said.startswith("Whoever is in which group") and f"by {size} percentage points" in said
+            assert row.group in said.split("White")[0] and f"({p})" in said
+            assert (("less often" if less else "more often") if shown else ("smaller" if less else "larger")) in said
+            assert ("beyond these people no gap is shown" in said) is not shown
+        assert not re.search(f"by {DASH}|{DASH} to|to {DASH}|of {DASH}|95% CI, adjusted", str(page["points"]))
+        assert "95% CI, adjusted" not in str(page["tables"]) and "adjusted p" in str(page["tables"])
+    assert seen == {(True, True), (True, False), (False, True), (False, False)}
+
+
+def test_page_one_is_about_the_difference_that_the_statements_begin_with() -> None:
+    """The clearest of two that are shown is not the largest."""
+    rng = np.random.default_rng(1)
+    group = rng.choice(3, 260, p=[0.5, 0.42, 0.08])
+    hired = (rng.random(260) < np.array([0.75, 0.3, 0.15])[group]).astype(int)
+    people = pd.DataFrame({"hired": hired} | {p: (group == i) * 1.0 for i, p in enumerate(THREE.values())})
+    result = fs.group_probabilities(people, "hired", THREE, favorable=1, reference="White")
+    assert len(result.shown()) == 2 and " Black was selected less often than White" in result.statements[0]
+    assert page_one(result)["sentence"].startswith("Whoever is in which group, Black people were")
 
 
 def _percents(line: str) -> list[float]:

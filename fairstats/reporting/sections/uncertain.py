@@ -104,9 +104,9 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
 
 
 def _lead(result: GroupStudy) -> tuple[Estimate, Estimate, list[Estimate]]:
-    """The difference that is spoken of: one that is shown, or of one sign among these people, or the largest."""
-    rows = bounded_rows(result)
-    return max(rows, key=lambda one: (one[0].verdict in SHOWN, probable.apart(one[1]), abs(one[2][0].estimate)))
+    """The difference that is spoken of, which is the one that the statements begin with."""
+    of = {row.group: (row, ends, beside) for row, ends, beside in bounded_rows(result)}
+    return of[probable.in_order([row for row, *_ in of.values()], result.estimates)[0].group]
 
 
 def beside_audit(audit: Audit, result: GroupStudy) -> list[str]:
@@ -115,7 +115,7 @@ def beside_audit(audit: Audit, result: GroupStudy) -> list[str]:
     read = read_and_analyzed(audit.flow)[0].n if audit.flow else 0.0
     row, ends, _ = _lead(result)
     sampled = any(says(text, probable.DECLARED) for text in result.statements)
-    lines = [_answer(result, row, ends)] if sampled else []  # which its own page has below the headline
+    lines = [_answer(result, row, ends)] if sampled and row.verdict else []  # which its own page has below the headline
     for attribute in declared(audit) if audit.protocol.decision == result.settings["decision"] else ():
         rows, lost = audit.estimates.only(attribute=attribute), unknown(audit, attribute)
         if not lost > 0 or labels - {row.group for row in rows}:
@@ -149,41 +149,64 @@ def _pair(row: Estimate) -> dict[str, str]:
 
 
 def _answer(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
-    """On which side the whole bound lies with its limits, or between what it leaves open."""
+    """On which side the whole bound lies with its limits or its adjusted p, or between what it leaves open."""
     values = _pair(row) | {"decision": _decision(result), "name": level_of([row], result.conf_level)}
-    if row.verdict in SHOWN and row.conf_high < 0:
-        return say(
-            "Whoever is in which group, {group} were recorded as {decision} less often than {reference}: by {limits} "
-            "percentage points ({name}), if the probabilities are right, which the data cannot show.",
-            limits=words.span(-row.conf_high, -row.conf_low, percent),
-            **values,
-        )
-    if row.verdict in SHOWN:
-        return say(
+    limited, less = row.conf_low == row.conf_low, ends.conf_high < 0
+    low, high = map(percent, sorted((abs(ends.conf_low), abs(ends.conf_high))))
+    if row.verdict in SHOWN and limited:
+        text = mark(
             "Whoever is in which group, {group} were recorded as {decision} more often than {reference}: by {limits} "
-            "percentage points ({name}), if the probabilities are right, which the data cannot show.",
-            limits=words.span(row.conf_low, row.conf_high, percent),
-            **values,
+            "percentage points ({name}), if the probabilities are right, which the data cannot show."
         )
-    if probable.apart(ends) and row.conf_low == row.conf_low:
-        low, high = sorted((abs(ends.conf_low), abs(ends.conf_high)))
-        values |= {"low": percent(low), "high": percent(high)}
-        values |= {"least": percent(row.conf_low), "most": percent(row.conf_high)}
-        if ends.conf_high < 0:
-            return say(
+        if less:
+            text = mark(
+                "Whoever is in which group, {group} were recorded as {decision} less often than {reference}: by "
+                "{limits} percentage points ({name}), if the probabilities are right, which the data cannot show."
+            )
+        limits = words.span(*sorted(map(abs, (row.conf_low, row.conf_high))), percent)
+        return say(text, limits=limits, **values)
+    if row.verdict in SHOWN:
+        text = mark(
+            "Whoever is in which group, {group} were recorded as {decision} more often than {reference}: by {low} to "
+            "{high} percentage points among these people ({p}), if the probabilities are right, which the data cannot "
+            "show."
+        )
+        if less:
+            text = mark(
+                "Whoever is in which group, {group} were recorded as {decision} less often than {reference}: by {low} "
+                "to {high} percentage points among these people ({p}), if the probabilities are right, which the data "
+                "cannot show."
+            )
+        return say(text, low=low, high=high, p=translated(probable.limits(row)), **values)
+    if probable.apart(ends) and limited:
+        values |= {"low": low, "high": high, "least": percent(row.conf_low), "most": percent(row.conf_high)}
+        text = mark(
+            "Whoever is in which group, a larger share of {group} than of {reference} was recorded as {decision} "
+            "among these people (by {low} to {high} percentage points), if the probabilities are right, which the "
+            "data cannot show; the {name}, {least} to {most}, includes 0, so that no gap is shown beyond these people."
+        )
+        if less:
+            text = mark(
                 "Whoever is in which group, a smaller share of {group} than of {reference} was recorded as {decision} "
                 "among these people (by {low} to {high} percentage points), if the probabilities are right, which the "
                 "data cannot show; the {name}, {least} to {most}, includes 0, so that no gap is shown beyond these "
-                "people.",
-                **values,
+                "people."
             )
-        return say(
+        return say(text, **values)
+    if probable.apart(ends):
+        text = mark(
             "Whoever is in which group, a larger share of {group} than of {reference} was recorded as {decision} "
             "among these people (by {low} to {high} percentage points), if the probabilities are right, which the "
-            "data cannot show; the {name}, {least} to {most}, includes 0, so that no gap is shown beyond these people.",
-            **values,
+            "data cannot show; beyond these people no gap is shown ({p})."
         )
-    if row.conf_low == row.conf_low:
+        if less:
+            text = mark(
+                "Whoever is in which group, a smaller share of {group} than of {reference} was recorded as {decision} "
+                "among these people (by {low} to {high} percentage points), if the probabilities are right, which the "
+                "data cannot show; beyond these people no gap is shown ({p})."
+            )
+        return say(text, low=low, high=high, p=translated(probable.limits(row)), **values)
+    if limited:
         return say(
             "It is open whether {group} were recorded as {decision} less or more often than {reference}: whoever is in "
             "which group, the difference lies between {least} and {most} percentage points ({name}), if the "
@@ -209,11 +232,21 @@ def _of_all(rows: list[Estimate]) -> list[str]:
 
 
 def _bounded(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
-    return say(
+    text = mark(
         "The share of {group} recorded as {decision} less that of {reference}. Over every way in which {n} people can "
         "be in the groups and agree with the probabilities, it lies between {low} and {high} percentage points in "
         "these people ({name}, which adds sampling error: {least} to {most}). Where few people have the same "
-        "probabilities, the ends may lie farther out than the data require.",
+        "probabilities, the ends may lie farther out than the data require."
+    )
+    if row.conf_low != row.conf_low:
+        text = mark(
+            "The share of {group} recorded as {decision} less that of {reference}. Over every way in which {n} people "
+            "can be in the groups and agree with the probabilities, it lies between {low} and {high} percentage points "
+            "in these people. Where few people have the same probabilities, the ends may lie farther out than the data "
+            "require."
+        )
+    return say(
+        text,
         decision=_decision(result),
         n=words.count(result.n),
         low=percent(ends.conf_low),
@@ -245,6 +278,13 @@ def _follows(row: Estimate, ends: Estimate, estimates: list[Estimate], unlike: b
         return say(
             "From the probabilities nothing on whether there is a gap: the people whose group is known do not support "
             "what the bound rests on."
+        )
+    if row.verdict in SHOWN and row.conf_low != row.conf_low:
+        return say(
+            "If the probabilities are right, there is a gap between {group} and {reference}, of {points} percentage "
+            "points at least among these people. How large it is beyond them stays open.",
+            points=percent(min(abs(ends.conf_low), abs(ends.conf_high))),
+            **_pair(row),
         )
     if row.verdict in SHOWN:
         return say(
@@ -344,6 +384,7 @@ def bounds_table(result: GroupStudy, most: int = MOST) -> Table:
     """A line a group: how many are expected, its weighted rate, every number of its gap; below, limits of estimates."""
     bounded = bounded_rows(result)
     rows, known = [row for row, *_ in bounded], bool(result.settings.get("known"))
+    limited = any(row.conf_low == row.conf_low for row in rows)
     rates = {row.group: row for row in result.estimates.only(contrast="none", estimator=WEIGHTED)}
     names = (WEIGHTED, LINEAR, *([CORRECTED] if known else []))
     headings = [
@@ -351,7 +392,7 @@ def bounds_table(result: GroupStudy, most: int = MOST) -> Table:
         Heading(say("expected people")),
         Heading(say("weighted rate"), "%"),
         Heading(say("bound of the gap"), say("points")),
-        Heading(level_of(rows, result.conf_level)),
+        Heading(level_of(rows, result.conf_level) if limited else say("adjusted p")),
         *(Heading(translated(name), say("points")) for name in names),
         text(say("shown")),
     ]
@@ -370,7 +411,7 @@ def bounds_table(result: GroupStudy, most: int = MOST) -> Table:
                 words.number(rates[row.group].n, 0),
                 percent(rates[row.group].estimate),
                 words.interval(ends),
-                words.interval(row),
+                words.interval(row) if limited else words.p_value(row.p_adjusted),
                 *gaps,
                 verdict,
             ]
@@ -378,22 +419,29 @@ def bounds_table(result: GroupStudy, most: int = MOST) -> Table:
         limits = [words.interval(by_estimator[name]) if name in by_estimator else "" for name in names]
         lines.append([level_of(by_estimator.values(), result.conf_level), *[""] * 4, *limits, ""])
     decision = _decision(result).replace("`", "")
-    if any(row.verdict for row in rows):
-        note = say(
+    note = mark(
+        "Gap: the share of the group recorded as {decision} (selection rate) less that of the reference. Bound: what "
+        "it can be whoever is in which group if the probabilities are right."
+    )
+    if any(row.verdict for row in rows) and limited:
+        note = mark(
             "Gap: the share of the group recorded as {decision} (selection rate) less that of the reference. Bound: "
             "what it can be whoever is in which group; the {name} adds sampling error, and decides alone whether a "
-            "gap is shown.",
-            name=level_of(rows, result.conf_level),
-            decision=decision,
+            "gap is shown."
         )
-    else:
-        note = say(
+    elif any(row.verdict for row in rows):
+        note = mark(
+            "Gap: the share of the group recorded as {decision} (selection rate) less that of the reference. Bound: "
+            "what it can be whoever is in which group; the adjusted p allows for sampling error, and decides alone "
+            "whether a gap is shown."
+        )
+    elif limited:
+        note = mark(
             "Gap: the share of the group recorded as {decision} (selection rate) less that of the reference. Bound: "
             "what it can be whoever is in which group if the probabilities are right; the {name} adds sampling "
-            "error.",
-            name=level_of(rows, result.conf_level),
-            decision=decision,
+            "error."
         )
+    note = say(note, name=level_of(rows, result.conf_level), decision=decision)
     note += " " + say(
         "Below each estimate are its limits by itself. Weighted is right if there is no gap between any of the groups "
         "among people with equal probabilities, linear if the rate of each group is the same at all probabilities; "
