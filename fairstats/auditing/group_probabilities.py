@@ -1146,17 +1146,21 @@ def _known_answer(row: Estimate, rows: Estimates) -> str:
 
 
 def _sized(row: Estimate, shown: bool, codes: Sequence[Message], **values: str) -> str:
-    """A difference with its limits, or else its adjusted p, by the codes of less often, of more often and of neither.
-
-    Where a direction is said, numbers are sizes.
-    """
-    size = abs if shown else float
-    low, high = sorted(map(size, (row.conf_low, row.conf_high)))
+    """A difference with its limits, or else its adjusted p, by codes of less often, more often and neither."""
+    gap, low, high = sizes(row, shown)
     said: str = limits(row)
-    if row.conf_low == row.conf_low:
+    if low == low:
         said = AT_LEVEL.format(level=level_text(row.conf_level), low=percent(low), high=percent(high))
     code = codes[0 if row.estimate < 0 else 1] if shown else codes[2]
-    return code.format(gap=percent(size(row.estimate)), limits=said, **_pair(row), **values)
+    return code.format(gap=percent(gap), limits=said, **_pair(row), **values)
+
+
+def sizes(row: Estimate, shown: bool) -> tuple[float, float, float]:
+    """A difference and its limits, without their sign where a direction is said of it."""
+    ends = row.conf_low, row.conf_high
+    if not shown:
+        return row.estimate, *ends
+    return abs(row.estimate), min(map(abs, ends)), max(map(abs, ends))
 
 
 def levels_said(main: Sequence[Estimate], level: float, p_adjust: str) -> str:

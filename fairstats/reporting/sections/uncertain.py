@@ -75,9 +75,7 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "who": f"{say('{n} people', n=words.count(result.n))} · {who_and_when(bundle)}",
         "question": say(OF_KNOWN if exact else OF_SOME if known else OF_EACH, decision=_decision(result)),
         "sentence": " ".join(
-            _declared(result, sampled[0], bool(refuted))
-            if sampled
-            else list(map(translated, refuted[:1])) or [answer, *every]
+            _declared(result, bool(refuted)) if sampled else list(map(translated, refuted[:1])) or [answer, *every]
         ),
         "context": [
             *(_declared_others(result) if sampled else []),
@@ -130,7 +128,9 @@ def beside_audit(audit: Audit, result: GroupStudy) -> list[str]:
     read = read_and_analyzed(audit.flow)[0].n if audit.flow else 0.0
     row, ends, _ = _lead(result)
     sampled = any(says(text, one) for text in result.statements for one in probable.OF_DECLARED)
-    lines = [_answer(result, row, ends)] if sampled and row.verdict else []  # which its own page has below the headline
+    lines = []
+    if sampled and row.verdict:  # which its own page has below the headline
+        lines.append(say("Without that assumption: {answer}", answer=_answer(result, row, ends)))
     for attribute in declared(audit) if audit.protocol.decision == result.settings["decision"] else ():
         rows, lost = audit.estimates.only(attribute=attribute), unknown(audit, attribute)
         if not lost > 0 or labels - {row.group for row in rows}:
@@ -178,7 +178,8 @@ def _answer(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
                 "Whoever is in which group, {group} were recorded as {decision} less often than {reference}: by "
                 "{limits} percentage points ({name}), if the probabilities are right, which the data cannot show."
             )
-        limits = words.span(*sorted(map(abs, (row.conf_low, row.conf_high))), percent)
+        _, least, most = probable.sizes(row, True)
+        limits = words.span(least, most, percent)
         return say(text, limits=limits, **values)
     if row.verdict in SHOWN:
         text = mark(
@@ -260,15 +261,14 @@ def _known_answer(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
 
 def _sized(result: GroupStudy, row: Estimate, shown: bool) -> dict[str, str]:
     """The values of a sentence on a difference, which are sizes where the sentence has a direction."""
-    size = abs if shown else float
+    gap, low, high = probable.sizes(row, shown)
     limits = translated(probable.limits(row))
-    if row.conf_low == row.conf_low:
-        ends = words.span(*sorted(map(size, (row.conf_low, row.conf_high))), percent)
-        limits = f"{level_of([row], result.conf_level)} {ends}"
-    return _pair(row) | {"decision": _decision(result), "gap": percent(size(row.estimate)), "limits": limits}
+    if low == low:
+        limits = f"{level_of([row], result.conf_level)} {words.span(low, high, percent)}"
+    return _pair(row) | {"decision": _decision(result), "gap": percent(gap), "limits": limits}
 
 
-def _declared(result: GroupStudy, text: str, refuted: bool) -> list[str]:
+def _declared(result: GroupStudy, refuted: bool) -> list[str]:
     """The corrected difference of people declared to be drawn at random, and that they refute the probabilities."""
     row = _corrected_rows(result)[0]
     shown = not row.conf_low <= 0 <= row.conf_high
@@ -287,8 +287,7 @@ def _declared(result: GroupStudy, text: str, refuted: bool) -> list[str]:
                 "If the {n} people of known group were drawn at random, as declared (the data cannot show it), {group} "
                 "were recorded as {decision} less often than {reference}, by {gap} percentage points ({limits})."
             )
-    n = text.values["n"] if isinstance(text, Message) else ""
-    lines = [say(sentence, n=translated(n), **_sized(result, row, shown))]
+    lines = [say(sentence, n=_of_known(result), **_sized(result, row, shown))]
     if refuted:
         p = next(one.p_value for one in result.estimates.only(role="omnibus", term=probable.CALIBRATION))
         lines.append(
@@ -497,12 +496,7 @@ def _corrected(result: GroupStudy, estimates: list[Estimate], unlike: bool) -> s
     row = next((one for one in estimates if one.estimator == CORRECTED and words.shown(one)), None)
     if row is None:
         return ""
-    n = next(one.n for one in result.estimates if one.term == probable.CALIBRATION)
-    of_known = words.count(n)
-    for line in result.statements:
-        if isinstance(line, Message) and says(line, probable.NO_PROBABILITIES):
-            of_known = translated(probable.K_OF_N.format(k=count(n), n=line.values["known"]))
-    values = _pair(row) | {"n": of_known, "gap": percent(row.estimate), "limits": words.interval(row)}
+    values = _pair(row) | {"n": _of_known(result), "gap": percent(row.estimate), "limits": words.interval(row)}
     if unlike:
         return say(
             "With the {n} people whose group is known the gap of {group} from {reference} would be {gap} percentage "
@@ -520,6 +514,15 @@ def _corrected(result: GroupStudy, estimates: list[Estimate], unlike: bool) -> s
         "{reference} is {gap} percentage points ({limits}). The limits leave out 0, which is no verdict.",
         **values,
     )
+
+
+def _of_known(result: GroupStudy) -> str:
+    """How many people of known group have probabilities, and of how many."""
+    n = next(one.n for one in result.estimates if one.term == probable.CALIBRATION)
+    for line in result.statements:
+        if isinstance(line, Message) and says(line, probable.NO_PROBABILITIES):
+            return translated(probable.K_OF_N.format(k=count(n), n=line.values["known"]))
+    return words.count(n)
 
 
 def bounds_table(result: GroupStudy, most: int = MOST) -> Table:
