@@ -341,6 +341,7 @@ def group_probabilities(
         certainty in all estimates but "corrected". Those of them who have probabilities, too, check these, for which
         they have to be drawn at random: where they refute the probabilities, or were not drawn at random, no verdict
         is given. Where fewer than 10 have both, nothing is checked, and the answer says what it supposes.
+        Where it is known of everybody, both ends of the bound are the difference itself, whatever the probabilities.
     drawn_at_random : bool
         Declare that the people whose group is known were drawn at random from all, which you know from how they were
         found: the answer then begins with the corrected difference and its limits, under this condition. Where the
