@@ -61,6 +61,18 @@ def test_the_examples_are_of_five_lines_or_a_little_more():
         assert len([line for line in example.splitlines() if line.strip()]) <= 7, example
 
 
+def test_the_page_of_groups_known_as_probabilities_runs_and_its_usual_case_is_three_lines(tmp_path):
+    code = re.findall(r"^```\{run\} python\n(.*?)^```$", (GUIDE / "uncertain-groups.md").read_text(), flags=re.S | re.M)
+    (usual,) = (block for block in code if "did not state it" in block)
+    assert len(usual.splitlines()) == 3 and "known=" in usual
+    more = "truth = rates['Black'] - rates['White']\n"
+    more += (
+        "row = fs.group_probabilities(mixed, 'released', groups, known='race', reference='White').by_bound().iloc[0]\n"
+    )
+    more += "print('holds', row.low <= truth <= row.high)\n"
+    assert run([sys.executable, "-c", "".join([*code, more])], tmp_path).endswith("holds True\n")
+
+
 def test_the_part_on_r_from_python_runs(tmp_path):
     requires_bridge()
     page = (GUIDE / "r-and-python.md").read_text()

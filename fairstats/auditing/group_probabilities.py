@@ -132,7 +132,21 @@ MORE_HERE_BY_P = message(
     "people no gap is shown ({p})."
 )
 BY_P = (LESS_BY_P, MORE_BY_P, LESS_HERE_BY_P, MORE_HERE_BY_P)
-ANSWERS = (OPEN, OPEN_BY_P, LESS_HERE, MORE_HERE, LESS_OFTEN, MORE_OFTEN, *BY_P)
+KNOWN_LESS = message("{group} was selected less often than {reference}, by {gap} percentage points ({limits}).")
+KNOWN_MORE = message("{group} was selected more often than {reference}, by {gap} percentage points ({limits}).")
+KNOWN_OPEN = message(
+    "It is open whether {group} was selected less or more often than {reference}: among these people the difference is "
+    "{gap} percentage points ({limits})."
+)
+AT_LEVEL = message("{level} limits {low} to {high}")
+OF_KNOWN = (KNOWN_LESS, KNOWN_MORE, KNOWN_OPEN)
+ANSWERS = (OPEN, OPEN_BY_P, LESS_HERE, MORE_HERE, LESS_OFTEN, MORE_OFTEN, *BY_P, *OF_KNOWN)
+EVERYBODY = message(
+    "The group of all {n} people compared is known, so that no probability is needed: {call} answers this exactly."
+)
+WRONG_FOR_ALL = message(
+    "The groups are not as frequent as the probabilities say (p {p}); no difference here rests on these. {shares}."
+)
 SHOWN_FOR = message("A gap is shown for {k} of the {n} groups compared with {reference}.")
 AUDIT_THEM = message(
     "A corrected difference has no verdict, since the data cannot show that these people were drawn at random. If you "
@@ -146,6 +160,20 @@ DECLARED = message(
     "If the {n} people of known group were drawn at random, as declared (the data cannot show it), the "
     "difference from {reference} in points ({level} limits) is: {list}."
 )
+DECLARED_LESS = message(
+    "If the {n} people of known group were drawn at random, as declared (the data cannot show it), {group} was "
+    "selected less often than {reference}, by {gap} percentage points ({limits})."
+)
+DECLARED_MORE = message(
+    "If the {n} people of known group were drawn at random, as declared (the data cannot show it), {group} was "
+    "selected more often than {reference}, by {gap} percentage points ({limits})."
+)
+DECLARED_OPEN = message(
+    "If the {n} people of known group were drawn at random, as declared (the data cannot show it), it is open whether "
+    "{group} was selected less or more often than {reference}: the difference is {gap} percentage points ({limits})."
+)
+OF_DECLARED = (DECLARED, DECLARED_LESS, DECLARED_MORE, DECLARED_OPEN)
+WITHOUT_IT = message("Without that assumption: {answer}")
 WERE_THEY_DRAWN = message(
     "Corrected by the {n} people whose group is known, if these had been drawn at random, which is refuted, the "
     "difference from {reference} would be, in percentage points with {level} limits: {list}."
@@ -169,6 +197,11 @@ FITS = message(
 REFUTED = message(
     "No verdict is given: among {n} people whose group is known, the groups are not as frequent as the probabilities "
     "say (p {p}). {shares}. Either these people were not drawn at random, or the probabilities are wrong, and the "
+    "bound with them."
+)
+REFUTED_IF_DRAWN = message(
+    "No verdict is given: among {n} people whose group is known, the groups are not as frequent as the probabilities "
+    "say (p {p}). {shares}. If these people were drawn at random, as declared, the probabilities are wrong, and the "
     "bound with them."
 )
 FREQUENT = message(
@@ -232,11 +265,14 @@ BIASED = message(
     "with within a group. Only people whose group and probabilities are both known can show how large the gap is."
 )
 CERTAIN = message(
-    "The probabilities of {share}% of people are 0 or 1: the bound takes their groups as known, and supposes that the "
-    "other probabilities are right among the others. If people stated these groups, those of the others have to be "
-    "probabilities of people who did not: where stating depends on the group, probabilities that are right for all are "
-    "wrong for these. If the groups were assigned, as the most probable one, the bound is too narrow by whoever is in "
-    "another: then pass the probabilities that this rests on."
+    "The probabilities of {share}% of people are 0 or 1, and the bound takes their groups as known. Where people "
+    "stated these groups, the other probabilities have to be those of people who did not; where the most probable "
+    "group was assigned, the bound is too narrow: pass the probabilities that it was chosen by."
+)
+ALL_CERTAIN = message(
+    "All probabilities are 0 or 1: the bound takes the group of everybody as known, and {call} of these groups answers "
+    "this exactly. If the most probable group was assigned, the bound is too narrow: pass the probabilities that it "
+    "was chosen by."
 )
 NOT_CORRECTED = message("Not corrected by people whose group is known: {list} ({reason}).")
 UNNAMED = message("Of the people, {share}% are expected to be in none of the named groups; they are not compared.")
@@ -313,6 +349,7 @@ def group_probabilities(
         certainty in all estimates but "corrected". Those of them who have probabilities, too, check these, for which
         they have to be drawn at random: where they refute the probabilities, or were not drawn at random, no verdict
         is given. Where fewer than 10 have both, nothing is checked, and the answer says what it supposes.
+        Where it is known of everybody, both ends of the bound are the difference itself, whatever the probabilities.
     drawn_at_random : bool
         Declare that the people whose group is known were drawn at random from all, which you know from how they were
         found: the answer then begins with the corrected difference and its limits, under this condition. Where the
@@ -385,7 +422,8 @@ def group_probabilities(
     by = "group"  # what the column of known groups is called says how they are known, not what they are
     check = _calibration(people, by, level)
     drawing = _drawing(people, by)
-    refuted = [row for row in (*check[-1:], *drawing) if row.p_value <= 1 - level]
+    refuting = [row for row in (*check[-1:], *drawing) if row.p_value <= 1 - level]
+    refuted = [] if people.all_known else refuting  # a bound without probabilities holds whatever these are
     rows = [row for i, label in enumerate(labels) for row in _rates(people, i, Estimate(METRIC, by, label), level)]
     items, beside = [], []
     for i, label in enumerate(labels):
@@ -393,7 +431,7 @@ def group_probabilities(
             about = Estimate(METRIC, by, label, "difference", labels[base], n=_people_of(people, i))
             items.append(_bound(people.of, i, base, about, people.nothing))
             beside += _estimators(people, i, base, about, level)
-            beside += [] if refuted else _biases(people, i, about, level)  # which suppose right probabilities
+            beside += [] if refuting else _biases(people, i, about, level)  # which suppose right probabilities
     if refuted:
         why = joined([WITHHELD[row.term] for row in refuted])
         decided = decided_rows(items, level, p_adjust)  # whose limits are those that a verdict would come from
@@ -436,6 +474,11 @@ class _People:
     def checked(self) -> NDArray[np.bool_]:
         assert self.known is not None
         return np.isfinite(self.known[:, 0])
+
+    @property
+    def all_known(self) -> bool:
+        """Whether the group of everybody in the bound is known."""
+        return self.of_known == self.of.selected.size
 
     @property
     def without(self) -> int:
@@ -809,9 +852,12 @@ def _statements(
         about = {"n": n, "p": p_value(check[-1].p_value)}
     estimated = {row.group: row for row in rows.only(contrast="difference", estimator=CORRECTED, status="ok")}
     from_known = [estimated[row.group] for row in in_order(main, rows) if row.group in estimated]
-    corrected = [_from_known(from_known, about["n"], bool(unlike), declared)] if from_known else []
+    corrected = []
+    if from_known and not people.all_known:
+        corrected = [_from_known(from_known, about["n"], bool(unlike), declared)]
     left: dict[str, list[DataText]] = {}
-    for row in rows.only(contrast="difference", estimator=CORRECTED, status="unestimable"):
+    lacking = rows.only(contrast="difference", estimator=CORRECTED, status="unestimable")
+    for row in [] if people.all_known else lacking:
         left.setdefault(row.reason, []).append(data_text(row))
     # known people declared to be drawn at random come first, or right after what refutes that
     lead, beside = (corrected, []) if declared and not unlike else ([], corrected if declared else [])
@@ -820,12 +866,15 @@ def _statements(
         *(NOT_CORRECTED.format(list=listed(names, MOST_LINES), reason=why) for why, names in left.items()),
     ]
     found = any(row.verdict in SHOWN for row in main)
-    answers = [_answer(row, rows) for row in in_order(main, rows)[:MOST_LINES]]
+    answer = _known_answer if people.all_known else _answer
+    answers = [answer(row, rows) for row in in_order(main, rows)[:MOST_LINES]]
     if len(main) > MOST_LINES:
         values = {"k": len(_shown(main)), "n": len(main), "reference": _pair(main[0])["reference"]}
         answers.append(SHOWN_FOR.format(**values))
+    if lead:
+        answers[0] = WITHOUT_IT.format(answer=answers[0])
     if refuted:  # of people who were not drawn at random the check of the probabilities says nothing of the others
-        refutation = UNCHECKED if unlike else REFUTED
+        refutation = UNCHECKED if unlike else REFUTED_IF_DRAWN if lead else REFUTED
         p = refuted[-1].p_value
         by_chance = P_BY_CHANCE.format(p=p_value(p), share=level_text(1 - level))
         values = {"shares": _frequent(people, refuted[-1], base), "p": p_value(p)}
@@ -835,15 +884,24 @@ def _statements(
     if unlike and refuted[0].term == CALIBRATION:
         unlike = [*unlike, FREQUENT.format(shares=_frequent(people, refuted[0], base), **about)]
     lines = [*lead, *answers, *beside, *([] if found else [*unlike, *said])]
-    lines += [] if refuted else [_premise(people, about)]
+    if people.all_known:
+        lines.append(EVERYBODY.format(n=count(people.of_known), call=Call("audit")))
+        if check and check[-1].p_value <= 1 - level:
+            lines.append(WRONG_FOR_ALL.format(p=about["p"], shares=_frequent(people, check[-1], base)))
+    elif not refuted:
+        lines.append(_premise(people, about))
     lines += said if found else []
     lines += [AUDIT_THEM.format(call=Call("audit"))] if corrected and not unlike else []
     lines.append(levels_said(main, level, p_adjust))
     first = len(lead) + len(answers) + len(beside)
     certain = float((people.stated.shares[people.probable].max(axis=1) == 1).mean())
-    if certain >= MUCH:
+    if certain == 1 and not people.all_known:
+        lines.insert(first, ALL_CERTAIN.format(call=Call("audit")))
+    elif certain >= MUCH and not people.all_known:
         lines.insert(first, CERTAIN.format(share=percent(certain)))
-    if people.of.shares.shape[1] > 2:
+    if (people.of.shares.max(axis=1) == 1).all():
+        pass  # the bound is one number, which all estimates are
+    elif people.of.shares.shape[1] > 2:
         lines.append(BIASED)
     elif not refuted:
         lines += [BRACKET, _conditions(rows, people)]
@@ -893,10 +951,10 @@ def _pair(row: Estimate) -> dict[str, DataText]:
     return {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
 
 
-BEFORE = (DECLARED, *ANSWERS, SHOWN_FOR, REFUTED, UNCHECKED, UNDONE)
+BEFORE = (*OF_DECLARED, *ANSWERS, SHOWN_FOR, EVERYBODY, REFUTED, REFUTED_IF_DRAWN, UNCHECKED, UNDONE)
 AFTER = (
-    *(NOTHING_KNOWN, SHOWN_WITH_THEM, UNTESTED, *OF_UNLIKE, CERTAIN, NO_DECISION, UNNAMED, NOT_CORRECTED),
-    *(IN_NO_GROUP, ZEROS, NAME_KNOWN),
+    *(NOTHING_KNOWN, SHOWN_WITH_THEM, UNTESTED, WRONG_FOR_ALL, *OF_UNLIKE, CERTAIN, ALL_CERTAIN, NO_DECISION),
+    *(UNNAMED, NOT_CORRECTED, IN_NO_GROUP, ZEROS, NAME_KNOWN),
 )
 RIGHT_IF: dict[str, str] = {
     BOUND: "probabilities are right",
@@ -950,14 +1008,17 @@ def _of_premises(result: GroupStudy) -> str:
     """What people whose group is known show of the conditions of the estimates."""
     rows, alpha = result.estimates, 1 - result.conf_level
     check, drawn = rows.only(role="omnibus", term=CALIBRATION), rows.only(role="omnibus", term=AT_RANDOM)
+    if check and check[0].p_value != check[0].p_value:
+        return ""  # all probabilities are 0 or 1, and agree with the groups of everybody
     if not check:
         return "" if "known" in result.settings else "Without people whose group is known no condition is tested."
     who = f"{count(check[0].n)} people of known group"
     if any(row.p_value <= alpha for row in drawn):
         return f"{who}: drawn at random refuted (p {p_value(drawn[0].p_value)}), so that they test nothing else."
     refuted = check[0].p_value <= alpha
-    parts = [f"right probabilities {'refuted' if refuted else 'not refuted'} (p {p_value(check[0].p_value)})"]
-    parts += [f"drawn at random not refuted (p {p_value(row.p_value)})" for row in drawn if row.status == "ok"]
+    open_still = not refuted or any(row.status == "ok" for row in drawn)
+    said = [f"right probabilities {'refuted' if refuted else 'not refuted'} (p {p_value(check[0].p_value)})"]
+    said += [f"drawn at random not refuted (p {p_value(row.p_value)})" for row in drawn if row.status == "ok"]
     if not refuted:
         of_both = ((LACKING, "weighted lacks"), (TOO_MUCH, "linear has too much"))
         found = [
@@ -965,8 +1026,19 @@ def _of_premises(result: GroupStudy) -> str:
             for name, much in of_both
             for row in rows.only(estimator=name)
         ]
-        parts += [f"by probabilities alone {', '.join(found)}"] if found else []
-    return f"{who}: {'; '.join(parts)}. Not refuted is not shown."
+        said += [f"by probabilities alone {', '.join(found)}"] if found else []
+    return f"{who}: {'; '.join(said)}.{' Not refuted is not shown.' * open_still}"
+
+
+def all_known(result: GroupStudy) -> bool:
+    """Whether no number of the bound rests on probabilities, since every group is known."""
+    return any(says(text, EVERYBODY) for text in result.statements)
+
+
+def refutes(row: Estimate, term: str) -> bool:
+    """Whether a difference has no verdict because a premise is refuted; of two, that of the sample."""
+    lacking = [name for name, why in WITHHELD.items() if says(row.reason, why)]
+    return not row.verdict and lacking[-1:] == [term]
 
 
 def _short_table(result: GroupStudy, most: int) -> Table:
@@ -983,10 +1055,18 @@ def _short_table(result: GroupStudy, most: int) -> Table:
     together = f", together {each}" * (bounds not in ([], [each]) and result.settings["p_adjust"] == "bonferroni")
     of_bounds = f"{listed(bounds)}{together}"
     right_if = RIGHT_IF | (OF_MANY if any(says(text, BIASED) for text in result.statements) else {})
-    if len(ordered) == 1:
+    wrong, exact = refutes(main[0], CALIBRATION), all_known(result)
+    if wrong:
+        right_if[BOUND] = f"{right_if[BOUND]} (refuted)"
+    elif refutes(main[0], AT_RANDOM):
+        right_if[CORRECTED] = "drawn at random (refuted)"
+    need = f"Weighted and linear need right probabilities, too{', which are refuted' * wrong}: of people with 30% for a"
+    need += " group, 30% are in it."
+    more = [f"More groups: {len(ordered) - most} ({snippet('tidy()')})."] if ordered[most:] else []
+    if len(ordered) == 1 and not exact:
         note = [f"Differences of selection rates in points{f'; limits: {of_bounds}' if bounds else ''}."]
         note.append("A verdict comes from the bound alone." if verdicts else "Nothing has a verdict.")
-        note.append("Weighted and linear need right probabilities, too: of people with 30% for a group, 30% are in it.")
+        note.append(need)
         row, ends, beside = ordered[0]
         heads = [Heading(f"{row.group} − {base}", kind="text"), Heading("right if", kind="text")]
         lines: list[tuple[str, ...]] = [
@@ -996,21 +1076,31 @@ def _short_table(result: GroupStudy, most: int) -> Table:
             found = (percent(one.estimate), limited(one)) if one.status == "ok" else (DASH, "")
             lines.append((one.estimator, right_if[one.estimator], *found))
         return Table("", (*heads, Heading("estimate"), Heading("limits")), tuple(lines), " ".join(note))
+    if exact:
+        heads = [Heading(f"from {base}", kind="text"), Heading("difference"), Heading("limits" if bounds else "p")]
+        lines = [
+            (row.group, percent(ends.conf_low), limited(row), strong(SIGNS.get(row.verdict, "")))
+            for row, ends, _ in ordered[:most]
+        ]
+        note = [f"Differences of selection rates in points; {f'limits: {of_bounds}' if bounds else 'adjusted p'}."]
+        note.append(f"D: disparity shown, ?: {UNSETTLED}.")
+        return Table("", (*heads, Heading("", kind="word")), tuple(lines), " ".join([*note, *more]))
     names = [one.estimator for one in ordered[0][2]]
     heads = [Heading(f"from {base}", kind="text"), *map(Heading, (BOUND, *names))]
     lines = []
     for row, ends, beside in ordered[:most]:
         whole, sizes = span(ends.conf_low, ends.conf_high, percent), (percent(one.estimate) for one in beside)
         lines.append((row.group, whole, *sizes, strong(SIGNS.get(row.verdict, ""))))
-        first = limited(row) if row.conf_low == row.conf_low else f"p {limited(row)}"
+        first = limited(row) if row.conf_low == row.conf_low else f"p {limited(row)}" if row.verdict else DASH
         lines.append(("limits", first, *(limited(one) if one.status == "ok" else "" for one in beside), ""))
     levels = f"bound {of_bounds}; others {each}" if bounds != [each] else each
-    note = [f"Differences of selection rates in points; limits: {levels if bounds else f'{each}, bound adjusted p'}."]
+    if not bounds:
+        levels = f"{each}, bound adjusted p" if verdicts else f"{each}, of the bound none"
+    note = [f"Differences of selection rates in points; limits: {levels}."]
     note.append(f"Right if, {'; '.join(f'{name}: {right_if[name]}' for name in (BOUND, *names))}.")
-    note.append("Weighted and linear need right probabilities, too: of people with 30% for a group, 30% are in it.")
+    note.append(need)
     note.append(f"By the bound alone, D: disparity shown, ?: {UNSETTLED}." if verdicts else "Nothing has a verdict.")
-    note += [f"More groups: {len(ordered) - most} ({snippet('tidy()')})."] if ordered[most:] else []
-    return Table("", (*heads, Heading("", kind="word")), tuple(lines), " ".join(note))
+    return Table("", (*heads, Heading("", kind="word")), tuple(lines), " ".join([*note, *more]))
 
 
 def apart(ends: Estimate) -> bool:
@@ -1027,9 +1117,12 @@ def in_order(main: Sequence[Estimate], rows: Estimates) -> list[Estimate]:
     """Differences that are shown, the clearest first; then those of one sign among these people; the largest first."""
 
     def place(row: Estimate) -> tuple[bool, float, bool, float]:
-        (weighted,) = rows.only(estimator=WEIGHTED, contrast="difference", group=row.group)
+        of = {one.estimator: one for one in rows.only(contrast="difference", group=row.group, status="ok")}
+        sized = of[WEIGHTED]
+        if refutes(row, CALIBRATION):  # then what is weighted by the probabilities has the wrong size
+            sized = of.get(CORRECTED, sized)
         there = row.verdict in SHOWN
-        return not there, row.p_adjusted if there else 0.0, not apart(_ends(row, rows)), -abs(weighted.estimate)
+        return not there, row.p_adjusted if there else 0.0, not apart(_ends(row, rows)), -abs(sized.estimate)
 
     return sorted(main, key=place)
 
@@ -1051,6 +1144,29 @@ def _answer(row: Estimate, rows: Estimates) -> str:
     return code.format(low=percent(low), high=percent(high), **values)
 
 
+def _known_answer(row: Estimate, rows: Estimates) -> str:
+    """What is shown of one difference where every group is known, so that both ends of its bound are one number."""
+    return _sized(row.changed(estimate=_ends(row, rows).conf_low), row.verdict in SHOWN, OF_KNOWN)
+
+
+def _sized(row: Estimate, shown: bool, codes: Sequence[Message], **values: str) -> str:
+    """A difference with its limits, or else its adjusted p, by codes of less often, more often and neither."""
+    gap, low, high = sizes(row, shown)
+    said: str = limits(row)
+    if low == low:
+        said = AT_LEVEL.format(level=level_text(row.conf_level), low=percent(low), high=percent(high))
+    code = codes[0 if row.estimate < 0 else 1] if shown else codes[2]
+    return code.format(gap=percent(gap), limits=said, **_pair(row), **values)
+
+
+def sizes(row: Estimate, shown: bool) -> tuple[float, float, float]:
+    """A difference and its limits, without their sign where a direction is said of it."""
+    ends = row.conf_low, row.conf_high
+    if not shown:
+        return row.estimate, *ends
+    return abs(row.estimate), min(map(abs, ends)), max(map(abs, ends))
+
+
 def levels_said(main: Sequence[Estimate], level: float, p_adjust: str) -> str:
     """At which levels the limits of differences and of other estimates are."""
     adjusted = sorted({row.conf_level for row in main if row.conf_low == row.conf_low} - {level})
@@ -1063,6 +1179,8 @@ def levels_said(main: Sequence[Estimate], level: float, p_adjust: str) -> str:
 def _from_known(rows: Sequence[Estimate], n: str, refuted: bool, declared: bool) -> str:
     """Corrected differences, under the premise that known people were drawn at random, or although it is refuted."""
     sentence = WERE_THEY_DRAWN if refuted else DECLARED if declared else FROM_KNOWN
+    if sentence is DECLARED and len(rows) == 1:
+        return _sized(rows[0], not rows[0].conf_low <= 0 <= rows[0].conf_high, OF_DECLARED[1:], n=n)
     each = [CORRECTED_OF.format(group=data_text(row), gap=percent(row.estimate), limits=limits(row)) for row in rows]
     values = {"reference": _pair(rows[0])["reference"], "level": level_text(rows[0].conf_level)}
     return sentence.format(n=n, list=listed(each, MOST_LINES if sentence is DECLARED else MOST_GROUPS), **values)

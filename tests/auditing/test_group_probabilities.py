@@ -22,6 +22,7 @@ from fairstats.inference.rates.uncertain import UncertainGroups, bound_limits, c
 from fairstats.reporting import words
 from fairstats.reporting.bundle import gather
 from fairstats.reporting.report import context
+from fairstats.reporting.tables import level_of
 from fairstats.text import DASH
 
 Floats = NDArray[np.float64]
@@ -42,6 +43,12 @@ def table(n: int = 600, seed: int = 0, shape: tuple[float, ...] = (0.1, 0.1), ga
     shares, group, selected = drawn(n, np.random.default_rng(seed), shape, gap)
     race = np.array(["White", "Black", "Asian"], dtype=object)[group]
     return pd.DataFrame({"hired": selected.astype(int), "pw": shares[:, 0], "pb": shares[:, 1], "race": race})
+
+
+def partly(n: int = 2000, gap: float = 0.4) -> pd.DataFrame:
+    """The same, where the group of four in five is known."""
+    people = table(n, gap=gap)
+    return people.assign(race=people["race"].where(np.arange(n) % 5 > 0))
 
 
 def cells(probabilities: Floats, rates: Floats, size: int) -> tuple[Floats, Floats]:
@@ -486,7 +493,7 @@ def test_no_verdict_is_given_where_people_whose_group_is_known_were_not_drawn_at
 
 
 def test_page_one_says_what_is_bounded_what_follows_and_what_to_do_next() -> None:
-    shown = fs.group_probabilities(table(2000, gap=0.4), "hired", GROUPS, known="race", reference="White")
+    shown = fs.group_probabilities(partly(), "hired", GROUPS, known="race", reference="White")
     ((row, ends, _),) = bounded_rows(shown)
     points = dict(page_one(shown)["points"])
     assert (
@@ -584,7 +591,7 @@ def test_print_answers_in_30_lines_with_each_estimate_its_limits_and_what_it_sup
         apart = "no gap at" if size == 2 else "no gap between any of the groups at"
         conditions = ("probabilities are right", f"{apart} equal probabilities", "same rate throughout each group")
         assert all(condition in flat for condition in conditions)
-        assert ("known people drawn at random" in flat) == bool(options)
+        assert (re.search("known people drawn at random|drawn at random .refuted.", flat) is not None) == bool(options)
         (check,) = result.estimates.only(role="omnibus", term="calibration") or [None]
         assert (check is None) == ("no condition is tested" in flat) == (not options)
 
@@ -658,7 +665,7 @@ def test_where_everybody_is_decided_on_alike_the_ends_are_no_gap(label: int) -> 
 
 
 def test_report_says_on_page_one_what_the_bound_supposes_and_draws_it(tmp_path: Path) -> None:
-    result = fs.group_probabilities(table(2000, gap=0.4), "hired", GROUPS, known="race", reference="White")
+    result = fs.group_probabilities(partly(), "hired", GROUPS, known="race", reference="White")
     html = fs.report(result).html
     first = html.split("Further results")[0]
     assert (
@@ -757,18 +764,98 @@ def test_the_bound_of_every_group_is_said_before_an_estimate_with_a_bias() -> No
 
 def test_groups_that_were_assigned_are_a_caution() -> None:
     d = table().assign(pw=lambda d: d["pw"].round(), pb=lambda d: 1 - d["pw"])
-    assert (
-        "The probabilities of 100.0% of people are 0 or 1" in fs.group_probabilities(d, "hired", GROUPS).statements[1]
-    )
+    result = fs.group_probabilities(d, "hired", GROUPS, reference="White")
+    caution = result.statements[1]
+    assert caution.startswith("All probabilities are 0 or 1: ") and "fairstats.audit of these groups answers" in caution
+    rates = d.groupby(d["pb"] == 1)["hired"].mean()
+    points = dict(page_one(result)["points"])
+    assert minus(f"it is {100 * (rates[True] - rates[False]):.1f} percentage points") in points["What is bounded."]
+    assert "how large" not in str(points) and "narrower" not in points["What to do next."]  # it is one number
+    assert not any("smaller than that of linear regression" in text for text in result.statements)
     some = table()
     known = some["race"].where(some.index % 5 == 0)
     some["pw"] = some["pw"].mask(known.notna(), (known == "White") * 1.0)
     some["pb"] = 1 - some["pw"]
-    said = " ".join(fs.group_probabilities(some, "hired", GROUPS).statements)
     share = 100 * (some[["pw", "pb"]] == 1).any(axis=1).mean()
-    certain = f"The probabilities of {share:.1f}% of people are 0 or 1"
-    assert f"{certain}: the bound takes their groups as known, and supposes that the other probabilities are" in said
+    (said,) = (x for x in fs.group_probabilities(some, "hired", GROUPS).statements if "are 0 or 1" in x)
+    assert said.startswith(f"The probabilities of {share:.1f}% of people are 0 or 1, and the bound takes their groups")
+    for text in (said, caution):
+        assert text.count(". ") == 1  # two sentences
     assert "are 0 or 1" not in " ".join(fs.group_probabilities(table(), "hired", GROUPS).statements)
+
+
+def test_probabilities_of_0_and_1_are_refuted_by_a_known_group_that_they_exclude() -> None:
+    d = table().assign(pb=np.arange(600) % 2.0, pw=lambda d: 1 - d["pb"])  # as many of each: no variance is left
+    truth = d["pb"].map({1.0: "Black", 0.0: "White"}).where(np.arange(600) % 4 < 2)
+    truth.iloc[:2] = ["Black", "White"]  # two who are in the other group
+    result = fs.group_probabilities(d.assign(race=truth), "hired", GROUPS, known="race", reference="White")
+    assert result.statements[0].startswith("No verdict is given") and result.compared()[0].verdict == ""
+    with pytest.raises(fs.InputError, match="by these nothing can be tested"):
+        fs.group_probabilities(d.assign(race=truth.iloc[2:]), "hired", GROUPS, known="race")
+    agree, known = np.eye(2)[np.arange(40) % 2], np.eye(2)[np.arange(40) % 2]
+    assert np.isnan(calibrated(known, agree, 0)[2])
+    known[0] = 1 - known[0]
+    assert calibrated(known, agree, 0)[2] == 0.001
+
+
+@pytest.mark.parametrize("p_adjust", ["bonferroni", "holm"])
+@pytest.mark.parametrize("gap", [0.0, 0.4])
+@pytest.mark.parametrize("wrong", [False, True])
+def test_where_every_group_is_known_the_answer_is_that_of_an_audit_and_says_so(
+    gap: float, wrong: bool, p_adjust: Any
+) -> None:
+    """Probabilities that are refuted withhold no verdict that does not rest on them."""
+    people = table(2000, gap=gap)
+    if wrong:
+        people[["pw", "pb"]] = people[["pb", "pw"]].to_numpy()
+    options = {"known": "race", "reference": "White", "p_adjust": p_adjust, "drawn_at_random": wrong}
+    result = fs.group_probabilities(people, "hired", GROUPS, **options)
+    rates = people.groupby("race")["hired"].mean()
+    truth, (row,) = rates["Black"] - rates["White"], result.compared()
+    ((_, ends, _),) = bounded_rows(result)
+    assert ends.conf_low == pytest.approx(truth) and ends.conf_high == pytest.approx(truth)
+    assert row.verdict == ("disparity shown" if gap else "inconclusive")
+    first, second = result.statements[:2]
+    page, shown = page_one(result), abs(truth) if gap else truth
+    assert "2,000 people compared is known" in second and "fairstats.audit answers this exactly" in second
+    assert page["question"].startswith("The group of everybody is known.")
+    for said in (first, page["sentence"]):
+        assert minus(f"{100 * shown:.1f} percentage points (") in said
+        assert ("less often than" in said) == bool(gap) and said.startswith("It is open") is not bool(gap)
+    printed = " ".join(str(result).split())
+    everything = f"{result.statements} {page} {printed}"
+    assert first in printed and second in printed and second in str(page["points"])
+    assert not re.search("if the probabilities are right|drawn at random|No verdict|no verdict|Whoever", everything)
+    assert ("not as frequent as the probabilities say" in everything) == wrong
+    german = fs.report(result, language="de").html
+    assert "sodass keine Wahrscheinlichkeit nötig ist" in german and "zufällig gezogen" not in german
+
+
+def test_declared_people_who_refute_the_probabilities_tell_one_story() -> None:
+    """The corrected difference under its condition, in a sentence; no number that is refuted as if it were right."""
+    people = three(6000, sharp=0.3)
+    people[["pw", "pb"]] = people[["pb", "pw"]].to_numpy()
+    rng = np.random.default_rng(3)
+    people["asked"] = people["seventy"].where(rng.random(6000) < 0.5)
+    result = fs.group_probabilities(people, "hired", THREE, known="asked", reference="White", drawn_at_random=True)
+    (check,) = result.estimates.only(role="omnibus", term="calibration")
+    assert check.p_value < 0.001 and not any(row.verdict for row in result.compared())
+    of = {row.group: row for row in result.estimates.only(contrast="difference", estimator="corrected")}
+    assert -of["Black"].estimate > abs(of["Hispanic"].estimate)
+    page, said = page_one(result), " ".join(result.statements)
+    assert " Black people were recorded as `hired` less often than White people, by " in page["sentence"]
+    assert f"{-100 * of['Black'].estimate:.1f} percentage points (95% CI " in page["sentence"]
+    assert page["sentence"].endswith("Then the probabilities are refuted (p <0.001), and the bound with them.")
+    other = words.span(of["Hispanic"].conf_low, of["Hispanic"].conf_high, words.percent)
+    assert other in page["context"][0] and "Hispanic" in page["context"][0]
+    for text in (said, str(page)):
+        assert "If these people were drawn at random, as declared, the probabilities are wrong" in text
+        assert "Either these people" not in text and "if the probabilities are right, which" not in text
+    assert all("they refute the probabilities" in text for text in (page["points"][0][1], page["tables"][0].note))
+    assert "right (refuted)" in " ".join(str(result).split())
+    follows = dict(page["points"])
+    assert "that Black people were selected less often than White people" in follows["What follows."]
+    assert "as declared, its verdict is about everybody" in follows["What to do next."]
 
 
 def test_known_groups_without_a_group_are_an_error_and_with_few_of_one_correct_nothing() -> None:
@@ -820,7 +907,7 @@ def minus(text: str) -> str:
 
 
 def test_page_one_answers_and_its_table_has_the_numbers_of_the_rows() -> None:
-    result = fs.group_probabilities(table(2000, gap=0.4), "hired", GROUPS, known="race", reference="White")
+    result = fs.group_probabilities(partly(), "hired", GROUPS, known="race", reference="White")
     ((row, ends, estimates),) = bounded_rows(result)
     page = page_one(result)
     assert row.verdict == "disparity shown" and row.conf_high < 0 and estimates[-1].estimator == "corrected"
@@ -855,9 +942,13 @@ def test_of_three_corrected_differences_each_has_its_limits_in_print_and_on_page
     rows = result.estimates.only(contrast="difference", estimator="corrected", status="ok")
     page = page_one(result)
     assert len(rows) == 3 and page["sentence"].startswith("If the")
+    lead = next(row for row in rows if f"declared (the data cannot show it), {row.group} people" in page["sentence"])
+    ends = sorted((abs(lead.conf_low), abs(lead.conf_high)))
+    assert f"({level_of([lead])[:3]} CI {words.span(*ends, words.percent)})" in page["sentence"]
     for row in rows:
         ends = words.span(row.conf_low, row.conf_high, words.percent)
-        assert str(result).count(ends) >= 1 and f"({ends})" in page["sentence"]
+        assert str(result).count(ends) >= 1 and (row is lead or f"{row.group} " in page["context"][0])
+        assert row is lead or f"({ends})" in page["context"][0]
         assert any(ends in line for line in page["tables"][0].rows)
 
 
@@ -1265,9 +1356,15 @@ def test_people_declared_to_be_drawn_at_random_come_first_with_the_condition(tmp
     assert row.estimate == pytest.approx(rates["Black"] - rates["White"], abs=0.02)  # the sample by itself is near
     first = result.statements[0]
     assert first.startswith(f"If the {len(known):,} people of known group were drawn at random, as declared (the")
-    assert f"{100 * row.estimate:.1f}".replace("-", "\u2212") in first and len(first) <= 240
+    assert f"Black was selected less often than White, by {-100 * row.estimate:.1f} points" in first.replace(
+        "percentage ", ""
+    )
+    assert len(first) <= 240 and result.statements[1].startswith("Without that assumption: It is open")
+    page = page_one(result)
+    assert "Black people were recorded as `hired` less often than White people, by " in page["sentence"]
+    assert page["context"][0].startswith("Without that assumption: It is open whether Black people")
     assert result.compared()[0].verdict == without.compared()[0].verdict == "inconclusive"
-    assert first in " ".join(fs.report(result).html.split()) and not any(
+    assert f"{-100 * row.estimate:.1f} percentage points" in fs.report(result).html and not any(
         "which is no verdict" in x for x in result.statements
     )
     stated = table.assign(race=np.where(table["hired"] == 1, table["race"], None))  # those hired alone state it

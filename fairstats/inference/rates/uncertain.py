@@ -260,14 +260,15 @@ def calibrated(known: Floats, shares: Floats, seed: int) -> tuple[float, float, 
         probabilities, which give the p-value where fewer than `FEWEST_EXPECTED` surprises of a group are expected.
     Returns: the score statistic with the variance that the probabilities imply, degrees of freedom, p-value.
     """
+    if (shares.max(axis=1) == 1).all():  # whoever is in a group of probability 0 refutes all
+        wrong = not (known == shares).all()
+        return float("nan"), float("nan"), 1 / (1 + DRAWS) if wrong else float("nan")
     in_order = np.lexsort(shares.T)  # so that the draws do not depend on the order of rows
     known, shares = known[in_order], shares[in_order]
     size = shares.shape[1]
     both, cov = _score(shares)
     values, vectors = np.linalg.eigh(cov)
     kept = values > values.max() * 1e-8
-    if not kept.any() or values.max() <= 0:
-        return float("nan"), float("nan"), float("nan")  # every probability is 0 or 1
     scaled = vectors[:, kept] / np.sqrt(values[kept])
 
     def statistic(of_groups: Floats) -> float:

@@ -42,8 +42,9 @@ def bounds(
         for y, (limits, ends, estimates) in enumerate(rows):
             low, high = 100 * ends.conf_low, 100 * ends.conf_high
             axes.barh([y], [high - low], 0.36, left=low, color=style.PALE, zorder=2)
-            whole = [100 * limits.conf_low, 100 * limits.conf_high]
-            axes.plot(whole, [y, y], color=style.INK, linewidth=1.0, zorder=3)
+            limited = limits.conf_low == limits.conf_low  # Holm and Benjamini-Hochberg have p-values only
+            whole = [100 * limits.conf_low, 100 * limits.conf_high] if limited else []
+            axes.plot(whole, [y] * len(whole), color=style.INK, linewidth=1.0, zorder=3)
             for end in whole:
                 axes.plot([end, end], [y - height, y + height], color=style.INK, linewidth=1.0, zorder=3)
             for (marker, filled), row in zip(LOOKS, estimates, strict=False):
@@ -52,8 +53,8 @@ def bounds(
                     axes.plot(100 * row.estimate, y, marker, color=style.ACCENT, markerfacecolor=face, markersize=5.5,
                               markeredgewidth=1.1, zorder=4)  # fmt: skip
                     edges.append(100 * row.estimate)
-            style.beside(axes, y, words.interval(limits))
-            edges += whole
+            style.beside(axes, y, words.interval(limits if limited else ends))
+            edges += [low, high, *whole]
         room = 0.04 * ((max(edges) - min(edges)) or 1.0)
         axes.set_xlim(min(edges) - room, max(edges) + room)
         style.name_rows(axes, [style.short(label, 40) for label in labels])
@@ -65,7 +66,9 @@ def bounds(
     for label, (limits, ends, estimates) in zip(labels, rows, strict=True):
         parts = [f"{translated(row.estimator)} {words.estimate(row)}" for row in estimates if words.shown(row)]
         within, error = words.interval(ends), words.interval(limits)
-        bound = say("{label}: {bound}, with sampling error {limits}", label=label, bound=within, limits=error)
+        bound = f"{label}: {within}"
+        if limits.conf_low == limits.conf_low:
+            bound = say("{label}: {bound}, with sampling error {limits}", label=label, bound=within, limits=error)
         said.append("; ".join([bound, *parts]))
     alt = say("Bounds. {list}.", list=" ".join(said))
     return style.draw(name, paint, caption=caption, alt=alt, height=15 + 6.0 * len(rows))

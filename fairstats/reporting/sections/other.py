@@ -1449,13 +1449,25 @@ def _drawn_as(row: Estimate, rows: Sequence[Estimate]) -> str:
 def bounds_picture(name: str, rows: Sequence[tuple[Estimate, Estimate, list[Estimate]]], conf_level: float) -> Drawing:
     """Draw the bound of every difference, and the estimates beside it."""
     values = {"limits": level_of([row for row, *_ in rows], conf_level)}
-    if not any(row.verdict for row, *_ in rows):
+    corrected = any(one.estimator == CORRECTED for _, _, estimates in rows for one in estimates)
+    if all(row.conf_low != row.conf_low for row, *_ in rows):
+        caption = mark(
+            "Bars: bounds of the differences if the probabilities are right, without sampling error. Dots: weighted; "
+            "squares: linear."
+        )
+        if corrected:
+            caption = mark(
+                "Bars: bounds of the differences if the probabilities are right, without sampling error. Dots: "
+                "weighted; squares: linear; diamonds: corrected by known groups."
+            )
+        caption = say(caption)
+    elif not any(row.verdict for row, *_ in rows):
         caption = say(
             "Bars: bounds of the differences if the probabilities are right; lines: their {limits}. Dots: weighted; "
             "squares: linear; diamonds: corrected by known groups.",
             **values,
         )
-    elif any(one.estimator == CORRECTED for _, _, estimates in rows for one in estimates):
+    elif corrected:
         caption = say(
             "Bars: bounds of the differences if the probabilities are right; lines: their {limits}, from which the "
             "verdicts come. Dots: weighted; squares: linear; diamonds: corrected by known groups.",

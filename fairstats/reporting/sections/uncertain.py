@@ -19,14 +19,17 @@ from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.sections.other import study_picture
 from fairstats.reporting.sections.shared import blank, how_to_check, source_line, verifiable, who_and_when
 from fairstats.reporting.tables import level_of, table, text
-from fairstats.text import count, percent
+from fairstats.text import count, listed, p_value, percent
 
 MOST = 8  # groups of the table, of two lines each
 BIASES = (probable.BRACKET, probable.BIASED, *probable.OF_CONDITIONS)
 CHECKS = (probable.FITS, probable.IF_RIGHT, probable.UNTESTED)
 AT_WORST = (*probable.OF_LEFT_OUT, probable.NAME_KNOWN)
-REFUTED = (probable.REFUTED, probable.UNCHECKED)
-DOUBTS = (probable.CERTAIN, probable.UNNAMED, probable.NO_PROBABILITIES, probable.ZEROS, probable.NO_DECISION)
+REFUTED = (probable.REFUTED, probable.REFUTED_IF_DRAWN, probable.UNCHECKED)
+DOUBTS = (
+    *(probable.CERTAIN, probable.ALL_CERTAIN, probable.WRONG_FOR_ALL, probable.UNNAMED, probable.NO_PROBABILITIES),
+    *(probable.NOT_CORRECTED, probable.ZEROS, probable.NO_DECISION),
+)
 
 OF_EACH = mark(
     "Of each person there is a probability of every group, not the group. Is there a gap in the share recorded as "
@@ -36,71 +39,81 @@ OF_SOME = mark(
     "Of some people the group is known, of the others a probability of every group. Is there a gap in the share "
     "recorded as {decision}, whoever of the others is in which group?"
 )
+OF_KNOWN = mark("The group of everybody is known. Is there a gap in the share recorded as {decision}?")
 
 
 def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     """The context of page one of `group_probabilities`."""
-    known = bool(result.settings.get("known"))
+    known, exact = bool(result.settings.get("known")), probable.all_known(result)
     bounded = bounded_rows(result)
     lead = _lead(result)
     refuted = [text for text in result.statements if any(says(text, one) for one in REFUTED)]
     found = [translated(text) for text in result.statements if any(says(text, one) for one in BIASES)]
     unlike = [translated(text) for text in result.statements if any(says(text, one) for one in probable.OF_UNLIKE)]
     frequent = [translated(text) for text in result.statements if says(text, probable.FREQUENT)]
-    sampled = [translated(text) for text in result.statements if says(text, probable.DECLARED)]
-    corrected = "" if sampled else _corrected(result, lead[2], bool(unlike))
+    sampled = [text for text in result.statements if any(says(text, one) for one in probable.OF_DECLARED)]
+    corrected = "" if sampled or exact else _corrected(result, lead[2], bool(unlike))
     first = bool(corrected and result.settings.get("drawn_at_random"))
     checked = [translated(text) for text in result.statements if any(says(text, one) for one in CHECKS)]
-    answer = _answer(result, lead[0], lead[1])
+    answer = _known_answer(result, *lead[:2]) if exact else _answer(result, *lead[:2])
+    every = _of_all([row for row, *_ in bounded])
+    without = [say("Without that assumption: {answer}", answer=answer), *every] if sampled and not refuted else []
     at_worst = [translated(text) for text in result.statements if any(says(text, one) for one in AT_WORST)]
+    by_audit = [translated(text) for text in result.statements if says(text, probable.EVERYBODY)]
     points = [
-        (say("What is bounded."), _bounded(result, lead[0], lead[1])),
+        *([] if exact else [(say("What is bounded."), _bounded(result, lead[0], lead[1]))]),
         *((say("What the bound rests on."), text) for text in checked[:1]),
-        (say("What follows."), _follows(*lead, bool(unlike))),
-        *([(say("What does not follow: how large the gap is."), " ".join(found))] if found else []),
-        (say("What to do next."), _next(lead[0], known, bool(unlike))),
+        (say("What follows."), by_audit[0] if exact else _follows(*lead, bool(unlike))),
+        *(
+            [(say("What the bound does not show: how large the gap is."), " ".join(found))]
+            if found and not refuted
+            else []
+        ),
+        (say("What to do next."), _next(result, *lead[:2], bool(unlike))),
     ]
     return blank() | {
         "who": f"{say('{n} people', n=words.count(result.n))} · {who_and_when(bundle)}",
-        "question": say(OF_SOME if known else OF_EACH, decision=_decision(result)),
+        "question": say(OF_KNOWN if exact else OF_SOME if known else OF_EACH, decision=_decision(result)),
         "sentence": " ".join(
-            sampled or list(map(translated, refuted[:1])) or [answer, *_of_all([row for row, *_ in bounded])]
+            _declared(result, bool(refuted)) if sampled else list(map(translated, refuted[:1])) or [answer, *every]
         ),
         "context": [
-            *([answer] if sampled and not refuted else []),
+            *(_declared_others(result) if sampled else []),
+            *([" ".join(without)] if without else []),
             *(map(translated, refuted) if sampled else []),
             *([corrected] if first else []),
             *at_worst,
             *unlike,
             *frequent,
             *([corrected] if corrected and not first else []),
-            *_impossible(lead[1], lead[2]),
+            *([] if exact else _impossible(lead[1], lead[2])),
             *(translated(text) for text in result.statements if any(says(text, one) for one in DOUBTS)),
         ],
         "points": points,
         "tables": [bounds_table(result)],
-        "figures": [study_picture("page-one-study", result)],
+        "figures": [] if exact else [study_picture("page-one-study", result)],
         "unshown": [
-            say("Who is in which group: nobody was put into one."),
+            *([] if exact else [say("Who is in which group: nobody was put into one.")]),
             say("That groups are treated alike, where no gap is shown."),
             say("Why the groups differ, if they do."),
         ],
-        "rely": [
-            say("Ask where the probabilities come from: those of a census need not be right for applicants."),
-            *(
-                [
-                    say(
-                        "People whose group is known check the probabilities only if they were drawn at random; those "
-                        "who state it by choice are not."
-                    )
-                ]
-                if any(row.term == probable.CALIBRATION for row in result.estimates)
-                else []
-            ),
-        ],
+        "rely": [] if exact else _before(result),
         "check": how_to_check(bundle) if verifiable(bundle) else None,
         "source": source_line(bundle),
     }
+
+
+def _before(result: GroupStudy) -> list[str]:
+    """What to ask before relying on the bound."""
+    lines = [say("Ask where the probabilities come from: those of a census need not be right for applicants.")]
+    if any(row.term == probable.CALIBRATION for row in result.estimates):
+        lines.append(
+            say(
+                "People whose group is known check the probabilities only if they were drawn at random; those who "
+                "state it by choice are not."
+            )
+        )
+    return lines
 
 
 def _lead(result: GroupStudy) -> tuple[Estimate, Estimate, list[Estimate]]:
@@ -114,8 +127,10 @@ def beside_audit(audit: Audit, result: GroupStudy) -> list[str]:
     labels = {label for row, *_ in bounded_rows(result) for label in (row.group, row.reference)}
     read = read_and_analyzed(audit.flow)[0].n if audit.flow else 0.0
     row, ends, _ = _lead(result)
-    sampled = any(says(text, probable.DECLARED) for text in result.statements)
-    lines = [_answer(result, row, ends)] if sampled and row.verdict else []  # which its own page has below the headline
+    sampled = any(says(text, one) for text in result.statements for one in probable.OF_DECLARED)
+    lines = []
+    if sampled and row.verdict:  # which its own page has below the headline
+        lines.append(say("Without that assumption: {answer}", answer=_answer(result, row, ends)))
     for attribute in declared(audit) if audit.protocol.decision == result.settings["decision"] else ():
         rows, lost = audit.estimates.only(attribute=attribute), unknown(audit, attribute)
         if not lost > 0 or labels - {row.group for row in rows}:
@@ -163,8 +178,9 @@ def _answer(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
                 "Whoever is in which group, {group} were recorded as {decision} less often than {reference}: by "
                 "{limits} percentage points ({name}), if the probabilities are right, which the data cannot show."
             )
-        least, most = sorted(map(abs, (row.conf_low, row.conf_high)))
-        return say(text, limits=words.span(least, most, percent), **values)
+        _, least, most = probable.sizes(row, True)
+        limits = words.span(least, most, percent)
+        return say(text, limits=limits, **values)
     if row.verdict in SHOWN:
         text = mark(
             "Whoever is in which group, {group} were recorded as {decision} more often than {reference}: by {low} to "
@@ -225,6 +241,79 @@ def _answer(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
     )
 
 
+def _known_answer(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
+    """On which side the difference lies where every group is known, with its limits or its adjusted p."""
+    text = mark(
+        "It is open whether {group} were recorded as {decision} less or more often than {reference}: among these "
+        "people the difference is {gap} percentage points ({limits})."
+    )
+    if row.verdict in SHOWN:
+        text = mark(
+            "{group} were recorded as {decision} more often than {reference}, by {gap} percentage points ({limits})."
+        )
+        if ends.conf_high < 0:
+            text = mark(
+                "{group} were recorded as {decision} less often than {reference}, by {gap} percentage points "
+                "({limits})."
+            )
+    return say(text, **_sized(result, row.changed(estimate=ends.conf_low), row.verdict in SHOWN))
+
+
+def _sized(result: GroupStudy, row: Estimate, shown: bool) -> dict[str, str]:
+    """The values of a sentence on a difference, which are sizes where the sentence has a direction."""
+    gap, low, high = probable.sizes(row, shown)
+    limits = translated(probable.limits(row))
+    if low == low:
+        limits = f"{level_of([row], result.conf_level)} {words.span(low, high, percent)}"
+    return _pair(row) | {"decision": _decision(result), "gap": percent(gap), "limits": limits}
+
+
+def _declared(result: GroupStudy, refuted: bool) -> list[str]:
+    """The corrected difference of people declared to be drawn at random, and that they refute the probabilities."""
+    row = _corrected_rows(result)[0]
+    shown = not row.conf_low <= 0 <= row.conf_high
+    sentence = mark(
+        "If the {n} people of known group were drawn at random, as declared (the data cannot show it), it is open "
+        "whether {group} were recorded as {decision} less or more often than {reference}: the difference is {gap} "
+        "percentage points ({limits})."
+    )
+    if shown:
+        sentence = mark(
+            "If the {n} people of known group were drawn at random, as declared (the data cannot show it), {group} "
+            "were recorded as {decision} more often than {reference}, by {gap} percentage points ({limits})."
+        )
+        if row.estimate < 0:
+            sentence = mark(
+                "If the {n} people of known group were drawn at random, as declared (the data cannot show it), {group} "
+                "were recorded as {decision} less often than {reference}, by {gap} percentage points ({limits})."
+            )
+    lines = [say(sentence, n=_of_known(result), **_sized(result, row, shown))]
+    if refuted:
+        p = next(one.p_value for one in result.estimates.only(role="omnibus", term=probable.CALIBRATION))
+        lines.append(
+            say(
+                "Then the probabilities are refuted ({p}), and the bound with them.",
+                p=translated(probable.P_ALONE.format(p=p_value(p))),
+            )
+        )
+    return lines
+
+
+def _declared_others(result: GroupStudy) -> list[str]:
+    """The corrected differences of the groups that the headline is not about."""
+    rows = _corrected_rows(result)[1:]
+    items = [f"{row.group} {percent(row.estimate)} ({words.interval(row)})" for row in rows]
+    values = {"list": listed(items, probable.MOST_LINES), "limits": level_of(rows, result.conf_level)}
+    return [say("The same of other groups, in percentage points ({limits}): {list}.", **values)] if rows else []
+
+
+def _corrected_rows(result: GroupStudy) -> list[Estimate]:
+    """The corrected differences that there are, in the order of the statements."""
+    groups = [row.group for row in probable.in_order(result.compared(), result.estimates)]
+    rows = {one.group: one for *_, beside in bounded_rows(result) for one in beside if one.estimator == CORRECTED}
+    return [rows[group] for group in groups if words.shown(rows[group])]
+
+
 def _of_all(rows: list[Estimate]) -> list[str]:
     """For how many groups a gap is shown, where there are several: the answer is about one of them."""
     values = {"k": sum(row.verdict in SHOWN for row in rows), "n": len(rows), "reference": _pair(rows[0])["reference"]}
@@ -245,7 +334,12 @@ def _bounded(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
             "in these people. Where few people have the same probabilities, the ends may lie farther out than the data "
             "require."
         )
-    return say(
+    if _certain(ends):
+        text = mark(
+            "The share of {group} recorded as {decision} less that of {reference}. All probabilities are 0 or 1, so "
+            "that it is {low} percentage points in these people."
+        )
+    line = say(
         text,
         decision=_decision(result),
         n=words.count(result.n),
@@ -256,6 +350,26 @@ def _bounded(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
         name=level_of([row], result.conf_level),
         **_pair(row),
     )
+    return " ".join([line, *_wrong([row])])
+
+
+def _certain(ends: Estimate) -> bool:
+    """Whether the bound is one number, since all probabilities are 0 or 1."""
+    return ends.conf_high - ends.conf_low < 1e-9
+
+
+def _wrong(rows: list[Estimate]) -> list[str]:
+    """Which premises of the bound and of the estimates are refuted."""
+    if any(probable.refutes(row, probable.CALIBRATION) for row in rows):
+        return [
+            say(
+                "If the people whose group is known were drawn at random, they refute the probabilities: the gap may "
+                "lie outside the bound."
+            )
+        ]
+    if any(probable.refutes(row, probable.AT_RANDOM) for row in rows):
+        return [say("That people whose group is known were drawn at random is refuted.")]
+    return []
 
 
 def _settled(estimates: list[Estimate]) -> Estimate | None:
@@ -275,23 +389,34 @@ def _follows(row: Estimate, ends: Estimate, estimates: list[Estimate], unlike: b
             **values,
         )
     if not row.verdict:
-        return say(
+        nothing = say(
             "From the probabilities nothing on whether there is a gap: the people whose group is known do not support "
             "what the bound rests on."
+        )
+        if corrected is None:
+            return nothing
+        values = _pair(row) | {"decision": _decision_of_gap(corrected)}
+        return f"{nothing} " + say(
+            "From these people, if they were drawn at random, that {group} were selected {decision} than {reference}, "
+            "by this comparison alone. That is no verdict: the data cannot show how they were drawn.",
+            **values,
         )
     if row.verdict in SHOWN and row.conf_low != row.conf_low:
         return say(
             "If the probabilities are right, there is a gap between {group} and {reference}, of {points} percentage "
-            "points at least among these people. How large it is beyond them stays open.",
+            "points at least among these people. The bound does not show how large it is beyond them.",
             points=percent(min(abs(ends.conf_low), abs(ends.conf_high))),
             **_pair(row),
         )
     if row.verdict in SHOWN:
-        return say(
+        least = say(
             "If the probabilities are right, there is a gap between {group} and {reference}, of {points} percentage "
-            "points at least. How large it is within the limits stays open.",
+            "points at least.",
             points=percent(min(abs(row.conf_low), abs(row.conf_high))),
             **_pair(row),
+        )
+        return (
+            least if _certain(ends) else f"{least} {say('The bound does not show how large it is within the limits.')}"
         )
     if probable.apart(ends):
         return say(
@@ -306,11 +431,23 @@ def _decision_of_gap(row: Estimate) -> str:
     return say("less often") if row.estimate < 0 else say("more often")
 
 
-def _next(row: Estimate, known: bool, unlike: bool) -> str:
+def _next(result: GroupStudy, row: Estimate, ends: Estimate, unlike: bool) -> str:
+    if probable.all_known(result):
+        return say(
+            "Use `{call}` with the column of groups: it has rates, ratios and error rates, without probabilities.",
+            call=str(Call("audit")),
+        )
     if unlike:
         return say(
             "Leave out the argument “known”: the bound then rests on the probabilities alone, and its verdict "
             "holds if these are right for all. Or draw people at random and ask for their group.",
+        )
+    if row.verdict not in SHOWN and result.settings.get("drawn_at_random"):
+        return say(
+            "Audit the people whose group is known by themselves (`{call}`): if they were drawn at random, as "
+            "declared, its verdict is about everybody they were drawn from, whether or not the probabilities are "
+            "right.",
+            call=str(Call("audit")),
         )
     if not row.verdict:
         return say(
@@ -320,7 +457,11 @@ def _next(row: Estimate, known: bool, unlike: bool) -> str:
             "probabilities, bring others.",
             call=str(Call("audit")),
         )
-    if not known:
+    if not result.settings.get("known") and _certain(ends):
+        return say(
+            "Draw people at random and ask for their group: with the argument “known” these check the probabilities."
+        )
+    if not result.settings.get("known"):
         return say(
             "Draw people at random and ask for their group: with the argument “known” these check the "
             "probabilities and make the bound narrower.",
@@ -346,7 +487,7 @@ def _impossible(ends: Estimate, estimates: list[Estimate]) -> list[str]:
             gap=percent(row.estimate),
         )
         for row in outside
-        if not ends.conf_low <= row.estimate <= ends.conf_high
+        if not ends.conf_low - 1e-9 <= row.estimate <= ends.conf_high + 1e-9
     ]
 
 
@@ -355,12 +496,7 @@ def _corrected(result: GroupStudy, estimates: list[Estimate], unlike: bool) -> s
     row = next((one for one in estimates if one.estimator == CORRECTED and words.shown(one)), None)
     if row is None:
         return ""
-    n = next(one.n for one in result.estimates if one.term == probable.CALIBRATION)
-    of_known = words.count(n)
-    for line in result.statements:
-        if isinstance(line, Message) and says(line, probable.NO_PROBABILITIES):
-            of_known = translated(probable.K_OF_N.format(k=count(n), n=line.values["known"]))
-    values = _pair(row) | {"n": of_known, "gap": percent(row.estimate), "limits": words.interval(row)}
+    values = _pair(row) | {"n": _of_known(result), "gap": percent(row.estimate), "limits": words.interval(row)}
     if unlike:
         return say(
             "With the {n} people whose group is known the gap of {group} from {reference} would be {gap} percentage "
@@ -380,18 +516,28 @@ def _corrected(result: GroupStudy, estimates: list[Estimate], unlike: bool) -> s
     )
 
 
+def _of_known(result: GroupStudy) -> str:
+    """How many people of known group have probabilities, and of how many."""
+    n = next(one.n for one in result.estimates if one.term == probable.CALIBRATION)
+    for line in result.statements:
+        if isinstance(line, Message) and says(line, probable.NO_PROBABILITIES):
+            return translated(probable.K_OF_N.format(k=count(n), n=line.values["known"]))
+    return words.count(n)
+
+
 def bounds_table(result: GroupStudy, most: int = MOST) -> Table:
     """A line a group: how many are expected, its weighted rate, every number of its gap; below, limits of estimates."""
     bounded = bounded_rows(result)
     rows, known = [row for row, *_ in bounded], bool(result.settings.get("known"))
+    exact = probable.all_known(result)
     limited = any(row.conf_low == row.conf_low for row in rows)
     rates = {row.group: row for row in result.estimates.only(contrast="none", estimator=WEIGHTED)}
-    names = (WEIGHTED, LINEAR, *([CORRECTED] if known else []))
+    names = () if exact else (WEIGHTED, LINEAR, *([CORRECTED] if known else []))
     headings = [
         text(say("group")),
-        Heading(say("expected people")),
-        Heading(say("weighted rate"), "%"),
-        Heading(say("bound of the gap"), say("points")),
+        Heading(say("people") if exact else say("expected people")),
+        Heading(say("rate") if exact else say("weighted rate"), "%"),
+        Heading(say("gap") if exact else say("bound of the gap"), say("points")),
         Heading(level_of(rows, result.conf_level) if limited else say("adjusted p")),
         *(Heading(translated(name), say("points")) for name in names),
         text(say("shown")),
@@ -410,15 +556,23 @@ def bounds_table(result: GroupStudy, most: int = MOST) -> Table:
                 group_cell(row.attribute, row.group),
                 words.number(rates[row.group].n, 0),
                 percent(rates[row.group].estimate),
-                words.interval(ends),
+                percent(ends.conf_low) if exact else words.interval(ends),
                 words.interval(row) if limited else words.p_value(row.p_adjusted),
                 *gaps,
                 verdict,
             ]
         )
         limits = [words.interval(by_estimator[name]) if name in by_estimator else "" for name in names]
-        lines.append([level_of(by_estimator.values(), result.conf_level), *[""] * 4, *limits, ""])
+        if names:
+            lines.append([level_of(by_estimator.values(), result.conf_level), *[""] * 4, *limits, ""])
     decision = _decision(result).replace("`", "")
+    if exact:
+        note = say(
+            "Gap: the share of the group recorded as {decision} (selection rate) less that of the reference. Every "
+            "group is known.",
+            decision=decision,
+        )
+        return _cut(say("Every group: its gap"), headings, lines, note, len(bounded) - most, most + 1)
     note = mark(
         "Gap: the share of the group recorded as {decision} (selection rate) less that of the reference. Bound: what "
         "it can be whoever is in which group if the probabilities are right."
@@ -449,6 +603,12 @@ def bounds_table(result: GroupStudy, most: int = MOST) -> Table:
     )
     if known and any(one.estimator == CORRECTED for _, _, estimates in bounded for one in estimates):
         note += " " + say("Corrected is right if people whose group is known were drawn at random.")
-    if len(bounded) > most:
-        note += " " + say("{n} more lines are on the following pages.", n=len(bounded) - most)
-    return table(say("Every group: the bound of its gap, and estimates beside it"), headings, lines, note, 2 * most + 1)
+    note = " ".join([note, *_wrong(rows)])
+    title = say("Every group: the bound of its gap, and estimates beside it")
+    return _cut(title, headings, lines, note, len(bounded) - most, 2 * most + 1)
+
+
+def _cut(title: str, headings: list[Heading], lines: list[list[str]], note: str, more: int, most: int) -> Table:
+    if more > 0:
+        note += " " + say("{n} more lines are on the following pages.", n=more)
+    return table(title, headings, lines, note, most)
