@@ -799,7 +799,7 @@ def test_a_stratum_withheld_for_one_amount_does_not_say_that_a_group_is_small():
     assert any("or in which one amount dominates" in note for note in result.notes)
     tables = [block for block in fs.report(result).contents.blocks if isinstance(block, Table)]
     (gaps,) = (table for table in tables if "Gaps by sex" in table.caption)
-    within = next(line for line in gaps.rows if line[0] == "Gap of means within strata")
+    within = next(line for line in gaps.rows if line[0] == "Gap of means within grade")
     assert [str(cell) for cell in within[-4:]] == ["–", "–", "–", "withheld"]
     assert "withheld: it would tell the amounts of few people in a stratum" in gaps.note
 

@@ -123,7 +123,7 @@ def gaps_table(audit: Audit, attribute: str, name: str) -> Table | None:
     )
     caption = say("Gaps by {name}, compared with {reference}", name=name, reference=every[0].reference)
     missing, together = [row for row in every if not words.shown(row)], audit.protocol.conf_level
-    notes = [say("{group}: {why}.", group=words.heading(row.metric), why=words.status(row)) for row in missing]
+    notes = [say("{group}: {why}.", group=called(row), why=words.status(row)) for row in missing]
     unadjusted = say(CRUDE_NOTE, strata=strata_name(audit)) if crude else ""
     note = " ".join(filter(None, (*notes, adjusted_note(every, together), equality_note(every), unadjusted)))
     return estimates_table(caption, Estimates(every), columns, note, methods=False, conf_level=together)
