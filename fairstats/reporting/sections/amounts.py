@@ -170,7 +170,7 @@ def gaps_table(audit: Audit, attribute: str, name: str) -> Table | None:
     )
     caption = say("Gaps by {name}, compared with {reference}", name=name, reference=every[0].reference)
     missing = [row for row in every if not words.shown(row)]
-    notes = [say("{group}: {why}.", group=words.heading(row.metric), why=words.status(row)) for row in missing]
+    notes = [say("{group}: {why}.", group=called(row), why=words.status(row)) for row in missing]
     unadjusted = say(CRUDE_NOTE, strata=strata_name(audit)) if crude else ""
     note = " ".join(filter(None, (*notes, adjusted_note(every, audit.protocol), equality_note(every), unadjusted)))
     return estimates_table(
