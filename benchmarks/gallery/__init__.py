@@ -44,8 +44,8 @@ RISK = {  # what is published of the scores
     "jurisdiction": "Broward County, Florida",
     "intended_use": "release before trial",
     # computed without them: rearrested 42.8% of Black and 30.2% of White, right 54.6% and 48.6%, rated 56.5% and 31.8%
-    "known_limits": "rearrests of people screened from April 2014 on look wrong (1,004 of 1,007). Without them "
-    "findings 1 to 4 hold, and shares rearrested and right are 8 to 11 points lower",
+    "known_limits": "of 1,007 people screened from April 2014 on, 1,004 are recorded as rearrested: too many. "
+    "Without them findings 1 to 4 hold; shares rearrested and right are 8 to 11 points lower",
 }
 LENDING = {
     "system": "Invented loan model",
@@ -54,7 +54,7 @@ LENDING = {
     "period": "1994",
     "jurisdiction": "United States",
     "intended_use": "credit (an example: the score predicts income)",
-    "known_limits": "the people are of a census of 1994: nobody applied for a loan",
+    "known_limits": "people of a census of 1994; nobody applied for a loan",
     "prepared_by": "A. Lee",
 }
 

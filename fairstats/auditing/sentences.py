@@ -4228,16 +4228,16 @@ def _outcomes_of_several(audit: Audited, result: Answer, rates: Mapping[str, Est
 
 
 OUTCOMES = {  # by how they differ beside a gap in decisions
-    "more": mark("{each}, a smaller gap in points ({points})."),
-    "less": mark("{each}, a larger gap in points ({points})."),
+    "more": mark("{each}, a smaller gap ({points} points)."),
+    "less": mark("{each}, a larger gap ({points} points)."),
     "": mark("{each}, a gap of {points} points."),
     "opposite": mark("{each}, a gap the other way ({points} points)."),
     "alone": mark("{each}, a gap of {points} points."),
     "open": mark("{each}: a difference is not shown."),
 }
 OUTCOMES_IN_TIMES = {  # where decisions are said so; a ratio may say otherwise
-    "more": mark("{each}: {n} times; a smaller gap in points ({points})."),
-    "less": mark("{each}: {n} times; a larger gap in points ({points})."),
+    "more": mark("{each}: {n} times; a smaller gap ({points} points)."),
+    "less": mark("{each}: {n} times; a larger gap ({points} points)."),
     "": mark("{each}: {n} times; a gap of {points} points."),
 }
 
@@ -4584,6 +4584,8 @@ def where_crossed(
             claim = say("{names} together: {first} of {one} against {second} of {two} {event}.", **values)
         size = "" if gap_shown is None else _crossed_gap(audit, gap_shown, (rates[one], rates[two]))
         beyond_it = _rates_between(p, columns, rates, (one, two)) if size and counted else ""
+        if gap_shown is not None and not beyond_it:
+            beyond_it = _farther(p, columns, rates, whole, gap_shown)
         how_many = say(template, **values) if counted or not size else ""
         text = " ".join(filter(None, (size, how_many, beyond_it)))
         lines.append((single_spaced(claim), text))
@@ -4608,13 +4610,13 @@ def _crossed_gap(audit: Audited, row: Estimate, rates: Sequence[Estimate]) -> st
     """The gap between the two groups of a claim, with its interval where there is one, and their outcomes."""
     few = min(rate.n for rate in rates) < FEW
     points = percent(abs(row.estimate), 0 if few else 1)
-    size = say("A gap of {points} points", points=points)
+    size = say("Gap {points} points", points=points)
     if row.conf_low == row.conf_low:
         many = comparisons_of([row.conf_level], audit.protocol.conf_level)
-        adjusted = mark("A gap of {points} points ({ends}, adjusted for {n} comparisons)")
+        adjusted = mark("Gap {points} points ({ends}, adjusted for {n} comparisons)")
         if audit.protocol.p_adjust == BH:
             adjusted = mark("A gap of {points} points ({ends}, adjusted for the false discovery rate)")
-        template = adjusted if many > 1 else mark("A gap of {points} points ({ends})")
+        template = adjusted if many > 1 else mark("Gap {points} points ({ends})")
         size = say(template, points=points, ends=_ends(row, few), n=many)
     outcomes = _outcome_rates(audit, row.attribute)
     if row.metric == "base rate" or not {rate.group for rate in rates} <= {*outcomes}:
@@ -4643,6 +4645,30 @@ def _rates_between(
     ]
     text = mark("Rates of groups of {n} people or more: {low} to {high}.")
     return say(text, n=FEW, low=each[0], high=each[1])
+
+
+def _farther(
+    protocol: Protocol,
+    columns: Sequence[str],
+    rates: Mapping[tuple[str, ...], Estimate],
+    rows: Sequence[Estimate],
+    named: Estimate,
+) -> str:
+    """The combination that is farther off than the one named by its rate, not by its interval, where that is shown."""
+    apart = [
+        row
+        for row in rows
+        if row.verdict in SHOWN
+        and row.reference == named.reference
+        and row.estimate * named.estimate > 0
+        and abs(row.estimate) > abs(named.estimate)
+    ]
+    if not apart:
+        return ""
+    group, _ = _pair_of(max(apart, key=lambda row: abs(row.estimate)))
+    values = {"people": crossed_people(protocol, columns, group), "rate": rate_or_count(rates[group], FEW)}
+    lower = rates[group].estimate < rates[_pair_of(named)[0]].estimate
+    return say(mark("Lower still: {people} ({rate}).") if lower else mark("Higher still: {people} ({rate})."), **values)
 
 
 def _with_few(rate: Estimate) -> str:

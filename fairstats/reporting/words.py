@@ -138,7 +138,7 @@ def shown(row: Estimate) -> bool:
 
 
 ALONE = "\N{DAGGER}"  # shown for its own rate, not with all rates of page one allowed for
-SHOWN_ALONE = mark("{sign} Tentative: beyond chance if only this rate is tested, not if all are.")
+SHOWN_ALONE = mark("{sign} Tentative: beyond chance by itself, not if all are tested.")
 VERDICTS = {
     "disparity shown": mark("shown"),
     "flagged": mark("flagged"),

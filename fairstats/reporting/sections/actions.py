@@ -49,12 +49,14 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> T
     beside = worse[: max(room - len(found), 0)]  # a line each where there is room
     rows = [*gaps, *(row for _, row in beside), *found[:room], *([] if full else small)]
     further = [name for name, _ in worse[len(beside) :]]
-    further += [say("{group} (better off)", group=name) for name, _ in better]
+    further += [name for name, _ in better]
     if crossed is not None and (more := sum(crossed.others(audit))):
         combinations = say_number("{n} other combination", "{n} other combinations", more, n=more)
-        k = crossed.others(audit)[0]
-        better_off = say("{group} (better off)", group=combinations)
-        further.append(say("{text} ({k} worse off)", text=combinations, k=k) if k else better_off)
+        low, high = crossed.others(audit)[:: -1 if crossed.lead.flags else 1]
+        side = mark("{text} (lower than {reference})") if low else mark("{text} (higher than {reference})")
+        if low and high:
+            side = mark("{text} ({k} lower than {reference})")
+        further.append(say(side, text=combinations, k=low, reference=crossed.better(audit.protocol)))
     left = [issue for issue, *_ in found[room:]]
     left += [say("beyond chance, too: {groups}", groups=words.listed(further))] if further else []
     left += [say("few people: {groups}", groups=groups) for _, groups, _ in small if full]
@@ -132,8 +134,14 @@ def _further_gaps(
                         f"{evidence}, {say('size open')}",
                         say("Can more data settle it?"),
                     )
-                side = worse if (row.estimate < 0) != one.flags and not plain else better
-                side.append((name, (say("Gap, {group}", group=name), evidence, next_step)))
+                line = say("Gap, {group}", group=name), evidence, next_step
+                if plain:
+                    better.append((name, line))
+                elif (row.estimate < 0) != one.flags:
+                    worse.append((name, line))
+                else:
+                    side = mark("{group} (lower)") if row.estimate < 0 else mark("{group} (higher)")
+                    better.append((say(side, group=name), line))
     return worse, better
 
 

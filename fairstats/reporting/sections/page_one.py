@@ -494,8 +494,8 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     points = [] if page is None else main_findings(audit, page, built)
     paragraphs = _context(audit, page, built, card, points, tabled=tabled is not None)
     limits = beside_answer(audit)
-    if limits and paragraphs:
-        paragraphs[-1] = (paragraphs[-1][0], [*paragraphs[-1][1], limits])
+    if limits:
+        paragraphs.append((say("Known limits"), [limits]))
     if amounts := amounts_of(audit):
         apart = answers(amounts)
         answered = " ".join([answered, headline(amounts, apart, True)])

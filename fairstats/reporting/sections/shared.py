@@ -429,7 +429,8 @@ SHORT_LIMITS = 200  # characters: two lines below the answer
 
 
 def _known_limits(audit: Audit) -> str:
-    return say("Known limits: {limits}.", limits=audit.protocol.about.known_limits.removesuffix("."))
+    limits = audit.protocol.about.known_limits.removesuffix(".")
+    return say("Known limits (as declared): {limits}.", limits=limits)
 
 
 def beside_answer(audit: Audit) -> str:
