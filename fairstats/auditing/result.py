@@ -2429,7 +2429,7 @@ def _laid_out(
         tables = []
     too_long = len(lines) + sum(len(rates_of(of, one)) for _, of, one in tables) + 2 > most
     intervals = sampled(audit.protocol) and len(wanted) == 1  # the one table keeps intervals, and has fewer groups
-    if wanted and too_long and all(one.metric == RATE for one in wanted) and not intervals:
+    if tables and too_long and all(one.metric == RATE for one in wanted) and not intervals:
         shared = _of_all(audit, result, [])  # one table takes fewer lines
         over = len(lines) + len(shared) - (most + MORE_LINES) + 1
         if len(result) == len(wanted) and over <= 0:

@@ -342,6 +342,20 @@ def test_a_table_of_rates_and_errors_has_one_legend_wherever_it_is_printed() -> 
     assert "\nD disparity shown, ? not settled.\n" in plain or "\nD disparity shown.\n" in plain
 
 
+@pytest.mark.parametrize("options", [{"margin": 0.05}, {"law": "employment"}, {}])
+def test_a_long_answer_of_scores_and_errors_leaves_the_table_of_rates_and_errors(options) -> None:
+    rng = np.random.default_rng(1)
+    data = pd.DataFrame({"sex": np.where(rng.random(8000) < 0.6, "Male", "Female")})
+    races, shares = ["White", "Black", "Asian", "Hispanic", "Other"], [0.6, 0.2, 0.1, 0.06, 0.04]
+    data["race"] = rng.choice(races, 8000, p=shares)
+    z = rng.normal(size=8000) + 0.4 * (data.sex == "Male") + 0.4 * (data.race == "White") + 0.6 * (data.race == "Asian")
+    data["s"] = (1 / (1 + np.exp(1 + 0.3 * (data.race == "Other") - z))).round(3)
+    data["y"] = (rng.random(8000) < data.s).astype(int)
+    options = {"score": "s", "threshold": 0.5, "outcome": "y", "groups": ["sex", "race"], "favorable": 1} | options
+    text = str(audit(data, **options))
+    assert "PPV" in text and all(f"  {race} " in text for race in races)
+
+
 def test_a_table_without_intervals_promises_none() -> None:
     data = {
         "g": ["a", "b", "c"] * 200,
