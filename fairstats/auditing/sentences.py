@@ -4615,7 +4615,7 @@ def _crossed_gap(audit: Audited, row: Estimate, rates: Sequence[Estimate]) -> st
         many = comparisons_of([row.conf_level], audit.protocol.conf_level)
         adjusted = mark("Gap {points} points ({ends}, adjusted for {n} comparisons)")
         if audit.protocol.p_adjust == BH:
-            adjusted = mark("A gap of {points} points ({ends}, adjusted for the false discovery rate)")
+            adjusted = mark("Gap {points} points ({ends}, adjusted for the false discovery rate)")
         template = adjusted if many > 1 else mark("Gap {points} points ({ends})")
         size = say(template, points=points, ends=_ends(row, few), n=many)
     outcomes = _outcome_rates(audit, row.attribute)
@@ -4659,6 +4659,7 @@ def _farther(
         row
         for row in rows
         if row.verdict in SHOWN
+        and people_in(rates[_pair_of(row)[0]]) >= FEWEST_CROSSED
         and row.reference == named.reference
         and row.estimate * named.estimate > 0
         and abs(row.estimate) > abs(named.estimate)

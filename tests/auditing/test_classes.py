@@ -850,7 +850,7 @@ def test_page_one_says_where_attributes_meet():
     text = " ".join(unescape(re.sub("<[^>]+>", " ", fs.report(result).html.split("</section>")[0])).split())
     found = re.search(
         r"Sex and region together: ([\d.]+)% of (\w+) with region (\w+) against ([\d.]+)% of (\w+) with region (\w+) "
-        r"had dec = (\w+) ?\. A gap of .*? points \([^)]*\)\. Of the 7 groups compared with "
+        r"had dec = (\w+) ?\. Gap .*? points \([^)]*\)\. Of the 7 groups compared with "
         r"\w+ with region \w+ (.*?)\. "
         r"Rates of groups of 100 people or more: ([\d.]+)% \(.*?\) to ([\d.]+)% \(",
         text,
