@@ -20,6 +20,7 @@ from fairstats.auditing.group_studies import (
     CORRECTED,
     ENDS,
     LACKING,
+    LIMITS,
     LINEAR,
     SIGNS,
     TOO_MUCH,
@@ -65,6 +66,9 @@ MEAN = message("mean probability")
 WHERE_LOW, WHERE_HIGH = message("low probabilities"), message("high probabilities")  # see `_low`
 OUTER = message("bound with limits of both ends")
 ALONE = message("bound, without sampling error")
+KNOWN_SHARE = message("group known")  # term of the share of people whose group is known
+RIGHT = message("the probabilities are right")
+RIGHT_FOR = message("the probabilities are right for the other {n} people")
 BY_WEIGHTS = message("weighted by the probabilities, delta method")
 BY_SLOPES = message("linear regression on the probabilities, robust errors")
 BY_ERRORS = message("covariance of decisions with known groups less their probabilities, delta method")
@@ -78,23 +82,23 @@ NOT_POSITIVE = message("the corrected rate of a group is not between 0 and 100%"
 FEW_KNOWN = message("fewer than {n} people are known to be in a group")
 OPEN = message(
     "It is open whether {group} was selected less or more often than {reference}: whoever is in which group, the "
-    "difference lies between {least} and {most} percentage points ({level} limits with sampling error), if the "
-    "probabilities are right, which the data cannot show."
+    "difference lies between {least} and {most} percentage points ({level} limits with sampling error), if {right}, "
+    "which the data cannot show."
 )
 OPEN_BY_P = message(
-    "It is open whether {group} was selected less or more often than {reference} ({p}): whoever is in which group, the "
-    "difference lies between {low} and {high} percentage points among these people, if the probabilities are right, "
-    "which the data cannot show."
+    "It is open whether {group} was selected less or more often than {reference} ({p}): whoever is in which group, "
+    "the difference lies between {low} and {high} percentage points among these people, if {right}, which the data "
+    "cannot show."
 )
 LESS_HERE = message(
     "Whoever is in which group, a smaller share of {group} than of {reference} was selected among these people (by "
-    "{low} to {high} percentage points), if the probabilities are right, which the data cannot show; beyond these "
-    "people no gap is shown: the {level} limits with sampling error are {least} and {most}."
+    "{size} percentage points), if {right}, which the data cannot show; beyond these people no gap is shown: the "
+    "{level} limits with sampling error are {least} and {most}."
 )
 MORE_HERE = message(
     "Whoever is in which group, a larger share of {group} than of {reference} was selected among these people (by "
-    "{low} to {high} percentage points), if the probabilities are right, which the data cannot show; beyond these "
-    "people no gap is shown: the {level} limits with sampling error are {least} and {most}."
+    "{size} percentage points), if {right}, which the data cannot show; beyond these people no gap is shown: the "
+    "{level} limits with sampling error are {least} and {most}."
 )
 TOGETHER = message(
     "Limits of the bounds of differences have the level {each}, so that they hold together at {level}; those of other "
@@ -106,30 +110,28 @@ APART = message(
 EACH = message("Limits with sampling error have the level {level}, each by itself.")
 LEVELS = (TOGETHER, APART, EACH)
 LESS_OFTEN = message(
-    "Whoever is in which group, {group} was selected less often than {reference}: by {low} to {high} percentage points "
-    "({level} limits with sampling error), if the probabilities are right, which the data cannot show."
+    "Whoever is in which group, {group} was selected less often than {reference}: by {size} percentage points "
+    "({level} limits with sampling error), if {right}, which the data cannot show."
 )
 MORE_OFTEN = message(
-    "Whoever is in which group, {group} was selected more often than {reference}: by {low} to {high} percentage points "
-    "({level} limits with sampling error), if the probabilities are right, which the data cannot show."
+    "Whoever is in which group, {group} was selected more often than {reference}: by {size} percentage points "
+    "({level} limits with sampling error), if {right}, which the data cannot show."
 )
 LESS_BY_P = message(
-    "Whoever is in which group, {group} was selected less often than {reference}: by {low} to {high} percentage points "
-    "among these people ({p}), if the probabilities are right, which the data cannot show."
+    "Whoever is in which group, {group} was selected less often than {reference}: by {size} percentage points among "
+    "these people ({p}), if {right}, which the data cannot show."
 )
 MORE_BY_P = message(
-    "Whoever is in which group, {group} was selected more often than {reference}: by {low} to {high} percentage points "
-    "among these people ({p}), if the probabilities are right, which the data cannot show."
+    "Whoever is in which group, {group} was selected more often than {reference}: by {size} percentage points among "
+    "these people ({p}), if {right}, which the data cannot show."
 )
 LESS_HERE_BY_P = message(
     "Whoever is in which group, a smaller share of {group} than of {reference} was selected among these people (by "
-    "{low} to {high} percentage points), if the probabilities are right, which the data cannot show; beyond these "
-    "people no gap is shown ({p})."
+    "{size} percentage points), if {right}, which the data cannot show; beyond these people no gap is shown ({p})."
 )
 MORE_HERE_BY_P = message(
     "Whoever is in which group, a larger share of {group} than of {reference} was selected among these people (by "
-    "{low} to {high} percentage points), if the probabilities are right, which the data cannot show; beyond these "
-    "people no gap is shown ({p})."
+    "{size} percentage points), if {right}, which the data cannot show; beyond these people no gap is shown ({p})."
 )
 BY_P = (LESS_BY_P, MORE_BY_P, LESS_HERE_BY_P, MORE_HERE_BY_P)
 KNOWN_LESS = message("{group} was selected less often than {reference}, by {gap} percentage points ({limits}).")
@@ -191,8 +193,9 @@ UNTESTED = message(
     "{others}."
 )
 FITS = message(
-    "A verdict comes from the bound alone. It supposes that the probabilities are right for these people: of those "
-    "with 30% for a group, 30% are in it. Among {n} whose group is known no departure from that is found (p {p})."
+    "A verdict comes from the bound alone. It supposes that the probabilities are right for the other {others} people: "
+    "of those with 30% for a group, 30% are in it. Among {n} whose group is known no departure from that is found "
+    "(p {p})."
 )
 REFUTED = message(
     "No verdict is given: among {n} people whose group is known, the groups are not as frequent as the probabilities "
@@ -203,10 +206,6 @@ REFUTED_IF_DRAWN = message(
     "No verdict is given: among {n} people whose group is known, the groups are not as frequent as the probabilities "
     "say (p {p}). {shares}. If these people were drawn at random, as declared, the probabilities are wrong, and the "
     "bound with them."
-)
-FREQUENT = message(
-    "Among the {n} people whose group is known, the groups are not as frequent as the probabilities say either "
-    "(p {p}). {shares}."
 )
 ON_AVERAGE = message("Their shares, and their mean probabilities: {list}")
 BY_HALVES = message(
@@ -239,10 +238,10 @@ OF_UNLIKE = (UNLIKE, UNLIKE_TOGETHER)
 SELECTED = message("the share selected")
 PROBABILITY_OF = message("the mean probability of {group}")
 BRACKET = message(
-    "In size, the gap is larger than the weighted difference and smaller than that of linear regression, if the "
-    "probabilities are right and two conditions hold. First, among people with the same probability, the group with "
-    "the lower rate is selected less often. Second, within each group, people are selected less often the higher their "
-    "probability of the group with the lower rate."
+    "In size, the gap is larger than the weighted difference and smaller than that of linear regression, if {right} "
+    "and two conditions hold. First, among people with the same probability, the group with the lower rate is "
+    "selected less often. Second, within each group, people are selected less often the higher their probability of "
+    "the group with the lower rate."
 )
 ONLY_KNOWN = message(
     "Only people whose group and probabilities are both known, drawn at random, can show whether these conditions hold."
@@ -350,6 +349,7 @@ def group_probabilities(
         they have to be drawn at random: where they refute the probabilities, or were not drawn at random, no verdict
         is given. Where fewer than 10 have both, nothing is checked, and the answer says what it supposes.
         Where it is known of everybody, both ends of the bound are the difference itself, whatever the probabilities.
+        A group of it that has no column counts as none of the named ones, where probabilities leave something to 1.
     drawn_at_random : bool
         Declare that the people whose group is known were drawn at random from all, which you know from how they were
         found: the answer then begins with the corrected difference and its limits, under this condition. Where the
@@ -370,6 +370,7 @@ def group_probabilities(
         Of every group's selection rate and of every difference, by ``estimator``: "bound" with limits of the whole
         bound, and the verdict of a difference; role "bounds", its ends without sampling error; neither has an estimate.
         "bound at worst" has limits with the people of whom nothing is known, where there are some.
+        With `known`, term "group known" has the share of these people.
         "weighted", "linear" (of differences) and, with `known`, "corrected" have one, and no verdict. With two groups
         and `known`, "what weighted lacks" and "what linear has too much".
 
@@ -433,14 +434,14 @@ def group_probabilities(
             beside += _estimators(people, i, base, about, level)
             beside += [] if refuting else _biases(people, i, about, level)  # which suppose right probabilities
     if refuted:
-        why = joined([WITHHELD[row.term] for row in refuted])
+        why = WITHHELD[refuted[-1].term]  # people who were not drawn at random say nothing of the probabilities
         decided = decided_rows(items, level, p_adjust)  # whose limits are those that a verdict would come from
         no_p = {"p_value": math.nan, "p_adjusted": math.nan}
         built = [[row.changed(verdict="", reason=joined([row.reason, why]), **no_p), *ends] for row, *ends in decided]
     else:
         built = decided_rows(items, level, p_adjust)
     main = [both[0] for both in built]
-    rows += [row for both in built for row in both] + beside + check + drawing
+    rows += [row for both in built for row in both] + beside + _share_known(people, by) + check + drawing
     settings: dict[str, Any] = {"decision": decision, "groups": dict(groups), "known": known, "reference": reference}
     settings |= {} if isinstance(favorable, DefaultLabel) else {"favorable": favorable}
     settings |= {"drawn_at_random": True} if declared else {}
@@ -476,9 +477,19 @@ class _People:
         return np.isfinite(self.known[:, 0])
 
     @property
+    def others(self) -> int:
+        """People whose group is not known."""
+        return int(self.of.selected.size) - self.of_known
+
+    @property
     def all_known(self) -> bool:
         """Whether the group of everybody in the bound is known."""
-        return self.of_known == self.of.selected.size
+        return not self.others
+
+    @property
+    def right(self) -> Message:
+        """The condition of the bound."""
+        return RIGHT_FOR.format(n=count(self.others)) if self.of_known else RIGHT
 
     @property
     def without(self) -> int:
@@ -542,8 +553,9 @@ def _people(data: Any, decision: str, names: dict[str, str], known: str | None, 
     shares, groups, probable, with_group, selected = (
         of[used] for of in (shares, groups, probable, with_group, selected)
     )
+    certain = np.where(with_group[:, None], groups, shares)
     for i, label in enumerate(labels):
-        if not shares[probable, i].any():
+        if not certain[:, i].any() and not shares[probable, i].any():
             raise InputError("groups", f"has {names[label]!r}, which is 0 for everybody; leave the group out.")
     both = probable & with_group
     if both.sum() >= FEWEST and not with_group.all() and not (np.abs(groups - shares)[both] > TOLERANCE).any():
@@ -553,7 +565,6 @@ def _people(data: Any, decision: str, names: dict[str, str], known: str | None, 
             "and 0 for the others: by these nothing can be tested. Pass the probabilities that they had before, or "
             f"leave these cells of {listing(names.values())} empty: a known group counts as it is.",
         )
-    certain = np.where(with_group[:, None], groups, shares)
     for i, label in enumerate(labels):
         if not certain[:, i].any():
             raise InputError("known", f"has {known!r}, by which nobody is in {label}; leave out that group, or known.")
@@ -590,8 +601,9 @@ def _known(
     if others and size == len(labels):
         raise InputError(
             "known",
-            f"has {name!r} with {listing(others)}; the groups are {listing(labels)}; call them alike in both, and "
-            "leave empty the cells of people whose group is not known.",
+            f"has {name!r} with {listing(others)}; the groups are {listing(labels)}, whose probabilities add up to 1 "
+            "for everybody, so that nobody can be in another; call groups alike in both, or give each further group a "
+            "column of its probabilities, 0 for people who cannot be in it.",
         )
     found = {label for label, n in zip(factor.levels, here, strict=True) if n}
     if others and (lacking := [label for label in labels if label not in found]):
@@ -748,6 +760,14 @@ def _calibration(people: _People, by: str, level: float) -> list[Estimate]:
     return [*rows, about.with_test(statistic, p, df, method=SCORE)]
 
 
+def _share_known(people: _People, by: str) -> list[Estimate]:
+    """The share of people whose group is known, where it is of some."""
+    if not people.of_known:
+        return []
+    n, known = float(people.of.selected.size), float(people.of_known)
+    return [Estimate("share", by, term=KNOWN_SHARE, role="supplementary", n=n, events=known, estimate=known / n)]
+
+
 def _drawing(people: _People, by: str) -> list[Estimate]:
     """The test that people whose group is known are like the others, where there are others."""
     if people.known is None or (of := people.probable & ~people.checked).sum() == 0:
@@ -861,13 +881,13 @@ def _statements(
         left.setdefault(row.reason, []).append(data_text(row))
     # known people declared to be drawn at random come first, or right after what refutes that
     lead, beside = (corrected, []) if declared and not unlike else ([], corrected if declared else [])
-    said = [
+    from_others = [
         *(corrected if not declared else []),
         *(NOT_CORRECTED.format(list=listed(names, MOST_LINES), reason=why) for why, names in left.items()),
     ]
     found = any(row.verdict in SHOWN for row in main)
     answer = _known_answer if people.all_known else _answer
-    answers = [answer(row, rows) for row in in_order(main, rows)[:MOST_LINES]]
+    answers = [answer(row, rows, people.right) for row in in_order(main, rows)[:MOST_LINES]]
     if len(main) > MOST_LINES:
         values = {"k": len(_shown(main)), "n": len(main), "reference": _pair(main[0])["reference"]}
         answers.append(SHOWN_FOR.format(**values))
@@ -881,18 +901,16 @@ def _statements(
         if unlike:
             values = {"p": P_ALONE.format(p=p_value(p)) if p < MUCH_LESS else by_chance}
         answers = [refutation.format(n=about["n"], **values)]
-    if unlike and refuted[0].term == CALIBRATION:
-        unlike = [*unlike, FREQUENT.format(shares=_frequent(people, refuted[0], base), **about)]
-    lines = [*lead, *answers, *beside, *([] if found else [*unlike, *said])]
+    lines = [*lead, *answers, *beside, *([] if found else [*unlike, *from_others])]
     if people.all_known:
         lines.append(EVERYBODY.format(n=count(people.of_known), call=Call("audit")))
         if check and check[-1].p_value <= 1 - level:
             lines.append(WRONG_FOR_ALL.format(p=about["p"], shares=_frequent(people, check[-1], base)))
     elif not refuted:
         lines.append(_premise(people, about))
-    lines += said if found else []
+    lines += from_others if found else []
     lines += [AUDIT_THEM.format(call=Call("audit"))] if corrected and not unlike else []
-    lines.append(levels_said(main, level, p_adjust))
+    lines.append(levels_text(main, level, p_adjust))
     first = len(lead) + len(answers) + len(beside)
     certain = float((people.stated.shares[people.probable].max(axis=1) == 1).mean())
     if certain == 1 and not people.all_known:
@@ -904,7 +922,7 @@ def _statements(
     elif people.of.shares.shape[1] > 2:
         lines.append(BIASED)
     elif not refuted:
-        lines += [BRACKET, _conditions(rows, people)]
+        lines += [BRACKET.format(right=people.right), _conditions(rows, people)]
     if people.of.shares.shape[1] > len(people.labels):
         unnamed = float(people.of.shares[:, -1].mean())
         lines.insert(first, UNNAMED.format(share=percent(unnamed)))
@@ -923,24 +941,24 @@ def _statements(
 def _premise(people: _People, about: Mapping[str, str]) -> str:
     """What a verdict rests on, and whether people of whom both group and probabilities are known contradict it."""
     if about:
-        return FITS.format(**about)
+        return FITS.format(others=count(people.others), **about)
     if not people.of_known:
         return IF_RIGHT
-    known, every = people.of_known, people.of.selected.size
-    values = {"known": known, "others": every - known, "k": known - people.without, "fewest": FEWEST}
+    known = people.of_known
+    values = {"known": known, "others": people.others, "k": known - people.without, "fewest": FEWEST}
     return UNTESTED.format(**{name: count(n) for name, n in values.items()})
 
 
 def _at_worst(main: Sequence[Estimate], rows: Estimates, about: Mapping[str, str]) -> list[str]:
     """What people of whom nothing is known could change of the gaps shown, or else of the first that is said."""
-    said: list[str] = []
+    lines: list[str] = []
     for row in (in_order(_shown(main), rows) or in_order(main, rows)[:1])[:MOST_LINES]:
         for worst in rows.only(estimator=AT_WORST, group=row.group):
             code = NOTHING_KNOWN
             if row.verdict in SHOWN:
                 code = UNDONE if worst.conf_low <= 0 <= worst.conf_high else SHOWN_WITH_THEM
-            said.append(code.format(low=percent(worst.conf_low), high=percent(worst.conf_high), **_pair(row), **about))
-    return said
+            lines.append(code.format(low=percent(worst.conf_low), high=percent(worst.conf_high), **_pair(row), **about))
+    return lines
 
 
 def _shown(main: Sequence[Estimate]) -> list[Estimate]:
@@ -973,12 +991,12 @@ MOST_ANSWERED = 2  # with a sentence, where there are more lines
 def in_short(result: GroupStudy) -> str:
     """The answer, every estimate with what it supposes, and what known people show of that, in `MOST_PRINTED` lines."""
 
-    def said(codes: Sequence[Message]) -> list[str]:
+    def texts_of(codes: Sequence[Message]) -> list[str]:
         return [text for text in result.statements if any(says(text, code) for code in codes)]
 
     at_once = (*BEFORE, *([WERE_THEY_DRAWN] if result.settings.get("drawn_at_random") else []))
-    answers, before, tested = said(ANSWERS), said(at_once), _of_premises(result)
-    after = [text for code in AFTER for text in said([code])]
+    answers, before, tested = texts_of(ANSWERS), texts_of(at_once), _of_premises(result)
+    after = [text for code in AFTER for text in texts_of([code])]
 
     def printed(most: int, cautions: Sequence[str]) -> str:
         left = len(after) - len(cautions)
@@ -1017,8 +1035,8 @@ def _of_premises(result: GroupStudy) -> str:
         return f"{who}: drawn at random refuted (p {p_value(drawn[0].p_value)}), so that they test nothing else."
     refuted = check[0].p_value <= alpha
     open_still = not refuted or any(row.status == "ok" for row in drawn)
-    said = [f"right probabilities {'refuted' if refuted else 'not refuted'} (p {p_value(check[0].p_value)})"]
-    said += [f"drawn at random not refuted (p {p_value(row.p_value)})" for row in drawn if row.status == "ok"]
+    shown = [f"right probabilities {'refuted' if refuted else 'not refuted'} (p {p_value(check[0].p_value)})"]
+    shown += [f"drawn at random not refuted (p {p_value(row.p_value)})" for row in drawn if row.status == "ok"]
     if not refuted:
         of_both = ((LACKING, "weighted lacks"), (TOO_MUCH, "linear has too much"))
         found = [
@@ -1026,19 +1044,30 @@ def _of_premises(result: GroupStudy) -> str:
             for name, much in of_both
             for row in rows.only(estimator=name)
         ]
-        said += [f"by probabilities alone {', '.join(found)}"] if found else []
-    return f"{who}: {'; '.join(said)}.{' Not refuted is not shown.' * open_still}"
+        shown += [f"by probabilities alone {', '.join(found)}"] if found else []
+    return f"{who}: {'; '.join(shown)}.{' Not refuted is not shown.' * open_still}"
+
+
+def others(result: GroupStudy) -> int | None:
+    """How many people there are whose group is not known; None where it is known of nobody."""
+    found = result.estimates.only(term=KNOWN_SHARE)
+    return int(found[0].n - found[0].events) if found else None
 
 
 def all_known(result: GroupStudy) -> bool:
     """Whether no number of the bound rests on probabilities, since every group is known."""
-    return any(says(text, EVERYBODY) for text in result.statements)
+    return others(result) == 0
+
+
+def right(result: GroupStudy) -> Message:
+    """The condition of the bound."""
+    n = others(result)
+    return RIGHT if n is None else RIGHT_FOR.format(n=count(n))
 
 
 def refutes(row: Estimate, term: str) -> bool:
-    """Whether a difference has no verdict because a premise is refuted; of two, that of the sample."""
-    lacking = [name for name, why in WITHHELD.items() if says(row.reason, why)]
-    return not row.verdict and lacking[-1:] == [term]
+    """Whether a difference has no verdict because this premise is refuted."""
+    return not row.verdict and says(row.reason, WITHHELD[term])
 
 
 def _short_table(result: GroupStudy, most: int) -> Table:
@@ -1055,12 +1084,17 @@ def _short_table(result: GroupStudy, most: int) -> Table:
     together = f", together {each}" * (bounds not in ([], [each]) and result.settings["p_adjust"] == "bonferroni")
     of_bounds = f"{listed(bounds)}{together}"
     right_if = RIGHT_IF | (OF_MANY if any(says(text, BIASED) for text in result.statements) else {})
-    wrong, exact = refutes(main[0], CALIBRATION), all_known(result)
+    wrong, exact, n = refutes(main[0], CALIBRATION), all_known(result), others(result)
     if wrong:
         right_if[BOUND] = f"{right_if[BOUND]} (refuted)"
-    elif refutes(main[0], AT_RANDOM):
+    elif n is not None:  # the line of one difference has no room for the number, which the answer has
+        right_if[BOUND] = "probabilities right for the others"
+        if len(ordered) > 1:
+            right_if[BOUND] = f"probabilities are right for the other {count(n)} people"
+    if refutes(main[0], AT_RANDOM):
         right_if[CORRECTED] = "drawn at random (refuted)"
-    need = f"Weighted and linear need right probabilities, too{', which are refuted' * wrong}: of people with 30% for a"
+    who = "people" if wrong or n is None else "the others"
+    need = f"Weighted and linear need right probabilities, too{', which are refuted' * wrong}: of {who} with 30% for a"
     need += " group, 30% are in it."
     more = [f"More groups: {len(ordered) - most} ({snippet('tidy()')})."] if ordered[most:] else []
     if len(ordered) == 1 and not exact:
@@ -1127,24 +1161,29 @@ def in_order(main: Sequence[Estimate], rows: Estimates) -> list[Estimate]:
     return sorted(main, key=place)
 
 
-def _answer(row: Estimate, rows: Estimates) -> str:
+def size_text(low: float, high: float) -> str:
+    """The sizes between two ends, without their sign; one number where both are printed alike."""
+    least, most = map(percent, sorted((abs(low), abs(high))))
+    return least if least == most else LIMITS.format(low=least, high=most)
+
+
+def _answer(row: Estimate, rows: Estimates, if_right: Message) -> str:
     """What the bound shows of one difference, with its limits, or where there are none with its adjusted p."""
     ends, limited = _ends(row, rows), row.conf_low == row.conf_low
     low, high, less = ends.conf_low, ends.conf_high, ends.conf_high < 0
-    values: dict[str, str] = {"least": percent(row.conf_low), "most": percent(row.conf_high), **_pair(row)}
+    values: dict[str, str] = {"least": percent(row.conf_low), "most": percent(row.conf_high), "right": if_right}
     values |= {"level": level_text(row.conf_level)} if limited else {"p": limits(row)}
     if row.verdict in SHOWN:
         code = (LESS_OFTEN if less else MORE_OFTEN) if limited else LESS_BY_P if less else MORE_BY_P
-        low, high = sorted(map(abs, (row.conf_low, row.conf_high) if limited else (low, high)))
+        low, high = (row.conf_low, row.conf_high) if limited else (low, high)
     elif apart(ends):
         code = (LESS_HERE if less else MORE_HERE) if limited else LESS_HERE_BY_P if less else MORE_HERE_BY_P
-        low, high = sorted((abs(low), abs(high)))
     else:
         code = OPEN if limited else OPEN_BY_P
-    return code.format(low=percent(low), high=percent(high), **values)
+    return code.format(low=percent(low), high=percent(high), size=size_text(low, high), **values, **_pair(row))
 
 
-def _known_answer(row: Estimate, rows: Estimates) -> str:
+def _known_answer(row: Estimate, rows: Estimates, _: Message) -> str:
     """What is shown of one difference where every group is known, so that both ends of its bound are one number."""
     return _sized(row.changed(estimate=_ends(row, rows).conf_low), row.verdict in SHOWN, OF_KNOWN)
 
@@ -1152,11 +1191,11 @@ def _known_answer(row: Estimate, rows: Estimates) -> str:
 def _sized(row: Estimate, shown: bool, codes: Sequence[Message], **values: str) -> str:
     """A difference with its limits, or else its adjusted p, by codes of less often, more often and neither."""
     gap, low, high = sizes(row, shown)
-    said: str = limits(row)
+    limits_text: str = limits(row)
     if low == low:
-        said = AT_LEVEL.format(level=level_text(row.conf_level), low=percent(low), high=percent(high))
+        limits_text = AT_LEVEL.format(level=level_text(row.conf_level), low=percent(low), high=percent(high))
     code = codes[0 if row.estimate < 0 else 1] if shown else codes[2]
-    return code.format(gap=percent(gap), limits=said, **_pair(row), **values)
+    return code.format(gap=percent(gap), limits=limits_text, **_pair(row), **values)
 
 
 def sizes(row: Estimate, shown: bool) -> tuple[float, float, float]:
@@ -1167,13 +1206,13 @@ def sizes(row: Estimate, shown: bool) -> tuple[float, float, float]:
     return abs(row.estimate), min(map(abs, ends)), max(map(abs, ends))
 
 
-def levels_said(main: Sequence[Estimate], level: float, p_adjust: str) -> str:
+def levels_text(main: Sequence[Estimate], level: float, p_adjust: str) -> str:
     """At which levels the limits of differences and of other estimates are."""
     adjusted = sorted({row.conf_level for row in main if row.conf_low == row.conf_low} - {level})
     if not adjusted:
         return EACH.format(level=level_text(level))
-    said = TOGETHER if p_adjust == "bonferroni" else APART
-    return said.format(each=listed(map(level_text, adjusted)), level=level_text(level))
+    code = TOGETHER if p_adjust == "bonferroni" else APART
+    return code.format(each=listed(map(level_text, adjusted)), level=level_text(level))
 
 
 def _from_known(rows: Sequence[Estimate], n: str, refuted: bool, declared: bool) -> str:

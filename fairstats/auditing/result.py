@@ -482,7 +482,8 @@ NO_GROUP = message(
 )
 BY_PROBABILITIES = message(
     "Where there is a probability of every group for each person, as from surname and address, {way} bounds the "
-    "differences by them; {known} names the column of the group itself, which counts where it is known.",
+    "differences by them; {known} names the column of the group itself, which counts where it is known, if these "
+    "people were drawn at random.",
     way=Call("group_probabilities"),
     known=Setting("known"),
 )

@@ -522,9 +522,8 @@ def test_known_groups_of_people_unlike_the_others_are_a_caution_and_those_drawn_
         assert result.statements[1 + found].startswith("People whose group is known are not like the others (p <0.001)")
         corrected = next(line for line in result.statements if line.startswith("Corrected by"))
         assert ", if these had been drawn at random, which is refuted, the" in corrected and " would be, " in corrected
-        both = any("not as frequent as the probabilities say either" in line for line in result.statements)
-        assert found or corrected == result.statements[2 + both]
-        first, *_, second = page_one(result)["context"][: 2 + both]
+        assert found or corrected == result.statements[2]
+        first, second = page_one(result)["context"][:2]
         assert first == result.statements[1 + found]
         assert second.startswith(f"With the {known.notna().sum()} people") and second.endswith("which is refuted.")
         assert "beyond chance" not in " ".join((*result.statements, first, second))
@@ -546,7 +545,10 @@ def test_page_one_and_print_open_with_the_bound_and_then_with_what_known_people_
         result = fs.group_probabilities(people.assign(race=known), "hired", GROUPS, known="race", reference="White")
         page, start = page_one(result), "It is open whether Black "
         assert result.statements[0].startswith(start) and page["sentence"].startswith(start)
-        assert all("if the probabilities are right, which" in text for text in (result.statements[0], page["sentence"]))
+        condition = "if the probabilities are right for the other 1,600 people, which the data cannot show"
+        assert all(condition in text for text in (result.statements[0], page["sentence"]))
+        assert "in which the other 1,600 people can be in the groups and agree" in page["points"][0][1]
+        assert "if the probabilities are right for the other 1,600 people; " in page["tables"][0].note
         (row,) = result.estimates.only(contrast="difference", estimator="corrected")
         numbers = [minus(f"{100 * number:.1f}") for number in (row.estimate, row.conf_low, row.conf_high)]
         assert result.statements[1].startswith("Corrected by the 400 people whose group is known, if these were drawn")
@@ -589,7 +591,12 @@ def test_print_answers_in_30_lines_with_each_estimate_its_limits_and_what_it_sup
                 assert words.span(one.conf_low, one.conf_high, words.percent) in there
             assert all(f"{one.estimator}" in flat for one in beside)
         apart = "no gap at" if size == 2 else "no gap between any of the groups at"
-        conditions = ("probabilities are right", f"{apart} equal probabilities", "same rate throughout each group")
+        refuted = "bound: probabilities are right (refuted)" in flat
+        bound = "probabilities are right" if not options or refuted else "probabilities right for the others"
+        if options and not refuted and size > 2:
+            others = int(given[options["known"]].isna()[kept].sum())
+            bound = f"probabilities are right for the other {others:,} people"
+        conditions = (bound, f"{apart} equal probabilities", "same rate throughout each group")
         assert all(condition in flat for condition in conditions)
         assert (re.search("known people drawn at random|drawn at random .refuted.", flat) is not None) == bool(options)
         (check,) = result.estimates.only(role="omnibus", term="calibration") or [None]
@@ -645,7 +652,7 @@ def test_rounded_probabilities_are_scaled_and_missing_ones_left_out() -> None:
         ({"decision": "race"}, "it must have two"),
         ({"reference": "Asian"}, "the groups are White, Black"),
         ({"known": "other"}, "the groups are White, Black"),
-        ({"known": "other"}, "and leave empty the cells of people whose group is not known"),
+        ({"known": "other"}, "or give each further group a column of its probabilities, 0 for people who cannot be"),
         ({"known": "few"}, "10 are the fewest"),
     ],
 )
@@ -668,10 +675,9 @@ def test_report_says_on_page_one_what_the_bound_supposes_and_draws_it(tmp_path: 
     result = fs.group_probabilities(partly(), "hired", GROUPS, known="race", reference="White")
     html = fs.report(result).html
     first = html.split("Further results")[0]
-    assert (
-        "A verdict comes from the bound alone. It supposes that the probabilities are right for these people" in first
-    )
-    assert "Bars: bounds of the differences if the probabilities are right" in first
+    condition = "the probabilities are right for the other 400 people"
+    assert f"A verdict comes from the bound alone. It supposes that {condition}: of those with" in first
+    assert f"Bars: bounds of the differences if {condition}; lines" in first
     assert "Black less White, ends of the bound" in html
     assert "less ," not in html
     german = fs.report(result, language="de").html
@@ -795,7 +801,7 @@ def test_probabilities_of_0_and_1_are_refuted_by_a_known_group_that_they_exclude
     agree, known = np.eye(2)[np.arange(40) % 2], np.eye(2)[np.arange(40) % 2]
     assert np.isnan(calibrated(known, agree, 0)[2])
     known[0] = 1 - known[0]
-    assert calibrated(known, agree, 0)[2] == 0.001
+    assert calibrated(known, agree, 0)[2] == 0  # nobody can be there; by chance alone it is in none of the draws
 
 
 @pytest.mark.parametrize("p_adjust", ["bonferroni", "holm"])
@@ -1247,15 +1253,18 @@ def test_a_refused_sample_says_what_differs_and_how_frequent_the_known_groups_ar
     )
     assert "Of these numbers, the mean probability of Black differs most." in line
     wrong = people.assign(pb=0.6 * people["pb"], pw=people["pw"] + 0.4 * people["pb"])
-    for known, start in (("stated", "Among the "), ("tenth", "No verdict is given: among ")):
+    for known in ("stated", "tenth"):
         result = fs.group_probabilities(wrong, "hired", THREE, known=known, reference="White")
-        (line,) = (line for line in result.statements if "the groups are not as frequent as" in line)
-        assert line.startswith(start)
+        (check,) = result.estimates.only(role="omnibus", term="calibration")
+        lines, page = [line for line in result.statements if "groups are not as frequent as" in line], page_one(result)
+        assert check.p_value < 0.05 and len(lines) == (known == "tenth")  # nothing of people who were not drawn so
         among = wrong[wrong[known].notna()]
         share, mean = (among[known] == "Black").mean(), among["pb"].mean()
-        assert f"Black {100 * share:.1f}% and {100 * mean:.1f}%" in line
-        page = page_one(result)
-        assert line in (page["sentence"], *page["context"])
+        for line in lines:
+            assert line.startswith("No verdict is given: among ") and line == page["sentence"]
+            assert f"Black {100 * share:.1f}% and {100 * mean:.1f}%" in line
+        reason = WITHHELD["drawn at random" if known == "stated" else "calibration"]
+        assert {row.reason for row in result.compared()} == {reason}
         text = dict(page["points"])["What to do next."]
         assert ("rests on the probabilities alone" if known == "stated" else "audit these people by") in text
         assert "the argument “known”" in text
@@ -1394,3 +1403,40 @@ def test_a_group_that_nobody_known_has_and_a_label_that_may_mean_missing_are_ref
     n = int((data.race == "Other").sum())
     said = " ".join(str(fs.group_probabilities(data, "ok", {"White": "w", "Black": "b"}, **call)).split())
     assert f"Known, but in no named group: Other {n}." in said
+
+
+def test_a_known_group_may_have_a_probability_of_0_for_everybody_else() -> None:
+    """They are in the bound with their group; where their own probabilities exclude it, these are refuted."""
+    people = three(3000)
+    people["asked"] = people["seventy"].mask((people.index % 50 == 0) & people["seventy"].notna(), "Native")
+    groups = {**THREE, "Native": "pn"}
+    people["pn"], options = 0.0, {"known": "asked", "reference": "White"}
+    with pytest.raises(InputError, match="with Native; the groups are White, Black, Hispanic, whose probabilities"):
+        fs.group_probabilities(people, "hired", THREE, **options)
+    alone = people.copy()
+    alone.loc[people["asked"].notna(), list(groups.values())] = np.nan
+    result = fs.group_probabilities(alone, "hired", groups, **options)
+    (ends,) = result.estimates.only(group="Native", contrast="none", role="bounds")
+    rate = people.loc[people["asked"] == "Native", "hired"].mean()
+    assert ends.conf_low == pytest.approx(rate) == ends.conf_high
+    (row,) = result.estimates.only(term="group known")
+    assert (row.n, row.events) == (3000, people["asked"].notna().sum()) and all(r.verdict for r in result.compared())
+    result = fs.group_probabilities(people, "hired", groups, **options)
+    (check,) = result.estimates.only(role="omnibus", term="calibration")
+    share = (people["asked"].dropna() == "Native").mean()
+    assert check.p_value == 0 and f"Native {100 * share:.1f}% and 0.0%" in result.statements[0]
+    with pytest.raises(InputError, match="'pn', which is 0 for everybody; leave the group out"):
+        fs.group_probabilities(people, "hired", groups)
+
+
+def test_a_size_is_one_number_and_a_headline_begins_with_a_capital() -> None:
+    people = three(3000)
+    most = people[list(THREE.values())].idxmax(axis=1)
+    sure = people.assign(**{column: (most == column) * 1.0 for column in THREE.values()})
+    result = fs.group_probabilities(sure, "hired", THREE, reference="White", p_adjust="holm")
+    gap = f"{-100 * bounded_rows(result)[0][1].conf_low:.1f}"
+    for text in (result.statements[0], page_one(result)["sentence"]):
+        assert f": by {gap} percentage points among these people" in text
+    people, groups = table(2000, gap=0.4).replace({"race": {"White": "x", "Black": "y"}}), {"x": "pw", "y": "pb"}
+    page = page_one(fs.group_probabilities(people, "hired", groups, known="race", reference="x"))
+    assert page["sentence"].startswith("People of group y were recorded")

@@ -258,11 +258,14 @@ def calibrated(known: Floats, shares: Floats, seed: int) -> tuple[float, float, 
 
     known: 0 or 1, shape (m, groups); shares: the same shape, adding up to 1. seed: of groups drawn by the
         probabilities, which give the p-value where fewer than `FEWEST_EXPECTED` surprises of a group are expected.
-    Returns: the score statistic with the variance that the probabilities imply, degrees of freedom, p-value.
+    Returns: the score statistic with the variance that the probabilities imply, degrees of freedom, p-value; 0 without
+        a statistic where nobody can be in a group that somebody is in.
     """
-    if (shares.max(axis=1) == 1).all():  # whoever is in a group of probability 0 refutes all
-        wrong = not (known == shares).all()
-        return float("nan"), float("nan"), 1 / (1 + DRAWS) if wrong else float("nan")
+    certain = (shares.max(axis=1) == 1).all()
+    if known[:, ~shares.any(axis=0)].any() or (certain and (known != shares).any()):
+        return float("nan"), float("nan"), 0.0  # somebody is in a group that nobody, or not this one, can be in
+    if certain:
+        return float("nan"), float("nan"), float("nan")
     in_order = np.lexsort(shares.T)  # so that the draws do not depend on the order of rows
     known, shares = known[in_order], shares[in_order]
     size = shares.shape[1]

@@ -26,7 +26,7 @@ from fairstats.auditing.change import (
     gaps_of,
     point_or_ends,
 )
-from fairstats.auditing.group_probabilities import LEVELS
+from fairstats.auditing.group_probabilities import LEVELS, right
 from fairstats.auditing.group_studies import (
     ALONE,
     AS_GIVEN,
@@ -1415,7 +1415,7 @@ def study_picture(name: str, result: GroupStudy, of_categories: bool = False) ->
         alike = [row for row in gaps if provision(result, row) in ("", "g")]
         return gaps_picture(name, alike if of_categories and alike else gaps, result)
     if bounded := bounded_rows(result):
-        return bounds_picture(name, bounded[:MOST_STUDY_LINES], result.conf_level)
+        return bounds_picture(name, bounded[:MOST_STUDY_LINES], result)
     joint = result.conf_level if "models" in result.settings else math.nan
     caption = say(
         "Differences in percentage points, each with its {limits}; filled where a difference is shown.",
@@ -1446,36 +1446,36 @@ def _drawn_as(row: Estimate, rows: Sequence[Estimate]) -> str:
     return _of(row, rate)
 
 
-def bounds_picture(name: str, rows: Sequence[tuple[Estimate, Estimate, list[Estimate]]], conf_level: float) -> Drawing:
+def bounds_picture(name: str, rows: Sequence[tuple[Estimate, Estimate, list[Estimate]]], result: GroupStudy) -> Drawing:
     """Draw the bound of every difference, and the estimates beside it."""
-    values = {"limits": level_of([row for row, *_ in rows], conf_level)}
+    values = {"limits": level_of([row for row, *_ in rows], result.conf_level)}
+    values |= {"right": translated(right(result))}
     corrected = any(one.estimator == CORRECTED for _, _, estimates in rows for one in estimates)
     if all(row.conf_low != row.conf_low for row, *_ in rows):
         caption = mark(
-            "Bars: bounds of the differences if the probabilities are right, without sampling error. Dots: weighted; "
-            "squares: linear."
+            "Bars: bounds of the differences if {right}, without sampling error. Dots: weighted; squares: linear."
         )
         if corrected:
             caption = mark(
-                "Bars: bounds of the differences if the probabilities are right, without sampling error. Dots: "
+                "Bars: bounds of the differences if {right}, without sampling error. Dots: "
                 "weighted; squares: linear; diamonds: corrected by known groups."
             )
-        caption = say(caption)
+        caption = say(caption, **values)
     elif not any(row.verdict for row, *_ in rows):
         caption = say(
-            "Bars: bounds of the differences if the probabilities are right; lines: their {limits}. Dots: weighted; "
+            "Bars: bounds of the differences if {right}; lines: their {limits}. Dots: weighted; "
             "squares: linear; diamonds: corrected by known groups.",
             **values,
         )
     elif corrected:
         caption = say(
-            "Bars: bounds of the differences if the probabilities are right; lines: their {limits}, from which the "
+            "Bars: bounds of the differences if {right}; lines: their {limits}, from which the "
             "verdicts come. Dots: weighted; squares: linear; diamonds: corrected by known groups.",
             **values,
         )
     else:
         caption = say(
-            "Bars: bounds of the differences if the probabilities are right; lines: their {limits}, from which the "
+            "Bars: bounds of the differences if {right}; lines: their {limits}, from which the "
             "verdicts come. Dots: weighted; squares: linear.",
             **values,
         )

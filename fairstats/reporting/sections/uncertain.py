@@ -19,7 +19,7 @@ from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.sections.other import study_picture
 from fairstats.reporting.sections.shared import blank, how_to_check, source_line, verifiable, who_and_when
 from fairstats.reporting.tables import level_of, table, text
-from fairstats.text import count, listed, p_value, percent
+from fairstats.text import capital, count, listed, p_value, percent
 
 MOST = 8  # groups of the table, of two lines each
 BIASES = (probable.BRACKET, probable.BIASED, *probable.OF_CONDITIONS)
@@ -50,7 +50,6 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     refuted = [text for text in result.statements if any(says(text, one) for one in REFUTED)]
     found = [translated(text) for text in result.statements if any(says(text, one) for one in BIASES)]
     unlike = [translated(text) for text in result.statements if any(says(text, one) for one in probable.OF_UNLIKE)]
-    frequent = [translated(text) for text in result.statements if says(text, probable.FREQUENT)]
     sampled = [text for text in result.statements if any(says(text, one) for one in probable.OF_DECLARED)]
     corrected = "" if sampled or exact else _corrected(result, lead[2], bool(unlike))
     first = bool(corrected and result.settings.get("drawn_at_random"))
@@ -63,7 +62,7 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     points = [
         *([] if exact else [(say("What is bounded."), _bounded(result, lead[0], lead[1]))]),
         *((say("What the bound rests on."), text) for text in checked[:1]),
-        (say("What follows."), by_audit[0] if exact else _follows(*lead, bool(unlike))),
+        (say("What follows."), by_audit[0] if exact else _follows(result, *lead, bool(unlike))),
         *(
             [(say("What the bound does not show: how large the gap is."), " ".join(found))]
             if found and not refuted
@@ -84,9 +83,8 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
             *([corrected] if first else []),
             *at_worst,
             *unlike,
-            *frequent,
             *([corrected] if corrected and not first else []),
-            *([] if exact else _impossible(lead[1], lead[2])),
+            *([] if exact else _impossible(result, *lead[1:])),
             *(translated(text) for text in result.statements if any(says(text, one) for one in DOUBTS)),
         ],
         "points": points,
@@ -140,9 +138,10 @@ def beside_audit(audit: Audit, result: GroupStudy) -> list[str]:
         lines.append(
             say(
                 "The audit compares people whose {name} is recorded ({known} of {n}). The bound is about {bounded} "
-                "people, whatever the groups that are not recorded are, if the probabilities are right. A gap that the "
-                "audit alone shows is one among people whose {name} is recorded; it holds for all people if chance "
-                "alone decided whose {name} is not recorded.",
+                "people, whatever the groups that are not recorded are, if {right}. A gap that the audit alone shows "
+                "is one among people whose {name} is recorded; it holds for all people if chance alone decided whose "
+                "{name} is not recorded.",
+                right=translated(probable.right(result)),
                 **values,
             )
         )
@@ -167,78 +166,77 @@ def _answer(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
     """On which side the whole bound lies with its limits or its adjusted p, or between what it leaves open."""
     values = _pair(row) | {"decision": _decision(result), "name": level_of([row], result.conf_level)}
     limited, less = row.conf_low == row.conf_low, ends.conf_high < 0
-    low, high = map(percent, sorted((abs(ends.conf_low), abs(ends.conf_high))))
+    values |= {"right": translated(probable.right(result)), "size": _size(ends)}
     if row.verdict in SHOWN and limited:
         text = mark(
             "Whoever is in which group, {group} were recorded as {decision} more often than {reference}: by {limits} "
-            "percentage points ({name}), if the probabilities are right, which the data cannot show."
+            "percentage points ({name}), if {right}, which the data cannot show."
         )
         if less:
             text = mark(
                 "Whoever is in which group, {group} were recorded as {decision} less often than {reference}: by "
-                "{limits} percentage points ({name}), if the probabilities are right, which the data cannot show."
+                "{limits} percentage points ({name}), if {right}, which the data cannot show."
             )
-        _, least, most = probable.sizes(row, True)
-        limits = words.span(least, most, percent)
-        return say(text, limits=limits, **values)
+        return say(text, limits=_size(row), **values)
     if row.verdict in SHOWN:
         text = mark(
-            "Whoever is in which group, {group} were recorded as {decision} more often than {reference}: by {low} to "
-            "{high} percentage points among these people ({p}), if the probabilities are right, which the data cannot "
-            "show."
+            "Whoever is in which group, {group} were recorded as {decision} more often than {reference}: by {size} "
+            "percentage points among these people ({p}), if {right}, which the data cannot show."
         )
         if less:
             text = mark(
-                "Whoever is in which group, {group} were recorded as {decision} less often than {reference}: by {low} "
-                "to {high} percentage points among these people ({p}), if the probabilities are right, which the data "
-                "cannot show."
+                "Whoever is in which group, {group} were recorded as {decision} less often than {reference}: by "
+                "{size} percentage points among these people ({p}), if {right}, which the data cannot show."
             )
-        return say(text, low=low, high=high, p=translated(probable.limits(row)), **values)
+        return say(text, p=translated(probable.limits(row)), **values)
     if probable.apart(ends) and limited:
-        values |= {"low": low, "high": high, "least": percent(row.conf_low), "most": percent(row.conf_high)}
+        values |= {"least": percent(row.conf_low), "most": percent(row.conf_high)}
         text = mark(
             "Whoever is in which group, a larger share of {group} than of {reference} was recorded as {decision} "
-            "among these people (by {low} to {high} percentage points), if the probabilities are right, which the "
-            "data cannot show; the {name}, {least} to {most}, includes 0, so that no gap is shown beyond these people."
+            "among these people (by {size} percentage points), if {right}, which the data cannot show; the {name}, "
+            "{least} to {most}, includes 0, so that no gap is shown beyond these people."
         )
         if less:
             text = mark(
                 "Whoever is in which group, a smaller share of {group} than of {reference} was recorded as {decision} "
-                "among these people (by {low} to {high} percentage points), if the probabilities are right, which the "
-                "data cannot show; the {name}, {least} to {most}, includes 0, so that no gap is shown beyond these "
-                "people."
+                "among these people (by {size} percentage points), if {right}, which the data cannot show; the "
+                "{name}, {least} to {most}, includes 0, so that no gap is shown beyond these people."
             )
         return say(text, **values)
     if probable.apart(ends):
         text = mark(
             "Whoever is in which group, a larger share of {group} than of {reference} was recorded as {decision} "
-            "among these people (by {low} to {high} percentage points), if the probabilities are right, which the "
-            "data cannot show; beyond these people no gap is shown ({p})."
+            "among these people (by {size} percentage points), if {right}, which the data cannot show; beyond these "
+            "people no gap is shown ({p})."
         )
         if less:
             text = mark(
                 "Whoever is in which group, a smaller share of {group} than of {reference} was recorded as {decision} "
-                "among these people (by {low} to {high} percentage points), if the probabilities are right, which the "
-                "data cannot show; beyond these people no gap is shown ({p})."
+                "among these people (by {size} percentage points), if {right}, which the data cannot show; beyond "
+                "these people no gap is shown ({p})."
             )
-        return say(text, low=low, high=high, p=translated(probable.limits(row)), **values)
+        return say(text, p=translated(probable.limits(row)), **values)
     if limited:
         return say(
-            "It is open whether {group} were recorded as {decision} less or more often than {reference}: whoever is in "
-            "which group, the difference lies between {least} and {most} percentage points ({name}), if the "
-            "probabilities are right, which the data cannot show.",
+            "It is open whether {group} were recorded as {decision} less or more often than {reference}: whoever is "
+            "in which group, the difference lies between {least} and {most} percentage points ({name}), if {right}, "
+            "which the data cannot show.",
             least=percent(row.conf_low),
             most=percent(row.conf_high),
             **values,
         )
     return say(
         "It is open whether {group} were recorded as {decision} less or more often than {reference}: whoever is in "
-        "which group, the difference lies between {low} and {high} percentage points among these people, if the "
-        "probabilities are right, which the data cannot show.",
+        "which group, the difference lies between {low} and {high} percentage points among these people, if {right}, "
+        "which the data cannot show.",
         low=percent(ends.conf_low),
         high=percent(ends.conf_high),
         **values,
     )
+
+
+def _size(row: Estimate) -> str:
+    return translated(probable.size_text(row.conf_low, row.conf_high))
 
 
 def _known_answer(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
@@ -256,7 +254,7 @@ def _known_answer(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
                 "{group} were recorded as {decision} less often than {reference}, by {gap} percentage points "
                 "({limits})."
             )
-    return say(text, **_sized(result, row.changed(estimate=ends.conf_low), row.verdict in SHOWN))
+    return capital(say(text, **_sized(result, row.changed(estimate=ends.conf_low), row.verdict in SHOWN)))
 
 
 def _sized(result: GroupStudy, row: Estimate, shown: bool) -> dict[str, str]:
@@ -322,16 +320,16 @@ def _of_all(rows: list[Estimate]) -> list[str]:
 
 def _bounded(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
     text = mark(
-        "The share of {group} recorded as {decision} less that of {reference}. Over every way in which {n} people can "
-        "be in the groups and agree with the probabilities, it lies between {low} and {high} percentage points in "
-        "these people ({name}, which adds sampling error: {least} to {most}). Where few people have the same "
-        "probabilities, the ends may lie farther out than the data require."
+        "The share of {group} recorded as {decision} less that of {reference}. Over every way in which {who} can be in "
+        "the groups and agree with the probabilities, it lies between {low} and {high} percentage points among all {n} "
+        "({name}, which adds sampling error: {least} to {most}). Where few people have the same probabilities, the "
+        "ends may lie farther out than the data require."
     )
     if row.conf_low != row.conf_low:
         text = mark(
-            "The share of {group} recorded as {decision} less that of {reference}. Over every way in which {n} people "
-            "can be in the groups and agree with the probabilities, it lies between {low} and {high} percentage points "
-            "in these people. Where few people have the same probabilities, the ends may lie farther out than the data "
+            "The share of {group} recorded as {decision} less that of {reference}. Over every way in which {who} can "
+            "be in the groups and agree with the probabilities, it lies between {low} and {high} percentage points "
+            "among all {n}. Where few people have the same probabilities, the ends may lie farther out than the data "
             "require."
         )
     if _certain(ends):
@@ -339,9 +337,12 @@ def _bounded(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
             "The share of {group} recorded as {decision} less that of {reference}. All probabilities are 0 or 1, so "
             "that it is {low} percentage points in these people."
         )
+    others = probable.others(result)
+    who = say("these people") if others is None else say("the other {n} people", n=words.count(others))
     line = say(
         text,
         decision=_decision(result),
+        who=who,
         n=words.count(result.n),
         low=percent(ends.conf_low),
         high=percent(ends.conf_high),
@@ -378,7 +379,8 @@ def _settled(estimates: list[Estimate]) -> Estimate | None:
     return next((one for one in rows if not one.conf_low <= 0 <= one.conf_high), None)
 
 
-def _follows(row: Estimate, ends: Estimate, estimates: list[Estimate], unlike: bool) -> str:
+def _follows(result: GroupStudy, row: Estimate, ends: Estimate, estimates: list[Estimate], unlike: bool) -> str:
+    right = translated(probable.right(result))
     corrected = None if unlike else _settled(estimates)
     if corrected is not None and row.verdict == "inconclusive":
         values = _pair(row) | {"decision": _decision_of_gap(corrected)}
@@ -403,16 +405,17 @@ def _follows(row: Estimate, ends: Estimate, estimates: list[Estimate], unlike: b
         )
     if row.verdict in SHOWN and row.conf_low != row.conf_low:
         return say(
-            "If the probabilities are right, there is a gap between {group} and {reference}, of {points} percentage "
-            "points at least among these people. The bound does not show how large it is beyond them.",
+            "If {right}, there is a gap between {group} and {reference}, of {points} percentage points at least among "
+            "these people. The bound does not show how large it is beyond them.",
             points=percent(min(abs(ends.conf_low), abs(ends.conf_high))),
+            right=right,
             **_pair(row),
         )
     if row.verdict in SHOWN:
         least = say(
-            "If the probabilities are right, there is a gap between {group} and {reference}, of {points} percentage "
-            "points at least.",
+            "If {right}, there is a gap between {group} and {reference}, of {points} percentage points at least.",
             points=percent(min(abs(row.conf_low), abs(row.conf_high))),
+            right=right,
             **_pair(row),
         )
         return (
@@ -420,8 +423,9 @@ def _follows(row: Estimate, ends: Estimate, estimates: list[Estimate], unlike: b
         )
     if probable.apart(ends):
         return say(
-            "Among these people there is a gap between {group} and {reference}, if the probabilities are right. Beyond "
-            "them neither a gap nor none follows.",
+            "Among these people there is a gap between {group} and {reference}, if {right}. Beyond them neither a gap "
+            "nor none follows.",
+            right=right,
             **_pair(row),
         )
     return say("Neither that {group} and {reference} differ nor that they are alike: both are possible.", **_pair(row))
@@ -476,15 +480,16 @@ def _next(result: GroupStudy, row: Estimate, ends: Estimate, unlike: bool) -> st
     )
 
 
-def _impossible(ends: Estimate, estimates: list[Estimate]) -> list[str]:
+def _impossible(result: GroupStudy, ends: Estimate, estimates: list[Estimate]) -> list[str]:
     """Which estimates are gaps that the bound excludes."""
     outside = [row for row in estimates if row.estimator != CORRECTED and words.shown(row)]
     return [
         say(
-            "The {name} estimate, {gap} points, lies outside the bound: apart from sampling error no gap is that large "
-            "if the probabilities are right.",
+            "The {name} estimate, {gap} points, lies outside the bound: apart from sampling error no gap is that "
+            "large if {right}.",
             name=translated(row.estimator),
             gap=percent(row.estimate),
+            right=translated(probable.right(result)),
         )
         for row in outside
         if not ends.conf_low - 1e-9 <= row.estimate <= ends.conf_high + 1e-9
@@ -575,31 +580,32 @@ def bounds_table(result: GroupStudy, most: int = MOST) -> Table:
         return _cut(say("Every group: its gap"), headings, lines, note, len(bounded) - most, most + 1)
     note = mark(
         "Gap: the share of the group recorded as {decision} (selection rate) less that of the reference. Bound: what "
-        "it can be whoever is in which group if the probabilities are right."
+        "it can be whoever is in which group if {right}."
     )
     if any(row.verdict for row in rows) and limited:
         note = mark(
             "Gap: the share of the group recorded as {decision} (selection rate) less that of the reference. Bound: "
-            "what it can be whoever is in which group; the {name} adds sampling error, and decides alone whether a "
-            "gap is shown."
+            "what it can be whoever is in which group if {right}; the {name} adds sampling error, and decides alone "
+            "whether a gap is shown."
         )
     elif any(row.verdict for row in rows):
         note = mark(
             "Gap: the share of the group recorded as {decision} (selection rate) less that of the reference. Bound: "
-            "what it can be whoever is in which group; the adjusted p allows for sampling error, and decides alone "
-            "whether a gap is shown."
+            "what it can be whoever is in which group if {right}; the adjusted p allows for sampling error, and "
+            "decides alone whether a gap is shown."
         )
     elif limited:
         note = mark(
             "Gap: the share of the group recorded as {decision} (selection rate) less that of the reference. Bound: "
-            "what it can be whoever is in which group if the probabilities are right; the {name} adds sampling "
-            "error."
+            "what it can be whoever is in which group if {right}; the {name} adds sampling error."
         )
-    note = say(note, name=level_of(rows, result.conf_level), decision=decision)
+    right = translated(probable.right(result))
+    note = say(note, name=level_of(rows, result.conf_level), decision=decision, right=right)
     note += " " + say(
         "Below each estimate are its limits by itself. Weighted is right if there is no gap between any of the groups "
         "among people with equal probabilities, linear if the rate of each group is the same at all probabilities; "
-        "both suppose right probabilities."
+        "both suppose that {right}.",
+        right=right,
     )
     if known and any(one.estimator == CORRECTED for _, _, estimates in bounded for one in estimates):
         note += " " + say("Corrected is right if people whose group is known were drawn at random.")
