@@ -394,12 +394,15 @@ def refuse_sum(role: str, name: str, factors: Mapping[str, Factor], everybody: n
             )
 
 
-# Names of counts of the people who were not selected, in English and in German, and of no others beside them.
+# Names of counts of the people who were not selected, in English and in German, and of no others beside them. A failure
+# of something (heart_failure) may be what is counted, and who has not withdrawn is one of all.
 _REFUSED = r"(reject(ed|ions?)|refus(ed|als?)|den(ied|ials?)|fail(ed)?|declin(ed|es?)|turned[\W_]*down|abgelehnte?)"
 _NOT_SELECTED = re.compile(
     rf"(?!.*[+&/]|(.*[\W_])?(and|or|plus|und|oder|incl\w*|to(?![\W_]*date)|not[\W_]*{_REFUSED})([\W_]|$))"
-    rf"(.*[\W_])?({_REFUSED}|unsuccessful|(not|non|un|nicht)[\W_]?(hire[ds]?|select(ed|ions?)|chosen|admitted|promoted|"
-    r"approved|accepted|invited|passed|granted|eingestellte?|ausgewählte?|zugelassene?|angenommene?|bestanden))([\W_].*)?",
+    rf"((.*[\W_])?({_REFUSED}|unsuccessful|(not|non|un|nicht)[\W_]?(hire[ds]?|select(ed|ions?)|chosen|admitted|promoted|"
+    r"approved|accepted|invited|passed|granted|eingestellte?|ausgewählte?|zugelassene?|angenommene?|bestanden))([\W_].*)?"
+    r"|((n|nr|num|number|counts?|total)[\W_]+(of[\W_]+)?)?failures?([\W_]+(n|counts?|total))?"
+    r"|(.*[\W_])?(not|nicht)[\W_]+(?!(for|withdrawn|excluded|missing|applicable)([\W_]|$)).+)",
     re.IGNORECASE,
 )
 

@@ -337,7 +337,11 @@ def test_a_total_that_is_named_as_those_who_were_not_selected_is_refused(name: s
     assert f"--total has '{name}'" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", ["not_hired", "n_not_hired", "rejections", "denied", "declined_to_date"])
+@pytest.mark.parametrize(
+    "name",
+    ["not_hired", "n_not_hired", "rejections", "denied", "declined_to_date", "not_interviewed", "n not shortlisted",
+     "not_called_back", "did_not_pass", "nicht_befördert", "failures", "n_failures"],
+)  # fmt: skip
 def test_those_who_were_not_selected_are_refused_in_the_place_of_the_selected(name: str, tmp_path, capsys) -> None:
     table = TABLE.assign(**{name: TABLE["applicants"] - TABLE["hires"]})
     text = f"has '{name}', by its name the people who were not selected; .* a column of 'applicants' less '{name}'"
@@ -381,6 +385,9 @@ def test_a_line_of_unknown_people_is_in_no_claim_and_no_ratio_and_is_counted() -
         ("hires", "not_for_profit"),
         ("failed_to_appear", "applicants"),
         ("heart_failure", "applicants"),
+        ("approved_and_denied", "applicants"),
+        ("not_for_profit", "applicants"),
+        ("hires", "not_withdrawn"),
     ],
 )
 def test_other_names_of_totals_are_not_warned_of(selected: str, total: str) -> None:
