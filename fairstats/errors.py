@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from pathlib import PurePath
 from time import perf_counter
 from typing import Any, TypeVar
 
@@ -73,8 +74,14 @@ class FrontEnd:
 
     def given(self, argument: str, value: Any) -> str:
         """Return a value as an argument of a call; one without a name is known by its place."""
+        if argument == OF_FILES:
+            return self.files(value)
         written = self.formula(value) if isinstance(value, str) and value.startswith("~") else self.value(value)
         return f"{argument}={written}" if argument else written
+
+    def files(self, paths: Sequence[str]) -> str:
+        """Return files as the data of a call: functions take the path of one, and a table of several."""
+        return self.value(paths[0]) if len(paths) == 1 else self.table() or "data"
 
     def kind(self, value: Any) -> str:
         """Return what a value is, where itself is too long to show."""
@@ -118,7 +125,19 @@ class FrontEnd:
         return f"pip install {package} (part of the extra {extra})"
 
 
-PYTHON = FrontEnd()
+class _OnPages(FrontEnd):
+    """Python's words for readers, who are not told in which folder the files of somebody else are."""
+
+    def files(self, paths: Sequence[str]) -> str:
+        return super().files(_names(paths))
+
+
+def _names(paths: Sequence[str]) -> list[str]:
+    return [PurePath(path).name for path in paths]
+
+
+OF_FILES = "files"  # names the paths among the arguments of a `Call`
+PYTHON, PAGES = FrontEnd(), _OnPages()
 _front: ContextVar[FrontEnd] = ContextVar("front", default=PYTHON)
 
 
@@ -157,8 +176,8 @@ class Call:
 
     >>> f"pass what {Call('audit')} returned", f"{Call('leakage', ('fit', 'X', 'groups'))}"
     ('pass what fairstats.audit returned', 'fairstats.leakage(fit, X, groups)')
-    >>> str(Call("audit", (("", "people.csv"), ("groups", "sex"))))  # to be run as it is
-    "fairstats.audit('people.csv', groups='sex')"
+    >>> str(Call("audit", ((OF_FILES, ["folder/people.csv"]), ("groups", "sex"))))  # to be run as it is
+    "fairstats.audit('folder/people.csv', groups='sex')"
     """
 
     function: str
@@ -169,7 +188,16 @@ class Call:
 
     def in_python(self) -> str:
         """Return Python's words, which results and reports keep."""
-        return PYTHON.call(self.function, self.arguments)
+        return PAGES.call(self.function, self.arguments)
+
+    def kept(self) -> tuple[str | tuple[str, Any], ...] | None:
+        """Return the arguments as files keep them, which others read: files by their names alone."""
+        if self.arguments is None:
+            return None
+        are_files = [not isinstance(one, str) and one[0] == OF_FILES for one in self.arguments]
+        return tuple(
+            (OF_FILES, _names(one[1])) if files else one for one, files in zip(self.arguments, are_files, strict=True)
+        )
 
 
 def in_classes(column: str, bounds: Sequence[float]) -> str:

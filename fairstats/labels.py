@@ -69,6 +69,7 @@ TOTALS = (
     "insgesamt",
     "summe",
 )
+_OTHERS = re.compile(r"\bothers?\b")
 _OF_OTHERS = re.compile(
     rf"(all|total|sum of) (?!others?\b).*|known( {_OF})?|((racial|ethnic|visible|other) )*minorit(y|ies)|non.?white"
     r"|people of colou?r|bi?poc"
@@ -313,6 +314,18 @@ def like_sums(labels: Iterable[str]) -> list[str]:
     every = list(labels)
     found = [t for t in every if t.strip().casefold() in TOTALS or _OF_OTHERS.fullmatch(t.strip().casefold())]
     return found if len(every) > 2 else []
+
+
+def says_sum(label: str) -> bool:
+    """Whether a label has a word for everybody, or is one for the people of several others.
+
+    >>> [*map(says_sum, ("Company total", "All women", "Candidates of 1978", "White people", "All others"))]
+    [True, True, True, False, False]
+    """
+    low = label.strip().casefold()
+    if _OF_OTHERS.fullmatch(low) is not None or (low != "n" and counts_everybody(low.partition(" of ")[0])):
+        return True
+    return not {*TOTALS}.isdisjoint(re.findall(r"\w+", low)) and _OTHERS.search(low) is None
 
 
 def written(name: str, labels: Iterable[str]) -> Message:

@@ -17,7 +17,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from fairstats.errors import PYTHON, Call, InputError, Setting, nearest, with_hint, writing_for
+from fairstats.errors import PAGES, Call, InputError, Setting, nearest, with_hint, writing_for
 
 ENGLISH = "en"
 FOLDER = Path(__file__).resolve().parent / "locale"
@@ -126,7 +126,7 @@ def in_language(chosen: Language) -> Iterator[None]:
 @contextmanager
 def speaking(chosen: Language) -> Iterator[None]:
     """The same for readers of whatever front end: arguments are written as in Python."""
-    with in_language(chosen), writing_for(PYTHON):
+    with in_language(chosen), writing_for(PAGES):
         yield
 
 
@@ -370,7 +370,8 @@ def as_record(text: Message) -> list[Any]:
         if isinstance(value, Setting):
             return {"argument": value.argument} | ({} if value.value is ... else {"value": value.value})
         if isinstance(value, Call):
-            return {"function": value.function} | ({} if value.arguments is None else {"of": list(value.arguments)})
+            given = value.kept()
+            return {"function": value.function} | ({} if given is None else {"of": list(given)})
         return value if type(value) in (int, float, str) else str(value)
 
     return [text.template, {name: plain(value) for name, value in text.values.items()}]

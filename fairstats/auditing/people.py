@@ -52,6 +52,7 @@ from fairstats.labels import (
     ordered,
     refuse_reserved,
     renamed,
+    says_sum,
     unknown_labels,
     written,
 )
@@ -179,11 +180,13 @@ def from_counts(
     ----------
     table : table or path
         Rows of the same labels are added up. A row of totals, by its label or as the sum of the others, is refused,
-        and so are the margins of one table, lines each of which has a label of one column only.
+        and so are the margins of one table, lines each of which has a label of one column only. A group that is the
+        sum of the others and may be so by chance is taken with a warning.
     groups : str or list of str
         Columns of labels; people are in every one of them.
     selected, total : str
-        Columns of whole numbers: people with the favorable decision, and all people of the line.
+        Columns of whole numbers: people with the favorable decision, and all people of the line. Text such as
+        ``"1,480"`` is read as 1480.
     strata : str or list of str, optional
         Columns of labels within which groups are compared, such as the job.
 
@@ -370,7 +373,10 @@ def refuse_total(
 
 
 def refuse_sum(role: str, name: str, factors: Mapping[str, Factor], everybody: np.ndarray, some: np.ndarray) -> None:
-    """A group of as many people as all others together, as many of them selected, is their sum, whatever its name."""
+    """A group of as many people as all others together, as many of them selected, is their sum, or may be.
+
+    It may be so by chance where its label says no sum, in one place only, and not first or last of four lines or more.
+    """
     whole = ~np.any([_is_margin(part) for part in factors.values()], axis=0)
     counts = np.where(whole, [everybody, some], 0)
     factor = factors[name].with_missing_level()
@@ -385,21 +391,33 @@ def refuse_sum(role: str, name: str, factors: Mapping[str, Factor], everybody: n
     is_sum = enough & (2 * lines == sums).all(axis=0)
     for code in np.unique(factor.codes[first][is_sum]):
         here = (factor.codes[first] == code) & present
-        if is_sum[here].all():
-            n, selected = lines[:, here].sum(axis=1)
+        if not is_sum[here].all():
+            continue
+        n, selected = lines[:, here].sum(axis=1)
+        label = factor.levels[code]
+        beside = np.sort(first[(context == context[here][0]) & present])
+        at_end = len(beside) > 3 and first[here][0] in beside[[0, -1]]
+        if here.sum() > 1 or at_end or says_sum(label):
             raise InputError(
                 role,
-                f"has {factor.levels[code]!r} in {name!r}, with {n:g} people, {selected:g} of them selected, as many "
+                f"has {label!r} in {name!r}, with {n:g} people, {selected:g} of them selected, as many "
                 "as the other rows together; these would be counted twice; leave its rows out.",
             )
+        warn(
+            f"{label!r} in {name!r} has {n:g} people, {selected:g} of them selected, as many as the other rows "
+            "together; where it is their sum, leave its row out: they are counted twice."
+        )
 
 
-# Names of counts of the people who were not selected, in English and in German, and of no others beside them.
+# Names of counts of the people who were not selected, in English and in German, and of no others beside them. A failure
+# of something (heart_failure) may be what is counted, and who has not withdrawn is one of all.
 _REFUSED = r"(reject(ed|ions?)|refus(ed|als?)|den(ied|ials?)|fail(ed)?|declin(ed|es?)|turned[\W_]*down|abgelehnte?)"
 _NOT_SELECTED = re.compile(
     rf"(?!.*[+&/]|(.*[\W_])?(and|or|plus|und|oder|incl\w*|to(?![\W_]*date)|not[\W_]*{_REFUSED})([\W_]|$))"
-    rf"(.*[\W_])?({_REFUSED}|unsuccessful|(not|non|un|nicht)[\W_]?(hire[ds]?|select(ed|ions?)|chosen|admitted|promoted|"
-    r"approved|accepted|invited|passed|granted|eingestellte?|ausgewählte?|zugelassene?|angenommene?|bestanden))([\W_].*)?",
+    rf"((.*[\W_])?({_REFUSED}|unsuccessful|(not|non|un|nicht)[\W_]?(hire[ds]?|select(ed|ions?)|chosen|admitted|promoted|"
+    r"approved|accepted|invited|passed|granted|eingestellte?|ausgewählte?|zugelassene?|angenommene?|bestanden))([\W_].*)?"
+    r"|((n|nr|num|number|counts?|total)[\W_]+(of[\W_]+)?)?failures?([\W_]+(n|counts?|total))?"
+    r"|(.*[\W_])?(not|nicht)[\W_]+(?!(for|withdrawn|excluded|missing|applicable)([\W_]|$)).+)",
     re.IGNORECASE,
 )
 
@@ -472,16 +490,27 @@ def _warn_of_blocks(name: str, factor: Factor, everybody: np.ndarray, some: np.n
         )
 
 
+_THOUSANDS = re.compile(r"\d{1,3}(,\d{3})*")
+
+
+def _of_thousands(column: Sequence[Any]) -> np.ndarray | None:
+    """Texts such as "1,480", as spreadsheets export counts, as numbers; None unless all can be read in no other way."""
+    texts = [value.strip() if isinstance(value, str) else "" for value in column]
+    if any("," in text for text in texts) and all(map(_THOUSANDS.fullmatch, texts)):
+        return np.array([float(text.replace(",", "")) for text in texts])
+    return None
+
+
 def count_column(columns: Columns, role: str, name: str) -> np.ndarray:
     """A column of whole numbers of people."""
     series = columns.series(name, role)
-    if not columns.is_numeric(name):
+    values = columns.numeric(name, role) if columns.is_numeric(name) else _of_thousands(series.to_list())
+    if values is None:
         raise InputError(
             role,
-            f"has {name!r}, which holds text{first_text(series)}; a count of people is a number such as 1520, "
-            "with no mark of thousands; make numbers of them.",
+            f"has {name!r}, which holds text{first_text(series)}; a count of people is a number such as 1520 or 1,520; "
+            "make numbers of them.",
         )
-    values = columns.numeric(name, role)
     wrong = ~np.isfinite(values) | (values < 0) | (values != np.round(values))
     if wrong.any():
         row = int(np.argmax(wrong))

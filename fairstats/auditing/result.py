@@ -2305,10 +2305,10 @@ def _combined(audit: Audit, result: tuple[Answer, ...], most: int) -> list[str]:
     counts = [text for _, text in sorted(found, key=lambda one: one[0], reverse=True)]
     crude = f", without regard to {' and '.join(audit.protocol.columns_of(strata))}" if strata else ""
     text = f"Also compared{crude}: {all_of(counts, most)}."
-    if apart and METRICS[metric].scale == PERCENT:
+    row = farthest_shown(apart)
+    if row is not None and METRICS[metric].scale == PERCENT:
         single = (row for name in declared(audit) for row in audit.estimates.only(attribute=name, **about))
-        row = farthest_shown(apart) or apart[0]
-        first = "The farthest shown" if farthest_shown([*single, *apart]) in (row, None) else "The farthest of these"
+        first = "The farthest shown" if farthest_shown([*single, *apart]) == row else "The farthest of these"
         where = " × ".join(audit.protocol.columns_of(row.attribute)) + (f", {row.term}" if row.term else "")
         apart_by = f"{signed(100 * row.estimate)} points"
         if metric in GAPS_OF_AMOUNTS:  # which are above 0 where the group has less

@@ -25,6 +25,7 @@ from fairstats.auditing.arguments import ARGUMENTS, Argument, Form
 from fairstats.document import PAPERS
 from fairstats.errors import (
     ANY_OF,
+    OF_FILES,
     FileError,
     FrontEnd,
     InputError,
@@ -151,7 +152,12 @@ class Shell(FrontEnd):
             return f"fairstats {command}"
         return super().call(function, arguments)
 
+    def files(self, paths: Sequence[str]) -> str:
+        return shlex.join(paths)
+
     def given(self, argument: str, value: Any) -> str:
+        if argument == OF_FILES:
+            return self.files(value)
         written = shlex.quote(",".join(value) if isinstance(value, (list, tuple)) else str(value))
         return f"--{argument.replace('_', '-')} {written}" if argument else written
 

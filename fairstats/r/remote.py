@@ -33,6 +33,7 @@ from fairstats.data.graphs import graph as make_graph
 from fairstats.data.moments import Moments
 from fairstats.errors import (
     ANY_OF,
+    OF_FILES,
     Call,
     FairstatsError,
     FileError,
@@ -684,6 +685,8 @@ class InR(FrontEnd):
         return f"{name if is_bare else f'fair_{name}'}({given})"
 
     def given(self, argument: str, value: Any) -> str:
+        if argument == OF_FILES:
+            return self.files(value)
         written = super().given("", value)
         return f"{argument} = {written}" if argument else written
 

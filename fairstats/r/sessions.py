@@ -512,7 +512,7 @@ def _ask(
     reported: int = 3,
     indexed: bool = False,
 ) -> dict[str, Value]:
-    """Put one question to R; what R warned of is warned ``told`` frames up, what it raised is raised.
+    """Put one question to R; what R warned of is warned ``reported`` frames up, what it raised is raised.
 
     indexed: whether row names that stand for rows of a frame among the arguments are the index of that.
     """

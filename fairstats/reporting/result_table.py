@@ -1168,7 +1168,7 @@ ROLES: TableMakers = {
 def _table_makers(result: Any) -> TableMakers:
     """The tables that a result has."""
     if isinstance(result, ImpactTable):
-        return {"impact": lambda arguments: law_table(arguments.result), "estimates": ROLES["estimates"]}
+        return {"impact": lambda arguments: law_table(arguments.result, whole=True), "estimates": ROLES["estimates"]}
     if isinstance(result, Audit):  # of an audit of scores the base rate, which is of the outcome, comes after them
         of_scores = result.protocol.score and not result.protocol.decision and result.protocol.threshold is None
         return {"scores": AUDIT["scores"]} | AUDIT if of_scores else AUDIT

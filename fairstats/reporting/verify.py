@@ -24,7 +24,7 @@ from fairstats.auditing.result import Audit
 from fairstats.auditing.tally import Tally
 from fairstats.document import Text
 from fairstats.errors import (
-    PYTHON,
+    PAGES,
     DependencyError,
     FairstatsError,
     InputError,
@@ -405,7 +405,7 @@ def _called_again(recorded: dict[str, Any], data: Any) -> GroupStudy:
 
 
 def _compared(written: Written, every: Sequence[dict[str, Any]], found: Sequence[Audit | GroupStudy]) -> Verification:
-    with writing_for(PYTHON):  # whose words reports keep, whatever front end verifies
+    with writing_for(PAGES):  # whose words reports keep, whatever front end verifies
         results = [json_plain(one.to_dict()) for one in found]
     items, sentences, compared = list[Difference](), list[Difference](), 0
     for recorded, result in zip(every, results, strict=True):

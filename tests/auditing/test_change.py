@@ -17,6 +17,7 @@ import fairstats
 from fairstats.cli import run
 from fairstats.errors import InputError
 from fairstats.inference.rates.two_rates import change_limits, changed_gap
+from fairstats.reporting.sections.other import rates
 from fairstats.text import percent
 
 count = st.integers(1, 200)
@@ -358,6 +359,7 @@ def test_a_bounded_change_hides_no_other_result_and_is_counted(later, said):
     audits = (of_three((100, 31), (300, 300)), of_three((100, 29), (later, 600 - later)))
     result = fairstats.compare_audits(*audits)
     assert sorted(row.status for row in result.estimates.only(estimator="change")) == ["bounded", "ok"]
+    assert "all 2 comparisons allowed for" in rates(result).note.replace("\N{NO-BREAK SPACE}", " ")
     page = page_one(result)
     assert said in page["sentence"] and "withheld" not in page["sentence"]
     assert any("only bounded: it depends on the people of withheld cells" in line for line in page["context"])

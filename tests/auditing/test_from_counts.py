@@ -115,7 +115,8 @@ def test_berkeley_says_4526_people_in_24_rows(tmp_path: Path) -> None:
         ({"table": TABLE.assign(hires=[1, 2.5, 3, 4])}, "2.5 in row 2"),
         ({"table": TABLE.assign(hires=[1, np.nan, 3, 4])}, "nan in row 2"),
         ({"table": TABLE.assign(hires=-1)}, "whole number"),
-        ({"table": TABLE.assign(applicants=["1,520", "180", "140", "60"])}, r"'1,520' in row 1.*no mark of thousands"),
+        ({"table": TABLE.assign(applicants=["1,52", "180", "140", "60"])}, r"'1,52' in row 1.*such as 1520 or 1,520"),
+        ({"table": TABLE.assign(applicants=["0520", "180", "140", "x"])}, r"'x' in row 4.*such as 1520 or 1,520"),
         ({"table": TABLE.assign(race=["Total ", "Black", "Hispanic", "Asian"])}, "in row 1 of 'race', with 520 people"),
         ({"table": TABLE.assign(hires=0, applicants=0)}, "all its values are 0"),
     ],
@@ -261,6 +262,20 @@ def test_a_line_of_the_sum_of_the_others_is_refused_whatever_its_name() -> None:
         table = pd.DataFrame(rows, columns=["sex", "job", "n", "hired"])
         fs.from_counts(table, "sex", selected="hired", total="n", strata="job")
     assert by_both(("f", "Other", 30, 12), ("m", "Other", 34, 16)).rows.sum() == 128  # within the women only
+    for last in (False, True):
+        lines = [("a", 120, 30), ("b", 80, 20), ("c", 100, 10)]
+        lines.insert(3 * last, ("ACME", 300, 60))
+        with pytest.raises(fs.InputError, match="'ACME' in 'g', with 300 people, 60 of them selected, as many as"):
+            fs.from_counts(pd.DataFrame(lines, columns=["g", "n", "k"]), "g", "k", "n")
+
+
+@pytest.mark.parametrize("label", ["A", "Other", "White"])
+def test_a_group_that_may_be_as_many_as_the_others_by_chance_is_taken_with_a_warning(label: str) -> None:
+    counts = {"g": [label, "B", "C"], "n": [200, 120, 80], "k": [50, 30, 20]}
+    with pytest.warns(fs.FairstatsWarning, match=f"'{label}' in 'g' has 200 people, 50 of them .* leave its row out"):
+        assert fs.from_counts(counts, "g", "k", "n").rows.sum() == 400
+    with pytest.raises(fs.InputError, match="'Company total' in 'g'"):
+        fs.from_counts(counts | {"g": ["Company total", "B", "C"]}, "g", "k", "n")
 
 
 @pytest.mark.parametrize("blank", [None, "", " ", "All", "Both", "-", "\N{EN DASH}", "N/A", "*", ".."])
@@ -337,7 +352,11 @@ def test_a_total_that_is_named_as_those_who_were_not_selected_is_refused(name: s
     assert f"--total has '{name}'" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", ["not_hired", "n_not_hired", "rejections", "denied", "declined_to_date"])
+@pytest.mark.parametrize(
+    "name",
+    ["not_hired", "n_not_hired", "rejections", "denied", "declined_to_date", "not_interviewed", "n not shortlisted",
+     "not_called_back", "did_not_pass", "nicht_befördert", "failures", "n_failures"],
+)  # fmt: skip
 def test_those_who_were_not_selected_are_refused_in_the_place_of_the_selected(name: str, tmp_path, capsys) -> None:
     table = TABLE.assign(**{name: TABLE["applicants"] - TABLE["hires"]})
     text = f"has '{name}', by its name the people who were not selected; .* a column of 'applicants' less '{name}'"
@@ -348,6 +367,26 @@ def test_those_who_were_not_selected_are_refused_in_the_place_of_the_selected(na
     call = ["audit", str(tmp_path / "t.csv"), "--groups", "race", "--total", "applicants"]
     assert run([*call, "--selected", name]) == 2
     assert f"--selected has '{name}'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("k", "n"), [(42, 310), (65, 310), (20, 400)])
+def test_people_short_of_four_fifths_are_as_many_as_reach_them(k: int, n: int) -> None:
+    people = fs.from_counts({"g": ["a", "b"], "n": [n, 400], "k": [k, 105]}, "g", "k", "n")
+    (line,) = fs.table(fs.audit(people, **LAW), "impact").to_frame().to_dict("records")
+    more = int(line["short of 80% (people)"])
+    assert (k + more) / n >= 0.8 * 105 / 400 > (k + more - 1) / n
+
+
+@pytest.mark.parametrize("stages", [False, True])
+def test_marks_of_thousands_in_counts_are_read(stages: bool, tmp_path: Path) -> None:
+    file = tmp_path / "counts.csv"
+    file.write_text('race,applicants,hires\nWhite,"1,480","1,001"\nBlack,"1,020,300",850\nAsian,75,12\n')
+    if stages:
+        rows = fs.stages(str(file), ["hires"], "race", total="applicants").estimates.where(contrast="none")
+        assert {(row.group, row.n, row.events) for row in rows} >= {("White", 1480, 1001), ("Black", 1020300, 850)}
+        return
+    rates = fs.audit(fs.from_counts(str(file), **NAMED)).by_group()["selection rate"].to_dict()
+    assert rates == {"White": 1001 / 1480, "Black": 850 / 1020300, "Asian": 12 / 75}
 
 
 @pytest.mark.parametrize("name", ["hire rate", "pct_hired", "% hired", "selection_rate_pct"])
@@ -381,6 +420,9 @@ def test_a_line_of_unknown_people_is_in_no_claim_and_no_ratio_and_is_counted() -
         ("hires", "not_for_profit"),
         ("failed_to_appear", "applicants"),
         ("heart_failure", "applicants"),
+        ("approved_and_denied", "applicants"),
+        ("not_for_profit", "applicants"),
+        ("hires", "not_withdrawn"),
     ],
 )
 def test_other_names_of_totals_are_not_warned_of(selected: str, total: str) -> None:

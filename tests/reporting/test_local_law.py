@@ -215,10 +215,24 @@ def test_the_printed_tables_have_selections_and_the_order_of_the_reports() -> No
     assert ["Asian", "80", "18"] in [line[:3] for line in printed] and ["White", "82", "20"] in [x[:3] for x in printed]
     firsts = [line[0] for line in printed if line and line[0] in {one.split()[0] for one in races}]
     assert firsts == [one.split()[0] for one in order]
+    frame = fairstats.table(tables[1]).to_frame()
+    assert list(frame["category"]) == order and list(frame["people"]) == [str(c.n)[:-2] for c in tables[1].in_order]
+    assert list(frame["selected"].astype(float)) == [c.selected for c in tables[1].in_order]
     page = unescape(re.sub(r"<[^>]+>", " ", fairstats.report(audit, preset="ll144").html))
     table = page[page.index("Race/ethnicity categories") :]
     places = [table.index(f" {one} ") for one in order]
     assert places == sorted(places)
+
+
+def test_a_table_by_itself_says_who_is_in_no_rate_and_which_categories_are_small() -> None:
+    data = applicants()
+    _, table, _ = fairstats.local_law_144(fairstats.audit(data, decision="hired", groups=["sex", "race"]))
+    (small,) = (c for c in table.categories if c.reason)
+    note = fairstats.table(table).note
+    assert f"{small.category}: {small.reason}." in note and "People of unknown race, who are left out: 7." in note
+    excluded = {small.category: "few people"}
+    _, table, _ = fairstats.local_law_144(fairstats.audit(data, "hired", ["sex", "race"]), exclude=excluded)
+    assert "few people" in fairstats.table(table).note
 
 
 def test_a_report_with_an_exclusion_is_verified_and_has_the_tables_once(tmp_path: Path) -> None:

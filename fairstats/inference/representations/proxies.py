@@ -20,7 +20,18 @@ from fairstats.data.read import Table as TableOfFile
 from fairstats.data.read import read_table
 from fairstats.data.tables import Columns, Labels, People, named_columns
 from fairstats.document import Block, Heading, Paragraph, Table, Title, headings
-from fairstats.errors import AbsentError, Call, InputError, Setting, in_code, listing, snippet, steps, table_name
+from fairstats.errors import (
+    OF_FILES,
+    AbsentError,
+    Call,
+    InputError,
+    Setting,
+    in_code,
+    listing,
+    snippet,
+    steps,
+    table_name,
+)
 from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import Family
 from fairstats.inference.representations.fit_studies import FitStudy
@@ -695,7 +706,7 @@ def _next(
     outcome = of_two[0] if len(of_two) == 1 else OUTCOME
     labels = () if outcome == OUTCOME else columns.factor(outcome, "features").levels
     helps = None if spelled("1", labels) else FAVORABLE  # 1, or what means it, is the default
-    given: list[str | tuple[str, Any]] = [("", path) for path in paths] or [table_name() or "data"]
+    given: list[str | tuple[str, Any]] = [(OF_FILES, [*paths])] if paths else [table_name() or "data"]
     by = ("groups", groups[0] if len(groups) == 1 else [*groups])
     compared = [one for one in used if not one.is_date and not np.isnan(one.values).any()
                 and (not one.is_factor or np.unique(one.values).size <= KINDS)]  # fmt: skip

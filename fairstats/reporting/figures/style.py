@@ -308,11 +308,11 @@ def paint_into(paint: Callable[[Any], None], given: Any) -> None:
     before = {text: text.get_text() for text in given.findobj(Text)}
     lines = given.findobj(Line2D)
     if isinstance(given, Axes):
-        alone = _refuse_other_rows(paint, given)
+        short_names = _refuse_other_rows(paint, given)
         with _growing(given):
             paint(_Frame(given))
-        if alone:
-            name_rows(given, alone, alone)
+        if short_names:
+            name_rows(given, short_names, short_names)
     else:
         paint(given)
     frames = [given] if isinstance(given, Axes) else given.axes

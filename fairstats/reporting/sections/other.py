@@ -364,7 +364,7 @@ def _unrounded(result: AuditComparison, rows: list[Estimate]) -> str:
 
 def _note(result: AuditComparison, rows: list[Estimate], metrics: list[str]) -> str:
     """What people, differences and changes are, which changes are shown, and every rate beyond the first."""
-    items = [row for row in rows if words.shown(row)]
+    items = [row for row in rows if row.status in TESTED]
     lines = [
         say(
             "People: those that the rate is a share of. Difference: the rate of the group less that of the reference, "
@@ -2767,29 +2767,47 @@ def _cells(c: Category, mark: str) -> tuple[str, ...]:
     return words.count(c.n), words.count(c.selected), words.percent(c.rate), marked
 
 
-def table_of(law: ImpactTable, noted: bool = True) -> Table:
-    """The rates and ratios of one attribute with our intervals; the first table says what they are."""
+def table_of(law: ImpactTable, noted: bool = True, whole: bool = False) -> Table:
+    """The rates and ratios of one attribute with our intervals; the first table says what they are.
+
+    whole: the table stands by itself: with people and selections, and with what the report says beside its tables.
+    """
+    scoring = law.measure == "scoring rate"
+    people = [Heading(say("people")), Heading(say("above the median") if scoring else say("selected"))]
     headings = [
         text(say("category")),
-        Heading(words.in_text("scoring rate" if law.measure == "scoring rate" else "selection rate"), "%"),
+        *(people if whole else ()),
+        Heading(words.in_text("scoring rate" if scoring else "selection rate"), "%"),
         Heading(say("{level} interval", level=level(0.95)) if law.conf_level == 0.95 else say("interval"), "%"),
         Heading(words.in_text("impact ratio")),
         Heading(say("{level} interval", level=level(0.95)) if law.conf_level == 0.95 else say("interval")),
     ]
     rows = [
         [
-            " × ".join(filter(None, _headers(c.category, len(law.columns)))),
+            _category(law, c),
+            *((words.count(c.n), words.count(c.selected)) if whole else ()),
             words.percent(c.rate),
             words.span(c.conf_low, c.conf_high, words.percent),
             words.impact_ratio(c.impact_ratio) if c.status == "ok" else words.DASH,
             words.span(c.ratio_low, c.ratio_high, words.impact_ratio) if c.status == "ok" else words.DASH,
         ]
-        for c in law.categories
+        for c in (law.in_order if whole else law.categories)
     ]
     note = say(
         "The intervals are not asked for by the law. Those of rates are Wilson intervals. Those of ratios hold "
         "together, whichever category truly has the highest rate: the one with 1.00 in these data has an interval, "
         "too. None goes beyond 1."
     )
+    if whole:
+        reasons = [f"{_category(law, c)}: {translated(c.reason)}." for c in law.in_order if c.reason]
+        single = {law.attribute: [c.category for c in law.categories]} if len(law.columns) == 1 else {}
+        cautions = map(translated, label_cautions(single))
+        caption = say("{title}: rates and impact ratios", title=" × ".join(law.columns))
+        return table(caption, headings, rows, (*reasons, _left_out(law), *cautions, note), 60)
     caption = say("{attribute}: intervals of rates and impact ratios", attribute=" × ".join(law.columns))
     return table(caption, headings, rows, note if noted else "", 60)
+
+
+def _category(law: ImpactTable, c: Category) -> str:
+    """A category in one cell, of an intersection its parts."""
+    return " × ".join(filter(None, _headers(c.category, len(law.columns))))

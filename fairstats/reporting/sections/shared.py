@@ -691,9 +691,9 @@ RATIOS_NOTE = mark(
 )
 NOTE = mark(
     "The rule of four fifths (29 CFR 1607.4(D)) compares with the highest rate of groups with 2% of the people or "
-    "more (29 CFR 1607.15(A)(2)(a)). Short of the highest rate, or of 80% of it: how many more people of the group "
-    "it would have selected. One more, one moved: the ratio if one more of the group had been selected, or one of the "
-    "group in place of one of the highest. 1.25 is 1 / 0.8."
+    "more (29 CFR 1607.15(A)(2)(a)). Short of the highest rate: how many more people of the group it would have "
+    "selected; of 80% of it: how many more would reach that. One more, one moved: the ratio if one more of the group "
+    "had been selected, or one of the group in place of one of the highest. 1.25 is 1 / 0.8."
 )
 
 
@@ -744,7 +744,7 @@ def impact(
             _impact_people(missing.get((group, ""))),
             *(
                 (
-                    _impact_people(missing.get((group, TO_FOUR_FIFTHS))),
+                    _people_to_reach(missing.get((group, TO_FOUR_FIFTHS))),
                     _number(ratios.get((group, MORE))),
                     _number(ratios.get((group, MOVED))),
                 )
@@ -1010,6 +1010,13 @@ def _impact_people(row: Estimate | None) -> str:
     if row.estimate <= 0:
         return say("none")
     return words.count(round(row.estimate)) if row.estimate >= 0.5 else say("under 1")
+
+
+def _people_to_reach(row: Estimate | None) -> str:
+    """The whole number of people more with which a rate is reached."""
+    if row is None or row.status != "ok" or row.estimate <= 0:
+        return _impact_people(row)
+    return words.count(math.ceil(row.estimate - 1e-9))
 
 
 FEW = 30  # a heading does not rest on fewer people

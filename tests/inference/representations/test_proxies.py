@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from pathlib import Path
 from typing import Any
@@ -182,6 +183,29 @@ def test_what_is_to_be_run_next_runs(tmp_path: Path) -> None:
     beside = fs.proxies(data.drop(columns="sex"), data["sex"].to_numpy(), features=["job", "city"], codes=["job"])
     assert any("run this again." in line for line in beside.statements)
     assert not any(is_call(line) for line in beside.statements)
+
+
+def test_files_are_named_as_given_to_who_runs_and_by_name_in_what_others_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, features = coded().drop(columns="pay"), ["job", "city"]
+    for name, rows in {"p.csv": data, "a.csv": data[:400], "b c.csv": data[400:]}.items():
+        rows.to_csv(tmp_path / name, index=False)
+    found = fs.proxies(str(tmp_path / "p.csv"), "sex", features=features, codes=["job"])
+    (call,) = (line.partition("  #")[0] for line in found.summary().splitlines() if line.startswith("fairstats.audit"))
+    assert eval(call, {"fairstats": fs}).protocol.groups == ("sex",)  # noqa: S307 - our text
+    saved = fs.load(found.save(tmp_path / "found.npz"), fs.Proxies)
+    for ending in ("html", "json", "md"):
+        fs.report(found, to=tmp_path / f"o.{ending}")
+        assert str(tmp_path) not in (tmp_path / f"o.{ending}").read_text()
+    assert str(tmp_path) not in saved.summary() and "fairstats.audit('p.csv', decision='hired'" in saved.summary()
+    files = [str(tmp_path / name) for name in ("a.csv", "b c.csv")]
+    for page in ([], ["--to", str(tmp_path / "two.html")]):
+        assert run(["proxies", *files, "--groups", "sex", "--features", ",".join(features), *page]) == 0
+    out = capsys.readouterr().out
+    assert f"fairstats audit {files[0]} '{files[1]}' --decision hired --groups sex  #" in out
+    two = html.unescape((tmp_path / "two.html").read_text())  # a call takes a table of several files
+    assert "fairstats.audit(data, decision='hired', groups='sex')" in two and str(tmp_path) not in two
 
 
 @pytest.mark.parametrize("missing", ["drop", "level"])
