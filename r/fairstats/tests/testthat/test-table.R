@@ -121,6 +121,7 @@ test_that("a flextable of an audit names the attributes that have tables of thei
 })
 
 test_that("a table has a block of each attribute", {
+  skip_without_python()
   audit <- fair_audit(mtcars, decision = "vs", groups = c("am", "gear"))
   both <- fair_table(audit, "rates", attribute = c("am", "gear"))$cells
   expect_identical(both$attribute, rep(c("am", "gear"), 2:3))
