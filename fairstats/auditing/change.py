@@ -240,6 +240,8 @@ class AuditComparison(FitStudy):
         SHA-256 of the estimates of each audit.
     provenance : Provenance, optional
         The call, with those of the audits, and the versions.
+    names : tuple of str
+        What ``about`` calls both audits apart; none where it does not.
     """
 
     protocol: Resolved
@@ -248,6 +250,7 @@ class AuditComparison(FitStudy):
     provenance: Provenance | None = None
     created: tuple[str, ...] = ()
     fingerprints: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
     def _directions(self, rows: Iterable[Estimate]) -> list[str]:
         """Of each row whether it is a change that is shown, in a word."""
@@ -292,7 +295,12 @@ class AuditComparison(FitStudy):
 
     @property
     def _title(self) -> str:
-        return f"{QUESTION}: {self.method}"
+        return f"{QUESTION}: {self.method}" if self._is_named else QUESTION
+
+    @property
+    def _is_named(self) -> bool:
+        """Whether the names of both audits differ; those of data in memory do not."""
+        return bool(self.names) or len({data.name for data in self.data}) != 1
 
     def _table(self) -> Table:
         """A line a comparison: the difference before and after, the change, its adjusted p."""
@@ -307,13 +315,13 @@ class AuditComparison(FitStudy):
         return Table("", headings(*labels), tuple(lines), "")
 
     def _brief(self) -> str:
-        return f"{self.heading}; {self.statements[0]}"
+        return f"{self.heading if self._is_named else QUESTION}; {self.statements[0]}"
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready (schema ``fairstats/change/1``)."""
         arguments = {"protocol": json_plain(asdict(self.protocol)), "people": list(self.people)}
         arguments |= {"created": list(self.created), "fingerprints": list(self.fingerprints)}
-        arguments |= run_records(self.data, self.provenance)
+        arguments |= run_records(self.data, self.provenance) | ({"names": list(self.names)} if self.names else {})
         return {**super().to_dict(), "schema": "fairstats/change/1", **arguments}
 
 
@@ -333,6 +341,7 @@ def compare_audits(
     before, after : Audit
         Audits of the same question (columns, labels, threshold) of different people: two months, two versions of a
         model each tried on its own applicants. The groups of ``before`` are compared with its reference group in both.
+        Each is called by the period, or else the version or system, that its ``about`` has, else by its data.
     metric : str or list of str, optional
         Rates to compare; all that both audits have, of complementary ones the first, where absent.
     conf_level : float
@@ -385,7 +394,8 @@ def compare_audits(
     level = confidence(conf_level)
     choose("p_adjust", p_adjust, ADJUSTMENTS)
     _comparable(before, after)
-    prints = _fingerprint(before), _fingerprint(after)
+    prints, names = (_fingerprint(before), _fingerprint(after)), _names(before, after)
+    called = names or (before.data.name, after.data.name)
     given = before, after
     before, after = as_sent(before), as_sent(after)
     crude = [_at_worst(_counted(current, before, after), given) for current in _compared_rows(before, metric)]
@@ -402,7 +412,7 @@ def compare_audits(
     first, *others = statements_of(table, level, p_adjust)
     return AuditComparison(
         QUESTION,
-        message("{before} to {after}", before=before.data.name, after=after.data.name),
+        message("{before} to {after}", before=called[0], after=called[1]),
         (
             first,
             *_not_compared(table, after),
@@ -422,7 +432,21 @@ def compare_audits(
         provenance(_call(before, after, {"metric": metric, "conf_level": level, "p_adjust": p_adjust}), 0),
         (before.provenance.created, after.provenance.created),
         prints,
+        names,
     )
+
+
+def _names(*audits: Audit) -> tuple[str, ...]:
+    """What tells two audits apart, of what was said about them."""
+    every = [one.protocol.about for one in audits]
+    for names in (
+        [about.period for about in every],
+        [about.version and f"{about.system} {about.version}".strip() for about in every],
+        [about.system for about in every],
+    ):
+        if all(names) and len(set(names)) > 1:
+            return tuple(names)
+    return ()
 
 
 def _fingerprint(audit: Audit) -> str:

@@ -108,8 +108,9 @@ def figure(result: Any, to: str | None = None, overwrite: bool = False, **option
 
 def table(result: Any, to: str | None = None, overwrite: bool = False, **options: Any) -> dict[str, Any]:
     """A table of the report by itself: its cells as columns of text, and the forms that documents take."""
+    given = {name: value.tolist() if isinstance(value, np.ndarray) else value or "" for name, value in options.items()}
     with renamed_arguments(result="x", path="to"):
-        built = fairstats.table(result, **{name: value or "" for name, value in options.items()})
+        built = fairstats.table(result, **given)
         if to is not None:
             built.save(to, overwrite=overwrite)
     return {

@@ -31,7 +31,7 @@ from fairstats.auditing.sentences import as_word, column_name, parts, phrase, si
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
 from fairstats.document import PAPERS
-from fairstats.errors import Call, InputError, Setting, listing, snippet, visible
+from fairstats.errors import Call, InputError, Setting, listing, named, snippet, visible
 from fairstats.estimates import GLOSSARY, Estimates, Reads, Result
 from fairstats.files import existing
 from fairstats.inference.representations.choosing_k import ComponentSelection
@@ -269,7 +269,8 @@ def check_results(results: Sequence[object], preset: str = "generic") -> None:
     if audits > 1:
         raise InputError(
             f"{snippet('report() was given')} {audits} audits; a report has one, so that its first page has one "
-            f"answer; write one report each, or pass what {Call('compare_audits', ('before', 'after'))} returned."
+            f"answer; write one report each, or pass what {Call('compare_audits', ('before', 'after'))} returned, "
+            f"which calls each by the period that its {named('about')} has, or by its file."
         )
 
 
@@ -495,7 +496,9 @@ ENDING = re.compile(r"(?<=.)\.(csv|tsv|parquet|feather|arrow|rds|xlsx|json)(\.gz
 
 
 def sources(changed: AuditComparison) -> tuple[str, str]:
-    """The names of the data of the earlier and of the later audit, without the ending of a file."""
+    """The names of the earlier and of the later audit, or of their data without the ending of a file."""
+    if changed.names:
+        return changed.names[0], changed.names[1]
     names = [translated(data.name) for data in changed.data]
     bare = [ENDING.sub("", name) for name in names]
     before, after = bare if len({*bare}) == len({*names}) else names

@@ -373,7 +373,12 @@ def _result() -> Heading:
 
 @answering
 def table(
-    result: Any, kind: str = "", *, attribute: str = "", metric: str = "", language: str = ENGLISH
+    result: Any,
+    kind: str = "",
+    *,
+    attribute: str | Sequence[str] | Mapping[str, str] = "",
+    metric: str = "",
+    language: str = ENGLISH,
 ) -> ResultTable:
     """Make a table of one or several results, as the report words it, to be shown, or written for another program.
 
@@ -395,9 +400,11 @@ def table(
         "estimates". A gap decomposed: "parts", "coefficients" (by others), "estimates". Everything else: "estimates".
         With declared strata "differences", "scores" and "gaps" have those within strata first, with their verdicts.
         The first that the result has by default, of several results the first that all have.
-    attribute, metric : str
-        Of an audit, comparison or clustering: which; by default the first attribute, and its selection rate or base
-        rate. A metric may have its familiar name, an attribute its column or what ``labels`` call it.
+    attribute : str, list of str, or dict of names to str
+        Of an audit, comparison or clustering: by which, its column or what ``labels`` call it; by default the first.
+        Of a list one result has a block of rows each; of several results in a dict, one has its attribute by its name.
+    metric : str
+        Which; by default the selection rate or base rate. It may have its familiar name.
     language : str
         Of caption, headings, cells and note: ``"en"`` or ``"de"``, which has its own decimal marks. Names of `kind` and
         `metric`, and the rows of ``tidy()``, are the same in every language.
@@ -428,6 +435,10 @@ def table(
     <BLANKLINE>
     Method: Wilson score interval. k of n: people counted by the selection rate, of those it is about.
     <BLANKLINE>
+    >>> data["age"] = ["under 40", "40 or over"] * 50
+    >>> crossed = fs.audit(data, "hired", ["sex", "age"])
+    >>> fs.table(crossed, "rates", attribute=["sex", "age"]).to_frame()["group"].tolist()
+    ['Women', 'Men', '40 or over', 'under 40']
     >>> data["hired"] = [1] * 20 + [0] * 30 + [1] * 30 + [0] * 20
     >>> later = fs.audit(data, "hired", "sex")
     >>> fs.table({"later": later, "again": later}, "rates").to_frame()["result"].tolist()
@@ -435,15 +446,16 @@ def table(
     """
     if isinstance(kind, Result):
         raise InputError("kind", f"has a result; of several results make a list: {Call('table', ('[one, other]',))}.")
-    kind, attribute, metric = word("kind", kind), word("attribute", attribute), word("metric", metric)
+    kind, metric = word("kind", kind), word("metric", metric)
     with in_language(known_language(word("language", language))):
         return replace(_table(result, kind, attribute, metric), language=language)
 
 
-def _table(result: Any, kind: str, attribute: str, metric: str) -> ResultTable:
+def _table(result: Any, kind: str, attribute: str | Sequence[str] | Mapping[str, str], metric: str) -> ResultTable:
     """The table in the language that is spoken."""
     several = _named(result)
-    given = list(several.values()) if several else [result]
+    columns = _asked_attributes(attribute, several)
+    given = list(several.values()) if several else [result] * len(columns)
     for one in given if metric else ():
         if isinstance(one, Audit) and kind in ("", "differences") and (crude := crude_metric(one, metric)):
             metric, kind = crude, "differences"
@@ -454,11 +466,14 @@ def _table(result: Any, kind: str, attribute: str, metric: str) -> ResultTable:
     results = [words.worded(as_sent(one)) if isinstance(one, Audit) else one for one in given]
     items = [name for name in _table_makers(results[0]) if all(name in _table_makers(one) for one in results)]
 
+    of = [
+        words.attribute_in_words(one, column) if isinstance(one, Audit) else column
+        for one, column in zip(given, columns, strict=True)
+    ]
     asked = {name: value for name, value in (("attribute", attribute), ("metric", metric)) if value}
     ignored: dict[str, list[str]] = {}  # by the kind of table: the arguments that it has nothing to choose by
 
     def of_all(name: str) -> list[Table]:
-        of = (words.attribute_in_words(one, attribute) if isinstance(one, Audit) else attribute for one in given)
         # all rows have what was estimated of the cells that were sent in rows of its own
         each = [words.worded(one) if isinstance(one, Audit) else one for one in given] if name == ALL else results
         requests = [_Request(one, column, metric) for one, column in zip(each, of, strict=True)]
@@ -493,11 +508,39 @@ def _table(result: Any, kind: str, attribute: str, metric: str) -> ResultTable:
             raise InputError("metric", f"has {metric!r}; {which} rows of that; name another metric, or none.")
         raise InputError("kind", f"has {kind!r}; {which} rows of that; its tables are {listing(there, 9)}.")
     created = max(getattr(getattr(one, "provenance", None), "created", "") for one in results)
-    whole = _joined(several, built) if several else built[0]
+    if several:
+        whole = _joined(several, built)
+    elif len(built) > 1:
+        names = [_Request(one, column, "").name for one, column in zip(results, of, strict=True)]
+        blocks = dict(zip(names, built, strict=True))
+        whole = _stacked("; ".join(dict.fromkeys(one.caption for one in built)), text(say("attribute")), blocks)
+    else:
+        whole = built[0]
     others = [] if attribute else _attributes(results[0])[1:]
     named = others and _Request(results[0], "", metric).name in whole.caption
     hints = [others_named(others) if named else "", "" if kind or metric else _beside(results[0])]
     return ResultTable(whole, digests(given), created, " ".join(filter(None, hints)))
+
+
+def _asked_attributes(attribute: Any, several: Mapping[str, Any]) -> list[str]:
+    """The attribute of each of several results, or those of one; "" for the first that it has."""
+    if isinstance(attribute, Mapping):
+        if not several or (unknown := [name for name in attribute if name not in several]):
+            there = f"the results are {listing(several, 9)}" if several else "one result takes a list of names"
+            raise InputError("attribute", f"has {shown(unknown[0] if several else attribute)}; {there}.")
+        return [word("attribute", attribute.get(name, "")) for name in several]
+    if isinstance(attribute, (list, tuple)) and attribute:
+        names = list(dict.fromkeys(word("attribute", name) for name in attribute))
+        if several and len(names) > 1:
+            each = dict(zip(several, names, strict=False))
+            raise InputError(
+                "attribute",
+                f"has {shown(attribute)} for {len(several)} results; a list is of one result; name the attribute of "
+                f"each: {Setting('attribute', each)}.",
+            )
+    else:
+        names = [word("attribute", attribute)]
+    return names * (len(several) or 1)
 
 
 def _refuse_unlike(audits: Mapping[str, Any]) -> None:

@@ -297,6 +297,33 @@ def test_the_two_audits_are_named_by_data_people_fingerprint_and_time() -> None:
     assert fairstats.compare_audits(two, same).fingerprints == changed.fingerprints[::-1]
 
 
+@pytest.mark.parametrize(
+    ("about", "names"),
+    [
+        (({"period": "1998", "version": "2"}, {"period": "1999", "version": "2"}), ("1998", "1999")),
+        (({"system": "S", "version": "1"}, {"system": "S", "version": "2"}), ("S 1", "S 2")),
+        (({"period": "1998"}, {}), ()),
+        (({"period": "1998"}, {"period": "1998"}), ()),
+    ],
+)
+def test_two_audits_are_called_what_was_said_about_them(tmp_path, about, names) -> None:
+    people = {"sex": ["f"] * 90 + ["m"] * 90}
+    changed = fairstats.compare_audits(
+        *(
+            fairstats.audit(people | {"hired": [1] * k + [0] * (180 - k)}, "hired", "sex", about=said)
+            for k, said in zip((20, 80), about, strict=True)
+        )
+    )
+    kept = fairstats.load(changed.save(tmp_path / "change.npz"))
+    html = fairstats.report(kept).html
+    assert kept.names == names
+    first, both = str(kept).splitlines()[0], " to ".join(names)
+    assert (f"Change from {both}: " in html) if names else "Change from" not in html
+    assert all(f"{when}: {name}<" in html for when, name in zip(("earlier", "later"), names, strict=False))
+    assert first == "Change between two audits" + (f": {both}" if names else "")
+    assert "in memory" not in f"{first}{kept!r}"
+
+
 def test_page_one_has_no_name_of_a_method_and_marks_say_what_is_shown() -> None:
     (changed,) = gallery.change()
     html = fairstats.report(changed).html

@@ -8,6 +8,7 @@ import itertools
 import re
 import shutil
 import subprocess
+import warnings
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -277,6 +278,7 @@ def test_axes_of_ones_own_hold_the_same_lines_in_their_own_font() -> None:
         assert {text.get_fontname() for text in (*texts, *axes.get_yticklabels())} == {"STIXGeneral"}
         assert axes.title.get_parse_math() and axes.get_title() == "$R^2$"
         assert matplotlib.rcParams["font.size"] == 7.0
+        axes.figure.draw_without_rendering()
         (around,) = [axes.get_tightbbox()]
         assert around.x0 >= 0 and around.x1 <= axes.figure.bbox.x1 and around.y0 >= 0
 
@@ -465,6 +467,45 @@ def test_long_names_of_rows_are_broken_and_nothing_is_cut_in_a_narrow_figure_wit
         assert around.x0 >= 0 and around.x1 <= axes.figure.bbox.x1 + 1 and around.y0 >= 0, kind
         assert axes.bbox.width > 0.3 * axes.figure.bbox.width
         assert not any(one.overlaps(other) for one, other in itertools.pairwise(names))
+
+
+@pytest.mark.parametrize("layout", [None, "constrained", "tight", "none"])
+@pytest.mark.parametrize("when", ["before", "between", "after"])
+def test_tight_layout_cuts_nothing_whenever_it_is_called(layout: str | None, when: str) -> None:
+    table = {"g": ["a group with a name", "b", "c", "d"] * 60, "d": [0, 1, 1, 1, 1, 0, 0, 1] * 30}
+    result = fairstats.audit(table, "d", "g", margin=0.1)
+    for size, rows, columns in (((3.3, 1.9), 1, 1), ((6, 1.9), 1, 1), ((9, 2), 1, 2), ((6, 4), 2, 1)):
+        figure = Figure(figsize=size, layout=layout)
+        panels = figure.subplots(rows, columns, squeeze=False).ravel()
+        with warnings.catch_warnings():
+            if layout == "constrained":  # of matplotlib's: the caller chose another layout
+                warnings.filterwarnings("ignore", "The figure layout has changed to tight")
+            if when == "before":
+                figure.tight_layout()
+            for axes, kind in zip(panels, ("rates", "differences"), strict=False):
+                result.plot(kind, ax=axes)
+                if when == "between":
+                    figure.tight_layout()
+            if when == "after":
+                figure.tight_layout()
+            figure.draw_without_rendering()
+        boxes = [axes.get_tightbbox() for axes in panels]
+        for box in boxes:
+            assert box.x0 >= 0 and box.y0 >= 0 and box.x1 <= figure.bbox.x1 and box.y1 <= figure.bbox.y1
+        assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
+        for axes in panels:
+            names = [name.get_window_extent() for name in axes.get_yticklabels()]
+            assert not any(one.overlaps(other) for one, other in itertools.pairwise(names))
+
+
+def test_adjustments_of_the_callers_that_cut_nothing_are_kept() -> None:
+    figure = Figure(figsize=(8, 3))
+    axes = figure.add_subplot()
+    figure.tight_layout()
+    figure.subplots_adjust(left=0.4, right=0.6, bottom=0.4, top=0.9)
+    _two()[0].plot("rates", ax=axes)
+    figure.draw_without_rendering()
+    assert axes.get_position().extents.tolist() == pytest.approx([0.4, 0.4, 0.6, 0.9])
 
 
 def test_axes_that_cannot_hold_a_figure_are_refused_with_the_way() -> None:

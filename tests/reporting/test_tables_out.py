@@ -246,6 +246,33 @@ def of(result: Any, kind: str) -> tuple[Any, ...]:
     return fairstats.table(result, kind).shown.headings
 
 
+@pytest.mark.parametrize("kind", ["rates", "differences", "estimates"])
+def test_a_table_has_a_block_of_each_attribute_that_is_asked_for(kind):
+    rng = np.random.default_rng(4)
+    people = {name: rng.choice(["a", "b"], 400) for name in ("g", "h")} | {"d": rng.integers(0, 2, 400)}
+    audit = fairstats.audit(people, "d", ["g", "h"], labels={"attributes": {"g": "colour"}})
+    one, other = (fairstats.table(audit, kind, attribute=name) for name in ("g", "h"))
+    both = fairstats.table(audit, kind, attribute=["colour", "h"])
+    alone = [list(row) for table in (one, other) for row in table.shown.rows]
+    rows = both.shown.rows
+    headings = [heading.label for heading in both.shown.headings]
+    assert headings[0] == "attribute" and headings.count("attribute") == 1
+    assert [row[0] for row in rows] == ["colour"] * len(one.shown.rows) + ["h"] * len(other.shown.rows)
+    assert [list(row[1:]) for row in rows] == alone
+    assert one.caption in both.caption and not both.hint
+    named = fairstats.table({"x": audit, "y": audit}, kind, attribute={"x": "g", "y": "h"})
+    assert [list(row[1:]) for row in named.shown.rows] == alone
+    assert fairstats.table(audit, kind, attribute=["h"]).shown == other.shown
+    with pytest.raises(InputError, match=r"a list is of one result; .*attribute=\{'x': 'g', 'y': 'h'\}"):
+        fairstats.table({"x": audit, "y": audit}, kind, attribute=["g", "h"])
+    with pytest.raises(InputError, match=r"attribute has 'z'; the results are x, y"):
+        fairstats.table({"x": audit, "y": audit}, kind, attribute={"z": "g"})
+    with pytest.raises(InputError, match=r"attribute has \{'z': 'g'\}; one result takes a list"):
+        fairstats.table(audit, kind, attribute={"z": "g"})
+    with pytest.raises(InputError, match=r"attribute has 'z'; the result has no such attribute"):
+        fairstats.table(audit, kind, attribute=["g", "z"])
+
+
 def test_results_of_several_kinds_share_the_tables_that_all_have(hostile):
     fits = [made("og"), made("og")]
     joined = fairstats.table([hostile, *fits])

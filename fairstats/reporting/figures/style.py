@@ -6,6 +6,7 @@ import base64
 import bisect
 import html
 import io
+import itertools
 import math
 import os
 import re
@@ -296,6 +297,7 @@ def paint_into(paint: Callable[[Any], None], given: Any) -> None:
     try:
         from matplotlib.axes import Axes
         from matplotlib.figure import FigureBase
+        from matplotlib.layout_engine import ConstrainedLayoutEngine, PlaceHolderLayoutEngine
         from matplotlib.lines import Line2D
         from matplotlib.text import Text
     except ImportError as missing:
@@ -333,13 +335,17 @@ def paint_into(paint: Callable[[Any], None], given: Any) -> None:
             text.set_parse_math(False)
     part = given.figure if isinstance(given, Axes) else given
     whole = part.figure
-    if whole.get_layout_engine() is None:  # without one the names of rows and axes are cut at the edge
-        whole.set_layout_engine("constrained")
+    # without a layout the names of rows and axes are cut at the edge; axes with a place of the caller's keep it
+    if whole.get_layout_engine() is None and any(axes.get_subplotspec() for axes in frames):
+        engine = PlaceHolderLayoutEngine(adjust_compatible=False, colorbar_gridspec=False)
+        engine.execute = ConstrainedLayoutEngine().execute  # type: ignore[method-assign] # tight_layout() may replace it
+        whole.set_layout_engine(engine)
     for axes in frames:
         grid = axes.get_subplotspec() if axes is given else None  # panels of one figure share their names
         _break_names(axes, MOST_NAMES * axes.figure.bbox.width / (grid.get_gridspec().ncols if grid else 1))
-    with ignoring(UserWarning, "constrained_layout not applied"):
+    with ignoring(UserWarning, "(constrained_layout|Tight layout) not applied"):
         whole.draw_without_rendering()
+        _tighten(whole)
     # a panel beside it has less room for the name of its axis than when it was drawn
     earlier = {one.xaxis.label: (_whole(one.xaxis.label), one.get_xlabel()) for one in part.axes if one not in frames}
     known = {label: texts for label, texts in earlier.items() if texts[0]}
@@ -349,6 +355,25 @@ def paint_into(paint: Callable[[Any], None], given: Any) -> None:
         if room := _missing_room(axes):
             given.clear()
             raise InputError("ax", room)
+    with ignoring(UserWarning, "Tight layout not applied"):
+        _tighten(whole)
+    if whole.get_layout_engine() is not None and not whole.get_layout_engine().adjust_compatible:
+        for axes in whole.axes:
+            if grid := axes.get_subplotspec():  # tight_layout() measures from where the grid has the axes
+                axes.set_subplotspec(grid)
+
+
+def _tighten(figure: Figure) -> None:
+    """Call tight_layout again for a figure that had it before what is cut, or overlaps, was drawn."""
+    from matplotlib.layout_engine import PlaceHolderLayoutEngine
+
+    engine = figure.get_layout_engine()
+    if not isinstance(engine, PlaceHolderLayoutEngine) or not engine.adjust_compatible:
+        return
+    boxes = [box for axes in figure.axes if (box := axes.get_tightbbox())]
+    inside = all(figure.bbox.fully_contains(*corner) for box in boxes for corner in (box.min, box.max))
+    if not inside or any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2)):
+        figure.tight_layout()
 
 
 # the names of rows, and their groups where the names have sizes, by the title of the axes, which clear() replaces
@@ -429,20 +454,32 @@ def _break_names(axes: Axes, room: float) -> None:
 
 def _missing_room(axes: Axes) -> str:
     """What a figure lacks where the names of rows would lie on each other, with the height that it needs; else ""."""
-    names = [name.get_window_extent() for name in axes.get_yticklabels() if name.get_text()]
-    apart = min(np.diff(sorted((name.y0 + name.y1) / 2 for name in names)), default=math.inf)
-    needed = 0.9 * max((name.height for name in names), default=0.0)  # the box of a text is higher than its letters
+    every = [name.get_window_extent() for name in axes.get_yticklabels() if name.get_text()]
+    names = sorted(every, key=lambda name: name.y0 + name.y1)
+    pairs = itertools.pairwise(names)
+    wanted = max(((a.height + b.height) / (b.y0 + b.y1 - a.y0 - a.y1) for a, b in pairs), default=0.0)
     whole, grid, dots = axes.figure.bbox.height, axes.get_subplotspec(), axes.figure.dpi
-    more = axes.bbox.height * (needed / apart - 1)
+    rows = 1 if grid is None else grid.get_gridspec().nrows
+    more = axes.bbox.height * (wanted - 1) + _lost_to_tight(axes, rows)
     alone = axes.get_tightbbox().height + more  # of the rows with what is above and below them
     if more <= 0 and alone <= whole:
         return ""
-    rows = 1 if grid is None else grid.get_gridspec().nrows
     least = max(alone, whole + rows * more) / dots
     return (
         f"has a figure {whole / dots:.1f} inches high, too low for {len(names)} rows in this font; make it "
         f"{math.ceil(10 * least) / 10:.1f} inches high, or the font smaller (ytick.labelsize)."
     )
+
+
+def _lost_to_tight(axes: Axes, rows: int) -> float:
+    """What axes lose of their height where tight_layout, which leaves more room around them, is called later."""
+    from matplotlib import rcParams
+
+    engine = axes.figure.figure.get_layout_engine()
+    if engine is None or engine.adjust_compatible:
+        return 0.0
+    pad, constrained = 1.08 * rcParams["font.size"] / 72, rcParams["figure.constrained_layout.h_pad"]
+    return max(0.0, (1 + 1 / rows) * pad - 2 * constrained) * axes.figure.dpi
 
 
 # A figure as it is handed out: markup for the report's page; by itself for notebooks, documents and files.

@@ -457,7 +457,10 @@ def _audits(result: AuditComparison) -> list[Table]:
     headings = [text(say("audit")), text(say("data")), Heading(say("people"))]
     apart = len({moment[:16] for moment in result.created}) > 1
     headings += [text(say("made"))] if apart else []
-    each = zip((say("earlier"), say("later")), result.data, result.people, result.created, strict=True)
+    called = [say("earlier"), say("later")]
+    if result.names:
+        called = [f"{when}: {name}" for when, name in zip(called, result.names, strict=True)]
+    each = zip(called, result.data, result.people, result.created, strict=True)
     lines = [
         [
             name,

@@ -3,7 +3,7 @@
 #' Tables of other packages
 #'
 #' A table of [fair_table()] for documents that are made with \pkg{flextable} (Word, PowerPoint) or \pkg{gt}: its cells as they
-#' are printed, with caption and note. A table is of one attribute; of a result its note names the others.
+#' are printed, with caption and note. Of a result the note names the attributes that the table is not of.
 #'
 #' @param x What [fair_table()] returns, or a result of this package, of which [fair_table()] then makes a table.
 #' @param ... For a result, further arguments of [fair_table()]: `kind`, `attribute`, `metric`.

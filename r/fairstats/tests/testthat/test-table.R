@@ -119,3 +119,12 @@ test_that("a flextable of an audit names the attributes that have tables of thei
   expect_match(flextable::as_flextable(audit)$footer$dataset[[1L]], "Other attributes: four, am:four", fixed = TRUE)
   expect_match(fair_table(fair_audit(mtcars, amount = "mpg", groups = "am"))$note, "below the reference, in % of it")
 })
+
+test_that("a table has a block of each attribute", {
+  skip_without_python()
+  audit <- fair_audit(mtcars, decision = "vs", groups = c("am", "gear"))
+  both <- fair_table(audit, "rates", attribute = c("am", "gear"))$cells
+  expect_identical(both$attribute, rep(c("am", "gear"), 2:3))
+  named <- fair_table(list(x = audit, y = audit), "rates", attribute = list(x = "am", y = "gear"))$cells
+  expect_identical(named[-1], both[-1])
+})
