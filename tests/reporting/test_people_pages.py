@@ -256,7 +256,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "Who is missing; how race and sex were recorded, and whether they entered the score.",
             "Gap 27.0 points (22.9 to 30.9, adjusted for 11 comparisons); 54.3% against 40.6% were "
             "rearrested within two years.",
-            "Race and sex together: 60.3% of Black men against 33.4% of White men were rated medium or high risk. A",
+            "Race and sex together: 60.3% of Black men against 33.4% of White men were rated medium or high risk. Gap",
             "Gaps: of unrounded rates.",
             "That groups are treated equally: no margin (a gap to be treated as small) was declared.",
         ),
@@ -345,7 +345,7 @@ def test_a_group_whose_outcomes_differ_the_other_way_is_named() -> None:
     data = pd.DataFrame(rows, columns=["race", "d", "y"])
     labels = SAID | {"positive": "paid back", "negative": "did not pay back"}
     text = page_one(fairstats.audit(data, "d", "race", outcome="y", labels=labels, favorable=1, positive=1))
-    assert re.search(r"38\.0% of .* paid back, against 27\.5% \(C\), a smaller gap in points \(10\.5\)\.", text)
+    assert re.search(r"38\.0% of .* paid back, against 27\.5% \(C\), a smaller gap \(10\.5 points\)\.", text)
     assert re.search(r"38\.0% of .* paid back, against 55\.0% \(B\), a gap the other way \(17\.0 points\)", text)
 
 
