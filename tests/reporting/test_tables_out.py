@@ -311,7 +311,7 @@ def test_the_table_of_an_audit_of_amounts_has_its_gaps_first_that_of_the_answer(
     people["pay"] = 30 + 4 * people["grade"] + 3 * (people["sex"] == "m") + rng.normal(0, 1, 200)
     result = fairstats.audit(people, amount="pay", groups="sex", reference="m", **within)
     shown = fairstats.table(result).to_frame()
-    first = {"adjust_for": "adjusted gap of means", "strata": "gap of means within strata"}
+    first = {"adjust_for": "adjusted gap of means", "strata": "gap of means within grade"}
     names = [*(first[name] for name in within), "gap of means", "gap of medians"]
     assert [line.split(",")[0].lower() for line in shown["gap"]] == names
     assert set(shown["people of both groups"]) == {"200"} and set(shown["group"]) == {"Women"}
