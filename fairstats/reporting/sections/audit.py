@@ -434,9 +434,8 @@ def _table(name: str, rate: GroupRates, note: str) -> Table:
     blocks = [(Estimates(rate.rates), shares), (apart, difference), (apart, adjusted(rate.margin))]
     if rate.within:  # which leave no room for the intervals of the rates
         inside = with_error(named_as(DIFFERENCE, say("within {strata}", strata=rate.strata)), rate.within)
-        inside = shared.over_withheld(inside, rate.bounds_within)
         blocks = [
-            (rate.within, (*inside, *adjusted(rate.margin))),
+            (rate.within, (*shared.over_withheld(inside, rate.bounds_within), *adjusted(rate.margin))),
             (Estimates(rate.rates), shares[:-1]),
             (apart, named_as(difference, say("crude"))),
         ]
