@@ -1781,6 +1781,8 @@ def _marks_of(audit: Audit, answer: Answer) -> set[str]:
     metric = SHARE if answer.term else OF_GAPS.get(answer.metric, answer.metric)
     about = {"attribute": answer.attribute, "contrast": contrast_of(metric), "role": "main", "status": "ok"}
     rows = [*audit.estimates.only(metric=metric, given="", **about)]
+    if metric == "P(X>Y)":
+        rows = [row for row in _chances_within(audit, answer.attribute, Estimates(rows))[1] if row.status == "ok"]
     if answer.metric in OF_AMOUNTS:
         rows += audit.estimates.only(metric=(AMOUNTS, *ADJUSTED), term="", **about)
         rows += audit.estimates.only(metric=answer.metric, given="", **about | {"contrast": "difference"})

@@ -400,7 +400,8 @@ def table(
         "changes" where one was tested, "candidates". A gap that is watched: "periods".
         Groups known as probabilities: "bounds". Proxies: "features". A report of pay: "gaps", "shares", "categories",
         "estimates". A gap decomposed: "parts", "coefficients" (by others), "estimates". Everything else: "estimates".
-        With declared strata "differences", "scores" and "gaps" have those within strata first, with their verdicts.
+        With declared strata "differences", "scores" and "gaps" have those within strata first, with their verdicts;
+        of several results with other strata each line of the first two says within which.
         The first that the result has by default, of several results the first that all have.
     attribute, metric : str
         Of an audit, comparison or clustering: which; by default the first attribute, and its selection rate or base

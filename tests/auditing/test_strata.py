@@ -496,6 +496,10 @@ def test_scores_have_the_chance_within_strata_wherever_one_is_shown():
     (line,) = (line for line in str(result).splitlines() if line.startswith("  b "))
     assert line.split()[:3] == ["b", "480", f"{within.estimate:.3f}"] and line.endswith(" D")
     assert "ties half, within z" in str(result)
+    turned = audit(
+        people.assign(score=people["score"] - 0.2 * (people["g"] == "a")), score="score", groups="g", strata="z"
+    )
+    assert "D disparity shown" not in str(turned) and "? not settled." in str(turned)
     chances = [part for part in result.summary().split("\n\n") if part.startswith("P(X>Y) of")]
     assert [f"{row.estimate:.3f}" in part for row, part in zip((within, crude), chances, strict=True)] == [True, True]
     assert [part.endswith(" D") for part in chances] == [True, False] and "without regard" in chances[1]
