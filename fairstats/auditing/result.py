@@ -23,6 +23,8 @@ from fairstats.auditing.answer import (
     MUCH,
     OF_GAPS,
     OVERTURNED,
+    RATES,
+    SCORES,
     SMALL,
     Answer,
     Passed,
@@ -1564,8 +1566,20 @@ def _chances(audit: Audit, answer: Answer, rows: Estimates) -> list[str]:
     head = SCORE_TABLES["P(X>Y)", "none"].format(
         score=audit.protocol.score, by=answer.attribute, reference=audit.references[answer.attribute]
     )
-    lines = [*_wrapped(head), *_score_lines(rows)]
+    strata, rows = _chances_within(audit, answer.attribute, rows)
+    lines = [*_wrapped(f"{head}, within {strata}" if strata else head), *_score_lines(rows)]
     return [*lines[:-1], *(_of_error("P(X>Y)", rows) if sampled(audit.protocol) else []), ""]
+
+
+def _chances_within(audit: Audit, attribute: str, rows: Estimates) -> tuple[str, Estimates]:
+    """The declared strata and the chances within them, where these answer; else "" and the crude ones."""
+    strata = audit.protocol.strata
+    about = {"metric": SCORES, "attribute": attribute, "role": "main", "given": strata}
+    found, groups = audit.estimates.only(**about) if strata else Estimates(()), rows.column("group")
+    named = " and ".join(audit.protocol.columns_of(strata)) if found else ""
+    people = dict(zip(groups, rows.column("n"), strict=True))  # of the group alone, as everywhere else
+    ordered = sorted(found, key=lambda row: groups.index(row.group))
+    return named, Estimates(row.changed(n=people[row.group]) for row in ordered) if found else rows
 
 
 LONGEST_NAME = 24  # letters of a group that has its line with the shares of its classes
@@ -1768,6 +1782,8 @@ def _marks_of(audit: Audit, answer: Answer) -> set[str]:
     metric = SHARE if answer.term else OF_GAPS.get(answer.metric, answer.metric)
     about = {"attribute": answer.attribute, "contrast": contrast_of(metric), "role": "main", "status": "ok"}
     rows = [*audit.estimates.only(metric=metric, given="", **about)]
+    if metric == "P(X>Y)":
+        rows = [row for row in _chances_within(audit, answer.attribute, Estimates(rows))[1] if row.status == "ok"]
     if answer.metric in OF_AMOUNTS:
         rows += audit.estimates.only(metric=(AMOUNTS, *ADJUSTED), term="", **about)
         rows += audit.estimates.only(metric=answer.metric, given="", **about | {"contrast": "difference"})
@@ -1799,10 +1815,12 @@ def _block(
         {m: {row.group: row for row in audit.estimates.only(metric=m, contrast=c, **about)} for m in (RATE, *errors)}
         for c in ("none", "difference")
     )
-    bounds = bounds_over_withheld(audit, RATE, attribute)
+    bounds, bounds_within = (bounds_over_withheld(audit, metric, attribute) for metric in (RATE, RATES))
     if flags(audit.protocol):
         rates[RATE], gaps[RATE] = ({g: complement(r) for g, r in rows[RATE].items()} for rows in (rates, gaps))
-        bounds = {place: complement(row) for place, row in bounds.items()}
+        bounds, bounds_within = (
+            {place: complement(row) for place, row in rows.items()} for rows in (bounds, bounds_within)
+        )
     reference = audit.references[attribute]
     groups = [group for group in by_size(audit, attribute) if group in rates[RATE] and group != reference]
     more = len(groups) - most
@@ -1822,7 +1840,7 @@ def _block(
         ranges = bounds
         if within:
             cells.append(_point(gap, bounds, _signed_points) if gap is not None and gap.status == "ok" else "")
-            gap, ranges = within.get((attribute, group)), {}
+            gap, ranges = within.get((attribute, group)), bounds_within
         if group == reference or gap is None:
             cells.append("reference" if group == reference else "")
         else:
@@ -2173,9 +2191,14 @@ def _scores(audit: Audit) -> list[str]:
                 continue
             rows = audit.estimates.where(attribute=attribute, metric=metric, contrast=contrast, role="main")
             if rows:
-                reference = audit.references[attribute]
-                lines += _wrapped(head.format(score=audit.protocol.score, by=attribute, reference=reference))
-                lines += _score_lines(rows)
+                values = {"score": audit.protocol.score, "by": attribute, "reference": audit.references[attribute]}
+                called = head.format(**values)
+                strata, within = _chances_within(audit, attribute, rows) if metric == "P(X>Y)" else ("", rows)
+                if strata:
+                    lines += [*_wrapped(f"{called}, within {strata}"), *_score_lines(within)]
+                    called = f"{called}, without regard to {strata}"
+                    rows = rows.map(lambda row: row.changed(verdict=""))
+                lines += [*_wrapped(called), *_score_lines(rows)]
     if lines and not audit.protocol.argument("amount"):
         score = audit.protocol.score
         lines += [*_wrapped(f"Means of {score} by group come with {Setting('amount', score)} beside it."), ""]
@@ -2190,7 +2213,7 @@ def plain(audit: Audit) -> list[str]:
 def _further(audit: Audit) -> list[str]:
     """What is settled in metrics that have no lines above."""
     printed = {*metrics.shown("summary"), *quantities(), *(metric for metric, _ in SCORE_TABLES), *BESIDE}
-    printed |= {SHARE, TPR, PPV, IN_ORDER, *ADJUSTED, AMOUNTS, IN_UNIT[AMOUNTS], "geometric mean"}
+    printed |= {SHARE, TPR, PPV, IN_ORDER, SCORES, *ADJUSTED, AMOUNTS, IN_UNIT[AMOUNTS], "geometric mean"}
     printed |= {"amount quantile"} if audit.protocol.quantiles != AuditArguments.quantiles else set()
     text = [further_text(audit, a, printed) for a in plain(audit)]
     lines = [line for sentence in text if sentence for line in _wrapped(sentence)]

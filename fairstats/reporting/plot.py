@@ -268,12 +268,17 @@ def _lines_of(result: Result, choice: Subject, rows: Estimates) -> _Lines:
     if any(map(_is_ratio, rows)) or not answered_within(result, choice.attribute, choice.metric):
         return _Lines(every, every, labels, "", f" Not adjusted for {strata}.")
     within = {row.group: row for row in differences_within(result, choice.attribute, choice.metric)}
-    crude = [row.changed(verdict="", estimator=CRUDE) for row in rows]
+    crude = [_as_crude(row) for row in rows]
     if not within:
         return _Lines(crude, crude, labels, "", note)
     pairs = [(within[row.group], row) for row in crude if row.group in within]
     labels = [label for row, _ in pairs for label in (f"{row.group} within {strata}", f"{row.group}, crude")]
     return _Lines([row for pair in pairs for row in pair], [row for row, _ in pairs], labels, f" within {strata}", note)
+
+
+def _as_crude(row: Estimate) -> Estimate:
+    """A comparison beside that within strata, which has the verdict: figures have it in gray."""
+    return row.changed(verdict="", estimator=CRUDE)
 
 
 def _named(metric: str, heading: str, what: str) -> str:
@@ -380,7 +385,7 @@ def _answering_first(audit: Audit, rows: Iterable[Estimate]) -> list[Estimate]:
         rows,
         key=lambda r: (places[r.attribute, r.group, r.term, "" if crude(r) or r.given else r.metric], crude(r)),
     )
-    return [row.changed(verdict="", estimator=CRUDE) if crude(row) else row for row in ordered]
+    return [_as_crude(row) if crude(row) else row for row in ordered]
 
 
 def forest_choices(audit: Audit) -> list[Subject]:
@@ -530,7 +535,7 @@ def amounts(audit: Audit, choice: Subject) -> Drawing:
     answering = [row for row in rows if row.given] if audit.protocol.strata else []
     gray = ""
     if answering:
-        rows = answering + [row.changed(verdict="", estimator=CRUDE) for row in rows if not row.given]
+        rows = answering + [_as_crude(row) for row in rows if not row.given]
         gray = f" Gray: crude, not adjusted for {strata_name(audit)}."
     reference = audit.references[choice.attribute]
     more = f" The first {MOST} of {len(rows)} are drawn." if len(rows) > MOST else ""
@@ -1147,7 +1152,7 @@ def _drawing(result: Any, kind: Figure | None, arguments: dict[str, str | None])
     if isinstance(result, Audit) and metric is not None:
         if crude := crude_metric(result, metric):
             metric, kind = crude, kind or "differences"
-        elif metric == AMOUNTS and kind in (None, "gaps"):  # a figure of all gaps
+        elif metric == AMOUNTS and result.protocol.argument("amount") and kind in (None, "gaps"):  # of all gaps
             del wanted["metric"]
             metric, kind = None, "gaps"
     if metric is not None:

@@ -53,7 +53,14 @@ from fairstats.reporting.exports import (
     word_file,
     workbook,
 )
-from fairstats.reporting.sections.amounts import amounts_called, differences_without_gap, means_table
+from fairstats.reporting.sections.amounts import (
+    amounts_called,
+    crude_gaps,
+    decided,
+    differences_without_gap,
+    gap_called,
+    means_table,
+)
 from fairstats.reporting.sections.audit import SCORES_IN_STRATA, UNADJUSTED, page_level, page_levels, shown_alone
 from fairstats.reporting.sections.classes import up_to
 from fairstats.reporting.sections.decomposition import forms_table, parts_table
@@ -115,6 +122,7 @@ from fairstats.reporting.tables import (
     estimates_table,
     general,
     groups_table,
+    has_limits,
     interval_below,
     level_of,
     methods_note,
@@ -123,7 +131,6 @@ from fairstats.reporting.tables import (
     quantity,
     text,
     with_error,
-    without_quotes,
 )
 from fairstats.reporting.tables import called as named
 from fairstats.reporting.tables import table as new_table
@@ -398,7 +405,8 @@ def table(
         "changes" where one was tested, "candidates". A gap that is watched: "periods".
         Groups known as probabilities: "bounds". Proxies: "features". A report of pay: "gaps", "shares", "categories",
         "estimates". A gap decomposed: "parts", "coefficients" (by others), "estimates". Everything else: "estimates".
-        With declared strata "differences", "scores" and "gaps" have those within strata first, with their verdicts.
+        With declared strata "differences", "scores" and "gaps" have those within strata first, with their verdicts;
+        of several results with other strata each line of the first two says within which.
         The first that the result has by default, of several results the first that all have.
     attribute : str, list of str, or dict of names to str
         Of an audit, comparison or clustering: by which, its column or what ``labels`` call it; by default the first.
@@ -470,13 +478,14 @@ def _table(result: Any, kind: str, attribute: str | Sequence[str] | Mapping[str,
         words.attribute_in_words(one, column) if isinstance(one, Audit) else column
         for one, column in zip(given, columns, strict=True)
     ]
+    apart = len({one.protocol.strata for one in results if isinstance(one, Audit)}) > 1
     asked = {name: value for name, value in (("attribute", attribute), ("metric", metric)) if value}
     ignored: dict[str, list[str]] = {}  # by the kind of table: the arguments that it has nothing to choose by
 
     def of_all(name: str) -> list[Table]:
         # all rows have what was estimated of the cells that were sent in rows of its own
         each = [words.worded(one) if isinstance(one, Audit) else one for one in given] if name == ALL else results
-        requests = [_Request(one, column, metric) for one, column in zip(each, of, strict=True)]
+        requests = [_Request(one, column, metric, apart) for one, column in zip(each, of, strict=True)]
         made = [_table_makers(one)[name](request) for one, request in zip(each, requests, strict=True)]
         ignored[name] = [one for one in asked if None not in made and any(one not in r.read for r in requests)]
         return [] if ignored[name] else [one for one in made if one is not None]
@@ -655,8 +664,9 @@ def _attributes(result: Any) -> list[str]:
 class _Request:
     """A result with the attribute and the metric that a table is of, and which of both its maker has read."""
 
-    def __init__(self, result: Any, attribute: str, metric: str) -> None:
+    def __init__(self, result: Any, attribute: str, metric: str, apart: bool = False) -> None:
         self.result = result
+        self.apart = apart  # whether other results of the table have other strata: each line names its own
         self.read: set[str] = set()
         self.rows: Estimates = result.estimates
         items = _attributes(result)
@@ -740,11 +750,11 @@ class _Request:
             return Estimates()
         return as_counted(self.result, self.main(metric=name, contrast="difference", given=self.result.protocol.strata))
 
-    def ranged(self, columns: Sequence[Column], contrast: str) -> Sequence[Column]:
-        """The columns with ranges in place of what the people of withheld cells decide."""
+    def ranged(self, columns: Sequence[Column], contrast: str, metric: str = "") -> Sequence[Column]:
+        """The columns with ranges in place of what people of withheld cells decide; metric: of rows within strata."""
         if not isinstance(self.result, Audit):
             return columns
-        bounds = bounds_over_withheld(self.result, self.metric, self.attribute)
+        bounds = bounds_over_withheld(self.result, metric or self.metric, self.attribute)
         other = contrast != "ratio" and of_flags(self.result, self.metric)
         return over_withheld(columns, {key: complement(row) for key, row in bounds.items()} if other else bounds)
 
@@ -793,9 +803,9 @@ def _contrasts(contrast: str, columns: Sequence[Column], noted: bool = True) -> 
         caption = say(of[contrast], **values)
         within = arguments.within if contrast == "difference" else Estimates()
         strata = strata_name(arguments.result) if arguments.result.protocol.strata else ""
-        if within:
-            text = mark("{rate} by {name}: differences from {reference} within {strata}, and crude")
-            caption = say(text, strata=strata, **values)
+        if within and not arguments.apart:
+            both = mark("{rate} by {name}: differences from {reference} within {strata}, and crude")
+            caption = say(both, strata=strata, **values)
         margin = arguments.result.protocol.margin.difference if contrast == "difference" else None
         page = page_level(arguments.result, arguments.metric)
         p, verdict = adjusted(margin, page)
@@ -806,22 +816,26 @@ def _contrasts(contrast: str, columns: Sequence[Column], noted: bool = True) -> 
         of_each = columns
         if contrast == "difference":
             of_each = with_error(columns if share else apart(arguments.metric, unit), compared)
-        first: list[tuple[Estimates, Sequence[Column]]] = []
-        if within:
-            first = [(within, (*named(of_each, say("within {strata}", strata=strata)), *decided))]
-        if contrast == "difference" and answered_within(arguments.result, arguments.attribute, arguments.metric):
-            of_each, decided = named(of_each, say("crude")), () if within else (p,)
-        blocks = [
-            *first,
-            (rates, arguments.ranged(RATE[2:3] if share else quantity(arguments.metric, unit)[:2], contrast)),
-            (compared, arguments.ranged((*of_each, *decided), contrast)),
-        ]
+        inside = metric_within(arguments.result, arguments.attribute, arguments.metric)
+        levels = rates, arguments.ranged(RATE[2:3] if share else quantity(arguments.metric, unit)[:2], contrast)
+        if within and arguments.apart:
+            in_line = _strata_of_line(strata), *of_each, *decided
+            blocks, crude = [levels, (within, arguments.ranged(in_line, contrast, inside))], ""
+        else:
+            first: list[tuple[Estimates, Sequence[Column]]] = []
+            if within:
+                in_strata = *named(of_each, say("within {strata}", strata=strata)), *decided
+                first = [(within, arguments.ranged(in_strata, contrast, inside))]
+            if contrast == "difference" and answered_within(arguments.result, arguments.attribute, arguments.metric):
+                of_each, decided = named(of_each, say("crude")), () if within else (p,)
+            blocks = [*first, levels, (compared, arguments.ranged((*of_each, *decided), contrast))]
+            crude = _crude_note(arguments, contrast)
         note = _adjusted_note(arguments.result, [within or compared]) if noted else ""
         return groups_table(
             caption,
             arguments.groups(rates, compared),
             blocks,
-            " ".join(filter(None, (note, _crude_note(arguments, contrast) if noted else ""))),
+            " ".join(filter(None, (note, crude if noted else ""))),
             reference=tuple(references),
             most=EVERY,
             conf_level=arguments.result.protocol.conf_level,
@@ -829,6 +843,11 @@ def _contrasts(contrast: str, columns: Sequence[Column], noted: bool = True) -> 
         )
 
     return result
+
+
+def _strata_of_line(strata: str) -> Column:
+    """Within which strata a line compares, where those of several results differ."""
+    return text(mark("within")), lambda row: strata
 
 
 def _crude_note(arguments: _Request, contrast: str) -> str:
@@ -846,7 +865,7 @@ def _crude_note(arguments: _Request, contrast: str) -> str:
 def _adjusted_note(result: Audit, of_each: Sequence[Estimates]) -> str:
     """For how many comparisons the intervals of each rate are adjusted, and what a dagger says."""
     conf_level, every = result.protocol.conf_level, [row for rows in of_each for row in rows]
-    levels = [[row.conf_level for row in rows if row.status == "ok"] for rows in of_each]
+    levels = [[row.conf_level for row in rows if has_limits(row)] for rows in of_each]
     many = sorted({comparisons_of(one, conf_level) for one in levels} - {0, 1})
     adjusted_for = mark("Intervals are adjusted for {many} comparisons, to hold together with {level}.")
     note = say(adjusted_for, many=_either(list(map(words.count, many))), level=level(conf_level)) if many else ""
@@ -920,7 +939,7 @@ def _scores(arguments: _Request) -> Table | None:
         return None
     strata = arguments.result.protocol.strata
     within = arguments.main(metric=SCORES, given=strata) if strata else Estimates()
-    if within:  # declared strata are the question: what holds them fixed has the verdict
+    if within and not arguments.apart:  # declared strata are the question: what holds them fixed has the verdict
         reference = arguments.result.references[arguments.attribute]
         values = {"name": arguments.name, "strata": strata_name(arguments.result), "reference": reference}
         caption = say(SCORES_IN_STRATA, **values)
@@ -932,7 +951,10 @@ def _scores(arguments: _Request) -> Table | None:
         ]
         note = say(CRUDE_NOTE, **values)
         return groups_table(caption, groups, blocks, note, reference=reference, most=EVERY)
-    blocks = [(area, with_error(AREA, area)), (higher, (*with_error(HIGHER[:2], higher), *HIGHER[2:]))]
+    answering = within or higher
+    apart = (*with_error(HIGHER[:2], answering), *HIGHER[2:])
+    in_line = (_strata_of_line(strata_name(arguments.result)), *apart) if within else apart
+    blocks = [(area, with_error(AREA, area)), (answering, in_line)]
     return groups_table(say("Scores by {name}", name=arguments.name), groups, blocks, most=EVERY)
 
 
@@ -949,17 +971,7 @@ def _gaps(arguments: _Request) -> Table | None:
     protocol = arguments.result.protocol
     means = arguments.rows.only(metric=LEVELS["gap of means"], **about)
     people = {row.group: row.n for row in means}
-
-    in_strata = bool(protocol.strata) and any(row.given == protocol.strata for row in rows)
-    crude = {row for row in rows if not row.given} if in_strata else ()
-    strata = strata_name(arguments.result) if crude else ""
-
-    def gap(row: Estimate) -> str:
-        name = words.heading(row.metric)
-        if not row.given:
-            return say("{rate}, crude", rate=name) if row in crude else name
-        given = strata if row.given == protocol.strata else without_quotes(row.given)
-        return say("{gap}, given {given}", gap=name, given=given)
+    crude = crude_gaps(arguments.result, arguments.attribute, rows)
 
     def both(row: Estimate) -> str:
         return words.count(row.n if row.given else row.n + people.get(row.reference, math.nan))
@@ -967,18 +979,16 @@ def _gaps(arguments: _Request) -> Table | None:
     column, references = protocol.called(protocol.argument("amount")), dict.fromkeys(rows.column("reference"))
     values = {"column": column, "name": arguments.name, "reference": listed(list(references))}
     caption = say("Gaps in {column} by {name}, compared with {reference}", **values)
-    p, (head, verdict) = adjusted()
     columns: tuple[Column, ...] = (
-        (text(mark("gap")), gap),
+        (text(mark("gap")), lambda row: gap_called(arguments.result, row, row in crude)),
         (text(mark("group")), lambda r: r.group),
         (Heading(mark("people of both groups")), both),
         *with_error(GENERAL[3:5], rows),
-        p,
-        (head, lambda r: words.short_status(r) if not words.shown(r) else words.DASH if r in crude else verdict(r)),
+        *decided(crude),
     )
     note = say("Gap: by how much a group is below the reference, in % of it; below 0 it is above.")
     note = f"{note} {_adjusted_note(arguments.result, [rows.only(metric=name) for name in names])}".rstrip()
-    note += f" {say(CRUDE_NOTE, strata=strata)}" if crude else ""
+    note += f" {say(CRUDE_NOTE, strata=strata_name(arguments.result))}" if crude else ""
     return estimates_table(caption, rows, columns, note, most=EVERY, conf_level=protocol.conf_level)
 
 

@@ -165,9 +165,14 @@ def interval_below(rows: Iterable[Estimate]) -> Callable[..., str]:
 BY_RATE = mark("Intervals are adjusted for the false discovery rate.")
 
 
+def has_limits(row: Estimate) -> bool:
+    """Whether a row has an interval, whose level notes name: Holm's steps give none."""
+    return row.status == "ok" and row.conf_low == row.conf_low
+
+
 def adjusted_note(rows: Iterable[Estimate], protocol: Resolved) -> str:
     """For how many comparisons, or by which rule, the intervals of a table are adjusted; "" where they are not."""
-    many = comparisons_of((row.conf_level for row in rows if row.status == "ok"), protocol.conf_level)
+    many = comparisons_of((row.conf_level for row in rows if has_limits(row)), protocol.conf_level)
     if protocol.p_adjust == BH:
         return say(BY_RATE) if many > 1 else ""
     return say("Intervals of differences are adjusted for {n} comparisons.", n=many) if many > 1 else ""
@@ -466,17 +471,12 @@ def groups_table(
     at = next((j for j, heading in enumerate(headings) if heading.label == say(VERDICT)), -1)
     checked = at >= 0
     verdicts = [k for k, (_, columns, _) in enumerate(filled, 1) if any(h.label == VERDICT for h, _ in columns)]
-    absent = {  # behind the verdict stand numbers that it is not of
-        g: next(
-            (
-                r
-                for present, *_ in filled[: max(verdicts, default=None)]
-                if (r := present.get(g)) and not words.shown(r)
-            ),
-            None,
-        )
-        for g in groups
-    }
+    absent = {}
+    for g in groups:
+        rows_of = [(place, row) for place, (present, *_) in enumerate(filled) if (row := present.get(g))]
+        before = [row for place, row in rows_of if place < max(verdicts, default=len(filled))]
+        # behind the verdict stand numbers that it is not of, unless the group has no others
+        absent[g] = next((row for row in before or [r for _, r in rows_of] if not words.shown(row)), None)
     references = (reference,) if isinstance(reference, str) else reference
     reasons: dict[str, list[str]] = {}
     for group, row in absent.items():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -405,8 +407,129 @@ def test_the_crude_difference_beside_that_within_strata_is_of_the_same_rate_and_
 def test_the_tables_of_a_report_have_the_difference_within_strata_first():
     result = audit(applicants(), decision="admitted", groups="sex", reference="m", strata="dept")
     text = fs.report(result).html
-    assert "sex, within the same dept: whether women (30.4%) and men (44.5%) differ" in text
+    assert "sex, within the same dept: whether women and men differ in selection rate is not settled" in text
     start = text.index("compared with Men within dept, and crude")
     row = text[start : text.index("</table>", start)]
     assert row.index("1.8") < row.index("not settled") < row.index("−14.2")
     assert ">shown<" not in row
+
+
+def reversing() -> pd.DataFrame:
+    """Within each stratum a is selected 10 points more often than b, of everybody less often."""
+    cells = [("a", "x", 80, 400), ("b", "x", 8, 80), ("a", "y", 56, 80), ("b", "y", 240, 400)]
+    rows = [(g, z, int(i < k), place) for g, z, k, n in cells for i, place in enumerate(np.linspace(0, 1, n))]
+    people = pd.DataFrame(rows, columns=["g", "z", "d", "score"])
+    people["score"] += 3 * (people["z"] == "y") + 0.2 * (people["g"] == "a")
+    return people.assign(pay=lambda d: 1000 * (3 + d["score"]))
+
+
+def page_of(result, language="en"):
+    return re.sub(r"\s+", " ", re.sub("<[^>]+>", " ", fs.report(result, language=language).html))
+
+
+def test_where_strata_turn_a_difference_no_heading_has_the_crude_rates():
+    people = reversing()
+    text = page_of(audit(people, "d", "g", strata="z", reference="a"))
+    assert "g, within the same z: selection rate lower for b (−10.0 points) than for a" in text
+    assert "Given z, the difference has the opposite sign." in text
+    figure = fs.plot(audit(people, "d", "g", strata="z", reference="a"), "claims")
+    assert "of 2" not in figure.caption and "within z" in figure.caption
+    more = people.assign(g=people["g"].where(np.arange(len(people)) % 3 > 0, "c"))
+    result = audit(more, "d", "g", strata="z", reference="a")
+    crude, within = (
+        {row.group: row.estimate for row in result.estimates.only(metric=m, contrast="difference", role="main")}
+        for m in ("selection rate", "risk difference within strata")
+    )
+    turned = sum(crude[group] * within[group] < 0 for group in within)
+    smaller = sum(crude[g] * within[g] >= 0 and abs(within[g]) < abs(crude[g]) for g in within)
+    said = f"Given z, {smaller} of 2 differences are smaller"
+    assert turned and f"{said}, and {turned} of the opposite sign." in page_of(result)
+    within = [row for row in result.claims() if row.given]
+    shown = sum(row.verdict == "disparity shown" for row in within)
+    assert f"{shown} of 2 differences within z shown here" in fs.plot(result, "claims").caption
+
+
+def test_a_crude_gap_has_no_verdict_whatever_metric_is_named():
+    result = audit(reversing(), amount="pay", groups="g", strata="z", reference="a")
+    crude = fs.table(result, "gaps", metric="gap of means")
+    assert crude.to_frame()["gap"].tolist() == ["Gap of means, crude"] and "verdict" not in crude.to_frame()
+    assert "Crude: not adjusted for z" in crude.note
+    within = fs.table(result, metric="gap of means within strata").to_frame()
+    assert within["gap"].tolist() == ["Gap of means within z"] and within["verdict"].tolist() == ["shown"]
+
+
+@pytest.mark.parametrize("favorable", ["1", "0"])
+def test_differences_within_strata_that_withheld_people_decide_are_ranges(favorable):
+    cells = [("a", "x", 60, 150), ("a", "y", 60, 150), ("b", "x", 50, 100), ("b", "y", 5, 60)]
+    cells += [("c", "x", 2, 4), ("c", "y", 0, 0)]
+    people = [(g, z, int(i < k)) for g, z, k, n in cells for i in range(n)]
+    tally = fs.tally(pd.DataFrame(people, columns=["g", "z", "d"]), "d", "g", strata="z").withhold(12)
+    result = audit(tally, strata="z", reference="a", favorable=favorable)
+    about = {"metric": "risk difference within strata", "contrast": "difference", "group": "b"}
+    (bounds,), (sent,) = (result.estimates.only(role=role, **about) for role in ("bounds", "supplementary"))
+    low, high, point = (f"{100 * v:.1f}".replace("-", "−") for v in (bounds.conf_low, bounds.conf_high, sent.estimate))
+    assert low != high and not bounds.conf_low <= sent.estimate <= bounds.conf_high
+    table = fs.table(result, "differences").to_frame().set_index("group")
+    assert table.loc["b", "within z (points)"] == f"{low} to {high}"
+    assert table.loc["c", "verdict"].startswith("withheld")  # whose row within strata is missing
+    (line,) = (line for line in str(result).splitlines() if line.startswith("  b "))
+    assert f"{low} to " in line.replace("+", "") and f" {point} " not in line.replace("+", "")
+    text = page_of(result)
+    assert f"{low} to {high}" in text and point not in text[: text.index("Provenance and sign-off", 9000)]
+
+
+def test_under_holm_no_note_is_of_intervals_that_are_not_there():
+    people = reversing().assign(h=lambda d: np.array(["p", "q", "r"])[np.arange(len(d)) % 3])
+    for strata in ({}, {"strata": "z"}):
+        result = audit(people, "d", "h", p_adjust="holm", **strata)
+        for kind in ("differences", "ratios"):
+            assert "Intervals are adjusted" not in fs.table(result, kind).note
+        assert "Intervals of differences are adjusted" not in page_of(result)
+    assert "adjusted for 2 comparisons" in fs.table(audit(people, "d", "h"), "differences").note
+
+
+def test_scores_have_the_chance_within_strata_wherever_one_is_shown():
+    people = reversing()
+    result = audit(people, score="score", groups="g", strata="z", reference="a")
+    within, crude = (result.estimates.only(metric=m, role="main")[0] for m in ("P(X>Y) within strata", "P(X>Y)"))
+    assert within.estimate < 0.5 < crude.estimate
+    (line,) = (line for line in str(result).splitlines() if line.startswith("  b "))
+    assert line.split()[:3] == ["b", "480", f"{within.estimate:.3f}"] and line.endswith(" D")
+    assert "ties half, within z" in str(result)
+    turned = audit(
+        people.assign(score=people["score"] - 0.2 * (people["g"] == "a")), score="score", groups="g", strata="z"
+    )
+    assert "D disparity shown" not in str(turned) and "? not settled." in str(turned)
+    chances = [part for part in result.summary().split("\n\n") if part.startswith("P(X>Y) of")]
+    assert [f"{row.estimate:.3f}" in part for row, part in zip((within, crude), chances, strict=True)] == [True, True]
+    assert [part.endswith(" D") for part in chances] == [True, False] and "without regard" in chances[1]
+    text = page_of(result)
+    card = text[text.index("Table 1") : text.index("What this does not show")]
+    assert "gap" not in card and "probability of a higher score, crude" in card
+    shares = [f"{100 * row.estimate:.1f}" for row in (crude, within)]
+    assert card.index(shares[0]) < card.index(shares[1]) < card.index("lower, beyond chance")
+    both = fs.table({"no": audit(people, score="score", groups="g", reference="a"), "z": result}, "scores").to_frame()
+    assert both["probability of a higher score"].tolist() == [f"{row.estimate:.3f}" for row in (crude, within)]
+
+
+def test_a_gap_of_amounts_that_an_audit_does_not_have_is_the_metric_s_error():
+    with pytest.raises(InputError, match="metric has 'gap of means within strata'"):
+        fs.plot(audit(reversing(), "d", "g", strata="z"), metric="gap of means within strata")
+
+
+def test_differences_of_several_strata_have_one_column_in_which_each_line_names_its_own():
+    people = reversing().assign(h=lambda d: np.arange(len(d)) % 2)
+    named = {"M0": None, "M1": "z", "M2": ["z", "h"]}
+    results = {name: audit(people, "d", "g", reference="a", strata=strata) for name, strata in named.items()}
+    table = fs.table(results, "differences")
+    assert table.caption == "Selection rate by g: differences from a" and "Crude" not in table.note
+    frame = table.to_frame()
+    frame = frame[frame["group"] == "b"].set_index("result")
+    assert frame["within"].tolist() == ["–", "z", "z and h"]
+    metrics = ["selection rate", "risk difference within strata", "risk difference within strata"]
+    found = [
+        one.estimates.only(metric=m, contrast="difference", role="main")[0].estimate
+        for one, m in zip(results.values(), metrics, strict=True)
+    ]
+    assert frame["difference (points)"].tolist() == [f"{100 * v:.1f}".replace("-", "−") for v in found]
+    assert list(frame)[1:] == ["rate (%)", "within", "difference (points)", "95% CI (points)", "adjusted p", "verdict"]

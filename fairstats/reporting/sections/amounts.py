@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 
 from fairstats.auditing.amounts import WEIGHTS_WITHIN
 from fairstats.auditing.answer import ALIKE
@@ -15,7 +15,7 @@ from fairstats.metrics import GAPS_OF_AMOUNTS
 from fairstats.reporting import words
 from fairstats.reporting.figures.rates import forest_plot, shares
 from fairstats.reporting.figures.style import Drawing
-from fairstats.reporting.sections.shared import CRUDE_NOTE, by_size, sized
+from fairstats.reporting.sections.shared import CRUDE_NOTE, answered_within, by_size, sized
 from fairstats.reporting.tables import (
     INTERVAL,
     MOST_ROWS,
@@ -143,30 +143,45 @@ def _quantiles(audit: Audit, attribute: str, name: str) -> Table | None:
     return estimates_table(caption, Estimates(ordered), columns, note)
 
 
+def crude_gaps(audit: Audit, attribute: str, rows: Iterable[Estimate]) -> set[Estimate]:
+    """The gaps in whose place those within declared strata answer."""
+    return {row for row in rows if not row.given} if answered_within(audit, attribute, "gap of means") else set()
+
+
+def gap_called(audit: Audit, row: Estimate, crude: bool) -> str:
+    """What a table of gaps calls one of them: what it holds fixed, or that it is crude."""
+    name = words.heading(row.metric)
+    if row.given and row.given == audit.protocol.strata:
+        return say("{rate} within {strata}", rate=words.heading("gap of means"), strata=strata_name(audit))
+    if row.given:
+        return say("{gap}, given {given}", gap=name, given=without_quotes(row.given))
+    return say("{rate}, crude", rate=name) if crude else name
+
+
+def decided(crude: Collection[Estimate]) -> tuple[Column, ...]:
+    """Columns of p and verdict, which crude gaps do not have."""
+    p, (head, verdict) = adjusted()
+    bare = words.short_status, lambda row: words.DASH if row in crude else verdict(row)
+    return (p, (head, lambda row: bare[words.shown(row)](row)))
+
+
 def gaps_table(audit: Audit, attribute: str, name: str) -> Table | None:
     """All gaps of two groups; None of more groups, whose gaps have a table each."""
     about = {"attribute": attribute, "role": "main", "contrast": "none", "term": ""}
     every = [row for metric in GAPS for row in audit.estimates.only(metric=metric, **about)]
     if len(every) < 2 or len({row.group for row in every}) > 1:
         return None
-    p, (head, verdict) = adjusted()
-    crude = {row for row in every if not row.given} if any(row.given for row in every) else ()
+    crude = crude_gaps(audit, attribute, every)
 
     def called(row: Estimate) -> str:
-        if row.given:
-            return say("{rate} within {strata}", rate=words.heading("gap of means"), strata=strata_name(audit))
-        return say("{rate}, crude", rate=words.heading(row.metric)) if row in crude else words.heading(row.metric)
+        return gap_called(audit, row, row in crude)
 
     columns: tuple[Column, ...] = (
         (text(mark("gap")), called),
         (text(mark("group")), lambda row: row.group),
         (Heading(mark("estimate")), estimate_or_dash),
         (Heading(INTERVAL), words.interval),
-        p,
-        (
-            head,
-            lambda r: words.short_status(r) if not words.shown(r) else words.DASH if r in crude else verdict(r),
-        ),
+        *decided(crude),
     )
     caption = say("Gaps by {name}, compared with {reference}", name=name, reference=every[0].reference)
     missing = [row for row in every if not words.shown(row)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
@@ -234,7 +234,8 @@ def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: boo
     margin = protocol.margin.difference
     within = sized(shared.differences_within(audit, attribute, metric), by_size(audit, attribute))
     strata = strata_name(audit) if protocol.strata else ""
-    rate = GroupRates(called, axis, list(rates), differences, reference, bounds, level, margin, within, strata)
+    inside = shared.bounds_within(audit, attribute, metric)
+    rate = GroupRates(called, axis, list(rates), differences, reference, bounds, level, margin, within, strata, inside)
     note = _families(within or differences, protocol) if index == 0 or joint else ""
     if strata:
         unadjusted = say(CRUDE_NOTE if within else UNADJUSTED, strata=strata)
@@ -254,16 +255,19 @@ def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: boo
     known = any(words.shown(row) for row in rates)
     crossed = matrix_of(f"matrix-{index}", audit, attribute, rate) if joint and known else None
     ends = {group: (row.conf_low, row.conf_high) for (group, contrast), row in bounds.items() if contrast == "none"}
+    answering = bool(within) and not bounds and any(row.verdict for row in within)
     if bounds:
         title = span(list(rates), plural(metric), bounds)
     else:
         against = meeting_name(audit, attribute, reference) if joint else reference
-        found, apart = (_plainly(audit, rows, joint) for rows in (rates, within or differences))
+        # no crude rate stands beside a verdict within strata, but by how much these differ
+        named = Estimates(row for row in within if row.verdict != "inconclusive") if answering else rates
+        found, apart = (_plainly(audit, rows, joint) for rows in (named, within or differences))
         found_of = say("share") if of_classes else axis
         title = titles.rate_title(found, apart, against, event if in_words else "", found_of, most=1 if joint else 4)
     about = say("{name}, {event}", name=name, event=event) if of_classes else name
     if strata:
-        about = say(WITHIN_THE_SAME if within else WITHOUT_REGARD, name=about, strata=strata)
+        about = say(WITHIN_THE_SAME if answering else WITHOUT_REGARD, name=about, strata=strata)
     drawn = drawn_rates(audit, attribute, metric)
     drawn = {group: complement(row) for group, row in drawn.items()} if flagged else drawn
     impact = None
@@ -415,6 +419,7 @@ class GroupRates:
     margin: float | None = None
     within: Estimates = field(default_factory=Estimates)  # the differences within declared strata, where these answer
     strata: str = ""
+    bounds_within: Mapping[tuple[str, str], Estimate] = field(default_factory=dict)
 
 
 def _table(name: str, rate: GroupRates, note: str) -> Table:
@@ -430,7 +435,7 @@ def _table(name: str, rate: GroupRates, note: str) -> Table:
     if rate.within:  # which leave no room for the intervals of the rates
         inside = with_error(named_as(DIFFERENCE, say("within {strata}", strata=rate.strata)), rate.within)
         blocks = [
-            (rate.within, (*inside, *adjusted(rate.margin))),
+            (rate.within, (*shared.over_withheld(inside, rate.bounds_within), *adjusted(rate.margin))),
             (Estimates(rate.rates), shares[:-1]),
             (apart, named_as(difference, say("crude"))),
         ]
@@ -1148,16 +1153,18 @@ def strata_of(audit: Audit, attribute: str, index: int) -> list[dict[str, Any]]:
         pairs = [crude[g] for g in groups]
         of = shared.rate_name(audit, pairs[0].metric)[0] if isinstance(audit.protocol, OfClass) else ""
         factors = names_of(audit, given)
+        decided = [bounds_over_withheld(audit, metric, attribute) for metric in (pairs[0].metric, WITHIN_STRATA)]
+        open_groups = {group for bounds in decided for group, contrast in bounds if contrast == "difference"}
         drawn = crude_adjusted(
             f"strata-{index}-{len(result)}",
             pairs,
             adjusted,
-            caption=_within_strata(pairs, adjusted, factors, of),
+            caption=_within_strata(pairs, adjusted, factors, of, open_groups),
             given=factors,
         )
         name, margin = attribute_name(attribute, audit), audit.protocol.margin.difference
         rate = of or words.heading(pairs[0].metric)
-        table = _adjusted_table(rate, name, rows, pairs, adjusted, factors, margin)
+        table = _adjusted_table(rate, name, rows, pairs, adjusted, factors, margin, decided)
         result.append({"figure": drawn, "table": table})
     return result
 
@@ -1181,16 +1188,30 @@ def _headline(rows: Estimates) -> Estimates:
     return Estimates()
 
 
-def _within_strata(crude: list[Estimate], adjusted: list[Estimate], given: str, rate: str = "") -> str:
+def _within_strata(
+    crude: list[Estimate], adjusted: list[Estimate], given: str, rate: str, open_groups: Collection[str]
+) -> str:
+    """How many differences are smaller within strata; open_groups: those that people of withheld cells decide."""
     if rate:
-        return f"{rate}. {_within_strata(crude, adjusted, given)}"
+        return f"{rate}. {_within_strata(crude, adjusted, given, '', open_groups)}"
     both = [(c, a) for c, a in zip(crude, adjusted, strict=True) if words.shown(c) and words.shown(a)]
-    smaller = sum(abs(a.estimate) < abs(c.estimate) for c, a in both)
+    left = [(c, a) for c, a in both if a.group not in open_groups]
+    if both and not left:
+        return say("Given {given}, withheld people decide whether the differences are smaller.", given=given)
+    both = left
+    turned = sum(a.estimate * c.estimate < 0 for c, a in both)
+    smaller = sum(abs(a.estimate) < abs(c.estimate) and a.estimate * c.estimate >= 0 for c, a in both)
     if len(both) == 1:
+        if turned:
+            return say("Given {given}, the difference has the opposite sign.", given=given)
         if smaller:
             return say("Given {given}, the difference is smaller.", given=given)
         return say("Given {given}, the difference is no smaller.", given=given)
-    return say("Given {given}, {k} of {n} differences are smaller.", given=given, k=smaller, n=len(both))
+    values = {"given": given, "k": smaller, "n": len(both), "turned": turned}
+    if turned:
+        text = mark("Given {given}, {k} of {n} differences are smaller, and {turned} of the opposite sign.")
+        return say(text, **values)
+    return say("Given {given}, {k} of {n} differences are smaller.", **values)
 
 
 def _adjusted_table(
@@ -1201,7 +1222,10 @@ def _adjusted_table(
     adjusted: list[Estimate],
     given: str,
     margin: float | None,
+    bounds: Sequence[Mapping[tuple[str, str], Estimate]],
 ) -> Table:
+    """The crude differences and those given strata; bounds: of both, over the people of withheld cells."""
+    of_crude, of_adjusted = bounds
     hidden = {
         (r.group, r.metric, r.term): r for r in rows if r.metric in (E_VALUE, BOUND) and r.given == adjusted[0].given
     }
@@ -1219,8 +1243,8 @@ def _adjusted_table(
     lines = [
         [
             a.group,
-            *_pair(c),
-            *_pair(a),
+            *_pair(c, of_crude.get((c.group, c.contrast))),
+            *_pair(a, of_adjusted.get((a.group, a.contrast))),
             words.p_value(decisive_p(a)) if words.shown(a) else words.DASH,
             words.verdict(a, margin) or (words.DASH if words.shown(a) else words.status(a)),
             " ".join(
@@ -1906,11 +1930,13 @@ def figure_of(audit: Audit, claims: Estimates) -> Drawing | None:
         return None
     kind = max(types, key=lambda c: (types[c], c == "difference"))
     rows = [r for r in claims if kind_of_axis(r) == kind and plottable(r)]
-    apart = sum(r.verdict in SHOWN for r in rows)
+    judging = [r for r in rows if r.estimator != CRUDE]
+    apart = sum(r.verdict in SHOWN for r in judging)
     what = {"difference": "differences", "gap": "gaps", "ratio": "ratios", "none": "comparisons"}[kind]
     names = {(r.metric, r.term): _claimed(audit, r) for r in rows}
-    caption = f"{apart} of {len(rows)} {what} shown here show a disparity."
-    caption = caption if len(rows) > 1 else words.claim(rows[0], names[rows[0].metric, rows[0].term])
+    within = f" within {strata_name(audit)}" if len(judging) < len(rows) and all(r.given for r in judging) else ""
+    caption = f"{apart} of {len(judging)} {what}{within} shown here show a disparity."
+    caption = caption if len(judging) > 1 else words.claim(judging[0], names[judging[0].metric, judging[0].term])
     labels = [f"{names[r.metric, r.term]}: {r.group} against {r.reference}" for r in rows]
     margin = audit.protocol.margin.gap if kind == "gap" else audit.protocol.margin.difference
     return forest_plot(

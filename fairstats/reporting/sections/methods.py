@@ -34,7 +34,7 @@ from fairstats.reporting.sections.shared import (
     term,
 )
 from fairstats.reporting.sections.titles import scores_title
-from fairstats.reporting.tables import table, text
+from fairstats.reporting.tables import has_limits, table, text
 from fairstats.reporting.words import (
     ADJUSTMENTS,
     DRAWN,
@@ -317,7 +317,7 @@ def _levels(audit: Audit) -> Table | None:
             row.role == "main"
             and row.metric in (*DEFINED, *quantities())
             and (row.contrast != "none" or row.metric in GAPS_OF_AMOUNTS)
-            and row.status == "ok"
+            and has_limits(row)
             and row.conf_level > conf_level
         ):
             kind = "difference" if row.metric in GAPS_OF_AMOUNTS else row.contrast

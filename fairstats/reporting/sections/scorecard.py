@@ -10,6 +10,8 @@ from fairstats.auditing.amounts import WEIGHTS_WITHIN
 from fairstats.auditing.answer import (
     FEW,
     OVERTURNED,
+    RATES,
+    SCORES,
     Answer,
     complement,
     declared,
@@ -49,6 +51,7 @@ from fairstats.reporting import words
 from fairstats.reporting.figures.rates import interval_mark, rate_mark
 from fairstats.reporting.sections.shared import (
     RANGES,
+    bounds_within,
     by_size,
     cells_withheld,
     off_by_rounding,
@@ -65,6 +68,7 @@ MOST_KNOWN = 4  # groups whose people with a known decision a note counts
 FEWEST = 30  # people whose share is read as that of their group
 DOT = "\N{BLACK CIRCLE}"
 STEPS = (1, 2, 5, 10, 20, 25, 50)  # between the ticks of an axis, in points
+CHANCE = "P(X>Y)"
 Keyed = dict[tuple[str, str], Estimate]
 
 
@@ -100,6 +104,7 @@ def scorecard(audit: Audit, result: Sequence[Answer]) -> Forest | None:
     )
     if not any(map(words.shown, rates.values())):
         return None
+    gaps = rates if metric == CHANCE else gaps  # it is itself a comparison
     if flagged:
         rates, gaps = ({key: complement(row) for key, row in rows.items()} for rows in (rates, gaps))
     references = {(name, audit.references[name]) for name in order}
@@ -318,8 +323,9 @@ class _Card:
     ) -> None:
         self.audit, self.metric, self.rates, self.gaps, self.called = audit, metric, rates, gaps, called
         self.within = [one for one in result if one.within is not None]
+        self.of_chances = metric == CHANCE  # each of two groups, without a rate of either
         self.flagged = any(one.flags for one in result)
-        self.margin = audit.protocol.margin.difference
+        self.margin = audit.protocol.margin.auc if self.of_chances else audit.protocol.margin.difference
         self.base = _rows(audit, "base rate", "none") if metric != "base rate" else {}
         self.outcomes_apart = {line for line, gap in _rows(audit, "base rate", "difference").items() if remains(gap)}
         self.ratios = ratios_under_law(audit, metric)
@@ -336,14 +342,16 @@ class _Card:
         self.bounds = {name: bounds_over_withheld(audit, metric, name) for name in audit.references}
         if self.flagged:
             self.bounds = {name: {k: complement(b) for k, b in ends.items()} for name, ends in self.bounds.items()}
+        self.bounds_within = {name: bounds_within(audit, name, metric) for name in audit.references}
         # declared strata are the question: what holds them fixed has the verdict
         self.compared = {**gaps}
         for one in self.within:
             for line in (line for line in rates if line[0] == one.attribute):
                 self.compared.pop(line, None)
-                for gap in _within(audit, *line):
+                for gap in _within(audit, *line, SCORES if self.of_chances else RATES):
                     self.compared[line] = complement(gap) if self.flagged else gap
-        self.has_marks = not self.within  # beside two gaps there is no room for one that can be read
+        # beside two gaps there is no room for one that can be read
+        self.has_marks = not (self.within or self.of_chances)
         self.overturned = {line for line, gap in gaps.items() if undone(audit, gap) is not None}
         ends = [row.estimate for row in rates.values() if words.shown(row)]
         if self.margin is not None:
@@ -360,7 +368,8 @@ class _Card:
         columns = [text(say("Group"))]
         columns.append(Heading(called or say("people"), kind=people))
         shares = [without_auxiliary(labels.positive) or say("outcome rate")] if self.base else []
-        shares.append(without_auxiliary(rate) if in_words or self.flagged else words.in_text(self.metric))
+        share = without_auxiliary(rate) if in_words or self.flagged else words.in_text(self.metric)
+        shares += [] if self.of_chances else [share]
         alone = not (self.errors or self.base)
         columns += [
             Heading(share, "%", "number rate wide" if alone or (_is_long(share) and not self.errors) else "number rate")
@@ -370,9 +379,14 @@ class _Card:
         beside = self.errors or self.margin or self.within or self.ratios
         gap = "number gap" if beside else "number gap wide"  # room for dots
         gap = "number gap found" if beside and self.findings else gap
-        columns += [Heading(say("crude gap") if self.within else say("gap"), say("points"), gap)]
+        unit = "%" if self.of_chances else say("points")
+        if self.of_chances:
+            share = say("{rate}, crude", rate=share) if self.within else share
+            columns.append(Heading(share, unit, "number gap wide"))
+        else:
+            columns.append(Heading(say("crude gap") if self.within else say("gap"), unit, gap))
         if self.within:
-            columns.append(Heading(say("within {strata}", strata=strata_name(self.audit)), say("points"), "number gap"))
+            columns.append(Heading(say("within {strata}", strata=strata_name(self.audit)), unit, "number gap"))
         columns += [text(say("finding"))] if self.findings else []  # beside the gap that it is of
         columns += [Heading(say(RATIO_HEADINGS[self.audit.protocol.law]), kind="number ratio")] if self.ratios else []
         names = [self._error_column(metric) for metric in self.errors]
@@ -392,7 +406,8 @@ class _Card:
         row, gap, bounds = self.rates.get(line), self.gaps.get(line), self.bounds[line[0]]
         compared = self.compared.get(line)
         sign = f" {OVERTURNED}" * (line in self.overturned)
-        crude = self._gap(gap, bounds.get((group, "difference")), dotted=not self.within)
+        contrast = "none" if self.of_chances else "difference"
+        crude = self._gap(gap, bounds.get((group, contrast)), dotted=not self.within)
         called = short_name(audit.protocol, name, group)
         n = next(c.n for c in audit.cells if (c.attribute, c.group) == line)
         cells = [
@@ -402,13 +417,14 @@ class _Card:
             ),
             ForestCell(words.count(n) if n == n else words.DASH),
             *([self._outcome(line)] if self.base else []),
-            self._rate(row, bounds.get((group, "none"))),
+            *([] if self.of_chances else [self._rate(row, bounds.get((group, "none")))]),
             *([ForestCell("", mark=self._mark(row, compared, line, mark, reference))] if self.has_marks else []),
             crude if self.findings else replace(crude, text=f"{crude.text}{sign}"),
-            *([self._gap(compared)] if self.within else []),
+            *([self._gap(compared, self.bounds_within[name].get((group, contrast)))] if self.within else []),
         ]
         if self.findings:
-            found = "" if compared is None or reference else f"{status(compared, self.margin)}{sign}"
+            known = None if compared is None or reference else _centered(compared) if self.of_chances else compared
+            found = "" if known is None else f"{status(known, self.margin)}{sign}"
             cells.append(ForestCell(found))
         cells += [self._ratio(line)] if self.ratios else []
         cells += [self._error(rows.get(line), self.beside[m].get(line)) for m, rows in self.errors.items()]
@@ -490,7 +506,7 @@ class _Card:
         show = _share(any(rate is not None and rate.n < FEW for rate in pair))
 
         def signed(value: float) -> str:
-            return f"{'+' * (value > 0)}{show(value)}"
+            return f"{'+' * (value > 0 and not self.of_chances)}{show(value)}"
 
         value = signed(row.estimate) if bound is None else words.span(bound.conf_low, bound.conf_high, signed)
         present = row.conf_low == row.conf_low
@@ -517,7 +533,8 @@ class _Card:
         lines += [self._signs(), *level_lines(protocol, [*self.gaps.values()])]
         if self.margin:
             lines.append(say(GRAY) if self.has_marks else say(MARGIN))
-            lines.append(_size_open(self.compared.values(), self.margin))
+            compared = self.compared.values()
+            lines.append(_size_open(map(_centered, compared) if self.of_chances else compared, self.margin))
         if protocol.four_fifths and any(map(words.shown, self.ratios)):
             lines += [say(IMPACT_RATIO), *self._highest()]
         lines += [say(NO_RATIO)] if any(row.reason == HIGHEST_RATE for row in self.ratios) else []
@@ -598,6 +615,8 @@ class _Card:
 
     def _rounded(self) -> str:
         """Say why a printed gap is not that of the printed shares, where one is not."""
+        if self.of_chances:
+            return ""
         if self.audit.protocol.outcome:  # the findings have gaps of errors, too
             return say("Gaps: of unrounded rates.")
         triples = [
@@ -679,6 +698,12 @@ def status(row: Estimate, margin: float | None) -> str:
     return words.verdict(row, margin) if words.shown(row) else words.status(row)
 
 
+def _centered(row: Estimate) -> Estimate:
+    """A chance of a higher score as a difference from one half."""
+    low, high = row.conf_low - 0.5, row.conf_high - 0.5
+    return row.changed(estimate=row.estimate - 0.5, conf_low=low, conf_high=high)
+
+
 def _size_open(gaps: Iterable[Estimate], margin: float | None) -> str:
     """What a finding of an open size means, where a margin was declared and a difference is not shown beyond it."""
     if margin is None or not any(gap.verdict == "disparity shown" and not beyond(gap, margin) for gap in gaps):
@@ -694,6 +719,6 @@ DIRECTIONS = {  # of a difference from the reference that is shown: whether a ma
 }
 
 
-def _within(audit: Audit, name: str, group: str) -> list[Estimate]:
-    rows = audit.estimates.only(metric="risk difference within strata", attribute=name, role="main", group=group)
+def _within(audit: Audit, name: str, group: str, metric: str) -> list[Estimate]:
+    rows = audit.estimates.only(metric=metric, attribute=name, role="main", group=group)
     return [row for row in rows if row.given == audit.protocol.strata]

@@ -13,6 +13,7 @@ from fairstats.auditing.answer import (
     IN_UNIT,
     LEVELS,
     RATES,
+    SCORES,
     WITHIN_STRATA,
     Answer,
     amounts_alone,
@@ -918,6 +919,13 @@ def differences_within(result: object, attribute: str, metric: str) -> Estimates
         return Estimates()
     about = {"metric": name, "attribute": attribute, "role": "main", "contrast": "difference"}
     return as_counted(result, result.estimates.only(**about, given=result.protocol.strata))
+
+
+def bounds_within(audit: Audit, attribute: str, metric: str) -> dict[tuple[str, str], Estimate]:
+    """(group, contrast) to the bounds, over people of withheld cells, of a metric's differences within strata."""
+    name = SCORES if metric == "P(X>Y)" else metric_within(audit, attribute, metric)
+    bounds = bounds_over_withheld(audit, name, attribute) if name else {}
+    return {place: complement(row) if of_flags(audit, metric) else row for place, row in bounds.items()}
 
 
 def crude_metric(audit: Audit, metric: str) -> str:
