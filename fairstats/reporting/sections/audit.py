@@ -1726,7 +1726,8 @@ def steps_of(audit: Audit) -> tuple[list[FlowStep], list[FlowStep]]:
     totals = [first, shared.with_amount(audit) or last, *complete]
     totals = [step for step in totals if not math.isnan(step.n)]  # others are suppressed
     present = (*READ, *ANALYZED, COMPLETE)
-    lost = (step for step in audit.flow if step.label not in present and step.n > 0)
+    of_read = audit.flow[audit.flow.index(first) :]  # without those outside the domain of a survey
+    lost = (step for step in of_read if step.label not in present and step.n > 0)
     return totals, [step for step in lost if not says(step.label, MISSING_COVARIATE)]
 
 
@@ -1747,6 +1748,12 @@ def _summary(audit: Audit) -> str:
         )
     elif shared.cells_withheld(audit):
         wording = say("{kept} of {n} people in the cells that were sent were analyzed", kept=kept, n=read)
+    elif first.label == READ[2]:
+        wording = (
+            say("all {n} rows of the domain were analyzed", n=read)
+            if read == kept
+            else say("{kept} of {n} rows of the domain were analyzed", kept=kept, n=read)
+        )
     elif read == kept:
         wording = say("all {n} rows read were analyzed", n=read)
     else:
