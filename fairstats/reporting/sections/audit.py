@@ -1674,11 +1674,12 @@ def data(bundle: Bundle) -> dict[str, Any] | None:
     lost = [r for r in audit.estimates if r.status in ("suppressed", "excluded") and r.reason not in WITH_GROUPS]
     lost = [r for r in lost if r.term or not r.given]  # strata, and groups, but not what is averaged over strata
     drawn, elsewhere = flow_of(audit), (FAVORABLE, CODED, HARMING, AFTER)
+    of_domain = any(step.label == READ[2] for step in audit.flow)
     return {
         "summary": _summary(audit),
         "lost": drawn,
         "flow": _flow(audit)
-        if drawn or shared.cells_withheld(audit) or any(step.n for step in steps_of(audit)[1])
+        if drawn or of_domain or shared.cells_withheld(audit) or any(step.n for step in steps_of(audit)[1])
         else None,
         "counts": _counts(audit, plain(audit)),
         "cautions": [translated(n) for n in audit.notes if not any(says(n, one) for one in elsewhere)],

@@ -98,7 +98,8 @@ test_that("strata, finite populations, subsets and single units are those of sur
   expect_error(audited(nested), "one drawn unit in stratum one, .* subset\\(\\) of the design; .* name a rule .*options\\(survey.lonely.psu = \"adjust\"\\)",
     class = "fairstats_input_error")
   expect_error(audited(people, design = list(weights = "pw", strata = "half", clusters = "dnum")),
-    "one drawn unit in stratum one; if the table was cut .* domain; .* name a rule for such strata: single_units", class = "fairstats_input_error")
+    "one drawn unit in stratum one; if the table was cut .* domain; .* name a rule for such strata: single_units",
+    class = "fairstats_input_error")
   for (rule in c("remove", "certainty", "adjust", "average")) {
     before <- options(survey.lonely.psu = rule)
     if (rule == "average") expect_warning(a <- audited(nested), "svyby() averages", fixed = TRUE) else a <- audited(nested)
