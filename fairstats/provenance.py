@@ -168,7 +168,7 @@ def _plain(value: Any) -> Any:
 
 
 READ, ANALYZED = (
-    (message("rows read"), message("people read")),
+    (message("rows read"), message("people read"), message("rows of the domain")),
     (message("rows analyzed"), message("people analyzed")),
 )  # rows may stand for several people
 
@@ -183,7 +183,8 @@ class FlowStep:
 
 
 def read_and_analyzed(flow: Iterable[FlowStep]) -> tuple[FlowStep, FlowStep]:
-    """The steps of everybody read and of everybody analyzed: people, where each row stands for as many as it says.
+    """The steps of everybody read and of everybody analyzed: people, where each row stands for as many as it says; of a
+    survey's domain those of the domain.
 
     >>> steps = FlowStep("rows read", 8), FlowStep("people read", 900), FlowStep("people analyzed", 870)
     >>> [step.n for step in read_and_analyzed(steps)]

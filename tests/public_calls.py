@@ -305,7 +305,15 @@ CALLS: dict[str, Callable[[], Call]] = {
     ),
     "survey_design": lambda: (
         fs.survey_design,
-        {"weights": "w", "strata": "s", "clusters": "psu", "fpc": "N", "nest": True, "single_units": "adjust"},
+        {
+            "weights": "w",
+            "strata": "s",
+            "clusters": "psu",
+            "fpc": "N",
+            "nest": True,
+            "single_units": "adjust",
+            "domain": "adult",
+        },
     ),
     "stages": lambda: (
         fs.stages,

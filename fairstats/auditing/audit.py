@@ -34,7 +34,7 @@ from fairstats.auditing.rates import (
     shrunken_rows,
 )
 from fairstats.auditing.result import Audit, bounded_rows, cautions
-from fairstats.auditing.sampled import with_design
+from fairstats.auditing.sampled import of_domain, with_design
 from fairstats.auditing.scores import effect_rows, rank_test_rows, score_groups, score_rows, score_strata_rows
 from fairstats.auditing.sensitivity import (
     HEADLINES,
@@ -619,6 +619,8 @@ def carry_out(data: Any, declared: Protocol, text: Mapping[str, Any]) -> Audit:
         resolved = replace(resolved, counted=source.counts.selected == resolved.decision)
     counted = replace(counted, numbers={})  # the tally has them, where they are needed in another order
     tally = replace(tally, sampling=sampling)
+    if sampling is not None:
+        tally = replace(tally, flow=of_domain(tally.flow, source, declared.design))
     if "amount" in tally.numbers:  # sorted once: what is taken of it is ascending, too
         tally = tally.take(np.argsort(tally.numbers["amount"], kind="stable"))
     if declared.adjust_for:

@@ -43,6 +43,7 @@ class SurveyDesign:
     scale: float | None = None
     rscales: tuple[float, ...] = ()
     mse: bool = False
+    domain: str = ""
 
     def __bool__(self) -> bool:
         """Whether there is a design."""
@@ -100,6 +101,7 @@ def survey_design(
     scale: float | None = None,
     rscales: Sequence[float] | None = None,
     mse: bool = False,
+    domain: str | None = None,
 ) -> SurveyDesign:
     """Say how the people of a survey were drawn, by the columns of their table; `audit` takes it as ``design=``.
 
@@ -118,8 +120,8 @@ def survey_design(
     nest : bool
         Whether labels of clusters begin anew in each stratum.
     drawn : str or list of str, optional
-        Column with how many units were drawn of the stratum, where not all of them have a row (a subset); of several
-        stages one each.
+        Column with how many units were drawn of the stratum, where not all of them have a row (the table was cut); of
+        several stages one each.
     single_units : {"fail", "certainty", "adjust", "average"}
         What a stratum of one drawn unit adds to a variance: an error, nothing, its square around the mean of all, or
         the average of the other strata (R's option ``survey.lonely.psu``).
@@ -144,6 +146,9 @@ def survey_design(
         What each replicate's squared deviation is multiplied with.
     mse : bool
         Whether deviations are from the estimate; otherwise from the mean of the replicates.
+    domain : str, optional
+        Column of True and False: who is audited, such as adults (R's ``subset(design, ...)``). The others are in no
+        count, and their units stay in the variances. Without it the domain is everybody of a weight above 0.
 
     Returns
     -------
@@ -176,6 +181,8 @@ def survey_design(
             result[name] = text(name, value, COLUMN) if name == "strata" else _of_stages(name, value)
     _check_stages(result)
     result |= _calibrated(calibration, {"base_weights": base_weights, "calibrated_weights": calibrated_weights})
+    if domain is not None:
+        result["domain"] = text("domain", domain, "pass the name of a column of True and False")
     result["nest"], result["mse"] = flag("nest", nest), flag("mse", mse)
     result["combined_weights"] = flag("combined_weights", combined_weights)
     result["single_units"] = one_of("single_units", single_units, RULES)

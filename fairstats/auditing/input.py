@@ -200,11 +200,12 @@ class Observations:
     cuts: dict[str, float] | None = None  # thresholds that no bin of a grid may hold
 
 
-def observe(columns: Columns, protocol: Protocol) -> Observations:
+def observe(columns: Columns, protocol: Protocol, weights: NDArray[np.float64] | None = None) -> Observations:
     """Judge the columns that a protocol names, each in its role, once.
 
     columns: the table.
     protocol: what to look at.
+    weights: those of the rows, where they are checked already.
 
     >>> data = Columns({"sex": ["f", "m", "m"], "hired": [1, 0, 1]})
     >>> seen = observe(data, Protocol(groups=("sex",), decision="hired"))
@@ -215,7 +216,7 @@ def observe(columns: Columns, protocol: Protocol) -> Observations:
     answers = {name: label_column(columns, role, name) for role, name, _ in answers_of(protocol) if name}
     check_answers(answers, protocol)
     numbers = {name: _numbers(columns, role, name) for role, name in numbers_of(protocol).items()}
-    weights = _weights(columns, protocol)
+    weights = checked_weights(columns, protocol) if weights is None else weights
     parts = group_columns(columns, protocol)
     clusters = _clusters(columns, protocol, parts)
     factors = parts | strata_columns(columns, protocol) | answers | clusters
@@ -597,7 +598,8 @@ def refuse_labels_as_score(protocol: Protocol, values: NDArray[np.float64]) -> N
         )
 
 
-def _weights(columns: Columns, protocol: Protocol) -> NDArray[np.float64] | None:
+def checked_weights(columns: Columns, protocol: Protocol) -> NDArray[np.float64] | None:
+    """The weights of all rows, None where nobody is weighted."""
     if not protocol.weights:
         return None
     weights = _numbers(columns, "weights", protocol.weights)

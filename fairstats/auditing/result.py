@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fairstats import metrics
 from fairstats.arrays import is_binary
@@ -44,7 +45,7 @@ from fairstats.auditing.answer import (
 )
 from fairstats.auditing.arguments import MEASURES, AuditArguments
 from fairstats.auditing.classes import AT_ONCE, CUMULATIVE, IN_ORDER, PPV, SHARE, TPR
-from fairstats.auditing.counts import IMPACT_METRICS, ROLE, Cell, references_by_attribute
+from fairstats.auditing.counts import IMPACT_METRICS, ROLE, Cell, block_of, references_by_attribute
 from fairstats.auditing.input import answers_of
 from fairstats.auditing.protocol import Protocol, Resolved
 from fairstats.auditing.rates import DESCRIPTIVE, SENSITIVE_RATES
@@ -131,7 +132,7 @@ from fairstats.labels import (
 )
 from fairstats.language import DataText, Message, joined, listed, message, parts, records, says, translated
 from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PERCENT, UNKNOWN
-from fairstats.provenance import Curve, DataSource, FlowStep, Provenance, group_matrix, read_and_analyzed
+from fairstats.provenance import READ, Curve, DataSource, FlowStep, Provenance, group_matrix, read_and_analyzed
 from fairstats.text import (
     DASH,
     capital,
@@ -542,6 +543,19 @@ UNWEIGHTED = message("Numbers of people are sums of weights. Rows behind them, b
 UNWEIGHTED_IN_CLUSTERS = message(
     "Numbers of people are sums of weights. Rows behind them, and clusters ({clusters}), by {attribute}: {list_of}."
 )
+KNOWN_UNWEIGHTED = message(
+    "Numbers of people are sums of weights. Rows behind them with {known}, by {attribute}: {list_of}."
+)
+KNOWN_IN_CLUSTERS = message(
+    "Numbers of people are sums of weights. Rows behind them with {known}, and clusters ({clusters}), by {attribute}: "
+    "{list_of}."
+)
+KNOWN_MEASURE = {  # what rates and means leave out people without
+    "decision": message("known decision"),
+    "outcome": message("known outcome"),
+    "score": message("known score"),
+    "amount": message("known amount"),
+}
 FEWEST_DF = 9  # of ten clusters of one size
 FEW_CLUSTERS = message(
     "Standard errors rest on few clusters, or on a few that hold most people: {n} clusters, and {df} degrees of "
@@ -564,6 +578,14 @@ STRATIFIED = message(
 UNSTRATIFIED = message(
     "Of the whole sampling design: {units} units drawn without strata, {df} degrees of freedom (units less "
     "one). Groups are domains of the whole sample."
+)
+STRATIFIED_IN_PART = message(
+    "Of the whole sampling design: {units} units drawn in {strata} strata. People of {present} units in {some} strata "
+    "are audited: {df} degrees of freedom (these units less their strata). Groups are domains of the whole sample."
+)
+UNSTRATIFIED_IN_PART = message(
+    "Of the whole sampling design: {units} units drawn without strata. People of {present} units are audited: {df} "
+    "degrees of freedom (these units less one). Groups are domains of the whole sample."
 )
 REPLICATED = message(
     "Of the whole sampling design: the weights of {n} replicates ({kind}), {df} degrees of freedom (their "
@@ -990,20 +1012,36 @@ def _unweighted(tally: CodedTally, protocol: Protocol) -> list[str]:
     unit = None if tally.clusters is None else tally.clusters.astype(np.intp)
     if tally.sampling is not None and unit is not None:
         unit = tally.sampling.first(unit)
+    measure, known = _known_measure(tally, protocol)
+    templates = UNWEIGHTED, UNWEIGHTED_IN_CLUSTERS
+    if of_known := bool((tally.used[~known] > 0).any()):
+        templates = KNOWN_UNWEIGHTED, KNOWN_IN_CLUSTERS
     for attribute in tally.attributes:
         # of combinations rows stand in the table: notes on each would leave no room for it
         if attribute.name in protocol.groups and not (attribute.columns and {*attribute.columns} <= {*protocol.groups}):
-            present = attribute.codes >= 0
+            present = known & (attribute.codes >= 0)
             rows = np.bincount(attribute.codes[present], tally.used[present], len(attribute.labels))
-            texts, template, values = list(map(count, rows)), UNWEIGHTED, {"attribute": DataText(attribute.name)}
+            texts, template, values = list(map(count, rows)), templates[0], {"attribute": DataText(attribute.name)}
+            values |= {"known": KNOWN_MEASURE[measure]} if of_known else {}
             if unit is not None and name:
                 pairs = np.column_stack([attribute.codes, unit])[present & (tally.used > 0)]
                 clusters = np.bincount(np.unique(pairs, axis=0)[:, 0], minlength=len(attribute.labels))
                 texts = [message("{n} and {k}", n=n, k=count(k)) for n, k in zip(texts, clusters, strict=True)]
-                template, values = UNWEIGHTED_IN_CLUSTERS, values | {"clusters": DataText(name)}
+                template, values = templates[1], values | {"clusters": DataText(name)}
             sizes = [_counted_group(attribute.name, g, text) for g, text in zip(attribute.labels, texts, strict=True)]
             notes.append(template.format(list_of=listed(sizes, 8), **values))
     return notes
+
+
+def _known_measure(tally: CodedTally, protocol: Protocol) -> tuple[str, NDArray[np.bool_]]:
+    """The measure that the audit is about, and the cells behind its counts: those that have it."""
+    role = block_of("", protocol)
+    codes = {"decision": tally.decision, "outcome": tally.outcome}.get(role)
+    if codes is not None:
+        return role, codes != UNKNOWN
+    role = "score" if role == "decision" else role
+    numbers = tally.numbers.get(role)
+    return role, np.ones(tally.rows.size, dtype=bool) if numbers is None else ~np.isnan(numbers)
 
 
 def _of_design(tally: CodedTally, protocol: Protocol) -> list[str]:
@@ -1011,13 +1049,16 @@ def _of_design(tally: CodedTally, protocol: Protocol) -> list[str]:
     plan, design = tally.sampling, protocol.design
     if plan is None or tally.clusters is None:
         return []
-    df = plan.size(tally.clusters[tally.used > 0].astype(np.intp))[1]
+    present, df = plan.size(tally.clusters[tally.used > 0].astype(np.intp))
     if plan.scales is not None:
         return [REPLICATED.format(n=plan.scales.size, kind=design.kind, df=df)]
     units, strata = int(plan.drawn.sum()), plan.drawn.size
-    notes: list[str] = [
-        (STRATIFIED if design.strata else UNSTRATIFIED).format(units=count(units), strata=strata, df=df)
-    ]
+    values: dict[str, Any] = {"units": count(units), "strata": strata, "df": df}
+    template = STRATIFIED if design.strata else UNSTRATIFIED
+    if present < units:
+        template = STRATIFIED_IN_PART if design.strata else UNSTRATIFIED_IN_PART
+        values |= {"present": count(present), "some": present - df}
+    notes: list[str] = [template.format(**values)]
     notes += [FINITE] if design.fpc else []
     notes += (
         [CALIBRATED.format(names=listed([DataText(name) for name in design.calibration], 4))]
@@ -1033,7 +1074,7 @@ def _few_clusters(tally: CodedTally, protocol: Protocol, rows: Estimates) -> lis
     compared = [row for row in rows.where(role="main", status="ok") if row.reference and row.contrast != "ratio"]
     least = min((row for row in compared if row.df > 0), key=lambda row: row.df, default=None)
     if tally.clusters is None or least is None:
-        return []
+        return _repeated_clusters(tally, protocol)
     few, pair = (
         least.df < FEWEST_DF,
         {key: DataText(getattr(least, key), least.attribute) for key in ("group", "reference")},
@@ -1055,14 +1096,20 @@ def _few_clusters(tally: CodedTally, protocol: Protocol, rows: Estimates) -> lis
             return [WITHIN_STRATA_DRAWN.format(**names, design=Call("survey_design"))]
     if not few:
         return []
-    notes: list[str] = [FEW_CLUSTERS.format(n=count(n), df=number(least.df, 1), **pair)]
-    if tally.strata is not None and protocol.clusters:
-        within = np.column_stack([labels, tally.strata.codes[tally.used > 0]])
-        if len(np.unique(within, axis=0)) > n:
-            names = {"clusters": DataText(protocol.clusters), "strata": DataText(protocol.strata)}
-            way = {"design": Call("survey_design"), "setting": Setting("nest", True)}
-            notes.append(IN_SEVERAL_STRATA.format(**names, **way))
-    return notes
+    note = FEW_CLUSTERS.format(n=count(n), df=number(least.df, 1), **pair)
+    return [note, *_repeated_clusters(tally, protocol)]
+
+
+def _repeated_clusters(tally: CodedTally, protocol: Protocol) -> list[str]:
+    """Labels of clusters that stand in several strata, as those of a survey that begin anew in each."""
+    if tally.clusters is None or tally.strata is None or not protocol.clusters:
+        return []
+    pairs = np.column_stack([tally.clusters, tally.strata.codes])[tally.used > 0]
+    if len(np.unique(pairs, axis=0)) == np.unique(pairs[:, 0]).size:
+        return []
+    names = {"clusters": DataText(protocol.clusters), "strata": DataText(protocol.strata)}
+    way = {"design": Call("survey_design"), "setting": Setting("nest", True)}
+    return [IN_SEVERAL_STRATA.format(**names, **way)]
 
 
 def _design_freedom(tally: CodedTally, row: Estimate) -> int:
@@ -1078,8 +1125,16 @@ def _design_freedom(tally: CodedTally, row: Estimate) -> int:
 
 
 OF_DESIGN = (
-    *(STRATIFIED, UNSTRATIFIED, REPLICATED, IN_SEVERAL_STRATA, WITHIN_STRATA_DRAWN),
-    *(WEIGHED, UNWEIGHTED, UNWEIGHTED_IN_CLUSTERS),
+    *(
+        STRATIFIED,
+        UNSTRATIFIED,
+        STRATIFIED_IN_PART,
+        UNSTRATIFIED_IN_PART,
+        REPLICATED,
+        IN_SEVERAL_STRATA,
+        WITHIN_STRATA_DRAWN,
+    ),
+    *(WEIGHED, UNWEIGHTED, UNWEIGHTED_IN_CLUSTERS, KNOWN_UNWEIGHTED, KNOWN_IN_CLUSTERS),
     *FEWEST_FREEDOM,
     *(*SINGLE.values(), FINITE, CALIBRATED),
 )
@@ -2547,4 +2602,6 @@ def size(audit: Audit) -> str:
     if any(says(note, HIDDEN) for note in audit.notes):
         return f"{count(audit.people)} people in the cells that were sent"
     rows = f"{audit.data.rows:,} rows"
+    if any(step.label == READ[2] for step in audit.flow):
+        return f"{count(audit.people)} rows of the domain, of {rows}"
     return rows if audit.people == audit.data.rows else f"{count(audit.people)} people in {rows}"

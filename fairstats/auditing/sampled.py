@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any
@@ -10,14 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.auditing.designs import KINDS, UNIT, SurveyDesign
-from fairstats.auditing.input import Observations, label_columns, observe
+from fairstats.auditing.input import Observations, checked_weights, label_columns, observe
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.tally import Tally
 from fairstats.data.engines import source_of
 from fairstats.data.tables import Columns, Factor
 from fairstats.errors import InputError, Setting, listing, named, nearest, rows_at, with_hint
 from fairstats.inference.rates.sampling import Calibration, Sampling
-from fairstats.provenance import DataSource, take_in
+from fairstats.language import DataText, message
+from fairstats.provenance import READ, DataSource, FlowStep, take_in
 
 Floats = NDArray[np.float64]
 
@@ -40,6 +42,7 @@ def with_design(data: Any, declared: Protocol) -> tuple[Tally, DataSource, tuple
     roles += [pair for stage in design.stages for pair in stage.items()]
     roles += [("calibration", name) for name in design.calibration]
     roles += [("base_weights", design.base_weights), ("calibrated_weights", design.calibrated_weights)]
+    roles += [("domain", design.domain)]
     for role, name in filter(all, roles):
         if name not in columns.names:
             raise InputError(
@@ -50,16 +53,54 @@ def with_design(data: Any, declared: Protocol) -> tuple[Tally, DataSource, tuple
                     "name one of data's.",
                 ),
             )
-    seen = observe(columns, declared)
-    assert seen.weights is not None
+    weights = checked_weights(columns, declared)
+    assert weights is not None
     if design.replicate_weights:
         unit = np.arange(columns.n)
         sampling = _replicated(columns, design)
     else:
         unit, sampling = _drawn(columns, design)
+    inside = _domain(columns, design, weights)
+    if not inside.all():  # variances keep the units of all rows, as in R's subset of a design
+        columns = columns.some(inside)
+    seen = observe(columns, declared, weights[inside])
     labels = tuple(map(str, range(sampling.units)))
-    seen = replace(seen, factors=seen.factors | {UNIT: Factor(unit.astype(np.intp), labels)})
+    seen = replace(seen, factors=seen.factors | {UNIT: Factor(unit[inside].astype(np.intp), labels)})
     return Tally.of(seen), source, (columns, seen), sampling
+
+
+OUTSIDE = message("outside the domain {name}")
+NO_WEIGHT = message("of weight 0")
+OF_VARIANCES = message("in no count; their units stay in the variances")
+
+
+def of_domain(steps: Sequence[FlowStep], source: DataSource, design: SurveyDesign) -> tuple[FlowStep, ...]:
+    """The flow of counts with the rows outside the domain before those of the domain."""
+    first = steps[0]
+    if first.n == source.rows:
+        return tuple(steps)
+    label = OUTSIDE.format(name=DataText(design.domain)) if design.domain else NO_WEIGHT
+    outside = FlowStep(label, source.rows - int(first.n), OF_VARIANCES)
+    return (FlowStep(READ[0], source.rows), outside, replace(first, label=READ[2]), *steps[1:])
+
+
+def _domain(columns: Columns, design: SurveyDesign, weights: Floats) -> NDArray[np.bool_]:
+    """Who is audited: of the named column, and of a weight above 0."""
+    inside = weights > 0
+    if not design.domain:
+        return inside
+    way = "name a column of True and False, or of 1 and 0"
+    if not columns.is_numeric(design.domain):
+        first = listing(columns.labels(design.domain, "domain").levels, 3)
+        raise InputError("design", f"has domain {design.domain!r}, with {first}; {way}.")
+    values = _numbers(columns, "domain", design.domain)
+    if not np.isin(values, (0, 1)).all():
+        other = values[~np.isin(values, (0, 1))][0]
+        raise InputError("design", f"has domain {design.domain!r}, with {other:g}; {way}.")
+    inside &= values == 1
+    if not inside.any():
+        raise InputError("design", f"has domain {design.domain!r}, in which nobody is of a weight above 0; correct it.")
+    return inside
 
 
 def _labels(columns: Columns, role: str, name: str) -> Factor:
@@ -172,7 +213,8 @@ def _first_stage(columns: Columns, design: SurveyDesign, names: dict[str, str]) 
     if design.single_units == "fail":
         _refuse_strata(
             (counts == 1) & (left >= 1e-7), strata, "one drawn unit",
-            f"; name a rule for such strata: {Setting('single_units', 'adjust')}, 'average' or 'certainty'",
+            f"; if the table was cut to a subset, pass all its rows and name who is audited by {named('domain')}; "
+            f"otherwise name a rule for such strata: {Setting('single_units', 'adjust')}, 'average' or 'certainty'",
         )  # fmt: skip
     return unit, Sampling(of_unit, counts, left, design.single_units)
 
@@ -262,7 +304,8 @@ def _replicated(columns: Columns, design: SurveyDesign) -> Sampling:
         )
     scale = design.scale
     if scale is None and design.kind == "BRR":  # each replicate has half of the units, with twice the weight
-        alike = float((np.abs(weights - whole[:, None]) <= NEARLY_ALIKE * whole[:, None]).mean())
+        near = np.abs(weights - whole[:, None]) <= NEARLY_ALIKE * whole[:, None]
+        alike = float(near[whole > 0].mean())
         if alike > MOST_ALIKE:
             raise InputError(
                 "design",

@@ -129,8 +129,10 @@ from fairstats.reporting.tables import (
     notes_of_several,
     others_named,
     quantity,
+    sums_note,
     text,
     with_error,
+    with_rows,
 )
 from fairstats.reporting.tables import called as named
 from fairstats.reporting.tables import table as new_table
@@ -778,10 +780,20 @@ def _rates(arguments: _Request) -> Table | None:
         return None
     metric = metrics.get(arguments.metric)
     counted = metric.is_rate or (metric.scale == metrics.PERCENT and any(row.events == row.events for row in rates))
-    note = say("k of n: people counted by the {rate}, of those it is about.", rate=in_text) if counted else ""
+    note = _counts_note(arguments.result, in_text, counted, rates)
     of = RATE if counted else quantity(arguments.metric, arguments.result.protocol.unit)
-    columns = with_error(arguments.ranged(of, "none"), rates)
+    columns = with_rows(with_error(arguments.ranged(of, "none"), rates), rates)
     return groups_table(caption, arguments.groups(rates), [(rates, columns)], note, most=EVERY)
+
+
+def _counts_note(result: Any, rate: str, counted: bool, rows: Estimates) -> str:
+    """What the counts of a table are: of people, or sums of weights."""
+    if not isinstance(result, Audit) or result.protocol.weight_type != "probability":
+        return say("k of n: people counted by the {rate}, of those it is about.", rate=rate) if counted else ""
+    if not counted:
+        return sums_note(rows)
+    of = say("k of n: sums of weights of the people counted by the {rate}, of those it is about.", rate=rate)
+    return sums_note(rows, of)
 
 
 def _contrasts(contrast: str, columns: Sequence[Column], noted: bool = True) -> Callable[[_Request], Table | None]:
@@ -967,7 +979,7 @@ def _gaps(arguments: _Request) -> Table | None:
         return None
     metric = LEVELS.get(arguments.arguments, "mean amount")
     if differences_without_gap(arguments.result, arguments.attribute, metric):
-        return means_table(arguments.result, arguments.attribute, arguments.name, metric, EVERY)
+        return means_table(arguments.result, arguments.attribute, arguments.name, metric, EVERY, unweighted=True)
     protocol = arguments.result.protocol
     means = arguments.rows.only(metric=LEVELS["gap of means"], **about)
     people = {row.group: row.n for row in means}
@@ -989,6 +1001,7 @@ def _gaps(arguments: _Request) -> Table | None:
     note = say("Gap: by how much a group is below the reference, in % of it; below 0 it is above.")
     note = f"{note} {_adjusted_note(arguments.result, [rows.only(metric=name) for name in names])}".rstrip()
     note += f" {say(CRUDE_NOTE, strata=strata_name(arguments.result))}" if crude else ""
+    note += f" {say('People: sums of weights.')}" if protocol.weight_type == "probability" else ""
     return estimates_table(caption, rows, columns, note, most=EVERY, conf_level=protocol.conf_level)
 
 
@@ -997,7 +1010,7 @@ def _means(arguments: _Request) -> Table | None:
     metric = arguments.arguments or "mean amount"
     if metric not in OF_AMOUNTS:
         return None
-    return means_table(arguments.result, arguments.attribute, arguments.name, metric, EVERY)
+    return means_table(arguments.result, arguments.attribute, arguments.name, metric, EVERY, unweighted=True)
 
 
 def _at_once(arguments: _Request) -> Table | None:

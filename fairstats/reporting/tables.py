@@ -300,6 +300,20 @@ def with_error(columns: Sequence[Column], rows: Iterable[Estimate]) -> tuple[Col
     return (*first, (error, _error_or_dash), last)
 
 
+def with_rows(columns: Sequence[Column], rows: Estimates) -> tuple[Column, ...]:
+    """The columns with the rows of the data behind each sum of weights after it."""
+    if not any(row.n_unweighted == row.n_unweighted for row in rows):
+        return tuple(columns)
+    extra: Column = (Heading(mark("rows")), lambda r: words.count(r.n_unweighted))
+    return tuple(c for one in columns for c in ((one, extra) if one[0].label == "n" else (one,)))
+
+
+def sums_note(rows: Estimates, of: str = "") -> str:
+    """What sums of weights are, and the rows behind them where these have a column."""
+    shown = any(row.n_unweighted == row.n_unweighted for row in rows)
+    return " ".join([of or say("n: sums of weights."), *([say("rows: unweighted n.")] if shown else [])])
+
+
 def _error_or_dash(row: Estimate) -> str:
     """The standard error in the unit of the estimate."""
     return words.scale(row)(row.std_error) if words.shown(row) and row.std_error == row.std_error else DASH

@@ -138,10 +138,93 @@ def test_weights_that_were_calibrated_to_the_decision_leave_its_rates_no_error(m
 
 def test_a_stratum_of_one_unit_stops_the_audit_until_a_rule_is_named(made):
     people = made[(made["s"] != 3) | (made["k"] == 1)]
-    with pytest.raises(InputError, match="one drawn unit in stratum 3; name a rule"):
+    with pytest.raises(InputError, match=r"one drawn unit in stratum 3; if the table was cut .*domain; .*name a rule"):
         audit(people, **NESTED)
     result = audit(people, **NESTED, single_units="certainty")
     assert any("Strata of one drawn unit (1) add nothing" in note for note in result.notes)
+
+
+def drawn_designs(made: pd.DataFrame) -> tuple[pd.DataFrame, list[dict]]:
+    """Designs of strata, of two stages, calibrated, and of replicates, and their table with a domain."""
+    rng = np.random.default_rng(1)
+    people = made.assign(some=made["x"] < made["x"].quantile(0.4), base=made["w"] * rng.uniform(0.8, 1.2, len(made)))
+    for r in range(20):
+        people[f"r{r}"] = people["w"] * rng.choice([0.0, 2.0], len(made))
+    calibrated = NESTED | {"calibration": ["x", "f"], "base_weights": "base"}
+    return people, [NESTED, {}, calibrated, {"replicate_weights": "r*", "kind": "BRR"}]
+
+
+def test_a_domain_is_that_of_weights_of_0_outside_of_it_with_counts_of_its_people_alone(made):
+    people, designs = drawn_designs(made)
+    outside = ~people["some"]
+    zero = people.assign(w0=people["w"].where(people["some"], 0.0))
+    zero.loc[outside, [f"r{r}" for r in range(20)]] = 0.0
+    measures = {"amount": "x", "score": "y", "unit": "points", "adjust_for": "~ f", "reference": "a"}
+    people, zero = (one.assign(y=one["x"] + one["f"]) for one in (people, zero))
+    for design in designs:
+        named = fs.survey_design(**({"weights": "w"} | design | {"domain": "some"}))
+        weighted = {"weights": "w0"} | ({"calibrated_weights": "w"} if "calibration" in design else {})
+        found = fs.audit(people, "d", "g", **measures, design=named)
+        pd.testing.assert_frame_equal(
+            found.tidy(), fs.audit(zero, "d", "g", **measures, design=fs.survey_design(**(design | weighted))).tidy()
+        )
+        rates = found.estimates.where(metric="selection rate", contrast="none", role="main")
+        assert sum(row.n_unweighted for row in rates) == people["some"].sum() == found.people
+        steps = [(str(step.label), step.n) for step in found.flow[:3]]
+        assert steps == [
+            ("rows read", len(people)),
+            ("outside the domain some", outside.sum()),
+            ("rows of the domain", people["some"].sum()),
+        ]
+    text = " ".join(str(found).split())
+    assert f"{people['some'].sum()} rows of the domain, of {len(people)} rows" in text
+    page = " ".join(" ".join(text for _, text in texts(fs.report(found).html)).split())
+    assert f"Audit of {people['some'].sum()} people" in page and "outside the domain some" in page
+
+
+def test_units_without_people_of_a_domain_are_said_beside_its_degrees_of_freedom(made):
+    people = made.assign(some=made["s"] < 4)
+    text = " ".join(audit(people, **NESTED, domain="some").summary().split())
+    units = people[people["some"]].groupby("s")["k"].nunique()
+    assert f"{made['u'].nunique()} units drawn in 6 strata" in text
+    assert f"People of {units.sum()} units in 3 strata are audited: {units.sum() - 3} degrees of freedom" in text
+
+
+@pytest.mark.parametrize(
+    ("column", "fact"),
+    [
+        ("g", "domain 'g', with .*; name a column of True and False"),
+        ("s", "domain 's', with 2; name a column of True and False"),
+        ("gone", "domain 'gone'; data have no such column"),
+        ("nobody", "domain 'nobody', in which nobody is of a weight above 0"),
+        ("holes", "domain 'holes' with 1 missing values"),
+    ],
+)
+def test_what_is_no_domain_is_refused(made, column, fact):
+    people = made.assign(nobody=False, holes=np.where(made.index == 0, np.nan, 1.0))
+    with pytest.raises(InputError, match=fact):
+        audit(people, **NESTED, domain=column)
+
+
+def test_rows_behind_weighted_counts_are_those_whose_decision_is_known(made):
+    people = made.assign(d=made["d"].where(made.index % 5 > 0))
+    known = people.dropna(subset="d").groupby("g").size()
+    result = audit(people, **NESTED)
+    rows = result.estimates.where(metric="selection rate", contrast="none", role="main")
+    assert {row.group: row.n_unweighted for row in rows} == known.to_dict()
+    assert f"Rows behind them with known decision, and clusters (k), by g: a ({known['a']} and" in " ".join(
+        str(result).split()
+    )
+
+
+def test_labels_of_units_that_begin_anew_are_pointed_out_where_nothing_is_compared(made):
+    text = fs.audit(made, "d", "g", weights="w", weight_type="probability", clusters="k", strata="s", min_n=1)
+    few = fs.audit(
+        made.assign(k=made["k"] % 3), "d", "g", weights="w", weight_type="probability", clusters="k", strata="s"
+    )
+    assert "fewer than four clusters" in few.finding()
+    for one in (text, few):
+        assert any("pass fairstats.survey_design with nest=True" in str(note) for note in one.notes)
 
 
 def test_the_result_says_the_design_and_keeps_it(made, tmp_path):

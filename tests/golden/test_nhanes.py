@@ -27,7 +27,8 @@ answer <- function(design, all) {
   known <- subset(design, !is.na(HI_CHOL) & (all | adults))
   by <- svyby(~HI_CHOL, ~RIAGENDR, known, svymean, covmat = TRUE)
   list(gap = unname(coef(by)[2] - coef(by)[1]), error = as.numeric(SE(svycontrast(by, c(-1, 1)))),
-    rates = unname(coef(by)), errors = as.numeric(SE(by)))
+    rates = unname(coef(by)), errors = as.numeric(SE(by)),
+    rows = as.integer(table(known$variables$RIAGENDR)), df = degf(known))
 }
 with <- svydesign(id = ~SDMVPSU, strata = ~SDMVSTRA, weights = ~WTMEC2YR, nest = TRUE, data = nhanes)
 without <- svydesign(id = ~unit, weights = ~WTMEC2YR, data = nhanes)
@@ -77,3 +78,24 @@ def test_rates_and_errors_are_those_of_survey(shared: Path, whose: str, strata: 
     assert gap.estimate == pytest.approx(r["gap"], abs=1e-10) and gap.std_error == pytest.approx(r["error"], abs=1e-10)
     assert [row.estimate for row in rates] == pytest.approx(r["rates"], abs=1e-10)
     assert [row.std_error for row in rates] == pytest.approx(r["errors"], abs=1e-10)
+
+
+@pytest.mark.parametrize("strata", [True, False])
+def test_a_domain_is_a_subset_of_the_design(shared: Path, strata: bool) -> None:
+    """By ``domain=`` rates, errors, rows and degrees of freedom are those of ``subset(design, adults)``."""
+    requires_r("survey")
+    d = pd.read_csv(shared / "cases" / "nhanes.csv").rename(columns={"HI_CHOL": "high"})
+    d["adults"] = d["agecat"] != "(0,19]"
+    d["unit"] = d["SDMVSTRA"].astype(str) + "-" + d["SDMVPSU"].astype(str)
+    d["group"] = d["RIAGENDR"].map({1: "men", 2: "women"})
+    how = {"strata": "SDMVSTRA", "clusters": "SDMVPSU", "nest": True} if strata else {"clusters": "unit"}
+    design = fs.survey_design(weights="WTMEC2YR", domain="adults", **how)
+    result = fs.audit(d, "high", "group", reference="men", design=design)
+    gap, rates = numbers(result)
+    r = in_r()[f"adults_{str(strata).upper()}"]
+    assert gap.std_error == pytest.approx(r["error"], abs=1e-10)
+    assert [row.std_error for row in rates] == pytest.approx(r["errors"], abs=1e-10)
+    assert [row.n_unweighted for row in rates] == r["rows"]
+    assert any(f"{r['df']:.0f} degrees of freedom" in str(note) for note in result.notes)
+    lost = d[d["adults"] & d["high"].isna()]
+    assert f"decision missing: {len(lost)}" in " ".join(str(result).split())

@@ -108,6 +108,22 @@ def test_a_column_without_a_word_has_a_place_in_text() -> None:
     assert "74.1" in lines and max(map(len, lines.splitlines())) <= 80
 
 
+def test_tables_of_a_survey_say_that_counts_are_sums_of_weights_and_give_the_rows() -> None:
+    people = {"g": ["a", "b"] * 60, "d": [0, 1, 1, 1] * 30, "x": [*range(1, 121)], "w": [1.5, 2.5, 3.5] * 40}
+    drawn = {"weights": "w", "weight_type": "probability"}
+    weighted, plain = fairstats.audit(people, "d", "g", **drawn), fairstats.audit(people, "d", "g")
+    shown = fairstats.table({"weighted": weighted, "plain": plain}, "rates")
+    said = " ".join(str(shown).split())
+    assert "k of n: sums of weights of the people counted by the selection rate" in said
+    assert "rows: unweighted n." in said and "plain: Wilson score interval. k of n: people counted" in said
+    frame = shown.to_frame()
+    assert frame["rows"].tolist() == ["60", "60", "\N{EN DASH}", "\N{EN DASH}"]
+    means = fairstats.table(fairstats.audit(people, amount="x", groups="g", **drawn), "means")
+    assert "n: sums of weights. rows: unweighted n." in " ".join(str(means).split())
+    assert means.to_frame()["rows"].tolist() == ["60", "60"]
+    assert "rows" not in fairstats.table(fairstats.audit(people, "d", "g", **drawn, min_n=5), "rates").to_frame()
+
+
 def test_a_table_of_one_attribute_names_the_others_and_how_to_ask_for_them() -> None:
     people = {"g": ["a", "b"] * 60, "h": ["u", "u", "v"] * 40, "d": [0, 1, 1, 1] * 30}
     result = fairstats.audit(people, "d", ["g", "h"])

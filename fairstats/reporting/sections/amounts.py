@@ -31,8 +31,10 @@ from fairstats.reporting.tables import (
     groups_table,
     level_of,
     quantity,
+    sums_note,
     text,
     with_error,
+    with_rows,
     without_quotes,
 )
 from fairstats.text import compact, level, level_number, listed, percent, span
@@ -61,9 +63,17 @@ def differences_without_gap(audit: Audit, attribute: str, metric: str) -> Estima
 
 
 def means_table(
-    audit: Audit, attribute: str, name: str, metric: str = "mean amount", most: int = MOST_ROWS
+    audit: Audit,
+    attribute: str,
+    name: str,
+    metric: str = "mean amount",
+    most: int = MOST_ROWS,
+    unweighted: bool = False,
 ) -> Table | None:
-    """The means of amounts, or their medians; beside them `differences_without_gap`."""
+    """The means of amounts, or their medians; beside them `differences_without_gap`.
+
+    unweighted: whether the rows behind sums of weights have a column.
+    """
     about = {"attribute": attribute, "role": "main", "given": "", "term": "", "estimator": ""}
     means, compared = (
         sized(rows, by_size(audit, attribute))
@@ -79,12 +89,15 @@ def means_table(
     if compared:
         of = mark("{rate} by {name}; difference from {reference}")
         caption = say(of, rate=amounts_called(audit, metric), name=name, reference=listed(list(references)))
+    columns = with_error(quantity(metric, protocol.unit), means)
     blocks = [
-        (means, with_error(quantity(metric, protocol.unit), means)),
+        (means, with_rows(columns, means) if unweighted else columns),
         (compared, (*with_error(apart(metric, protocol.unit), compared), *adjusted())),
     ]
     groups, level = list(dict.fromkeys(row.group for row in (*means, *compared))), protocol.conf_level
     note = adjusted_note(compared, protocol)
+    if unweighted and protocol.weight_type == "probability":
+        note = " ".join(filter(None, (sums_note(means), note)))
     return groups_table(caption, groups, blocks, note, reference=references, most=most, conf_level=level)
 
 

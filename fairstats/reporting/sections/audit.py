@@ -1698,11 +1698,12 @@ def data(bundle: Bundle) -> dict[str, Any] | None:
     lost = [r for r in audit.estimates if r.status in ("suppressed", "excluded") and r.reason not in WITH_GROUPS]
     lost = [r for r in lost if r.term or not r.given]  # strata, and groups, but not what is averaged over strata
     drawn, elsewhere = flow_of(audit), (FAVORABLE, CODED, HARMING, AFTER)
+    of_domain = any(step.label == READ[2] for step in audit.flow)
     return {
         "summary": _summary(audit),
         "lost": drawn,
         "flow": _flow(audit)
-        if drawn or shared.cells_withheld(audit) or any(step.n for step in steps_of(audit)[1])
+        if drawn or of_domain or shared.cells_withheld(audit) or any(step.n for step in steps_of(audit)[1])
         else None,
         "counts": _counts(audit, plain(audit)),
         "cautions": [translated(n) for n in audit.notes if not any(says(n, one) for one in elsewhere)],
@@ -1750,7 +1751,8 @@ def steps_of(audit: Audit) -> tuple[list[FlowStep], list[FlowStep]]:
     totals = [first, shared.with_amount(audit) or last, *complete]
     totals = [step for step in totals if not math.isnan(step.n)]  # others are suppressed
     present = (*READ, *ANALYZED, COMPLETE)
-    lost = (step for step in audit.flow if step.label not in present and step.n > 0)
+    of_read = audit.flow[audit.flow.index(first) :]  # without those outside the domain of a survey
+    lost = (step for step in of_read if step.label not in present and step.n > 0)
     return totals, [step for step in lost if not says(step.label, MISSING_COVARIATE)]
 
 
@@ -1771,6 +1773,12 @@ def _summary(audit: Audit) -> str:
         )
     elif shared.cells_withheld(audit):
         wording = say("{kept} of {n} people in the cells that were sent were analyzed", kept=kept, n=read)
+    elif first.label == READ[2]:
+        wording = (
+            say("all {n} rows of the domain were analyzed", n=read)
+            if read == kept
+            else say("{kept} of {n} rows of the domain were analyzed", kept=kept, n=read)
+        )
     elif read == kept:
         wording = say("all {n} rows read were analyzed", n=read)
     else:

@@ -89,13 +89,17 @@ test_that("strata, finite populations, subsets and single units are those of sur
   expect_errors(subset(design, api00 > 600))
   by_hand <- audited(api("apistrat"), design = list(weights = "pw", strata = "stype", fpc = "fpc"))
   expect_equal(rates(by_hand)$std.error, rates(a)$std.error, tolerance = 1e-12)
+  high <- transform(api("apistrat"), high = api00 > 600)
+  named <- audited(high, design = list(weights = "pw", strata = "stype", fpc = "fpc", domain = "high"))
+  expect_equal(tidy(named), tidy(audited(subset(design, api00 > 600))))
   # districts within the strata of a made column, the first of which holds one district
   people <- transform(api("apiclus1"), half = ifelse(dnum == dnum[1], "one", ifelse(dnum > 400, "high", "low")))
   nested <- survey::svydesign(ids = ~dnum, strata = ~half, weights = ~pw, data = people)
-  expect_error(audited(nested), "one drawn unit in stratum one, .*; name a rule .*options\\(survey.lonely.psu = \"adjust\"\\)",
+  expect_error(audited(nested), "one drawn unit in stratum one, .* subset\\(\\) of the design; .* name a rule .*options\\(survey.lonely.psu = \"adjust\"\\)",
     class = "fairstats_input_error")
   expect_error(audited(people, design = list(weights = "pw", strata = "half", clusters = "dnum")),
-    "one drawn unit in stratum one; name a rule for such strata: single_units", class = "fairstats_input_error")
+    "one drawn unit in stratum one; if the table was cut .* domain; .* name a rule for such strata: single_units",
+    class = "fairstats_input_error")
   for (rule in c("remove", "certainty", "adjust", "average")) {
     before <- options(survey.lonely.psu = rule)
     if (rule == "average") expect_warning(a <- audited(nested), "svyby() averages", fixed = TRUE) else a <- audited(nested)
