@@ -48,7 +48,12 @@ def visible(text: str) -> str:
 
 
 class FrontEnd:
-    """Python's words, which other front ends replace by theirs."""
+    """Python's words, which other front ends replace by theirs.
+
+    in_r: whether R's user reads them.
+    """
+
+    in_r = False
 
     def named(self, argument: str) -> str:
         """Return the name of an argument."""
@@ -118,7 +123,15 @@ class FrontEnd:
         return f"pip install {package} (part of the extra {extra})"
 
 
-PYTHON = FrontEnd()
+class ReportFromR(FrontEnd):
+    """The words of a report that R's user made: functions by R's names."""
+
+    def call(self, function: str, arguments: Sequence[str | tuple[str, Any]] | None) -> str:
+        called = super().call(function, arguments or ()).removeprefix("fairstats.")
+        return called if called.startswith("fair_") else f"fair_{called}"
+
+
+PYTHON, REPORT_FROM_R = FrontEnd(), ReportFromR()
 _front: ContextVar[FrontEnd] = ContextVar("front", default=PYTHON)
 
 
@@ -130,6 +143,11 @@ def writing_for(front: FrontEnd) -> Iterator[None]:
         yield
     finally:
         _front.reset(token)
+
+
+def in_r() -> bool:
+    """Whether what is said now is read in R."""
+    return _front.get().in_r
 
 
 @dataclass(frozen=True)
