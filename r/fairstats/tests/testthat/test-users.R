@@ -273,7 +273,7 @@ test_that("a fit takes the data frame first and the formula second, as a pipe gi
     pca(~ hp + wt, mtcars, 1), forwarded(mtcars, ~ hp + wt, k = 1))) {
     expect_equal(fit$rotation, plain$rotation)
   }
-  expect_match(message_of(og(mtcars, ~ hp + wt, k = 1)), "^groups is missing; .* is of the features; of groups it is groups = ~hp")
+  expect_match(message_of(og(mtcars, ~ hp + wt, k = 1)), "^groups is missing; .* of the features; of groups it is groups = ~hp")
   expect_match(message_of(leace(mtcars, ~ hp + wt)), "^groups is missing")
   expect_identical(og(mtcars[c("hp", "wt")], ~am, k = 1, mtcars)$rotation, og(mtcars[c("hp", "wt")], mtcars$am, k = 1)$rotation)
   wrapped <- function(data, ...) og(data, ...)
