@@ -49,7 +49,12 @@ def visible(text: str) -> str:
 
 
 class FrontEnd:
-    """Python's words, which other front ends replace by theirs."""
+    """Python's words, which other front ends replace by theirs.
+
+    in_r: whether R's user reads them.
+    """
+
+    in_r = False
 
     def named(self, argument: str) -> str:
         """Return the name of an argument."""
@@ -136,8 +141,16 @@ def _names(paths: Sequence[str]) -> list[str]:
     return [PurePath(path).name for path in paths]
 
 
+class ReportFromR(_OnPages):
+    """The words of a report that R's user made: functions by R's names."""
+
+    def call(self, function: str, arguments: Sequence[str | tuple[str, Any]] | None) -> str:
+        called = super().call(function, arguments or ()).removeprefix("fairstats.")
+        return called if called.startswith("fair_") else f"fair_{called}"
+
+
 OF_FILES = "files"  # names the paths among the arguments of a `Call`
-PYTHON, PAGES = FrontEnd(), _OnPages()
+PYTHON, PAGES, REPORT_FROM_R = FrontEnd(), _OnPages(), ReportFromR()
 _front: ContextVar[FrontEnd] = ContextVar("front", default=PYTHON)
 
 
@@ -149,6 +162,11 @@ def writing_for(front: FrontEnd) -> Iterator[None]:
         yield
     finally:
         _front.reset(token)
+
+
+def in_r() -> bool:
+    """Whether what is said now is read in R."""
+    return _front.get().in_r
 
 
 @dataclass(frozen=True)

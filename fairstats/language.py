@@ -17,7 +17,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from fairstats.errors import PAGES, Call, InputError, Setting, nearest, with_hint, writing_for
+from fairstats.errors import PAGES, Call, FrontEnd, InputError, Setting, nearest, with_hint, writing_for
 
 ENGLISH = "en"
 FOLDER = Path(__file__).resolve().parent / "locale"
@@ -124,9 +124,9 @@ def in_language(chosen: Language) -> Iterator[None]:
 
 
 @contextmanager
-def speaking(chosen: Language) -> Iterator[None]:
+def speaking(chosen: Language, front: FrontEnd = PAGES) -> Iterator[None]:
     """The same for readers of whatever front end: arguments are written as in Python."""
-    with in_language(chosen), writing_for(PAGES):
+    with in_language(chosen), writing_for(front):
         yield
 
 

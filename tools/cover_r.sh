@@ -11,7 +11,7 @@ Rscript --vanilla -e 'quit(status = !requireNamespace("covr", quietly = TRUE))' 
     echo "R's package covr is not installed: apt-get install r-cran-covr, or install.packages(\"covr\")." >&2
     exit 1
 }
-export RETICULATE_PYTHON=$python CI=true TZ=UTC LC_ALL=${LC_ALL:-C.UTF-8}
+export RETICULATE_PYTHON=$python CI=true FAIRSTATS_NEEDS_PYTHON=true TZ=UTC LC_ALL=${LC_ALL:-C.UTF-8}
 Rscript --vanilla - "$here/r/fairstats" <<'R'
 least <- 95
 covered <- tryCatch(covr::package_coverage(commandArgs(TRUE), type = "tests"), error = function(problem) {

@@ -19,7 +19,7 @@ if [ -z "${3:-}" ]; then
     R CMD INSTALL --no-test-load --library="$library" "$work/fairstats" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 fi
 rm -rf "${folder:?}"/*
-export R_LIBS=$library RETICULATE_PYTHON=$python CI=true TZ=UTC
+export R_LIBS=$library RETICULATE_PYTHON=$python CI=true FAIRSTATS_NEEDS_PYTHON=true TZ=UTC
 # where pkgdown's Sass and pandoc keep what they made before
 export R_USER_CACHE_DIR=$work/cache HOME=$work TMPDIR=$work
 Rscript --vanilla - "$work/fairstats" "$folder" >"$work/log" 2>&1 <<'R' || { cat "$work/log" >&2; exit 1; }

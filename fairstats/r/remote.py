@@ -636,6 +636,7 @@ class InR(FrontEnd):
     """
 
     data: str = ""
+    in_r = True
 
     def table(self) -> str:
         return self.data

@@ -31,7 +31,7 @@ from fairstats.auditing.sentences import as_word, column_name, parts, phrase, si
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
 from fairstats.document import PAPERS
-from fairstats.errors import Call, InputError, Setting, listing, named, snippet, visible
+from fairstats.errors import PAGES, REPORT_FROM_R, Call, FrontEnd, InputError, Setting, listing, named, snippet, visible
 from fairstats.estimates import GLOSSARY, Estimates, Reads, Result
 from fairstats.files import existing
 from fairstats.inference.representations.choosing_k import ComponentSelection
@@ -53,7 +53,7 @@ from fairstats.language import (
 )
 from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.registry import METHODS
-from fairstats.provenance import now, version
+from fairstats.provenance import VERSIONS_IN_R, now, version
 from fairstats.reporting import words
 from fairstats.text import capital, json_plain, listed
 from fairstats.validation import shown, word
@@ -147,6 +147,21 @@ class Bundle:
     law_of_preset: bool = False  # whether the law of the page is that of its preset, which nobody declared
     as_audited: str = ""  # the hash of the results as they are attached, which the page may show under another law
     labels: Words = NO_WORDS  # of columns and groups of results that have no labels
+    asked_in_r: bool = False
+
+    @property
+    def from_r(self) -> bool:
+        """Whether results say that R's user made them or, where none says by whom, R's user asked for the report."""
+        runs = [getattr(result, "provenance", None) for result in (self.audit, *self.others)]
+        known = [run for run in runs if run is not None]
+        return any(not run.versions.keys().isdisjoint(VERSIONS_IN_R) for run in known) or (
+            self.asked_in_r and not known
+        )
+
+    @property
+    def front(self) -> FrontEnd:
+        """Whose words the pages have; the same wherever they are made again."""
+        return REPORT_FROM_R if self.from_r else PAGES
 
     @cached_property
     def created(self) -> str:

@@ -23,6 +23,7 @@ from fairstats.estimates import Estimate, Estimates, Worded
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.verdicts import decisive_p
 from fairstats.labels import MISSING_LEVEL
+from fairstats.language import translated
 from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.reporting import words
 from fairstats.reporting.bundle import name_of
@@ -88,7 +89,7 @@ def _shortened(result: Table) -> Table:
 
 
 def _text(value: str) -> str:
-    parts = map(html.escape, code_parts(visible(value)))
+    parts = map(html.escape, code_parts(visible(translated(value))))
     return "".join(f"<code>{part}</code>" if place % 2 else part for place, part in enumerate(parts))
 
 

@@ -24,11 +24,14 @@ from fairstats.comparing import result as text
 from fairstats.document import LINE_OF_PAGE, PAPERS, Figure, Leaf, Paragraph, Table, Text, Title, leaves
 from fairstats.errors import (
     ANNOUNCED,
+    PYTHON,
+    REPORT_FROM_R,
     FileError,
     InputError,
     Setting,
     announce,
     escaped_json,
+    in_r,
     listing,
     visible,
     warn,
@@ -100,7 +103,7 @@ class Contents:
     @cached_property
     def context(self) -> dict[str, Any]:
         """What templates may use."""
-        with speaking(self.language), labeled(self.bundle.labels):
+        with speaking(self.language, self.bundle.front), labeled(self.bundle.labels):
             return self._context(self.bundle, self.preset)
 
     @cached_property
@@ -109,7 +112,7 @@ class Contents:
         from fairstats.reporting.render import page_and_templates
 
         context = self.context
-        with speaking(self.language), columns_as_code(columns_of(self.bundle)):
+        with speaking(self.language, self.bundle.front), columns_as_code(columns_of(self.bundle)):
             return page_and_templates(context, self.templates, self.preset)
 
     def results(self, form: str = "json") -> str:
@@ -182,7 +185,8 @@ def names_in_code(results: Sequence[Any]) -> set[str]:
         "labels=",
         "reason",
     }  # what gives them words, and where tidy() has a reason
-    names |= {f"fairstats.{function}" for function in ("audit", "leakage", "fair_spectral_clustering")}  # to call next
+    to_call = ("audit", "leakage", "fair_spectral_clustering")
+    names |= {front.call(function, None) for function in to_call for front in (PYTHON, REPORT_FROM_R)}
     names.add(OF_SCORES)
     for one in results:
         if isinstance(one, (Partition, Leakage)) or (isinstance(one, Fit) and not isinstance(one, result.Audit)):
@@ -473,7 +477,8 @@ def report(
     named = report_labels(labels, results)
     with speaking(known_language(word("language", language))), labeled(named):
         bundle = gather(results, title, auditor, about, preset)
-    bundle = replace(bundle, paper=size, labels=named)  # before anything is asked of it: what it holds is computed once
+    # before anything is asked of it: what it holds is computed once
+    bundle = replace(bundle, paper=size, labels=named, asked_in_r=in_r())
     contents = Contents(bundle, context, preset, templates)
     suffixes = {Path(t).suffix.lower() for t in targets}
     other = templates is not None or preset != "generic"

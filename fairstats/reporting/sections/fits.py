@@ -12,7 +12,7 @@ from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.sentences import column_name, group_cell, group_people, in_code, level_name, unit_of
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Paragraph, Table
-from fairstats.errors import InputError
+from fairstats.errors import Call, InputError
 from fairstats.estimates import Estimate, Estimates, Result
 from fairstats.inference.multiplicity import rejected
 from fairstats.inference.representations.choosing_k import ERROR, LEAST, MANY, NUMBER, SHRINKING, ComponentSelection
@@ -231,7 +231,7 @@ BEFORE_IT = {  # by whether the method makes components
 }
 COMPONENTS = mark("Principal components are the weighted sums of the features that keep most of how the rows differ.")
 DECISIONS = mark("Whether decisions made from these numbers are equal: hiding the groups does not ensure it.")
-AUDIT = mark("Audit the decisions that are made from the new numbers: `fairstats.audit`.")
+AUDIT = mark("Audit the decisions that are made from the new numbers: `{call}`.")
 UNPAIRED = mark("Whether before and after differ by more than chance was not tested.")
 NOT_TESTED = mark("Whether a model can still tell the groups of {groups} apart: that was not tested.")
 SAME_AVERAGES = mark("{method} gave the new numbers the same average in every group of {groups} on these rows")
@@ -342,7 +342,8 @@ def _before_use(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> list[str]:
     if untested and groups:
         lines.append(
             say(
-                "Test on rows that {methods} did not see whether a model can still tell {groups}: `fairstats.leakage`.",
+                "Test on rows that {methods} did not see whether a model can still tell {groups}: `{call}`.",
+                call=Call("leakage"),
                 methods=listed(untested),
                 groups=listed(list(map(in_code, groups))),
             )
@@ -355,7 +356,7 @@ def _before_use(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> list[str]:
     changes = [change_of(p) for fit in fits for p in by_group(fit)]
     if max((c for c in changes if c == c), default=0.0) > COUNTED:
         lines.append(say("Decide whether the use allows that one group is described worse than before."))
-    lines.append(say(AUDIT))
+    lines.append(say(AUDIT, call=Call("audit")))
     return lines
 
 
@@ -598,7 +599,7 @@ def leakage_page(bundle: Bundle) -> dict[str, Any]:
         ],
         "rely": [
             *_not_free(leaks),
-            say(AUDIT),
+            say(AUDIT, call=Call("audit")),
         ],
         "source": source_line(bundle),
     }
@@ -1442,8 +1443,8 @@ def proxies_page(bundle: Bundle, found: Sequence[Proxies]) -> dict[str, Any]:
             say("Three features that tell the group only together may be missed: only pairs are searched."),
         ],
         "rely": [
-            say("Whether adjusting the features takes away what they tell: `fairstats.leakage`."),
-            say("Audit the decisions that use them: `fairstats.audit`."),
+            say("Whether adjusting the features takes away what they tell: `{call}`.", call=Call("leakage")),
+            say("Audit the decisions that use them: `{call}`.", call=Call("audit")),
         ],
         "source": source_line(bundle),
     }

@@ -155,7 +155,7 @@ from fairstats.cluster.embedding import CONSTRAINT, Composition
 from fairstats.cluster.partition import CROWDED, IN_PARTS, UNTESTED, Partition, quantities, weighing
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table
-from fairstats.errors import InputError
+from fairstats.errors import Call, InputError
 from fairstats.estimates import NAN, TESTED, Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
 from fairstats.inference.verdicts import decisive_interval, decisive_level
@@ -2353,7 +2353,7 @@ def _before_use(partitions: Sequence[Partition], grouped: bool) -> list[str]:
     if grouped:
         lines.append(say("Decide how far from the whole a cluster may be for this use; no margin was declared."))
     if any(partition.plain is None for partition in partitions) and grouped:
-        lines.append(say("Compare with a proportional clustering: `fairstats.fair_spectral_clustering`."))
+        lines.append(say("Compare with a proportional clustering: `{call}`.", call=Call("fair_spectral_clustering")))
     lines.append(say("Cluster again with other numbers of clusters: the answer may depend on that choice."))
     return lines
 

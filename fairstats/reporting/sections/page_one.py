@@ -91,7 +91,7 @@ from fairstats.comparing.result import (
     predicted_value,
 )
 from fairstats.document import Forest, Heading, Paragraph, Table
-from fairstats.errors import InputError
+from fairstats.errors import Call, InputError
 from fairstats.estimates import SHOWN, Estimate, Estimates, Result, negated
 from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.inference.representations.leakage import Leakage
@@ -347,7 +347,7 @@ def _before_use(compared: Comparison) -> list[str]:
             "Where decisions will be made from another cut-off than {threshold}, compare again with it.",
             threshold=words.setting(compared.protocol.threshold),
         ),
-        say("Audit the decisions that the chosen model makes of new people: `fairstats.audit`."),
+        say("Audit the decisions that the chosen model makes of new people: `{call}`.", call=Call("audit")),
         *([cut] if (cut := _cut(compared)) else []),
     ]
 

@@ -88,7 +88,6 @@ from fairstats.provenance import (
     BY_SCORE,
     HISTOGRAM,
     VALUES,
-    VERSIONS_IN_R,
     Curve,
     DataSource,
     FlowStep,
@@ -491,9 +490,7 @@ def how_to_check(bundle: Bundle) -> Paragraph:
     """How the numbers of the audit, or of studies alone, are computed again: with a file that holds the results."""
     result = bundle.audit if bundle.audit is not None else bundle.others[0]
     sources = [bundle.audit.data] if bundle.audit is not None else getattr(result, "data", [])
-    origin = getattr(result, "provenance", None)
-    from_r = origin is not None and not origin.versions.keys().isdisjoint(VERSIONS_IN_R)
-    command = say("fair_verify_report() in R") if from_r else "fairstats verify"
+    command = say("fair_verify_report() in R") if bundle.from_r else "fairstats verify"
     alone = bundle.audit is None or len(bundle.estimates) == 1  # what stands beside an audit is not run again
     numbers = say("every number") if alone else say("every number of the audit")
     lines = [

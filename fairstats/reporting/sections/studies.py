@@ -27,6 +27,7 @@ from fairstats.auditing.group_studies import (
 )
 from fairstats.auditing.sentences import as_word, group_cell, group_people, in_code
 from fairstats.document import Bullets, Heading, Paragraph, Table
+from fairstats.errors import Call
 from fairstats.estimates import Estimate, Estimates, negated
 from fairstats.inference.verdicts import barely, decisive_interval, decisive_level, remains
 from fairstats.labels import LOOK_ALIKE, PERHAPS_MISSING, PERHAPS_SUMS
@@ -131,7 +132,7 @@ def models_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
             *(translated(text) for text in result.statements if any(says(text, one) for one in TO_RELY_ON)),
             say("Decide beforehand which gap matters most, and how many right decisions it may cost."),
             say("A model that was chosen by this table may look better here than on new people: compare again."),
-            say("Audit the decisions of the chosen model: `fairstats.audit`."),
+            say("Audit the decisions of the chosen model: `{call}`.", call=Call("audit")),
         ],
         "check": how_to_check(bundle) if verifiable(bundle) else None,
         "next": [("comparison", say("Every comparison of two models"))],
@@ -995,7 +996,7 @@ def alternatives_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "rely": [
             say("No candidate may have been trained on these people."),
             say("The people who test can be used once: a second search, or another seed, needs new people."),
-            say("Audit the decisions of the model that is taken: `fairstats.audit`."),
+            say("Audit the decisions of the model that is taken: `{call}`.", call=Call("audit")),
         ],
         "check": how_to_check(bundle) if verifiable(bundle) else None,
         "next": [("comparison", beside_page_one("", result)["heading"])],
@@ -1324,9 +1325,14 @@ def monitor_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
             *(
                 []
                 if raised is None
-                else [say("Audit the decisions since then (`fairstats.audit`); all planned looks are done.")]
+                else [say("Audit the decisions since then (`{call}`); all planned looks are done.", call=Call("audit"))]
                 if over
-                else [say("Audit the decisions since then (`fairstats.audit`), and go on with the same settings.")]
+                else [
+                    say(
+                        "Audit the decisions since then (`{call}`), and go on with the same settings.",
+                        call=Call("audit"),
+                    )
+                ]
             ),
         ],
         "check": how_to_check(bundle) if verifiable(bundle) else None,

@@ -227,7 +227,8 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
   }
   counted <- inherits(data, "fairstats_tally")
   if (is.null(choices$groups) && !counted) {
-    fail("groups is missing; name the columns whose groups are compared", if (of_counts) way_of_table(data), ".")
+    fail("groups is missing; name the columns whose groups are compared",
+      if (of_counts) way_of_table(data, choices$decision), ".")
   }
   for (role in c("outcome", "decision", "score", "amount", "weights", "clusters")) one_name(choices[[role]], role)
   rules <- list(protocol = if (!is.null(protocol)) path.expand(protocol))

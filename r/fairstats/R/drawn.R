@@ -99,7 +99,14 @@ crude_metric <- function(x, metric) {
   if (!has_strata(x)) {
     fail("metric = \"", metric, "\", and this audit has no strata; give the names of their columns as strata.")
   }
-  if (metric == means_within) "mean amount" else intersect(first_rates, main_rows(x)$metric)[[1L]]
+  crude <- c(if (metric != means_within) first_rates, if (metric != rates_within) "mean amount")
+  found <- intersect(crude, main_rows(x)$metric)
+  if (!length(found)) {
+    other <- setdiff(c(rates_within, means_within), metric)
+    fail("metric = \"", metric, "\" needs ", if (metric == means_within) "an amount" else "a decision or a score", ", and this ",
+      "audit has none; what it has is metric = \"", other[[1L]], "\".")
+  }
+  found[[1L]]
 }
 
 # The figure of an audit: of differences where a metric of these is given and no kind.

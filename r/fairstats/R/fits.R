@@ -12,8 +12,8 @@
 #'
 #' @param x A one-sided formula such as `~ (age + priors + sex)^2` (evaluated by R's [stats::model.matrix()], so contrasts
 #'   and `^` mean what they always mean; the intercept is dropped), a data frame of numeric columns, column names of
-#'   `data`, a numeric matrix (of \pkg{Matrix}, too), or what [fair_moments()] returns. In a pipe the data frame may come
-#'   first and the formula second: `data |> og(~ age + priors, groups = "race")`.
+#'   `data`, a numeric matrix (of \pkg{Matrix}, too), or what [fair_moments()] returns. Without names the data frame may come
+#'   first, as a pipe gives it, `data |> og(~ age + priors, groups = "race")`, or second, as [stats::lm()] takes it.
 #' @param groups Names of group columns (`"race"`, `c("sex", "race")`, `"sex:race"` for the intersection), a one-sided
 #'   formula of them, or a vector, factor or data frame with one row for each row of `x`.
 #' @param k Number of components.
@@ -236,44 +236,73 @@ outcome_of <- function(y, data) {
   if (is.logical(y)) as.integer(y) else y
 }
 
-# The call of a fit with the data frame first and the formula second, as a pipe writes it, in the order that the fit has; NULL
-# where it has that already. A formula in second place is of groups unless groups are given beside it. What had to be looked at
-# is in the call as its value, so that it is computed once, and `written` has what the user wrote.
-formula_first <- function(frame) {
+# The call of a fit whose first two values without names are a data frame and its features, in either order, as a pipe and lm()
+# write them, with each under its name; NULL where it has the order of the fit. After a data frame a formula is of the features,
+# and names of columns are where groups come after them. What had to be looked at is in the call as its value, so that it is
+# computed once, and `written` has what the user wrote.
+reordered <- function(frame) {
   call <- sys.call(frame)
-  parts <- as.list(call)[-1L]
-  if (is.null(names(parts))) names(parts) <- character(length(parts))
+  parts <- with_dots(as.list(call)[-1L], sys.frame(sys.parents()[[frame]]))
   bare <- which(names(parts) == "")
-  if (length(bare) < 2L || any(vapply(parts, function(part) rlang::is_missing(part) || identical(part, quote(...)), NA))) {
+  if (length(bare) < 2L || any(vapply(parts, rlang::is_missing, NA))) {
     return(NULL)
   }
   numbered <- as.call(c(call[[1L]], stats::setNames(as.list(seq_along(parts)), names(parts))))
-  places <- sort(unlist(as.list(match.call(sys.function(frame), numbered))[-1L]))
-  if (names(places)[[bare[[1L]]]] != "x" || "data" %in% names(places)[-bare]) {
+  places <- names(sort(unlist(as.list(match.call(sys.function(frame), numbered))[-1L])))
+  value <- function(part) get(places[[part]], sys.frame(frame))
+  there <- "data" %in% names(parts) || "data" %in% places && is.data.frame(value(match("data", places)))
+  if (places[[bare[[1L]]]] != "x" || there) {
     return(NULL)
   }
-  value <- function(part) get(names(places)[[part]], sys.frame(frame))
-  moved <- c(data = bare[[1L]], x = bare[[2L]])
-  if (!inherits(value(moved[["x"]]), "formula")) {
+  data <- if (is.data.frame(value(bare[[1L]]))) 1L else 2L
+  x <- value(bare[[3L - data]])
+  if (!is.data.frame(value(bare[[data]])) || !inherits(x, "formula") && !(is.character(x) && is.null(dim(x)))) {
     return(NULL)
   }
-  if (!"groups" %in% names(places)[-bare]) {
-    third <- if (length(bare) > 2L) value(bare[[3L]])
-    is_k <- is.numeric(third) && length(third) == 1L
-    is_data <- is.data.frame(third) && names(places)[[bare[[3L]]]] == "data"
-    if (is.null(third) || is_k || is_data) {
-      return(NULL)
-    }
-    moved[["groups"]] <- bare[[3L]]
+  moved <- c(data = bare[[data]], x = bare[[3L - data]])
+  named <- "groups" %in% names(parts)
+  third <- if (!named && length(bare) > 2L) value(bare[[3L]])
+  if (are_groups(third, value(bare[[data]]), places[bare[-(1:2)]][1L])) moved[["groups"]] <- bare[[3L]]
+  grouped <- named || "groups" %in% names(moved)
+  if (is.character(x) && data == 1L && !grouped) {
+    return(NULL)
   }
+  if (!grouped && rlang::is_missing(formals(sys.function(frame))$groups)) {
+    fail(no_group, if (data == 1L) paste0(" After a data frame ", deparse1(x), " is of the features; of groups it is groups = ",
+      deparse1(x), "."))
+  }
+  if (!grouped) names(parts) <- places # what follows is not of groups
   turned <- as.call(c(call[[1L]], lapply(moved, value), parts[-moved]))
-  list(call = turned[c(1L, 3L, 2L, seq_along(turned)[-(1:3)])], written = stats::setNames(parts[moved], names(moved)))
+  written <- Filter(is.language, stats::setNames(parts[moved], names(moved)))
+  list(call = turned[c(1L, 3L, 2L, seq_along(turned)[-(1:3)])], written = written)
+}
+
+# The arguments of a call, each of its dots by itself, under the names that they have.
+with_dots <- function(parts, outside) {
+  parts <- lapply(seq_along(parts), function(i) {
+    if (rlang::is_missing(parts[[i]]) || !identical(parts[[i]], quote(...))) {
+      return(parts[i])
+    }
+    dots <- as.list(eval(quote(substitute(list(...))), outside))[-1L]
+    stats::setNames(lapply(paste0("..", seq_along(dots)), as.name), names(dots))
+  })
+  parts <- unlist(parts, recursive = FALSE)
+  if (is.null(names(parts))) stats::setNames(parts, character(length(parts))) else parts
+}
+
+# Whether a third value without a name is of groups, and not the number of components or a method, whose place it has.
+are_groups <- function(value, data, place) {
+  if (place %in% c("method", "methods")) {
+    return(inherits(value, "formula") || is.character(value) && any(group_names(value, names(data)) %in% names(data)) ||
+      NROW(value) == nrow(data))
+  }
+  !is.null(value) && !(is.atomic(value) && length(value) == 1L && !is.character(value) && !is.factor(value))
 }
 
 fit_method <- function(method, x, groups, k, data, weights, missing, scale, continuous, ...) {
-  if (is.data.frame(x)) {
+  if (is.data.frame(x) || inherits(x, "formula") || is.character(x)) {
     frame <- sys.parent()
-    again <- formula_first(frame)
+    again <- reordered(frame)
     if (!is.null(again)) {
       turned <- eval(again$call, sys.frame(sys.parents()[[frame]]))
       call <- turned$call
@@ -281,7 +310,7 @@ fit_method <- function(method, x, groups, k, data, weights, missing, scale, cont
       attr(call, "values") <- if (length(kept <- setdiff(attr(call, "values"), names(again$written)))) kept
       return(with_call(turned, call))
     }
-    if (inherits(k, "formula") || inherits(data, "formula") || is.character(data)) {
+    if (is.data.frame(x) && (inherits(k, "formula") || inherits(data, "formula") || is.character(data))) {
       fail(if (inherits(k, "formula")) "k" else "data", " is of class ", class(if (inherits(k, "formula")) k else data)[[1L]],
         ", and x a data frame; give the formula first and the data frame as data: ", method, "(~ age + priors, groups = ",
         "\"race\", data = people), in a pipe data = _.")
@@ -434,7 +463,7 @@ NULL
 sog_path <- function(x, groups, k = 2, ts, data = NULL, continuous = NULL, weights = NULL, missing = "raise",
                      scale = FALSE, tolerance = 1e-10, max_iter = 5000, ...) {
   refuse_others(...)
-  again <- if (is.data.frame(x)) formula_first(sys.nframe())
+  again <- reordered(sys.nframe())
   if (!is.null(again)) return(eval(again$call, parent.frame()))
   if (is.null(data) && is.data.frame(x)) data <- x
   current <- groups_of(groups, data)

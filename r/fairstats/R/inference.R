@@ -190,6 +190,8 @@ fair_select_k <- function(x, groups, method = "fair_pca", data = NULL, weights =
   for (name in intersect(names(list(...)), c("ks", "k"))) {
     fail(name, " is what fair_select_k() chooses; give the largest that it looks at as max_k.")
   }
+  again <- reordered(sys.nframe())
+  if (!is.null(again)) return(eval(again$call, parent.frame()))
   if (missing(groups) || is.null(groups)) fail(no_group)
   if (is.null(data) && is.data.frame(x)) data <- x
   current <- groups_of(groups, data)
@@ -207,6 +209,8 @@ fair_select_k <- function(x, groups, method = "fair_pca", data = NULL, weights =
 fair_tradeoff <- function(x, groups, methods = NULL, k = 2, y = NULL, data = NULL, scale = FALSE, folds = 2,
                           conf_level = 0.95, seed = 0, ...) {
   refuse_others(...)
+  again <- reordered(sys.nframe())
+  if (!is.null(again)) return(eval(again$call, parent.frame()))
   if (missing(groups) || is.null(groups)) fail(no_group)
   if (is.null(data) && is.data.frame(x)) data <- x
   current <- groups_of(groups, data)
@@ -227,6 +231,10 @@ fair_tradeoff <- function(x, groups, methods = NULL, k = 2, y = NULL, data = NUL
 #' @export
 fair_component_tests <- function(scores, conf_level = 0.95, p_adjust = "holm", weights = NULL, ...) {
   refuse_others(...)
+  if (!inherits(scores, "fairstats_held_out")) {
+    fail("scores is of class ", class(scores)[[1L]], ", and in-sample scores show nothing about new people; pass ",
+      "fair_crossfit(fit, x, groups).")
+  }
   fs_call("component_tests", list(weights = weights, conf_level = conf_level, p_adjust = p_adjust_of(p_adjust)),
     list(scores = python_object(scores, "scores")))
 }

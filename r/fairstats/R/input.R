@@ -330,7 +330,8 @@ rows_of_table <- function(counts) {
     fail("data is a table with the entry ", format(wrong[[1L]]), ", which is no count of people; give the counts, as table() ",
       "makes them.")
   }
-  as.data.frame(counts, responseName = "Freq", stringsAsFactors = TRUE)
+  free <- make.unique(c(names(dimnames(counts)), "Freq"))
+  as.data.frame(counts, responseName = free[[length(free)]], stringsAsFactors = TRUE)
 }
 
 # A table of counts among the first two arguments of the function that calls this, as rows and weights: whether there was one.
@@ -338,17 +339,21 @@ take_table <- function() {
   frame <- parent.frame()
   found <- Filter(function(name) is.table(get(name, frame)), c("data", "decision")) # after a formula the data come second
   for (name in found) {
-    assign(name, rows_of_table(get(name, frame)), frame)
-    assign("weights", get("weights", frame) %||% "Freq", frame)
+    rows <- rows_of_table(get(name, frame))
+    assign(name, rows, frame)
+    assign("weights", get("weights", frame) %||% names(rows)[[length(rows)]], frame)
   }
   length(found) > 0L
 }
 
-# How the table's columns are named in a call: rows are groups, and columns what was decided, more often than not.
-way_of_table <- function(rows) {
+# How the table's columns are named in a call, with the decision that was named; else rows are groups, and columns what was
+# decided, more often than not.
+way_of_table <- function(rows, decision) {
   columns <- names(rows)[seq_len(ncol(rows) - 1L)]
+  if (is.null(decision) && length(columns) > 1L) decision <- columns[[2L]]
+  others <- setdiff(columns, decision)
   paste0("; data is a table of counts by ", paste(columns, collapse = ", "),
-    if (length(columns) > 1L) paste0(": fair_audit(data, decision = \"", columns[[2L]], "\", groups = \"", columns[[1L]], "\")"))
+    if (length(others)) paste0(": fair_audit(data, decision = \"", decision, "\", groups = \"", others[[1L]], "\")"))
 }
 
 # group_by() asks for one result a group, which these functions do not give.

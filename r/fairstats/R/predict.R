@@ -107,7 +107,7 @@ predict.fairstats_group_map <- function(object, newdata, groups = NULL, ...) {
   sent <- c(labels, as.list(groups$data[setdiff(available$names, names(available$levels))]))
   attributes(sent) <- list(names = names(sent), class = "data.frame", row.names = .set_row_names(nrow(groups$data)))
   adjusted <- fs_call("rows_of", list(X = as_fitted(rows), groups = sent), list(fit = python_object(object, "object")))
-  dimnames(adjusted) <- list(NULL, names(object$center))
+  dimnames(adjusted) <- list(rownames(rows), names(object$center))
   adjusted
 }
 

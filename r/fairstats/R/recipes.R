@@ -3,6 +3,9 @@
 #' * `step_og()` and `step_fair_pca()` replace numeric predictors by the scores of [og()] and [fair_pca()];
 #' * `step_leace()` and `step_residualize()` adjust the predictors themselves, as [leace()] and [residualize()] do.
 #'
+#' The group columns stay in the data as predictors, of which a model can learn the groups all the same: give them another role
+#' by [recipes::update_role()], or take them out by [recipes::step_rm()] after the last step that needs them.
+#'
 #' Each is fitted on the training data. Baking needs no Python, but for `step_residualize()`. Case weights of the recipe
 #' ([recipes::frequency_weights()] and [recipes::importance_weights()]) are weights of the fit; scores of new rows need
 #' none.
@@ -23,15 +26,18 @@
 #' @name steps
 #' @examplesIf fairstats_available() && requireNamespace("recipes", quietly = TRUE)
 #' library(recipes)
+#' # am is no predictor, neither before the step nor after it
 #' recipe(mpg ~ ., data = mtcars) |>
+#'   update_role(am, new_role = "group") |>
 #'   step_og(hp, wt, qsec, groups = am, num_comp = 2) |>
 #'   prep() |>
 #'   bake(new_data = NULL)
-#' # the features themselves, adjusted
+#' # the features themselves, adjusted; am is taken out last
 #' recipe(mpg ~ ., data = mtcars) |>
 #'   step_leace(hp, wt, groups = am) |>
 #'   step_residualize(drat, groups = am) |>
 #'   step_fair_pca(qsec, disp, groups = am, num_comp = 1) |>
+#'   step_rm(am) |>
 #'   prep() |>
 #'   bake(new_data = NULL)
 NULL
@@ -73,7 +79,7 @@ step_residualize <- function(recipe, ..., groups, options = list(), role = NA, t
 }
 
 fair_step <- function(recipe, method, terms, groups, ...) {
-  if ("group" %in% names(terms)) fail("the step has no argument 'group': it is called groups here.")
+  refuse_named(names(terms), method)
   if (missing(recipe) || !inherits(recipe, "recipe")) {
     fail("recipe is ", if (missing(recipe)) "missing" else paste("of class", class(recipe)[[1L]]),
       "; give a recipe first, as in recipe(y ~ ., data = people) |> step_", method, "(...).")
@@ -82,6 +88,17 @@ fair_step <- function(recipe, method, terms, groups, ...) {
   result <- recipes::step(subclass = method, terms = terms, groups = chosen_groups(groups, recipe$var_info$variable), ...)
   class(result) <- c(class(result)[[1L]], "fairstatsstep", "step")
   recipes::add_step(recipe, result)
+}
+
+# Selectors have no names: an argument that a step does not know, of which its method has some.
+refuse_named <- function(names, method) {
+  available <- setdiff(names(formals(get(method, mode = "function"))), c("x", "data", "..."))
+  for (name in setdiff(names, "")) {
+    meant <- called_here(name, available) %||% name
+    here <- switch(meant, k = "called num_comp here", groups = "called groups here",
+      paste0("given in options, as a list with ", meant))
+    if (meant %in% available) fail("step_", method, "() has no argument ", sQuote(name, FALSE), ": it is ", here, ".")
+  }
 }
 
 # What a step says of itself, by the name of its method.
@@ -171,7 +188,11 @@ print.fairstatsstep <- function(x, width = max(20, options()$width - 35), ...) {
 }
 
 #' @export
-tidy.fairstatsstep <- function(x, ...) {
+tidy.fairstatsstep <- function(x, type = "coef", ...) {
+  if (!identical(type, "coef")) {
+    fail("type = ", deparse1(type), " is not \"coef\", the loadings, which are all that the table of this step has; the ",
+      "standard deviations of the scores are res$sdev of the step.")
+  }
   loadings <- x$res$rotation
   if (is.null(loadings)) {
     terms <- if (x$trained) as.character(x$columns) else recipes::sel2char(x$terms)

@@ -15,6 +15,7 @@
 #'
 #' @param by The column of the groups, not quoted.
 #' @param conf_level Confidence level of the limits.
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return A function of class `class_metric` with the arguments `data`, `truth` and `estimate` (columns, not quoted: factors
 #'   of the same two levels), `estimator` (`"binary"` or `NULL`), `na_rm` (leave out rows without one of the two?),
 #'   `case_weights` (a column; [recipes::frequency_weights()] count people, any other are inverse sampling probabilities)
@@ -34,23 +35,32 @@
 #' by_gears(cars, truth, estimate)
 #' fair_demographic_parity(gears)(cars, truth, estimate)
 #' fair_equal_opportunity(gears)(cars, truth, estimate)
+#'
+#' # beside metrics of yardstick
+#' if (requireNamespace("yardstick", quietly = TRUE)) {
+#'   both <- yardstick::metric_set(yardstick::accuracy, by_gears)
+#'   both(cars, truth = truth, estimate = estimate)
+#' }
 NULL
 
 #' @rdname parity
 #' @export
-fair_demographic_parity <- function(by, conf_level = 0.95) {
+fair_demographic_parity <- function(by, conf_level = 0.95, ...) {
+  refuse_others(...)
   parity_metric("demographic_parity", rlang::enexpr(by), conf_level)
 }
 
 #' @rdname parity
 #' @export
-fair_equal_opportunity <- function(by, conf_level = 0.95) {
+fair_equal_opportunity <- function(by, conf_level = 0.95, ...) {
+  refuse_others(...)
   parity_metric("equal_opportunity", rlang::enexpr(by), conf_level)
 }
 
 #' @rdname parity
 #' @export
-fair_equalized_odds <- function(by, conf_level = 0.95) {
+fair_equalized_odds <- function(by, conf_level = 0.95, ...) {
+  refuse_others(...)
   parity_metric("equalized_odds", rlang::enexpr(by), conf_level)
 }
 

@@ -170,8 +170,7 @@ test_that("an argument that there is not is an error that names the nearest", {
 
 test_that("every function that is exported refuses what it does not know", {
   own <- setdiff(getNamespaceExports("fairstats"), c("tidy", "glance", "augment", "fair_report", "fair_select_k",
-    "fair_model", "fair_gt", "fair_equalized_odds", "fair_demographic_parity", "fair_equal_opportunity",
-    grep("^step_", getNamespaceExports("fairstats"), value = TRUE)))
+    "fair_model", "fair_gt", grep("^step_", getNamespaceExports("fairstats"), value = TRUE)))
   for (name in own) {
     f <- getExportedValue("fairstats", name)
     if (length(formals(f)) < 2L) next
@@ -269,6 +268,18 @@ test_that("no function masks one of the packages that R users attach beside it",
   theirs <- c(theirs, "report", "skewness", "moment", "as_gt", "demographic_parity", "equal_opportunity", "equalized_odds")
   generics <- c("tidy", "glance", "augment")
   expect_identical(intersect(setdiff(getNamespaceExports("fairstats"), generics), theirs), character())
+})
+
+test_that("names of 0.2 are errors that say the new one, and have a page", {
+  expect_error(suppress_cells(1), "Use 'fair_suppress_cells' instead", class = "defunctError")
+  expect_error(fairstats::choose_k(mtcars, "am"), "fair_select_k", class = "defunctError")
+  former <- Filter(function(name) identical(names(formals(getExportedValue("fairstats", name))), "..."),
+    getNamespaceExports("fairstats"))
+  expect_gt(length(former), 20L)
+  for (name in former) {
+    new <- get("new", environment(getExportedValue("fairstats", name)))
+    expect_true(new %in% setdiff(getNamespaceExports("fairstats"), former), label = name)
+  }
 })
 
 test_that("terms of the field find help pages", {

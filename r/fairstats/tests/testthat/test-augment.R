@@ -33,6 +33,7 @@ test_that("names of rows become a column, groups may come apart, and a second ca
   out <- augment(fit, mtcars)
   expect_identical(out$.rownames, rownames(mtcars))
   expect_identical(augment(fit, out), out)
+  expect_identical(rownames(predict(fit, mtcars[1:2, ])), rownames(mtcars)[1:2])
   apart <- augment(residualize(as.matrix(mtcars[c("hp", "wt")]), mtcars$am), as.matrix(mtcars[c("hp", "wt")]), groups = mtcars$am)
   expect_equal(apart$.adjusted_hp, unname(residuals(lm(hp ~ am, mtcars))) + mean(mtcars$hp))
   expect_identical(apart$.rownames, rownames(mtcars))

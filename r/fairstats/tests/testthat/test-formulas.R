@@ -157,6 +157,14 @@ test_that("a table of counts whose counts nobody named is told, people are not",
   expect_silent(fair_audit(rbind(counts, counts), "vs", "am"))
 })
 
+test_that("a table without groups is answered with the decision that was typed, and may have a dimension called Freq", {
+  skip_without_python()
+  expect_match(message_of(fair_audit(UCBAdmissions, "Admit")), "decision = \"Admit\", groups = \"Gender\"", fixed = TRUE)
+  expect_match(message_of(fair_audit(UCBAdmissions)), "decision = \"Gender\", groups = \"Admit\"", fixed = TRUE)
+  named <- fair_audit(table(Freq = cars$vs, am = cars$am), "Freq", "am")
+  expect_equal(tidy(named)$estimate, tidy(fair_audit(table(vs = cars$vs, am = cars$am), "vs", "am"))$estimate)
+})
+
 test_that("counts as table() makes them are those of as.data.frame(), and what counts nobody is refused", {
   skip_without_python()
   counts <- table(am = cars$am, vs = cars$vs)

@@ -269,6 +269,10 @@ test_that("differences within declared strata stand first, and crude ones are ca
   without <- fair_audit(six, "Admit", "Gender", favorable = "Admitted", weights = "Freq")
   expect_error(plot(without, metric = "risk difference within strata"), "has no strata; give the names of their columns")
   expect_null(figure_note(plot(without, "differences"), without, "differences"))
+  paid <- fair_audit(transform(mtcars, part = rep(1:2, 16)), amount = "hp", groups = "am", strata = "part")
+  expect_error(plot(paid, metric = "risk difference within strata"), "needs a decision or a score, and this audit has none",
+    class = "fairstats_input_error")
+  expect_identical(plot(paid, metric = "Difference within strata"), plot(paid, metric = "mean difference within strata"))
   short <- rows_in_short(audit)
   expect_identical(names(short)[3:8], c("reference", "within department", "diff.low", "diff.high", "adj.p.value", "verdict"))
   expect_equal(short$`within department`[[2L]], rows$estimate[[1L]])

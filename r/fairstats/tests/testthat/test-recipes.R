@@ -113,6 +113,9 @@ test_that("loadings are tidied by the names of the baked columns", {
   trained <- recipes::prep(step_og(start, age, priors, groups = sex, num_comp = 2))
   expect_true(all(tidy(trained, 1)$component %in% names(recipes::bake(trained, new_data = NULL))))
   expect_error(step_og(start, age, priors, group = sex), "called groups", class = "fairstats_input_error")
+  expect_error(step_og(start, age, groups = sex, k = 1), "'k': it is called num_comp here", class = "fairstats_input_error")
+  expect_error(step_leace(start, age, groups = sex, scale = TRUE), "given in options", class = "fairstats_input_error")
+  expect_error(tidy(trained, 1, type = "variance"), "is not \"coef\"", class = "fairstats_input_error")
 })
 
 test_that("tidy() of a recipe has one row a step, ours beside those of recipes", {

@@ -81,6 +81,26 @@ test_that("a report says how R's user ran the analysis", {
   expect_true(fair_verify_report(path, mine)$ok)
 })
 
+test_that("a report from R names R's functions, on pages and in knitted ones, and is made again where it is verified", {
+  skip_without_python()
+  path <- withr_tempfile(".md")
+  fit <- og(~ hp + wt, groups = "am", k = 1, data = mtcars)
+  fair_report(fit, to = path)
+  text <- paste(readLines(path, warn = FALSE), collapse = " ")
+  expect_match(text, "still tell `am`: `fair_leakage()`", fixed = TRUE)
+  expect_match(text, "`fair_audit()`", fixed = TRUE)
+  knitted <- fs_call("notebook", objects = list(result = python_object(fit, "x")))
+  expect_match(knitted, "fair_leakage() measures them", fixed = TRUE)
+  expect_no_match(paste(text, knitted), "fairstats[.][a-z]")
+  page <- withr_tempfile(".html")
+  fair_report(fair_proxies(mtcars, groups = "am", features = c("hp", "wt")), to = page)
+  expect_match(paste(readLines(page, warn = FALSE), collapse = " "), "they tell: <code>fair_leakage()</code>", fixed = TRUE)
+  # whoever verifies it has the words of its results
+  cars <- transform(mtcars, old = as.integer(mpg > 20), new = as.integer(wt < 3))
+  fair_report(fair_compare_models(cars, c("old", "new"), "am", outcome = "vs"), to = page)
+  expect_true(fair_verify_report(page, cars)$ok)
+})
+
 test_that("a title that is no text is refused in R's labels", {
   expect_error(fair_report(1, to = "a.html", title = NA), "^title is of class logical", class = "fairstats_input_error")
   expect_error(fair_report(1, to = "a.html", auditor = c("a", "b")), "^auditor is of class character and length 2")

@@ -266,11 +266,49 @@ test_that("a fit takes the data frame first and the formula second, as a pipe gi
   expect_identical(rownames(outcome$rotation), c("hp", "wt"))
   path <- sog_path(mtcars, ~ hp + wt, "am", k = 1, ts = 1.2)
   expect_identical(path, sog_path(~ hp + wt, "am", k = 1, ts = 1.2, data = mtcars))
-  # a formula of groups stays one
-  expect_false("am" %in% rownames(og(mtcars, ~am, 2)$rotation))
+  # the formula is of the features, whether groups are needed or not
+  plain <- pca(~ hp + wt, k = 1, data = mtcars)
+  forwarded <- function(data, ...) pca(data, ...)
+  for (fit in list(pca(mtcars, ~ hp + wt, k = 1), pca(mtcars, ~ hp + wt, 1), pca(mtcars, c("hp", "wt"), k = 1, groups = NULL),
+    pca(~ hp + wt, mtcars, 1), forwarded(mtcars, ~ hp + wt, k = 1))) {
+    expect_equal(fit$rotation, plain$rotation)
+  }
+  expect_match(message_of(og(mtcars, ~ hp + wt, k = 1)), "^groups is missing; .* of the features; of groups it is groups = ~hp")
+  expect_match(message_of(leace(mtcars, ~ hp + wt)), "^groups is missing")
   expect_identical(og(mtcars[c("hp", "wt")], ~am, k = 1, mtcars)$rotation, og(mtcars[c("hp", "wt")], mtcars$am, k = 1)$rotation)
   wrapped <- function(data, ...) og(data, ...)
-  expect_match(message_of(wrapped(mtcars, ~ hp + wt, groups = "am")), "give the formula first and the data frame as data")
+  expect_equal(wrapped(mtcars, ~ hp + wt, groups = "am", k = 1)$rotation, usual$rotation)
+  expect_match(message_of(og(x = mtcars, ~ hp + wt, groups = "am")), "give the formula first and the data frame as data")
+})
+
+test_that("a fit takes the data frame second, as lm() does, and names of columns after it", {
+  skip_without_python()
+  usual <- og(~ hp + wt, groups = "am", k = 1, data = mtcars)
+  for (fit in list(og(~ hp + wt, mtcars, "am", k = 1), og(~ hp + wt, mtcars, "am", 1), og(~ hp + wt, mtcars, ~am, k = 1),
+    og(c("hp", "wt"), mtcars, "am", 1), og(mtcars, c("hp", "wt"), "am", 1), og(mtcars, c("hp", "wt"), groups = "am", k = 1),
+    og(~ hp + wt, mtcars["am"], 1, mtcars), do.call(og, list(mtcars, ~ hp + wt, groups = "am", k = 1)))) {
+    expect_equal(fit$rotation, usual$rotation)
+    expect_lt(nchar(deparse1(fit$call)), 90L)
+  }
+  expect_identical(names(leace(mtcars, c("hp", "wt"), "am")$center), c("hp", "wt"))
+  expect_identical(nrow(og(mtcars, "am", 2)$rotation), 10L) # two names and a number: the groups and k
+  expect_match(message_of(og(~ hp + wt, mtcars, k = 1)), "^groups is missing")
+  expect_match(message_of(og(mtcars, ~ hp + wt, "amm")), "groups names 'amm'.*Did you mean 'am'")
+})
+
+test_that("choices of k and trade-offs take the data frame first, and tests of components say what they take", {
+  skip_without_python()
+  chosen <- function(...) tidy(fair_select_k(..., folds = 2, permutations = 9))
+  wanted <- chosen(~ hp + wt + qsec, "am", "og", data = mtcars)
+  expect_equal(chosen(mtcars, ~ hp + wt + qsec, groups = "am", method = "og"), wanted)
+  expect_equal(chosen(mtcars, ~ hp + wt + qsec, "am", "og"), wanted)
+  expect_match(message_of(fair_select_k(mtcars, ~am, "og")), "^groups is missing; .* of groups it is groups = ~am")
+  expect_equal(chosen(mtcars[c("hp", "wt", "qsec", "am")], "am", "og"), wanted)
+  both <- tidy(fair_tradeoff(~ hp + wt, "am", c("pca", "og"), k = 1, data = mtcars))
+  expect_equal(tidy(fair_tradeoff(mtcars, ~ hp + wt, groups = "am", methods = c("pca", "og"), k = 1)), both)
+  expect_equal(tidy(fair_tradeoff(mtcars, ~ hp + wt, "am", c("pca", "og"), 1)), both)
+  fit <- og(~ hp + wt, "am", k = 1, data = mtcars)
+  expect_match(message_of(fair_component_tests(fit, mtcars)), "of class fairstats_fit.*pass fair_crossfit")
 })
 
 test_that("a pipe computes its data once, and its fit has the call as it was written", {

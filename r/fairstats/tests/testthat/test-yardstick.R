@@ -102,6 +102,7 @@ test_that("a group in which fewer than two groups have the rate is NA with a war
 test_that("what is no column, no factor of two levels or no event is said", {
   wrong <- function(code, text) expect_error(code, text, class = "fairstats_input_error")
   wrong(fair_demographic_parity(), "by is missing")
+  wrong(fair_demographic_parity(group, conf.level = 0.9), "Did you mean 'conf_level'")
   wrong(fair_demographic_parity(group + sex), "no name of a column")
   metric <- fair_demographic_parity(grup)
   wrong(metric(cases, truth, estimate), "Did you mean 'group'")
