@@ -70,7 +70,8 @@
 #'   (`"BRR"`, `"JK1"`, `"JKn"`, `"bootstrap"`, `"other"`), `combined_weights` (`FALSE` where they are factors of the
 #'   weights), `scale`, `rscales` and `mse`. `single_units` says what a stratum of one unit adds
 #'   (`"fail"`, `"certainty"`, `"adjust"`, `"average"`), `drawn` names a column with how many units were drawn
-#'   where not all have a row; `domain` names a logical column of who is audited; `calibration` names columns that the weights were calibrated to, with `base_weights` those
+#'   where not all have a row; `domain` names a logical column of who is audited; `calibration` names
+#'   columns that the weights were calibrated to, with `base_weights` those
 #'   before. A design of \pkg{survey} may be `data` itself.
 #' @param min_n Denominators with fewer people are shown without their numbers.
 #' @param missing People without a group (`NA`, or a blank label): a `"level"` of their own, `"drop"` them, or `"raise"` an error.

@@ -112,8 +112,10 @@ refuse_single <- function(design, stages) {
     if (!any(single)) next
     strata <- unique(as.character(design$strata[[k]][single]))
     fail("data has one drawn unit in stratum ", paste(utils::head(strata, 5L), collapse = ", "),
-      if (length(strata) > 5L) ", ...", if (k > 1L) paste0(" at stage ", k), ", which says nothing of how units vary; if people were left out ",
-      "before svydesign(), give it all rows, and a subset() of the design; otherwise, name a rule for such strata: options(survey.lonely.psu = \"adjust\"), ", if (length(stages) == 1L) "\"average\", ",
+      if (length(strata) > 5L) ", ...", if (k > 1L) paste0(" at stage ", k), ", which says nothing of how units vary; ",
+      "if people were left out before svydesign(), give it all rows, and a subset() of the design; ",
+      "otherwise, name a rule for such strata: ",
+      "options(survey.lonely.psu = \"adjust\"), ", if (length(stages) == 1L) "\"average\", ",
       "\"certainty\" or \"remove\".")
   }
 }

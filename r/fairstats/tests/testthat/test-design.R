@@ -95,7 +95,8 @@ test_that("strata, finite populations, subsets and single units are those of sur
   # districts within the strata of a made column, the first of which holds one district
   people <- transform(api("apiclus1"), half = ifelse(dnum == dnum[1], "one", ifelse(dnum > 400, "high", "low")))
   nested <- survey::svydesign(ids = ~dnum, strata = ~half, weights = ~pw, data = people)
-  expect_error(audited(nested), "one drawn unit in stratum one, .* subset\\(\\) of the design; .* name a rule .*options\\(survey.lonely.psu = \"adjust\"\\)",
+  expect_error(audited(nested),
+    "one drawn unit in stratum one, .* subset\\(\\) of the design; .* name a rule .*options\\(survey.lonely.psu = \"adjust\"\\)",
     class = "fairstats_input_error")
   expect_error(audited(people, design = list(weights = "pw", strata = "half", clusters = "dnum")),
     "one drawn unit in stratum one; if the table was cut .* domain; .* name a rule for such strata: single_units",
