@@ -341,6 +341,8 @@ def test_people_of_withheld_cells_leave_a_change_its_bounds_and_no_estimate(tmp_
         assert f"change {ends} ({limits})" in result.plot("changes").alt and ends in str(result)
         page = str(fairstats.report(result, to=tmp_path / "change.html") and (tmp_path / "change.html").read_text())
         assert f"{ends} ({limits})" in page
+        (table, *_) = fairstats.report(result, language="de").contents.context["findings"]["tables"]
+        assert sum(least for least, *_ in _needs(table)) <= FULL  # nothing runs over its column
         assert "only bounded: it depends on the people of withheld cells" in page
 
 
