@@ -320,10 +320,12 @@ class ResultTable:
 
 
 def _names(table: Table) -> list[str]:
-    """Headings with their units, each once."""
+    """Headings with their units, each once: an interval like an earlier one has the name of the column before it."""
     names: list[str] = []
-    for heading in table.headings:
+    for at, heading in enumerate(table.headings):
         name = headed(heading)
+        if name in names:
+            name = f"{table.headings[at - 1].label}, {name}"
         names.append(name if name not in names else f"{name} {names.count(name) + 1}")
     return names
 

@@ -17,6 +17,7 @@ import fairstats
 from fairstats.cli import run
 from fairstats.errors import InputError
 from fairstats.inference.rates.two_rates import change_limits, changed_gap
+from fairstats.reporting.tables import FULL, _needs
 from fairstats.text import percent
 
 count = st.integers(1, 200)

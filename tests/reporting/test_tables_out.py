@@ -304,6 +304,12 @@ def test_the_caption_of_ratios_leaves_names_as_they_are() -> None:
     assert "came from where: ratios to " in caption
 
 
+def test_a_heading_that_comes_twice_says_what_it_is_of() -> None:
+    data = {"g": ["a"] * 40 + ["b"] * 40, "s": ["x", "y"] * 40, "d": [1, 1, 0, 1] * 10 + [0, 1, 0, 0] * 10}
+    shown = fairstats.table(fairstats.audit(data, "d", "g", strata="s"), "differences").to_frame()
+    assert list(shown)[-2:] == ["crude (points)", "crude, 95% CI (points)"]
+
+
 @pytest.mark.parametrize("within", [{"adjust_for": "~ grade"}, {"strata": "grade"}, {}])
 def test_the_table_of_an_audit_of_amounts_has_its_gaps_first_that_of_the_answer(within: dict[str, str]) -> None:
     rng = np.random.default_rng(5)

@@ -28,7 +28,8 @@
 #'   \pkg{broom}'s table of [stats::TukeyHSD()]: it is the one that agrees with the limits; `role = "all"` has both.
 #'   `verdict` is `"disparity shown"`, `"flagged"` (the same under a false discovery rate), `"equivalence shown"` (within the
 #'   declared margin) or `"inconclusive"`, which is neither and which printed results and reports call "not settled"; `NA` in
-#'   rows that decide nothing. `term` says in one text what the row is about, unlike any other.
+#'   rows that decide nothing. Where people of withheld cells decide a row, `bounds.low` and `bounds.high` stand in the place
+#'   of its estimate ([fair_suppress_cells()]). `term` says in one text what the row is about, unlike any other.
 #'   `role`, `metric`, `estimator`, `attribute`, `group`, `contrast`, `reference`, `given` and `name` (in comparisons also
 #'   `fit`, `versus`, `model` and `k`) say the same apart, `NA` where there is nothing to say.
 #'   `n` are people, or with sampling weights their sums, beside which `n.unweighted` counts the rows of data;
@@ -371,7 +372,8 @@ rows_in_short <- function(x) {
   }
   compared <- function(table, name) {
     table <- data.frame(reference = table$reference, difference = table$estimate, diff.bounds.low = ends(table, "low"),
-      diff.bounds.high = ends(table, "high"), diff.low = table$conf.low, diff.high = table$conf.high, adj.p.value = table$adj.p.value, verdict = table$verdict, stringsAsFactors = FALSE)
+      diff.bounds.high = ends(table, "high"), diff.low = table$conf.low, diff.high = table$conf.high,
+      adj.p.value = table$adj.p.value, verdict = table$verdict, stringsAsFactors = FALSE)
     stats::setNames(table, sub("difference", name, names(table), fixed = TRUE))
   }
   ends <- function(table, which) table[[paste0("bounds.", which)]] %||% NA_real_
