@@ -320,12 +320,13 @@ class ResultTable:
 
 
 def _names(table: Table) -> list[str]:
-    """Headings with their units, each once: an interval like an earlier one has the name of the column before it."""
+    """Headings with their units, each once: one that comes again stands behind the name of the column it belongs to."""
     names: list[str] = []
-    for at, heading in enumerate(table.headings):
-        name = headed(heading)
-        if name in names:
-            name = f"{table.headings[at - 1].label}, {name}"
+    every, owner = list(map(headed, table.headings)), ""
+    for heading, name in zip(table.headings, every, strict=True):
+        owner = heading.label if every.count(name) == 1 else owner
+        if name in names and owner:
+            name = f"{owner}, {name}"
         names.append(name if name not in names else f"{name} {names.count(name) + 1}")
     return names
 

@@ -704,7 +704,7 @@ def test_proxies_have_adjusted_p_beside_adjusted_limits() -> None:
     assert "99.17%" in table.note and "m against f" in table.note
     for row, added in found.features():
         line = frame.loc[row.term]
-        for one, column in ((row, "adjusted p"), (added, "adjusted p 2")):
+        for one, column in ((row, "adjusted p"), (added, "added to the others, adjusted p")):
             assert line[column] == words.p_value(min(1.0, 6 * one.p_value))
         low = float(line["95% CI, adjusted"].split(" to ")[0])
         assert (low > 0.5) == (min(1.0, 6 * row.p_value) < 0.05)
