@@ -568,7 +568,10 @@ def from_bytes(data: bytes, source: str) -> Any:
     is_json = data[:100].lstrip(b"\xef\xbb\xbf \r\n\t")[:1] == b"{"
     if not data.startswith(ZIP) and not is_json:
         if source.strip("'\"").casefold().endswith(R_SUFFIXES):
-            raise FileError(f"{source} is not a result that this package saved; files of R are read by readRDS() in R.")
+            raise FileError(
+                f"{source} is not a result that this package saved; files of R are read by readRDS() in R, "
+                "where fair_save() writes what load() reads."
+            )
         raise FileError(f"{source} is not a result that this package saved; {snippet(LOADED)}.")
     try:
         if is_json:

@@ -14,6 +14,7 @@ import pytest
 import fairstats
 from fairstats.errors import AbsentError, InputError
 from fairstats.estimates import FORMS, Reads, Worded
+from fairstats.reporting.display import markdown_of
 from fairstats.text import compact
 from tests.reporting.reader import texts
 from tests.results import NAMES, results
@@ -56,6 +57,13 @@ def test_html_is_tables_and_sentences_with_styles_on_the_elements_only(result: R
     assert {tag for tag, _ in page.tags} <= members
     assert {name for _, attributes in page.tags for name in attributes} <= {"style", "scope", "colspan"}
     assert "<table" in shown and len(shown) < 60_000
+
+
+@pytest.mark.long
+def test_documents_that_are_no_pages_show_the_same_as_markdown(result: Reads) -> None:
+    shown, page = markdown_of(result), result._repr_html_()
+    assert "<" not in shown.replace("\\<", "") and not re.search("^#", shown, re.MULTILINE)
+    assert shown.count("| ---") >= 1 and shown.count("\n\n| ") == page.count("<table")
 
 
 @pytest.mark.long

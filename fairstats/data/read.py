@@ -632,7 +632,8 @@ def read_table(path: str | os.PathLike[str], *, labels: Iterable[str] = ()) -> T
     ----------
     path : str or path
         ``.csv`` (separator and encoding are found), ``.tsv``, both also with ``.gz``; ``.parquet``; ``.feather`` and
-        ``.arrow``, where a pandas index with a name is a column, and one without is none; ``.rds``, a data frame of R;
+        ``.arrow``, where a pandas index with a name is a column, and one without is none; ``.rds``, a data frame of R
+        without its row names;
         ``.xlsx``, of one sheet with a header line; ``.json``, a list of records or an object of columns. In text files
         and workbooks an empty field, ``NA``, ``N/A``, ``n/a``, ``#N/A``, ``<NA>``, ``NaN``, ``nan``, ``NULL`` and
         ``null`` are missing values.

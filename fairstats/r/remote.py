@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 import fairstats
 from fairstats.arrays import Lent
 from fairstats.auditing.group_studies import GroupStudy
+from fairstats.auditing.result import COUNTED
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.auditing.tally import Tally
 from fairstats.comparing.methods import Model, Trained
@@ -54,6 +55,7 @@ from fairstats.inference.fairness_metrics import (
 from fairstats.inference.representations.leakage import OF_SCORES, OTHERWISE
 from fairstats.inference.representations.tradeoff import SEVERAL
 from fairstats.labels import IN_PANDAS, MISSING_LEVEL
+from fairstats.language import says
 from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.registry import METHODS
 from fairstats.methods.results import ComponentFit
@@ -210,6 +212,8 @@ def as_called(result: Any, r_call: Mapping[str, Any] | None) -> Any:
     }
     if isinstance(result.data, DataSource):
         changes["data"] = replace(result.data, name=r_call["data"] or result.data.name)
+    if r_call.get("counts"):  # R's own column of a table(), which nobody took for anything else
+        changes["notes"] = tuple(note for note in result.notes if not says(note, COUNTED))
     return replace(result, **changes)
 
 
@@ -962,6 +966,12 @@ def _cluster(
     return _function(method)(current, present, **options)
 
 
+def _notebook_markdown(result: Any) -> str:
+    from fairstats.reporting.display import markdown_of
+
+    return markdown_of(result)
+
+
 # What R asks for in other words than Python does; everything else is called by its public name.
 _R_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "audit": _audit,
@@ -979,6 +989,7 @@ _R_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "local_law_144": impact_tables,
     "moments_of": _moments_of,
     "notebook": lambda result: result._repr_html_(),
+    "notebook_markdown": _notebook_markdown,
     "neighbors": neighbors,
     "parity": parity,
     "passes": passed,

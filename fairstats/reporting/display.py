@@ -27,6 +27,7 @@ from fairstats.language import translated
 from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.reporting import words
 from fairstats.reporting.bundle import name_of
+from fairstats.reporting.exports import markdown
 from fairstats.reporting.report import names_in_code
 from fairstats.reporting.sections.amounts import means_table
 from fairstats.reporting.sections.audit import page_levels, shown_alone
@@ -186,10 +187,34 @@ def html_of(result: Any) -> str:
     >>> "&lt;f&gt;" in html_of(rows), "<style" in html_of(rows)
     (True, False)
     """
+    with columns_as_code(names_in_code([result])):
+        return markup(notebook(result), _rest(result))
+
+
+def _rest(result: Any) -> str:
+    """Where the rest of a result is."""
     rest = snippet("result.summary(): all of it as text; result.tidy(): every number; result.plots: the figures.")
     rest = f"{many_cautions(result)}; {rest}" if isinstance(result, Audit) else rest
+    return _REST.get(type(result), rest)
+
+
+def markdown_of(result: Any) -> str:
+    """Return the same as Markdown, for documents that are no pages, whose own headings it leaves alone."""
+    blocks: list[Paragraph | Bullets | Table] = []
     with columns_as_code(names_in_code([result])):
-        return markup(notebook(result), _REST.get(type(result), rest))
+        for block in leaves(notebook(result)):
+            if isinstance(block, Title):
+                blocks.append(Paragraph(block.text, "finding"))
+            elif isinstance(block, Table):
+                kept = block.rows[:MOST_LINES]
+                blocks.append(replace(block, rows=kept, total=0))
+                more = max(block.total, len(block.rows)) - len(kept)
+                blocks += [Paragraph(f"and {more} more")] if more else []
+            elif not isinstance(block, Figure):
+                blocks.append(block)
+        tables = [block for block in blocks if isinstance(block, Table)]
+        blocks = [block for block in blocks if block not in tables[MOST_TABLES:]]
+        return markdown([*blocks, Paragraph(_rest(result))])
 
 
 @singledispatch

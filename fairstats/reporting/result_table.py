@@ -329,10 +329,13 @@ class ResultTable:
 
 
 def _names(table: Table) -> list[str]:
-    """Headings with their units, each once."""
+    """Headings with their units, each once: one that comes again stands behind the name of the column it belongs to."""
     names: list[str] = []
-    for heading in table.headings:
-        name = headed(heading)
+    every, owner = list(map(headed, table.headings)), ""
+    for heading, name in zip(table.headings, every, strict=True):
+        owner = heading.label if every.count(name) == 1 else owner
+        if name in names and owner:
+            name = f"{owner}, {name}"
         names.append(name if name not in names else f"{name} {names.count(name) + 1}")
     return names
 

@@ -18,6 +18,7 @@ from fairstats.cli import run
 from fairstats.errors import InputError
 from fairstats.inference.rates.two_rates import change_limits, changed_gap
 from fairstats.reporting.sections.other import rates
+from fairstats.reporting.tables import FULL, _needs
 from fairstats.text import percent
 
 count = st.integers(1, 200)
@@ -342,6 +343,8 @@ def test_people_of_withheld_cells_leave_a_change_its_bounds_and_no_estimate(tmp_
         assert f"change {ends} ({limits})" in result.plot("changes").alt and ends in str(result)
         page = str(fairstats.report(result, to=tmp_path / "change.html") and (tmp_path / "change.html").read_text())
         assert f"{ends} ({limits})" in page
+        (table, *_) = fairstats.report(result, language="de").contents.context["findings"]["tables"]
+        assert sum(least for least, *_ in _needs(table)) <= FULL  # nothing runs over its column
         assert "only bounded: it depends on the people of withheld cells" in page
 
 

@@ -331,6 +331,12 @@ def test_the_caption_of_ratios_leaves_names_as_they_are() -> None:
     assert "came from where: ratios to " in caption
 
 
+def test_a_heading_that_comes_twice_says_what_it_is_of() -> None:
+    data = {"g": ["a"] * 40 + ["b"] * 40, "s": ["x", "y"] * 40, "d": [1, 1, 0, 1] * 10 + [0, 1, 0, 0] * 10}
+    shown = fairstats.table(fairstats.audit(data, "d", "g", strata="s"), "differences").to_frame()
+    assert list(shown)[-2:] == ["crude (points)", "crude, 95% CI (points)"]
+
+
 @pytest.mark.parametrize("within", [{"adjust_for": "~ grade"}, {"strata": "grade"}, {}])
 def test_the_table_of_an_audit_of_amounts_has_its_gaps_first_that_of_the_answer(within: dict[str, str]) -> None:
     rng = np.random.default_rng(5)
@@ -726,7 +732,7 @@ def test_proxies_have_adjusted_p_beside_adjusted_limits() -> None:
     assert "99.17%" in table.note and "m against f" in table.note
     for row, added in found.features():
         line = frame.loc[row.term]
-        for one, column in ((row, "adjusted p"), (added, "adjusted p 2")):
+        for one, column in ((row, "adjusted p"), (added, "added to the others, adjusted p")):
             assert line[column] == words.p_value(min(1.0, 6 * one.p_value))
         low = float(line["95% CI, adjusted"].split(" to ")[0])
         assert (low > 0.5) == (min(1.0, 6 * row.p_value) < 0.05)

@@ -68,7 +68,7 @@ def test_a_newer_or_damaged_file_is_refused(fit, tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"saveRDS\(\) writes and readRDS\(\) reads"):
         fit[1].save(tmp_path / "fit.rds")
     (tmp_path / "fit.rds").write_bytes(b"\x1f\x8b")
-    with pytest.raises(FileError, match=r"files of R are read by readRDS\(\)"):
+    with pytest.raises(FileError, match=r"files of R are read by readRDS\(\) in R, where fair_save\(\) writes"):
         fairstats.load(tmp_path / "fit.rds")
     (tmp_path / "renamed.rds").write_bytes(whole)  # a result under another name is one
     assert fairstats.load(tmp_path / "renamed.rds")

@@ -271,7 +271,9 @@ def rates(result: AuditComparison) -> Table:
     headings += [Heading(say("people before")), Heading(say("rate before"), "%")]
     headings += [Heading(say("people after")), Heading(say("rate after"), "%")]
     limits = level_of([gap for row in rows for gap in gaps_of(result.estimates, row) if gap is not None])
-    several = len({row.metric for row in rows}) > 1  # then there is no room for the limits, which the picture has
+    # of several rates, and beside ranges, there is no room for the limits, which the picture has
+    ranges = any(row.status == "bounded" for row in rows)
+    several = ranges or len({row.metric for row in rows}) > 1
     for when, alone in (
         (say("difference before, {limits}", limits=limits), say("difference before")),
         (say("difference after, {limits}", limits=limits), say("difference after")),
@@ -290,6 +292,8 @@ def rates(result: AuditComparison) -> Table:
     metrics = list(dict.fromkeys(metric for metric, *_ in lines))
     caption = say("Rates of the groups before and after, and the change of their differences")
     cells = [[words.heading(metric), *line] for metric, *line in lines]
+    if ranges:  # take the room of the people
+        headings, cells = _without_people(headings), [_without_people(line) for line in cells]
     if len(metrics) == 1:  # which then stands over the table
         caption = f"{words.heading(metrics[0])}. {caption}"
         headings, cells = headings[1:], [line[1:] for line in cells]
@@ -318,6 +322,11 @@ def _block(
             line += [words.DASH if rate is None else words.count(rate.n), points(result, rate)]
         lines.append(line + ([words.DASH] * 4 if row is None else _compared(result, row, several)))
     return lines
+
+
+def _without_people(line: list[Any]) -> list[Any]:
+    """A line of that table, or its headings, without the people before and after."""
+    return [*line[:2], line[3], *line[5:]]
 
 
 def _compared(result: AuditComparison, row: Estimate, several: bool) -> list[str]:
@@ -367,9 +376,9 @@ def _note(result: AuditComparison, rows: list[Estimate], metrics: list[str]) -> 
     items = [row for row in rows if row.status in TESTED]
     lines = [
         say(
-            "People: those that the rate is a share of. Difference: the rate of the group less that of the reference, "
-            "in percentage points; below 0 the group has the lower rate. Change: the later difference less the earlier "
-            "one; above 0 the rate of the group rose against that of the reference."
+            "Difference: the rate of the group less that of the reference, in percentage points; below 0 the group has "
+            "the lower rate. Change: the later difference less the earlier one; above 0 the rate of the group rose "
+            "against that of the reference."
         )
     ]
     if items:
@@ -389,6 +398,8 @@ def _note(result: AuditComparison, rows: list[Estimate], metrics: list[str]) -> 
         )
     if any(row.status == "bounded" for row in rows):
         lines.append(say(RANGES))
+    else:
+        lines.insert(0, say("People: those that the rate is a share of."))
     if len(metrics) > 1:
         lines += [defined(result, metric) for metric in metrics]
     return " ".join(filter(None, lines))

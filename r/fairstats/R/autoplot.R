@@ -32,6 +32,7 @@ autoplot.fairstats_audit <- function(object, kind = c("rates", "differences", "r
     return(ggcurves(curves_of(object, kind, attribute), kind))
   }
   rows <- audit_rows(object, metric, attribute, kind)
+  tell_not_drawn(rows, object, attribute)
   rows$label <- with_reference(rows, object)
   drawn <- ggforest(rows, equality[[kind]]) +
     ggplot2::labs(x = axis_of(rows), y = rows$attribute[[1L]], caption = figure_note(rows, object, kind))

@@ -132,11 +132,11 @@ beside_crude <- function(x, crude) {
   rows
 }
 
-# What is said of the lines of an audit: which are not drawn, and whether declared strata are held fixed.
+# What is said of the lines of an audit: whether declared strata are held fixed, and what bars are.
 figure_note <- function(rows, x, kind) {
   unadjusted <- if (has_strata(x) && kind != "rates") paste("not adjusted for", strata_name(x))
   if (!is.null(rows$filled)) unadjusted <- paste("open: crude,", unadjusted)
-  note <- c(unadjusted, not_drawn(rows, x))
+  note <- c(unadjusted, if (!all(is.na(rows$bounds.low))) of_bars)
   if (length(note)) paste(note, collapse = "; ")
 }
 
@@ -147,7 +147,7 @@ audit_rows <- function(x, metric, attribute, kind) {
   all <- x$tidy
   rows <- all[all$role == "main" & all$contrast == contrast & all$status %in% c("ok", "bounded") & !is.na(all$group), ]
   rows <- with_metric(rows, metric, attribute)
-  if (kind == "differences") beside_crude(x, rows) else rows
+  with_ends(if (kind == "differences") beside_crude(x, rows) else rows, x)
 }
 
 with_metric <- function(rows, metric, attribute) {

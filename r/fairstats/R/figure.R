@@ -40,8 +40,12 @@ knit_print.fairstats_figure <- function(x, options = NULL, ...) {
   if (knitr::is_html_output()) {
     return(knitr::asis_output(paste0("\n\n```{=html}\n", x$html, "\n```\n\n")))
   }
-  file <- knitr::fig_path(".png", options)
+  # a name of its own: knitr numbers what devices draw; its options end with the document, and this counter with them
+  number <- (knitr::opts_knit$get("fairstats.figures") %||% 0L) + 1L
+  knitr::opts_knit$set(fairstats.figures = number)
+  file <- knitr::fig_path(paste0("-fairstats-", number, ".png"), options, NULL)
   dir.create(dirname(file), recursive = TRUE, showWarnings = FALSE)
   writeBin(x$png, file)
-  knitr::knit_print(knitr::include_graphics(file), options = options, ...)
+  # without a width of its own, LaTeX makes it no wider than a line
+  knitr::knit_print(knitr::include_graphics(file, dpi = NA), options = options, ...)
 }

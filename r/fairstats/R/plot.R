@@ -23,8 +23,8 @@
 #' @param x,object A result of this package.
 #' @param kind Which figure, by a name of the table below; the first of the result's where it is not given. Another name is
 #'   an error that lists those there are.
-#' @param metric,attribute Which metric and which group variable; the first where `NULL`. Figures of rates, differences and
-#'   ratios name the group variables of an audit that they leave out.
+#' @param metric,attribute Which metric and which group variable; the first where `NULL`. Of an audit, a message
+#'   then names the group variables that a figure of rates, differences or ratios leaves out.
 #' @param ... `plot()`: arguments of [graphics::barplot()] or [graphics::plot()] in place of ours, such as `main`, `xlim`,
 #'   `xlab`, `pch`, `col` or, of bars, `names.arg`. `autoplot()`: nothing.
 #' @return `plot()`: what it drew, invisibly, as a data frame of the columns that have values. `autoplot()`: a ggplot.
@@ -131,14 +131,16 @@ plot.fairstats_audit <- function(x, kind = c("rates", "differences", "ratios", "
     return(plot_curves(curves_of(x, kind, attribute), kind, ...))
   }
   rows <- audit_rows(x, metric, attribute, kind)
+  tell_not_drawn(rows, x, attribute)
   plot_forest(rows, with_reference(rows, x), equality[[kind]], axis_of(rows), rows$attribute[[1L]],
     figure_note(rows, x, kind), ...)
 }
 
-# The other attributes of an audit, which a figure of one leaves out.
-not_drawn <- function(rows, audit) {
+# The other attributes of an audit, which a figure of one leaves out: for who draws it, not for who looks at it.
+tell_not_drawn <- function(rows, audit, attribute) {
   others <- setdiff(audit$tidy$attribute, c(rows$attribute, NA))
-  if (length(others)) paste0("not drawn: ", paste(others, collapse = ", "), "; see attribute =")
+  if (!length(others) || !is.null(attribute)) return(invisible())
+  message(writable(paste0("Not drawn: ", paste(others, collapse = ", "), "; give one of them as attribute.")))
 }
 
 #' @rdname plot
@@ -168,8 +170,10 @@ plot.fairstats <- function(x, kind = NULL, metric = NULL, ...) {
 
 # What filled points and bars say.
 flags_of <- function(rows) {
-  if (!is.null(rows$filled)) "filled: flagged" else if (!all(is.na(rows$bounds.low))) "bar: what it may be over withheld people"
+  if (!is.null(rows$filled)) "filled: flagged" else if (!all(is.na(rows$bounds.low))) of_bars
 }
+
+of_bars <- "bar: what it may be over withheld people"
 
 smallest_text <- 0.45
 

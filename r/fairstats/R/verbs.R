@@ -28,7 +28,8 @@
 #'   \pkg{broom}'s table of [stats::TukeyHSD()]: it is the one that agrees with the limits; `role = "all"` has both.
 #'   `verdict` is `"disparity shown"`, `"flagged"` (the same under a false discovery rate), `"equivalence shown"` (within the
 #'   declared margin) or `"inconclusive"`, which is neither and which printed results and reports call "not settled"; `NA` in
-#'   rows that decide nothing. `term` says in one text what the row is about, unlike any other.
+#'   rows that decide nothing. Where people of withheld cells decide a row, `bounds.low` and `bounds.high` stand in the place
+#'   of its estimate ([fair_suppress_cells()]). `term` says in one text what the row is about, unlike any other.
 #'   `role`, `metric`, `estimator`, `attribute`, `group`, `contrast`, `reference`, `given` and `name` (in comparisons also
 #'   `fit`, `versus`, `model` and `k`) say the same apart, `NA` where there is nothing to say.
 #'   `n` are people, or with sampling weights their sums, beside which `n.unweighted` counts the rows of data;
@@ -77,15 +78,17 @@ print.fairstats_estimates <- function(x, ...) {
   invisible(x)
 }
 
-# In a page what a notebook of Python shows; elsewhere, and of what a file without Python's side left, the text.
+# In a page what a notebook of Python shows, in other documents of pandoc the same as Markdown; elsewhere, and of what a file
+# without Python's side left, the text.
 #' @exportS3Method knitr::knit_print
 knit_print.fairstats <- function(x, ...) {
   here <- !is.null(attr(x, "python")) || !is.null(attr(x, "saved"))
-  if (!knitr::is_html_output() || inherits(x, "fairstats_estimates") || !here || !fairstats_available()) {
+  in_page <- knitr::is_html_output()
+  if (!in_page && is.null(knitr::pandoc_to()) || inherits(x, "fairstats_estimates") || !here || !fairstats_available()) {
     return(knitr::normal_print(x, ...))
   }
-  html <- fs_call("notebook", objects = list(result = python_object(x, "x")))
-  knitr::asis_output(paste0("\n\n```{=html}\n", html, "\n```\n\n"))
+  shown <- fs_call(if (in_page) "notebook" else "notebook_markdown", objects = list(result = python_object(x, "x")))
+  knitr::asis_output(paste0("\n\n", if (in_page) paste0("```{=html}\n", shown, "\n```") else shown, "\n\n"))
 }
 
 # Without the result in Python, of which str() would print all.
@@ -153,14 +156,18 @@ tidy.fairstats <- function(x, conf.int = TRUE, conf.level = NULL, exponentiate =
   tibble::as_tibble(table[in_order(setdiff(names(table), unused_columns(table)), x)])
 }
 
-# Of changes that people of withheld cells decide, the ends of what these leave, before sampling error.
+# Of rows that people of withheld cells decide, the ends of what these leave, before sampling error.
 with_ends <- function(table, x) {
-  bounded <- table$status %in% "bounded"
-  if (!of_changes(table) || !any(bounded)) {
+  of_change <- of_changes(table)
+  bounded <- table$status %in% "bounded" & (of_change | is.na(table$given))
+  ends <- if (any(bounded)) {
+    x$tidy[if (of_change) x$tidy$estimator %in% "bounds of the change" else x$tidy$given %in% "withheld cells", ]
+  }
+  if (!length(ends) || !nrow(ends)) {
     return(table)
   }
-  ends <- x$tidy[x$tidy$estimator %in% "bounds of the change", ]
-  key <- function(rows) do.call(paste, c(unname(as.list(rows[c("metric", "attribute", "group", "reference")])), sep = "\r"))
+  apart <- c("metric", "attribute", "group", "reference", if (!of_change) c("contrast", "name"))
+  key <- function(rows) do.call(paste, c(unname(as.list(rows[apart])), sep = "\r"))
   at <- ifelse(bounded, match(key(table), key(ends)), NA)
   table[c("bounds.low", "bounds.high")] <- list(ends$conf.low[at], ends$conf.high[at])
   table
@@ -322,8 +329,12 @@ as.data.frame.fairstats <- function(x, row.names = NULL, optional = FALSE, strin
   } else {
     leading_columns(x)
   }
+  if (in_page) for (name in grep("p.value$", names(rows), value = TRUE)) rows[[name]] <- p_written(rows[[name]])
   framed(rows, row.names, optional, stringsAsFactors)
 }
+
+# P-values as tables of the report have them.
+p_written <- function(p) ifelse(is.na(p), NA, ifelse(p < 0.0005, "<0.001", sprintf("%.3f", p)))
 
 # What comes first in tidy(), with the contrast and whom it is of where these are the same in every row, and one p-value.
 leading_columns <- function(x) {
@@ -342,7 +353,7 @@ leading_columns <- function(x) {
 # A row a group: what print() answers of it. Within declared strata comes first, with the verdict; beside a rate stand
 # what scores say and the errors of decisions.
 rows_in_short <- function(x) {
-  rows <- main_rows(x)
+  rows <- with_ends(main_rows(x), x)
   rows <- rows[!is.na(rows$group), ]
   metric <- c(intersect(c("selection rate", "scoring rate"), rows$metric), rows$metric)[[1L]]
   rates <- rows[rows$metric == metric & rows$contrast == "none", ]
@@ -360,12 +371,15 @@ rows_in_short <- function(x) {
     of(rows[rows$metric == if (in_strata) "P(X>Y) within strata" else "P(X>Y)", ])
   }
   compared <- function(table, name) {
-    table <- data.frame(reference = table$reference, difference = table$estimate, diff.low = table$conf.low,
-      diff.high = table$conf.high, adj.p.value = table$adj.p.value, verdict = table$verdict, stringsAsFactors = FALSE)
+    table <- data.frame(reference = table$reference, difference = table$estimate, diff.bounds.low = ends(table, "low"),
+      diff.bounds.high = ends(table, "high"), diff.low = table$conf.low, diff.high = table$conf.high,
+      adj.p.value = table$adj.p.value, verdict = table$verdict, stringsAsFactors = FALSE)
     stats::setNames(table, sub("difference", name, names(table), fixed = TRUE))
   }
+  ends <- function(table, which) table[[paste0("bounds.", which)]] %||% NA_real_
   named <- if (in_strata) paste("within", strata_name(x))
-  rate <- stats::setNames(data.frame(rates$estimate, rates$conf.low, rates$conf.high), c(metric, "conf.low", "conf.high"))
+  rate <- data.frame(rates$estimate, ends(rates, "low"), ends(rates, "high"), rates$conf.low, rates$conf.high)
+  rate <- stats::setNames(rate, c(metric, "bounds.low", "bounds.high", "conf.low", "conf.high"))
   parts <- if (!is.null(ranks)) {
     list(compared(ranks, paste(c("P(X>Y)", named), collapse = " ")), rate[metric],
       stats::setNames(data.frame(crude$estimate), paste(c(if (in_strata) "crude", "difference"), collapse = " ")))

@@ -96,7 +96,7 @@ test_that("terms can be read in the C locale, and labels of groups stay what the
   expect_true(dotted %in% tidy(audit)$group)
 })
 
-test_that("pages show a result as a table, other documents as text", {
+test_that("documents of pandoc show a result as tables, all else as text", {
   skip_without_python()
   skip_if_not_installed("knitr")
   audit <- fair_audit(people, decision = "yhat", groups = "group")
@@ -107,6 +107,11 @@ test_that("pages show a result as a table, other documents as text", {
   shown <- knitr::knit_print(audit)
   expect_s3_class(shown, "knit_asis")
   expect_match(shown, "<table", fixed = TRUE)
+  knitr::opts_knit$set(rmarkdown.pandoc.to = "docx")
+  shown <- knitr::knit_print(audit)
+  expect_s3_class(shown, "knit_asis")
+  expect_match(shown, audit$finding, fixed = TRUE)
+  expect_match(shown, "| --- |", fixed = TRUE)
   attributes(audit)[c("python", "saved")] <- NULL
   expect_output(knitr::knit_print(audit), "Selection rate by group")
 })

@@ -140,9 +140,11 @@ test_that("the report's own figure is drawn, written and shown in documents", {
   options <- list(fig.path = paste0(folder, "/"), label = "rates", fig.cur = 1L, fig.num = 1L)
   shown <- knitr::knit_print(drawn, options = options)
   picture <- list.files(folder, full.names = TRUE)
-  expect_match(picture, "rates-1.png$")
+  expect_match(picture, "rates-fairstats-[0-9]+.png$")
   expect_identical(readBin(picture, "raw", length(drawn$png) + 1L), drawn$png)
   expect_identical(as.character(shown), picture)
+  again <- knitr::knit_print(fair_figure(audit, "rates"), options = options) # a file of its own in the same chunk
+  expect_setequal(list.files(folder, full.names = TRUE), c(picture, as.character(again)))
   skip_if_not_installed("rmarkdown")
   skip_if_not(rmarkdown::pandoc_available())
   skip_in_another_session()
@@ -164,25 +166,33 @@ test_that("the pictures that the README names are there", {
   expect_true(all(c("rates", "differences", "ratios", "hundred") %in% fair_figure(scored)$kinds))
 })
 
-test_that("a figure of one attribute names those that it leaves out", {
+plot_of_differences <- function(audit, page) {
+  grDevices::pdf(page, compress = FALSE, useKerning = FALSE)
+  on.exit(grDevices::dev.off())
+  plot(audit, "differences")
+}
+
+test_that("a message, and not the figure of one attribute, names those that it leaves out", {
   skip_without_python()
   skip_if_not_installed("ggplot2")
   both <- fair_audit(transform(people, half = rep_len(c("a", "b"), nrow(people))), decision = "yhat",
     groups = c("sex", "half"), intersections = FALSE)
-  expect_identical(ggplot2::autoplot(both)$labels$caption, "not drawn: half; see attribute =")
-  expect_identical(ggplot2::autoplot(both, attribute = "half")$labels$caption, "not drawn: sex; see attribute =")
-  expect_null(ggplot2::autoplot(fair_audit(people, decision = "yhat", groups = "sex"))$labels$caption)
+  expect_message(drawn <- ggplot2::autoplot(both), "Not drawn: half; give one of them as attribute", fixed = TRUE)
+  expect_null(drawn$labels$caption)
+  expect_no_message(ggplot2::autoplot(both, attribute = "half"))
+  expect_no_message(ggplot2::autoplot(fair_audit(people, decision = "yhat", groups = "sex")))
   page <- tempfile(fileext = ".pdf")
-  grDevices::pdf(page, compress = FALSE, useKerning = FALSE)
-  drawn <- plot(both, "differences")
-  grDevices::dev.off()
+  expect_message(drawn <- plot_of_differences(both, page), "Not drawn: half")
   expect_identical(unique(drawn$attribute), "sex")
+  expect_false(any(grepl("Not drawn", readLines(page, warn = FALSE), useBytes = TRUE)))
+  within <- fair_audit(transform(people, half = rep_len(c("a", "b"), nrow(people))), decision = "yhat", groups = "sex",
+    strata = "half")
+  expect_no_message(plot_of_differences(within, page))
   lines <- readLines(page, warn = FALSE, encoding = "latin1")
   number <- function(line, place) as.numeric(strsplit(line, " ", fixed = TRUE)[[1L]][[place]])
   dashed <- lines[[grep("^\\[ .* 0 d$", lines)[[1L]] + 1L]]
-  note <- grep("not drawn: half", lines, fixed = TRUE, useBytes = TRUE, value = TRUE)
+  note <- grep("not adjusted for half", lines, fixed = TRUE, useBytes = TRUE, value = TRUE)
   expect_gt(number(note, 9L), number(dashed, 5L)) # the note stands above the upper end of the dashed line
-  expect_true(any(grepl("not drawn: half; see attribute =", readLines(page, warn = FALSE), fixed = TRUE, useBytes = TRUE)))
   unlink(page)
 })
 

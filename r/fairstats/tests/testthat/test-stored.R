@@ -66,7 +66,7 @@ test_that("verbs refuse what they would ignore", {
   expect_error(format(stored$losses, foo = 1), "format\\(\\) has no argument 'foo'")
   expect_error(on_paper(plot(stored$audit, kindd = "rates")), "no argument 'kindd'.*Did you mean 'kind'")
   expect_error(on_paper(plot(stored$audit, xlimm = 1)), "Did you mean 'xlim'")
-  expect_silent(on_paper(plot(stored$audit, cex.axis = 0.5, las = 1, family = "serif", xlim = c(0, 1))))
+  expect_silent(on_paper(plot(stored$audit, attribute = "sex", cex.axis = 0.5, las = 1, family = "serif", xlim = c(0, 1))))
   expect_s3_class(data.frame(stored$audit, stringsAsFactors = TRUE)$term, "factor")
 })
 

@@ -399,3 +399,32 @@ test_that("an audit passes by the metrics that are named", {
   expect_error(fair_passes(audit, "AUC"), "needs a score; this audit has none")
   expect_error(fair_passes(people), "fair_audit")
 })
+
+test_that("rows that withheld cells decide have their ends in tidy(), kable() and figures", {
+  skip_without_python()
+  skip_if_not_installed("knitr")
+  skip_if_not_installed("ggplot2")
+  sizes <- c(400, 100, 100, 29)
+  people <- data.frame(g = rep(c("a", "a", "b", "b"), sizes), d = rep(c(1, 0, 1, 0), sizes))
+  audit <- fair_audit(fair_suppress_cells(fair_tally(people, decision = "d", groups = "g"), min_n = 30))
+  rates <- 100 / (100 + c(29, 1)) # one to 29 people of b were withheld
+  rows <- subset(tidy(audit), group == "b" & metric == "selection rate")
+  of <- function(name) unlist(rows[rows$contrast == name, c("bounds.low", "bounds.high")], use.names = FALSE)
+  expect_identical(rows$estimate[rows$contrast == "none"], NA_real_)
+  expect_equal(of("none"), rates)
+  expect_equal(of("difference"), rates - 0.8)
+  expect_match(knitr::kable(audit)[[1L]], "bounds.low.*bounds.high.*diff.bounds.low.*diff.bounds.high")
+  drawn <- ggplot2::layer_data(ggplot2::autoplot(audit), 2L)
+  expect_true(any(abs(drawn$xmin - rates[[1L]]) < 1e-9 & abs(drawn$xmax - rates[[2L]]) < 1e-9, na.rm = TRUE))
+  whole <- fair_audit(people, decision = "d", groups = "g")
+  expect_false(any(grepl("bounds", c(names(tidy(whole)), knitr::kable(whole)))))
+})
+
+test_that("no caution asks whether the counts of a table are weights", {
+  skip_without_python()
+  asked <- function(audit) any(grepl("taken as counts", audit$notes, fixed = TRUE))
+  expect_false(asked(fair_audit(Titanic, Survived ~ Sex, favorable = "Yes")))
+  expect_false(asked(fair_audit(fair_tally(Titanic, Survived ~ Sex), favorable = "Yes")))
+  rows <- as.data.frame(Titanic)
+  expect_true(asked(fair_audit(rows, Survived ~ Sex, favorable = "Yes", weights = "Freq")))
+})

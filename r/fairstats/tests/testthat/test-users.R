@@ -189,6 +189,7 @@ test_that("knitr::kable() shows a row a group; head, str, confint and print mean
   share <- with(arrests(), tapply(released == "Yes", colour, mean))
   short <- rows_in_short(a)[1:2, ]
   expect_equal(short$`selection rate`, unname(c(share[short$group])))
+  expect_match(shown[[4L]], "|<0.001 ", fixed = TRUE) # its p is no 0
   expect_equal(short$difference[short$group == "Black"], share[["Black"]] - share[["White"]])
   expect_identical(nrow(as.data.frame(a)), nrow(tidy(a, role = "all")))
   scores <- rows_in_short(fair_audit(people, outcome = "y", score = "score", groups = "group"))
