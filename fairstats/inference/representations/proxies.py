@@ -109,8 +109,8 @@ IN_TURN = message(
     "was not tested, so that the choice does not favor what is left. There may be a shorter way."
 )
 STRONGEST_PAIR = message(
-    "The strongest proxy is a pair: {first} and {second} together tell {group} from {reference} with an AUC of {auc} "
-    "({level} limits {low} to {high}), alone with {one} and {other}."
+    "Of pairs that tell more together than both added up, {first} and {second} tell {group} from {reference} best: "
+    "with an AUC of {auc} ({level} limits {low} to {high}), alone with {one} and {other}."
 )
 PAIR = "{first} × {second}"
 PAIR_OF_NEITHER = message(
@@ -179,6 +179,7 @@ PEOPLE = message("People by {attribute}: {list}; {n} of them were tested.")
 OF_LEVEL = message("{n} {group}")
 FIRST = 5
 MOST_LINES = 12  # of the printed table
+LEAST_LINES = 2  # of a level
 MOST_LEVELS = 12  # whose people are counted in a sentence
 TINY = 1e-12  # what rounding leaves of a standard error of 0
 MOST_PAIRS = 3  # that have a sentence of their own
@@ -259,6 +260,16 @@ class Proxies(FitStudy):
         added = {(r.attribute, r.group, r.term): r for r in self.estimates if r.metric == ADDED}
         both = [(row, added[row.attribute, row.group, row.term]) for row in alone]
         return sorted(both, key=lambda pair: all(row.verdict not in SHOWN for row in pair))
+
+    def by_level(self, most: int) -> list[tuple[Estimate, Estimate]]:
+        """The features by the level that they tell, the strongest of each, of all levels as many."""
+        of: dict[tuple[str, str], list[tuple[Estimate, Estimate]]] = {}
+        for pair in self.features():
+            of.setdefault((pair[0].attribute, pair[0].group), []).append(pair)
+        names = self.attributes()
+        blocks = sorted(of.values(), key=lambda block: names.index(block[0][0].attribute))
+        each = max(most // len(blocks), LEAST_LINES) if blocks else 0
+        return [pair for block in blocks for pair in block[:each]][:most]
 
     def pairs(self) -> list[tuple[Estimate, Estimate]]:
         """Return of each pair shown to tell more together its AUC, the largest first, and what the pair adds.
@@ -346,8 +357,8 @@ class Proxies(FitStudy):
         return Table("", (*words, *numbers), tuple(lines), more)
 
     def _table(self) -> Table:
-        """A line a feature and level, the strongest: its AUC alone, and what it adds to the others."""
-        every = self.features()
+        """A line a feature and level, the strongest of each level: its AUC alone, and what it adds to the others."""
+        every, chosen = self.features(), self.by_level(MOST_LINES)
         whom: dict[tuple[str, str], tuple[str, ...]]
         whom = {(row.attribute, row.group): (row.group,) for row, _ in every}
         if len(self.attributes()) > 1:
@@ -364,9 +375,9 @@ class Proxies(FitStudy):
                 number(beside.estimate, 3),
                 p_value(beside.p_adjusted),
             )
-            for row, beside in every[:MOST_LINES]
+            for row, beside in chosen
         ]
-        left = len(every) - MOST_LINES
+        left = len(every) - len(chosen)
         words = [Heading(label, kind="text") for label in ("feature", *(["tells"] if len(whom) > 1 else []))]
         numbers = headings("", "AUC", _limits([row for row, _ in every]), "adj. p", "adds", "adj. p")[1:]
         return Table(
@@ -397,6 +408,22 @@ def headlines(found: Proxies) -> list[str]:
         *TO_RUN,
     )
     return [line for line in found.statements if any(says(line, one) for one in first)]
+
+
+def answers(found: Proxies) -> list[str]:
+    """What a page answers first: what tells most and what all tell together, of several attributes a sentence each."""
+    lines = [
+        line
+        for line in found.statements
+        if any(says(line, one) for one in (PAIR_OF_NEITHER, STRONGEST, TOGETHER, BEST_PREDICTED))
+    ]
+    names = found.attributes()
+    if len(names) == 1:
+        return lines
+    first: dict[str, str] = {}
+    for line in lines:
+        first.setdefault(str(line.values["attribute"]) if isinstance(line, Message) else line, line)
+    return list(first.values())
 
 
 def strength(row: Estimate) -> tuple[bool, float]:
@@ -1189,14 +1216,15 @@ def _statements(found: Proxies, features: Sequence[str]) -> Iterator[str]:
             for i, row in enumerate(strongest_pairs[:MOST_PAIRS])
         ]
         later = [line for line in said if says(line, BETTER_PAIR)]
-        yield from (line for line, first in zip(said, ahead, strict=False) if first and line not in later)
+        hidden = [line for line, first in zip(said, ahead, strict=False) if first and says(line, PAIR_OF_NEITHER)]
+        yield from hidden
         if alone == alone:
             yield STRONGEST.format(feature=DataText(leading.term), **_told(leading))
-        yield from (line for line, first in zip(said, ahead, strict=False) if not first and line not in later)
+        yield from (line for line in said if line not in hidden and line not in later)
         predictable = [row.group for row in levels if row.verdict in SHOWN]
         if len(levels) > 1 and predictable:
             listed = DataText(listing(predictable, FIRST))
-            yield BEST_PREDICTED.format(**_told(best), n=len(levels), attribute=DataText(attribute), list=listed)
+            yield BEST_PREDICTED.format(**_told(best), n=len(levels), list=listed)
         else:
             yield TOGETHER.format(**_told(best))
         if left := [row for row in found.left() if row.attribute == attribute]:
@@ -1233,6 +1261,7 @@ def _statements(found: Proxies, features: Sequence[str]) -> Iterator[str]:
 def _told(row: Estimate) -> dict[str, Any]:
     """How well a level is told, for a sentence."""
     return {
+        "attribute": DataText(row.attribute),  # by which a page finds the sentences of one
         "group": DataText(row.group),
         "reference": row.reference,
         "level": level(row.conf_level),
