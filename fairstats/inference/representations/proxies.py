@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from itertools import combinations
+from itertools import combinations, islice
 from math import comb
 from typing import TYPE_CHECKING, Any
 
@@ -261,7 +262,7 @@ class Proxies(FitStudy):
         both = [(row, added[row.attribute, row.group, row.term]) for row in alone]
         return sorted(both, key=lambda pair: all(row.verdict not in SHOWN for row in pair))
 
-    def by_level(self, most: int) -> list[tuple[Estimate, Estimate]]:
+    def _by_level(self, most: int) -> list[tuple[Estimate, Estimate]]:
         """The features by the level that they tell, the strongest of each, of all levels as many."""
         of: dict[tuple[str, str], list[tuple[Estimate, Estimate]]] = {}
         for pair in self.features():
@@ -358,7 +359,7 @@ class Proxies(FitStudy):
 
     def _table(self) -> Table:
         """A line a feature and level, the strongest of each level: its AUC alone, and what it adds to the others."""
-        every, chosen = self.features(), self.by_level(MOST_LINES)
+        every, chosen = self.features(), self._by_level(MOST_LINES)
         whom: dict[tuple[str, str], tuple[str, ...]]
         whom = {(row.attribute, row.group): (row.group,) for row, _ in every}
         if len(self.attributes()) > 1:
@@ -553,13 +554,17 @@ def proxies(
     labels: dict[str, list[str]] = {}
     people = []
     lacking: set[str] = set()  # attributes that somebody's group is missing of
-    for name in names:
-        given = {name: columns.factor(name, "groups")} if name in columns else name
-        levels = Groups.of(given, table, missing=missing)
+    given = [{name: columns.factor(name, "groups")} if name in columns else name for name in names]
+    groups_of = [Groups.of(one, table, missing=missing) for one in given]
+    work = [_work(len(levels_shown(levels.cells[1])), len(used)) for levels in groups_of]
+    pieces = steps("proxies", range(sum(map(len, work))), work=[cost for of in work for cost in of])
+    for at, (name, levels) in enumerate(zip(names, groups_of, strict=True)):
         of_level, cells = levels.cells
         keep = np.ones(columns.n, dtype=bool) if levels.keep is None else levels.keep
         labels[name] = [join(c) if len(c) > 1 else c[0] for c in cells]
-        rows += _rows(name, of_level, labels[name], used, keep, share, p_adjust, drawn)
+        within = islice(pieces, len(work[at]))
+        rows += _rows(name, of_level, labels[name], used, keep, share, p_adjust, drawn, within)
+        deque(within, maxlen=0)  # of steps that were not needed
         each = zip(labels[name], np.bincount(of_level, minlength=len(labels[name])), strict=True)
         sizes = enumerated((OF_LEVEL.format(n=count(n), group=DataText(one)) for one, n in each), MOST_LEVELS)
         people.append(PEOPLE.format(attribute=DataText(name), list=sizes, n=count(rows[-1].n)))
@@ -569,6 +574,7 @@ def proxies(
             people.append(
                 (NOT_KNOWN if unknown > 1 else NOT_KNOWN_OF_ONE).format(attribute=DataText(name), n=count(unknown))
             )
+    deque(pieces, maxlen=0)
     found = Proxies(QUESTION, ", ".join(names), (), columns.n, drawn, share, Estimates(rows))
     facts = {"total": len(used), "seed": drawn, "setting": Setting("features")}
     source = source or DataSource(IN_MEMORY, "", columns.n, len(columns.names))
@@ -774,6 +780,7 @@ def _rows(
     conf_level: float,
     rule: Adjust,
     seed: int,
+    pieces: Iterator[object],
 ) -> list[Estimate]:
     """All rows of one attribute, each family decided; of pairs those that are shown to tell more together."""
     rng = np.random.default_rng(seed)
@@ -791,7 +798,7 @@ def _rows(
     family, names = Family(conf_level, rule), [one.name for one in features]
     order, crossed = _order(attribute, codes, levels, features, part, family)
     people = _People(features, learned, codes, part, len(levels), seed)
-    joint, permuted = _trees(people, range(len(features)), crossed, rng)
+    joint, permuted = _trees(people, range(len(features)), crossed, pieces, rng)
     families: dict[str, list[Comparison]] = {ALONE: [], ADDED: []}
     together: list[Estimate] = []
     for label in levels_shown(levels):
@@ -811,7 +818,7 @@ def _rows(
     if len(features) > 1:
         rows += _pairs(attribute, codes, levels, names, learned, part, family)
     if any(row.verdict in SHOWN for row in together):
-        rows += _dropped_in_turn(attribute, levels, people, order, crossed, family)
+        rows += _dropped_in_turn(attribute, levels, people, order, crossed, family, pieces)
     return rows
 
 
@@ -845,6 +852,13 @@ def _order(
     return order, list(pairs)[:MOST_CROSSED]
 
 
+def _work(levels: int, features: int) -> list[float]:
+    """What trees cost for each tested part, at most: first with each feature permuted, then as features are dropped."""
+    first = [float(now * levels + features) for now in TESTED]
+    drops = range(1, min(features, MOST_STEPS + 1))
+    return first + [now * levels * (1 - step / features) for step in drops for now in TESTED]
+
+
 def _dropped_in_turn(
     attribute: str,
     levels: Sequence[str],
@@ -852,6 +866,7 @@ def _dropped_in_turn(
     order: Sequence[int],
     crossed: Sequence[tuple[int, int]],
     family: Family,
+    pieces: Iterator[object],
 ) -> list[Estimate]:
     """What features tell that are left, trained again after each that is dropped, until that is not shown.
 
@@ -862,7 +877,7 @@ def _dropped_in_turn(
     rows: list[Estimate] = []
     for step in range(1, min(len(order), MOST_STEPS + 1)):  # how many there will be is not known
         left = sorted(order[step:])
-        joint, _ = _trees(people, left, [pair for pair in crossed if set(pair) <= set(left)])
+        joint, _ = _trees(people, left, [pair for pair in crossed if set(pair) <= set(left)], pieces)
         comparisons = []
         for label in levels_shown(levels):
             group, reference = about(tuple(levels), label)
@@ -1068,11 +1083,16 @@ def _near_a_curve(seen: Floats, variance: Floats) -> Floats:
 
 
 def _trees(
-    people: _People, used: Sequence[int], crossed: Sequence[tuple[int, int]], rng: np.random.Generator | None = None
+    people: _People,
+    used: Sequence[int],
+    crossed: Sequence[tuple[int, int]],
+    pieces: Iterator[object],
+    rng: np.random.Generator | None = None,
 ) -> tuple[Floats, list[Floats]]:
     """Of each tested row the probabilities by the used features, and, with `rng`, by all of them with one permuted.
 
     crossed: pairs whose joint classes are a column of their own, which trees would seldom find.
+    pieces: of the whole computation, as `_work` has them; one is taken for each tested part.
     """
     from sklearn.ensemble import HistGradientBoostingClassifier
 
@@ -1081,9 +1101,8 @@ def _trees(
     factors = [*(people.features[j].is_factor for j in used), *(True for _ in crossed)]
     joint = np.full((codes.size, people.levels), NAN)
     permuted = [joint.copy() for _ in used] if rng is not None else []
-    # of features dropped in turn it is not known how many models will be trained
-    parts = TESTED if rng is None else steps("proxies", TESTED, work=[float(now) for now in TESTED])
-    for i, now in enumerate(parts):
+    for i, now in enumerate(TESTED):
+        next(pieces, None)
         train, test = np.flatnonzero(part < now), np.flatnonzero(part == now)
         learned = [one[i] for one in people.learned]
         of_pair = {(a, b): _joint_classes(learned[a], learned[b], train) for a, b in crossed}

@@ -1510,7 +1510,7 @@ def _level_told(row: Estimate) -> str:
 def proxies_table(result: Proxies, most: int = MOST_FEATURE_LINES, attribute: str = "") -> Table:
     """A line a feature and level, level by level, of all attributes or one: its AUC alone, and what it adds."""
     of = replace(result, estimates=result.estimates.only(attribute=attribute)) if attribute else result
-    every = of.by_level(most)
+    every = of._by_level(most)
     several = len({(row.attribute, row.group) for row, _ in every}) > 1
     one_attribute = len(of.attributes()) == 1
     headings = [
