@@ -556,7 +556,7 @@ def proxies(
     lacking: set[str] = set()  # attributes that somebody's group is missing of
     given = [{name: columns.factor(name, "groups")} if name in columns else name for name in names]
     groups_of = [Groups.of(one, table, missing=missing) for one in given]
-    work = [_work(len(levels_shown(levels.cells[1])), len(used)) for levels in groups_of]
+    work = [_work(len(levels_shown([join(cell) for cell in levels.cells[1]])), len(used)) for levels in groups_of]
     pieces = steps("proxies", range(sum(map(len, work))), work=[cost for of in work for cost in of])
     for at, (name, levels) in enumerate(zip(names, groups_of, strict=True)):
         of_level, cells = levels.cells
