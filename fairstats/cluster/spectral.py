@@ -438,6 +438,10 @@ def _checked_graph(
 
 def _groups(groups: Any, graph: Graph, missing: str, least: int) -> Groups:
     one_of("missing", missing, ("raise", "level"))
+    # a name that comes twice is a label: columns are named once
+    named = isinstance(groups, (list, tuple)) and all(isinstance(g, str) for g in groups)
+    if named and len(set(groups)) < len(groups) != graph.given:
+        raise InputError("groups", f"has {len(groups)} labels for {graph.given} vertices; give one a vertex.")
     result = Groups.of(graph.by_vertex(groups), graph.table, missing="level", at_least=1, table="nodes")
     for name, factor in zip(result.names, result.factors, strict=True):
         check_numeric_labels(name, factor.levels, factor.numbers)

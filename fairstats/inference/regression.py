@@ -92,6 +92,10 @@ def cluster_robust(x: ArrayLike, residuals: ArrayLike, clusters: ArrayLike | Non
 # The one maximum of a logistic likelihood: Newton's method with steps that never overshoot.
 
 
+# linear predictors beyond this are fitted probabilities of 0 or 1 in double precision: the maximum is at infinity
+SEPARATED = 30.0
+
+
 @dataclass(frozen=True)
 class Maximum:
     """Coefficients (k,), the information there (k, k), and whether they settled.
@@ -135,8 +139,9 @@ def maximize(
     base = np.zeros(len(outcome)) if offset is None else offset
 
     def loss(b: Floats) -> float:
-        eta = X @ b + base
-        return float(w @ (np.logaddexp(0.0, eta) - outcome * eta) + penalty @ (b * b) / 2)
+        with np.errstate(over="ignore", invalid="ignore"):  # of a step without end, which is then halved
+            eta = X @ b + base
+            return float(w @ (np.logaddexp(0.0, eta) - outcome * eta) + penalty @ (b * b) / 2)
 
     beta = np.zeros(X.shape[1])
     value = loss(beta)
@@ -152,10 +157,23 @@ def maximize(
         while not trial <= value * (1 + 1e-12) and size > 1e-10:
             size /= 2
             trial = loss(beta + size * step)
+        if not trial <= value * (1 + 1e-12):  # the information is singular up to rounding, and its steps are noise
+            break
         beta, value = beta + size * step, trial
         if np.max(np.abs(step) / (1 + np.abs(beta))) < tolerance:
-            return Maximum(beta, _information(X, w, expit(X @ beta + base), penalty), True)
+            # far out along a separation steps are small beside the coefficients, too
+            settled = ridge is not None or offset is not None or not _is_separated(X[w > 0], beta)
+            return Maximum(beta, _information(X, w, expit(X @ beta + base), penalty), settled)
     return Maximum(beta, _information(X, w, expit(X @ beta + base), penalty), False)
+
+
+def _is_separated(X: Floats, beta: Floats) -> bool:
+    """Whether the rows whose fitted probability is neither 0 nor 1 leave some coefficients open, which all rows fix."""
+    inside = np.abs(X @ beta) < SEPARATED
+    if inside.all():
+        return False
+    scaled = X / np.maximum(np.linalg.norm(X, axis=0), np.finfo(float).tiny)
+    return not inside.any() or bool(np.linalg.matrix_rank(scaled[inside]) < np.linalg.matrix_rank(scaled))
 
 
 def _information(X: Floats, w: Floats, fitted: Floats, penalty: Floats) -> Floats:
@@ -163,10 +181,6 @@ def _information(X: Floats, w: Floats, fitted: Floats, penalty: Floats) -> Float
 
 
 # Logistic regression with model-based, robust or cluster-robust errors, and a plain word when there is no maximum.
-
-
-# linear predictors beyond this are fitted probabilities of 0 or 1 in double precision: the maximum is at infinity
-SEPARATED = 30.0
 
 
 @dataclass(frozen=True)

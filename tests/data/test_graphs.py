@@ -75,6 +75,8 @@ def test_groups_may_be_a_mapping_of_vertices_in_any_order() -> None:
         fairstats.spectral_clustering(graph, {v: club for v, club in clubs.items() if v != 33}, 2)
     with pytest.raises(InputError, match="35 values and graph 34 vertices"):
         fairstats.spectral_clustering(graph, clubs | {"elsewhere": "Officer"}, 2)
+    with pytest.raises(InputError, match="groups has 10 labels for 34 vertices; give one a vertex"):
+        fairstats.fair_spectral_clustering(graph, ["a"] * 10, 2)
 
 
 def test_a_column_of_numbers_that_no_weight_was_taken_from_is_named() -> None:

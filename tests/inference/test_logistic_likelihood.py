@@ -5,6 +5,7 @@ import pytest
 import statsmodels.api as sm
 from scipy.special import expit
 
+from fairstats.comparing.methods import logistic
 from fairstats.inference.regression import maximize
 
 
@@ -32,6 +33,22 @@ def test_a_penalized_maximum_has_no_slope(data):
     ours = maximize(x, y, weights=w, ridge=ridge, tolerance=1e-12)
     slope = x.T @ (w * (y - expit(x @ ours.coefficients))) - ridge * ours.coefficients
     assert ours.settled and np.abs(slope).max() < 1e-10
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("n", "seed"), [(600, 11), (600, 40), (200, 123), (60, 16), (60, 41)])
+def test_a_level_without_an_event_never_settles_and_its_penalized_maximum_does(n, seed):
+    rng = np.random.default_rng(seed)
+    of_level = rng.integers(0, 3, n)
+    y = (rng.random(n) < 0.3) & (of_level != 1)
+    dummies = (of_level[:, None] == [1, 2]).astype(float)
+    x = np.column_stack([np.ones(n), (dummies - dummies.mean(axis=0)) / dummies.std(axis=0)])
+    assert not maximize(x, y).settled
+    penalized = maximize(x, y, ridge=np.array([0.0, 0.01, 0.01]))
+    assert penalized.settled and np.abs(penalized.coefficients).max() < 20
+    fitted = logistic(x[:, 1:], y.astype(np.intp))
+    assert fitted.problems
+    np.testing.assert_allclose(fitted.score(x[:, 1:]), expit(x @ penalized.coefficients), rtol=1e-6)
 
 
 def test_bounded_steps_end_at_the_same_maximum(data):

@@ -123,6 +123,16 @@ def test_methods_whose_scores_need_the_group_of_new_people_are_named_with_an_out
         assert "depend on the group" not in fairstats.tradeoff(X, g, ["pca", "fair_pca"], y=outcome).summary()
 
 
+def test_methods_that_move_groups_of_features_in_steps_have_the_caution_that_other_models_may_find_the_group() -> None:
+    X, g, y = people(2)
+    caution = "a model that is not linear, such as trees, can find the group"
+    stepped = fairstats.tradeoff(np.round(2 * X), g, ["pca", "og", "minimax_pca"], y=y)
+    assert any("By og each group is moved" in line and caution in line for line in stepped.statements)
+    assert caution in fairstats.report(stepped).html and "logistic regression on the scores" in stepped.summary()
+    for others in (fairstats.tradeoff(X, g, ["pca", "og"], y=y), fairstats.tradeoff(np.round(2 * X), g, ["pca", "og"])):
+        assert not any(caution in line for line in others.statements)
+
+
 def test_a_level_that_a_fold_alone_has_is_divided_by_what_it_varies_among_all() -> None:
     X, g, _ = people(2)
     fold = np.arange(len(g)) % 2

@@ -900,11 +900,11 @@ def test_which_features_give_a_group_away_has_a_title_an_answer_a_picture_and_bo
     assert gather([found], None, "").title == "Which features give sex away"
     result = page(found)
     assert (
-        result["sentence"] == " ".join(found.statements[:3])
-        and result["context"][0].startswith("A feature that gives a group")
+        result["sentence"] == " ".join(found.statements[:2])
+        and any(block.text.startswith("A feature that gives a group") for block in result["actions"])
         and result["who"].startswith("600 people · ")
     )
-    (left, built), (drawn,) = result["tables"], result["figures"]
+    (built, left), (drawn,) = result["tables"], result["figures"]
     assert [row[0] for row in left.rows] == ["none", "height"]
     assert [row[0] for row in built.rows] == ["height", "luck"] and "0.5 is guessing" in drawn.caption
     for row, (alone, added) in zip(built.rows, found.features(), strict=True):

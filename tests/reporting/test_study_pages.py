@@ -12,7 +12,7 @@ import fairstats as fs
 from fairstats import metrics
 from fairstats.auditing.alternatives import people_needed
 from fairstats.auditing.group_studies import bounded_rows
-from fairstats.document import Bullets, Table
+from fairstats.document import Bullets, Paragraph, Table
 from fairstats.reporting import words
 from fairstats.reporting.sections import studies
 from fairstats.text import percent
@@ -143,19 +143,20 @@ def test_an_estimate_outside_of_the_bound_is_named():
 
 
 def test_proxies_say_who_was_tested_and_what_to_do():
-    _, text, tables = read(fs.proxies(fs.arrests(), "sex", features=["age", "checks", "employed"]))
+    first, text, tables = read(fs.proxies(fs.arrests(), "sex", features=["age", "checks", "employed"]))
     assert "Every AUC is of people whom the model had not seen" in text
-    assert "whether the decision needs it; leave out" in text
+    below = " ".join(block.text for block in first["actions"])
+    assert "whether the decision needs it; leave out" in below and "of them were tested" in below
     assert "95% CI, adjusted" in [heading.label for one in tables for heading in one.headings]
 
 
 def test_calls_to_be_copied_stand_on_lines_of_their_own():
     report = fs.report(fs.proxies(fs.arrests(), "sex", features=["age", "checks", "employed"]))
     first = report.contents.context["findings"]
-    calls = [block.text for block in first["paragraphs"] if block.kind == "command"]
+    below = [block for block in first["actions"] if isinstance(block, Paragraph)]
+    calls = [block.text for block in below if block.kind == "command"]
     assert len(calls) == 2 and all(text.startswith("fairstats.") for text in calls)
-    assert not any("fairstats.audit(" in block.text for block in first["paragraphs"] if block.kind != "command")
-    assert " ".join(block.text for block in first["paragraphs"]) == " ".join(first["context"])
+    assert not any("fairstats.audit(" in block.text for block in below if block.kind != "command")
     for text in calls:
         assert f"<code>{text}</code></p>" in unescape(report.html)
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from itertools import combinations
+from itertools import combinations, islice
 from math import comb
 from typing import TYPE_CHECKING, Any
 
@@ -120,8 +121,8 @@ IN_TURN = message(
     "was not tested, so that the choice does not favor what is left. There may be a shorter way."
 )
 STRONGEST_PAIR = message(
-    "The strongest proxy is a pair: {first} and {second} together tell {group} from {reference} with an AUC of {auc} "
-    "({level} limits {low} to {high}), alone with {one} and {other}."
+    "Of pairs that tell more together than both added up, {first} and {second} tell {group} from {reference} best: "
+    "with an AUC of {auc} ({level} limits {low} to {high}), alone with {one} and {other}."
 )
 PAIR = "{first} × {second}"
 PAIR_OF_NEITHER = message(
@@ -190,6 +191,7 @@ PEOPLE = message("People by {attribute}: {list}; {n} of them were tested.")
 OF_LEVEL = message("{n} {group}")
 FIRST = 5
 MOST_LINES = 12  # of the printed table
+LEAST_LINES = 2  # of a level
 MOST_LEVELS = 12  # whose people are counted in a sentence
 TINY = 1e-12  # what rounding leaves of a standard error of 0
 MOST_PAIRS = 3  # that have a sentence of their own
@@ -270,6 +272,16 @@ class Proxies(FitStudy):
         added = {(r.attribute, r.group, r.term): r for r in self.estimates if r.metric == ADDED}
         both = [(row, added[row.attribute, row.group, row.term]) for row in alone]
         return sorted(both, key=lambda pair: all(row.verdict not in SHOWN for row in pair))
+
+    def _by_level(self, most: int) -> list[tuple[Estimate, Estimate]]:
+        """The features by the level that they tell, the strongest of each, of all levels as many."""
+        of: dict[tuple[str, str], list[tuple[Estimate, Estimate]]] = {}
+        for pair in self.features():
+            of.setdefault((pair[0].attribute, pair[0].group), []).append(pair)
+        names = self.attributes()
+        blocks = sorted(of.values(), key=lambda block: names.index(block[0][0].attribute))
+        each = max(most // len(blocks), LEAST_LINES) if blocks else 0
+        return [pair for block in blocks for pair in block[:each]][:most]
 
     def pairs(self) -> list[tuple[Estimate, Estimate]]:
         """Return of each pair shown to tell more together its AUC, the largest first, and what the pair adds.
@@ -357,8 +369,8 @@ class Proxies(FitStudy):
         return Table("", (*words, *numbers), tuple(lines), more)
 
     def _table(self) -> Table:
-        """A line a feature and level, the strongest: its AUC alone, and what it adds to the others."""
-        every = self.features()
+        """A line a feature and level, the strongest of each level: its AUC alone, and what it adds to the others."""
+        every, chosen = self.features(), self._by_level(MOST_LINES)
         whom: dict[tuple[str, str], tuple[str, ...]]
         whom = {(row.attribute, row.group): (row.group,) for row, _ in every}
         if len(self.attributes()) > 1:
@@ -375,9 +387,9 @@ class Proxies(FitStudy):
                 number(beside.estimate, 3),
                 p_value(beside.p_adjusted),
             )
-            for row, beside in every[:MOST_LINES]
+            for row, beside in chosen
         ]
-        left = len(every) - MOST_LINES
+        left = len(every) - len(chosen)
         words = [Heading(label, kind="text") for label in ("feature", *(["tells"] if len(whom) > 1 else []))]
         numbers = headings("", "AUC", _limits([row for row, _ in every]), "adj. p", "adds", "adj. p")[1:]
         return Table(
@@ -408,6 +420,22 @@ def headlines(found: Proxies) -> list[str]:
         *TO_RUN,
     )
     return [line for line in found.statements if any(says(line, one) for one in first)]
+
+
+def answers(found: Proxies) -> list[str]:
+    """What a page answers first: what tells most and what all tell together, of several attributes a sentence each."""
+    lines = [
+        line
+        for line in found.statements
+        if any(says(line, one) for one in (PAIR_OF_NEITHER, STRONGEST, TOGETHER, BEST_PREDICTED))
+    ]
+    names = found.attributes()
+    if len(names) == 1:
+        return lines
+    first: dict[str, str] = {}
+    for line in lines:
+        first.setdefault(str(line.values["attribute"]) if isinstance(line, Message) else line, line)
+    return list(first.values())
 
 
 def strength(row: Estimate) -> tuple[bool, float]:
@@ -537,13 +565,17 @@ def proxies(
     labels: dict[str, list[str]] = {}
     people = []
     lacking: set[str] = set()  # attributes that somebody's group is missing of
-    for name in names:
-        given = {name: columns.factor(name, "groups")} if name in columns else name
-        levels = Groups.of(given, table, missing=missing)
+    given = [{name: columns.factor(name, "groups")} if name in columns else name for name in names]
+    groups_of = [Groups.of(one, table, missing=missing) for one in given]
+    work = [_work(len(levels_shown([join(cell) for cell in levels.cells[1]])), len(used)) for levels in groups_of]
+    pieces = steps("proxies", range(sum(map(len, work))), work=[cost for of in work for cost in of])
+    for at, (name, levels) in enumerate(zip(names, groups_of, strict=True)):
         of_level, cells = levels.cells
         keep = np.ones(columns.n, dtype=bool) if levels.keep is None else levels.keep
         labels[name] = [join(c) if len(c) > 1 else c[0] for c in cells]
-        rows += _rows(name, of_level, labels[name], used, keep, share, p_adjust, drawn)
+        within = islice(pieces, len(work[at]))
+        rows += _rows(name, of_level, labels[name], used, keep, share, p_adjust, drawn, within)
+        deque(within, maxlen=0)  # of steps that were not needed
         each = zip(labels[name], np.bincount(of_level, minlength=len(labels[name])), strict=True)
         sizes = enumerated((OF_LEVEL.format(n=count(n), group=DataText(one)) for one, n in each), MOST_LEVELS)
         people.append(PEOPLE.format(attribute=DataText(name), list=sizes, n=count(rows[-1].n)))
@@ -553,6 +585,7 @@ def proxies(
             people.append(
                 (NOT_KNOWN if unknown > 1 else NOT_KNOWN_OF_ONE).format(attribute=DataText(name), n=count(unknown))
             )
+    deque(pieces, maxlen=0)
     found = Proxies(QUESTION, ", ".join(names), (), columns.n, drawn, share, Estimates(rows))
     facts = {"total": len(used), "seed": drawn, "setting": Setting("features")}
     source = source or DataSource(IN_MEMORY, "", columns.n, len(columns.names))
@@ -758,6 +791,7 @@ def _rows(
     conf_level: float,
     rule: Adjust,
     seed: int,
+    pieces: Iterator[object],
 ) -> list[Estimate]:
     """All rows of one attribute, each family decided; of pairs those that are shown to tell more together."""
     rng = np.random.default_rng(seed)
@@ -775,7 +809,7 @@ def _rows(
     family, names = Family(conf_level, rule), [one.name for one in features]
     order, crossed = _order(attribute, codes, levels, features, part, family)
     people = _People(features, learned, codes, part, len(levels), seed)
-    joint, permuted = _trees(people, range(len(features)), crossed, rng)
+    joint, permuted = _trees(people, range(len(features)), crossed, pieces, rng)
     families: dict[str, list[Comparison]] = {ALONE: [], ADDED: []}
     together: list[Estimate] = []
     for label in levels_shown(levels):
@@ -795,7 +829,7 @@ def _rows(
     if len(features) > 1:
         rows += _pairs(attribute, codes, levels, names, learned, part, family)
     if any(row.verdict in SHOWN for row in together):
-        rows += _dropped_in_turn(attribute, levels, people, order, crossed, family)
+        rows += _dropped_in_turn(attribute, levels, people, order, crossed, family, pieces)
     return rows
 
 
@@ -829,6 +863,13 @@ def _order(
     return order, list(pairs)[:MOST_CROSSED]
 
 
+def _work(levels: int, features: int) -> list[float]:
+    """What trees cost for each tested part, at most: first with each feature permuted, then as features are dropped."""
+    first = [float(now * levels + features) for now in TESTED]
+    drops = range(1, min(features, MOST_STEPS + 1))
+    return first + [now * levels * (1 - step / features) for step in drops for now in TESTED]
+
+
 def _dropped_in_turn(
     attribute: str,
     levels: Sequence[str],
@@ -836,6 +877,7 @@ def _dropped_in_turn(
     order: Sequence[int],
     crossed: Sequence[tuple[int, int]],
     family: Family,
+    pieces: Iterator[object],
 ) -> list[Estimate]:
     """What features tell that are left, trained again after each that is dropped, until that is not shown.
 
@@ -846,7 +888,7 @@ def _dropped_in_turn(
     rows: list[Estimate] = []
     for step in range(1, min(len(order), MOST_STEPS + 1)):  # how many there will be is not known
         left = sorted(order[step:])
-        joint, _ = _trees(people, left, [pair for pair in crossed if set(pair) <= set(left)])
+        joint, _ = _trees(people, left, [pair for pair in crossed if set(pair) <= set(left)], pieces)
         comparisons = []
         for label in levels_shown(levels):
             group, reference = about(tuple(levels), label)
@@ -1052,11 +1094,16 @@ def _near_a_curve(seen: Floats, variance: Floats) -> Floats:
 
 
 def _trees(
-    people: _People, used: Sequence[int], crossed: Sequence[tuple[int, int]], rng: np.random.Generator | None = None
+    people: _People,
+    used: Sequence[int],
+    crossed: Sequence[tuple[int, int]],
+    pieces: Iterator[object],
+    rng: np.random.Generator | None = None,
 ) -> tuple[Floats, list[Floats]]:
     """Of each tested row the probabilities by the used features, and, with `rng`, by all of them with one permuted.
 
     crossed: pairs whose joint classes are a column of their own, which trees would seldom find.
+    pieces: of the whole computation, as `_work` has them; one is taken for each tested part.
     """
     from sklearn.ensemble import HistGradientBoostingClassifier
 
@@ -1065,9 +1112,8 @@ def _trees(
     factors = [*(people.features[j].is_factor for j in used), *(True for _ in crossed)]
     joint = np.full((codes.size, people.levels), NAN)
     permuted = [joint.copy() for _ in used] if rng is not None else []
-    # of features dropped in turn it is not known how many models will be trained
-    parts = TESTED if rng is None else steps("proxies", TESTED, work=[float(now) for now in TESTED])
-    for i, now in enumerate(parts):
+    for i, now in enumerate(TESTED):
+        next(pieces, None)
         train, test = np.flatnonzero(part < now), np.flatnonzero(part == now)
         learned = [one[i] for one in people.learned]
         of_pair = {(a, b): _joint_classes(learned[a], learned[b], train) for a, b in crossed}
@@ -1200,14 +1246,15 @@ def _statements(found: Proxies, features: Sequence[str]) -> Iterator[str]:
             for i, row in enumerate(strongest_pairs[:MOST_PAIRS])
         ]
         later = [line for line in said if says(line, BETTER_PAIR)]
-        yield from (line for line, first in zip(said, ahead, strict=False) if first and line not in later)
+        hidden = [line for line, first in zip(said, ahead, strict=False) if first and says(line, PAIR_OF_NEITHER)]
+        yield from hidden
         if alone == alone:
             yield STRONGEST.format(feature=DataText(leading.term), **_told(leading))
-        yield from (line for line, first in zip(said, ahead, strict=False) if not first and line not in later)
+        yield from (line for line in said if line not in hidden and line not in later)
         predictable = [row.group for row in levels if row.verdict in SHOWN]
         if len(levels) > 1 and predictable:
             listed = DataText(listing(predictable, FIRST))
-            yield BEST_PREDICTED.format(**_told(best), n=len(levels), attribute=DataText(attribute), list=listed)
+            yield BEST_PREDICTED.format(**_told(best), n=len(levels), list=listed)
         else:
             yield TOGETHER.format(**_told(best))
         if left := [row for row in found.left() if row.attribute == attribute]:
@@ -1244,6 +1291,7 @@ def _statements(found: Proxies, features: Sequence[str]) -> Iterator[str]:
 def _told(row: Estimate) -> dict[str, Any]:
     """How well a level is told, for a sentence."""
     return {
+        "attribute": DataText(row.attribute),  # by which a page finds the sentences of one
         "group": DataText(row.group),
         "reference": row.reference,
         "level": level(row.conf_level),

@@ -16,7 +16,7 @@ from fairstats.data.centered import centered
 from fairstats.data.design import Design, refuse_unsquarable
 from fairstats.data.tables import Tabular
 from fairstats.document import Block, Table, headings
-from fairstats.errors import InputError, OutOfRange, ignoring, listing, nearest, snippet, with_hint
+from fairstats.errors import Call, InputError, OutOfRange, ignoring, listing, nearest, snippet, with_hint
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.representations.fit_studies import (
     HELD_OUT,
@@ -29,7 +29,7 @@ from fairstats.inference.representations.fit_studies import (
 from fairstats.inference.representations.fit_studies import ROUNDING as ALIKE
 from fairstats.inference.scores.roc import placements
 from fairstats.language import DataText, enumerated, message, say, says
-from fairstats.methods.arguments import erased_notes
+from fairstats.methods.arguments import erased_notes, shift_notes
 from fairstats.methods.crossfit import counted_folds
 from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.registry import METHODS
@@ -79,6 +79,11 @@ OWN_MEANS = message(
     "for this reason alone."
 )
 BY_GROUP = message("Scores of {methods} depend on the group of a person, which has to be known of new people, too.")
+SHIFTED = message(
+    "The AUC of a group is of a logistic regression on the scores. By {methods} each group is moved by an amount of "
+    "its own, and features here take values in steps or lie close together: a model that is not linear, such as trees, "
+    "can find the group where the logistic regression does not. {leakage} measures that."
+)
 PAIRED = message("Each method less {method}, on the same people")
 PAIRED_AT_K = message("Each method less {method} with as many components, on the same people")
 OF_WORST = message(
@@ -179,7 +184,8 @@ class Tradeoff(FitStudy):
         by_group = self.estimates[0].metric == ACCURACY
         about = self._whose()
         of = "" if self._of() else f" of {about[0]}"
-        meant = f"AUC of a linear score{of} against all others, 0.5 is none" if by_group else about[0]
+        found = f"AUC of a logistic regression on the scores{of} against all others, 0.5 is none"
+        meant = found if by_group else about[0]
         meant = meant if by_group or of else "of a group less the largest group"
         note = f"{capital(left)}: {meant}. All rows: tidy()."
         labels = ("method", "k", cost, self._limits(), left, self._limits(), *self._of())
@@ -449,6 +455,7 @@ def tradeoff(
         *([MEANS_ALONE.format(error=compact(means_alone))] if y is None else []),
         *([OWN_MEANS.format(method=enumerated(list(dict.fromkeys(own_means))))] if y is None and own_means else []),
         *([BY_GROUP.format(methods=enumerated(list(dict.fromkeys(by_group)), MOST_NAMED))] if by_group else []),
+        *([] if y is None else _shifted(by_group, design)),
         *([say(SAME_SPAN)] if weighed > 1 else []),
         *_made_for(list(fixed), of_errors=y is None),
         *([] if y is None else _rare(fixed, design, fold)),
@@ -478,6 +485,13 @@ def _rare(names: Iterable[str], design: Design, fold: NDArray[Any]) -> Iterator[
     """The caution for features of rare levels; a linear score is of half of a fold."""
     for name in names:
         yield from erased_notes(name, design, 0.5 / len(np.unique(fold)))
+
+
+def _shifted(by_group: Sequence[str], design: Design) -> Iterator[str]:
+    """The caution of methods that take groups out by moving each, where the places of values then tell the group."""
+    methods = [name for name in dict.fromkeys(by_group) if METHODS[name].removes]
+    if methods and shift_notes(None, design):
+        yield SHIFTED.format(methods=enumerated(methods, MOST_NAMED), leakage=Call("leakage"))
 
 
 def _in_common(items: Sequence[tuple[str, dict[str, Any]]]) -> dict[str, dict[str, Any]]:

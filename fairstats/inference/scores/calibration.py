@@ -11,7 +11,7 @@ import scipy
 from numpy.typing import ArrayLike
 from scipy.special import logit, ndtr, ndtri
 
-from fairstats.errors import InputError, NumericalError
+from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.means import LossSample, inference
 from fairstats.inference.rates.one_rate import wilson
@@ -29,6 +29,8 @@ NAN = float("nan")
 
 MOST_STEPS = 200
 LONGEST_STEP = 4.0  # in logits
+ROUNDING = 1e-12  # of logits that are equal but for the arithmetic of the model that gave them
+NOT_SETTLED = message("the logistic recalibration did not converge in {n} steps", n=MOST_STEPS)
 
 
 @dataclass(frozen=True)
@@ -65,8 +67,8 @@ def recalibration(scores: Probabilities, y: Outcomes) -> Recalibration:
     Recalibration
         Maximum-likelihood estimates with Wald standard errors: R's ``glm(y ~ 1 + offset(qlogis(p)), binomial)`` and
         ``glm(y ~ qlogis(p), binomial)``. NaN, with a reason, where there is only one outcome, where a score is exactly
-        0 or 1 (its logit is infinite), and for intercept and slope where all scores are equal or the scores separate
-        the outcomes.
+        0 or 1 (its logit is infinite), and for intercept and slope where all scores are equal up to rounding or the
+        scores separate the outcomes, and where the fit does not converge.
 
     Raises
     ------
@@ -93,11 +95,13 @@ def recalibration(scores: Probabilities, y: Outcomes) -> Recalibration:
     z = logit(p)
     large, large_cov = _logistic(np.ones((n, 1)), outcome, z)
     in_the_large = float(large[0]), float(np.sqrt(large_cov[0, 0]))
-    reason = _slope_reason(z, outcome)
+    reason = NOT_SETTLED if np.isnan(in_the_large[0]) else _slope_reason(z, outcome)
     if reason:
         return Recalibration(*in_the_large, NAN, NAN, NAN, NAN, n, events, reason)
     middle = z.mean()
     (level, slope), cov = _logistic(np.column_stack([np.ones(n), z - middle]), outcome, np.zeros(n))
+    if np.isnan(slope):
+        return Recalibration(*in_the_large, NAN, NAN, NAN, NAN, n, events, NOT_SETTLED)
     intercept_variance = cov[0, 0] - 2 * middle * cov[0, 1] + middle * middle * cov[1, 1]
     return Recalibration(
         *in_the_large,
@@ -143,7 +147,7 @@ def _whole_reason(p: Floats, n: int, events: int) -> str:
 
 
 def _slope_reason(z: Floats, outcome: Floats) -> str:
-    if np.ptp(z) == 0:
+    if np.ptp(z) <= ROUNDING * max(1.0, float(np.abs(z).max())):
         return message("all scores are equal")
     cases, controls = z[outcome == 1], z[outcome == 0]
     apart = controls.max() <= cases.min() or cases.max() <= controls.min()
@@ -151,10 +155,10 @@ def _slope_reason(z: Floats, outcome: Floats) -> str:
 
 
 def _logistic(x: Floats, y: Floats, offset: Floats) -> tuple[Floats, Floats]:
-    """The coefficients of maximum likelihood, and the inverse information."""
+    """The coefficients of maximum likelihood, and the inverse information; NaN where they do not settle."""
     result = maximize(x, y, offset=offset, tolerance=1e-13, most_steps=MOST_STEPS, longest_step=LONGEST_STEP)
     if not result.settled:
-        raise NumericalError(f"scores: the logistic recalibration did not converge in {MOST_STEPS} steps.")
+        return np.full(x.shape[1], NAN), np.full((x.shape[1], x.shape[1]), NAN)
     return result.coefficients, np.asarray(np.linalg.inv(result.information))
 
 

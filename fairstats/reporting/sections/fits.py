@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
-from operator import itemgetter
 from typing import Any
 
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.sentences import column_name, group_cell, group_people, in_code, level_name, unit_of
 from fairstats.comparing.result import Comparison
-from fairstats.document import Heading, Paragraph, Table
+from fairstats.document import Heading, Paragraph, Table, Title
 from fairstats.errors import Call, InputError
 from fairstats.estimates import Estimate, Estimates, Result
 from fairstats.inference.multiplicity import rejected
@@ -19,7 +19,7 @@ from fairstats.inference.representations.choosing_k import ERROR, LEAST, MANY, N
 from fairstats.inference.representations.extra_error import ExtraError
 from fairstats.inference.representations.fit_studies import IN_SAMPLE, LOADING, LOSS_METRIC, FitStudy
 from fairstats.inference.representations.leakage import OF_SCORES, Leakage
-from fairstats.inference.representations.proxies import NEXT, TO_RUN, Proxies, headlines, is_call
+from fairstats.inference.representations.proxies import MAY_BE_CODES, NEXT, TO_RUN, Proxies, answers, headlines, is_call
 from fairstats.inference.representations.tradeoff import SAME_SIDES, Tradeoff
 from fairstats.language import mark, say, say_number, says, translated
 from fairstats.methods.crossfit import OutOfFoldScores
@@ -1398,10 +1398,12 @@ def results_page(bundle: Bundle) -> dict[str, Any]:
 def proxies_page(bundle: Bundle, found: Sequence[Proxies]) -> dict[str, Any]:
     """Page one of which features give the groups away: what all tell together, each in a picture, both its numbers."""
     groups = listed(list(dict.fromkeys(name for one in found for name in one.attributes())))
-    lines = [line for one in found for line in headlines(one)]
-    others = [line for line in lines if any(says(line, one) for one in (NEXT, *TO_RUN))]
-    first = [line for line in lines if line not in others]
-    others += [line for one in found for line in one.statements if line not in lines]
+    first = [line for one in found for line in answers(one)]
+    lines = [line for one in found for line in headlines(one) if line not in first]
+    to_do = [line for line in lines if any(says(line, one) for one in (NEXT, *TO_RUN))]
+    cautions = [line for line in lines if says(line, MAY_BE_CODES)]
+    said = [line for line in lines if line not in {*to_do, *cautions}]
+    said += [line for one in found for line in one.statements if line not in {*lines, *first}]
     explained = [
         say(
             "Every AUC is of people whom the model had not seen: boosted trees learned from other people, and half "
@@ -1415,21 +1417,25 @@ def proxies_page(bundle: Bundle, found: Sequence[Proxies]) -> dict[str, Any]:
             "of each alone, both added up, and guessing."
         ),
     ]
-    context = [(is_call(line), translated(line)) for line in others] + [(False, text) for text in explained]
-    paragraphs: list[Paragraph] = []  # what is to be copied stands on lines of its own
-    for copied, pairs in groupby(context, key=itemgetter(0)):
-        part = [text for _, text in pairs]
-        paragraphs += [Paragraph(text, "command") for text in part] if copied else [Paragraph(" ".join(part))]
+    next_ones: list[Paragraph] = []  # what is to be copied stands on lines of its own
+    for copied, group in groupby(to_do, key=is_call):
+        part = list(map(translated, group))
+        next_ones += [Paragraph(text, "command") for text in part] if copied else [Paragraph(" ".join(part))]
     return blank() | {
         "who": f"{say('{n} people', n=words.count(found[0].n))} · {who_and_when(bundle)}",
         "question": say("How well do the features tell {groups}, each alone and all together?", groups=groups),
         "sentence": " ".join(map(translated, first)),
-        "context": [text for _, text in context],
-        "paragraphs": paragraphs if any(copied for copied, _ in context) else [],
+        "context": [*map(translated, cautions), *explained],
         "tables": [
-            *(left_table(one) for one in found if one.left()),
+            *(proxies_table(one, attribute=name) for one in found for name in one.attributes()),
             *(pairs_table(one) for one in found if one.pairs()),
-            *map(proxies_table, found),
+            *(left_table(one) for one in found if one.left()),
+        ],
+        "findings_last": True,
+        "actions": [
+            Title(2, say("Main findings")),
+            Paragraph(" ".join(map(translated, said))),
+            *next_ones,
         ],
         "figures": [
             drawn
@@ -1498,11 +1504,19 @@ def _tells(result: Proxies, row: Estimate) -> str:
     return str(row.term) if len(levels) == 1 else f"{row.term}: {row.attribute} = {row.group}"
 
 
-def proxies_table(result: Proxies, most: int = MOST_FEATURE_LINES) -> Table:
-    """A line a feature: its AUC alone, and what it adds to all the others."""
-    every = result.features()
+def _level_told(row: Estimate) -> str:
+    return say("{attribute} = {group}", attribute=attribute_name(row.attribute), group=row.group)
+
+
+def proxies_table(result: Proxies, most: int = MOST_FEATURE_LINES, attribute: str = "") -> Table:
+    """A line a feature and level, level by level, of all attributes or one: its AUC alone, and what it adds."""
+    of = replace(result, estimates=result.estimates.only(attribute=attribute)) if attribute else result
+    every = of._by_level(most)
+    several = len({(row.attribute, row.group) for row, _ in every}) > 1
+    one_attribute = len(of.attributes()) == 1
     headings = [
         text(say("feature")),
+        *([text(say("tells"))] if several else []),
         Heading(say("AUC alone")),
         Heading(level_of([row for row, _ in every], result.conf_level)),
     ]
@@ -1510,12 +1524,19 @@ def proxies_table(result: Proxies, most: int = MOST_FEATURE_LINES) -> Table:
     headings += [Heading(level_of([row for _, row in every], result.conf_level)), Heading(say("adjusted p"))]
     lines = [
         [
-            _tells(result, alone),
+            str(alone.term),
+            *([alone.group if one_attribute else _level_told(alone)] if several else []),
             *(cell(row) for row in (alone, added) for cell in (number_or_dash, words.interval, _adjusted)),
         ]
         for alone, added in every
     ]
-    return table(say("Each feature alone, and what it adds to the others"), headings, lines, "", most)
+    caption = say("Each feature alone, and what it adds to the others")
+    if attribute and len(result.attributes()) > 1:
+        caption = f"{capital(attribute_name(attribute))}: {caption}"
+    note = say("What is shown first, then by the lower limit of the AUC alone.")
+    if several:
+        note = say("Level by level; of each what is shown first, then by the lower limit of the AUC alone.")
+    return replace(table(caption, headings, lines, note, most), total=len(of.features()))
 
 
 def left_table(result: Proxies) -> Table:
@@ -1525,7 +1546,7 @@ def left_table(result: Proxies) -> Table:
     lines = []
     for attribute in dict.fromkeys(row.attribute for row in every):
         for row in (result.all_together[attribute], *(row for row in every if row.attribute == attribute)):
-            told = [say("{attribute} = {group}", attribute=attribute_name(attribute), group=row.group)] * several
+            told = [_level_told(row)] * several
             lines.append([row.term or say("none"), *told, number_or_dash(row), words.interval(row), _adjusted(row)])
     first = [text(say("dropped in turn")), *([text(say("tells best"))] if several else [])]
     of = [Heading(say("AUC left")), Heading(level_of(every, result.conf_level)), Heading(say("adjusted p"))]
@@ -1535,7 +1556,8 @@ def left_table(result: Proxies) -> Table:
 
 def pairs_table(result: Proxies) -> Table:
     """A line a pair that is shown to tell more together: its AUC, and what it adds to its features."""
-    every = result.pairs()
+    names = result.attributes()
+    every = sorted(result.pairs(), key=lambda pair: names.index(pair[0].attribute))
     limits = [level_of([pair[i] for pair in every], result.conf_level) for i in (0, 1)]
     words_of = (say("AUC of the pair"), limits[0], say("added by the pair"), limits[1], say("adjusted p"))
     lines = []
@@ -1587,8 +1609,8 @@ def meant_by_costs(found: Tradeoff) -> str:
             "the largest. The limits hold for all numbers of a table together."
         )
     return say(
-        "AUC: how well the outcome, or the group, of people held out is predicted by a linear model; 0.5 is guessing. "
-        "The limits hold for all numbers of a table together."
+        "AUC: how well the outcome, or the group, of people held out is predicted by a logistic regression on the "
+        "scores; 0.5 is guessing. The limits hold for all numbers of a table together."
     )
 
 

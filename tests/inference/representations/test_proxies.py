@@ -27,6 +27,7 @@ from fairstats.inference.representations.proxies import (
     _learned,
     _pairs,
     _scores,
+    answers,
     headlines,
     is_call,
 )
@@ -486,10 +487,38 @@ def test_the_printed_form_has_one_headline_an_attribute_then_the_strongest_featu
     title, table, rest = found.summary().partition("feature  ")[0], *found.summary().split("... and 8 more")
     assert title.count("All features together tell") == 2 and "by themselves" not in title
     lines = [line.split() for line in table.splitlines() if re.match(r"v\d", line)]
-    assert [(line[0], line[1]) for line in lines] == [(row.term, row.attribute) for row, _ in found.features()][:12]
+    of = {name: [row.term for row, _ in found.features() if row.attribute == name][:6] for name in ("sex", "old")}
+    assert [(line[0], line[1]) for line in lines] == [(term, name) for name in of for term in of[name]]
     assert "Shown to give sex away by themselves" in " ".join(rest.split()) and rest.split()[-1] == "0."
     with writing_for(Shell()):
         assert "... and 8 more: --to FILE.csv writes all." in found.summary()
+
+
+def test_page_one_has_a_sentence_an_attribute_then_the_features_level_by_level() -> None:
+    rng, n = np.random.default_rng(2), 600
+    sex, race = rng.choice(["f", "m"], n), rng.choice(["a", "b", "c"], n)
+    features = {"x": rng.normal(size=n) + (sex == "m"), "y": rng.normal(size=n) + (race == "b"), "z": rng.random(n)}
+    found = fs.proxies({"sex": sex, "race": race} | features, ["sex", "race"])
+    first = answers(found)
+    assert [line.values["feature"] for line in first] == ["x", "y"] and all(line in found.statements for line in first)
+    page = fs.report(found).html
+    of_sex, of_race = page.index("Sex: Each feature alone"), page.index("Race: Each feature alone")
+    assert page.index(first[1]) < of_sex < of_race < page.index("Main findings") < page.index("Next: ask")
+    cells = list(fs.table(found).to_frame().iloc[:, 1])
+    assert cells[:3] == ["sex = m"] * 3 and cells == sorted(cells, key=cells.index) and len(set(cells)) == 4
+
+
+def test_the_pair_that_is_named_best_is_so_among_those_that_tell_more_than_both_added_up() -> None:
+    rng, n = np.random.default_rng(1), 6000
+    g = rng.random(n) < 0.5
+    x1, x2 = rng.normal(size=(2, n)) + 0.8 * g
+    z = rng.normal(size=n)
+    p = rng.normal(size=n) * 0.55 + 0.55 * g + 0.9 * z
+    found = fs.proxies({"g": np.where(g, "a", "b"), "x1": x1, "x2": x2, "p": p, "q": z}, "g")
+    assert roc_auc_score(g, x1 + x2) > found.pairs()[0][0].estimate + 0.03
+    single, pair = found.statements[:2]
+    assert single.startswith("The strongest single proxy is x1")
+    assert pair.startswith("Of pairs that tell more together than both added up, p and q tell b from a best")
 
 
 def test_each_attribute_has_its_picture() -> None:
@@ -677,7 +706,7 @@ def test_a_pair_among_many_features_is_seen_by_all_together_and_dropped_on_the_w
     assert {"pay", "bonus"} < set(dropped) and len({"left", "right"} & set(dropped)) == 1 and len(dropped) == 3
     assert found.left()[-1].verdict != "disparity shown" and found.left()[-1].conf_high < 0.6
     page = fs.report(found).html
-    assert page.index("left × right") < page.index("Each feature alone") and "The strongest single proxy" in page
+    assert page.index("The strongest single proxy") < page.index("Each feature alone") < page.index("left × right")
 
 
 def test_the_order_of_dropping_depends_on_nobody_who_is_tested() -> None:
