@@ -44,8 +44,8 @@ RISK = {  # what is published of the scores
     "jurisdiction": "Broward County, Florida",
     "intended_use": "release before trial",
     # computed without them: rearrested 42.8% of Black and 30.2% of White, right 54.6% and 48.6%, rated 56.5% and 31.8%
-    "known_limits": "of 1,007 people screened from April 2014 on, 1,004 are recorded as rearrested: too many. "
-    "Without them findings 1 to 4 hold; shares rearrested and right are 8 to 11 points lower",
+    "known_limits": "1,004 of 1,007 people screened from April 2014 on are recorded as rearrested, far too many: "
+    "shares rearrested and right are too high, for Black and White defendants by 8 to 11 points",
 }
 LENDING = {
     "system": "Invented loan model",

@@ -2991,7 +2991,7 @@ def headline(
         text = sentence(audit, one, brief)
         if one.attribute in but:
             values = {"text": text.removesuffix("."), "n": but[one.attribute]}
-            text = say("{text} (but less often rightly: finding {n}).", **values)
+            text = say("{text} (but see finding {n}).", **values)
         lines.append(text)
         if one.term and (audit.protocol.margin.difference is None or one.bounds is not None):
             lines.append(_verdict(one))  # the table of classes has verdicts only beside a margin

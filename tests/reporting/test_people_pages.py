@@ -234,7 +234,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "51.4% of Black and 39.4% of White defendants were rearrested within two years: 1.3 times; a smaller "
             f"gap ({100 * (1901 / 3696 - 966 / 2454):.1f} points).",
             "58.8% against 34.8%. Women were rated medium or high risk less often than men: 42.4% against 46.8% (but "
-            "less often rightly: finding 3).",
+            "see finding 3).",
             "35.7% of women and 47.3% of men were rearrested within two years, a larger gap (11.6 points).",
             "888 fewer Black defendants would have been rated medium or high risk (arithmetic only).",
             "Of the other groups, Native American (only 18 people) were rated medium or high risk more often than "
@@ -252,7 +252,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "White defendants: +3.8, −1.3 to 9.1); false alarms (32.1% of women and 32.4% of men: −0.3, −4.9 to 4.5); ",
             "Not named: auditor, reviewer and approver.",
             "Nothing shows that the groups, headline comparison and cut-off were fixed before the data were seen.",
-            "Cut-offs: gap at 9 of 9 (race), 8 of 9 (sex)",
+            "Cut-offs: a gap at all 9 (race), 8 of 9 (sex)",
             "Who is missing; how race and sex were recorded, and whether they entered the score.",
             "Gap 27.0 points (22.9 to 30.9, adjusted for 11 comparisons); 54.3% against 40.6% were "
             "rearrested within two years.",
