@@ -12,6 +12,7 @@ import importlib.util
 from typing import TYPE_CHECKING, Any
 
 from fairstats.attached import attached as _attached
+from fairstats.former import COMMANDS_ALONE as _COMMANDS_ALONE
 from fairstats.former import ELSEWHERE as _ELSEWHERE
 from fairstats.former import FUNCTIONS as _FORMER
 from fairstats.former import NOT_HERE as _NOT_HERE
@@ -252,8 +253,11 @@ __all__ = _public()
 
 def _hint(name: str) -> str:
     """What to type for a name of `fairstats.stats`, of a metric or of another library, "" of other names."""
+    name = name.replace("equalised", "equalized")
     if name in importlib.import_module("fairstats.stats").__all__:
         return f"it is fairstats.stats.{name}"
+    if name in _COMMANDS_ALONE:
+        return f"the command {_COMMANDS_ALONE[name]} does that"
     familiar = importlib.import_module("fairstats.metrics").FAMILIAR
     if name in familiar and familiar[name].metrics:
         return f"it is a metric of audits: fairstats.audit(...).tidy(metric={name!r})"

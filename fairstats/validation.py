@@ -156,6 +156,9 @@ def real(value: Any) -> float | None:
     return number if math.isfinite(number) else None
 
 
+_NUMERAL = re.compile(r"\s*[+-]?\d+(\.\d+)?\s*", re.ASCII)
+
+
 def number(argument: str, value: Any, way: str = "pass one") -> float:
     """Return a finite number.
 
@@ -164,8 +167,22 @@ def number(argument: str, value: Any, way: str = "pass one") -> float:
     """
     result = real(value)
     if result is None:
+        refuse_text(argument, value)
         raise InputError(argument, f"has {shown(value)}; it is a finite number; {way}.")
     return result
+
+
+def refuse_text(argument: str, value: Any) -> None:
+    """Refuse a number that is written as text, with how to pass it.
+
+    >>> refuse_text("threshold", "0.5")
+    Traceback (most recent call last):
+    ...
+    fairstats.errors.InputError: threshold has '0.5', which is text; pass threshold=0.5.
+    """
+    if isinstance(value, str) and _NUMERAL.fullmatch(value):
+        meant = float(value) if "." in value else int(value)
+        raise InputError(argument, f"has {shown(value)}, which is text; pass {Setting(argument, meant)}.")
 
 
 def between(argument: str, value: Any, low: float, high: float, way: str = "pass one", *, ends: str = "()") -> float:
@@ -183,6 +200,8 @@ def between(argument: str, value: Any, low: float, high: float, way: str = "pass
     fairstats.errors.InputError: tau has -1; it is a number above 0; pass a bound above 0.
     """
     result = real(value)
+    if result is None:
+        refuse_text(argument, value)
     above = result is not None and (result >= low if ends[0] == "[" else result > low)
     if result is None or not above or not (result <= high if ends[1] == "]" else result < high):
         raise InputError(
@@ -231,6 +250,7 @@ def whole(argument: str, value: Any, low: int, high: int | None = None, why: str
     """
     reach = f"at least {low}" if high is None else f"{low} to {high}"
     if (result := real(value)) is None or not result.is_integer():
+        refuse_text(argument, value)
         raise InputError(argument, f"has {shown(value)}; it is a whole number; it can be {reach} here.")
     count = int(value)
     if count < low or (high is not None and count > high):

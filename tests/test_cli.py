@@ -356,3 +356,8 @@ def test_compare_takes_several_k_models_and_splits_from_a_file(people, tmp_path,
     assert run(["compare", str(people), "--outcome", "y", "--groups", "group", "--features", "u", "--splits",
                 str(tmp_path / "bad.csv")]) == 2  # fmt: skip
     assert "'Train'; each cell says train, test or nothing" in capsys.readouterr().err
+
+
+def test_an_option_whose_value_was_forgotten_is_named(capsys):
+    assert run(["audit", "people.csv", "--decision", "d", "--favorable", "--groups", "g"]) == 2
+    assert "--favorable needs a value; '--groups' follows it" in capsys.readouterr().err

@@ -323,10 +323,42 @@ def test_an_argument_that_is_declared_has_an_option_and_lines_a_check_and_a_plac
     assert "toy_level = 0.5, protocol = NULL) {" in " ".join(source.split()) and 'toy_level = "level"\n)' in source
 
 
-@pytest.mark.parametrize("name", ["four_fifths", "four_fifths_rule", "statistical_parity", "fair_audit", "describe"])
+@pytest.mark.parametrize("name", ["four_fifths", "four_fifths_rule", "statistical_parity", "fair_audit"])
 def test_names_that_people_try_say_what_does_it(name) -> None:
     with pytest.raises(AttributeError, match=r"fairstats\.audit.* does that here"):
         getattr(fairstats, name)
+
+
+def test_a_name_of_the_command_line_and_a_british_one_say_what_does_it() -> None:
+    with pytest.raises(AttributeError, match=r"the command fairstats describe FILE does that"):
+        fairstats.describe  # noqa: B018
+    with pytest.raises(AttributeError, match=r"tidy\(metric='equalized_odds'\)"):
+        fairstats.equalised_odds  # noqa: B018
+    with pytest.raises(AttributeError, match=r"save\(path\)"):
+        fairstats.table(fairstats.audit({"g": ["f", "m"] * 60, "d": [0, 1, 1, 1] * 30}, "d", "g")).write("a.tex")
+
+
+@pytest.mark.parametrize(
+    ("given", "way"),
+    [
+        ({"score": "s", "threshold": "0.5"}, "threshold=0.5"),
+        ({"decision": "d", "min_n": "30"}, "min_n=30"),
+        ({"decision": "d", "margin": "0.05"}, "margin=0.05"),
+        ({"decision": "d", "conf_level": "0.9"}, "conf_level=0.9"),
+    ],
+)
+def test_a_number_that_is_text_says_how_to_pass_it(given, way) -> None:
+    with pytest.raises(FairstatsError, match=f"which is text; pass {re.escape(way)}"):
+        fairstats.audit({"g": ["f", "m"] * 60, "d": [0, 1, 1, 1] * 30, "s": [0.1, 0.7] * 60}, groups="g", **given)
+
+
+@pytest.mark.parametrize("last", [{"c": "u"}, {"sx": "a"}])
+def test_a_reference_of_a_column_that_is_not_audited_names_the_column(last) -> None:
+    people = {"sex": ["a", "b"] * 60, "race": ["x", "y", "y"] * 40, "d": [0, 1, 1, 1, 0] * 24, "c": ["u", "v"] * 60}
+    reference = {"race": "x", "sex": "a"} | last
+    for given in (reference, "; ".join(f"{name}={group}" for name, group in reference.items())):
+        with pytest.raises(FairstatsError, match=f"names '{next(iter(last))}', which is not among groups sex, race"):
+            fairstats.audit(people, "d", ["sex", "race"], reference=given)
 
 
 def test_a_misspelled_method_and_a_gate_say_what_is_meant(tmp_path) -> None:

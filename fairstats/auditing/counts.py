@@ -704,22 +704,15 @@ def _rules(protocol: Protocol, tables: Sequence[CountTable]) -> dict[str, str]:
     """The rule or level of each attribute; a level given for all holds where it exists, the largest group elsewhere."""
     rules = references_by_attribute(protocol.reference, [t.attribute for t in tables])
     level = protocol.reference
+    for table in tables:
+        rule = rules[table.attribute]
+        if rule not in REFERENCES and rule not in table.labels:
+            _refuse_other_columns(rule, [t.attribute for t in tables], protocol)
     if level in REFERENCES or any(rule != level for rule in rules.values()):
         return rules
     holding = [t.attribute for t in tables if level in t.labels]
     if not holding:
         items = list(dict.fromkeys(label for t in tables for label in t.labels))
-        for attribute in (part.partition("=")[0] for part in level.split("; ") if "=" in part):
-            current = [t.attribute for t in tables]
-            if attribute not in current:
-                raise InputError(
-                    "reference",
-                    with_hint(
-                        f"names {attribute!r}; the audited attributes are {listing(current)}",
-                        nearest(attribute, current),
-                        "name one of them, or give a label alone.",
-                    ),
-                )
         parts = [part.strip() for part in level.split(",")]
         of = {t.attribute: part for t in tables for part in parts if part in t.labels}
         if len(parts) > 1 and {*of.values()} == {*parts}:
@@ -734,6 +727,21 @@ def _rules(protocol: Protocol, tables: Sequence[CountTable]) -> dict[str, str]:
             ),
         )
     return {name: level if name in holding else "largest_group" for name in rules}
+
+
+def _refuse_other_columns(rule: str, present: Sequence[str], protocol: Protocol) -> None:
+    """Refuse a reference of a column that is not audited: ``Male; country=US`` where country is none of the groups."""
+    for attribute, separator, _ in (part.partition("=") for part in re.split(r"\s*[;,]\s*", rule)):
+        if separator and attribute not in present and not attribute.endswith(("<", ">")):
+            groups = [name for name in present if not protocol.is_crossed(name)]
+            raise InputError(
+                "reference",
+                with_hint(
+                    f"names {attribute!r}, which is not among groups {', '.join(groups)}",
+                    nearest(attribute, present),
+                    "drop it or add it to groups.",
+                ),
+            )
 
 
 def choose_reference(rule: str, table: CountTable, parts: tuple[Evidence, ...], min_n: int) -> str:

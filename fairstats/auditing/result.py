@@ -112,6 +112,7 @@ from fairstats.inference.rates.sensitivity import BOUND, E_VALUE, OF_LIMIT
 from fairstats.inference.rates.strata_rows import LEFT_OUT as OUTSIDE_STRATA
 from fairstats.inference.rates.strata_rows import LEFT_OUT_OF_ONE
 from fairstats.inference.rates.two_rates import TEST_NAMES
+from fairstats.inference.scores.calibration import CERTAIN
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
 from fairstats.inference.verdicts import comparisons_of, decisive_interval, decisive_level, decisive_p
 from fairstats.labels import (
@@ -2245,6 +2246,10 @@ def _scores(audit: Audit) -> list[str]:
             if audit.protocol.is_crossed(attribute) and metric != "P(X>Y)":
                 continue
             rows = audit.estimates.where(attribute=attribute, metric=metric, contrast=contrast, role="main")
+            if metric == "calibration intercept" and contrast == "none":
+                certain = sum(says(row.reason, CERTAIN) for row in rows)
+                lines += [*_wrapped(_not_calibrated(audit, attribute, certain, len(rows))), ""] if certain else []
+            rows = Estimates(row for row in rows if not says(row.reason, CERTAIN))
             if rows:
                 values = {"score": audit.protocol.score, "by": attribute, "reference": audit.references[attribute]}
                 called = head.format(**values)
@@ -2258,6 +2263,15 @@ def _scores(audit: Audit) -> list[str]:
         score = audit.protocol.score
         lines += [*_wrapped(f"Means of {score} by group come with {Setting('amount', score)} beside it."), ""]
     return lines
+
+
+def _not_calibrated(audit: Audit, attribute: str, k: int, n: int) -> str:
+    """In one sentence why groups have no calibration, and the way out, in place of a line for every number."""
+    return (
+        f"Calibration of {audit.protocol.score} by {attribute} is not estimable for {k} of {n} groups: some of their "
+        "scores are exactly 0 or 1, whose logit is infinite. Pass scores with more decimals, or clip them first, "
+        "say to 0.0001 and 0.9999."
+    )
 
 
 def plain(audit: Audit) -> list[str]:

@@ -271,7 +271,23 @@ class Commands(click.Group):
         if not name.startswith("-") and self.get_command(ctx, name) is None:
             hint = f"; it is called {FORMER[name]} now" if name in FORMER else nearest(name, self.commands)
             raise click.UsageError(f"no such command {name!r}{hint}", ctx)
-        return super().resolve_command(ctx, args)
+        found = super().resolve_command(ctx, args)
+        if found[1] is not None:
+            _refuse_options_as_values(found[1], found[2], ctx)
+        return found
+
+
+def _refuse_options_as_values(command: click.Command, words: Sequence[str], ctx: click.Context) -> None:
+    """Refuse an option whose value was forgotten, which click would take from the name of the next option."""
+    inside = click.Context(command, info_name=command.name, parent=ctx)
+    known = {flag: one for one in command.get_params(inside) if isinstance(one, click.Option) for flag in one.opts}
+    rest = iter(words)
+    for word in rest:
+        if word == "--":
+            return
+        option = known.get(word)
+        if option is not None and not option.is_flag and not option.count and (value := next(rest, "")) in known:
+            raise click.UsageError(f"{word} needs a value; {value!r} follows it", inside)
 
 
 def usage(error: click.ClickException) -> str:

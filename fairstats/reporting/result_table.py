@@ -311,7 +311,7 @@ class ResultTable:
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            ours = {"to_excel": "to_xlsx(path)", "to_word": "to_docx(path)"}.get(name, "")
+            ours = {"to_excel": "to_xlsx(path)", "to_word": "to_docx(path)", "write": "save(path)"}.get(name, "")
             raise AttributeError(f"a table has no {name}{f'; it is {ours} here' if ours else ''}.")
 
     @property

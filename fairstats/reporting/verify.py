@@ -137,6 +137,8 @@ class Difference:
 
     def __str__(self) -> str:
         one, other = self.written, self.recomputed
+        if one == CARRIED_OUT:
+            return f"{self.where} cannot be recomputed: {other}"
         if isinstance(one, str) and isinstance(other, str) and max(len(one), len(other)) > MOST_LETTERS:
             one, other = _from_where_they_differ(one, other)
         return f"{self.where}: {_shown(one)} in the report, {_shown(other)} recomputed"
@@ -238,6 +240,7 @@ MOST_SHOWN = 12
 AROUND = 40  # letters that are shown before and after the place where two texts differ
 UNVERIFIED_PARTS = "Title, auditor, dates, versions and the call are what the report says of itself."
 SENTENCE = 1000  # letters of a finding or a caution that are shown
+CARRIED_OUT = "carried out"
 THE_FILE, THE_HASH = "the file", "data, sha256"
 # Kept apart: sentences are the version's that wrote them; the run and the data have a word of their own.
 _SENTENCES = ("finding", "notes", "statements")
@@ -280,6 +283,8 @@ class Verification:
         many = sum(difference.where != THE_FILE for difference in self.differences)
         if {difference.where for difference in self.differences} == {THE_HASH}:
             head = f"{agree}. The data are another file than the report's; pages were not compared."
+        elif any(difference.written == CARRIED_OUT for difference in self.differences):
+            return Text(visible(f"Report {self.id}: {self.differences[0]}\n{self.data}"))
         elif many:
             head = f"Report {self.id} does not agree with the data: {many} of {self.compared} entries differ."
         elif self.differences:
@@ -375,8 +380,8 @@ def verify_report(report: str | os.PathLike[str], data: Any) -> Verification:
             raise InputError("data", f"has no column {problem.value!r}; {_columns_of(recorded[0])}") from None
         if not isinstance(data, (str, os.PathLike)):
             raise
-        what = "the report" if studies else "the audit"
-        items = [Difference(what, "carried out", f"impossible with these data: {problem}")]
+        why = f"these data have no column {problem.value!r}." if isinstance(problem, UnknownColumn) else str(problem)
+        items = [Difference("the report" if studies else "the audit", CARRIED_OUT, why)]
         return Verification(tuple(items), 1, _id(written), "The file is not the data of the report.")
     with edge(f"report has {name!r}; what it holds", "pass the file as it was written", InputError):
         return _compared(written, recorded, found)

@@ -193,7 +193,8 @@ def test_a_report_of_counts_is_verified_by_its_table(tmp_path: Path, capsys: pyt
     assert run(["verify", page, false]) == 1 and "race Black" in capsys.readouterr().out
     renamed = tmp_path / "renamed.csv"
     table.rename(columns={"hires": "taken"}).to_csv(renamed, index=False)
-    assert run(["verify", page, str(renamed)]) == 1 and "impossible with these data" in capsys.readouterr().out
+    assert run(["verify", page, str(renamed)]) == 1
+    assert "the audit cannot be recomputed: " in (out := capsys.readouterr().out) and "1 of 1" not in out
     # in memory, as table and as tally; a tally of more groups than are audited is read whole
     both = {**NAMED, "groups": ["race", "job"]}
     fs.report(fs.audit(fs.from_counts(table, **both), groups="race"), to=page, overwrite=True)

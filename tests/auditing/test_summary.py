@@ -440,3 +440,14 @@ def test_the_printed_table_has_the_gap_within_strata_and_its_verdict(groups, mar
         (crude,) = result.estimates.where(metric="selection rate", contrast="difference", group=group, role="main")
         assert line[3] == signed(100 * crude.estimate) and line[4] == signed(100 * row.estimate)
         assert line[-1] == {"disparity shown": "D", "equivalence shown": "E"}.get(row.verdict, "?")
+
+
+def test_groups_with_scores_of_exactly_0_or_1_take_one_line_of_calibration():
+    rng = np.random.default_rng(1)
+    scores = rng.beta(2, 2, 900).round(4)
+    scores[[3, 310]] = 0, 1
+    people = {"g": np.repeat(["a", "b", "c"], 300), "s": scores, "y": (rng.random(900) < scores).astype(int)}
+    text = " ".join(audit(people, score="s", outcome="y", groups="g").summary().split())
+    assert text.count("Calibration of s by g is not estimable for 2 of 3 groups") == 1 and "clip them" in text
+    assert "not estimable: scores" not in text and "Calibration slope of s by g (1 is calibrated) c 300" in text
+    assert "difference from a Calibration" not in text and "Calibration slope of s by g: difference" not in text

@@ -139,3 +139,10 @@ def test_the_sign_off_does_not_stand_alone_on_a_page(tmp_path) -> None:
     every = pages(fairstats.report(KINDS["small-groups"].results()[0]), tmp_path)
     assert "Appendix: Methods" in every[-1].text and "Approved by" in every[-1].text
     assert all(page.full >= 0.55 for page in every[:-1])  # 0.56 where the sign-off just does not fit
+
+
+def test_columns_in_the_note_of_a_table_are_set_as_code():
+    people = {"g": ["a", "b"] * 60, "d": ["no", "yes", "yes"] * 40, "y": [">5", ">5", "<=5", "<=5"] * 30}
+    roles = {"decision": "d", "outcome": "y", "favorable": "yes", "positive": ">5", "positive_prediction": "yes"}
+    page = fairstats.report(fairstats.audit(people, groups="g", **roles)).html
+    assert "Right when approved: had <code>y = &gt;5</code>, of those approved" in page

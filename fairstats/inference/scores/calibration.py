@@ -139,11 +139,14 @@ def probabilities(scores: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats]:
     return p, outcome
 
 
+CERTAIN = message("scores of exactly 0 or 1 ({k}) have an infinite logit")
+
+
 def _whole_reason(p: Floats, n: int, events: int) -> str:
     if events in (0, n):
         return "nobody with the positive outcome" if events == 0 else "nobody with the negative outcome"
     certain = int(np.sum((p == 0) | (p == 1)))
-    return f"{certain} scores are exactly 0 or 1, and their logit is infinite" if certain else ""
+    return CERTAIN.format(k=certain) if certain else ""
 
 
 def _slope_reason(z: Floats, outcome: Floats) -> str:

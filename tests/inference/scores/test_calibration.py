@@ -68,7 +68,7 @@ def test_far_off_scores_still_converge():
     [
         ([0.2, 0.3], [0, 0], "nobody with the positive outcome"),
         ([0.2, 0.3], [1, 1], "nobody with the negative outcome"),
-        ([0.0, 0.3, 0.6], [0, 1, 0], "1 scores are exactly 0 or 1"),
+        ([0.0, 0.3, 0.6], [0, 1, 0], "scores of exactly 0 or 1 (1)"),
         ([0.3, 0.3, 0.3], [0, 1, 0], "all scores are equal"),
         ([0.5 - 3e-16, 0.5, 0.5 + 1e-15, 0.5], [0, 1, 1, 0], "all scores are equal"),
         ([0.1, 0.2, 0.2, 0.9], [0, 0, 1, 1], "separate the outcomes"),
