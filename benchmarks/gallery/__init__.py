@@ -44,8 +44,8 @@ RISK = {  # what is published of the scores
     "jurisdiction": "Broward County, Florida",
     "intended_use": "release before trial",
     # computed without them: rearrested 42.8% of Black and 30.2% of White, right 54.6% and 48.6%, rated 56.5% and 31.8%
-    "known_limits": "1,004 of 1,007 people screened from April 2014 on are recorded as rearrested, far too many: "
-    "shares rearrested and right are too high, for Black and White defendants by 8 to 11 points",
+    "known_limits": "1,004 of 1,007 people screened since April 2014 count as rearrested, too many: the share "
+    "rearrested and the share right are 8 to 11 points too high (Black, White); findings 1 and 2 stand",
 }
 LENDING = {
     "system": "Invented loan model",

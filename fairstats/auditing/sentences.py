@@ -3995,8 +3995,9 @@ def _with_gap(audit: Audited, line: Line, rates: str) -> str:
     }
     margin = audit.protocol.margin.difference
     if not covers_none(row) and margin is not None and verdict == "disparity shown" and not line.alone:
-        size = mark("beyond margin") if beyond(row, margin) else mark("perhaps within margin")
-        return say("{rates} (gap {points} points, {ends}; {size}).", size=say(size), **values)
+        size = mark("beyond margin") if beyond(row, margin) else mark("perhaps under {margin}")
+        size = say(size, margin=setting(100 * margin))
+        return say("{rates} (gap {points} points, {ends}; {size}).", size=size, **values)
     if not covers_none(row):
         return say(_GAPS[verdict], **values)
     sides = _GAPS_LESS if row.estimate < 0 else _GAPS_MORE

@@ -793,11 +793,11 @@ def all_beyond(audit: Audit, result: Sequence[Answer]) -> str:
     n = len(_gaps_beyond(audit, spoken_of(result)))
     values = {"margin": setting(100 * (audit.protocol.margin.difference or 0.0)), "n": n}
     if n == 2:
-        return say("Both gaps are beyond this audit's margin of {margin} percentage points.", **values)
+        return say("Both gaps exceed the {margin} percentage points that this audit treats as small.", **values)
     return (
         say_number(
-            "This gap is beyond this audit's margin of {margin} percentage points.",
-            "These {n} gaps are beyond this audit's margin of {margin} percentage points.",
+            "This gap exceeds the {margin} percentage points that this audit treats as small.",
+            "These {n} gaps exceed the {margin} percentage points that this audit treats as small.",
             n,
             **values,
         )

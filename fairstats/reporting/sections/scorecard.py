@@ -633,7 +633,7 @@ def open_errors(audit: Audit, result: tuple[Answer, ...]) -> str:
     text, p = not_settled(audit, result), audit.protocol
     if p.margin.difference is None or not p.labels.positive or not is_open(audit, result, "PPV"):
         return text
-    return f"{text} {say('Right: {had}.', had=without_auxiliary(deed(p, 'Y=1')))}"
+    return f"{text} {say('Share right: {had}.', had=without_auxiliary(deed(p, 'Y=1')))}"
 
 
 def _comparisons(protocol: Protocol, gaps: Iterable[Estimate]) -> int:
