@@ -287,7 +287,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "over $50,000.",
             "Whether the law on credit (12 CFR 1002) was kept: no test of it is made, nor of grounds other than sex "
             "and race.",
-            "Can more data settle it?",
+            "How large is it? More data?",
             "Beyond chance, too: Asian or Pacific (higher) and 6 other combinations (5 lower than White men); few "
             "people: Other race (77).",
             "Gap, Women; Black",

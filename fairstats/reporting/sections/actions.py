@@ -132,7 +132,7 @@ def _further_gaps(
                 if margin and not plain and not beyond(row, margin):
                     evidence, next_step = (
                         f"{evidence}, {say('size open')}",
-                        say("Can more data settle it?"),
+                        say("How large is it? More data?"),
                     )
                 line = say("Gap, {group}", group=name), evidence, next_step
                 if plain:
@@ -166,7 +166,7 @@ def _question(audit: Audit) -> str:
     """What to ask of a gap: of the model where a score decides, of the criteria where people do."""
     p = audit.protocol
     if p.threshold is not None:
-        return say("Can as good a model narrow it?")
+        return say("Is a fairer model as accurate?")
     if p.decision:
         return say("Which criteria make it? Is each needed?")
     return say("What is the gap due to?")

@@ -430,7 +430,7 @@ SHORT_LIMITS = 200  # characters: two lines below the answer
 
 def _known_limits(audit: Audit) -> str:
     limits = audit.protocol.about.known_limits.removesuffix(".")
-    return say("Known limits (as declared): {limits}.", limits=limits)
+    return say("Known limits (declared, not tested): {limits}.", limits=limits)
 
 
 def beside_answer(audit: Audit) -> str:
