@@ -1634,7 +1634,7 @@ def _chances_within(audit: Audit, attribute: str, rows: Estimates) -> tuple[str,
     found, groups = audit.estimates.only(**about) if strata else Estimates(()), rows.column("group")
     named = " and ".join(audit.protocol.columns_of(strata)) if found else ""
     people = dict(zip(groups, rows.column("n"), strict=True))  # of the group alone, as everywhere else
-    ordered = sorted(found, key=lambda row: groups.index(row.group))
+    ordered = sorted((row for row in found if row.group in people), key=lambda row: groups.index(row.group))
     return named, Estimates(row.changed(n=people[row.group]) for row in ordered) if found else rows
 
 

@@ -293,7 +293,9 @@ def _margin(result: object) -> float | None:
 
 def _apart(rows: Iterable[Estimate]) -> str:
     items = [r for r in rows if words.shown(r)]
-    if items and not any(r.conf_low == r.conf_low for r in items):  # Holm's steps have none
+    if not items:
+        return "none can be estimated"
+    if not any(r.conf_low == r.conf_low for r in items):  # Holm's steps have none
         decided = any(r.verdict for r in items)
         return f"{sum(map(filled, items))} of {len(items)} shown" if decided else "without intervals"
     equal = {r: 1.0 if _is_ratio(r) else 0.0 for r in items}

@@ -533,3 +533,15 @@ def test_differences_of_several_strata_have_one_column_in_which_each_line_names_
     ]
     assert frame["difference (points)"].tolist() == [f"{100 * v:.1f}".replace("-", "−") for v in found]
     assert list(frame)[1:] == ["rate (%)", "within", "difference (points)", "95% CI (points)", "adjusted p", "verdict"]
+
+
+def test_what_cannot_be_compared_within_strata_is_printed_and_drawn_without_a_count() -> None:
+    rng = np.random.default_rng(0)
+    data = pd.DataFrame({"g": np.repeat(["a", "b", "c"], [400, 194, 6]), "z": rng.choice(list("xyz"), 600)})
+    data = data.assign(s=rng.random(600), w=np.exp(rng.normal(size=600)))
+    withheld = str(audit(data, score="s", groups="g", strata="z", min_n=10))
+    assert withheld.count("withheld: fewer than 10 people") == 2
+    apart = data[data.g != "c"].assign(z=lambda rows: np.where(rows.g == "a", "x", "y"))
+    result = audit(apart, amount="w", groups="g", strata="z", unit="EUR")
+    assert result.plot("claims").caption.startswith("Gaps that are not adjusted for z, without a verdict.")
+    assert "within z: none can be estimated." in result.plot("differences").caption

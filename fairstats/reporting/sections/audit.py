@@ -1944,7 +1944,10 @@ def figure_of(audit: Audit, claims: Estimates) -> Drawing | None:
     names = {(r.metric, r.term): _claimed(audit, r) for r in rows}
     within = f" within {strata_name(audit)}" if len(judging) < len(rows) and all(r.given for r in judging) else ""
     caption = f"{apart} of {len(judging)} {what}{within} shown here show a disparity."
-    caption = caption if len(judging) > 1 else words.claim(judging[0], names[judging[0].metric, judging[0].term])
+    if not judging:
+        caption = f"{capital(what)} that are not adjusted for {strata_name(audit)}, without a verdict."
+    elif len(judging) == 1:
+        caption = words.claim(judging[0], names[judging[0].metric, judging[0].term])
     labels = [f"{names[r.metric, r.term]}: {r.group} against {r.reference}" for r in rows]
     margin = audit.protocol.margin.gap if kind == "gap" else audit.protocol.margin.difference
     return forest_plot(
