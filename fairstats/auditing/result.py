@@ -1812,7 +1812,7 @@ def _of_all(audit: Audit, result: tuple[Answer, ...], errors: Sequence[str], mos
     gaps = f"its ratio to the highest, {gaps}" if ratios else gaps
     sums = "; counts are sums of weights" if audit.protocol.weight_type == "probability" else ""
     lines = _wrapped(f"In %: {chosen}, {gaps}{named}{sums}")
-    first = min(room, max(len(line[0]) for line in table))
+    first = max(0, min(room, max(len(line[0]) for line in table)))
     for name, *cells in table:
         if not cells or len(name) > first:  # a long name has its own line, and is never cut
             lines += _wrapped(name, "  " if cells else "", "    ")

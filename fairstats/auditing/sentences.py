@@ -3815,7 +3815,7 @@ def who_scores_higher(audit: Audited, page: PageOne, result: Sequence[Answer]) -
     """Who has the higher score on page one, where there are no errors to speak of; "" where that is the answer."""
     if any(line.has_difference for line in page.lines[1:]) or _answered(page, result):
         return ""
-    return scores_sentence(audit, answer(audit, page.attribute, scored=True))
+    return _with_collective(audit, answer(audit, page.attribute, scored=True))
 
 
 def scores_beside(audit: Audited, result: Sequence[Answer]) -> list[tuple[int, str]]:
@@ -3823,7 +3823,23 @@ def scores_beside(audit: Audited, result: Sequence[Answer]) -> list[tuple[int, s
     if not audit.protocol.score or audit.protocol.classes:
         return []
     each = [answer(audit, one.attribute, scored=True) for one in result if one.metric != "P(X>Y)"]
-    return [(FIRST if one.differs else BESIDE, scores_sentence(audit, one)) for one in each]
+    return [(FIRST if one.differs else BESIDE, _with_collective(audit, one)) for one in each]
+
+
+def _with_collective(audit: Audited, result: Answer) -> str:
+    """Who has the higher score, with collective groups (Other) that are shown to differ where no named one is."""
+    text = scores_sentence(audit, result)
+    found = [row for row in result.unknown if row.verdict in SHOWN and not holds_missing(row.group)]
+    if not text or not found or (result.row is not None and result.row.verdict in SHOWN):
+        return text
+    about = audit.protocol, result.attribute
+    names = [
+        say("{group} ({pairs} of 100)", group=short_name(*about, row.group), pairs=_in_hundred(row.estimate))
+        for row in found
+    ]
+    other = label_of(*about, result.reference)
+    beside = say("Beside the named groups, shown to differ from {other}: {names}.", names=listed(names), other=other)
+    return f"{text} {beside}"
 
 
 def scores_sentence(audit: Audited, result: Answer) -> str:
@@ -3831,7 +3847,9 @@ def scores_sentence(audit: Audited, result: Answer) -> str:
     p, row = audit.protocol, result.row
     if row is None or not row.verdict:
         return ""
-    about, bound, more = (p, result.attribute), bound_of(audit, row), len(result.shown) - 1
+    about, bound = (p, result.attribute), bound_of(audit, row)
+    collective = [one for one in result.unknown if not holds_missing(one.group)]
+    more = len(result.shown) - 1 + sum(one.verdict in SHOWN for one in collective)
     values = {"score": score_noun(p), "one": people(*about, row.group), "other": other_people(*about, row.reference)}
     values["pairs"] = _in_hundred(row.estimate)
     values["interval"] = interval(audit, row, in_table=True, ends=span(*decisive_interval(row), _in_hundred))
@@ -3840,8 +3858,8 @@ def scores_sentence(audit: Audited, result: Answer) -> str:
         values["interval"] = say("over what may have been withheld; {interval}", interval=values["interval"])
     values["strata"] = say(" within the same {strata}", strata=strata_name(audit)) if result.first else ""
     values["verdict"] = say(SETTLED_OF_SENTENCE[row.verdict])
-    if more > 0:
-        m = len(result.family) - 1
+    if more > 0 and row.verdict in SHOWN:
+        m = len(result.family) - 1 + len(collective)
         others = {"k": count(more), "m": count(m), "verdict": values["verdict"]}
         values["verdict"] = say_number(
             "{verdict}, as for the other group", "{verdict}, as for {k} of the other {m} groups", m, **others

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 from itertools import pairwise
 
 import numpy as np
@@ -286,3 +287,17 @@ def test_merged_samples_within_strata_are_not_held_until_the_verdicts() -> None:
         assert found["score distribution within strata"].p_value == pytest.approx(test.p_value)
         row = found["score shift within strata"]
         assert [row.estimate, row.conf_low, row.conf_high] == pytest.approx([shift.estimate, shift.low, shift.high])
+
+
+def test_a_collective_group_whose_scores_differ_is_named_and_counted() -> None:
+    groups, n = ["White", "Black", "X", "Other"], [1500, 500, 400, 300]
+    rng = np.random.default_rng(1)
+
+    def of(*shift: float) -> str:
+        score = rng.normal(size=sum(n)) - np.repeat(shift, n)
+        data = pd.DataFrame({"g": np.repeat(groups, n), "s": score, "d": rng.random(sum(n)) < 0.3})
+        return audit(data, "d", "g", score="s", favorable=True).finding()
+
+    alone = of(0, 0, 0, 1)
+    assert re.search(r"is not shown.*Beside the named groups, shown to differ from White: Other \(2\d of 100", alone)
+    assert "disparity shown, as for 2 of the other 2 groups)" in of(0, 1, 0.9, 0.8)
