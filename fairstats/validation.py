@@ -172,8 +172,8 @@ def number(argument: str, value: Any, way: str = "pass one") -> float:
     return result
 
 
-def refuse_text(argument: str, value: Any) -> None:
-    """Refuse a number that is written as text, with how to pass it.
+def refuse_text(argument: str, value: Any, low: float = -math.inf, high: float = math.inf) -> None:
+    """Refuse a number that is written as text, with how to pass it, where it would be taken.
 
     >>> refuse_text("threshold", "0.5")
     Traceback (most recent call last):
@@ -182,7 +182,8 @@ def refuse_text(argument: str, value: Any) -> None:
     """
     if isinstance(value, str) and _NUMERAL.fullmatch(value):
         meant = float(value) if "." in value else int(value)
-        raise InputError(argument, f"has {shown(value)}, which is text; pass {Setting(argument, meant)}.")
+        if low <= meant <= high:
+            raise InputError(argument, f"has {shown(value)}, which is text; pass {Setting(argument, meant)}.")
 
 
 def between(argument: str, value: Any, low: float, high: float, way: str = "pass one", *, ends: str = "()") -> float:
@@ -201,7 +202,7 @@ def between(argument: str, value: Any, low: float, high: float, way: str = "pass
     """
     result = real(value)
     if result is None:
-        refuse_text(argument, value)
+        refuse_text(argument, value, low, high)
     above = result is not None and (result >= low if ends[0] == "[" else result > low)
     if result is None or not above or not (result <= high if ends[1] == "]" else result < high):
         raise InputError(
@@ -250,7 +251,8 @@ def whole(argument: str, value: Any, low: int, high: int | None = None, why: str
     """
     reach = f"at least {low}" if high is None else f"{low} to {high}"
     if (result := real(value)) is None or not result.is_integer():
-        refuse_text(argument, value)
+        if "." not in str(value):
+            refuse_text(argument, value, low, math.inf if high is None else high)
         raise InputError(argument, f"has {shown(value)}; it is a whole number; it can be {reach} here.")
     count = int(value)
     if count < low or (high is not None and count > high):

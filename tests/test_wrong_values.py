@@ -343,7 +343,6 @@ def test_a_name_of_the_command_line_and_a_british_one_say_what_does_it() -> None
     [
         ({"score": "s", "threshold": "0.5"}, "threshold=0.5"),
         ({"decision": "d", "min_n": "30"}, "min_n=30"),
-        ({"decision": "d", "margin": "0.05"}, "margin=0.05"),
         ({"decision": "d", "conf_level": "0.9"}, "conf_level=0.9"),
     ],
 )

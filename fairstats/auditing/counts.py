@@ -706,7 +706,7 @@ def _rules(protocol: Protocol, tables: Sequence[CountTable]) -> dict[str, str]:
     level = protocol.reference
     for table in tables:
         rule = rules[table.attribute]
-        if rule not in REFERENCES and rule not in table.labels:
+        if rule not in REFERENCES and not any(rule in one.labels for one in tables):
             _refuse_other_columns(rule, [t.attribute for t in tables], protocol)
     if level in REFERENCES or any(rule != level for rule in rules.values()):
         return rules

@@ -410,14 +410,13 @@ def refuse_sum(role: str, name: str, factors: Mapping[str, Factor], everybody: n
 
 
 # Names of counts of the people who were not selected, in English and in German, and of no others beside them. A failure
-# of something (heart_failure) may be what is counted, and who has not withdrawn is one of all.
+# of something (heart_failure) may be what is counted, and whoever has not been late may be selected.
 _REFUSED = r"(reject(ed|ions?)|refus(ed|als?)|den(ied|ials?)|fail(ed)?|declin(ed|es?)|turned[\W_]*down|abgelehnte?)"
 _NOT_SELECTED = re.compile(
     rf"(?!.*[+&/]|(.*[\W_])?(and|or|plus|und|oder|incl\w*|to(?![\W_]*date)|not[\W_]*{_REFUSED})([\W_]|$))"
     rf"((.*[\W_])?({_REFUSED}|unsuccessful|(not|non|un|nicht)[\W_]?(hire[ds]?|select(ed|ions?)|chosen|admitted|promoted|"
-    r"approved|accepted|invited|passed|granted|eingestellte?|ausgewählte?|zugelassene?|angenommene?|bestanden))([\W_].*)?"
-    r"|((n|nr|num|number|counts?|total)[\W_]+(of[\W_]+)?)?failures?([\W_]+(n|counts?|total))?"
-    r"|(.*[\W_])?(not|nicht)[\W_]+(?!(for|withdrawn|excluded|missing|applicable)([\W_]|$)).+)",
+    r"approved|accepted|invited|interviewed|shortlisted|called|pass(ed)?|granted|eingestellte?|ausgewählte?|zugelassene?|angenommene?|beförderte?|bestanden))([\W_].*)?"
+    r"|((n|nr|num|number|counts?|total)[\W_]+(of[\W_]+)?)?failures?([\W_]+(n|counts?|total))?)",
     re.IGNORECASE,
 )
 
@@ -490,7 +489,7 @@ def _warn_of_blocks(name: str, factor: Factor, everybody: np.ndarray, some: np.n
         )
 
 
-_THOUSANDS = re.compile(r"\d{1,3}(,\d{3})*")
+_THOUSANDS = re.compile(r"0|[1-9]\d{0,2}(,\d{3})*")
 
 
 def _of_thousands(column: Sequence[Any]) -> np.ndarray | None:

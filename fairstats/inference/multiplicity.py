@@ -19,7 +19,7 @@ from fairstats.estimates import Estimate
 from fairstats.inference.validation import DrawsOfStatistics, Level, PValues, Statistics
 from fairstats.language import say
 from fairstats.text import percent, significant
-from fairstats.validation import BH, BONFERRONI, HOLM, NONE, Adjust, ByP, choose, real, refuse_text, shown
+from fairstats.validation import BH, BONFERRONI, HOLM, NONE, Adjust, ByP, choose, real, shown
 
 Floats = NDArray[np.float64]
 
@@ -369,7 +369,6 @@ def _margin(text: str, name: str, value: Any) -> float:
     low, high, way = _WAYS[name]
     number = real(value)
     if number is None or not low < number < high:
-        refuse_text(text, value)
         raise InputError(f"{text} has {shown(value)}; a margin is {way}.")
     return number
 

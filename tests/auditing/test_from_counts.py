@@ -116,6 +116,7 @@ def test_berkeley_says_4526_people_in_24_rows(tmp_path: Path) -> None:
         ({"table": TABLE.assign(hires=[1, np.nan, 3, 4])}, "nan in row 2"),
         ({"table": TABLE.assign(hires=-1)}, "whole number"),
         ({"table": TABLE.assign(applicants=["1,52", "180", "140", "60"])}, r"'1,52' in row 1.*such as 1520 or 1,520"),
+        ({"table": TABLE.assign(applicants=["0,123", "180", "140", "60"])}, "0,123.* in row 1"),
         ({"table": TABLE.assign(applicants=["0520", "180", "140", "x"])}, r"'x' in row 4.*such as 1520 or 1,520"),
         ({"table": TABLE.assign(race=["Total ", "Black", "Hispanic", "Asian"])}, "in row 1 of 'race', with 520 people"),
         ({"table": TABLE.assign(hires=0, applicants=0)}, "all its values are 0"),

@@ -260,7 +260,7 @@ reordered <- function(frame) {
     return(NULL)
   }
   moved <- c(data = bare[[data]], x = bare[[3L - data]])
-  named <- "groups" %in% names(parts)
+  named <- "groups" %in% places[names(parts) != ""]
   third <- if (!named && length(bare) > 2L) value(bare[[3L]])
   if (are_groups(third, value(bare[[data]]), places[bare[-(1:2)]][1L])) moved[["groups"]] <- bare[[3L]]
   grouped <- named || "groups" %in% names(moved)
@@ -272,13 +272,15 @@ reordered <- function(frame) {
       deparse1(x), "."))
   }
   if (!grouped) names(parts) <- places # what follows is not of groups
-  turned <- as.call(c(call[[1L]], lapply(moved, value), parts[-moved]))
+  gone <- c(moved, if (!grouped && "data" %in% places && is.null(value(match("data", places)))) match("data", places))
+  turned <- as.call(c(call[[1L]], lapply(moved, value), parts[-gone]))
   written <- Filter(is.language, stats::setNames(parts[moved], names(moved)))
   list(call = turned[c(1L, 3L, 2L, seq_along(turned)[-(1:3)])], written = written)
 }
 
 # The arguments of a call, each of its dots by itself, under the names that they have.
 with_dots <- function(parts, outside) {
+  while (!exists("...", outside, inherits = FALSE) && !identical(outside, emptyenv())) outside <- parent.env(outside)
   parts <- lapply(seq_along(parts), function(i) {
     if (rlang::is_missing(parts[[i]]) || !identical(parts[[i]], quote(...))) {
       return(parts[i])
@@ -286,15 +288,16 @@ with_dots <- function(parts, outside) {
     dots <- as.list(eval(quote(substitute(list(...))), outside))[-1L]
     stats::setNames(lapply(paste0("..", seq_along(dots)), as.name), names(dots))
   })
-  parts <- unlist(parts, recursive = FALSE)
+  parts <- as.list(unlist(parts, recursive = FALSE))
   if (is.null(names(parts))) stats::setNames(parts, character(length(parts))) else parts
 }
 
 # Whether a third value without a name is of groups, and not the number of components or a method, whose place it has.
 are_groups <- function(value, data, place) {
   if (place %in% c("method", "methods")) {
-    return(inherits(value, "formula") || is.character(value) && any(group_names(value, names(data)) %in% names(data)) ||
-      NROW(value) == nrow(data))
+    methods <- is.character(value) && all(value %in% getNamespaceExports("fairstats")) # a column may have a method's name
+    columns <- is.character(value) && !methods && any(group_names(value, names(data)) %in% names(data))
+    return(inherits(value, "formula") || columns || NROW(value) == nrow(data))
   }
   !is.null(value) && !(is.atomic(value) && length(value) == 1L && !is.character(value) && !is.factor(value))
 }

@@ -37,8 +37,10 @@ fair_table <- function(x, kind = NULL, attribute = NULL, metric = NULL, to = NUL
   language = "en", ...) {
   refuse_others(...)
   refuse_exchanged(x, metric, attribute)
+  by_result <- !inherits(x, "fairstats") && !is.null(names(attribute))
   output <- fs_call("table", list(
-    kind = kind, attribute = attribute, metric = metric, to = if (!is.null(to)) one_path(to, "to"),
+    kind = kind, attribute = if (by_result) as.list(attribute) else unname(attribute), metric = metric,
+    to = if (!is.null(to)) one_path(to, "to"),
     overwrite = overwrite, language = language
   ), list(result = one_or_several(x)))
   output$cells <- tibble::as_tibble(lapply(output$cells, as.character), .name_repair = "minimal")

@@ -159,7 +159,7 @@ tidy.fairstats <- function(x, conf.int = TRUE, conf.level = NULL, exponentiate =
 # Of rows that people of withheld cells decide, the ends of what these leave, before sampling error.
 with_ends <- function(table, x) {
   of_change <- of_changes(table)
-  bounded <- table$status %in% "bounded" & (of_change | is.na(table$given))
+  bounded <- table$status %in% "bounded" & (of_change | is.na(table$given) | table$metric %in% c(rates_within, means_within))
   ends <- if (any(bounded)) {
     x$tidy[if (of_change) x$tidy$estimator %in% "bounds of the change" else x$tidy$given %in% "withheld cells", ]
   }
@@ -366,7 +366,7 @@ rows_in_short <- function(x) {
   beside <- function(name) of(rows[rows$metric == name & rows$contrast == "none" & is.na(rows$given), ])$estimate
   crude <- of(rows[rows$metric == metric & rows$contrast == "difference" & is.na(rows$given), ])
   in_strata <- has_strata(x)
-  within <- if (in_strata) of(do.call(rbind, lapply(unique(rows$attribute), within_rows, x = x, metric = metric)))
+  within <- if (in_strata) of(with_ends(do.call(rbind, lapply(unique(rows$attribute), within_rows, x = x, metric = metric)), x))
   ranks <- if (answered_by_scores(x, metric)) {
     of(rows[rows$metric == if (in_strata) "P(X>Y) within strata" else "P(X>Y)", ])
   }
@@ -383,7 +383,7 @@ rows_in_short <- function(x) {
   parts <- if (!is.null(ranks)) {
     list(compared(ranks, paste(c("P(X>Y)", named), collapse = " ")), rate[metric],
       stats::setNames(data.frame(crude$estimate), paste(c(if (in_strata) "crude", "difference"), collapse = " ")))
-  } else if (any(!is.na(within$estimate))) {
+  } else if (any(!is.na(within$estimate) | within$status %in% "bounded")) {
     list(compared(within, named), rate, data.frame(`crude difference` = crude$estimate, check.names = FALSE))
   } else {
     list(rate, compared(crude, "difference"))
