@@ -131,7 +131,7 @@ class FrontEnd:
 
 
 class _OnPages(FrontEnd):
-    """Python's words for readers, who are not told in which folder the files of somebody else are."""
+    """Python's words on pages, which have the names of files without the folders of whoever ran them."""
 
     def files(self, paths: Sequence[str]) -> str:
         return super().files(_names(paths))
@@ -175,7 +175,7 @@ def writing_for(front: FrontEnd) -> Iterator[None]:
 
 
 def in_r() -> bool:
-    """Whether what is said now is read in R."""
+    """Whether messages are read in R at present."""
     return _front.get().in_r
 
 

@@ -437,7 +437,7 @@ def compare_audits(
 
 
 def _names(*audits: Audit) -> tuple[str, ...]:
-    """What tells two audits apart, of what was said about them."""
+    """The names of two audits: the first of period, version and system by which they differ."""
     every = [one.protocol.about for one in audits]
     for names in (
         [about.period for about in every],

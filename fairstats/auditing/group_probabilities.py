@@ -1199,7 +1199,7 @@ def _sized(row: Estimate, shown: bool, codes: Sequence[Message], **values: str) 
 
 
 def sizes(row: Estimate, shown: bool) -> tuple[float, float, float]:
-    """A difference and its limits, without their sign where a direction is said of it."""
+    """A difference and its limits, without their sign where the sentence has a direction."""
     ends = row.conf_low, row.conf_high
     if not shown:
         return row.estimate, *ends

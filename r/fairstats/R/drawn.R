@@ -111,8 +111,8 @@ crude_metric <- function(x, metric) {
 
 # The figure of an audit: of differences where a metric of these is given and no kind.
 audit_kind <- function(x, kind, metric) {
-  asked <- identical(kind, audit_kinds) && isTRUE(metric %in% c(rates_within, means_within, "Difference within strata"))
-  picture_of(x, if (asked) "differences" else kind, audit_kinds)
+  within <- identical(kind, audit_kinds) && isTRUE(metric %in% c(rates_within, means_within, "Difference within strata"))
+  picture_of(x, if (within) "differences" else kind, audit_kinds)
 }
 
 # Each difference within declared strata, before the crude one; `filled` says which of them has the verdict.
@@ -132,7 +132,7 @@ beside_crude <- function(x, crude) {
   rows
 }
 
-# What is said of the lines of an audit: whether declared strata are held fixed, and what bars are.
+# The note on the lines of an audit: whether declared strata are held fixed, and what bars are.
 figure_note <- function(rows, x, kind) {
   unadjusted <- if (has_strata(x) && kind != "rates") paste("not adjusted for", strata_name(x))
   if (!is.null(rows$filled)) unadjusted <- paste("open: crude,", unadjusted)
