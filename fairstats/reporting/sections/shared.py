@@ -356,7 +356,8 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
     p = audit.protocol
     if p.outcome and (p.decision or p.score):
         both = mark(
-            "Why the groups differ: a gap is not by itself discrimination, nor one in outcomes by itself an excuse."
+            "Why the groups differ: a gap is not by itself discrimination, and a gap in outcomes does not by itself "
+            "justify it."
         )
         lines = [say(both)]
     names = [p.called(name) for name in declared(audit)]
@@ -430,7 +431,7 @@ SHORT_LIMITS = 200  # characters: two lines below the answer
 
 def _known_limits(audit: Audit) -> str:
     limits = audit.protocol.about.known_limits.removesuffix(".")
-    return say("Known limits (declared, not tested): {limits}.", limits=limits)
+    return say("Known limits, as declared: {limits}.", limits=limits)
 
 
 def beside_answer(audit: Audit) -> str:
