@@ -6,12 +6,14 @@ import html
 import re
 from collections import Counter
 from html.parser import HTMLParser
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import fairstats
+from fairstats.auditing.answer import answers
 from fairstats.errors import AbsentError, InputError
 from fairstats.estimates import FORMS, Reads, Worded
 from fairstats.reporting.display import markdown_of
@@ -76,13 +78,60 @@ def test_html_shows_intervals_verdicts_and_at_most_twenty_lines_a_table() -> Non
 
 
 def test_html_of_an_audit_says_what_its_rows_are_compared_with_and_at_which_level() -> None:
-    people = pd.DataFrame({"sex": ["f"] * 50 + ["m"] * 50, "race": ["a", "b"] * 50, "d": [0, 1] * 50, "y": [1, 0] * 50})
-    audited = fairstats.audit(people, "d", ["race", "sex"], outcome="y")
+    people = pd.DataFrame({"sex": ["f"] * 50 + ["m"] * 50, "race": ["a", "b"] * 50, "d": [0, 1] * 50})
+    audited = fairstats.audit(people, "d", ["race", "sex"])
     page = audited._repr_html_()
-    assert "page one" not in page and "Comparisons with the reference</caption>" in page
+    assert "page one" not in page and "Selection rate by sex; difference from Women</caption>" in page
     assert {r.reference for r in audited.claims()} <= set(audited.references.values())
-    assert ">95% CI, adjusted</th>" in page and "interval</th>" not in page
+    assert ">95% CI, adjusted, points</th>" in page and "interval</th>" not in page
     assert "inconclusive" not in page and "not settled" in page
+
+
+def crossing(n: int = 1200) -> pd.DataFrame:
+    rng = np.random.default_rng(11)
+    people = pd.DataFrame({"x": rng.choice([*"ab"], n), "g": rng.choice([*"cde"], n), "s": rng.choice([*"uvw"], n)})
+    people["y"] = (rng.random(n) < 0.4).astype(int)
+    people["d"] = ((rng.random(n) < 0.25) | (people.y == 1) & (people.x == "a")).astype(int)
+    people["w"], people["c"] = rng.uniform(1, 3, n), np.arange(n) // 20
+    return people
+
+
+def rows_of(table: str) -> list[str]:
+    """The rows of a table of HTML as text, the cells parted by one space."""
+    lines = re.findall(r"<tr[^>]*>(.*?)</tr>", table)
+    return [" ".join(html.unescape(re.sub("<[^>]+>", " ", line)).split()) for line in lines]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"outcome": "y"},
+        {"outcome": "y", "min_n": 430},
+        {"strata": "s"},
+        {"outcome": "y", "design": fairstats.survey_design(weights="w", clusters="c")},
+        {"outcome": "y", "law": "employment"},
+    ],
+)
+def test_html_of_an_audit_has_the_answers_and_the_table_of_its_print(options: dict[str, Any]) -> None:
+    result = fairstats.audit(crossing(), "d", ["g", "x"], **options)
+    page, printed = result._repr_html_(), str(result)
+    assert page.count("<table") == 1 and "Comparisons with the reference" not in page
+    lines = [" ".join(line.split()) for line in printed.split("\n")]
+    start = next(at for at, line in enumerate(lines) if line.startswith(("people rate", "selected/all rate")))
+    rows = rows_of(re.search(r"<table.*?</table>", page)[0])
+    assert rows == lines[start : start + len(rows)] and len(rows) == 8  # headings, two attributes, five groups
+    shown = [" ".join(html.unescape(re.sub("<[^>]+>", "", one)).split()) for one in re.findall(r"<p .*?</p>", page)]
+    answer = printed.split("\n\n")[1].partition("\n\N{HORIZONTAL ELLIPSIS}")[0].replace("`", "")
+    assert shown[0] == lines[0] and " ".join(shown[1:]).startswith(" ".join(answer.split()))
+    assert shown[1] in " ".join(answer.split()) and len(shown[1]) < 350  # an answer a paragraph
+    assert ("Also compared: " in printed) == any(one.startswith("Also compared: ") for one in shown)
+
+
+def test_tables_of_an_audit_in_a_notebook_name_groups_as_its_sentences_do() -> None:
+    named = {"groups": {"x": {"a": "Newcomers", "b": "Residents"}}, "attributes": {"x": "origin"}}
+    page = fairstats.audit(crossing(), "d", "x", outcome="y", labels=named)._repr_html_()
+    assert ">Newcomers<" in page and "Newcomers people had" in page and ">origin<" in page
+    assert not re.search(">(a|b|x)<", page)
 
 
 @pytest.mark.long
@@ -249,6 +298,39 @@ def test_the_row_of_the_answer_stands_first_in_html_of_an_audit_of_amounts() -> 
     assert lines == ["Adjusted gap of means", "Gap of means", "Gap of medians"]
 
 
+def test_comparisons_of_amounts_in_a_notebook_are_in_the_order_of_the_answers_and_of_the_attributes_alone() -> None:
+    rng = np.random.default_rng(6)
+    people = crossing().assign(pay=rng.normal(50, 4, 1200))
+    people.loc[people.g == "e", "pay"] += 5
+    result = fairstats.audit(people, amount="pay", groups=["x", "g"], adjust_for="~ s")
+    assert [one.attribute for one in answers(result)] == ["g", "x"]
+    page = result._repr_html_()
+    rows = rows_of(page.split("Comparisons with the reference</caption>")[1].split("</table>")[0])[1:]
+    statistics = ("Adjusted gap of means", "Gap of means", "Gap of medians")
+    assert [re.match("(.*?) [gx] ", row)[1] for row in rows] == [one for one in statistics for _ in "ggx"]
+    assert [re.search(" ([gx]) ", row)[1] for row in rows] == [*"ggx"] * 3
+
+
+def test_the_finding_of_a_comparison_in_a_notebook_is_its_paragraphs() -> None:
+    result = results()["comparison"]
+    page = result._repr_html_().partition("<table")[0]
+    answer, *more = re.findall(r"<p [^>]*>([^<]*)</p>", page)[1:]
+    assert html.unescape(" ".join([answer, *more])) == result.finding() and more[0].startswith("AUC: ")
+
+
+def test_html_of_classes_has_their_shares_and_errors_by_group_as_print_has() -> None:
+    people = crossing()
+    people["y"], people["d"] = (np.where(people[one] == 1, people.s, "u") for one in "yd")
+    result = fairstats.audit(people, "d", "x", outcome="y")
+    shares, errors = re.findall(r"<table.*?</table>", result._repr_html_())
+    printed = [" ".join(line.split()) for line in str(result).split("\n")]
+    assert (
+        set(rows_of(errors)[1:]) <= set(printed) and rows_of(errors)[0] == "TPR: u TPR: v TPR: w PPV: u PPV: v PPV: w"
+    )
+    rates = result.estimates.where(metric="class share", contrast="none", attribute="x")
+    assert all(f">{100 * row.estimate:.1f}" in shares for row in rates) and len(rates) == 6
+
+
 BOLD = [
     ({"p_adjust": "bh"}, {"flagged"}),
     ({"margin": 0.01}, {"shown; over 1.0 not settled", "beyond margin"}),
@@ -283,24 +365,20 @@ def test_text_of_several_lines_is_shown_as_it_is_printed(result: Reads) -> None:
     assert pretty.pretty(text) == text
 
 
-def test_html_of_an_audit_has_every_group_of_each_comparison_and_some_of_every_rate_where_there_are_many() -> None:
+def test_html_of_an_audit_has_every_group_and_of_many_those_that_a_table_has_room_for() -> None:
     people = pd.DataFrame({"race": [*"abcd"] * 60, "sex": ["f", "m", "m"] * 80, "d": ([0, 1, 1, 0, 1] * 48)})
     people["y"] = people.d ^ (np.arange(240) % 4 == 0)
-    audited = fairstats.audit(people, "d", ["sex", "race"], outcome="y")
 
-    def lines(page: str) -> list[tuple[str, str]]:
-        table = page.split("Comparisons with the reference</caption>")[1].split("</table>")[0]
-        cells = [re.findall(r"<t[hd] [^>]*>(?:<bdi>)?([^<]*)", row) for row in table.split("<tr>")[2:]]
-        return [(row[0], row[2]) for row in cells]
+    def lines(result: fairstats.Audit) -> list[str]:
+        return [row.split()[0] for row in rows_of(result._repr_html_())[1:]]
 
-    shown = lines(audited._repr_html_())
-    for rate in ("Selection rate", "False positive rate", "False negative rate", "Positive predictive value"):
-        groups = {group for what, group in shown if what == f"{rate}, difference"}
-        assert len(groups) == 4, rate  # one of sex, three of race
-    many = people.assign(race=[f"r{i % 24}" for i in range(240)])
-    page = fairstats.audit(many, "d", ["sex", "race"], outcome="y")._repr_html_()
-    assert len({what for what, _ in lines(page.replace("<tr style", "</table><tr style"))}) == 4
-    assert f"and {4 * 24 - 20} more</td>" in page  # one of sex, 23 of race
+    assert lines(fairstats.audit(people, "d", ["sex", "race"], outcome="y")) == [
+        *("sex", "Men", "Women", "race"),
+        *"abcd",
+    ]
+    many = {f"g{k}": [f"r{i % 14}" for i in range(k, 240 + k)] for k in range(4)}
+    shown = lines(fairstats.audit(people.assign(**many), "d", [*many], outcome="y"))
+    assert len(shown) <= 20 and {*many} <= {*shown} and shown.count("\N{HORIZONTAL ELLIPSIS}") == 4
 
 
 def test_a_contrast_is_not_named_twice_and_one_estimate_is_one() -> None:

@@ -83,7 +83,7 @@ from fairstats.auditing.sentences import (
 from fairstats.auditing.suppression import few_dropped, reason
 from fairstats.auditing.tally import MISSING_OF, STRATUM_MISSING, CodedTally
 from fairstats.data.grids import EXACT, MOST_VALUES
-from fairstats.document import Text
+from fairstats.document import Heading, Strong, Table, Text, headings
 from fairstats.errors import AbsentError, Call, InputError, Setting, named, snippet, strong, visible
 from fairstats.estimates import (
     SHOWN,
@@ -1456,7 +1456,8 @@ def summarize(audit: Audit, found: str = "", result: tuple[Answer, ...] = ()) ->
     """
     lines = [f"Audit of {audit.data.name}", ""]
     lines += [*_wrapped(found or finding(audit)), ""]
-    lines += rates_and_errors(audit, result or answers(audit))
+    result = result or answers(audit)
+    lines += _lines_of_all(audit, result, rates_and_errors(audit, result))
     lines += [*_protocol(audit), ""]
     lines += [*_flow(audit), ""]
     views = {label: of_class(audit, label) for label in audit.protocol.classes} or {"": audit}
@@ -1599,22 +1600,13 @@ def rates_of(audit: Audit, answer: Answer, most: int = MOST_GROUPS) -> list[str]
         lines = _metric(answer.metric, levels.map(complement), gaps.map(complement), audit, called, most)
     else:
         lines = _metric(answer.metric, levels, gaps, audit, most=most)
-    return [*lines[:-1], *_errors_of_rates(audit, answer), ""]
+    errors = (line for sentence in standard_errors(audit, [answer]) for line in _wrapped(sentence, "  ", "    "))
+    return [*lines[:-1], *errors, ""]
 
 
 def sampled(protocol: Protocol) -> bool:
     """Whether people were drawn together or with unequal chances, so that counts do not tell standard errors."""
     return bool(protocol.design or protocol.clusters) or protocol.weight_type == "probability"
-
-
-def _errors_of_rates(audit: Audit, answer: Answer, named_so: bool = False) -> list[str]:
-    """The lines of standard errors of rates, where counts do not tell them; named_so: they name the attribute."""
-    if not sampled(audit.protocol):
-        return []
-    of = f"{answer.attribute}: " if named_so else ""
-    about = {"attribute": answer.attribute, "metric": answer.metric, "role": "main", "given": "", "term": ""}
-    sentences = _std_errors(audit.estimates.only(**about, status="ok"))
-    return [line for sentence in sentences for line in _wrapped(f"{of}{sentence}", "  ", "    ")]
 
 
 def _chances(audit: Audit, answer: Answer, rows: Estimates) -> list[str]:
@@ -1690,11 +1682,11 @@ def _shares_of_classes(audit: Audit, answer: Answer) -> list[str]:
     return [*lines, *_more(Estimates(rates[answer.term, group] for group in order)), ""]
 
 
-def _errors_of_classes(audit: Audit, result: Sequence[Answer]) -> tuple[list[str], set[str]]:
-    """A line a group of every attribute: the errors by class; nothing without an outcome, or with many classes."""
+def errors_of_classes(audit: Audit, result: Sequence[Answer]) -> tuple[Table | None, set[str]]:
+    """A line a group of every attribute: the errors by class, and their marks; no table without an outcome."""
     p, signs = audit.protocol, set[str]()
     columns = [(metric, label) for metric in (TPR, PPV) for label in p.classes]
-    table: list[list[str]] = []
+    table: list[tuple[str, ...]] = []
     for one in result:
         about = {"attribute": one.attribute, "role": "main"}
         rows = {
@@ -1710,20 +1702,30 @@ def _errors_of_classes(audit: Audit, result: Sequence[Answer]) -> tuple[list[str
                 sign = "" if gap is None else _mark(gap)
                 signs |= {sign} - {""}
                 share = percent(rate.estimate) if rate is not None and rate.status == "ok" else "–"
-                cells.append(f"{share} {sign:1}")
-            table.append(cells)
-    if not table:
+                cell = f"{share} {sign:1}"
+                cells.append(Strong(cell) if gap is not None and gap.verdict in SHOWN else cell)
+            table.append(tuple(cells))
+    said = f"Errors, %: TPR of those whose {p.outcome} is the class, PPV of those given it"
+    names = {TPR: "TPR", PPV: "PPV"}
+    marked = (Heading(f"{names[metric]}: {label}", kind="word") for metric, label in columns)
+    return Table(said, (*headings(""), *marked), tuple(table), _legend_of(signs)) if table else None, signs
+
+
+def _lines_of_errors(audit: Audit, result: Sequence[Answer]) -> tuple[list[str], set[str]]:
+    """The same in the console, with the marks; nothing with many classes."""
+    table, signs = errors_of_classes(audit, result)
+    if table is None:
         return [], set()
-    heads = ["", *(f"{label}  " for _, label in columns)]
-    wide = [max(map(len, column)) for column in zip(heads, *table, strict=True)]
+    p = audit.protocol
+    heads = ["", *(f"{label}  " for label in p.classes * 2)]
+    wide = [max(map(len, column)) for column in zip(heads, *table.rows, strict=True)]
     if sum(wide) + len(wide) + 4 > WIDTH:
         return [], set()
     half = 1 + len(p.classes)
     ends = sum(wide[1:half]) + half - 2, sum(wide[half:]) + half - 2
     over = f"  {'':{wide[0]}} {'TPR':^{ends[0]}}  {'PPV':^{ends[1]}}"
-    said = f"Errors, %: TPR of those whose {p.outcome} is the class, PPV of those given it"
-    lines = [*_wrapped(said), over.rstrip()]
-    for name, *cells in (heads, *table):
+    lines = [*_wrapped(table.caption), over.rstrip()]
+    for name, *cells in (heads, *table.rows):
         numbers = [f"{cell:>{n}}" for cell, n in zip(cells, wide[1:], strict=True)]
         lines.append(f"  {name:<{wide[0]}} {' '.join(numbers[: half - 1])}  {' '.join(numbers[half - 1 :])}".rstrip())
     return [*lines, ""], signs
@@ -1745,12 +1747,20 @@ def _levels_of_classes(audit: Audit, result: Sequence[Answer]) -> str:
 DAGGER = "\N{DAGGER}"
 
 
-def rates_and_errors(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
-    """A line a group of every attribute that has an answer: people, rate, gap, ratio, errors; nothing without both."""
+def rates_and_errors(audit: Audit, result: tuple[Answer, ...], most: int = MOST_GROUPS) -> Table | None:
+    """A line a group of every attribute that has an answer: people, rate, gap, ratio, errors; None without both.
+
+    most: groups of each attribute beside its reference.
+    """
     p = audit.protocol
     errors = [m for m in errors_of(audit) if audit.estimates.only(metric=m, role="main", contrast="none")]
     ruled = p.four_fifths and not flags(p) and all(one.metric == RATE for one in result) and bool(_ratios(audit))
-    return _of_all(audit, result, errors) if (errors or ruled) and not p.classes else []
+    return _of_all(audit, result, errors, most) if (errors or ruled) and not p.classes else None
+
+
+def rates_within(audit: Audit, result: tuple[Answer, ...], most: int = MOST_GROUPS) -> Table | None:
+    """The same without errors, where the gaps within strata are the answers."""
+    return _of_all(audit, result, [], most) if not audit.protocol.classes and _in_strata(audit, result) else None
 
 
 def _in_strata(audit: Audit, result: Sequence[Answer]) -> dict[tuple[str, str], Estimate]:
@@ -1782,55 +1792,66 @@ def ratios_to_highest(audit: Audit, attribute: str) -> dict[str, str]:
     return ratios | {row.reference: impact_ratio(1.0) for row in rows}
 
 
-def _of_all(audit: Audit, result: tuple[Answer, ...], errors: Sequence[str], most: int = MOST_GROUPS) -> list[str]:
-    """The same with these errors, which may be none; most: groups of each attribute beside its reference."""
+def _of_all(audit: Audit, result: tuple[Answer, ...], errors: Sequence[str], most: int = MOST_GROUPS) -> Table:
+    """The same with these errors, which may be none; an attribute is a line whose other cells are empty."""
     p = audit.protocol
     chosen = decision_text(p, p.positive_prediction if flags(p) else p.favorable)
     strata, within = " and ".join(p.columns_of(p.strata)) if p.strata else "", _in_strata(audit, result)
     crude = f", without regard to {strata}" if strata else ""
     named = "; " * bool(errors) + ", ".join(f"{error_word(p, m)} ({m})" for m in errors)
     ratios = bool(_ratios(audit))
-    heads = [
-        [
-            "",
-            "selected/all" if ratios else "people",
-            "rate",
-            *["ratio"] * ratios,
-            *(["crude", "within"] if within else ["gap"]),
-            *errors,
-        ]
-    ]
+    heads = headings("", "selected/all" if ratios else "people", "rate", *["ratio"] * ratios, *["crude"] * bool(within))
+    marked = tuple(Heading(name, kind="word") for name in ("within" if within else "gap", *errors))
     signs, limits = set[str](), set[bool]()
     level = level_of(audit, result)
     blocks = [_block(audit, one.attribute, errors, level, signs, limits, within, most) for one in spoken_of(result)]
-    table = [*heads, *(line for block in blocks for line in block)]
-    wide = [max(len(line[i]) for line in table if len(line) > 1) for i in range(1, len(heads[0]))]
-    room = WIDTH - sum(wide) - len(wide) - 2
     gaps = f"its gap in points{' (interval)' * (True in limits)}{crude}"
     if within:
         gaps = f"its gap in points: crude, and within {strata}{' (interval)' * (True in limits)}"
     gaps = f"its ratio to the highest, {gaps}" if ratios else gaps
-    sums = "; counts are sums of weights" if audit.protocol.weight_type == "probability" else ""
-    lines = _wrapped(f"In %: {chosen}, {gaps}{named}{sums}")
-    first = max(0, min(room, max(len(line[0]) for line in table)))
-    for name, *cells in table:
-        if not cells or len(name) > first:  # a long name has its own line, and is never cut
-            lines += _wrapped(name, "  " if cells else "", "    ")
+    sums = "; counts are sums of weights" if p.weight_type == "probability" else ""
+    width = len(heads) + len(marked)
+    lines = tuple((*line, *[""] * (width - len(line))) for block in blocks for line in block)
+    return Table(f"In %: {chosen}, {gaps}{named}{sums}", (*heads, *marked), lines, _legend_of(signs))
+
+
+def _lines_of_all(audit: Audit, result: tuple[Answer, ...], table: Table | None) -> list[str]:
+    """The table of `_of_all` in the console, and the standard errors of a survey; nothing without a table."""
+    if table is None:
+        return []
+    lines = _wrapped(table.caption)
+    cells_of = [tuple(heading.label for heading in table.headings), *table.rows]
+    wide = [max(map(len, column)) for column in list(zip(*cells_of, strict=True))[1:]]
+    room = WIDTH - sum(wide) - len(wide) - 2
+    first = max(0, min(room, max(len(line[0]) for line in cells_of)))
+    sides = [">" if heading.kind == "number" else "<" for heading in table.headings[1:]]
+    for name, *cells in cells_of:
+        if not any(cells) or len(name) > first:  # a long name has its own line, and is never cut
+            lines += _wrapped(name, "  " if any(cells) else "", "    ")
             name = ""
-        sides = (">" if place < 2 + ratios + bool(within) else "<" for place in range(len(cells)))
-        numbers = " ".join(
-            f"{cell:{side}{n}}" for cell, side, n in zip(cells, sides, wide if cells else [], strict=True)
-        )
-        lines += _kept(f"  {name:<{first}} {numbers}") if cells else []
-    many = len(spoken_of(result)) > 1
-    lines += [line for one in spoken_of(result) for line in _errors_of_rates(audit, one, many)]
-    return [*lines, *_legend_of(signs), ""]
+        numbers = " ".join(f"{cell:{side}{n}}" for cell, side, n in zip(cells, sides, wide, strict=True))
+        lines += _kept(f"  {name:<{first}} {numbers}") if any(cells) else []
+    errors = standard_errors(audit, spoken_of(result))
+    lines += [line for sentence in errors for line in _wrapped(sentence, "  ", "    ")]
+    return [*lines, *_wrapped(table.note), ""]
 
 
-def _legend_of(signs: Collection[str]) -> list[str]:
-    """What the marks of a printed table say."""
+def standard_errors(audit: Audit, result: Sequence[Answer]) -> list[str]:
+    """The standard errors of rates, where counts do not tell them; of several answers each sentence names its own."""
+    if not sampled(audit.protocol):
+        return []
+    sentences = list[str]()
+    for one in result:
+        of = f"{one.attribute}: " if len(result) > 1 else ""
+        about = {"attribute": one.attribute, "metric": one.metric, "role": "main", "given": "", "term": ""}
+        sentences += [f"{of}{sentence}" for sentence in _std_errors(audit.estimates.only(**about, status="ok"))]
+    return sentences
+
+
+def _legend_of(signs: Collection[str]) -> str:
+    """What the marks of a table say."""
     legend = [f"{strong(mark)} {words}" for mark, words in OF_MARKS.items() if mark in signs]
-    return _wrapped(f"{', '.join(legend)}.") if legend else []
+    return f"{', '.join(legend)}." if legend else ""
 
 
 def _marks_of(audit: Audit, answer: Answer) -> set[str]:
@@ -1884,7 +1905,7 @@ def _block(
         found = {g: [gaps[m][g] for m in gaps if g in gaps[m] and not (within and m == RATE)] for g in groups}
         found = {g: [*rows, *(r for at, r in within.items() if at == (attribute, g))] for g, rows in found.items()}
         groups.sort(key=lambda g: not any(row.verdict in SHOWN for row in found[g]))
-    block = [[attribute]]
+    block: list[list[str]] = [[Strong(attribute)]]
     every, ratios = _ratios(audit), ratios_to_highest(audit, attribute)
     for group in [reference, *groups[:most]]:
         row, gap = rates[RATE][group], gaps[RATE].get(group)
@@ -1904,7 +1925,8 @@ def _block(
             ends = f" ({percent(low)} to {percent(high)})" if low == low else ""
             known = gap.status == "ok"
             point = _point(gap, ranges, _signed_points) if known else ""
-            cells.append(f"{point}{ends} {_mark(gap)}{sign}" if known else STATUS_NAMES[gap.status])
+            cell = f"{point}{ends} {_mark(gap)}{sign}" if known else STATUS_NAMES[gap.status]
+            cells.append(Strong(cell) if gap.verdict in SHOWN else cell)
             signs |= {_plain_mark(gap), sign}
             limits |= {low == low}
         for metric in errors:
@@ -1912,7 +1934,8 @@ def _block(
             sign = "" if gap is None or gap.status != "ok" else _plain_mark(gap)
             sign = DAGGER if gap is not None and gap.verdict in SHOWN and not shown(gap, level) else sign
             signs |= {sign}
-            cells.append(f"{_cell(error)} {strong(sign)}".rstrip() if error is not None else "")
+            cell = f"{_cell(error)} {strong(sign)}".rstrip() if error is not None else ""
+            cells.append(Strong(cell) if gap is not None and gap.verdict in SHOWN and sign != DAGGER else cell)
         block.append(cells)
     return [*block, *([_left_out(more)] if more > 0 else [])]
 
@@ -2374,7 +2397,7 @@ def _shown_of_errors(audit: Audit, attribute: str, metric: str, word: str) -> li
     return [f"{name}: {k} of {len(found[name])} {word}" for name, k in counts.items() if k]
 
 
-def _combined(audit: Audit, result: tuple[Answer, ...], most: int) -> list[str]:
+def combined(audit: Audit, result: tuple[Answer, ...], most: int) -> str:
     """How many differences between combinations of attributes are shown, whose tables are in the summary alone.
 
     That with the widest gap that is shown comes first. most: how many intersections are named.
@@ -2406,7 +2429,7 @@ def _combined(audit: Audit, result: tuple[Answer, ...], most: int) -> list[str]:
         if metric in GAPS_OF_AMOUNTS:  # which are above 0 where the group has less
             apart_by = f"{percent(abs(row.estimate))}% {'lower' if row.estimate > 0 else 'higher'}"
         text += f" {first}: {row.group} against {row.reference} ({where}), {apart_by}."
-    return textwrap.wrap(text, WIDTH, break_on_hyphens=False) if counts else []
+    return text if counts else ""
 
 
 MOST_NAMED = 3  # attributes whose tables are not printed
@@ -2475,16 +2498,18 @@ def _laid_out(
 ) -> tuple[str, int]:
     """The printed text with some notes on the design, below the tables; and how many parts there was no room for."""
     below, after = (
-        [line for note in notes for line in ("", *textwrap.wrap(note, WIDTH))] for notes in (_on_labels(audit), design)
+        [line for note in notes for line in ("", *textwrap.wrap(note, WIDTH))] for notes in (on_labels(audit), design)
     )
     many = "Cautions follow" if follow else many_cautions(audit)
     unordered = len(audit.protocol.classes) > 1 and not audit.protocol.ranked
     amounts = amounts_of(audit)
-    combined, fewer_named = (_combined(audit, result, named) for named in (MOST_NAMED, 1))
+    crossed, fewer_named = (
+        textwrap.wrap(combined(audit, result, named), WIDTH, break_on_hyphens=False) for named in (MOST_NAMED, 1)
+    )
     most = MOST_LINES + _for_errors(audit) - unordered - len(fewer_named) - len(after)
     room = most - 4
-    shared = rates_and_errors(audit, result)
-    within = not shared and not audit.protocol.classes and bool(_in_strata(audit, result))
+    shared = _lines_of_all(audit, result, rates_and_errors(audit, result))
+    within = not shared and rates_within(audit, result) is not None
     tables = [] if shared else [(one.attribute, audit, one) for one in result]
     alone = len(tables) == 1 and not amounts and not audit.protocol.classes
     # these are always printed: the finding is shortened where all fits into the lines then
@@ -2498,13 +2523,13 @@ def _laid_out(
         more_lines = MORE_LINES * (len(spoken_of(result)) > 1)
         space = room + more_lines - len(below) - min(len(whole), LEAST_LINES)
         for groups in range(MOST_GROUPS - 1, LEAST_GROUPS - 1, -1):
-            shared = _of_all(audit, result, [], groups)
+            shared = _lines_of_all(audit, result, rates_within(audit, result, groups))
             if len(shared) <= space:
                 break
         tables, kept = [], len(shared) - more_lines
     kept = kept if within or (room - len(below) - kept >= LEAST_LINES and (alone or shared or both)) else 0
     of_classes = [line for one in spoken_of(result) for line in rates_of(audit, one)] if audit.protocol.classes else []
-    errors, of_errors = _errors_of_classes(audit, spoken_of(result))
+    errors, of_errors = _lines_of_errors(audit, spoken_of(result))
     if audit.protocol.classes:
         kept = len(of_classes) + len(errors) + 1
     # beside the errors of classes, which are a table, every attribute has its sentence and no more
@@ -2514,7 +2539,7 @@ def _laid_out(
     if len(text) > room:
         text = [*text[: room - 1], f"… {snippet('finding() has the whole answer')}."]
     cut = text != [*whole, *below]
-    lines = [*_wrapped(f"Audit of {audit.data.name}: {size(audit)}{_lacking(audit)}"), "", *text, ""]
+    lines = [*_wrapped(title_of(audit)), "", *text, ""]
     wanted, signs = [] if audit.protocol.classes else spoken_of(result), set[str]()
     if audit.protocol.classes:  # each attribute that has a sentence has its table
         lines += [*of_classes, *errors]
@@ -2523,7 +2548,7 @@ def _laid_out(
     too_long = len(lines) + sum(len(rates_of(of, one)) for _, of, one in tables) + 2 > most
     intervals = sampled(audit.protocol) and len(wanted) == 1  # the one table keeps intervals, and has fewer groups
     if tables and too_long and all(one.metric == RATE for one in wanted) and not intervals:
-        shared = _of_all(audit, result, [])  # one table takes fewer lines
+        shared = _lines_of_all(audit, result, _of_all(audit, result, []))  # one table takes fewer lines
         over = len(lines) + len(shared) - (most + MORE_LINES) + 1
         if len(result) == len(wanted) and over <= 0:
             tables = []
@@ -2549,8 +2574,8 @@ def _laid_out(
             left_out.append(name)
     if legend := _legend_of(signs):
         if audit.protocol.classes:
-            legend = _wrapped(f"{' '.join(legend)} {_levels_of_classes(audit, spoken_of(result))}".strip())
-        lines[-1:] = [*legend, ""]
+            legend = f"{legend} {_levels_of_classes(audit, spoken_of(result))}".strip()
+        lines[-1:] = [*_wrapped(legend), ""]
     last = f"{many}; {snippet('summary() has all numbers')}."
     if left_out:
         which = "1 table is" if len(left_out) == 1 else f"{len(left_out)} tables are"
@@ -2559,22 +2584,17 @@ def _laid_out(
         last = last if len(last) <= WIDTH else f"{which} not printed; {rest}"
     if unordered:
         lines.append(f"The classes have no order; {named('class_order')} gives them one, and with it P(X>Y).")
-    fits = len(lines) + len(combined) < MOST_LINES + _for_errors(audit) - len(after)
-    also = combined if fits else fewer_named
+    fits = len(lines) + len(crossed) < MOST_LINES + _for_errors(audit) - len(after)
+    also = crossed if fits else fewer_named
     lines += [*also, *after[0 if also else 1 :], *([""] if after else []), last]
     return "\n".join(line.rstrip() for line in lines), len(left_out) + cut
 
 
-def beside(audit: Audit) -> list[str]:
-    """The cautions that stand below the answer wherever it is shown: of labels, lost outcomes, a design and weights.
+def on_labels(audit: Audit) -> list[str]:
+    """The cautions on labels and cut-offs that stand below the answer wherever it is shown.
 
     Labels that may mean that the group is not known are in the answer itself.
     """
-    return [*_on_labels(audit), *map(translated, design_lines(audit.notes))]
-
-
-def _on_labels(audit: Audit) -> list[str]:
-    """The cautions on labels and cut-offs that stand below the answer."""
     return [translated(note) for note in audit.notes if any(says(note, one) for one in (*OF_NUMBERS, *OF_LABELS))]
 
 
@@ -2594,6 +2614,11 @@ def many_cautions(audit: Audit) -> str:
     """
     many = len(audit.notes)
     return {0: "No caution", 1: "1 caution"}.get(many, f"{many} cautions")
+
+
+def title_of(audit: Audit) -> str:
+    """What was audited: the data, how many people, and of how many something is not known."""
+    return f"Audit of {audit.data.name}: {size(audit)}{_lacking(audit)}"
 
 
 def _lacking(audit: Audit) -> str:

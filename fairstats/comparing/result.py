@@ -7,7 +7,6 @@ import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from scipy.special import stdtrit
@@ -379,8 +378,13 @@ def cautions(result: Comparison, more: Sequence[str] = ()) -> tuple[str, ...]:
 
 def finding(result: Comparison) -> str:
     """Return the finding: guarantees that failed, then the gap and the price of every method."""
-    answer, more = _summary_lines(result)
-    return " ".join([*_broken(result), *answer, *chain(*(lines for _, lines in more))])
+    return " ".join(finding_paragraphs(result))
+
+
+def finding_paragraphs(result: Comparison) -> list[str]:
+    """The finding, the answer first, then a paragraph a point."""
+    answer, more = answer_and_more(result)
+    return [answer, *(text for _, text in more)]
 
 
 @dataclass(frozen=True)

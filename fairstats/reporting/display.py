@@ -13,10 +13,25 @@ from functools import singledispatch
 from typing import Any
 
 from fairstats import metrics
-from fairstats.auditing.answer import answers
-from fairstats.auditing.result import Audit, as_sent, beside, many_cautions, plain, ratios_to_highest, size
+from fairstats.auditing.answer import Answer, amounts_of, answers
+from fairstats.auditing.result import (
+    MOST_GROUPS,
+    MOST_NAMED,
+    Audit,
+    as_sent,
+    combined,
+    design_lines,
+    errors_of_classes,
+    many_cautions,
+    on_labels,
+    rates_and_errors,
+    rates_within,
+    standard_errors,
+    title_of,
+)
+from fairstats.auditing.sentences import BESIDE, finding_parts, spoken_of
 from fairstats.auditing.tally import NEXT, Tally, contents, title
-from fairstats.comparing.result import Comparison
+from fairstats.comparing.result import Comparison, finding_paragraphs
 from fairstats.document import Block, Bullets, Figure, Heading, Paragraph, Strong, Table, Title, leaves
 from fairstats.errors import snippet, visible
 from fairstats.estimates import Estimate, Estimates, Worded
@@ -31,6 +46,7 @@ from fairstats.reporting.exports import markdown
 from fairstats.reporting.report import names_in_code
 from fairstats.reporting.sections.amounts import means_table
 from fairstats.reporting.sections.audit import page_levels, shown_alone
+from fairstats.reporting.sections.classes import class_table
 from fairstats.reporting.sections.comparison import BETWEEN
 from fairstats.reporting.sections.shared import as_counted, attribute_name, by_size, rate_name, sized
 from fairstats.reporting.tables import (
@@ -49,7 +65,7 @@ from fairstats.text import code_parts, columns_as_code
 
 MOST_LINES = 20  # of one table
 MOST_TABLES = 4
-_CELL = "padding:0.15em 0.7em;border:0;vertical-align:top;text-align:"
+_CELL = "padding:0.15em 0.4em;border:0;vertical-align:top;text-align:"
 _HEAD = "border-bottom:1px solid rgba(128,128,128,0.6);font-weight:600;"
 _STRONG = "font-weight:600;"
 
@@ -123,10 +139,11 @@ def _line(headings: Sequence[Heading], row: Sequence[str]) -> str:
     cells = []
     for place, (heading, cell) in enumerate(zip(headings, row, strict=True)):
         kept = "" if heading.kind == "text" else "white-space:nowrap;"  # an interval is one thing
-        style = f"{_CELL}{_side(heading)};{kept}{_STRONG * isinstance(cell, Strong)}"
+        strong = isinstance(cell, Strong)
+        style = f"{_CELL}{_side(heading)};{kept}{_STRONG * strong}"
         content = _text(cell) if heading.kind == "number" else f"<bdi>{_text(cell)}</bdi>"
         if place == 0:
-            cells.append(f'<th scope="row" style="{style}font-weight:normal">{content}</th>')
+            cells.append(f'<th scope="row" style="{style}{"" if strong else "font-weight:normal"}">{content}</th>')
         else:
             cells.append(f'<td style="{style}">{content}</td>')
     return f"<tr>{''.join(cells)}</tr>"
@@ -231,24 +248,60 @@ def _page(heading: str, sentences: Sequence[str], tables: Sequence[Table]) -> Do
 
 @notebook.register(Audit)
 def _audit(audit: Audit) -> Document:
+    """What is printed, without its limit of lines; tables have the names that were given, as sentences do."""
     audit = as_sent(audit)
-    metric = next((one for one in SHARES if audit.estimates.only(metric=one)), "base rate")
-    single = plain(audit)
-    both = [one for a in single for one in (_rates(audit, a, metric), means_table(audit, a, attribute_name(a, audit)))]
-    tables = [one for one in both if one is not None and one.rows]
-    claims = as_counted(audit, audit.claims())
-    if any(row.metric != metric or row.attribute not in single for row in claims):  # else the tables of rates say it
-        found = [one.row for one in answers(audit) if one.row is not None]  # an adjusted gap is no claim of page one
-        rows = [row for one in (*found, *claims) for row in _siblings(audit, one)]
-        if len({row.key for row in rows}) > MOST_LINES:  # some of every statistic, before all of the first
-            rows = [*as_counted(audit, found), *claims, *rows]
-        once = list({row.key: row for row in rows}.values())
-        tables.insert(0, rows_table("Comparisons with the reference", once, ("setting",), audit))
-    people = size(audit) + (f" of {audit.data.name}" if audit.data.name else "")
-    return _page(f"Audit of {people}", [audit.finding(), *beside(audit)], tables)
+    named = words.worded(audit)
+    result, found = answers(named), list[str]()
+    for rank, wording in finding_parts(audit):  # an answer a paragraph, with what stands beside it
+        found[-1:] = [f"{found[-1]} {wording}"] if rank == BESIDE and found else [*found[-1:], wording]
+    return [
+        Title(1, title_of(audit)),
+        *map(Paragraph, [*found, *on_labels(audit)]),
+        *(one for one in _tables(named, result) if one.rows),
+        *map(Paragraph, filter(None, [combined(named, result, MOST_NAMED)])),
+        *map(Paragraph, map(translated, design_lines(named.notes))),
+    ]
+
+
+def _tables(audit: Audit, result: tuple[Answer, ...]) -> list[Table]:
+    """One table of all attributes where it is printed so, else one of each; then those of amounts."""
+    amounts = amounts_of(audit)
+    beside = [_compared(amounts, answers(amounts))] if amounts else []
+    built = (
+        rates_and_errors(audit, result, most) or rates_within(audit, result, most)
+        for most in range(MOST_GROUPS, 0, -1)  # as many groups of each attribute as there are lines for
+    )
+    together = next((one for one in built if one is None or len(one.rows) <= MOST_LINES), None)
+    if audit.protocol.classes:
+        errors, _ = errors_of_classes(audit, spoken_of(result))
+        tables = [class_table(audit, one.attribute, one.term) for one in spoken_of(result)]
+        tables += [errors] if errors else []
+    elif together is not None:
+        note = " ".join([together.note, *standard_errors(audit, spoken_of(result))])
+        tables = [replace(together, note=note)]
+    else:
+        metric = next((one for one in SHARES if audit.estimates.only(metric=one)), "base rate")
+        rates, others = [_rates(audit, one.attribute, metric) for one in result], [_compared(audit, result, metric)]
+        tables = [*rates, *others] if result and result[0].metric == metric else [*others, *rates]
+    means = (means_table(audit, one.attribute, attribute_name(one.attribute, audit)) for one in result)
+    return [*tables, *beside, *filter(None, means)]
 
 
 SHARES = ("selection rate", "scoring rate")  # those that the printed form has; else the base rate
+
+
+def _compared(audit: Audit, result: tuple[Answer, ...], metric: str = "") -> Table:
+    """The comparisons of the answers and of page one, but for those of rates and means, which have their tables."""
+    attributes = [one.attribute for one in result]
+    found = [one.row for one in result if one.row is not None]  # an adjusted gap is no claim of page one
+    named = [row for row in (*found, *as_counted(audit, audit.claims())) if row.metric not in (metric, "mean amount")]
+    same = (row for one in named for row in _siblings(audit, one) if row.attribute in attributes)
+    order = list(dict.fromkeys(row.metric for row in named))
+    rows = sorted(
+        {row.key: row for row in same}.values(),
+        key=lambda row: (order.index(row.metric), attributes.index(row.attribute)),
+    )
+    return rows_table("Comparisons with the reference", rows, ("setting",), audit)
 
 
 def _siblings(audit: Audit, row: Estimate) -> Estimates:
@@ -271,10 +324,8 @@ def _rates(audit: Audit, attribute: str, metric: str) -> Table:
     reference = audit.references[attribute]
     against = f"; difference from {reference}" if len(differences) else ""
     title = f"{rate_name(audit, metric)[0]} by {attribute_name(attribute, audit)}{against}"
-    ratios = ratios_to_highest(audit, attribute) if metric == "selection rate" else {}
-    ratio = [(Heading("ratio to the highest"), lambda row: ratios.get(row.group, words.DASH))] if ratios else []
     blocks = [
-        (rates, (*with_error(RATE, rates), *ratio)),
+        (rates, with_error(RATE, rates)),
         (differences, with_error(DIFFERENCE, differences)),
         (differences, adjusted(audit.protocol.margin.difference)),
     ]
@@ -299,7 +350,7 @@ def _comparison(result: Comparison) -> Document:
     ]
     protocol = result.protocol
     people = f"{protocol.n_train} people trained on, {protocol.n_test} held out, {protocol.n_repeats} splits"
-    return _page(f"Comparison of {len(result.terms)} methods and models: {people}", [result.finding()], tables)
+    return _page(f"Comparison of {len(result.terms)} methods and models: {people}", finding_paragraphs(result), tables)
 
 
 def _number(row: Any) -> str:
