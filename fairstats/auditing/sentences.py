@@ -2974,13 +2974,13 @@ def headline(
     brief: bool = False,
     withheld: Mapping[str, float] | None = None,
     most: int = MOST_ANSWERS,
-    but: Mapping[str, int] = MappingProxyType({}),
+    but: Mapping[str, Sequence[int]] = MappingProxyType({}),
 ) -> str:
     """The answers alone: what page one of a report begins with; ``brief`` as in `sentence`.
 
     withheld: how many people the withheld groups of an attribute are together, where that may be said.
     most: attributes that have a sentence of their own.
-    but: the number of the finding that qualifies the answer of an attribute.
+    but: the numbers of the findings that qualify the answer of an attribute.
     """
     together = open_together(result) if brief else ()
     lines = [overview(audit, result)]
@@ -2988,8 +2988,11 @@ def headline(
     for one in apart[:most]:
         text = sentence(audit, one, brief)
         if one.attribute in but:
-            values = {"text": text.removesuffix("."), "n": but[one.attribute]}
-            text = say("{text} (but see finding {n}).", **values)
+            numbers = but[one.attribute]
+            see = say_number(
+                "(but see finding {n})", "(but see findings {n})", len(numbers), n=listed(list(map(str, numbers)))
+            )
+            text = f"{text.removesuffix('.')} {see}."
         lines.append(text)
         if one.term and (audit.protocol.margin.difference is None or one.bounds is not None):
             lines.append(_verdict(one))  # the table of classes has verdicts only beside a margin
@@ -3006,13 +3009,23 @@ def headline(
     return " ".join(filter(None, lines))
 
 
-def qualified(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> dict[str, int]:
-    """The attributes of which a group is flagged less often while fewer of those flagged have the outcome.
+def qualified(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> dict[str, list[int]]:
+    """The attributes whose answer is not the whole of it, each with the numbers of the main findings that say so.
 
-    Each with the number of the finding that says so: the first sentence alone sounds as if the group were better off.
+    A group is flagged less often while fewer of those flagged have the outcome, or the gap may be the other way round
+    among a group of another attribute: the first sentence alone sounds as if neither were so.
     """
-    if not flags(audit.protocol):
-        return {}
+    out = _right_less_often(audit, page, result) if flags(audit.protocol) else {}
+    crossed = combinations_found(audit, result)[-1:]
+    at = [i for i, found in enumerate(main_findings(audit, page, result), 1) if found in crossed]
+    for one in spoken_of(result) if at else ():
+        if reversals(audit, one):
+            out.setdefault(one.attribute, []).extend(at)
+    return out
+
+
+def _right_less_often(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> dict[str, list[int]]:
+    """The attributes of which a group is flagged less often while fewer of those flagged have the outcome."""
     about = {"metric": "PPV", "role": "main", "contrast": "difference", "given": "", "term": ""}
     gaps = {(row.attribute, row.group, row.reference): row for row in audit.estimates.only(**about)}
     found = [(state, metric) for state, metric, *_ in _errors_found(audit, page, result)]
@@ -3021,7 +3034,7 @@ def qualified(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> dict
         right = gaps.get((one.attribute, one.group, one.reference))
         less = one.code == "disparity shown" and one.gap is not None and one.gap.estimate < 0
         if less and right is not None and right.verdict in SHOWN and right.estimate < 0:
-            out[one.attribute] = found.index(("shown", "PPV")) + 1
+            out[one.attribute] = [found.index(("shown", "PPV")) + 1]
     return out
 
 
@@ -4005,7 +4018,7 @@ def _with_gap(audit: Audited, line: Line, rates: str) -> str:
         return say(_SETTLED[verdict], rates=rates)
     values = {
         "rates": rates,
-        "points": percent(abs(row.estimate), 0 if line.few else 1),
+        "points": percent(abs(row.estimate), 0) if line.few else points_apart(row, (line.rate, line.other)),
         "ends": _ends(row, line.few),
         "people": people(audit.protocol, row.attribute, row.group),
     }
@@ -4051,10 +4064,14 @@ MOST_FINDINGS = 5
 LEADS = {
     ("FPR", "shown"): mark("{errors} are more frequent {place}."),
     ("FNR", "shown"): mark("{errors} are more frequent {place}."),
-    ("PPV", "shown"): mark("Of those who {condition}, a smaller share of {first} than of {other} {event}:"),
+    ("PPV", "shown"): mark(
+        "Of those who {condition}, a smaller share of {first} than of {other} {event} (share right):"
+    ),
     ("FPR", "alone"): mark("Tentative: {errors} may be more frequent {place}."),
     ("FNR", "alone"): mark("Tentative: {errors} may be more frequent {place}."),
-    ("PPV", "alone"): mark("Tentative: of those who {condition}, a smaller share of {first} than of {other} {event}:"),
+    ("PPV", "alone"): mark(
+        "Tentative: of those who {condition}, a smaller share of {first} than of {other} {event} (share right):"
+    ),
     ("FPR", "equal"): mark("{errors} are about equally frequent among {first} and {other}."),
     ("FNR", "equal"): mark("{errors} are about equally frequent among {first} and {other}."),
     ("PPV", "equal"): mark("Of those who {condition}, about as many {first} as {other} {event}:"),
@@ -4201,7 +4218,9 @@ def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimat
         kind = ("" if apart else beside.points) if result.differs else "alone"
     pair = (result.group, result.reference)
     if row is not None:
-        values["points"] = percent(abs(row.estimate), 0 if min(rates[g].n for g in pair) < FEW else 1)
+        shares = [rates[group] for group in pair]
+        few = min(rate.n for rate in shares) < FEW
+        values["points"] = percent(abs(row.estimate), 0) if few else points_apart(row, shares)
     if result.gap is not None and result.gap.estimate < 0 and _emphasis(result, _kind(result))[0] == "times":
         pair = pair[::-1]  # as in the headline
     one, two = both_people(p, result.attribute, *pair)
@@ -4253,8 +4272,8 @@ OUTCOMES = {  # by how they differ beside a gap in decisions
     "open": mark("{each}: a difference is not shown."),
 }
 OUTCOMES_IN_TIMES = {  # where decisions are said so; a ratio may say otherwise
-    "more": mark("{each}: {n} times; a smaller gap ({points} points)."),
-    "less": mark("{each}: {n} times; a larger gap ({points} points)."),
+    "more": mark("{each}: {n} times; a smaller gap in points ({points})."),
+    "less": mark("{each}: {n} times; a larger gap in points ({points})."),
     "": mark("{each}: {n} times; a gap of {points} points."),
 }
 
@@ -4283,6 +4302,8 @@ def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
         else:
             state, metric, claim, text = found[at]
             found[at] = state, metric, claim, f"{text} {_likewise(audit, about, line)}"
+    by_itself = say("Beyond chance for this rate, not for all rates together.")
+    found = [(*one[:3], f"{one[3]} {by_itself}") if one[0] == "alone" else one for one in found]
     return sorted(found, key=lambda one: (STATES.index(one[0]), errors_of(audit).index(one[1])))
 
 
@@ -4865,10 +4886,12 @@ def _reversal(audit: Audited, result: Answer, among: tuple[str, str], row: Estim
     values |= dict(zip(("points", "low", "high"), points, strict=True))
     text = single_spaced(say(REVERSED[kind], **values, **parts(answer_deed(p, result))))
     names = [name_of(p, result.attribute, one) for one in (result.group, result.reference)]
-    return f"{text} {_errors_where_reversed(audit, (row.group, base.group), row.attribute, names)}".rstrip()
+    errors = _errors_where_reversed(audit, (row.group, base.group), row.attribute, names)
+    beside = say("Among {people} alone these differ beyond chance: {each}.", each=listed(errors), **values)
+    return f"{text} {beside}" if errors else text
 
 
-def _errors_where_reversed(audit: Audited, groups: tuple[str, str], attribute: str, names: Sequence[str]) -> str:
+def _errors_where_reversed(audit: Audited, groups: tuple[str, str], attribute: str, names: Sequence[str]) -> list[str]:
     """The errors of two crossed groups that are shown to differ; names: what sets the two apart."""
     p, each = audit.protocol, list[str]()
     about = {"attribute": attribute, "role": "main", "term": "", "given": "", "status": "ok"}
@@ -4880,7 +4903,7 @@ def _errors_where_reversed(audit: Audited, groups: tuple[str, str], attribute: s
             shares = dict(zip(("first", "other"), map(rate_or_count, pair), strict=True))
             values = {"one": names[0], "two": names[1], "errors": error_noun(p, metric)}
             each.append(say("{errors} ({first} of {one}, {other} of {two})", **shares, **values))
-    return say("Among them these differ beyond chance: {each}.", each=listed(each)) if each else ""
+    return each
 
 
 def _fewer(audit: Audited, page: PageOne, line: Line) -> str:

@@ -138,7 +138,7 @@ def shown(row: Estimate) -> bool:
 
 
 ALONE = "\N{DAGGER}"  # shown for its own rate, not with all rates of page one allowed for
-SHOWN_ALONE = mark("{sign} Tentative: beyond chance by itself, not if all are tested.")
+SHOWN_ALONE = mark("{sign} Tentative: beyond chance for this rate, not for all rates together.")
 VERDICTS = {
     "disparity shown": mark("shown"),
     "flagged": mark("flagged"),

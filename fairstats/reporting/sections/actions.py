@@ -55,8 +55,8 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> T
         low, high = crossed.others(audit)[:: -1 if crossed.lead.flags else 1]
         side = mark("{text} (lower than {reference})") if low else mark("{text} (higher than {reference})")
         if low and high:
-            side = mark("{text} ({k} lower than {reference})")
-        further.append(say(side, text=combinations, k=low, reference=crossed.better(audit.protocol)))
+            side = mark("{text} ({k} lower, {m} higher)")
+        further.append(say(side, text=combinations, k=low, m=high, reference=crossed.better(audit.protocol)))
     left = [issue for issue, *_ in found[room:]]
     left += [say("beyond chance, too: {groups}", groups=words.listed(further))] if further else []
     left += [say("few people: {groups}", groups=groups) for _, groups, _ in small if full]
@@ -102,7 +102,10 @@ def _gaps(audit: Audit, answers: Sequence[Answer]) -> list[Row]:
     if margin and len(rows) > 1 and all(one.metric not in without_event() and beyond(row, margin) for one, row in rows):
         every = "; ".join(words.percent(row.estimate) for _, row in rows)
         evidence = say("{gap}, beyond margin", gap=every)
-    return [(say("Gap, {group}", group="; ".join(groups)), evidence, _question(audit))] if rows else []
+    if len(rows) < 2:
+        return [(say("Gap, {group}", group=groups[0]), evidence, _question(audit))] if rows else []
+    each = [f"{group} ({audit.protocol.called(one.attribute)})" for group, (one, _) in zip(groups, rows, strict=True)]
+    return [(say("Gaps: {groups}", groups="; ".join(each)), evidence, _question(audit))]
 
 
 def _where_crossed(audit: Audit, crossed: Meeting | None) -> Iterator[Row]:

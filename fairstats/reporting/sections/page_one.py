@@ -488,7 +488,7 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     models = [study for study in group_studies(bundle) if of_models(study)]
     on_page = models if len(models) == 1 else []
     but = {} if page is None else qualified(audit, page, built)
-    but = {name: n + len(on_page) for name, n in but.items()}  # the point of the models comes first
+    but = {name: [n + len(on_page) for n in at] for name, at in but.items()}  # the point of the models comes first
     answered = headline(audit, built, True, withheld, most=1 if tabled else MOST_ANSWERS, but=but)
     answered = " ".join(filter(None, [answered, all_beyond(audit, built)]))
     points = [] if page is None else main_findings(audit, page, built)

@@ -19,7 +19,7 @@ from fairstats.auditing.answer import (
     quantities,
     undone,
 )
-from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.protocol import Protocol, Resolved
 from fairstats.auditing.rates import HEADLINES
 from fairstats.auditing.result import FEWEST_FREEDOM, Audit, bounds_over_withheld, design_lines, plain
 from fairstats.auditing.sentences import (
@@ -521,7 +521,7 @@ class _Card:
         left: the groups that are not in the table; withheld: whether one that is has no numbers.
         """
         protocol = self.audit.protocol
-        lines = [self._right()] if "PPV" in self.errors else []
+        lines = [_share_right(self.audit.protocol)] if "PPV" in self.errors else []
         if stand_for_more(protocol):
             notes = [
                 note for note in design_lines(self.audit.notes) if not any(says(note, one) for one in FEWEST_FREEDOM)
@@ -607,12 +607,6 @@ class _Card:
         groups = [short_name(self.audit.protocol, name, one) for name, one in best.items()]
         return [say("Highest: {groups}.", groups=words.listed(groups))] if groups else []
 
-    def _right(self) -> str:
-        """What a predictive value is a share of; of the errors the findings say among whom they are."""
-        had, decided = without_auxiliary(deed(self.audit.protocol, "Y=1")), short_deed(self.audit.protocol)
-        name = capital(self._error_column("PPV"))
-        return say("{name}: {had}, of those {decided}.", name=name, had=had, decided=decided)
-
     def _rounded(self) -> str:
         """Say why a printed gap is not that of the printed shares, where one is not."""
         if self.of_chances:
@@ -633,7 +627,13 @@ def open_errors(audit: Audit, result: tuple[Answer, ...]) -> str:
     text, p = not_settled(audit, result), audit.protocol
     if p.margin.difference is None or not p.labels.positive or not is_open(audit, result, "PPV"):
         return text
-    return f"{text} {say('Share right: {had}.', had=without_auxiliary(deed(p, 'Y=1')))}"
+    return f"{text} {_share_right(p)}"
+
+
+def _share_right(protocol: Resolved) -> str:
+    """What a predictive value is a share of; of the errors the findings say among whom they are."""
+    had, decided = without_auxiliary(deed(protocol, "Y=1")), short_deed(protocol)
+    return say("Share right: {had}, of those {decided}.", had=had, decided=decided)
 
 
 def _comparisons(protocol: Protocol, gaps: Iterable[Estimate]) -> int:
