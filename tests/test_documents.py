@@ -61,16 +61,18 @@ def test_the_examples_are_of_five_lines_or_a_little_more():
         assert len([line for line in example.splitlines() if line.strip()]) <= 7, example
 
 
-def test_the_page_of_groups_known_as_probabilities_runs_and_its_usual_case_is_three_lines(tmp_path):
+def test_the_page_of_groups_known_as_probabilities_runs_and_begins_with_what_a_user_of_two_files_types(tmp_path):
     code = re.findall(r"^```\{run\} python\n(.*?)^```$", (GUIDE / "uncertain-groups.md").read_text(), flags=re.S | re.M)
-    (usual,) = (block for block in code if "did not state it" in block)
-    assert len(usual.splitlines()) == 3 and "known=" in usual
+    hidden, usual = code[0].removeprefix(":hide:\n"), code[1]
+    assert hidden != code[0] and not any(":hide:" in block for block in code[1:])
+    assert "people.csv" in usual and "bisg.csv" in usual and 'known="race"' in usual
+    assert len([line for line in usual.splitlines() if line and not line.startswith("import")]) == 4
     more = "truth = rates['Black'] - rates['White']\n"
     more += (
         "row = fs.group_probabilities(mixed, 'released', groups, known='race', reference='White').by_bound().iloc[0]\n"
     )
     more += "print('holds', row.low <= truth <= row.high)\n"
-    assert run([sys.executable, "-c", "".join([*code, more])], tmp_path).endswith("holds True\n")
+    assert run([sys.executable, "-c", "".join([hidden, *code[1:], more])], tmp_path).endswith("holds True\n")
 
 
 def test_the_part_on_r_from_python_runs(tmp_path):

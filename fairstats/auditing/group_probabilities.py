@@ -36,6 +36,7 @@ from fairstats.auditing.group_studies import (
 )
 from fairstats.auditing.input import check_binary
 from fairstats.auditing.protocol import Protocol, resolve
+from fairstats.auditing.sentences import as_word
 from fairstats.data.tables import Columns
 from fairstats.document import Heading, Paragraph, Table, Title, as_text
 from fairstats.errors import Call, InputError, Setting, listing, named, snippet, strong
@@ -80,26 +81,19 @@ NO_SPREAD = message("the probabilities do not vary enough")
 NO_ERROR = message("too few people, or all decided alike")
 NOT_POSITIVE = message("the corrected rate of a group is not between 0 and 100%")
 FEW_KNOWN = message("fewer than {n} people are known to be in a group")
+SMALLER, LARGER = message("a smaller share"), message("a larger share")
+DIFFERS = message(
+    "Whoever is in which group, {share} of {group} than of {reference} was recorded as {decision}: by {size} "
+    "percentage points ({error}), if {right}, which the data cannot show."
+)
 OPEN = message(
-    "It is open whether {group} was selected less or more often than {reference}: whoever is in which group, the "
-    "difference lies between {least} and {most} percentage points ({level} limits with sampling error), if {right}, "
-    "which the data cannot show."
+    "It is open whether a smaller or a larger share of {group} than of {reference} was recorded as {decision}: whoever "
+    "is in which group, the difference lies between {low} and {high} percentage points ({error}), if {right}, which "
+    "the data cannot show."
 )
-OPEN_BY_P = message(
-    "It is open whether {group} was selected less or more often than {reference} ({p}): whoever is in which group, "
-    "the difference lies between {low} and {high} percentage points among these people, if {right}, which the data "
-    "cannot show."
-)
-LESS_HERE = message(
-    "Whoever is in which group, a smaller share of {group} than of {reference} was selected among these people (by "
-    "{size} percentage points), if {right}, which the data cannot show; beyond these people no gap is shown: the "
-    "{level} limits with sampling error are {least} and {most}."
-)
-MORE_HERE = message(
-    "Whoever is in which group, a larger share of {group} than of {reference} was selected among these people (by "
-    "{size} percentage points), if {right}, which the data cannot show; beyond these people no gap is shown: the "
-    "{level} limits with sampling error are {least} and {most}."
-)
+INTERVAL = message("{level} limits")
+WITHOUT_ERROR = message("without sampling error; {p}")
+BOTH_WAYS = message("{interval}; without sampling error {ends}")
 TOGETHER = message(
     "Limits of the bounds of differences have the level {each}, so that they hold together at {level}; those of other "
     "estimates have the level {level}, each by itself."
@@ -109,40 +103,17 @@ APART = message(
 )
 EACH = message("Limits with sampling error have the level {level}, each by itself.")
 LEVELS = (TOGETHER, APART, EACH)
-LESS_OFTEN = message(
-    "Whoever is in which group, {group} was selected less often than {reference}: by {size} percentage points "
-    "({level} limits with sampling error), if {right}, which the data cannot show."
+KNOWN = message(
+    "As every group is known: {share} of {group} than of {reference} was recorded as {decision}, by {gap} percentage "
+    "points ({limits})."
 )
-MORE_OFTEN = message(
-    "Whoever is in which group, {group} was selected more often than {reference}: by {size} percentage points "
-    "({level} limits with sampling error), if {right}, which the data cannot show."
-)
-LESS_BY_P = message(
-    "Whoever is in which group, {group} was selected less often than {reference}: by {size} percentage points among "
-    "these people ({p}), if {right}, which the data cannot show."
-)
-MORE_BY_P = message(
-    "Whoever is in which group, {group} was selected more often than {reference}: by {size} percentage points among "
-    "these people ({p}), if {right}, which the data cannot show."
-)
-LESS_HERE_BY_P = message(
-    "Whoever is in which group, a smaller share of {group} than of {reference} was selected among these people (by "
-    "{size} percentage points), if {right}, which the data cannot show; beyond these people no gap is shown ({p})."
-)
-MORE_HERE_BY_P = message(
-    "Whoever is in which group, a larger share of {group} than of {reference} was selected among these people (by "
-    "{size} percentage points), if {right}, which the data cannot show; beyond these people no gap is shown ({p})."
-)
-BY_P = (LESS_BY_P, MORE_BY_P, LESS_HERE_BY_P, MORE_HERE_BY_P)
-KNOWN_LESS = message("{group} was selected less often than {reference}, by {gap} percentage points ({limits}).")
-KNOWN_MORE = message("{group} was selected more often than {reference}, by {gap} percentage points ({limits}).")
 KNOWN_OPEN = message(
-    "It is open whether {group} was selected less or more often than {reference}: among these people the difference is "
-    "{gap} percentage points ({limits})."
+    "It is open whether a smaller or a larger share of {group} than of {reference} was recorded as {decision}: among "
+    "these people the difference is {gap} percentage points ({limits})."
 )
-AT_LEVEL = message("{level} limits {low} to {high}")
-OF_KNOWN = (KNOWN_LESS, KNOWN_MORE, KNOWN_OPEN)
-ANSWERS = (OPEN, OPEN_BY_P, LESS_HERE, MORE_HERE, LESS_OFTEN, MORE_OFTEN, *BY_P, *OF_KNOWN)
+WITHIN = message("{interval} {low} to {high}")
+OF_KNOWN = (KNOWN, KNOWN_OPEN)
+ANSWERS = (DIFFERS, OPEN, *OF_KNOWN)
 EVERYBODY = message(
     "The group of all {n} people compared is known, so that no probability is needed: {call} answers this exactly."
 )
@@ -159,22 +130,16 @@ FROM_KNOWN = message(
     "difference from {reference} is, in percentage points with {level} limits: {list}. That is no verdict."
 )
 DECLARED = message(
-    "If the {n} people of known group were drawn at random, as declared (the data cannot show it), the "
-    "difference from {reference} in points ({level} limits) is: {list}."
-)
-DECLARED_LESS = message(
-    "If the {n} people of known group were drawn at random, as declared (the data cannot show it), {group} was "
-    "selected less often than {reference}, by {gap} percentage points ({limits})."
-)
-DECLARED_MORE = message(
-    "If the {n} people of known group were drawn at random, as declared (the data cannot show it), {group} was "
-    "selected more often than {reference}, by {gap} percentage points ({limits})."
+    "If the {n} people of known group were drawn at random, as declared (the data cannot show it), {share} of {group} "
+    "than of {reference} was recorded as {decision}, by {gap} percentage points ({limits})."
 )
 DECLARED_OPEN = message(
     "If the {n} people of known group were drawn at random, as declared (the data cannot show it), it is open whether "
-    "{group} was selected less or more often than {reference}: the difference is {gap} percentage points ({limits})."
+    "a smaller or a larger share of {group} than of {reference} was recorded as {decision}: the difference is {gap} "
+    "percentage points ({limits})."
 )
-OF_DECLARED = (DECLARED, DECLARED_LESS, DECLARED_MORE, DECLARED_OPEN)
+OF_DECLARED = (DECLARED, DECLARED_OPEN)
+OF_OTHERS = message("The same of other groups, in percentage points with {level} limits: {list}.")
 WITHOUT_IT = message("Without that assumption: {answer}")
 WERE_THEY_DRAWN = message(
     "Corrected by the {n} people whose group is known, if these had been drawn at random, which is refuted, the "
@@ -188,9 +153,8 @@ IF_RIGHT = message(
 UNTESTED = message(
     "A verdict comes from the bound alone. It takes the {known} known groups as they are, and supposes that the "
     "probabilities are right for the other {others} people: of those with 30% for a group, 30% are in it. The data "
-    "cannot show that: {k} of the people whose group is known have probabilities, and {fewest} are the fewest. Where "
-    "it depends on the group whether it is known, probabilities that are right for everybody are wrong for these "
-    "{others}."
+    "cannot show that: it takes {fewest} people of known group with probabilities, and there are {k}. Where it depends "
+    "on the group whether it is known, probabilities that are right for everybody are wrong for these {others}."
 )
 FITS = message(
     "A verdict comes from the bound alone. It supposes that the probabilities are right for the other {others} people: "
@@ -461,6 +425,7 @@ class _People:
     """
 
     labels: tuple[str, ...]
+    decision: DataText  # that is compared, as sentences say it
     of: UncertainGroups
     stated: UncertainGroups
     known: Floats | None
@@ -573,6 +538,7 @@ def _people(data: Any, decision: str, names: dict[str, str], known: str | None, 
     notes = [*unnamed, *([ZEROS.format(n=count(zeros))] if zeros else []), *odd_answers({decision: factor.levels})]
     return _People(
         labels=labels,
+        decision=DataText(as_word(decision, "" if isinstance(favorable, DefaultLabel) else rules.favorable)),
         of=UncertainGroups(selected, certain, seed),
         stated=UncertainGroups(selected, stated, seed),
         known=np.where(both[:, None], groups, np.nan) if both.sum() >= FEWEST else None,
@@ -874,7 +840,7 @@ def _statements(
     from_known = [estimated[row.group] for row in in_order(main, rows) if row.group in estimated]
     corrected = []
     if from_known and not people.all_known:
-        corrected = [_from_known(from_known, about["n"], bool(unlike), declared)]
+        corrected = _from_known(from_known, people, about["n"], bool(unlike), declared)
     left: dict[str, list[DataText]] = {}
     lacking = rows.only(contrast="difference", estimator=CORRECTED, status="unestimable")
     for row in [] if people.all_known else lacking:
@@ -886,8 +852,11 @@ def _statements(
         *(NOT_CORRECTED.format(list=listed(names, MOST_LINES), reason=why) for why, names in left.items()),
     ]
     found = any(row.verdict in SHOWN for row in main)
-    answer = _known_answer if people.all_known else _answer
-    answers = [answer(row, rows, people.right) for row in in_order(main, rows)[:MOST_LINES]]
+    say_answer = known_answer if people.all_known else answer
+    answers = [
+        say_answer(row, _ends(row, rows), _words(row, people) | {"right": people.right})
+        for row in in_order(main, rows)[:MOST_LINES]
+    ]
     if len(main) > MOST_LINES:
         values = {"k": len(_shown(main)), "n": len(main), "reference": _pair(main[0])["reference"]}
         answers.append(SHOWN_FOR.format(**values))
@@ -1138,7 +1107,7 @@ def _short_table(result: GroupStudy, most: int) -> Table:
 
 
 def apart(ends: Estimate) -> bool:
-    """Whether the ends of a bound exclude a difference of 0 among these people."""
+    """Whether the ends of a bound exclude a difference of 0, without sampling error."""
     return not ends.conf_low <= 0 <= ends.conf_high
 
 
@@ -1148,7 +1117,7 @@ def _ends(row: Estimate, rows: Estimates) -> Estimate:
 
 
 def in_order(main: Sequence[Estimate], rows: Estimates) -> list[Estimate]:
-    """Differences that are shown, the clearest first; then those of one sign among these people; the largest first."""
+    """Differences that are shown, the clearest first; then bounds that exclude 0; the largest first."""
 
     def place(row: Estimate) -> tuple[bool, float, bool, float]:
         of = {one.estimator: one for one in rows.only(contrast="difference", group=row.group, status="ok")}
@@ -1161,49 +1130,55 @@ def in_order(main: Sequence[Estimate], rows: Estimates) -> list[Estimate]:
     return sorted(main, key=place)
 
 
-def size_text(low: float, high: float) -> str:
-    """The sizes between two ends, without their sign; one number where both are printed alike."""
-    least, most = map(percent, sorted((abs(low), abs(high))))
+def ends_text(low: float, high: float) -> str:
+    """Two ends; one number where both are printed alike."""
+    least, most = percent(low), percent(high)
     return least if least == most else LIMITS.format(low=least, high=most)
 
 
-def _answer(row: Estimate, rows: Estimates, if_right: Message) -> str:
-    """What the bound shows of one difference, with its limits, or where there are none with its adjusted p."""
-    ends, limited = _ends(row, rows), row.conf_low == row.conf_low
-    low, high, less = ends.conf_low, ends.conf_high, ends.conf_high < 0
-    values: dict[str, str] = {"least": percent(row.conf_low), "most": percent(row.conf_high), "right": if_right}
-    values |= {"level": level_text(row.conf_level)} if limited else {"p": limits(row)}
+def _words(row: Estimate, people: _People) -> dict[str, str]:
+    """What a sentence calls the groups of a difference, the decision and the limits."""
+    return _pair(row) | {"decision": people.decision, "interval": INTERVAL.format(level=level_text(row.conf_level))}
+
+
+def answer(row: Estimate, ends: Estimate, called: Mapping[str, str]) -> Message:
+    """What the bound shows of one difference, with its limits, or where there are none with its adjusted p.
+
+    called: what the sentence calls group, reference, decision, interval, and the condition that is "right".
+    """
+    words = dict(called)
+    error, (low, high) = words.pop("interval"), (row.conf_low, row.conf_high)
+    if low != low:
+        error, (low, high) = WITHOUT_ERROR.format(p=limits(row)), (ends.conf_low, ends.conf_high)
+    elif row.verdict not in SHOWN and apart(ends):
+        error = BOTH_WAYS.format(interval=error, ends=ends_text(ends.conf_low, ends.conf_high))
     if row.verdict in SHOWN:
-        code = (LESS_OFTEN if less else MORE_OFTEN) if limited else LESS_BY_P if less else MORE_BY_P
-        low, high = (row.conf_low, row.conf_high) if limited else (low, high)
-    elif apart(ends):
-        code = (LESS_HERE if less else MORE_HERE) if limited else LESS_HERE_BY_P if less else MORE_HERE_BY_P
-    else:
-        code = OPEN if limited else OPEN_BY_P
-    return code.format(low=percent(low), high=percent(high), size=size_text(low, high), **values, **_pair(row))
+        size = ends_text(*sorted((abs(low), abs(high))))
+        return DIFFERS.format(share=SMALLER if ends.conf_high < 0 else LARGER, size=size, error=error, **words)
+    return OPEN.format(low=percent(low), high=percent(high), error=error, **words)
 
 
-def _known_answer(row: Estimate, rows: Estimates, _: Message) -> str:
+def known_answer(row: Estimate, ends: Estimate, called: Mapping[str, str]) -> Message:
     """What is shown of one difference where every group is known, so that both ends of its bound are one number."""
-    return _sized(row.changed(estimate=_ends(row, rows).conf_low), row.verdict in SHOWN, OF_KNOWN)
+    words = {name: text for name, text in called.items() if name != "right"}
+    return sized(row.changed(estimate=ends.conf_low), row.verdict in SHOWN, OF_KNOWN, words)
 
 
-def _sized(row: Estimate, shown: bool, codes: Sequence[Message], **values: str) -> str:
-    """A difference with its limits, or else its adjusted p, by codes of less often, more often and neither."""
-    gap, low, high = sizes(row, shown)
-    limits_text: str = limits(row)
-    if low == low:
-        limits_text = AT_LEVEL.format(level=level_text(row.conf_level), low=percent(low), high=percent(high))
-    code = codes[0 if row.estimate < 0 else 1] if shown else codes[2]
-    return code.format(gap=percent(gap), limits=limits_text, **_pair(row), **values)
+def sized(row: Estimate, shown: bool, codes: Sequence[Message], called: Mapping[str, str]) -> Message:
+    """A difference with its limits, or else its adjusted p, by the code of one that is shown or of one that is open."""
+    words = dict(called)
+    interval, limited = words.pop("interval"), row.conf_low == row.conf_low
+    gap, low, high = row.estimate, row.conf_low, row.conf_high
+    if shown:  # without a sign, since the sentence has a direction
+        words["share"] = SMALLER if gap < 0 else LARGER
+        gap, (low, high) = abs(gap), sorted((abs(low), abs(high)))
+    within = WITHIN.format(interval=interval, low=percent(low), high=percent(high)) if limited else limits(row)
+    return codes[0 if shown else 1].format(gap=percent(gap), limits=within, **words)
 
 
-def sizes(row: Estimate, shown: bool) -> tuple[float, float, float]:
-    """A difference and its limits, without their sign where the sentence has a direction."""
-    ends = row.conf_low, row.conf_high
-    if not shown:
-        return row.estimate, *ends
-    return abs(row.estimate), min(map(abs, ends)), max(map(abs, ends))
+def declared_answer(row: Estimate, called: Mapping[str, str]) -> Message:
+    """What a corrected difference says if known people were drawn at random; `called` has their number "n" as well."""
+    return sized(row, not row.conf_low <= 0 <= row.conf_high, OF_DECLARED, called)
 
 
 def levels_text(main: Sequence[Estimate], level: float, p_adjust: str) -> str:
@@ -1215,11 +1190,13 @@ def levels_text(main: Sequence[Estimate], level: float, p_adjust: str) -> str:
     return code.format(each=listed(map(level_text, adjusted)), level=level_text(level))
 
 
-def _from_known(rows: Sequence[Estimate], n: str, refuted: bool, declared: bool) -> str:
+def _from_known(rows: Sequence[Estimate], people: _People, n: str, refuted: bool, declared: bool) -> list[str]:
     """Corrected differences, under the premise that known people were drawn at random, or although it is refuted."""
-    sentence = WERE_THEY_DRAWN if refuted else DECLARED if declared else FROM_KNOWN
-    if sentence is DECLARED and len(rows) == 1:
-        return _sized(rows[0], not rows[0].conf_low <= 0 <= rows[0].conf_high, OF_DECLARED[1:], n=n)
     each = [CORRECTED_OF.format(group=data_text(row), gap=percent(row.estimate), limits=limits(row)) for row in rows]
-    values = {"reference": _pair(rows[0])["reference"], "level": level_text(rows[0].conf_level)}
-    return sentence.format(n=n, list=listed(each, MOST_LINES if sentence is DECLARED else MOST_GROUPS), **values)
+    values = {"level": level_text(rows[0].conf_level)}
+    if declared and not refuted:
+        others = [OF_OTHERS.format(list=listed(each[1:], MOST_LINES), **values)] if rows[1:] else []
+        return [declared_answer(rows[0], _words(rows[0], people) | {"n": n}), *others]
+    sentence = WERE_THEY_DRAWN if refuted else FROM_KNOWN
+    values |= {"reference": _pair(rows[0])["reference"]}
+    return [sentence.format(n=n, list=listed(each, MOST_GROUPS), **values)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from fairstats.auditing import group_probabilities as probable
@@ -12,17 +13,18 @@ from fairstats.auditing.sentences import as_word, group_cell, group_people
 from fairstats.document import Heading, Table
 from fairstats.errors import Call
 from fairstats.estimates import Estimate
-from fairstats.language import Message, mark, say, says, translated
+from fairstats.language import DataText, Message, mark, say, says, translated
 from fairstats.provenance import read_and_analyzed
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.sections.other import study_picture
 from fairstats.reporting.sections.shared import blank, how_to_check, source_line, verifiable, who_and_when
 from fairstats.reporting.tables import level_of, table, text
-from fairstats.text import capital, count, listed, p_value, percent
+from fairstats.text import p_value, percent
 
 MOST = 8  # groups of the table, of two lines each
 BIASES = (probable.BRACKET, probable.BIASED, *probable.OF_CONDITIONS)
+OF_CORRECTED = (probable.FROM_KNOWN, probable.WERE_THEY_DRAWN)
 CHECKS = (probable.FITS, probable.IF_RIGHT, probable.UNTESTED)
 AT_WORST = (*probable.OF_LEFT_OUT, probable.NAME_KNOWN)
 REFUTED = (probable.REFUTED, probable.REFUTED_IF_DRAWN, probable.UNCHECKED)
@@ -39,6 +41,10 @@ OF_SOME = mark(
     "Of some people the group is known, of the others a probability of every group. Is there a gap in the share "
     "recorded as {decision}, whoever of the others is in which group?"
 )
+NOTHING = mark(
+    "From the probabilities nothing on whether there is a gap: the people whose group is known do not support what the "
+    "bound rests on."
+)
 OF_KNOWN = mark("The group of everybody is known. Is there a gap in the share recorded as {decision}?")
 
 
@@ -47,22 +53,19 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     known, exact = bool(result.settings.get("known")), probable.all_known(result)
     bounded = bounded_rows(result)
     lead = _lead(result)
-    refuted = [text for text in result.statements if any(says(text, one) for one in REFUTED)]
-    found = [translated(text) for text in result.statements if any(says(text, one) for one in BIASES)]
-    unlike = [translated(text) for text in result.statements if any(says(text, one) for one in probable.OF_UNLIKE)]
-    sampled = [text for text in result.statements if any(says(text, one) for one in probable.OF_DECLARED)]
-    corrected = "" if sampled or exact else _corrected(result, lead[2], bool(unlike))
+
+    def texts_of(codes: Iterable[Message]) -> list[str]:
+        return [translated(text) for text in result.statements if any(says(text, one) for one in codes)]
+
+    refuted, found, unlike = texts_of(REFUTED), texts_of(BIASES), texts_of(probable.OF_UNLIKE)
+    corrected, checked, sampled = texts_of(OF_CORRECTED), texts_of(CHECKS), _declared_sentence(result)
     first = bool(corrected and result.settings.get("drawn_at_random"))
-    checked = [translated(text) for text in result.statements if any(says(text, one) for one in CHECKS)]
-    answer = _known_answer(result, *lead[:2]) if exact else _answer(result, *lead[:2])
-    every = _of_all([row for row, *_ in bounded])
-    without = [say("Without that assumption: {answer}", answer=answer), *every] if sampled and not refuted else []
-    at_worst = [translated(text) for text in result.statements if any(says(text, one) for one in AT_WORST)]
-    by_audit = [translated(text) for text in result.statements if says(text, probable.EVERYBODY)]
+    answer, every = _answer(result, *lead[:2]), _of_all([row for row, *_ in bounded])
+    without = [translated(probable.WITHOUT_IT.format(answer=answer)), *every] if sampled and not refuted else []
     points = [
         *([] if exact else [(say("What is bounded."), _bounded(result, lead[0], lead[1]))]),
         *((say("What the bound rests on."), text) for text in checked[:1]),
-        (say("What follows."), by_audit[0] if exact else _follows(result, *lead, bool(unlike))),
+        (say("What follows."), texts_of([probable.EVERYBODY])[0] if exact else _follows(result, *lead, bool(unlike))),
         *(
             [(say("What the bound does not show: how large the gap is."), " ".join(found))]
             if found and not refuted
@@ -74,18 +77,18 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "who": f"{say('{n} people', n=words.count(result.n))} · {who_and_when(bundle)}",
         "question": say(OF_KNOWN if exact else OF_SOME if known else OF_EACH, decision=_decision(result)),
         "sentence": " ".join(
-            _declared(result, bool(refuted)) if sampled else list(map(translated, refuted[:1])) or [answer, *every]
+            _declared(result, sampled, bool(refuted)) if sampled else refuted[:1] or [translated(answer), *every]
         ),
         "context": [
-            *(_declared_others(result) if sampled else []),
+            *texts_of([probable.OF_OTHERS]),
             *([" ".join(without)] if without else []),
-            *(map(translated, refuted) if sampled else []),
-            *([corrected] if first else []),
-            *at_worst,
+            *(refuted if sampled else []),
+            *(corrected if first else []),
+            *texts_of(AT_WORST),
             *unlike,
-            *([corrected] if corrected and not first else []),
+            *([] if first else corrected),
             *([] if exact else _impossible(result, *lead[1:])),
-            *(translated(text) for text in result.statements if any(says(text, one) for one in DOUBTS)),
+            *texts_of(DOUBTS),
         ],
         "points": points,
         "tables": [bounds_table(result)],
@@ -125,10 +128,9 @@ def beside_audit(audit: Audit, result: GroupStudy) -> list[str]:
     labels = {label for row, *_ in bounded_rows(result) for label in (row.group, row.reference)}
     read = read_and_analyzed(audit.flow)[0].n if audit.flow else 0.0
     row, ends, _ = _lead(result)
-    sampled = any(says(text, one) for text in result.statements for one in probable.OF_DECLARED)
     lines = []
-    if sampled and row.verdict:  # which its own page has below the headline
-        lines.append(say("Without that assumption: {answer}", answer=_answer(result, row, ends)))
+    if _declared_sentence(result) and row.verdict:  # which its own page has below the headline
+        lines.append(translated(probable.WITHOUT_IT.format(answer=_answer(result, row, ends))))
     for attribute in declared(audit) if audit.protocol.decision == result.settings["decision"] else ():
         rows, lost = audit.estimates.only(attribute=attribute), unknown(audit, attribute)
         if not lost > 0 or labels - {row.group for row in rows}:
@@ -162,130 +164,27 @@ def _pair(row: Estimate) -> dict[str, str]:
     }
 
 
-def _answer(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
-    """On which side the whole bound lies with its limits or its adjusted p, or between what it leaves open."""
-    values = _pair(row) | {"decision": _decision(result), "name": level_of([row], result.conf_level)}
-    limited, less = row.conf_low == row.conf_low, ends.conf_high < 0
-    values |= {"right": translated(probable.right(result)), "size": _size(ends)}
-    if row.verdict in SHOWN and limited:
-        text = mark(
-            "Whoever is in which group, {group} were recorded as {decision} more often than {reference}: by {limits} "
-            "percentage points ({name}), if {right}, which the data cannot show."
-        )
-        if less:
-            text = mark(
-                "Whoever is in which group, {group} were recorded as {decision} less often than {reference}: by "
-                "{limits} percentage points ({name}), if {right}, which the data cannot show."
-            )
-        return say(text, limits=_size(row), **values)
-    if row.verdict in SHOWN:
-        text = mark(
-            "Whoever is in which group, {group} were recorded as {decision} more often than {reference}: by {size} "
-            "percentage points among these people ({p}), if {right}, which the data cannot show."
-        )
-        if less:
-            text = mark(
-                "Whoever is in which group, {group} were recorded as {decision} less often than {reference}: by "
-                "{size} percentage points among these people ({p}), if {right}, which the data cannot show."
-            )
-        return say(text, p=translated(probable.limits(row)), **values)
-    if probable.apart(ends) and limited:
-        values |= {"least": percent(row.conf_low), "most": percent(row.conf_high)}
-        text = mark(
-            "Whoever is in which group, a larger share of {group} than of {reference} was recorded as {decision} "
-            "among these people (by {size} percentage points), if {right}, which the data cannot show; the {name}, "
-            "{least} to {most}, includes 0, so that no gap is shown beyond these people."
-        )
-        if less:
-            text = mark(
-                "Whoever is in which group, a smaller share of {group} than of {reference} was recorded as {decision} "
-                "among these people (by {size} percentage points), if {right}, which the data cannot show; the "
-                "{name}, {least} to {most}, includes 0, so that no gap is shown beyond these people."
-            )
-        return say(text, **values)
-    if probable.apart(ends):
-        text = mark(
-            "Whoever is in which group, a larger share of {group} than of {reference} was recorded as {decision} "
-            "among these people (by {size} percentage points), if {right}, which the data cannot show; beyond these "
-            "people no gap is shown ({p})."
-        )
-        if less:
-            text = mark(
-                "Whoever is in which group, a smaller share of {group} than of {reference} was recorded as {decision} "
-                "among these people (by {size} percentage points), if {right}, which the data cannot show; beyond "
-                "these people no gap is shown ({p})."
-            )
-        return say(text, p=translated(probable.limits(row)), **values)
-    if limited:
-        return say(
-            "It is open whether {group} were recorded as {decision} less or more often than {reference}: whoever is "
-            "in which group, the difference lies between {least} and {most} percentage points ({name}), if {right}, "
-            "which the data cannot show.",
-            least=percent(row.conf_low),
-            most=percent(row.conf_high),
-            **values,
-        )
-    return say(
-        "It is open whether {group} were recorded as {decision} less or more often than {reference}: whoever is in "
-        "which group, the difference lies between {low} and {high} percentage points among these people, if {right}, "
-        "which the data cannot show.",
-        low=percent(ends.conf_low),
-        high=percent(ends.conf_high),
-        **values,
-    )
+def _called(result: GroupStudy, row: Estimate) -> dict[str, DataText]:
+    """What page one calls the groups of a difference, the decision and the interval."""
+    called = _pair(row) | {"decision": _decision(result), "interval": level_of([row], result.conf_level)}
+    return {name: DataText(text) for name, text in called.items()}
 
 
-def _size(row: Estimate) -> str:
-    return translated(probable.size_text(row.conf_low, row.conf_high))
+def _answer(result: GroupStudy, row: Estimate, ends: Estimate) -> Message:
+    say_answer = probable.known_answer if probable.all_known(result) else probable.answer
+    return say_answer(row, ends, _called(result, row) | {"right": probable.right(result)})
 
 
-def _known_answer(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
-    """On which side the difference lies where every group is known, with its limits or its adjusted p."""
-    text = mark(
-        "It is open whether {group} were recorded as {decision} less or more often than {reference}: among these "
-        "people the difference is {gap} percentage points ({limits})."
-    )
-    if row.verdict in SHOWN:
-        text = mark(
-            "{group} were recorded as {decision} more often than {reference}, by {gap} percentage points ({limits})."
-        )
-        if ends.conf_high < 0:
-            text = mark(
-                "{group} were recorded as {decision} less often than {reference}, by {gap} percentage points "
-                "({limits})."
-            )
-    return capital(say(text, **_sized(result, row.changed(estimate=ends.conf_low), row.verdict in SHOWN)))
+def _declared_sentence(result: GroupStudy) -> Message | None:
+    """The statement on the difference that is spoken of, if known people were drawn at random as declared."""
+    codes = {code.template for code in probable.OF_DECLARED}
+    return next((text for text in result.statements if isinstance(text, Message) and text.template in codes), None)
 
 
-def _sized(result: GroupStudy, row: Estimate, shown: bool) -> dict[str, str]:
-    """The values of a sentence on a difference, which are sizes where the sentence has a direction."""
-    gap, low, high = probable.sizes(row, shown)
-    limits = translated(probable.limits(row))
-    if low == low:
-        limits = f"{level_of([row], result.conf_level)} {words.span(low, high, percent)}"
-    return _pair(row) | {"decision": _decision(result), "gap": percent(gap), "limits": limits}
-
-
-def _declared(result: GroupStudy, refuted: bool) -> list[str]:
+def _declared(result: GroupStudy, statement: Message, refuted: bool) -> list[str]:
     """The corrected difference of people declared to be drawn at random, and that they refute the probabilities."""
     row = _corrected_rows(result)[0]
-    shown = not row.conf_low <= 0 <= row.conf_high
-    sentence = mark(
-        "If the {n} people of known group were drawn at random, as declared (the data cannot show it), it is open "
-        "whether {group} were recorded as {decision} less or more often than {reference}: the difference is {gap} "
-        "percentage points ({limits})."
-    )
-    if shown:
-        sentence = mark(
-            "If the {n} people of known group were drawn at random, as declared (the data cannot show it), {group} "
-            "were recorded as {decision} more often than {reference}, by {gap} percentage points ({limits})."
-        )
-        if row.estimate < 0:
-            sentence = mark(
-                "If the {n} people of known group were drawn at random, as declared (the data cannot show it), {group} "
-                "were recorded as {decision} less often than {reference}, by {gap} percentage points ({limits})."
-            )
-    lines = [say(sentence, n=_of_known(result), **_sized(result, row, shown))]
+    lines = [translated(probable.declared_answer(row, _called(result, row) | {"n": statement.values["n"]}))]
     if refuted:
         p = next(one.p_value for one in result.estimates.only(role="omnibus", term=probable.CALIBRATION))
         lines.append(
@@ -295,14 +194,6 @@ def _declared(result: GroupStudy, refuted: bool) -> list[str]:
             )
         )
     return lines
-
-
-def _declared_others(result: GroupStudy) -> list[str]:
-    """The corrected differences of the groups that the headline is not about."""
-    rows = _corrected_rows(result)[1:]
-    items = [f"{row.group} {percent(row.estimate)} ({words.interval(row)})" for row in rows]
-    values = {"list": listed(items, probable.MOST_LINES), "limits": level_of(rows, result.conf_level)}
-    return [say("The same of other groups, in percentage points ({limits}): {list}.", **values)] if rows else []
 
 
 def _corrected_rows(result: GroupStudy) -> list[Estimate]:
@@ -315,7 +206,7 @@ def _corrected_rows(result: GroupStudy) -> list[Estimate]:
 def _of_all(rows: list[Estimate]) -> list[str]:
     """For how many groups a gap is shown, where there are several: the answer is about one of them."""
     values = {"k": sum(row.verdict in SHOWN for row in rows), "n": len(rows), "reference": _pair(rows[0])["reference"]}
-    return [say("A gap is shown for {k} of the {n} groups compared with {reference}.", **values)] if rows[1:] else []
+    return [translated(probable.SHOWN_FOR.format(**values))] if rows[1:] else []
 
 
 def _bounded(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
@@ -382,31 +273,23 @@ def _settled(estimates: list[Estimate]) -> Estimate | None:
 def _follows(result: GroupStudy, row: Estimate, ends: Estimate, estimates: list[Estimate], unlike: bool) -> str:
     right = translated(probable.right(result))
     corrected = None if unlike else _settled(estimates)
-    if corrected is not None and row.verdict == "inconclusive":
-        values = _pair(row) | {"decision": _decision_of_gap(corrected)}
-        return say(
-            "From the probabilities, neither that {group} and {reference} differ nor that they are alike. From the "
-            "people whose group is known, if they were drawn at random, that {group} were selected {decision} than "
-            "{reference}, by this comparison alone. That is no verdict: the data cannot show how they were drawn.",
-            **values,
+    if row.verdict not in SHOWN and corrected is not None:
+        from_known = say(
+            "From the people whose group is known, if they were drawn at random, that {group} were selected {decision} "
+            "than {reference}, by this comparison alone. That is no verdict: the data cannot show how they were drawn.",
+            decision=say("less often") if corrected.estimate < 0 else say("more often"),
+            **_pair(row),
         )
+        neither = say(
+            "From the probabilities, neither that {group} and {reference} differ nor that they are alike.", **_pair(row)
+        )
+        return f"{neither if row.verdict else say(NOTHING)} {from_known}"
     if not row.verdict:
-        nothing = say(
-            "From the probabilities nothing on whether there is a gap: the people whose group is known do not support "
-            "what the bound rests on."
-        )
-        if corrected is None:
-            return nothing
-        values = _pair(row) | {"decision": _decision_of_gap(corrected)}
-        return f"{nothing} " + say(
-            "From these people, if they were drawn at random, that {group} were selected {decision} than {reference}, "
-            "by this comparison alone. That is no verdict: the data cannot show how they were drawn.",
-            **values,
-        )
+        return say(NOTHING)
     if row.verdict in SHOWN and row.conf_low != row.conf_low:
         return say(
-            "If {right}, there is a gap between {group} and {reference}, of {points} percentage points at least among "
-            "these people. The bound does not show how large it is beyond them.",
+            "If {right}, there is a gap between {group} and {reference}, without sampling error of {points} percentage "
+            "points at least. The bound does not show how large it is.",
             points=percent(min(abs(ends.conf_low), abs(ends.conf_high))),
             right=right,
             **_pair(row),
@@ -421,18 +304,7 @@ def _follows(result: GroupStudy, row: Estimate, ends: Estimate, estimates: list[
         return (
             least if _certain(ends) else f"{least} {say('The bound does not show how large it is within the limits.')}"
         )
-    if probable.apart(ends):
-        return say(
-            "Among these people there is a gap between {group} and {reference}, if {right}. Beyond them neither a gap "
-            "nor none follows.",
-            right=right,
-            **_pair(row),
-        )
     return say("Neither that {group} and {reference} differ nor that they are alike: both are possible.", **_pair(row))
-
-
-def _decision_of_gap(row: Estimate) -> str:
-    return say("less often") if row.estimate < 0 else say("more often")
 
 
 def _next(result: GroupStudy, row: Estimate, ends: Estimate, unlike: bool) -> str:
@@ -494,40 +366,6 @@ def _impossible(result: GroupStudy, ends: Estimate, estimates: list[Estimate]) -
         for row in outside
         if not ends.conf_low - 1e-9 <= row.estimate <= ends.conf_high + 1e-9
     ]
-
-
-def _corrected(result: GroupStudy, estimates: list[Estimate], unlike: bool) -> str:
-    """What the people whose group is known say of the same gap; little, where they are not like the others."""
-    row = next((one for one in estimates if one.estimator == CORRECTED and words.shown(one)), None)
-    if row is None:
-        return ""
-    values = _pair(row) | {"n": _of_known(result), "gap": percent(row.estimate), "limits": words.interval(row)}
-    if unlike:
-        return say(
-            "With the {n} people whose group is known the gap of {group} from {reference} would be {gap} percentage "
-            "points ({limits}) if they were drawn at random, which is refuted.",
-            **values,
-        )
-    if row.conf_low <= 0 <= row.conf_high:
-        return say(
-            "With the {n} people whose group is known, if they were drawn at random, the gap of {group} from "
-            "{reference} is {gap} percentage points ({limits}): that does not settle it either.",
-            **values,
-        )
-    return say(
-        "With the {n} people whose group is known, if they were drawn at random, the gap of {group} from "
-        "{reference} is {gap} percentage points ({limits}). The limits leave out 0, which is no verdict.",
-        **values,
-    )
-
-
-def _of_known(result: GroupStudy) -> str:
-    """How many people of known group have probabilities, and of how many."""
-    n = next(one.n for one in result.estimates if one.term == probable.CALIBRATION)
-    for line in result.statements:
-        if isinstance(line, Message) and says(line, probable.NO_PROBABILITIES):
-            return translated(probable.K_OF_N.format(k=count(n), n=line.values["known"]))
-    return words.count(n)
 
 
 def bounds_table(result: GroupStudy, most: int = MOST) -> Table:

@@ -511,9 +511,11 @@ models_of <- function(models, argument) {
 #' selection rates, from which the verdict comes, and beside it the weighted and the linear estimate with what they miss.
 #' Nobody is put into a group.
 #'
-#' @param data A data frame with a row a person, or the path of a file.
+#' @param data A data frame with a row a person, or the path of a file. Probabilities of another file are joined to it
+#'   first, by what names a person (`merge(people, bisg, by = "id", all.x = TRUE)`).
 #' @param decision Name of a column of two values.
-#' @param groups Names of the columns of probabilities; names of the vector are the groups, `c(White = "p_white", ...)`.
+#' @param groups Names of the columns of probabilities; names of the vector (or list) are the groups,
+#'   `c(White = "p_white", ...)`.
 #' @param known Name of a column of the group itself where it is known, `NA` elsewhere. These people are in their group
 #'   with certainty, whether or not they have probabilities; those who do have to be drawn at random, and check them.
 #' @param drawn_at_random Whether these people are declared to be drawn at random from all: the answer then begins with the
@@ -524,7 +526,7 @@ models_of <- function(models, argument) {
 #' @param p_adjust,conf_level As in [fair_audit()].
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return A result that prints; its [tidy()] has the bound, whose `estimate` is `NA`, and with `role = "all"` the estimates
-#'   by `estimator`; its [fair_figure()] draws them.
+#'   by `estimator`; [fair_table()] has a line a difference (`"bounds"`); [fair_figure()] draws them.
 #' @references Kallus, N., Mao, X. and Zhou, A. (2022). Assessing algorithmic fairness with unobserved protected class using
 #'   data combination. Management Science 68, 1959-1981. \doi{10.1287/mnsc.2020.3850}
 #' @concept BISG
@@ -532,12 +534,23 @@ models_of <- function(models, argument) {
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()
-#' cars <- transform(mtcars, manual = ifelse(wt < 3, 0.8, 0.1), automatic = ifelse(wt < 3, 0.2, 0.9))
-#' fair_group_probabilities(cars, "vs", c(manual = "manual", automatic = "automatic"))
+#' # the race of seven in ten people, and probabilities of everybody's from another file
+#' set.seed(1)
+#' p <- runif(1000)
+#' race <- ifelse(runif(1000) < p, "Black", "White")
+#' people <- data.frame(id = 1:1000, hired = rbinom(1000, 1, ifelse(race == "Black", 0.2, 0.7)), race = race)
+#' people$race[runif(1000) < 0.3] <- NA
+#' bisg <- data.frame(id = 1:1000, p_white = 1 - p, p_black = p)
+#' table <- merge(people, bisg, by = "id", all.x = TRUE)
+#' groups <- c(White = "p_white", Black = "p_black")
+#' result <- fair_group_probabilities(table, "hired", groups, known = "race", reference = "White")
+#' result
+#' fair_table(result, "bounds")
 fair_group_probabilities <- function(data, decision, groups, ..., known = NULL, drawn_at_random = FALSE, favorable = 1,
                                      reference = NULL, p_adjust = "bonferroni", conf_level = 0.95, seed = 0) {
   refuse_others(...)
   call <- call_of("fair_group_probabilities")
+  groups <- unlist(groups)
   if (!is.character(groups)) fail("groups", " is of class ", class(groups)[[1L]], "; give names of columns of data.")
   one_name(decision, "decision")
   numbers <- columns_there(unname(groups), data, "groups")

@@ -5,8 +5,9 @@
 #' [fair_monitor()] (without earlier periods of a `state`) or of [fair_group_probabilities()] again, and compares every
 #' number, verdict and label with the report.
 #' Then the file is made again from its results, and has to be the same byte for byte. It does not show when the protocol
-#' was fixed, nor that the data are true. Fits and other comparisons are not run again: a report of them alone is refused, and
-#' of an audit beside them the audit alone is verified. To verify all of an audit, write it to a report of its own.
+#' was fixed, nor that the data are true. Fits and other comparisons are not run again: a report of them alone is refused.
+#' Of a joint report of an audit and other results, those of [fair_group_probabilities()] too, the audit alone is verified, and
+#' the status is `"partly verified"`: write each to a report of its own.
 #'
 #' @param report A file that [fair_report()] wrote: `.pdf` (its attached results), `.html` (the results inside it) or `.json`.
 #' @param data The audited data: a data frame with the columns of the report (a table of a database as

@@ -343,6 +343,8 @@ test_that("groups known as probabilities are bounded, as in Python", {
   fair_report(bound, to = file)
   expect_true(fair_verify_report(file, people)$ok)
   expect_false(fair_verify_report(file, transform(people, f = m, m = f))$ok)
+  as_list <- fair_group_probabilities(people, "hired", list(women = "f", men = "m"), reference = "men")
+  expect_equal(tidy(as_list, role = "all"), rows)
   expect_error(fair_group_probabilities(people, "hired", c(women = "f", men = "nobody")), "nobody")
   expect_error(fair_group_probabilities(people, "hired", 1:2), "groups")
 })
