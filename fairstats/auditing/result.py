@@ -56,6 +56,7 @@ from fairstats.auditing.sentences import (
     EFFECT,
     FIRST,
     HARMING,
+    IN_SEVERAL_STRATA,
     answer_event,
     by_size,
     chi_square,
@@ -563,11 +564,6 @@ FEW_CLUSTERS = message(
     "Standard errors rest on few clusters, or on a few that hold most people: {n} clusters, and {df} degrees of "
     "freedom where there are fewest ({group} against {reference}). How much rates vary between clusters is then "
     "poorly known; intervals allow for it as far as t does."
-)
-IN_SEVERAL_STRATA = message(
-    "Labels of {clusters} stand in several strata of {strata}, and people of one label count as one cluster. If labels "
-    "begin anew in each stratum, give each cluster a label of its own; of a survey that drew clusters within these "
-    "strata pass {design} with {setting}."
 )
 WITHIN_STRATA_DRAWN = message(
     "All of {clusters} lie within one stratum of {strata} each, as units of a survey do; comparisons hold {strata} "
