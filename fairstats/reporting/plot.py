@@ -12,7 +12,7 @@ import numpy as np
 
 from fairstats import metrics
 from fairstats.auditing.answer import ALIKE, AMOUNTS, LEVELS, answered_within, complement, of_class, refuse_lacking
-from fairstats.auditing.change import AuditComparison
+from fairstats.auditing.change import AuditComparison, not_compared_among
 from fairstats.auditing.classes import CUMULATIVE, OF_CLASSES
 from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.group_studies import GroupStudy, bounded_rows, watched_rows
@@ -596,15 +596,15 @@ def moved(audit: Audit, choice: Subject) -> Drawing:
 
 
 def errors_choices(audit: Audit) -> list[Subject]:
-    """The attributes with at least two groups whose error rates are compared."""
-    return [Subject("", a) for a in audit.references if len(panels_of(forest_rows(audit, a))[0]) > 1]
+    """The attributes with groups whose error rates are compared."""
+    return [Subject("", a) for a in audit.references if panels_of(forest_rows(audit, a))[0]]
 
 
 def error_rates(audit: Audit, choice: Subject) -> Drawing:
     """Differences of several error rates in one figure."""
     rows = forest_rows(audit, choice.attribute)
     called = {row.metric: rate_name(audit, row.metric)[0] for row in rows}
-    return _checked_drawing(errors_forest("errors", audit, rows, called, page_level(audit)))
+    return _checked_drawing(errors_forest("errors", audit, rows, called, page_level(audit), least=1))
 
 
 def curve_choices(*text: str) -> Callable[[Audit], list[Subject]]:
@@ -861,8 +861,9 @@ def changed_choices(comparison: AuditComparison) -> list[Subject]:
 
 
 def change_drawing(comparison: AuditComparison, _: Subject) -> Drawing:
-    """The differences before and after, and their changes."""
-    return cast("Drawing", change_picture("changes", comparison))
+    """The differences before and after, and their changes; the caption names the groups that it is not of."""
+    drawing = cast("Drawing", change_picture("changes", comparison))
+    return replace(drawing, caption=" ".join([drawing.caption, *not_compared_among(comparison.statements)]))
 
 
 def study(study: FitStudy, choice: Subject) -> Drawing:

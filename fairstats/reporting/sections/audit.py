@@ -1061,14 +1061,15 @@ def errors_forest(
     rows: list[Estimate],
     called: Mapping[str, str] = MappingProxyType({}),
     page_level: float = math.nan,
+    least: int = 2,
 ) -> Drawing | None:
-    """Differences of error rates, a panel a rate; None where a table says as much.
+    """Differences of error rates, a panel a rate; beside a table one line would say no more than it.
 
     called: the errors in plain words; page_level: of page one, beyond which a difference is open here, as it is there.
     """
     note, rows = tentative_note(rows, page_level), open_where_tentative(rows, page_level)
     groups, panels = panels_of(rows)
-    if len(groups) < 2:
+    if len(groups) < least:
         return None
     drawn = [r for p in panels for r in p]
     apart = sum(map(filled, drawn))
