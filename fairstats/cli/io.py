@@ -736,9 +736,7 @@ def _to_highest(rows: Sequence[Any], counted: Callable[[Sequence[Any]], list[Any
         best = max(kept, key=lambda row: float(row.estimate))
         if best.estimate > 0:
             to_best = {"reference": best.group}
-            result += [
-                row.changed(estimate=row.estimate / best.estimate, **to_best) for row in kept if row is not best
-            ]
+            result += [row.changed(estimate=row.estimate / best.estimate, **to_best) for row in kept if row is not best]
     return result
 
 
