@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -286,6 +287,10 @@ def check_answers(factors: Mapping[str, Factor], protocol: Protocol, several: bo
             check_binary(role, name, factors[name], one, audited=True, several=several)
 
 
+WHOLE = re.compile(r"\d+(\.0)?|[1-9]\d{0,2}(,\d{3})+")  # a number of people as text
+WITHHELD = re.compile(r"\D*|[<\u2264].*")  # what tables write where they withhold it: "*", "<5", nothing
+
+
 def refuse_counts(
     name: str,
     decision: Factor,
@@ -303,16 +308,17 @@ def refuse_counts(
     way: what to do, where that is not what an audit takes.
     """
     labels = decision.levels
-    if not all(INTEGER.fullmatch(text) for text in labels) or max(map(int, labels), default=0) < 2:
+    counts = sorted(int(float(text.replace(",", ""))) for text in labels if WHOLE.fullmatch(text))
+    others = [text for text in labels if not WHOLE.fullmatch(text) and not INTEGER.fullmatch(text)]
+    if any(not WITHHELD.fullmatch(text) or any(map(str.isalpha, text)) for text in others):
         return
-    if weighted and max(map(int, labels)) <= len(labels):
+    if max(counts, default=0) < 2 or (weighted and counts[-1] <= len(labels)):
         return
     cells = np.unique(np.stack([part.codes for part in groups]), axis=1, return_inverse=True)[1].ravel()
     alone = np.bincount(cells, weights=rows).max() <= 1
     if alone or (not weighted and 4 * len(labels) > 3 * rows.sum()):
-        numbers = listing(sorted(map(int, labels)))
         raise InputError(
-            "decision", f"has {name!r} with {numbers} in {rows.sum():.0f} rows; {way or counts_way(name)}."
+            "decision", f"has {name!r} with {listing(counts)} in {rows.sum():.0f} rows; {way or counts_way(name)}."
         )
 
 

@@ -15,6 +15,8 @@ from fairstats.auditing.arguments import MEASURES, AuditArguments
 from fairstats.auditing.input import (
     FARTHEST,
     SCALE,
+    WHOLE,
+    WITHHELD,
     Observations,
     check_answers,
     check_people,
@@ -35,12 +37,12 @@ from fairstats.auditing.tally import SUMS, Tally, added
 from fairstats.data.batches import Condensed, WeightFacts, condensed, facts_of, lazy_frame
 from fairstats.data.engines import Source, source_of
 from fairstats.data.tables import (
+    DECIMAL_COMMA,
     Columns,
     Factor,
     People,
     check_labels,
     crossed,
-    first_text,
     refuse_joined,
     refuse_unknown,
 )
@@ -49,6 +51,8 @@ from fairstats.labels import (
     TAKEN_AS_MISSING,
     TOTALS,
     column_parts,
+    is_missing,
+    label,
     ordered,
     refuse_reserved,
     renamed,
@@ -186,7 +190,7 @@ def from_counts(
         Columns of labels; people are in every one of them.
     selected, total : str
         Columns of whole numbers: people with the favorable decision, and all people of the line. Text such as
-        ``"1,480"`` is read as 1480.
+        ``"1480"`` and ``"1,480"`` is read as 1480.
     strata : str or list of str, optional
         Columns of labels within which groups are compared, such as the job.
 
@@ -253,6 +257,7 @@ def from_counts(
         for name in names:
             refuse_total(role, name, factors, everybody, some)
             refuse_sum(role, name, factors, everybody, some)
+    refuse_sums_beside("table", columns, (selected, total), factors, everybody, some)
     _warn_of_lines(columns, selected, total, everybody)
     if len(factors) == 1:
         _warn_of_blocks(*next(iter(factors.items())), everybody, some)
@@ -271,7 +276,8 @@ def from_counts(
     present = np.flatnonzero(people > 0)
     sums = dict.fromkeys(SUMS, people[present])
     counted = Tally.of(Observations({name: f.take(present) for name, f in parts.items()}, {}, sums=sums))
-    return replace(counted, roles=roles_of(declared) | {"total": (total,)}, lines=source.rows)
+    file = source.name if source.sha256 else ""
+    return replace(counted, roles=roles_of(declared) | {"total": (total,)}, lines=source.rows, file=file)
 
 
 def _known(name: str, factor: Factor, everybody: np.ndarray) -> Factor:
@@ -409,6 +415,22 @@ def refuse_sum(role: str, name: str, factors: Mapping[str, Factor], everybody: n
         )
 
 
+def refuse_sums_beside(
+    role: str,
+    columns: Columns,
+    counts: Sequence[str],
+    factors: Mapping[str, Factor],
+    everybody: np.ndarray,
+    some: np.ndarray,
+) -> None:
+    """Lines of totals in a column that is not named, such as the job, double all counts as those of a named one do."""
+    for name in columns.names:
+        if name not in (*counts, *factors) and columns.is_labels(name):
+            beside = {**factors, name: columns.labels(name, "strata")}
+            refuse_total(role, name, beside, everybody, some)
+            refuse_sum(role, name, beside, everybody, some)
+
+
 # Names of counts of the people who were not selected, in English and in German, and of no others beside them. A failure
 # of something (heart_failure) may be what is counted, and whoever has not been late may be selected.
 _REFUSED = r"(reject(ed|ions?)|refus(ed|als?)|den(ied|ials?)|fail(ed)?|declin(ed|es?)|turned[\W_]*down|abgelehnte?)"
@@ -489,27 +511,31 @@ def _warn_of_blocks(name: str, factor: Factor, everybody: np.ndarray, some: np.n
         )
 
 
-_THOUSANDS = re.compile(r"0|[1-9]\d{0,2}(,\d{3})*")
+_AS_WITHHELD = (
+    "where the count is withheld, leave its line out and say so, or take the lowest and then the highest number that "
+    "it may be"
+)
 
 
-def _of_thousands(column: Sequence[Any]) -> np.ndarray | None:
-    """Texts such as "1,480", as spreadsheets export counts, as numbers; None unless all can be read in no other way."""
-    texts = [value.strip() if isinstance(value, str) else "" for value in column]
-    if any("," in text for text in texts) and all(map(_THOUSANDS.fullmatch, texts)):
-        return np.array([float(text.replace(",", "")) for text in texts])
-    return None
+def _counts_of_text(role: str, name: str, column: Sequence[Any]) -> np.ndarray:
+    """Texts such as "1480" and "1,480", as spreadsheets export counts, as numbers; a decimal comma is none."""
+    texts = ["" if is_missing(value) else label(value).strip() for value in column]
+    for row, text in enumerate(texts, 1):
+        if not WHOLE.fullmatch(text):
+            comma = ", with a decimal comma" if DECIMAL_COMMA.fullmatch(text) else ""
+            way = _AS_WITHHELD if WITHHELD.fullmatch(text) else "correct it"
+            raise InputError(
+                role,
+                f"has {shown(text) if text else 'a blank'} in row {row:,} of {name!r}{comma}; a count of people is a "
+                f"whole number such as 1520 or 1,520; {way}.",
+            )
+    return np.array([float(text.replace(",", "")) for text in texts])
 
 
 def count_column(columns: Columns, role: str, name: str) -> np.ndarray:
     """A column of whole numbers of people."""
     series = columns.series(name, role)
-    values = columns.numeric(name, role) if columns.is_numeric(name) else _of_thousands(series.to_list())
-    if values is None:
-        raise InputError(
-            role,
-            f"has {name!r}, which holds text{first_text(series)}; a count of people is a number such as 1520 or 1,520; "
-            "make numbers of them.",
-        )
+    values = columns.numeric(name, role) if columns.is_numeric(name) else _counts_of_text(role, name, series.to_list())
     wrong = ~np.isfinite(values) | (values < 0) | (values != np.round(values))
     if wrong.any():
         row = int(np.argmax(wrong))
@@ -518,6 +544,7 @@ def count_column(columns: Columns, role: str, name: str) -> np.ndarray:
         thousands = f", and {round(many)} where its mark is one of thousands" if is_whole else ""
         shares = bool(np.isfinite(values).all() and values.min() >= 0 and values.max() <= 100)
         way = "correct it; of per cents or shares take each times the people of its line" if shares else "correct it"
+        way = _AS_WITHHELD if np.isnan(values[row]) else way
         raise InputError(
             role,
             f"has {values[row]:g} in row {row + 1} of {name!r}; a count of people is a whole number{thousands}; {way}.",
@@ -539,7 +566,7 @@ def people(data: Any, declared: Protocol) -> tuple[Tally, DataSource]:
     <Tally: 2 rows in 2 cells of sex, hired>
     """
     if isinstance(data, Tally):
-        name = table_name() or (message("counts in memory") if data.lines else message("tally in memory"))
+        name = data.file or table_name() or (message("counts in memory") if data.lines else message("tally in memory"))
         rows = data.lines or int(data.rows.sum())
         wide, roles, counts = len(data.factors) + len(data.numbers), data.roles, None
         if "total" in roles and {"groups", "decision"} <= set(roles):

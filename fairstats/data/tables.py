@@ -563,7 +563,7 @@ class Columns:
         series = self.series(name, argument)
         if not (series.dtype.is_numeric() or series.dtype == nw.Boolean):
             dtype = series.dtype
-            text = dtype in (nw.String, nw.Categorical, nw.Enum)
+            text = self.is_labels(name)
             kind = "text" if text else "dates or times" if dtype.is_temporal() else f"{dtype} values"
             first = first_text(series)
             as_text = text and not first and any(str(value or "").strip() for value in series.to_list())
@@ -588,6 +588,10 @@ class Columns:
     def is_text(self, name: str) -> bool:
         """Return whether a column holds text that nobody declared to be categories."""
         return bool(self._schema[name] in (nw.String, nw.Object))
+
+    def is_labels(self, name: str) -> bool:
+        """Return whether a column holds text or categories."""
+        return bool(self._schema[name] in (nw.String, nw.Categorical, nw.Enum))
 
     def is_logical(self, name: str) -> bool:
         """Return whether a column holds logicals."""
