@@ -609,7 +609,13 @@ def checked_weights(columns: Columns, protocol: Protocol) -> NDArray[np.float64]
     if not protocol.weights:
         return None
     weights = _numbers(columns, "weights", protocol.weights)
-    _refuse_rows(np.isnan(weights), protocol.weights, "missing values", "fill them in or drop the rows")
+    way = "fill them in or drop the rows"
+    if protocol.design:  # whose variances need the units of all rows
+        way = (
+            f"fill them in, or give these rows weight 0, as those outside of {named('domain')} may have: they are in "
+            "no count, and their units stay in the variances, which they would not if the rows were dropped"
+        )
+    _refuse_rows(np.isnan(weights), protocol.weights, "missing values", way)
     _refuse_rows(weights < 0, protocol.weights, "negative values", "a weight is at least 0")
     if protocol.weight_type == "frequency":
         _refuse_rows(
