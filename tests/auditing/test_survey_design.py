@@ -633,7 +633,7 @@ def test_that_numbers_are_sums_of_weights_is_said_where_rows_are_withheld(made) 
 @pytest.mark.parametrize("role", [{}, {"domain": "inside"}])
 def test_a_missing_weight_under_a_design_is_not_dropped(made, role) -> None:
     lost = made.assign(w=made["w"].where(made.index != 3), inside=made.index != 3)
-    with pytest.raises(InputError, match="1 missing values .*give these rows weight 0, as those outside of domain"):
+    with pytest.raises(InputError, match=r"1 missing values .*give these rows weight 0, as those outside of domain"):
         audit(lost, **NESTED | role)
     kept = audit(lost.fillna({"w": 0.0}), **NESTED | role)
     assert kept.estimates == audit(made.assign(inside=made.index != 3), **NESTED, domain="inside").estimates

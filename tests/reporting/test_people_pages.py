@@ -110,7 +110,7 @@ def lent() -> Audit:
 def test_a_further_gap_has_its_direction_and_what_is_open_of_it_in_the_table() -> None:
     text = page_one(lent())
     assert "Both gaps exceed the 5 percentage points that this audit treats as small." in text
-    assert "Of the other groups, Asian were approved more often than White applicants." in text
+    assert "Of the other groups, Asian applicants were approved more often than White applicants." in text
     rows = lent().estimates.only(metric="selection rate", attribute="race", contrast="difference", group="Asian")
     assert rows[0].verdict == "disparity shown" and rows[0].conf_low < 0.05  # beyond chance, not beyond the margin
     line = r"Asian 330 28\.5 .*?\+7\.\d \([\d.]+ to [\d.]+\) size open"  # 94 of 330
