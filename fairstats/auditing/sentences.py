@@ -1424,7 +1424,8 @@ def also(audit: Audited, result: Answer) -> str:
     further = [row for row in result.all_shown if row.group != result.group]
     outside = _outside_pair(audit, result)
     rows = [*further, *(map(complement, outside) if result.flags else outside)]
-    less, more = (_of_one_side(audit, [row for row in rows if (row.estimate < 0) == side]) for side in (True, False))
+    lower, higher = ([row for row in rows if (row.estimate < 0) == side] for side in (True, False))
+    more, less = _of_one_side(audit, higher), _of_one_side(audit, lower, noun=not higher)
     template = mark("Of the other groups, {more} {event} more often than {other}, {less} less often.")
     if not (less and more):
         template = mark("Of the other groups, {less} {event} less often than {other}.")
@@ -1434,13 +1435,13 @@ def also(audit: Audited, result: Answer) -> str:
     return single_spaced(text) if less or more else ""
 
 
-def _of_one_side(audit: Audited, rows: Sequence[Estimate]) -> str:
-    """The groups of comparisons in a sentence: their noun once, of a small one how many people it has."""
+def _of_one_side(audit: Audited, rows: Sequence[Estimate], noun: bool = True) -> str:
+    """The groups of comparisons in a sentence, a small one with how many people it has; noun: after the last."""
     names = []
     for row in rows:
         about = audit.protocol, row.attribute, row.group
         name = name_of(*about) or quoted(row.group)
-        if audit.protocol.labels.unit and name_of(*about) and row is rows[-1]:
+        if noun and audit.protocol.labels.unit and name_of(*about) and row is rows[-1]:
             name = people(*about)
         n = people_in(row)
         names.append(say("{name} (only {n} people)", name=name, n=count(n)) if n < FEWEST_CROSSED else name)
