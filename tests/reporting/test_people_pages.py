@@ -237,8 +237,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "see finding 3).",
             "35.7% of women and 47.3% of men were rearrested within two years, a larger gap (11.6 points).",
             "888 fewer Black defendants would have been rated medium or high risk (arithmetic only).",
-            "Of the other groups, Native American defendants (only 18 people) were rated medium or high risk more often "
-            "than White defendants, other race less often.",
+            "Of the other groups, Native American defendants (only 18 people) were rated medium or high risk more "
+            "often than White defendants, other race less often.",
             "Among White defendants the gap by sex may be the other way: 39.5% of women, 33.4% of men (not settled). "
             "White women and White men differ beyond chance in false alarms (30.2%, 21.3%) and the share right "
             "when rated medium or high risk (50.4%, 62.2%).",
