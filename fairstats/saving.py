@@ -175,10 +175,7 @@ class Reader:
         if origin in (Union, UnionType):
             if value is None and NoneType in inner:
                 return None
-            several = isinstance(value, dict) and set(value) == {"@tuple"}
-            parts = [part for part in inner if part is not NoneType]
-            kind = next((part for part in parts if (get_origin(part) is tuple) is several), parts[0])
-            return self.value(value, kind, where)
+            return self.value(value, _member(inner, isinstance(value, dict) and set(value) == {"@tuple"}), where)
         if kind is Any:
             return self.plain(value, where)
         if kind is Estimates:
@@ -334,7 +331,7 @@ def _packed(value: Any, kind: Any, arrays: dict[str, np.ndarray]) -> Any:
     """A plain value as a saved file holds one of that annotation; the reader refuses what does not fit."""
     origin, inner = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):
-        return None if value is None else _packed(value, next(p for p in inner if p is not NoneType), arrays)
+        return None if value is None else _packed(value, _member(inner, isinstance(value, list)), arrays)
     if kind is Estimates:
         return {"@estimates": _columns(value, arrays)}
     if kind is float and (value is None or value in _INFINITE):
@@ -348,6 +345,12 @@ def _packed(value: Any, kind: Any, arrays: dict[str, np.ndarray]) -> Any:
     if origin in (dict, Mapping) and isinstance(value, dict):
         return {"@dict": [[name, _packed(part, inner[1], arrays)] for name, part in value.items()]}
     return value
+
+
+def _member(union: tuple[Any, ...], several: bool) -> Any:
+    """The type of a union that holds several values, or the one that holds a single value."""
+    members = [kind for kind in union if kind is not NoneType]
+    return next((kind for kind in members if (get_origin(kind) is tuple) is several), members[0])
 
 
 def _columns(records: Any, arrays: dict[str, np.ndarray]) -> dict[str, Any]:

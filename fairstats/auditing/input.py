@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -13,14 +14,24 @@ from numpy.typing import NDArray
 from fairstats.arrays import is_binary
 from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.protocol import Protocol
-from fairstats.data.tables import FEWEST_NUMBERED, Columns, Factor, check_labels, crossed, refuse_joined
+from fairstats.data.tables import (
+    DECIMAL_COMMA,
+    FEWEST_NUMBERED,
+    Columns,
+    Factor,
+    check_labels,
+    crossed,
+    refuse_joined,
+)
 from fairstats.errors import InputError, Setting, listing, named, nearest, rows_at, snippet, warn, with_hint
 from fairstats.labels import (
     INTEGER,
     column_parts,
     counts_everybody,
+    is_missing,
     is_numeric_text,
     is_total,
+    label,
     look_alike,
     refuse_reserved,
     renaming,
@@ -28,7 +39,7 @@ from fairstats.labels import (
 )
 from fairstats.metrics import UNKNOWN as UNKNOWN
 from fairstats.provenance import Attribute, by_size, spelled
-from fairstats.validation import FULL, HIGHEST_RATE, PAIRS, more, most
+from fairstats.validation import FULL, HIGHEST_RATE, PAIRS, more, most, shown
 
 # Group columns as coded levels: single attributes, intersections, strata; missing people are a level of their own.
 
@@ -286,6 +297,10 @@ def check_answers(factors: Mapping[str, Factor], protocol: Protocol, several: bo
             check_binary(role, name, factors[name], one, audited=True, several=several)
 
 
+WHOLE = re.compile(r"\d+(\.0)?|[1-9]\d{0,2}(,\d{3})+")  # a number of people as text
+WITHHELD = re.compile(r"\D*|[<\u2264].*")  # what tables write where they withhold it: "*", "<5", nothing
+
+
 def refuse_counts(
     name: str,
     decision: Factor,
@@ -303,16 +318,17 @@ def refuse_counts(
     way: what to do, where that is not what an audit takes.
     """
     labels = decision.levels
-    if not all(INTEGER.fullmatch(text) for text in labels) or max(map(int, labels), default=0) < 2:
+    counts = sorted(int(float(text.replace(",", ""))) for text in labels if WHOLE.fullmatch(text))
+    others = [text for text in labels if not WHOLE.fullmatch(text) and not INTEGER.fullmatch(text)]
+    if any(not WITHHELD.fullmatch(text) or any(map(str.isalpha, text)) for text in others):
         return
-    if weighted and max(map(int, labels)) <= len(labels):
+    if max(counts, default=0) < 2 or (weighted and counts[-1] <= len(labels)):
         return
     cells = np.unique(np.stack([part.codes for part in groups]), axis=1, return_inverse=True)[1].ravel()
     alone = np.bincount(cells, weights=rows).max() <= 1
     if alone or (not weighted and 4 * len(labels) > 3 * rows.sum()):
-        numbers = listing(sorted(map(int, labels)))
         raise InputError(
-            "decision", f"has {name!r} with {numbers} in {rows.sum():.0f} rows; {way or counts_way(name)}."
+            "decision", f"has {name!r} with {listing(counts)} in {rows.sum():.0f} rows; {way or counts_way(name)}."
         )
 
 
@@ -342,13 +358,13 @@ def refuse_totals(parts: Mapping[str, Factor], people: NDArray[np.float64]) -> N
     """
     for name, part in parts.items():
         n = np.bincount(part.codes + 1, people, len(part.levels) + 1)
-        apart = n[0] + sum(n[1 + part.levels.index(label)] for label in unknown_labels(part.levels))
-        for total, label in zip(n[1:], part.levels, strict=True):
+        apart = n[0] + sum(n[1 + part.levels.index(level)] for level in unknown_labels(part.levels))
+        for total, level in zip(n[1:], part.levels, strict=True):
             others = n.sum() - total
-            if len(part.levels) > 2 and is_total(label) and near_sum(total, others, others - apart):
+            if len(part.levels) > 2 and is_total(level) and near_sum(total, others, others - apart):
                 raise InputError(
                     "groups",
-                    f"has {label!r} in {name!r}, with {total:,.0f} people where the other rows have {others:,.0f}; "
+                    f"has {level!r} in {name!r}, with {total:,.0f} people where the other rows have {others:,.0f}; "
                     "these would be counted twice; leave its rows out, or rename the group.",
                 )
 
@@ -535,9 +551,35 @@ def check_binary(
     raise InputError(f"{'; '.join([fact, *ways])}.")
 
 
+AS_WITHHELD = (
+    "where the count is withheld, leave its line out and say so, or take the lowest and then the highest number that "
+    "it may be"
+)
+
+
+def _counts_of_text(role: str, name: str, column: Sequence[Any]) -> np.ndarray:
+    """Texts such as "1480" and "1,480", as spreadsheets export counts, as numbers; a decimal comma is none."""
+    texts = ["" if is_missing(value) else label(value).strip() for value in column]
+    for row, text in enumerate(texts, 1):
+        if not WHOLE.fullmatch(text):
+            comma = ", with a decimal comma" if DECIMAL_COMMA.fullmatch(text) else ""
+            way = AS_WITHHELD if WITHHELD.fullmatch(text) else "correct it"
+            raise InputError(
+                role,
+                f"has {shown(text) if text else 'a blank'} in row {row:,} of {name!r}{comma}; a count of people is a "
+                f"whole number such as 1520 or 1,520; {way}.",
+            )
+    return np.array([float(text.replace(",", "")) for text in texts])
+
+
+def counts_in(columns: Columns, role: str, name: str) -> np.ndarray:
+    """A column of numbers of people, also of text."""
+    series = columns.series(name, role)
+    return columns.numeric(name, role) if columns.is_numeric(name) else _counts_of_text(role, name, series.to_list())
+
+
 def _numbers(columns: Columns, role: str, name: str, counted: bool = False) -> NDArray[np.float64]:
-    values = columns.counts(name, role) if counted else None
-    values = columns.numeric(name, role) if values is None else values
+    values = counts_in(columns, role, name) if counted else columns.numeric(name, role)
     if np.isinf(values).any():
         rows = rows_at(np.flatnonzero(np.isinf(values)))
         raise InputError(role, f"has infinite values in {name!r} ({rows}); correct or drop them.")
@@ -604,7 +646,13 @@ def checked_weights(columns: Columns, protocol: Protocol) -> NDArray[np.float64]
     if not protocol.weights:
         return None
     weights = _numbers(columns, "weights", protocol.weights, protocol.weight_type == "frequency")
-    _refuse_rows(np.isnan(weights), protocol.weights, "missing values", "fill them in or drop the rows")
+    way = "fill them in or drop the rows"
+    if protocol.design:  # whose variances need the units of all rows
+        way = (
+            f"fill them in, or give these rows weight 0, as those outside of {named('domain')} may have: they are in "
+            "no count, and their units stay in the variances, which they would not if the rows were dropped"
+        )
+    _refuse_rows(np.isnan(weights), protocol.weights, "missing values", way)
     _refuse_rows(weights < 0, protocol.weights, "negative values", "a weight is at least 0")
     if protocol.weight_type == "frequency":
         _refuse_rows(

@@ -13,12 +13,14 @@ import numpy as np
 
 from fairstats.auditing.arguments import MEASURES, AuditArguments
 from fairstats.auditing.input import (
+    AS_WITHHELD,
     FARTHEST,
     SCALE,
     Observations,
     check_answers,
     check_people,
     check_roles,
+    counts_in,
     cuts,
     group_columns,
     label_columns,
@@ -40,7 +42,6 @@ from fairstats.data.tables import (
     People,
     check_labels,
     crossed,
-    first_text,
     refuse_joined,
     refuse_unknown,
 )
@@ -186,7 +187,7 @@ def from_counts(
         Columns of labels; people are in every one of them.
     selected, total : str
         Columns of whole numbers: people with the favorable decision, and all people of the line. Text such as
-        ``"1,480"`` is read as 1480.
+        ``"1480"`` and ``"1,480"`` is read as 1480.
     strata : str or list of str, optional
         Columns of labels within which groups are compared, such as the job.
 
@@ -253,6 +254,7 @@ def from_counts(
         for name in names:
             refuse_total(role, name, factors, everybody, some)
             refuse_sum(role, name, factors, everybody, some)
+    refuse_sums_beside("table", columns, (selected, total), factors, everybody, some)
     _warn_of_lines(columns, selected, total, everybody)
     if len(factors) == 1:
         _warn_of_blocks(*next(iter(factors.items())), everybody, some)
@@ -271,7 +273,8 @@ def from_counts(
     present = np.flatnonzero(people > 0)
     sums = dict.fromkeys(SUMS, people[present])
     counted = Tally.of(Observations({name: f.take(present) for name, f in parts.items()}, {}, sums=sums))
-    return replace(counted, roles=roles_of(declared) | {"total": (total,)}, lines=source.rows)
+    file = source.name if source.sha256 else ""
+    return replace(counted, roles=roles_of(declared) | {"total": (total,)}, lines=source.rows, file=file)
 
 
 def _known(name: str, factor: Factor, everybody: np.ndarray) -> Factor:
@@ -409,6 +412,22 @@ def refuse_sum(role: str, name: str, factors: Mapping[str, Factor], everybody: n
         )
 
 
+def refuse_sums_beside(
+    role: str,
+    columns: Columns,
+    counts: Sequence[str],
+    factors: Mapping[str, Factor],
+    everybody: np.ndarray,
+    some: np.ndarray,
+) -> None:
+    """Lines of totals in a column that is not named, such as the job, double all counts as those of a named one do."""
+    for name in columns.names:
+        if name not in (*counts, *factors) and columns.is_labels(name):
+            beside = {**factors, name: columns.labels(name, "strata")}
+            refuse_total(role, name, beside, everybody, some)
+            refuse_sum(role, name, beside, everybody, some)
+
+
 # Names of counts of the people who were not selected, in English and in German, and of no others beside them. A failure
 # of something (heart_failure) may be what is counted, and whoever has not been late may be selected.
 _REFUSED = r"(reject(ed|ions?)|refus(ed|als?)|den(ied|ials?)|fail(ed)?|declin(ed|es?)|turned[\W_]*down|abgelehnte?)"
@@ -491,14 +510,7 @@ def _warn_of_blocks(name: str, factor: Factor, everybody: np.ndarray, some: np.n
 
 def count_column(columns: Columns, role: str, name: str) -> np.ndarray:
     """A column of whole numbers of people."""
-    values = columns.counts(name, role)
-    if values is None:
-        text = first_text(columns.series(name, role))
-        raise InputError(
-            role,
-            f"has {name!r}, which holds text{text}; a count of people is a number such as 1520 or 1,520; "
-            "make numbers of them.",
-        )
+    values = counts_in(columns, role, name)
     wrong = ~np.isfinite(values) | (values < 0) | (values != np.round(values))
     if wrong.any():
         row = int(np.argmax(wrong))
@@ -507,6 +519,7 @@ def count_column(columns: Columns, role: str, name: str) -> np.ndarray:
         thousands = f", and {round(many)} where its mark is one of thousands" if is_whole else ""
         shares = bool(np.isfinite(values).all() and values.min() >= 0 and values.max() <= 100)
         way = "correct it; of per cents or shares take each times the people of its line" if shares else "correct it"
+        way = AS_WITHHELD if np.isnan(values[row]) else way
         raise InputError(
             role,
             f"has {values[row]:g} in row {row + 1} of {name!r}; a count of people is a whole number{thousands}; {way}.",
@@ -528,7 +541,7 @@ def people(data: Any, declared: Protocol) -> tuple[Tally, DataSource]:
     <Tally: 2 rows in 2 cells of sex, hired>
     """
     if isinstance(data, Tally):
-        name = table_name() or (message("counts in memory") if data.lines else message("tally in memory"))
+        name = data.file or table_name() or (message("counts in memory") if data.lines else message("tally in memory"))
         rows = data.lines or int(data.rows.sum())
         wide, roles, counts = len(data.factors) + len(data.numbers), data.roles, None
         if "total" in roles and {"groups", "decision"} <= set(roles):

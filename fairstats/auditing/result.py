@@ -542,6 +542,7 @@ WEIGHED = message(
     "The weights {name} add up to {total} in {n} rows; for a share of all people these are worth {effective} rows of "
     "equal weights."
 )
+SUMS = message("Numbers of people are sums of weights. Rows behind them are not shown where small groups are withheld.")
 UNWEIGHTED = message("Numbers of people are sums of weights. Rows behind them, by {attribute}: {list_of}.")
 UNWEIGHTED_IN_CLUSTERS = message(
     "Numbers of people are sums of weights. Rows behind them, and clusters ({clusters}), by {attribute}: {list_of}."
@@ -569,25 +570,27 @@ WITHIN_STRATA_DRAWN = message(
     "All of {clusters} lie within one stratum of {strata} each, as units of a survey do; comparisons hold {strata} "
     "fixed. Where people were drawn within these strata, pass {design} in place of strata."
 )
+ONE_STRATUM, STRATA = message("1 stratum"), message("{n} strata")
+ONE_DEGREE, DEGREES = message("1 degree of freedom"), message("{n} degrees of freedom")
 STRATIFIED = message(
-    "Of the whole sampling design: {units} units drawn in {strata} strata, {df} degrees of freedom (units less "
-    "strata). Groups are domains of the whole sample."
+    "Of the whole sampling design: {units} units drawn in {strata}, {df} (units less strata). Groups are domains of "
+    "the whole sample."
 )
 UNSTRATIFIED = message(
-    "Of the whole sampling design: {units} units drawn without strata, {df} degrees of freedom (units less "
-    "one). Groups are domains of the whole sample."
+    "Of the whole sampling design: {units} units drawn without strata, {df} (units less one). Groups are domains of "
+    "the whole sample."
 )
 STRATIFIED_IN_PART = message(
-    "Of the whole sampling design: {units} units drawn in {strata} strata. People of {present} units in {some} strata "
-    "are audited: {df} degrees of freedom (these units less their strata). Groups are domains of the whole sample."
+    "Of the whole sampling design: {units} units drawn in {strata}. People of {present} units in {some} are audited: "
+    "{df} (these units less their strata). Groups are domains of the whole sample."
 )
 UNSTRATIFIED_IN_PART = message(
     "Of the whole sampling design: {units} units drawn without strata. People of {present} units are audited: {df} "
-    "degrees of freedom (these units less one). Groups are domains of the whole sample."
+    "(these units less one). Groups are domains of the whole sample."
 )
 REPLICATED = message(
-    "Of the whole sampling design: the weights of {n} replicates ({kind}), {df} degrees of freedom (their "
-    "rank less one). Groups are domains of the whole sample."
+    "Of the whole sampling design: the weights of {n} replicates ({kind}), {df} (their rank less one). Groups are "
+    "domains of the whole sample."
 )
 SATTERTHWAITE = message(
     "Comparisons have {df} degrees of freedom where there are fewest ({group} against {reference}), by Satterthwaite's "
@@ -999,9 +1002,9 @@ def _by_one_amount(tally: CodedTally, protocol: Protocol) -> list[str]:
 
 
 def _unweighted(tally: CodedTally, protocol: Protocol) -> list[str]:
-    """How many rows a group of a weighted sample rests on; nothing where small numbers are suppressed."""
+    """How many rows a group of a weighted sample rests on; no number where small numbers are suppressed."""
     if tally.weights is None or not protocol.tells_rows:
-        return []
+        return [SUMS] if tally.weights is not None and protocol.weight_type == "probability" else []
     total, squares = (float(sums.sum()) for sums in (tally.weights.weight, tally.weights.square))
     values: dict[str, Any] = {"name": DataText(protocol.weights), "total": small(total, 0)}
     values |= {"n": count(float(tally.used.sum())), "effective": count(round(total**2 / squares) if squares else 0)}
@@ -1048,14 +1051,19 @@ def _of_design(tally: CodedTally, protocol: Protocol) -> list[str]:
     if plan is None or tally.clusters is None:
         return []
     present, df = plan.size(tally.clusters[tally.used > 0].astype(np.intp))
+    freedom = ONE_DEGREE if df == 1 else DEGREES.format(n=df)
     if plan.scales is not None:
-        return [REPLICATED.format(n=plan.scales.size, kind=design.kind, df=df)]
-    units, strata = int(plan.drawn.sum()), plan.drawn.size
-    values: dict[str, Any] = {"units": count(units), "strata": strata, "df": df}
+        return [REPLICATED.format(n=plan.scales.size, kind=design.kind, df=freedom)]
+
+    def strata(n: int) -> Message:
+        return ONE_STRATUM if n == 1 else STRATA.format(n=n)
+
+    units = int(plan.drawn.sum())
+    values: dict[str, Any] = {"units": count(units), "strata": strata(plan.drawn.size), "df": freedom}
     template = STRATIFIED if design.strata else UNSTRATIFIED
     if present < units:
         template = STRATIFIED_IN_PART if design.strata else UNSTRATIFIED_IN_PART
-        values |= {"present": count(present), "some": present - df}
+        values |= {"present": count(present), "some": strata(present - df)}
     notes: list[str] = [template.format(**values)]
     notes += [FINITE] if design.fpc else []
     notes += (
@@ -1132,7 +1140,7 @@ OF_DESIGN = (
         IN_SEVERAL_STRATA,
         WITHIN_STRATA_DRAWN,
     ),
-    *(WEIGHED, UNWEIGHTED, UNWEIGHTED_IN_CLUSTERS, KNOWN_UNWEIGHTED, KNOWN_IN_CLUSTERS),
+    *(SUMS, WEIGHED, UNWEIGHTED, UNWEIGHTED_IN_CLUSTERS, KNOWN_UNWEIGHTED, KNOWN_IN_CLUSTERS),
     *FEWEST_FREEDOM,
     *(*SINGLE.values(), FINITE, CALIBRATED),
 )

@@ -61,7 +61,7 @@ from fairstats.auditing.classes import TPR as CLASS_TPR
 from fairstats.auditing.counts import ROLE, references_by_attribute
 from fairstats.auditing.protocol import NO_WORDS, OPPOSITE, OfClass, Protocol, Resolved, Words
 from fairstats.auditing.rates import SENSITIVE_RATES
-from fairstats.auditing.scores import HARDLY_TIED, TIED
+from fairstats.auditing.scores import HARDLY_TIED, TIED, designed
 from fairstats.auditing.sensitivity import WITHHELD, missing_of
 from fairstats.auditing.suppression import HIGHEST_RATE as HIGHEST_WITHHELD
 from fairstats.errors import Setting, snippet, strong
@@ -1423,8 +1423,8 @@ def also(audit: Audited, result: Answer) -> str:
     further = [row for row in result.all_shown if row.group != result.group]
     outside = _outside_pair(audit, result)
     rows = [*further, *(map(complement, outside) if result.flags else outside)]
-    sides = [[_with_people(audit, row) for row in rows if (row.estimate < 0) == side] for side in (True, False)]
-    less, more = (listed(names, MOST_NAMED) if names else "" for names in sides)
+    lower, higher = ([row for row in rows if (row.estimate < 0) == side] for side in (True, False))
+    more, less = _of_one_side(audit, higher), _of_one_side(audit, lower, noun=not higher)
     template = mark("Of the other groups, {more} {event} more often than {other}, {less} less often.")
     if not (less and more):
         template = mark("Of the other groups, {less} {event} less often than {other}.")
@@ -1434,11 +1434,17 @@ def also(audit: Audited, result: Answer) -> str:
     return single_spaced(text) if less or more else ""
 
 
-def _with_people(audit: Audited, row: Estimate) -> str:
-    """The group of a comparison, a small one with how many people it has."""
-    name = short_name(audit.protocol, row.attribute, row.group)
-    n = people_in(row)
-    return say("{name} (only {n} people)", name=name, n=count(n)) if n < FEWEST_CROSSED else name
+def _of_one_side(audit: Audited, rows: Sequence[Estimate], noun: bool = True) -> str:
+    """The groups of comparisons in a sentence, a small one with how many people it has; noun: after the last."""
+    names = []
+    for row in rows:
+        about = audit.protocol, row.attribute, row.group
+        name = name_of(*about) or quoted(row.group)
+        if noun and audit.protocol.labels.unit and name_of(*about) and row is rows[-1]:
+            name = people(*about)
+        n = people_in(row)
+        names.append(say("{name} (only {n} people)", name=name, n=count(n)) if n < FEWEST_CROSSED else name)
+    return listed(names, MOST_NAMED) if names else ""
 
 
 def open_beside(audit: Audited, result: Answer) -> str:
@@ -1524,8 +1530,12 @@ def _of_classes(audit: Audited, result: Answer, brief: bool = False) -> str:
 
 
 def without_ratio(audit: Audited) -> str:
-    """Under the law of employment that several classes have no impact ratio, and how to get one; "" elsewhere."""
+    """Under the law of employment why several classes, or weights, have no impact ratio; "" elsewhere."""
     p = audit.protocol
+    if p.four_fifths and designed(p):
+        return say(
+            "Impact ratio and four fifths are of people counted one by one, not under survey weights or clusters."
+        )
     if not (p.classes and p.four_fifths):
         return ""
     setting = Setting("favorable", p.classes[-1]) if p.ranked else Setting("favorable")
@@ -2915,6 +2925,7 @@ def finding_parts(
             lines.append((EACH, without_ratio(audit) if one is spoken[0] else ""))
         else:
             beside = [beside_margin(audit, one), others(audit, one), left_out(one)]
+            lines.append((EACH, without_ratio(audit) if one is spoken[0] else ""))
             beside += [varying(audit, one), alike_beside(audit, one)]
             beside += [short_of(audit, one), unequal(audit, one), largest_gap(audit, one)] if len(result) == 1 else []
             beside += [without_amount(audit, one), repeated_clusters(audit, one)]

@@ -24,7 +24,7 @@ from fairstats.auditing.group_studies import (
     result_of,
     without_value,
 )
-from fairstats.auditing.people import count_column, refuse_sum, refuse_total
+from fairstats.auditing.people import count_column, refuse_sum, refuse_sums_beside, refuse_total
 from fairstats.data.tables import Columns, check_labels, first_text
 from fairstats.errors import InputError
 from fairstats.estimates import NAN, Estimate
@@ -162,6 +162,8 @@ def stages(
         for role, name in zip(("groups", "strata"), factors, strict=False):
             refuse_total(role, name, factors, passed[:, 0], passed[:, -1])
             refuse_sum(role, name, factors, passed[:, 0], passed[:, -1])
+        if total is not None:
+            refuse_sums_beside("data", columns, (total, *names), factors, passed[:, 0], passed[:, -1])
     known = factor.codes >= 0
     if stratum is not None:
         known &= stratum.codes >= 0

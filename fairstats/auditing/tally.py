@@ -303,6 +303,8 @@ class Tally(ShownTally):
         name them again.
     lines : int
         Of a table of counts (`fairstats.from_counts`), its rows; 0 where every row was a person.
+    file : str
+        The name of the file that a table of counts was read from; "" of a table in memory.
 
     Examples
     --------
@@ -325,6 +327,7 @@ class Tally(ShownTally):
     most: np.ndarray = field(default_factory=lambda: np.empty(0))
     roles: dict[str, tuple[str, ...]] = field(default_factory=dict)
     lines: int = 0
+    file: str = ""
 
     def digest(self) -> str:
         """The SHA-256 of what was counted, whatever the order of the cells and in however many parts.
@@ -444,7 +447,9 @@ class Tally(ShownTally):
         ).rows
         many = np.where(lost < least, 0.0, lost)
         low, high = np.where(many > 0, many, lost > 0), np.where(many > 0, many, (lost > 0) * (least - 1.0))
-        return replace(left, least=left.least + low, most=left.most + high, roles=self.roles, lines=self.lines)
+        return replace(
+            left, least=left.least + low, most=left.most + high, roles=self.roles, lines=self.lines, file=self.file
+        )
 
     def withheld(self) -> list[dict[str, Any]]:
         """Return the cells that were withheld: their labels, and how many people they have at least and at most.
@@ -511,7 +516,9 @@ def added(tallies: Sequence[Tally]) -> Tally:
     # a role that another site gave to another column is nobody's: the audit has to name it
     roles = {role: names for role, names in first.roles.items() if all(t.roles.get(role) == names for t in tallies)}
     lines = sum(t.lines or int(t.rows.sum()) for t in tallies) if any(t.lines for t in tallies) else 0
-    return replace(_counted(factors, numbers, values, first.weights, grids, first.cuts), roles=roles, lines=lines)
+    file = first.file if all(tally.file == first.file for tally in tallies) else ""
+    whole = _counted(factors, numbers, values, first.weights, grids, first.cuts)
+    return replace(whole, roles=roles, lines=lines, file=file)
 
 
 def _columns(tally: Tally) -> set[str]:

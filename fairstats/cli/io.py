@@ -632,7 +632,7 @@ def _numbers(result: Any, *margins: Any) -> Callable[[Any], str]:
 
 
 def _ratio(gate: Gate, result: Any) -> str:
-    """The lower rate over the higher one: within strata the reference is not chosen to be the highest group."""
+    """The lower rate over the highest one, of the groups that the rule of four fifths counts under its law."""
     from fairstats.auditing.answer import RATIOS
     from fairstats.inference.rates.adverse_impact import counted_by_rule
 
@@ -651,11 +651,11 @@ def _ratio(gate: Gate, result: Any) -> str:
         )
     if not ratios or not decided:
         raise InputError(f"--fail-on has {gate.text!r}; the audit has no ratio of selection rates; name --decision.")
-    ratios = [
-        _inverse(row) if row.metric == RATIOS and row.status == "ok" and row.estimate > 1 else row for row in ratios
-    ]
-    if result.protocol.four_fifths:  # whose rule does not count groups of few, unless all are
-        ratios = counted_by_rule(ratios, result.estimates)
+    by_rule = functools.partial(counted_by_rule, rows=result.estimates) if result.protocol.four_fifths else list
+    places: dict[bool, list[Any]] = {True: [], False: []}
+    for row in ratios:
+        places[row.metric == RATIOS and row.status == "ok"].append(row)
+    ratios = by_rule(places[False]) + _to_highest(places[True], by_rule)
     return _below(gate, result, ratios, "ratio of selection rates", strata)
 
 
@@ -725,9 +725,19 @@ def _by_group(rows: Iterable[Any]) -> list[Any]:
     return [row for row in lowest.values() if row.group or row.attribute not in paired]
 
 
-def _inverse(row: Any) -> Any:
-    """A ratio with its groups the other way around."""
-    return row.changed(group=row.reference, reference=row.group, estimate=1 / row.estimate)
+def _to_highest(rows: Sequence[Any], counted: Callable[[Sequence[Any]], list[Any]]) -> list[Any]:
+    """Ratios within strata to a reference as ratios to the group of the highest one, of the groups that are counted."""
+    result = []
+    for attribute in dict.fromkeys(row.attribute for row in rows):
+        every = [row for row in rows if row.attribute == attribute]
+        every.append(every[0].changed(group=every[0].reference, estimate=1.0))
+        kept = counted(every)
+        kept = kept if len(kept) > 1 else every
+        best = max(kept, key=lambda row: float(row.estimate))
+        if best.estimate > 0:
+            to_best = {"reference": best.group}
+            result += [row.changed(estimate=row.estimate / best.estimate, **to_best) for row in kept if row is not best]
+    return result
 
 
 def _leakage(gate: Gate, result: Any) -> str:

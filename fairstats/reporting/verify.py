@@ -139,6 +139,8 @@ class Difference:
         one, other = self.written, self.recomputed
         if one == CARRIED_OUT:
             return f"{self.where} cannot be recomputed: {other}"
+        if one == MADE_AGAIN:
+            return f"{self.where} cannot be made again: {other}"
         if isinstance(one, str) and isinstance(other, str) and max(len(one), len(other)) > MOST_LETTERS:
             one, other = _from_where_they_differ(one, other)
         return f"{self.where}: {_shown(one)} in the report, {_shown(other)} recomputed"
@@ -240,7 +242,7 @@ MOST_SHOWN = 12
 AROUND = 40  # letters that are shown before and after the place where two texts differ
 UNVERIFIED_PARTS = "Title, auditor, dates, versions and the call are what the report says of itself."
 SENTENCE = 1000  # letters of a finding or a caution that are shown
-CARRIED_OUT = "carried out"
+CARRIED_OUT, MADE_AGAIN = "carried out", "made again"
 THE_FILE, THE_HASH = "the file", "data, sha256"
 # Kept apart: sentences are the version's that wrote them; the run and the data have a word of their own.
 _SENTENCES = ("finding", "notes", "statements")
@@ -287,6 +289,8 @@ class Verification:
             return Text(visible(f"Report {self.id}: {self.differences[0]}\n{self.data}"))
         elif many:
             head = f"Report {self.id} does not agree with the data: {many} of {self.compared} entries differ."
+        elif any(difference.written == MADE_AGAIN for difference in self.differences):
+            head = f"{agree}, but whether the file is the one that they give cannot be verified."
         elif self.differences:
             head = f"{agree}, but the file is not the one that they give: it was changed after it had been written."
         elif self.unchecked:
@@ -506,7 +510,7 @@ def _whole_file(
             unchecked.append(f"the pages: {lacking}")
             return
         except FairstatsError as problem:
-            yield Difference(THE_FILE, f"no report that can be made again ({str(problem).rstrip('.')})", "a report")
+            yield Difference(THE_FILE, MADE_AGAIN, str(problem))
             return
         if again == written.raw:
             return

@@ -114,7 +114,14 @@ def test_berkeley_says_4526_people_in_24_rows(tmp_path: Path) -> None:
         ({"total": "hire"}, "did you mean 'hires'"),
         ({"groups": None}, "groups is absent"),
         ({"table": TABLE.assign(hires=[1, 2.5, 3, 4])}, "2.5 in row 2"),
-        ({"table": TABLE.assign(hires=[1, np.nan, 3, 4])}, "nan in row 2"),
+        ({"table": TABLE.assign(hires=[1, np.nan, 3, 4])}, "nan in row 2.*where the count is withheld, leave its line"),
+        ({"table": TABLE.assign(hires=["1,001", "*", "3", "4"])}, r"'\*' in row 2 of 'hires'; .* leave its line out"),
+        (
+            {"table": TABLE.assign(hires=["7", "3", "", "4"])},
+            "a blank in row 3 of 'hires'; .* the lowest and then the hi",
+        ),
+        ({"table": TABLE.assign(hires=[8.0, "<5", 3, 4])}, "'<5' in row 2 of 'hires'; .* leave its line out"),
+        ({"table": TABLE.assign(hires=["1,001", "1 095", "3", "4"])}, "'1 095' in row 2 of 'hires'; .*; correct it"),
         ({"table": TABLE.assign(hires=-1)}, "whole number"),
         ({"table": TABLE.assign(applicants=["1,52", "180", "140", "60"])}, r"'1,52' in row 1.*such as 1520 or 1,520"),
         ({"table": TABLE.assign(applicants=["0,123", "180", "140", "60"])}, "0,123.* in row 1"),
@@ -401,6 +408,43 @@ def test_marks_of_thousands_in_frequencies_are_read_as_in_counts() -> None:
         fs.audit(rows, "hired", "race", weights="n", weight_type="probability")
 
 
+def test_counts_as_text_are_read() -> None:
+    """As of a table that was read with dtype=str, with marks of thousands or without."""
+    numbers = fs.from_counts(TABLE, **NAMED).digest()
+    texts = TABLE.astype(str)
+    assert fs.from_counts(texts, **NAMED).digest() == numbers
+    assert fs.from_counts(texts.assign(hires=[f"{k:.1f}" for k in TABLE["hires"]]), **NAMED).digest() == numbers
+
+
+@pytest.mark.parametrize("label", ["Total", "All", "Every job"])
+@pytest.mark.parametrize("stages", [False, True])
+def test_lines_of_totals_in_a_column_that_is_not_named_are_refused(label: str, stages: bool) -> None:
+    jobs = pd.concat([TABLE.assign(job="clerk"), TABLE.assign(job="driver", hires=TABLE["hires"] // 2)])
+    sums = jobs.groupby("race", as_index=False)[["applicants", "hires"]].sum().assign(job=label)
+    assert fs.from_counts(jobs, **NAMED).rows.sum() == 2 * TABLE["applicants"].sum()
+    for table in (pd.concat([jobs, sums]), pd.concat([sums, jobs]).astype({"job": "category"})):
+        with pytest.raises(fs.InputError, match=f"(table|data) has '{label}' .*these would be counted twice; leave"):
+            if stages:
+                fs.stages(table, ["hires"], "race", total="applicants")
+            else:
+                fs.from_counts(table, **NAMED)
+
+
+def test_the_name_of_a_file_of_counts_stays(tmp_path: Path) -> None:
+    (tmp_path / "new").mkdir()
+    file, other = tmp_path / "march.csv", tmp_path / "new" / "april.csv"
+    for path in (file, other):
+        TABLE.to_csv(path, index=False)
+    counted = fs.from_counts(file, **NAMED)
+    counted.save(tmp_path / "c.npz")
+    for tally in (counted, fs.load(tmp_path / "c.npz"), counted + counted):
+        assert fs.audit(tally).data.name == "march.csv"
+    report = fs.report(fs.audit(counted), *fs.local_law_144(fs.audit(counted)), preset="ll144").html
+    assert "march.csv" in report and "counts in memory" not in report
+    for tally in (counted + fs.from_counts(other, **NAMED), fs.from_counts(TABLE, **NAMED)):
+        assert fs.audit(tally).data.name == "counts in memory"
+
+
 @pytest.mark.parametrize("name", ["hire rate", "pct_hired", "% hired", "selection_rate_pct"])
 def test_per_cents_in_the_place_of_counts_are_refused_by_their_name(name: str) -> None:
     with pytest.raises(fs.InputError, match="by its name per cents or rates; verdicts and limits need numbers"):
@@ -514,6 +558,13 @@ def test_a_group_of_nobody_is_warned_of() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # nobody in one line only
         fs.from_counts(table | {"n": [30, 40, 0, 7]}, "race", selected="hires", total="n", strata="job")
+
+
+@pytest.mark.parametrize("withheld", ["<5", "*", "..", ""])
+def test_counts_as_a_decision_are_refused_where_one_of_them_is_withheld(withheld: str) -> None:
+    table = TABLE.assign(hires=[*TABLE["hires"].astype(str)[:3], withheld])
+    with pytest.raises(fs.InputError, match=r"decision has 'hires' .* fairstats.from_counts takes a table of counts"):
+        fs.audit(table, "hires", "race")
 
 
 @pytest.mark.parametrize("name", ["events", "selected", "n"])

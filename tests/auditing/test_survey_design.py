@@ -609,3 +609,57 @@ def test_the_print_of_a_survey_has_its_tables_with_standard_errors_before_notes_
     two = data[data.g.isin(["w", "b"])].assign(got=lambda d: ((d.g == "w") | (d.c == 0)).astype(int))
     differs = fs.audit(two, "got", "g", reference="w", weights="w", weight_type="probability")
     assert "(arithmetic only, in sums of weights)" in differs.finding()
+
+
+def test_that_numbers_are_sums_of_weights_is_said_where_rows_are_withheld(made) -> None:
+    result = audit(made, **NESTED)
+    hidden = fs.audit(made, "d", "g", reference="a", design=fs.survey_design(**NESTED), min_n=3)
+    said = "Numbers of people are sums of weights."
+    assert f"{said} Rows behind them, and clusters" in " ".join(str(result).split())
+    text = f"{said} Rows behind them are not shown where small groups are withheld."
+    for words in (str(hidden), hidden.summary(), " ".join(part for _, part in texts(fs.report(hidden).html))):
+        assert text in " ".join(words.split())
+    amounts = fs.audit(made, amount="x", unit="points", groups="g", design=fs.survey_design(**NESTED))
+    for one, note in (
+        (result, "Events and people: sums of weights."),
+        (hidden, "Events and people"),
+        (amounts, "n: s"),
+    ):
+        page = " ".join(part for _, part in texts(fs.report(one).html))
+        assert note in page and "n: sums of weights." in page
+    plain = " ".join(part for _, part in texts(fs.report(fs.audit(made, "d", "g")).html))
+    assert "sums of weights" not in plain
+
+
+@pytest.mark.parametrize("role", [{}, {"domain": "inside"}])
+def test_a_missing_weight_under_a_design_is_not_dropped(made, role) -> None:
+    lost = made.assign(w=made["w"].where(made.index != 3), inside=made.index != 3)
+    with pytest.raises(InputError, match=r"1 missing values .*give these rows weight 0, as those outside of domain"):
+        audit(lost, **NESTED | role)
+    kept = audit(lost.fillna({"w": 0.0}), **NESTED | role)
+    assert kept.estimates == audit(made.assign(inside=made.index != 3), **NESTED, domain="inside").estimates
+    with pytest.raises(InputError, match="fill them in or drop the rows"):
+        fs.audit(lost, "d", "g", weights="w", weight_type="probability")
+
+
+def test_under_the_law_of_employment_a_sample_says_why_it_has_no_impact_ratio(made) -> None:
+    why = "Impact ratio and four fifths are of people counted one by one, not under survey weights or clusters."
+    for sampled in ({"design": fs.survey_design(**NESTED)}, {"weights": "w", "weight_type": "probability"}):
+        result = fs.audit(made, "d", "g", law="employment", **sampled)
+        page = " ".join(part for _, part in texts(fs.report(result).html))
+        assert result.finding().count(why) == page.count(why) == 1
+        assert why not in fs.audit(made, "d", "g", **sampled).finding()
+    assert why not in fs.audit(made, "d", "g", law="employment").finding()
+
+
+def test_one_stratum_and_one_degree_of_freedom_are_singular() -> None:
+    people = units_of((20, 20)).assign(s=1)
+    text = " ".join(audit(people, strata="s", clusters="k").summary().split())
+    assert "2 units drawn in 1 stratum, 1 degree of freedom (units less strata)" in text
+    text = " ".join(audit(pd.concat([people, people.assign(s=2)]), **NESTED).summary().split())
+    assert "4 units drawn in 2 strata, 2 degrees of freedom" in text
+
+
+def test_weights_of_a_survey_that_are_taken_as_counts_are_pointed_out_in_print(made) -> None:
+    result = fs.audit(pd.concat([made] * 9).assign(w=40), "d", "g", weights="w")
+    assert "taken as counts" in " ".join(str(result).split()) and "taken as counts" in result.summary()

@@ -206,6 +206,32 @@ def test_with_strata_every_gate_asks_within_them(tmp_path, capsys):
     )
 
 
+@pytest.mark.parametrize(
+    ("selected", "text"),
+    [  # of 1,000, 600 and 600 in each of two jobs of unequal size
+        ((340, 173, 240), "in 1 of 3 groups: risk ratio within strata of Black against Asian (0.72)"),
+        ((300, 168, 320), "in 2 of 3 groups: risk ratio within strata of Black against Asian (0.53), risk ratio"),
+    ],
+)
+@pytest.mark.parametrize("reference", ["White", "Black", "highest_rate"])
+def test_within_strata_the_ratio_gate_asks_of_the_highest_rate_whatever_the_reference(
+    selected, text, reference, tmp_path, capsys
+) -> None:
+    """White 0.85 of Asian and Black 0.85 of White passed beside a headline of Black at 0.72 of Asian."""
+    table = pd.DataFrame({"race": ["White", "Black", "Asian"], "h": selected, "n": [1000, 600, 600]})
+    table = pd.concat([table.assign(job="a"), table.assign(job="b", h=2 * table.h, n=2 * table.n)])
+    few = pd.DataFrame({"race": "Few", "h": [20, 3], "n": [20, 20], "job": ["a", "b"]})  # the rule does not count them
+    tables = [(table, "credit"), (table, "employment")]
+    tables += [(pd.concat([table, few]), "employment")] if reference != "highest_rate" else []
+    for people, law in tables:
+        people.to_csv(tmp_path / "t.csv", index=False)
+        call = ["audit", str(tmp_path / "t.csv"), "--groups", "race", "--selected", "h", "--total", "n", "--brief"]
+        call += ["--strata", "job", "--law", law, "--reference", reference]
+        assert run([*call, "--fail-on", "ratio<0.8"]) == 1
+        assert text in capsys.readouterr().err
+        assert run([*call, "--fail-on", "ratio<0.5"]) == 0
+
+
 def test_with_strata_a_crude_difference_fails_no_gate(tmp_path, capsys):
     """The opposite: the same rates within each dept, applied for unequally often."""
     cells = [("A", "easy", 480, 800), ("A", "hard", 40, 200), ("B", "easy", 120, 200), ("B", "hard", 160, 800)]

@@ -110,7 +110,7 @@ def lent() -> Audit:
 def test_a_further_gap_has_its_direction_and_what_is_open_of_it_in_the_table() -> None:
     text = page_one(lent())
     assert "Both gaps exceed the 5 percentage points that this audit treats as small." in text
-    assert "Of the other groups, Asian were approved more often than White applicants." in text
+    assert "Of the other groups, Asian applicants were approved more often than White applicants." in text
     rows = lent().estimates.only(metric="selection rate", attribute="race", contrast="difference", group="Asian")
     assert rows[0].verdict == "disparity shown" and rows[0].conf_low < 0.05  # beyond chance, not beyond the margin
     line = r"Asian 330 28\.5 .*?\+7\.\d \([\d.]+ to [\d.]+\) size open"  # 94 of 330
@@ -237,9 +237,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "see finding 3).",
             "35.7% of women and 47.3% of men were rearrested within two years, a larger gap (11.6 points).",
             "888 fewer Black defendants would have been rated medium or high risk (arithmetic only).",
-            "Of the other groups, Native American (only 18 people) were rated medium or high risk more often than "
-            "White "
-            "defendants, Other race less often.",
+            "Of the other groups, Native American defendants (only 18 people) were rated medium or high risk more "
+            "often than White defendants, other race less often.",
             "Among White defendants the gap by sex may be the other way: 39.5% of women, 33.4% of men (not settled). "
             "Among them these differ beyond chance: false alarms (30.2% of women, 21.3% of men) and the share right "
             "when rated medium or high risk (50.4% of women, 62.2% of men).",
@@ -267,8 +266,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "only). "
             "31.3% of men and 11.6% of women earn over $50,000: 2.7 times; a larger gap (19.7 points).",
             "26.4% of White and 13.0% of Black applicants earn over $50,000: 2.0 times; a gap of 13.4 points. Of "
-            "the other groups, Asian or Pacific were approved more often than White applicants, American Indian less "
-            "often.",
+            "the other groups, Asian or Pacific applicants were approved more often than White applicants, American "
+            "Indian less often.",
             "Sex and race together: 3.7% of Black women against 26.8% of White men were approved. Gap 23.0 points "
             "(19.6 to 25.5, adjusted for 9 comparisons); 6.2% against 32.4% earn over $50,000.",
             "Tentative: refusals of higher earners may be more frequent among women than among men and among Black "

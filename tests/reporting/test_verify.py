@@ -456,6 +456,29 @@ def test_scores_under_a_survey_s_design_verify(kind, tmp_path):
     assert verify_report(tmp_path / "a.json", data).status == "verified"
 
 
+def test_an_audit_of_a_design_of_several_stages_is_read_back_and_its_report_verified(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    people = pd.DataFrame({"unit": np.repeat(np.arange(12), 20), "house": np.repeat(np.arange(48), 5)})
+    people = people.assign(w=2.0, units=60, houses=9, sex=rng.choice(["f", "m"], 240), y=rng.integers(0, 2, 240))
+    people.to_csv(tmp_path / "a.csv", index=False)
+    stages = {"clusters": ["unit", "house"], "fpc": ["units", "houses"]}
+    audit = fairstats.audit(tmp_path / "a.csv", "y", "sex", design=fairstats.survey_design(weights="w", **stages))
+    for kind in ("json", "html"):
+        fairstats.report(audit, to=tmp_path / f"a.{kind}")
+        assert verify_report(tmp_path / f"a.{kind}", tmp_path / "a.csv").status == "verified"
+    assert fairstats.load(tmp_path / "a.json").protocol.design == audit.protocol.design
+
+
+def test_results_that_cannot_be_read_back_are_not_called_changed(monkeypatch, result, arrests) -> None:
+    def unreadable(recorded: object) -> None:
+        raise FileError("the results in the report are damaged (by the test).")
+
+    monkeypatch.setattr("fairstats.reporting.verify.audit_of", unreadable)
+    answer = verify_report(result["json"], arrests)
+    assert answer.status == "disagreement" and "changed" not in answer.summary()
+    assert "the file cannot be made again: the results in the report are damaged (by the test)." in answer.summary()
+
+
 def test_a_report_of_the_command_line_is_verified_in_python_and_there_where_groups_are_missing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -96,8 +96,8 @@ def means_table(
     ]
     groups, level = list(dict.fromkeys(row.group for row in (*means, *compared))), protocol.conf_level
     note = adjusted_note(compared, protocol)
-    if unweighted and protocol.weight_type == "probability":
-        note = " ".join(filter(None, (sums_note(means), note)))
+    if protocol.weight_type == "probability":
+        note = " ".join(filter(None, (sums_note(means if unweighted else Estimates()), note)))
     return groups_table(caption, groups, blocks, note, reference=references, most=most, conf_level=level)
 
 

@@ -133,6 +133,7 @@ from fairstats.reporting.tables import (
     methods_note,
     setting,
     shift,
+    sums_note,
     table,
     text,
     with_error,
@@ -249,6 +250,7 @@ def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: boo
                 _overturned(audit, differences),
                 _reversed() if flagged and index == 0 else "",
                 _unrounded(rates, differences),
+                say("Events and people: sums of weights.") if protocol.weight_type == "probability" else "",
             ),
         )
     )
@@ -1839,7 +1841,9 @@ def _counts(audit: Audit, attributes: Sequence[str]) -> Table | None:
     named = listed([attribute_name(a, audit) for a in attributes])
     headings = [text(say("group")), text(say("attribute"))] if several else [text(named)]
     headings += [Heading("n"), Heading(say("share"), "%"), *(Heading(say(label)) for _, label in items)]
-    return table(say("People by {attribute}, largest group first", attribute=named), headings, map(row, every), most=40)
+    caption = say("People by {attribute}, largest group first", attribute=named)
+    note = sums_note(Estimates()) if audit.protocol.weight_type == "probability" else ""
+    return table(caption, headings, map(row, every), note, most=40)
 
 
 def _largest(cell: Cell) -> float:

@@ -493,6 +493,8 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     answered = " ".join(filter(None, [answered, all_beyond(audit, built)]))
     points = [] if page is None else main_findings(audit, page, built)
     paragraphs = _context(audit, page, built, card, points, tabled=tabled is not None)
+    if page is not None and (without := without_ratio(audit)):
+        paragraphs.append(("", [without]))
     limits = beside_answer(audit)
     if limits:
         paragraphs.append((say("Known limits"), [limits]))

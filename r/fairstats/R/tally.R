@@ -65,7 +65,12 @@ fair_from_counts <- function(data, groups, selected, total, ..., strata = NULL) 
 }
 
 # A table whose columns of labels are labels and whose counts are numbers; a column that is not there is Python's to name.
+# Of counts of a total all columns of labels go along: lines of totals in one that is not named would count people twice.
 table_of_counts <- function(data, choices, counts) {
+  if (is.data.frame(data) && length(choices$total)) {
+    labels <- vapply(data, function(x) is.character(x) || is.factor(x), NA)
+    choices$strata <- union(unlist(choices$strata), setdiff(names(data)[labels], c(unlist(choices$groups), counts)))
+  }
   people_of(data, c(choices[c("groups", "strata")], list(weights = intersect(counts, colnames(data)))))
 }
 

@@ -251,6 +251,11 @@ test_that("counts stand in place of people", {
   expect_true(fair_verify_report(file, counts)$ok)
   expect_false(fair_verify_report(file, transform(counts, hires = hires + 1))$ok)
   expect_error(fair_from_counts(counts, "race", "applicants", "hires"), "nobody is selected")
+  totals <- rbind(cbind(counts, job = "clerk"), cbind(counts, job = "driver"), cbind(counts, job = "Total"))
+  doubled <- totals$job == "Total"
+  totals[doubled, c("hires", "applicants")] <- 2 * totals[doubled, c("hires", "applicants")]
+  expect_error(fair_from_counts(totals, "race", "hires", "applicants"), "'Total' in row .* of 'job'")
+  expect_error(fair_stages(totals, "hires", "race", total = "applicants"), "'Total' in row .* of 'job'")
   expect_error(fair_from_counts(counts, "race", c("a", "b"), "hires"), "selected")
 })
 
