@@ -296,7 +296,8 @@ augmentable <- function(data, newdata) {
 }
 
 adjusted_columns <- function(features) {
-  colnames(features) <- paste0(".adjusted_", colnames(features))
+  # model.matrix() puts names with blanks into backticks, which are no part of them
+  colnames(features) <- paste0(".adjusted_", gsub("`", "", colnames(features), fixed = TRUE))
   features
 }
 
