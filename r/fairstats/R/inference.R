@@ -2,9 +2,9 @@
 #'
 #' Scores of rows by fits that did not see them: the only input to inference about prediction or leakage.
 #'
-#' The components of each fold are turned to those of the first one (orthogonal Procrustes on the loadings), so that a component
-#' means the same in all folds; of methods that adjust features nothing is turned. Scores of a later fold are therefore not those
-#' of a fit to the other rows, but a rotation of them. Compare scores within a fold only.
+#' The components of each fold are turned to those of the first one (orthogonal Procrustes on the loadings, of kernels on the
+#' scores), so that a component means the same in all folds; of methods that adjust features nothing is turned. Scores of a later
+#' fold are therefore not those of a fit to the other rows, but a rotation of them. Compare scores within a fold only.
 #'
 #' @param fit What [og()] and the like return.
 #' @param x,groups,data The rows, given as to the fit; `groups` need not be given again where the data have its columns.
