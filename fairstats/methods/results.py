@@ -438,10 +438,6 @@ class ComponentFit(Worded, ABC):
     notes: tuple[str, ...]
     diagnostics: Mapping[str, Any]
 
-    _adjusts_components = (
-        False  # whether the groups' part is taken out of components that are found already, as og does
-    )
-
     @abstractmethod
     def _mapped(self, X: Any, groups: Any = None) -> np.ndarray:
         """Return the scores of new rows (n × k)."""
@@ -475,6 +471,11 @@ class ComponentFit(Worded, ABC):
     def singular_values(self) -> np.ndarray:
         """Lengths of the components (k,)."""
         return np.sqrt(self.energy)
+
+    @property
+    def _adjusts_components(self) -> bool:
+        """Whether the groups' part is taken out of components that are found already, as og does."""
+        return False
 
     @property
     def score_energy(self) -> np.ndarray:
