@@ -8,13 +8,13 @@ import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from itertools import product
+from itertools import product, zip_longest
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args, overload, runtime_checkable
 
 from fairstats.attached import attached
 from fairstats.document import Block, Text, as_text
-from fairstats.errors import AbsentError, Call, InputError, listing, nearest, visible, with_hint
+from fairstats.errors import AbsentError, Call, InputError, listing, nearest, snippet, visible, with_hint
 from fairstats.language import Message, mark, records
 from fairstats.metrics import FAMILIAR, METRICS, Familiar, meaning, meant_by, way_to
 from fairstats.text import compact, count, json_plain, number, p_equals, significant, span
@@ -554,16 +554,28 @@ LABEL = 32  # columns for what a row is about
 
 
 def first_rows(rows: Sequence[Estimate]) -> str:
-    """Return what each of the first rows is about, its number, interval and verdict; at most 80 columns, 62 lines."""
+    """Return what each of the first rows is about, its number, interval and verdict; at most 80 columns.
+
+    Three lines a row, or more where two rows would look alike.
+    """
     lines = [f"{'':<{LABEL}}  {'estimate':>9}  interval"] if rows else ["no estimates"]
-    for row in rows[:SHOWN_OF_CONSOLE]:
-        about = textwrap.wrap(visible(row.label), LABEL, subsequent_indent="  ", max_lines=3, placeholder=" …")
+    shown = rows[:SHOWN_OF_CONSOLE]
+    cut = [tuple(_wrapped(row.label, LABEL, most=3)) for row in shown]
+    whole = len(set(cut)) < len(cut)
+    for row, short in zip(shown, cut, strict=True):
+        about = _wrapped(row.label, LABEL) if whole else short
         word = row.verdict or ("" if row.status == "ok" else row.status)
-        lines.append(f"{about[0]:<{LABEL}}  {compact(row.estimate):>9}  {_interval(row):<18}  {word}".rstrip())
-        lines += about[1:]
+        interval = _interval(row)
+        why = _wrapped("" if interval or word else row.reason, 80 - LABEL - 13) or [f"{interval:<18}  {word}"]
+        for j, (of, beside) in enumerate(zip_longest(about, why, fillvalue="")):
+            lines.append(f"{of:<{LABEL}}  {'' if j else compact(row.estimate):>9}  {beside}".rstrip())
     if len(rows) > SHOWN_OF_CONSOLE:
-        lines.append(f"... and {len(rows) - SHOWN_OF_CONSOLE} more; all in to_frame()")
+        lines.append(f"... and {len(rows) - SHOWN_OF_CONSOLE} more; {snippet('all in to_frame()')}")
     return visible("\n".join(lines))
+
+
+def _wrapped(text: str, width: int, most: int | None = None) -> list[str]:
+    return textwrap.wrap(visible(text), width, subsequent_indent="  ", max_lines=most, placeholder=" …")
 
 
 EVERYBODY = "everybody"  # what a subgroup is compared with, which is no other group

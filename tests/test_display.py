@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import re
 from collections import Counter
+from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 
@@ -15,7 +16,7 @@ import pytest
 import fairstats
 from fairstats.auditing.answer import answers
 from fairstats.errors import AbsentError, InputError
-from fairstats.estimates import FORMS, Reads, Worded
+from fairstats.estimates import FORMS, Estimate, Estimates, Reads, Worded
 from fairstats.reporting.display import markdown_of
 from fairstats.text import compact
 from tests.reporting.reader import texts
@@ -425,3 +426,19 @@ def test_html_of_scores_and_outcomes_has_the_rates_that_print_has(rng: np.random
     for row in result.estimates.only(metric="P(X>Y)", role="main"):
         assert f">{row.estimate:.3f}<" in page
     assert "Base rate by g" in fairstats.audit(people, outcome="y", groups="g")._repr_html_()
+
+
+def test_rows_of_a_console_do_not_look_alike_and_say_why_there_is_no_interval() -> None:
+    rows = [
+        Estimate("score shift", "race", "C", reference="all others", given=f"fold {f}", term=f"component {c}")
+        for f in (1, 2)
+        for c in (1, 2)
+    ]
+    rows = [replace(row, role="supplementary", contrast="difference", estimate=0.1) for row in rows]
+    text = repr(Estimates(rows))
+    assert "…" not in text and text.count("  component 1\n") == 2 and len(set(text.split("supplementary"))) == 5
+    alone = replace(rows[0], reason="the same for every person: no interval")
+    text = repr(Estimates([alone]))
+    assert " ".join(part for part in text.split() if part).count("the same for every person") == 1
+    assert max(map(len, text.splitlines())) <= 80
+    assert repr(Estimates(rows * 6)).endswith("... and 4 more; all in to_frame()")

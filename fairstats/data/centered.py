@@ -69,6 +69,7 @@ class CenteredMoments(Centered):
             moments.formula,
             moments.weighted,
             moments.source,
+            left,
         )
         self._T, self._mean_delta = T, delta
 
@@ -324,7 +325,16 @@ class CenteredRows(Centered):
         left = float(freedom(weight, design.n if w is None else w @ w))
         sd = column_sd(squares, mean, left, design.features, design.spread) if scale else None
         self.scaling = Scaling(
-            design.features, mean, sd, design.n, weight, design.named, design.formula, w is not None, "rows in memory"
+            design.features,
+            mean,
+            sd,
+            design.n,
+            weight,
+            design.named,
+            design.formula,
+            w is not None,
+            "rows in memory",
+            left,
         )
         self._squares = squares if sd is None else squares / sd**2
         self._root = None if w is None else np.sqrt(w)

@@ -37,6 +37,12 @@ class Scaling:
     formula: Any
     weighted: bool
     source: str
+    freedom: float | None = None  # Σw − Σw²/Σw; not in files of before
+
+    @property
+    def divisor(self) -> float:
+        """What a sum of squares of these rows is divided by for a variance; 1 of one row."""
+        return (self.weight - self.weight / self.n if self.freedom is None else self.freedom) or 1.0
 
 
 def freedom(weight: Any, squares: Any) -> Any:

@@ -107,8 +107,11 @@ def _no_number(value: Any) -> bool:
     return isinstance(value, (str, bytes, *DATES))
 
 
-def refuse_nonfinite(X: Any, features: tuple[str, ...], argument: str = "X") -> None:
-    """Say where X is NaN or infinite; called when a computation on X came out non-finite."""
+def refuse_nonfinite(X: Any, features: tuple[str, ...], argument: str = "X", numbers: np.ndarray | None = None) -> None:
+    """Say where X is NaN or infinite; called when a computation on X came out non-finite.
+
+    numbers: of the rows among those that the user gave, from 0, where these are some of them, shape (n,).
+    """
     if sparse.issparse(X):
         stored = X.tocoo()
         values, (at_rows, at_columns) = stored.data, stored.coords
@@ -119,6 +122,7 @@ def refuse_nonfinite(X: Any, features: tuple[str, ...], argument: str = "X") -> 
     if bad.any():
         rows, cols = np.nonzero(bad) if at_rows is None else (at_rows[bad], at_columns[bad])
         names = list(dict.fromkeys(features[j] for j in cols))
+        rows = rows if numbers is None else numbers[rows]
         raise InputError(
             argument,
             f"has missing or infinite values ({rows_at(np.unique(rows))}; column{'s' * (len(names) > 1)} "
@@ -151,11 +155,11 @@ def check_squares(X: Any, squares: np.ndarray, names: tuple[str, ...], argument:
         )
 
 
-def refuse_unsquarable(X: Any, features: tuple[str, ...]) -> None:
+def refuse_unsquarable(X: Any, features: tuple[str, ...], numbers: np.ndarray | None = None) -> None:
     """Say where X is NaN, infinite or so large that squares leave double precision, before something else meets it."""
     values = X.data if sparse.issparse(X) else X
     if values.size and not max(float(values.max()), -float(values.min())) <= SQUARABLE:
-        refuse_nonfinite(X, features)
+        refuse_nonfinite(X, features, numbers=numbers)
 
 
 SMALLEST_WEIGHT = 1e-250
@@ -226,7 +230,9 @@ class Design:
         """Return the rows of positive weight: the others count for nothing, not even as a level of a group."""
         if self.weights is None or (self.weights > 0).all():
             return self
-        return self.take(self.weights > 0)
+        used = self.take(self.weights > 0)
+        refuse_unsquarable(used.X, self.features, np.flatnonzero(self.weights > 0))  # while rows have their numbers
+        return used
 
     @staticmethod
     def of(
@@ -276,6 +282,7 @@ class Design:
         if result is not None and result.keep is not None:
             index = None if index is None or len(index) != len(result.keep) else index[result.keep]
             matrix = matrix[result.keep]
+            refuse_unsquarable(matrix, features, np.flatnonzero(result.keep))  # while the numbers of rows are known
             outcome = None if outcome is None else outcome.take(result.keep)
             mass = None if mass is None else mass[result.keep]
         n = matrix.shape[0]

@@ -34,6 +34,7 @@ from fairstats.methods.results import (
     more_note,
     opening,
     printed,
+    rows_of,
 )
 from fairstats.text import number, significant
 from fairstats.validation import ON_UNKNOWN, OnUnknown, one_of
@@ -145,7 +146,7 @@ class FeatureMap(Worded, ABC):
 
     def _sizes(self) -> tuple[str, ...]:
         erased = [f"{n} direction{'s' * (n != 1)} erased" for n in self._size().values()]
-        return (", ".join([f"{self.scaling.n} rows", f"{len(self.features)} features", *erased]),)
+        return (", ".join([rows_of(self), f"{len(self.features)} features", *erased]),)
 
     def _content(self) -> Iterator[Block]:
         """What was taken out, how far the data moved, and the guarantees with their checks as numbers."""

@@ -481,7 +481,8 @@ def multiplicative_weights(
         if value > bound:
             bound, best = value, w
         spaces.append(U)
-        w = w * np.exp(rate * losses(S, sigma, U))
+        lost = losses(S, sigma, U)
+        w = w * np.exp(rate * (lost - lost.max()))  # of the largest 1: in large units others would be infinite
         w = w / w.sum()
     V, s, _ = np.linalg.svd(np.hstack(spaces) / np.sqrt(steps), full_matrices=False)
     keep = s**2 > 1e-14

@@ -133,8 +133,11 @@ def og(
         encoding = replace(encoding, center=np.zeros_like(encoding.center))  # nothing subtracted: the paper's Z
     H = view.cross_z @ U
     Lambda = np.linalg.solve(gram, H)
+    diagnostics: dict[str, Any] = {"blind_to_groups": basis == "svd", "other_basis": other}
     if not intercept:  # PCA's error plus the part that is projected out
         error = pca_error + float(np.einsum("qk,qk->", H, Lambda))
+        moved = np.einsum("qk,qk->k", view.gram_z @ Lambda - 2 * H, Lambda)
+        diagnostics["score_energy"] = energy + moved  # about the mean, which scores have here
     return from_loadings(
         view,
         U,
@@ -143,7 +146,7 @@ def og(
         settings=settings,
         guarantees=_guarantees(view, U, Lambda, energy),
         notes=(*_notes(basis, intercept), *(text if intercept else ())),
-        diagnostics={"blind_to_groups": basis == "svd", "other_basis": other},
+        diagnostics=diagnostics,
         linear=LinearMap(weights=U, loadings=U, origin=view.scaling.center, coefficients=Lambda),
         components=Components(energy, share),
         price=Price(total=view.total, error=error, pca_error=pca_error),

@@ -164,6 +164,11 @@ def of_components(k: int) -> str:
     return f"{k} component{'s' if k != 1 else ''}"
 
 
+def rows_of(fit: Any) -> str:
+    """How many rows a fit is of, and whether they are weighted."""
+    return f"{fit.scaling.n}{' weighted' * fit.scaling.weighted} rows"
+
+
 def failures(guarantees: Sequence[Guarantee]) -> list[str]:
     """Return the guarantees that do not hold, each with its number and its bound.
 
@@ -309,7 +314,7 @@ def glance_row(fit: ComponentFit) -> pd.DataFrame:
 def brief(fit: Any) -> str:
     """Return the short form of any fit: its sizes, its groups, what it costs, and whether its guarantees hold."""
     names = () if fit.encoding is None else (*fit.encoding.names, *fit.encoding.continuous_names)
-    lines = [f"{fit.scaling.n} rows", f"{len(fit.features)} features"]
+    lines = [rows_of(fit), f"{len(fit.features)} features"]
     lines += [of_components(fit.k)] if hasattr(fit, "k") else []
     lines += [f"groups {', '.join(names)}"] if names else []
     failing, count = failures(fit.guarantees), len(fit.guarantees)
@@ -371,18 +376,22 @@ def more_note(number_of_rows: int, most: int) -> str:
 def _components(fit: ComponentFit, most: int = 10) -> Table:
     with_groups = bool(np.isfinite(fit.group_share).any())
     q = 0 if fit.encoding is None else len(fit.encoding.kept)
-    blind = with_groups and fit.diagnostics.get("blind_to_groups", False) and not fit.scaling.weighted
-    p = f_test(fit.group_share, q, fit.scaling.n)[1] if blind else None
+    principal = fit.diagnostics.get("blind_to_groups", False)
+    tested = with_groups and principal and not fit.scaling.weighted
+    p = f_test(fit.group_share, q, fit.scaling.n)[1] if tested else None
     rows = []
     for j in range(min(fit.k, most)):
         row = [str(j + 1), significant(fit.energy[j], 6), number(100 * fit.energy[j] / _whole(fit), 2)]
         row += [number(100 * fit.group_share[j], 2)] if with_groups else []
         row += [p_value(p[j], "")] if p is not None else []
         rows.append(tuple(row))
-    named = "Principal components before the adjustment" if blind else "Components"
+    named = f"{'Principal c' if principal else 'C'}omponents{' before the adjustment' * fit._adjusts_components}"
     heads = ["sum of squares", "% of total", *["% explained by groups"] * with_groups, *["p"] * (p is not None)]
     caption = f"{named}{', and what the groups explain of them' * with_groups}"
-    return Table(caption, headings("component", *heads), tuple(rows), more_note(fit.k, most))
+    notes = [more_note(fit.k, most)]
+    if principal and with_groups and fit.scaling.weighted:
+        notes.append("No p-values: the F-test is of rows that count alike, and these are weighted.")
+    return Table(caption, headings("component", *heads), tuple(rows), " ".join(filter(None, notes)))
 
 
 def _price(fit: ComponentFit) -> Table:
@@ -464,14 +473,28 @@ class ComponentFit(Worded, ABC):
         return np.sqrt(self.energy)
 
     @property
+    def _adjusts_components(self) -> bool:
+        """Whether the groups' part is taken out of components that are found already, as og does."""
+        return False
+
+    @property
+    def score_energy(self) -> np.ndarray:
+        """Squared length of each score (k,): of a component, or of what is left of it without the groups' part."""
+        return self.energy
+
+    @property
     def sdev(self) -> np.ndarray:
-        """Standard deviations of the components (k,), as R's ``prcomp`` has them: lengths over √(n − 1)."""
-        return self.singular_values / np.sqrt(max(self.scaling.n - 1, 1))
+        """Standard deviations of the scores (k,), as R's ``prcomp`` has them; with weights those of ``cov.wt``.
+
+        Sums of squares are divided as those of ``scale`` are: by n − 1, with weights by Σw − Σw²/Σw, which does not
+        depend on the unit of the weights.
+        """
+        return np.sqrt(self.score_energy / self.scaling.divisor)
 
     @property
     def explained_variance_ratio_(self) -> np.ndarray:
-        """Share of the total in each component (k,), before the groups' part is removed; of PCA scikit-learn's."""
-        return self.energy / (self.total or 1.0)
+        """Share of the total in each score (k,); of PCA scikit-learn's."""
+        return self.score_energy / _whole(self)
 
     @property
     def x(self) -> np.ndarray:
@@ -526,7 +549,7 @@ class ComponentFit(Worded, ABC):
 
     def _sizes(self) -> tuple[str, ...]:
         scaled = "centered and scaled" if self.scaling.scale is not None else "centered"
-        return (f"{self.scaling.n} rows, {len(self.features)} features ({scaled}), {of_components(self.k)}",)
+        return (f"{rows_of(self)}, {len(self.features)} features ({scaled}), {of_components(self.k)}",)
 
     def _price_by_group(self) -> Iterable[Block]:
         return ()
@@ -622,6 +645,18 @@ class Projection(ComponentFit):
     def rotation(self) -> np.ndarray:
         """The loadings (p, k) under the name that R's ``prcomp`` has for them."""
         return self.loadings
+
+    @property
+    def _adjusts_components(self) -> bool:
+        removed = self.coefficients is not None and self.group_means is None
+        return removed and bool(np.isfinite(self.group_share).all())
+
+    @property
+    def score_energy(self) -> np.ndarray:
+        known = self.diagnostics.get("score_energy")
+        if known is not None:
+            return np.asarray(known)
+        return self.energy * (1 - self.group_share) if self._adjusts_components else self.energy
 
     @property
     def components_(self) -> np.ndarray:

@@ -92,6 +92,7 @@ class _ByColumn(CenteredMoments):
             moments.formula,
             moments.weighted,
             moments.source,
+            float(freedom(weight, moments.squares.sum())),
         )
 
     @property

@@ -172,7 +172,8 @@ def _projection(fit: Projection) -> dict[str, Any]:
     scale = fit.scaling.scale
     return {
         "method": fit.method,
-        "sdev": fit.singular_values / np.sqrt(max(fit.scaling.n - 1, 1)),
+        "sdev": fit.sdev,
+        "shares": fit.explained_variance_ratio_,
         "rotation": matrix(fit.loadings, fit.features, names),
         "center": _named_vector(fit.scaling.center, fit.features),
         "scale": False if scale is None else _named_vector(scale, fit.features),

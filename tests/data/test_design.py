@@ -9,6 +9,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from scipy.sparse import csr_array
 
 import fairstats
 import fairstats as fs
@@ -357,3 +358,20 @@ def test_missing_entries_of_an_object_array_are_missing(gap) -> None:
 def test_groups_in_the_place_of_features_are_known_as_such() -> None:
     with pytest.raises(InputError, match=r"X is one column of text \('a'\), as groups are; give the features first"):
         fairstats.og(np.array(["a", "b"] * 10), np.arange(40.0).reshape(20, 2))
+
+
+@pytest.mark.parametrize("sparse_rows", [False, True])
+def test_a_missing_value_is_found_in_the_row_that_was_given(sparse_rows: bool) -> None:
+    """Rows before it that have no group, or no weight, are counted as well."""
+    X = np.random.default_rng(0).standard_normal((20, 3))
+    X[1, 0] = X[9, 1] = np.nan
+    rows = csr_array(X) if sparse_rows else X
+    g = np.array(["a", "b"] * 10, dtype=object)
+    gaps, w = g.copy(), np.ones(20)
+    gaps[[1, 6]], w[[1, 6]] = None, 0.0
+    for fit in (fairstats.og, fairstats.leace, fairstats.fair_pca):
+        for given in ({"groups": gaps, "missing": "drop"}, {"groups": g, "weights": w}):
+            with pytest.raises(InputError, match=r"infinite values \(row 10; column x2\)"):
+                fit(rows, **given)
+    with pytest.raises(InputError, match=r"\(rows 2, 10; columns x1, x2\)"):
+        fairstats.og(rows, g)

@@ -376,6 +376,15 @@ def test_limits_below_one_half_are_named_as_what_they_are() -> None:
     rows = found.estimates.where(metric="AUC of linear probe", versus="")
     assert all(row.conf_high < 0.5 for row in rows)
     assert found.statements[0].endswith("the limits of every group's AUC reach 0.5, which is chance, or lie below it.")
+    assert not any(line.startswith("With no method is the outcome shown") for line in found.statements)
+
+
+def test_an_outcome_that_nothing_is_shown_to_predict_is_said_to_be_one() -> None:
+    rng = np.random.default_rng(4)
+    g = rng.choice(["a", "b"], 400)
+    found = fairstats.tradeoff(rng.normal(size=(400, 3)), g, ["pca", "og"], y=rng.random(400) < 0.5)
+    assert all(row.conf_low < 0.5 for row in found.estimates.where(metric="AUC", versus=""))
+    assert "With no method is the outcome shown to be predicted better than by chance" in " ".join(found.answers())
 
 
 def test_a_method_with_the_components_of_the_first_differs_by_0_and_widens_no_other_difference() -> None:

@@ -404,3 +404,13 @@ def test_a_path_without_shares_goes_from_nothing_to_all_of_the_disparity() -> No
     roles = {"advantaged": "a", "disadvantaged": "b"}
     path = fairstats.disparity_path(fairstats.disparity_pca(X, g, 1, lam=0.5, **roles), X, g)
     assert path["lam"].iloc[0] == 0.0 and path["lam"].iloc[-1] == 1.0 and len(path) == 101
+
+
+def test_multiplicative_weights_do_not_leave_the_numbers_where_losses_are_large() -> None:
+    rng = np.random.default_rng(0)
+    g = np.repeat(["a", "b"], 100)
+    X = rng.standard_normal((200, 3)) * np.where(g == "a", 1.0, 9.0)[:, None] * [30.0, 5.0, 1.0]
+    S, sigma = np.stack([np.cov(X[g == level].T, bias=True) for level in "ab"]), np.full(2, 1e6)
+    with np.errstate(all="raise", under="ignore"):
+        average, last = minimax_solvers.multiplicative_weights(S, sigma, 1, steps=5)
+    assert np.isfinite(average.vectors).all() and np.isfinite(last.bound)

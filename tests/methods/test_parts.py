@@ -187,3 +187,71 @@ def test_maps_by_group_say_where_moving_groups_tells_them_better_even_after_a_bl
     assert [bool(after > before + 0.1) for before, after in told] == [True, False, False, False]
     assert "takes most of that away" not in " ".join(fairstats.og(X, g, 1).notes)
     assert not shift_notes(None, Design.of(rng.standard_normal((900, 3)), np.tile(["a", "b", "b"], 300)))
+
+
+def _weighted_people() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(12)
+    g = np.repeat(["a", "b", "c"], [30, 20, 15])
+    X = rng.standard_normal((65, 4)) @ rng.standard_normal((4, 4)) + 3.0 * (g == "b")[:, None] * [1, 0, 2, 0]
+    return X, g, rng.integers(1, 5, 65).astype(float)
+
+
+def test_standard_deviations_do_not_depend_on_the_unit_of_the_weights() -> None:
+    X, _, w = _weighted_people()
+    plain = np.linalg.svd(X - X.mean(axis=0), compute_uv=False) / 8  # n - 1 = 64
+    np.testing.assert_allclose(fairstats.pca(X, k=4).sdev, plain, rtol=1e-12)
+    np.testing.assert_allclose(fairstats.pca(X, k=4, weights=np.full(65, 100.0)).sdev, plain, rtol=1e-12)
+    share = w / w.sum()
+    C = np.cov(X.T, aweights=w)  # as R's cov.wt: Σw(x − m)(x − m)ᵀ / (1 − Σw²) of weights that sum to 1
+    M = X - share @ X
+    np.testing.assert_allclose(C, (M.T * share) @ M / (1 - share @ share), rtol=1e-12)
+    moments = fairstats.Moments.of(X, weights=w)
+    for unit in (1.0, 1e-3, 250.0):
+        for fit in (fairstats.pca(X, k=4, weights=unit * w), fairstats.pca(moments, k=4)):
+            np.testing.assert_allclose(fit.sdev**2, np.linalg.eigvalsh(C)[::-1], rtol=1e-10)
+        scaled = fairstats.pca(X, k=4, weights=unit * w, scale=True)
+        assert np.sum(scaled.sdev**2) == pytest.approx(4, rel=1e-12)  # every feature has variance 1
+
+
+def test_standard_deviations_are_those_of_the_scores() -> None:
+    X, g, w = _weighted_people()
+    two = np.where(g == "a", "a", "b")
+    for weights in (None, w):
+        with pytest.warns(FairstatsWarning, match="does not hold"):
+            literal = fairstats.og(X, g, weights=weights, intercept=False)
+        fits = [
+            *(
+                fairstats.og(X, g, weights=weights, **options)
+                for options in ({}, {"basis": "residual"}, {"scale": True})
+            ),
+            fairstats.og(X, g, weights=weights, center=False),
+            literal,
+            fairstats.sog(X, g, t=1.5, weights=weights),
+            fairstats.leace_pca(X, g, weights=weights),
+            fairstats.fair_pca(X, g, weights=weights),
+            fairstats.fair_pca(X, two, weights=weights, tradeoff=0.5),
+            fairstats.minimax_pca(X, two, weights=weights),
+            fairstats.minimax_pca(X, two, weights=weights, center_by="overall"),
+            fairstats.disparity_pca(X, two, lam=0.5, advantaged="a", disadvantaged="b", weights=weights),
+        ]
+        for fit in fits:
+            scores = fit.transform(X, two if fit.method in ("minimax_pca", "disparity_pca") or fit.k > 2 else g)
+            found = np.diag(np.atleast_2d(np.cov(scores.T, aweights=weights)))
+            np.testing.assert_allclose(fit.sdev**2, found, rtol=1e-8, err_msg=f"{fit.method} {dict(fit.settings)}")
+            np.testing.assert_allclose(fit.explained_variance_ratio_, fit.score_energy / fit.total)
+    before = fairstats.pca(X, k=2)
+    np.testing.assert_allclose(fairstats.og(X, g).energy, before.energy)  # which its rows and its table describe
+
+
+def test_a_text_says_what_components_it_describes_and_of_which_rows() -> None:
+    X, g, w = _weighted_people()
+    adjusted, weighted = fairstats.og(X, g), fairstats.og(X, g, weights=w)
+    heading = "Principal components before the adjustment, and what the groups explain of them"
+    assert heading in str(adjusted) and heading in str(weighted)
+    assert "65 rows, 4 features" in str(adjusted) and "65 weighted rows, 4 features" in str(weighted)
+    assert "No p-values" in str(weighted) and "No p-values" not in str(adjusted)
+    assert "Principal components, and what the groups explain of them" in str(fairstats.pca(X, g))
+    assert "\nComponents before the adjustment," in str(fairstats.og(X, g, basis="residual"))
+    assert "\nComponents, and what" in str(fairstats.fair_pca(X, g))
+    assert "65 weighted rows" in repr(weighted) and "65 weighted rows" in str(fairstats.leace(X, g, weights=w))
+    assert "65 weighted rows" in str(fairstats.fair_kernel_pca(X, g, weights=w))

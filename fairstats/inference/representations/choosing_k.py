@@ -482,10 +482,8 @@ def _parallel(
 
 def _lengths(fit: Projection, max_k: int) -> Floats:
     """Variances (most,) of the components less what the groups explain of them, where that is taken out."""
-    removed = fit.coefficients is not None and fit.group_means is None
-    energy = fit.energy * (1 - fit.group_share) if removed else fit.energy
     out = np.zeros(max_k)
-    out[: fit.k] = energy[:max_k] / fit.scaling.weight
+    out[: fit.k] = fit.score_energy[:max_k] / fit.scaling.weight
     return out
 
 

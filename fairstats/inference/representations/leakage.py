@@ -309,6 +309,8 @@ class Leakage(Worded):
         if self.recognized:
             yield Paragraph(
                 "Recognized: a model can tell the group from these scores, even if the refits leave as much to tell. "
+                f"The interval here is of these scores alone; {snippet('tidy()')} has that of a leak beyond the "
+                "refits', which is not shown, so that it reaches 0.5. "
                 f"How well boosted trees tell it: {snippet(OF_SCORES)}.",
                 "finding",
             )
@@ -327,7 +329,7 @@ class Leakage(Worded):
             f"The p-value of an AUC is the larger of that of the {'refits' if self.refits else 'ranks'}, one-sided, "
             f"and that of the limits, two-sided; adjusted within attribute and statistic ({self.adjusted}). Its "
             "interval leaves 0.5 out where a leak is shown, and only there"
-            f"{'; of a group recognized in these scores it is the one given them.' if self.recognized else '.'}"
+            f"{', but for a group that is recognized.' if self.recognized else '.'}"
         )
 
     @property

@@ -60,6 +60,10 @@ AT_CHANCE = message(
     "The outcome is predicted best with {method} (AUC {area}); that a linear score finds a group is not shown with "
     "{fair}: the limits of every group's AUC reach 0.5, which is chance, or lie below it."
 )
+UNPREDICTED = message(
+    "With no method is the outcome shown to be predicted better than by chance: all limits of its AUC reach 0.5, or "
+    "lie below it."
+)
 UNEQUAL = message(
     "The methods have {low} to {high} components. More components rebuild more, so compare methods with equally many."
 )
@@ -130,7 +134,7 @@ class Tradeoff(FitStudy):
 
     def answers(self) -> list[str]:
         """The statements that say which methods come first, and where that may be chance; of unequal k also that."""
-        codes = [OF_ERROR, OF_AS_MANY, OF_OUTCOME, AT_CHANCE, FIRST_OPEN]
+        codes = [OF_ERROR, OF_AS_MANY, OF_OUTCOME, AT_CHANCE, UNPREDICTED, FIRST_OPEN]
         codes += [UNEQUAL] if says(self.statements[0], OF_ERROR) else []
         return [line for line in self.statements if any(says(line, code) for code in codes)]
 
@@ -451,6 +455,11 @@ def tradeoff(
     answered = _alike(list(result.points()))
     statements = [
         *(line for points in answered for line in (_answer(result, points), *_open(result, points, moved))),
+        *(
+            [UNPREDICTED.format()]
+            if y is not None and all(not one.conf_low > 0.5 for _, one, _ in result.points())
+            else []
+        ),
         *([UNEQUAL.format(low=int(min(ks)), high=int(max(ks)))] if y is None and len(set(ks)) > 1 else []),
         *([MEANS_ALONE.format(error=compact(means_alone))] if y is None else []),
         *([OWN_MEANS.format(method=enumerated(list(dict.fromkeys(own_means))))] if y is None and own_means else []),

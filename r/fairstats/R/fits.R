@@ -6,7 +6,7 @@
 #' * `og()`: scores orthogonal to the groups with least squared error (Aliverti et al. 2021); `sog()` with sparse loadings.
 #' * `fair_pca()`: components on which groups have equal means, or equal means and covariances (Kleindessner et al. 2023).
 #' * `minimax_pca()`: the largest loss of a group is as small as can be (Samadi et al. 2018).
-#' * `disparity_pca()`: trades reconstruction against the gap in losses of two groups.
+#' * `disparity_pca()`: trades the error of all against the gap in losses of two groups, by `lam`.
 #' * `leace_pca()`: principal components after least-squares concept erasure (Belrose et al. 2023).
 #' * `pca()`: plain, to compare with.
 #'
@@ -18,7 +18,10 @@
 #'   formula of them, or a vector, factor or data frame with one row for each row of `x`.
 #' @param k Number of components.
 #' @param data The data frame that `x`, `groups`, `y` and `weights` speak of.
-#' @param weights A column name or one non-negative number a row.
+#' @param weights A column name or one non-negative number a row: how much it counts. Twice the weight is the row twice, and only
+#'   proportions matter: variances (of `scale` and `sdev`) divide by `sum(w) - sum(w^2) / sum(w)`, as those of [stats::cov.wt()]
+#'   do. That is n - 1 for equal weights, and for counts of repeated rows a little less than
+#'   their number less 1.
 #' @param missing What to do with rows without a group: `"raise"` an error, make them a `"level"`, or `"drop"` them: the fit's
 #'   `x` and [fitted()] are then of the other rows, under their names or numbers, as those of [stats::lm()] are; of all rows
 #'   [predict.fairstats_fit()] has scores. A blank label (`""`) is a level like any other here, whereas [fair_audit()] takes it
@@ -34,7 +37,9 @@
 #'   Scores are then *not* uncorrelated with the groups; for comparison only.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return An object of class `fairstats_fit` (also `prcomp`): a list with `rotation`, `sdev`, `center`, `scale`, `x`, and
-#'   `tidy`, `glance` and `summary` as the verbs return them.
+#'   `tidy`, `glance` and `summary` as the verbs return them. `sdev` are the standard deviations of the scores `x`, which
+#'   `summary(fit)$importance` and [stats::screeplot()] are of. What `og()` adjusts, the components as they were before, is in the
+#'   printed table and in `tidy(fit)`: `"variance share"`, and `"R2"`, the part of it that the groups explain.
 #' @seealso [predict.fairstats_fit()], [tidy.fairstats()], [fair_leakage()], [fair_report()]
 #' @references Aliverti, E., Lum, K., Johndrow, J. E. and Dunson, D. B. (2021). Removing the influence of group variables in
 #'   high-dimensional predictive modelling. Journal of the Royal Statistical Society A 184, 791-811.
@@ -67,7 +72,7 @@
 #'   pca = kept(pca(x, mtcars$am)), sog = kept(sog(x, mtcars$am, t = 1.2)),
 #'   fair_pca = kept(fair_pca(x, mtcars$am)), leace = kept(leace_pca(x, mtcars$am)),
 #'   minimax = kept(minimax_pca(x, mtcars$am)),
-#'   disparity = kept(disparity_pca(x, mtcars$am, lam = 1, advantaged = 1, disadvantaged = 0))
+#'   disparity = kept(disparity_pca(x, mtcars$am, lam = "balance", advantaged = 1, disadvantaged = 0))
 #' )
 NULL
 
@@ -104,7 +109,7 @@ sog <- function(x, groups, k = 2, data = NULL, weights = NULL, missing = "raise"
 #'   outcome alone.
 #' @param y,positive For `target = "equal_opportunity"`: a column name or one outcome a row, and its positive label.
 #' @param tradeoff A number between 0 and 1: appends that many times the ordinary principal components, so that there are
-#'   `2 * k` scores, of which only the first `k` are fair.
+#'   `2 * k` scores, of which only the first `k` are fair; with 0, or `NULL`, these alone.
 #' @export
 fair_pca <- function(x, groups, k = 2, data = NULL, y = NULL, weights = NULL, missing = "raise", scale = FALSE,
                      continuous = NULL, equalize = "means", directions = NULL, target = "parity", positive = 1,
@@ -139,8 +144,10 @@ minimax_pca <- function(x, groups, k = 2, data = NULL, weights = NULL, missing =
 #'   semidefinite program; `install_fairstats(extras = "compare")`).
 #' @param learning_rate Of `solver = "mw"`: the factor of the losses, 1 where `NULL`.
 #' @param nested Of `minimax_pca()`: find one component after the other, so that the first `k` of more are those of `k`?
-#' @param lam How much the gap in losses counts, or `"balance"` for what makes it zero.
-#' @param advantaged,disadvantaged Levels of the group.
+#' @param lam Between 0 and 1: how much the mean squared error of all counts beside the gap, which counts `1 - lam`. With 1 it
+#'   is plain PCA; with 0 the gap alone is made as small as can be, below zero, too. Or `"balance"`, for the value at which the
+#'   gap is zero.
+#' @param advantaged,disadvantaged Levels of the group: the gap is the mean squared error of the second less that of the first.
 #' @export
 disparity_pca <- function(x, groups, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE,
                           lam, advantaged, disadvantaged, center = TRUE, ...) {
@@ -439,12 +446,13 @@ renamed <- function(fit, names) {
 
 #' Fits along their parameter
 #'
-#' What a bound on the loadings, or a weight on the gap of losses, costs: one row a value.
+#' What a bound on the loadings costs, or a weight of the error of all beside the gap of two groups' losses: one row a value.
 #'
 #' @inheritParams fits
 #' @param ts Bounds, as `t` of [sog()].
 #' @param fit What [disparity_pca()] returned.
-#' @param lams Weights, as `lam` of [disparity_pca()]; a grid where `NULL`.
+#' @param lams Values of `lam` of [disparity_pca()], from 0, the gap alone, to 1, plain PCA; a grid of both and 99 values between
+#'   them where `NULL`.
 #' @return A tibble.
 #' @references Aliverti, E., Lum, K., Johndrow, J. E. and Dunson, D. B. (2021). Removing the influence of group variables in
 #'   high-dimensional predictive modelling. Journal of the Royal Statistical Society A 184, 791-811.
@@ -457,7 +465,7 @@ renamed <- function(fit, names) {
 #' @examplesIf fairstats_available()
 #' x <- scale(mtcars[c("hp", "wt", "qsec", "drat")])
 #' sog_path(x, mtcars$am, k = 1, ts = c(1, 1.5, 2))
-#' fit <- disparity_pca(x, mtcars$am, k = 1, lam = 1, advantaged = 1, disadvantaged = 0)
+#' fit <- disparity_pca(x, mtcars$am, k = 1, lam = 0.5, advantaged = 0, disadvantaged = 1)
 #' disparity_path(fit, x, mtcars$am, lams = c(0, 0.5, 1))
 NULL
 

@@ -2,6 +2,10 @@
 #'
 #' Scores of rows by fits that did not see them: the only input to inference about prediction or leakage.
 #'
+#' The components of each fold are turned to those of the first one (orthogonal Procrustes on the loadings, of kernels on the
+#' scores), so that a component means the same in all folds; of methods that adjust features nothing is turned. Scores of a later
+#' fold are therefore not those of a fit to the other rows, but a rotation of them. Compare scores within a fold only.
+#'
 #' @param fit What [og()] and the like return.
 #' @param x,groups,data The rows, given as to the fit; `groups` need not be given again where the data have its columns.
 #' @param folds Number of folds, or the fold of each row.
@@ -81,7 +85,8 @@ rows_of_fit <- function(fit, x, groups, data, continuous, missing, weights = NUL
 #'   component, with intervals and tests, and the price in sample beside them.
 #' * `fair_bootstrap_loadings()`: how far bootstrap samples turn the components, and percentile limits of the loadings.
 #' * `fair_select_k()`: how many components the data support, by cross-validated error and parallel analysis, with the
-#'   condition of a method and without it.
+#'   condition of a method and without it. A held-out entry is predicted from the other entries of its row: the scores that fit
+#'   these best by least squares, times the loadings of a fit to the other rows.
 #' * `fair_component_tests()`: Brunner and Munzel's and Mann and Whitney's tests of each held-out component, each group against
 #'   all others, within the folds: scores of different folds come from different fits and are never pooled.
 #' * `fair_leakage()`: how well a probe tells the groups from the scores of new people (AUC), with a verdict: a leak is shown,
@@ -195,6 +200,7 @@ fair_select_k <- function(x, groups, method = "fair_pca", data = NULL, weights =
   if (missing(groups) || is.null(groups)) fail(no_group)
   if (is.null(data) && is.data.frame(x)) data <- x
   current <- groups_of(groups, data)
+  refuse_functions(method, "method")
   if (!is.null(max_k)) max_k <- whole(max_k, "max_k")
   fs_call("select_k", list(
     X = without_names(features_of(x, data, groups)$x), groups = as.list(current$names), method = method,
@@ -202,6 +208,14 @@ fair_select_k <- function(x, groups, method = "fair_pca", data = NULL, weights =
     missing = missing, scale = scale, max_k = max_k, folds = numbered(folds, "folds"),
     permutations = whole(permutations, "permutations"), conf_level = conf_level, seed = whole(seed, "seed"), ...
   ))
+}
+
+# Results are known by the names of methods.
+refuse_functions <- function(methods, argument) {
+  for (one in Filter(is.function, if (is.list(methods)) methods else list(methods))) {
+    same <- Filter(function(name) identical(getExportedValue("fairstats", name), one), getNamespaceExports("fairstats"))
+    fail(argument, " has a function; methods are given by name, as in ", argument, " = \"", c(sort(same), "og")[[1L]], "\".")
+  }
 }
 
 #' @rdname inference
@@ -216,8 +230,15 @@ fair_tradeoff <- function(x, groups, methods = NULL, k = 2, y = NULL, data = NUL
   current <- groups_of(groups, data)
   options <- list(k = whole(k, "k"), scale = scale, folds = numbered(folds, "folds"), conf_level = conf_level,
     seed = whole(seed, "seed"))
-  if (!is.null(y)) options$y <- values_of(y, data, "y")
+  if (!is.null(y)) {
+    options$y <- values_of(y, data, "y")
+    if (is.character(y) && length(y) == 1L) { # a name, which the result has as well
+      if (!y %in% names(current$data)) current$data[[y]] <- options$y
+      options$y <- y
+    }
+  }
   if (!is.null(methods)) {
+    refuse_functions(methods, "methods")
     items <- as.list(methods)
     named <- nzchar(names(items) %||% character(length(items)))
     options$methods <- unname(Map(function(item, name, pair) if (pair) list(name, as.list(item)) else item, items,

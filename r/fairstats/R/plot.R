@@ -72,7 +72,7 @@ plot.fairstats_fit <- function(x, kind = "scree", ...) {
   given <- list(...)
   fill <- rep_len(given$col %||% two_shades, 2L)
   given$col <- fill[[1L]]
-  draw(graphics::barplot, list(height = 100 * shares$share, names.arg = shares$component, ylab = "% of total variation",
+  draw(graphics::barplot, list(height = 100 * shares$share, names.arg = shares$component, ylab = scree_label(x),
     xlab = "component", border = NA), given)
   if (!all(is.na(shares$by_groups))) {
     draw(graphics::barplot, list(height = 100 * shares$share * shares$by_groups, border = NA),
@@ -119,6 +119,11 @@ component_shares <- function(x) {
   explained <- rows$estimate[rows$metric == "R2"]
   by_groups <- if (length(explained) == length(share)) explained else rep(NA_real_, length(share))
   data.frame(component = seq_along(share), share = share, by_groups = by_groups)
+}
+
+# og() takes out of its components what the groups explain, which is drawn.
+scree_label <- function(x) {
+  paste0("% of total variation", if (identical(x$method, "og")) " before the adjustment")
 }
 
 #' @rdname plot

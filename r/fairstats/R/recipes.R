@@ -144,11 +144,14 @@ prep.fairstatsstep <- function(x, training, info = NULL, ...) {
       }
       x$num_comp <- most
     }
-    x$res <- do.call(method, c(list(
-      x = columns, groups = x$groups,
-      data = as.data.frame(training)[unique(c(columns, pick(groups, training, "groups")))]
-    ), if (!is.null(x$num_comp)) list(k = x$num_comp),
-    if (!is.null(weights)) list(weights = as.numeric(unclass(weights))), x$options))
+    given <- c(list(x = columns, groups = x$groups,
+      data = as.data.frame(training)[unique(c(columns, pick(groups, training, "groups")))]),
+    if (!is.null(x$num_comp)) list(k = x$num_comp), if (!is.null(weights)) list(weights = as.numeric(unclass(weights))))
+    for (name in intersect(names(x$options), names(given))) {
+      fail("options has ", name, ", which the step gives to ", method, "() itself; ",
+        switch(name, k = "give it as num_comp.", groups = "give it as groups of the step.", "leave it out."))
+    }
+    x$res <- do.call(method, c(given, x$options))
     attr(x$res, "python") <- NULL
     x$res$x <- NULL
     x$case_weights <- if (!is.null(weights)) TRUE
@@ -191,13 +194,15 @@ print.fairstatsstep <- function(x, width = max(20, options()$width - 35), ...) {
 tidy.fairstatsstep <- function(x, type = "coef", ...) {
   if (!identical(type, "coef")) {
     fail("type = ", deparse1(type), " is not \"coef\", the loadings, which are all that the table of this step has; the ",
-      "standard deviations of the scores are res$sdev of the step.")
+      "standard deviations of the scores that it makes are res$sdev of the step.")
   }
   loadings <- x$res$rotation
   if (is.null(loadings)) {
     terms <- if (x$trained) as.character(x$columns) else recipes::sel2char(x$terms)
-    return(tibble::tibble(terms = terms, value = rep(NA_real_, length(terms)), component = rep(NA_character_, length(terms)),
-      id = rep(x$id, length(terms))))
+    result <- tibble::tibble(terms = terms, id = rep(x$id, length(terms)))
+    # steps without components have nothing that these columns could hold
+    if (is.null(x$num_comp)) return(result)
+    return(tibble::add_column(result, value = NA_real_, component = NA_character_, .before = "id"))
   }
   baked <- recipes::names0(ncol(loadings), x$prefix)
   tibble::tibble(

@@ -14,7 +14,8 @@
 #'   some of `"headline"`, `"omnibus"` (all groups at once), `"sensitivity"` (the same by another test or count), `"power"`,
 #'   `"bounds"`, `"supplementary"`, `"shrunken"`, `"component"`, `"price"` and `"guarantee"`.
 #' @param matrix Of a linear fit: `"rotation"` (or `"loadings"`, `"variables"`, `"v"`), for the loadings in the shape that
-#'   \pkg{broom} has for [stats::prcomp()]: `column`, `PC` and `value`.
+#'   \pkg{broom} has for [stats::prcomp()]: `column`, `PC` and `value`; or `"d"` (or `"eigenvalues"`, `"pcs"`), for the standard
+#'   deviation of each score and its share of all variation.
 #' @param exponentiate Nothing is on a log scale: `TRUE` is refused.
 #' @param data,newdata The rows to add columns to, by either name: those of `newdata` where both are given. The features and
 #'   groups of the fit are found by name.
@@ -68,15 +69,9 @@ refuse_digits <- function(...) {
   }
 }
 
-# what is printed of a result: of an audit its answer, whose summary is long; of others their summary
-printed <- function(x) if (is.null(x$printed)) x$summary else x$printed
-
-#' @rdname verbs
-#' @export
-print.fairstats_estimates <- function(x, ...) {
-  print(tidy.fairstats(x), ...)
-  invisible(x)
-}
+# What is printed of a result: of an audit its answer, whose summary is long; of others their summary, and of a table of
+# estimates not the text with every column, as wide as that is.
+printed <- function(x) if (is.null(x$printed) || inherits(x, "fairstats_estimates")) x$summary else x$printed
 
 # In a page what a notebook of Python shows, in other documents of pandoc the same as Markdown; elsewhere, and of what a file
 # without Python's side left, the text.
@@ -109,12 +104,6 @@ head.fairstats <- function(x, ...) utils::head(tidy.fairstats(x), ...)
 #' @export
 tail.fairstats <- function(x, ...) utils::tail(tidy.fairstats(x), ...)
 
-#' @export
-format.fairstats_estimates <- function(x, n = NULL, width = NULL, ...) {
-  refuse_others(...)
-  format(tidy.fairstats(x), n = n, width = width)
-}
-
 #' @rdname verbs
 #' @export
 summary.fairstats <- function(object, conf.level = NULL, ...) {
@@ -123,7 +112,8 @@ summary.fairstats <- function(object, conf.level = NULL, ...) {
   result <- list(text = object$summary, coefficients = tidy.fairstats(object))
   # the same three rows as of prcomp(); shares are of the total variation of the features
   if (inherits(object, "fairstats_fit")) {
-    shares <- object$tidy$estimate[object$tidy$metric == "variance share"]
+    # which fits that were saved before have among their rows only
+    shares <- object$shares %||% object$tidy$estimate[object$tidy$metric == "variance share"]
     if (length(shares) == ncol(object$rotation)) {
       result$importance <- rbind(`Standard deviation` = object$sdev, `Proportion of Variance` = shares,
         `Cumulative Proportion` = cumsum(shares))
@@ -176,15 +166,20 @@ with_ends <- function(table, x) {
 # Whether any p-value was adjusted for the other comparisons.
 is_adjusted <- function(table) any(table$adj.p.value > table$p.value * (1 + 1e-9), na.rm = TRUE)
 
-# The loadings of a linear fit, a row a feature and component, as broom has those of prcomp().
+# The loadings of a linear fit, a row a feature and component, or the sizes of its scores, as broom has those of prcomp().
 tidy_loadings <- function(x, matrix) {
   if (!inherits(x, "fairstats_fit")) {
     fail("matrix is given, and x is of class ", class(x)[[1L]], ", which has no loadings; leave matrix out.")
   }
-  available <- c("rotation", "loadings", "variables", "v")
-  if (!one_name(matrix, "matrix", "name of one of rotation, loadings, variables, v") %in% available) {
-    fail("matrix = \"", matrix, "\" is none of ", paste(available, collapse = ", "), "; scores are in augment(x, data), shares ",
-      "of variation in summary(x)$importance.")
+  of_loadings <- c("rotation", "loadings", "variables", "v")
+  of_sizes <- c("d", "eigenvalues", "pcs")
+  available <- paste(c(of_loadings, of_sizes), collapse = ", ")
+  if (!one_name(matrix, "matrix", paste("name of one of", available)) %in% c(of_loadings, of_sizes)) {
+    fail("matrix = \"", matrix, "\" is none of ", available, "; scores are in augment(x, data).")
+  }
+  if (matrix %in% of_sizes) {
+    sizes <- unname(summary(x)$importance)
+    return(tibble::tibble(PC = seq_len(ncol(sizes)) + 0, std.dev = sizes[1L, ], percent = sizes[2L, ], cumulative = sizes[3L, ]))
   }
   rotation <- x$rotation
   tibble::tibble(column = rep(rownames(rotation) %||% seq_len(nrow(rotation)), each = ncol(rotation)),
@@ -301,7 +296,8 @@ augmentable <- function(data, newdata) {
 }
 
 adjusted_columns <- function(features) {
-  colnames(features) <- paste0(".adjusted_", colnames(features))
+  # model.matrix() puts names with blanks into backticks, which are no part of them
+  colnames(features) <- paste0(".adjusted_", gsub("`", "", colnames(features), fixed = TRUE))
   features
 }
 

@@ -201,7 +201,10 @@ def test_what_is_recognized_in_scores_is_said_though_refits_leak_as_much(lattice
     found = f"non-linear: recognized in these scores, AUC {row.estimate:.2f} [{row.conf_low:.2f}, {row.conf_high:.2f}]"
     assert f"{found}, not shown to be more than in refits (mean AUC {mean:.2f}), p = " in leakage.statements[0]
     assert leakage.statements[0].endswith("; the non-linear probe finds more after than before.")
-    assert "fairstats.leakage(fit.crossfit(X, groups))" in leakage.summary()
+    text = " ".join(leakage.summary().split())
+    assert "fairstats.leakage(fit.crossfit(X, groups))" in text
+    assert "of these scores alone; tidy() has that of a leak beyond the refits', which is not shown, so that" in text
+    assert text.endswith("leaves 0.5 out where a leak is shown, and only there, but for a group that is recognized.")
     assert leakage.plot().caption.startswith("og: 0 of 2 probes show a leak. 1 more: in these scores")
     before = next(r for r in leakage.before if r.metric == row.metric).estimate
     assert (

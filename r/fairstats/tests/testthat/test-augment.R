@@ -53,3 +53,13 @@ test_that("new rows go by the name that broom has for them", {
   expect_identical(augment(leace(~ hp + wt, "am", data = mtcars), newdata = new)$.rownames, rownames(new))
   expect_error(augment(fit, newdata = new["hp"]), "lacks the columns wt, qsec", class = "fairstats_input_error")
 })
+
+test_that("adjusted features have the names of the data, with blanks but without backticks", {
+  skip_without_python()
+  spaced <- stats::setNames(people, replace(names(people), 3L, "test score %"))
+  fit <- og(~ `test score %` + priors, "sex", data = spaced, k = 1)
+  wanted <- c(".adjusted_test score %", ".adjusted_priors")
+  expect_identical(grep("^\\.adjusted", names(augment(fit, spaced, adjusted = TRUE)), value = TRUE), wanted)
+  expect_identical(grep("^\\.adjusted", names(augment(leace(~ `test score %` + priors, "sex", data = spaced), spaced)),
+    value = TRUE), wanted)
+})

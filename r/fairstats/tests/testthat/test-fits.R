@@ -474,3 +474,44 @@ test_that("held-out components are tested with weights of their own", {
   weighted <- tidy(fair_component_tests(scores, weights = rep(1:2, length.out = nrow(people))))
   expect_false(isTRUE(all.equal(weighted$estimate, tidy(fair_component_tests(scores))$estimate)))
 })
+
+test_that("what a study of a fit lacks is said in R's words", {
+  skip_without_python()
+  fit <- pca(~ age + priors, data = people)
+  expect_error(fair_crossfit(fit, data = people), "^groups is missing; folds are stratified", class = "fairstats_input_error")
+  gaps <- transform(people, sex = replace(sex, 3, NA), age = replace(age, 10, NA))
+  expect_error(og(c("age", "priors"), "sex", data = gaps, missing = "drop"), "(row 10; column age)", fixed = TRUE)
+  features <- c("age", "priors", "income")
+  expect_match(message_of(fair_select_k(features, "sex", leace_pca, data = people)), "method = \"leace_pca\"", fixed = TRUE)
+  expect_match(message_of(fair_tradeoff(features, "sex", c(og, pca), data = people)), "methods = \"og\"", fixed = TRUE)
+  expect_match(message_of(fair_compare(people, "y", "sex", features, methods = function(x) x)), "methods = \"og\"", fixed = TRUE)
+})
+
+test_that("tables of a fit's studies are printed within the console, rows told apart", {
+  skip_without_python()
+  fit <- og(~ age + priors + income, "group", data = people)
+  tests <- fair_component_tests(fair_crossfit(fit, data = people))
+  losses <- fair_reconstruction_error_by_group(fit, data = people)
+  for (table in list(tests, losses)) {
+    lines <- capture.output(print(table))
+    expect_true(all(nchar(lines) <= 80L))
+    expect_identical(lines, capture.output(print(summary(table))))
+  }
+  lines <- capture.output(print(tests))
+  expect_match(lines[[length(lines)]], "all in tidy(x, role = \"all\")", fixed = TRUE)
+  expect_false(any(grepl("…", lines)))
+  expect_match(paste(capture.output(print(losses)), collapse = " "), "the same for every person")
+})
+
+test_that("a tradeoff names its outcome", {
+  skip_without_python()
+  with_logical <- transform(people, hired = yhat == 1)
+  for (y in c("yhat", "hired")) {
+    found <- fair_tradeoff(c("age", "priors", "income"), "sex", "pca", data = with_logical, y = y)
+    expect_match(gsub("\\s+", " ", found$summary), paste0("Outcome: ", y, "\\."))
+    own <- fair_tradeoff(c("age", "priors", "income"), "sex", "pca", data = with_logical, y = with_logical[[y]])
+    expect_identical(tidy(found), tidy(own))
+  }
+  same <- fair_tradeoff(c("age", "priors", "income"), "sex", "pca", data = people, y = "sex")
+  expect_match(gsub("\\s+", " ", same$summary), "Outcome: sex\\.")
+})

@@ -138,6 +138,25 @@ test_that("leace keeps an outcome, components nest, clusters reach a balance", {
   expect_equal(unname(found$tables[[1]][, 1]), unname(found$tables[[1]][, 2]))
 })
 
+test_that("standard deviations are those of the scores, and with weights those of cov.wt()", {
+  skip_without_python()
+  x <- as.matrix(mtcars[c("hp", "wt", "qsec", "drat")])
+  for (unit in c(0.01, 1, 100)) expect_equal(pca(x, k = 4, weights = rep(unit, 32))$sdev, prcomp(x)$sdev, tolerance = 1e-10)
+  w <- mtcars$carb
+  weighted <- pca(x, k = 4, weights = w)
+  expect_equal(weighted$sdev^2, eigen(cov.wt(x, w)$cov)$values, tolerance = 1e-10)
+  expect_equal(unname(summary(weighted)$importance[2L, ]), weighted$sdev^2 / sum(weighted$sdev^2), tolerance = 1e-10)
+  for (basis in c("svd", "residual")) {
+    fit <- og(x, mtcars$am, k = 2, basis = basis)
+    expect_equal(fit$sdev, unname(apply(fit$x, 2, sd)), tolerance = 1e-8)
+    shares <- apply(fit$x, 2, var) / sum(apply(x, 2, var))
+    expect_equal(summary(fit)$importance[2L, ], shares, tolerance = 1e-8)
+    expect_equal(sum(shares), glance(fit)$explained, tolerance = 1e-8)
+    again <- og(x, mtcars$am, k = 2, basis = basis, weights = w)
+    expect_equal(again$sdev^2, unname(diag(cov.wt(again$x, w)$cov)), tolerance = 1e-8)
+  }
+})
+
 test_that("loadings are tidied as broom has those of prcomp()", {
   skip_without_python()
   fit <- pca(mtcars[c("hp", "wt", "qsec")], k = 3)
@@ -146,6 +165,11 @@ test_that("loadings are tidied as broom has those of prcomp()", {
   expect_named(rows, c("column", "PC", "value"))
   expect_equal(abs(rows$value), abs(own[cbind(match(rows$column, rownames(own)), rows$PC)]), tolerance = 1e-8)
   expect_identical(tidy(fit, matrix = "v"), rows)
-  expect_match(message_of(tidy(fit, matrix = "d")), "shares of variation in summary(x)$importance", fixed = TRUE)
+  sizes <- tidy(fit, matrix = "d") # as broom has them
+  own <- summary(stats::prcomp(mtcars[c("hp", "wt", "qsec")]))$importance
+  expect_named(sizes, c("PC", "std.dev", "percent", "cumulative"))
+  expect_equal(unname(t(as.matrix(sizes[-1L]))), unname(own), tolerance = 1e-4) # which rounds to five places
+  expect_identical(tidy(fit, matrix = "pcs"), sizes)
+  expect_match(message_of(tidy(fit, matrix = "u")), "eigenvalues, pcs; scores are in augment(x, data)", fixed = TRUE)
   expect_match(message_of(tidy(fair_audit(people, "yhat", "sex"), matrix = "v")), "which has no loadings; leave matrix out.")
 })
