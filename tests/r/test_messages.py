@@ -55,7 +55,7 @@ def test_a_value_is_written_for_r(text, in_r):
          "(cut(data$age, c(-1, 33.5, 66.5, 99.5))) and name that column"),
         (lambda: fairstats.og(["age", "g"], data=PEOPLE, groups="d", k=1),
          "or give a formula such as '~ age + g', with the table as data=, which makes",
-         "or give a formula such as ~ age + g, with the table as data=, which makes"),
+         "or give a formula such as ~ age + g, with the data frame as data, which makes"),
         (lambda: fairstats.audit(amount="age", groups="g", data=PEOPLE, adjust_for="age ~ d"),
          "pass '~ d'.",
          "pass ~ d."),

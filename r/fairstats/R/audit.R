@@ -390,6 +390,7 @@ audit_values <- list(
   label = function(value, name) one_label(value, name),
   choice = function(value, name) if (name == "p_adjust") p_adjust_of(value) else value,
   reference = function(value, name) reference_of(value),
+  margin = function(value, name) if (is.null(names(value))) value else as.list(value),
   intersections = function(value, name) if (length(value) == 1L) value else as.list(value),
   headline = function(value, name) headline_of(value),
   order = function(value, name) lapply(as.list(plain_column(value)), one_label, name),
