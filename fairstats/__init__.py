@@ -262,7 +262,9 @@ def _hint(name: str) -> str:
     if in_r in _public():
         return f"it is fairstats.{in_r}"
     for module in ("stats", "comparators", "simulate"):
-        if (within := name.removeprefix(f"{module}_")) in importlib.import_module(f"fairstats.{_MODULES[module]}").__all__:
+        if (within := name.removeprefix(f"{module}_")) in importlib.import_module(
+            f"fairstats.{_MODULES[module]}"
+        ).__all__:
             return f"it is fairstats.{module}.{within}"
     if name in _COMMANDS_ALONE:
         return f"the command {_COMMANDS_ALONE[name]} does that"

@@ -337,7 +337,10 @@ def test_names_that_people_try_say_what_does_it(name) -> None:
         *(("fair_save", "result.save()"), ("fair_passes", "result.passes()"), ("fair_by_group", "result.by_group()")),
         *(("tidy", "result.tidy()"), ("glance", "result.glance()"), ("predict", "result.transform()")),
         *(("simulate_sbm", "it is fairstats.simulate.sbm"), ("residualize", "it is fairstats.comparators.residualize")),
-        *(("by_group", "it is fairstats.stats.by_group"), ("fair_demographic_parity", "tidy(metric='demographic_parity')")),
+        *(
+            ("by_group", "it is fairstats.stats.by_group"),
+            ("fair_demographic_parity", "tidy(metric='demographic_parity')"),
+        ),
         ("spectral", "it is called spectral_clustering now"),
     ],
 )

@@ -580,7 +580,9 @@ def _errors(
             X = part.X.toarray() if hasattr(part.X, "toarray") else part.X
             loss[kept] = np.sum(((X - fit._mapped(part)) / sd) ** 2, axis=1)
         else:
-            raise InputError("methods", f"has {about['fit']!r}, which rebuilds no features; pass {Setting('y')}, or leave it out.")
+            raise InputError(
+                "methods", f"has {about['fit']!r}, which rebuilds no features; pass {Setting('y')}, or leave it out."
+            )
         loss[kept & (loss <= ROUNDING * fit.total / fit.scaling.weight)] = 0.0
     w = np.ones(design.n) if design.weights is None else design.weights
     every = np.ones(design.n, dtype=bool)
