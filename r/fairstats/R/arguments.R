@@ -88,6 +88,7 @@ refuse_others <- function(...) {
   refuse_bare(intersect(available, c(features, columns_by_name, labels_by_name)), frame, parent.frame(2L),
     sub("()", "", called, fixed = TRUE) %in% by_formula)
   there <- function(name) !eval(call("missing", as.name(name)), frame)
+  for (name in setdiff(available, null_says)) if (there(name)) refuse_null(name, arguments[[name]], frame, parent.frame(2L))
   data <- if (available[[1L]] == "data" && there("data")) get("data", frame)
   of_data <- available[[1L]] == "data" && is.name(head) && startsWith(as.character(head), "fair_")
   if (of_data && inherits(data, "fairstats") && !inherits(data, "fairstats_tally")) {
@@ -115,6 +116,21 @@ refuse_others <- function(...) {
     if (absent) fail(name, " is missing; ", called, " needs it, as its help page says.")
   }
   invisible()
+}
+
+# Arguments of which NULL says something else than their default.
+null_says <- c("weight", "extras")
+
+# What says "none" of arguments whose default is something.
+none_of <- c(p_adjust = "\"none\"", intersections = "FALSE")
+
+# NULL would be the default without a word where the default is another. What names no object has an error of its own.
+refuse_null <- function(name, default, frame, outside) {
+  if (rlang::is_missing(default) || is.null(default)) return(invisible())
+  bare <- eval(call("substitute", as.name(name)), frame)
+  if (is.name(bare) && !exists(as.character(bare), envir = outside) || !is.null(get(name, frame))) return(invisible())
+  fail(name, " is NULL; give a value, or leave it out for its default, ", deparse1(default),
+    if (name %in% names(none_of)) paste0("; for none pass ", none_of[[name]]), ".")
 }
 
 # What predict() of R or of a package for models takes.
