@@ -2520,20 +2520,17 @@ def _pair_numbers(audit: Audited, result: Answer) -> str:
     row = result.gap
     if row is None:
         return say("there is no comparison")
-    values = {
-        "pairs": _with_ties(_of_hundred(row), row),
-        "estimate": number(row.estimate, 3),
-        "ends": _effect_ends(audit, row),
-    }
-    bound = bound_of(audit, row)
+    ends, bound = _effect_ends(audit, row), bound_of(audit, row)
     if bound is None:
-        return say("in {pairs} (P(X>Y) {estimate}, {ends})", **values)
+        pairs = _with_ties(_of_hundred(row), row)
+        return say("in {pairs} (P(X>Y) {estimate}, {ends})", pairs=pairs, estimate=number(row.estimate, 3), ends=ends)
+    pairs = _with_ties(say("{n} of 100", n=span(bound.conf_low, bound.conf_high, _in_hundred)), row)
     return say(
-        "in {pairs} in the cells that were sent (P(X>Y) over what may have been withheld between {low} and {high}; "
-        "{ends})",
+        "in {pairs} over what may have been withheld (P(X>Y) between {low} and {high}; {ends})",
+        pairs=pairs,
         low=number(bound.conf_low, 3),
         high=number(bound.conf_high, 3),
-        **values,
+        ends=ends,
     )
 
 
