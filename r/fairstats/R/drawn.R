@@ -169,11 +169,10 @@ figure_note <- function(rows, x, kind) {
 audit_rows <- function(x, metric, attribute, kind) {
   metric <- crude_metric(x, metric)
   refuse_exchanged(x, metric, attribute)
-  metric <- metric %||% answering_metric(main_rows(x))
   contrast <- c(rates = "none", differences = "difference", ratios = "ratio")[[kind]]
   all <- x$tidy
   rows <- all[all$role == "main" & all$contrast == contrast & all$status %in% c("ok", "bounded") & !is.na(all$group), ]
-  rows <- with_metric(rows, metric, attribute)
+  rows <- with_metric(rows, metric %||% answering_metric(rows), attribute)
   rows <- named_groups(with_ends(rows, x), x)
   if (kind == "differences") beside_crude(x, rows) else rows
 }

@@ -390,12 +390,9 @@ rows_in_short <- function(x) {
     of(rows[rows$metric == if (in_strata) "P(X>Y) within strata" else "P(X>Y)", ])
   }
   compared <- function(table, name) {
-    # within the margin, what decides is the interval and the p-value of equivalence
-    equal <- table$verdict %in% "equivalence shown"
-    decisive <- function(ours, others) ifelse(equal, table[[others]], table[[ours]])
     table <- data.frame(reference = named_groups(table, x)$reference, difference = table$estimate,
-      diff.bounds.low = ends(table, "low"), diff.bounds.high = ends(table, "high"), diff.low = decisive("conf.low", "margin.low"),
-      diff.high = decisive("conf.high", "margin.high"), adj.p.value = decisive("adj.p.value", "p.equivalence"),
+      diff.bounds.low = ends(table, "low"), diff.bounds.high = ends(table, "high"), diff.low = decisive(table, "conf.low"),
+      diff.high = decisive(table, "conf.high"), adj.p.value = decisive(table, "adj.p.value"),
       verdict = table$verdict, stringsAsFactors = FALSE)
     stats::setNames(table, sub("difference", name, names(table), fixed = TRUE))
   }
@@ -421,6 +418,12 @@ rows_in_short <- function(x) {
   short[!vapply(short, function(column) all(is.na(column)), NA)]
 }
 
+# What decides a comparison: within the margin the interval and the p-value of equivalence.
+decisive <- function(table, column) {
+  equivalence <- c(conf.low = "margin.low", conf.high = "margin.high", adj.p.value = "p.equivalence")[[column]]
+  ifelse(table$verdict %in% "equivalence shown", table[[equivalence]], table[[column]])
+}
+
 # The means of amounts beside decisions or scores, each with its difference, within declared strata where these answer.
 amounts_beside <- function(x, rows, metric, of, inside) {
   if (metric == "mean amount" || !"mean amount" %in% rows$metric) {
@@ -430,7 +433,8 @@ amounts_beside <- function(x, rows, metric, of, inside) {
   within <- inside("mean amount")
   gaps <- within %||% of(means[means$contrast == "difference", ])
   named <- paste("amount", if (is.null(within)) "difference" else within_name(x))
-  columns <- list(of(means[means$contrast == "none", ])$estimate, gaps$estimate, gaps$conf.low, gaps$conf.high, gaps$verdict)
+  columns <- list(of(means[means$contrast == "none", ])$estimate, gaps$estimate, decisive(gaps, "conf.low"),
+    decisive(gaps, "conf.high"), gaps$verdict)
   stats::setNames(columns, c("mean amount", named, "amount.low", "amount.high", "amount.verdict"))
 }
 

@@ -181,6 +181,7 @@ test_that("what covariates answer stands before crude differences of amounts, wh
   expect_identical(rows$estimate, c(adjusted$estimate, crude$estimate))
   expect_identical(rows$verdict, c(adjusted$verdict, NA))
   expect_identical(plot(audit, metric = "adjusted gap"), rows)
+  expect_identical(unique(plot(audit, "ratios")$metric), "geometric mean")
   expect_identical(figure_note(rows, audit, "differences"), "open: crude, not adjusted for wt and qsec")
   short <- rows_in_short(audit)
   expect_identical(short$verdict[[2L]], adjusted$verdict)
