@@ -444,3 +444,16 @@ def test_rows_of_a_console_do_not_look_alike_and_say_why_there_is_no_interval() 
     assert " ".join(part for part in text.split() if part).count("the same for every person") == 1
     assert max(map(len, text.splitlines())) <= 80
     assert repr(Estimates(rows * 6)).endswith("... and 4 more; all in to_frame()")
+
+
+@pytest.mark.parametrize("given", [{"strata": "job"}, {"adjust_for": "~ age"}])
+def test_crude_rows_have_no_verdict_in_html_where_others_answer(given: dict[str, str], rng) -> None:
+    people = pd.DataFrame({"sex": rng.choice(["f", "m"], 600), "job": rng.choice(["a", "b"], 600)})
+    people["age"] = rng.normal(size=600)
+    people["pay"] = rng.normal(50, 5, 600) + 5.0 * (people["sex"] == "m")
+    page = fairstats.audit(people, amount="pay", groups="sex", **given)._repr_html_()
+    rows = [re.sub(r"<[^>]*>", " ", line).split() for line in re.findall(r"<tr>(.*?)</tr>", page)]
+    gaps = {" ".join(row[: row.index("sex")]): row[-1] for row in rows if "sex" in row}
+    answering = "Gap of means within strata" if "strata" in given else "Adjusted gap of means"
+    assert [name for name, last in gaps.items() if last == "shown"] == [answering]
+    assert {"Gap of means", "Gap of medians"} < set(gaps)
