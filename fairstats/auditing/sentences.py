@@ -4046,8 +4046,8 @@ def _with_gap(audit: Audited, line: Line, rates: str) -> str:
     }
     margin = audit.protocol.margin.difference
     if not covers_none(row) and margin is not None and verdict == "disparity shown" and not line.alone:
-        size = mark("beyond margin") if beyond(row, margin) else mark("perhaps under {margin}")
-        size = say(size, margin=setting(100 * margin))
+        size = mark("beyond margin") if beyond(row, margin) else mark("size open")
+        size = say(size)
         return say("{rates} (gap {points} points, {ends}; {size}).", size=size, **values)
     if not covers_none(row):
         return say(_GAPS[verdict], **values)
@@ -4105,7 +4105,7 @@ TIMES_LEADS = mark("{errors} are {times} as frequent {place}.")
 
 
 def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list[tuple[str, str]]:
-    """Up to five claims beside the answer, each with its numbers: errors that are shown, combinations.
+    """Up to five claims beside the answer, each with its numbers: errors that are shown, combinations, other errors.
 
     Of one error that is shown in two attributes the second follows the first. Errors of other groups than those of an
     answer are findings only where they are shown with every comparison allowed for that page one could have picked.
@@ -4115,9 +4115,11 @@ def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
         p = audit.protocol
         one, two = (error_noun(p, metric) for metric in ERRORS[:2])
         last = [(say(AT_ONCE, one=capital(one), two=two, deed=short_deed(p)), say(UNLESS, errors=one))]
+    errors = _errors_found(audit, page, result)
     out = [
-        *((claim, text) for *_, claim, text in _errors_found(audit, page, result)),
+        *((claim, text) for state, _, claim, text in errors if state == "shown"),
         *combinations_found(audit, result, counted=bool({*audit.protocol.intersections} & {*audit.references})),
+        *((claim, text) for state, _, claim, text in errors if state != "shown"),
     ]
     return [*out[: MOST_FINDINGS - len(last)], *last]
 
@@ -4324,7 +4326,7 @@ def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
         else:
             state, metric, claim, text = found[at]
             found[at] = state, metric, claim, f"{text} {_likewise(audit, about, line)}"
-    by_itself = say("Beyond chance for this rate, not for all rates together.")
+    by_itself = say("With so many rates compared, one may be this far apart by chance.")
     found = [(*one[:3], f"{one[3]} {by_itself}") if one[0] == "alone" else one for one in found]
     return sorted(found, key=lambda one: (STATES.index(one[0]), errors_of(audit).index(one[1])))
 
@@ -4669,7 +4671,7 @@ def farthest_shown(rows: Sequence[Estimate]) -> Estimate | None:
 def _crossed_gap(audit: Audited, row: Estimate, rates: Sequence[Estimate]) -> str:
     """The gap between the two groups of a claim, with its interval where there is one, and their outcomes."""
     few = min(rate.n for rate in rates) < FEW
-    points = percent(abs(row.estimate), 0 if few else 1)
+    points = percent(abs(row.estimate), 0) if few else points_apart(row, rates)
     size = say("Gap {points} points", points=points)
     if row.conf_low == row.conf_low:
         many = comparisons_of([row.conf_level], audit.protocol.conf_level)
@@ -4729,7 +4731,8 @@ def _farther(
     group, _ = _pair_of(max(apart, key=lambda row: abs(row.estimate)))
     values = {"people": crossed_people(protocol, columns, group), "rate": rate_or_count(rates[group], FEW)}
     lower = rates[group].estimate < rates[_pair_of(named)[0]].estimate
-    return say(mark("Lower still: {people} ({rate}).") if lower else mark("Higher still: {people} ({rate})."), **values)
+    text = mark("Lower still, beyond chance: {people} ({rate}).")
+    return say(text if lower else mark("Higher still, beyond chance: {people} ({rate})."), **values)
 
 
 def _with_few(rate: Estimate) -> str:

@@ -115,7 +115,7 @@ def _where_crossed(audit: Audit, crossed: Meeting | None) -> Iterator[Row]:
         values = {"gap": words.percent(apart if crossed.lead.flags else -apart)}
         evidence = say("{gap} points from {reference}", reference=crossed.better(audit.protocol), **values)
         issue = say("Gap, {group}", group=crossed.worse(audit.protocol))
-        yield issue, evidence, say("Would a remedy reach them, too?")
+        yield issue, evidence, say("Would a remedy reach them?")
 
 
 def _further_gaps(
