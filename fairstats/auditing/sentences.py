@@ -98,6 +98,7 @@ from fairstats.text import (
     setting,
     signed,
     span,
+    subtracts,
 )
 from fairstats.validation import (
     ALL_PAIRS,
@@ -2937,6 +2938,7 @@ def finding_parts(
     lines += [(BESIDE, text) for text in (*gaps, *meetings(audit, result))]
     if named:
         lines += [(EACH, f"{claim} {text}") for claim, text in combinations_found(audit, result, counted=True)]
+        lines += [(EACH, text) for one in spoken_of(result) if (text := reversals(audit, one))]
     lines += scores_beside(audit, spoken)
     lines += [(EACH, quality_of_scores(audit, one.attribute)) for one in spoken]
     if len(result) > 1 and any(one.code == "inconclusive" for one in result):
@@ -2996,13 +2998,13 @@ def headline(
     brief: bool = False,
     withheld: Mapping[str, float] | None = None,
     most: int = MOST_ANSWERS,
-    but: Mapping[str, Sequence[int]] = MappingProxyType({}),
+    but: Mapping[str, int] = MappingProxyType({}),
 ) -> str:
     """The answers alone: what page one of a report begins with; ``brief`` as in `sentence`.
 
     withheld: how many people the withheld groups of an attribute are together, where that may be said.
     most: attributes that have a sentence of their own.
-    but: the numbers of the findings that qualify the answer of an attribute.
+    but: the number of the finding that qualifies the answer of an attribute.
     """
     together = open_together(result) if brief else ()
     lines = [overview(audit, result)]
@@ -3010,11 +3012,8 @@ def headline(
     for one in apart[:most]:
         text = sentence(audit, one, brief)
         if one.attribute in but:
-            numbers = but[one.attribute]
-            see = say_number(
-                "(but see finding {n})", "(but see findings {n})", len(numbers), n=listed(list(map(str, numbers)))
-            )
-            text = f"{text.removesuffix('.')} {see}."
+            values = {"text": text.removesuffix("."), "n": but[one.attribute]}
+            text = say("{text} (but see finding {n}).", **values)
         lines.append(text)
         if one.term and (audit.protocol.margin.difference is None or one.bounds is not None):
             lines.append(_verdict(one))  # the table of classes has verdicts only beside a margin
@@ -3031,23 +3030,13 @@ def headline(
     return " ".join(filter(None, lines))
 
 
-def qualified(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> dict[str, list[int]]:
-    """The attributes whose answer is not the whole of it, each with the numbers of the main findings that say so.
+def qualified(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> dict[str, int]:
+    """The attributes of which a group is flagged less often while fewer of those flagged have the outcome.
 
-    A group is flagged less often while fewer of those flagged have the outcome, or the gap may be the other way round
-    among a group of another attribute: the first sentence alone sounds as if neither were so.
+    Each with the number of the finding that says so: the first sentence alone sounds as if the group were better off.
     """
-    out = _right_less_often(audit, page, result) if flags(audit.protocol) else {}
-    crossed = combinations_found(audit, result)[-1:]
-    at = [i for i, found in enumerate(main_findings(audit, page, result), 1) if found in crossed]
-    for one in spoken_of(result) if at else ():
-        if reversals(audit, one):
-            out.setdefault(one.attribute, []).extend(at)
-    return out
-
-
-def _right_less_often(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> dict[str, list[int]]:
-    """The attributes of which a group is flagged less often while fewer of those flagged have the outcome."""
+    if not flags(audit.protocol):
+        return {}
     about = {"metric": "PPV", "role": "main", "contrast": "difference", "given": "", "term": ""}
     gaps = {(row.attribute, row.group, row.reference): row for row in audit.estimates.only(**about)}
     found = [(state, metric) for state, metric, *_ in _errors_found(audit, page, result)]
@@ -3056,7 +3045,7 @@ def _right_less_often(audit: Audited, page: PageOne, result: tuple[Answer, ...])
         right = gaps.get((one.attribute, one.group, one.reference))
         less = one.code == "disparity shown" and one.gap is not None and one.gap.estimate < 0
         if less and right is not None and right.verdict in SHOWN and right.estimate < 0:
-            out[one.attribute] = [found.index(("shown", "PPV")) + 1]
+            out[one.attribute] = found.index(("shown", "PPV")) + 1
     return out
 
 
@@ -4110,18 +4099,21 @@ def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
     Of one error that is shown in two attributes the second follows the first. Errors of other groups than those of an
     answer are findings only where they are shown with every comparison allowed for that page one could have picked.
     """
-    last: list[tuple[str, str]] = []
-    if _cannot_be_equal(audit, page):
-        p = audit.protocol
-        one, two = (error_noun(p, metric) for metric in ERRORS[:2])
-        last = [(say(AT_ONCE, one=capital(one), two=two, deed=short_deed(p)), say(UNLESS, errors=one))]
     errors = _errors_found(audit, page, result)
     out = [
         *((claim, text) for state, _, claim, text in errors if state == "shown"),
         *combinations_found(audit, result, counted=bool({*audit.protocol.intersections} & {*audit.references})),
         *((claim, text) for state, _, claim, text in errors if state != "shown"),
     ]
-    return [*out[: MOST_FINDINGS - len(last)], *last]
+    return out[:MOST_FINDINGS]
+
+
+def at_once(audit: Audited, page: PageOne) -> str:
+    """That not all errors can be equal, where page one has every one; "" elsewhere."""
+    if not _cannot_be_equal(audit, page):
+        return ""
+    one, two = (error_noun(audit.protocol, metric) for metric in ERRORS[:2])
+    return say(AT_ONCE, one=capital(one), two=two, deed=short_deed(audit.protocol), errors=one)
 
 
 def outcomes_and_errors(audit: Audited, result: tuple[Answer, ...]) -> list[str]:
@@ -4162,7 +4154,11 @@ def not_settled(audit: Audited, result: Sequence[Answer]) -> str:
                 digits = 0 if min(rate.n for rate in pair) < FEW else 1
                 limits, decimals = decisive_interval(row), partial(percent, digits=digits)
                 values = {"gap": signed(100 * row.estimate, digits), "ends": span(*limits, decimals)}
-                text = say("{rates}: {gap}, {ends}", rates=text, **values)
+                apart = mark("{rates}: {gap}, {ends}")
+                shares = (round(100 * rate.estimate, 0 if rate.n < FEW else 1) for rate in pair)
+                if not subtracts(*shares, 100 * row.estimate, digits):
+                    apart = mark("{rates}: about {gap}, {ends}")
+                text = say(apart, rates=text, **values)
                 with_gaps = True
             each.append(text)
         if each:
@@ -4198,8 +4194,7 @@ def combinations_found(audit: Audited, result: Sequence[Answer], counted: bool =
             found[-1] = found[-1][0], f"{found[-1][1]} {_both_at_once(audit, of)}"
     elif any(one.code != "equivalence shown" for one in spoken):  # else it is said what is open there
         found = where_crossed(audit, spoken, counted=counted)
-    reversed_in = " ".join(filter(None, (reversals(audit, one) for one in spoken)))
-    return [*found[:-1], *((claim, f"{text} {reversed_in}".rstrip()) for claim, text in found[-1:])]
+    return found
 
 
 def outcomes_apart(audit: Audited, result: Answer, gap: Estimate | None) -> Estimate | None:
@@ -4250,7 +4245,9 @@ def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimat
     one, two = both_people(p, result.attribute, *pair)
     x, y = (rate_or_count(rates[group]) for group in pair)
     each = say("{x} of {one} and {y} of {two} {event}", x=x, y=y, one=one, two=two, **values)
-    if kind in ("more", "less", "") and result.gap is not None and _emphasis(result, _kind(result))[0] == "times":
+    if kind == "" and row is not None and result.gap is not None:  # the same number is no slip of the pen
+        kind = "as well" if percent(abs(result.gap.estimate)) == percent(abs(row.estimate)) else ""
+    if kind in OUTCOMES_IN_TIMES and result.gap is not None and _emphasis(result, _kind(result))[0] == "times":
         least, most = sorted(rates[group].estimate for group in pair)
         if least > 0:
             values |= {"n": number(most / least, 1)}
@@ -4288,17 +4285,19 @@ def _outcomes_of_several(audit: Audited, result: Answer, rates: Mapping[str, Est
 
 
 OUTCOMES = {  # by how they differ beside a gap in decisions
-    "more": mark("{each}, a smaller gap ({points} points)."),
-    "less": mark("{each}, a larger gap ({points} points)."),
+    "more": mark("{each}, a smaller gap than that ({points} points)."),
+    "less": mark("{each}, a larger gap than that ({points} points)."),
     "": mark("{each}, a gap of {points} points."),
+    "as well": mark("{each}, a gap of {points} points as well."),
     "opposite": mark("{each}, a gap the other way ({points} points)."),
     "alone": mark("{each}, a gap of {points} points."),
     "open": mark("{each}: a difference is not shown."),
 }
 OUTCOMES_IN_TIMES = {  # where decisions are said so; a ratio may say otherwise
-    "more": mark("{each}: {n} times; a smaller gap in points ({points})."),
-    "less": mark("{each}: {n} times; a larger gap in points ({points})."),
+    "more": mark("{each}: {n} times; in points a smaller gap ({points})."),
+    "less": mark("{each}: {n} times; in points a larger gap ({points})."),
     "": mark("{each}: {n} times; a gap of {points} points."),
+    "as well": mark("{each}: {n} times; a gap of {points} points as well."),
 }
 
 
@@ -4731,8 +4730,10 @@ def _farther(
     group, _ = _pair_of(max(apart, key=lambda row: abs(row.estimate)))
     values = {"people": crossed_people(protocol, columns, group), "rate": rate_or_count(rates[group], FEW)}
     lower = rates[group].estimate < rates[_pair_of(named)[0]].estimate
-    text = mark("Lower still, beyond chance: {people} ({rate}).")
-    return say(text if lower else mark("Higher still, beyond chance: {people} ({rate})."), **values)
+    values["reference"] = crossed_people(protocol, columns, split(named.reference))
+    below = mark("Lower still, and beyond chance below {reference}: {people} ({rate}).")
+    above = mark("Higher still, and beyond chance above {reference}: {people} ({rate}).")
+    return say(below if lower else above, **values)
 
 
 def _with_few(rate: Estimate) -> str:
@@ -4911,12 +4912,10 @@ def _reversal(audit: Audited, result: Answer, among: tuple[str, str], row: Estim
     values |= dict(zip(("points", "low", "high"), points, strict=True))
     text = single_spaced(say(REVERSED[kind], **values, **parts(answer_deed(p, result))))
     names = [name_of(p, result.attribute, one) for one in (result.group, result.reference)]
-    errors = _errors_where_reversed(audit, (row.group, base.group), row.attribute, names)
-    beside = say("Among {people} alone these differ beyond chance: {each}.", each=listed(errors), **values)
-    return f"{text} {beside}" if errors else text
+    return f"{text} {_errors_where_reversed(audit, (row.group, base.group), row.attribute, names)}".rstrip()
 
 
-def _errors_where_reversed(audit: Audited, groups: tuple[str, str], attribute: str, names: Sequence[str]) -> list[str]:
+def _errors_where_reversed(audit: Audited, groups: tuple[str, str], attribute: str, names: Sequence[str]) -> str:
     """The errors of two crossed groups that are shown to differ; names: what sets the two apart."""
     p, each = audit.protocol, list[str]()
     about = {"attribute": attribute, "role": "main", "term": "", "given": "", "status": "ok"}
@@ -4928,7 +4927,9 @@ def _errors_where_reversed(audit: Audited, groups: tuple[str, str], attribute: s
             shares = dict(zip(("first", "other"), map(rate_or_count, pair), strict=True))
             values = {"one": names[0], "two": names[1], "errors": error_noun(p, metric)}
             each.append(say("{errors} ({first} of {one}, {other} of {two})", **shares, **values))
-    return each
+    one, two = (crossed_people(p, p.columns_of(attribute), tuple(split(group))) for group in groups)
+    values = {"one": capital(one), "two": two, "each": listed(each)}
+    return say("{one} and {two} differ beyond chance in {each}.", **values) if each else ""
 
 
 def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
@@ -4949,8 +4950,10 @@ def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
 
 
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike
-AT_ONCE = mark("{one}, {two} and the share right when {deed} cannot all be equal where outcomes differ,")
-UNLESS = mark("unless there are no {errors} (Chouldechova 2017). Which to weigh is law or policy.")
+AT_ONCE = mark(
+    "{one}, {two} and the share right when {deed} cannot all be equal where outcomes differ, unless there are no "
+    "{errors} (Chouldechova 2017). Which to weigh is law or policy."
+)
 
 
 def cites_theorem(audit: Audited, result: tuple[Answer, ...]) -> bool:

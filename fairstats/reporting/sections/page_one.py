@@ -33,6 +33,7 @@ from fairstats.auditing.sentences import (
     amounts_where_crossed,
     answer_deed,
     as_word,
+    at_once,
     beside_margin,
     by_size,
     class_errors,
@@ -488,7 +489,7 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     models = [study for study in group_studies(bundle) if of_models(study)]
     on_page = models if len(models) == 1 else []
     but = {} if page is None else qualified(audit, page, built)
-    but = {name: [n + len(on_page) for n in at] for name, at in but.items()}  # the point of the models comes first
+    but = {name: n + len(on_page) for name, n in but.items()}  # the point of the models comes first
     answered = headline(audit, built, True, withheld, most=1 if tabled else MOST_ANSWERS, but=but)
     answered = " ".join(filter(None, [answered, all_beyond(audit, built)]))
     points = [] if page is None else main_findings(audit, page, built)
@@ -514,6 +515,7 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         "paragraphs": [Paragraph(" ".join(part), lead=lead) for lead, part in paragraphs],
         "points": points,
         "open": "" if page is None else open_errors(audit, built),
+        "at_once": "" if page is None else at_once(audit, page),
         "first": [tabled] if tabled else [],
         "card": card,
         "card_title": "" if card is None else card_title(card, audit),
@@ -722,7 +724,7 @@ def _context(
             short_of(audit, one),
             outcomes_beside(audit, one, page.level) if one.group else "",
             also(audit, one) if whole else others(audit, one),
-            "" if crossed else reversals(audit, one),
+            reversals(audit, one),
             _withheld_rate(audit, one),
             alike_beside(audit, one),
         ]

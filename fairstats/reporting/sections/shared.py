@@ -118,7 +118,7 @@ def blank() -> dict[str, Any]:
     """The names of page one, all empty: every kind of report fills its own."""
     lists = ("context", "paragraphs", "first", "points", "tables", "figures", "unshown", "rely", "next")
     return {
-        **dict.fromkeys(("who", "question", "sentence", "source", "open"), ""),
+        **dict.fromkeys(("who", "question", "sentence", "source", "open", "at_once"), ""),
         "card": None,
         "findings_last": False,
         "check": None,
