@@ -43,7 +43,7 @@ RISK = {  # what is published of the scores
     "period": "2013 to March 2014",
     "jurisdiction": "Broward County, Florida",
     "intended_use": "release before trial",
-    "known_limits": "of 1,007 people screened later the file has almost only those rearrested, so they are left out",
+    "known_limits": "of 1,007 people screened after March 2014 the file has almost only those rearrested; left out",
 }
 LENDING = {
     "system": "Invented loan model",

@@ -3012,8 +3012,9 @@ def headline(
     for one in apart[:most]:
         text = sentence(audit, one, brief)
         if one.attribute in but:
-            values = {"text": text.removesuffix("."), "n": but[one.attribute]}
-            text = say("{text} (but see finding {n}).", **values)
+            values = {"text": text.removesuffix("."), "n": but[one.attribute], **parts(deed(audit.protocol, "Y=1"))}
+            values["group"] = people(audit.protocol, one.attribute, one.group)
+            text = single_spaced(say(BUT, **values))
         lines.append(text)
         if one.term and (audit.protocol.margin.difference is None or one.bounds is not None):
             lines.append(_verdict(one))  # the table of classes has verdicts only beside a margin
@@ -3028,6 +3029,9 @@ def headline(
     if brief:  # the result first
         lines += [too_small(audit, one, (withheld or {}).get(one.attribute, 0)) for one in spoken_of(result)]
     return " ".join(filter(None, lines))
+
+
+BUT = mark("{text} (but of those {group} a smaller share {event}: finding {n}).")
 
 
 def qualified(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> dict[str, int]:
@@ -3996,9 +4000,11 @@ def _with_count(named: str, rate: Estimate) -> str:
     return say("{people} ({k} of {n})", people=named, k=number(rate.events, 0), n=number(rate.n, 0))
 
 
-def _of_few(named: str, rate: Estimate) -> str:
-    """People whose rate is printed without decimals, with how many of how many, so that the gap can be made of it."""
-    return _with_count(named, rate) if FEWEST_COUNTED <= rate.n < FEW else named
+def _of_people(rate: Estimate, named: str) -> str:
+    """A rate and whose it is; of fewer than 100 people how many of how many, so that the gap can be made of it."""
+    if rate.n < FEW:
+        return say("{k} of {n} {people}", k=count(rate.events), n=count(rate.n), people=named)
+    return say("{share} of {people}", share=rate_or_count(rate), people=named)
 
 
 def _beside(audit: Audited, page: PageOne, line: Line) -> str:
@@ -4035,7 +4041,7 @@ def _with_gap(audit: Audited, line: Line, rates: str) -> str:
     }
     margin = audit.protocol.margin.difference
     if not covers_none(row) and margin is not None and verdict == "disparity shown" and not line.alone:
-        size = mark("beyond margin") if beyond(row, margin) else mark("size open")
+        size = mark("beyond margin") if beyond(row, margin) else mark("size open: may be within the margin")
         size = say(size)
         return say("{rates} (gap {points} points, {ends}; {size}).", size=size, **values)
     if not covers_none(row):
@@ -4081,7 +4087,7 @@ LEADS = {
     ("FPR", "alone"): mark("Tentative: {errors} may be more frequent {place}."),
     ("FNR", "alone"): mark("Tentative: {errors} may be more frequent {place}."),
     ("PPV", "alone"): mark(
-        "Tentative: of those who {condition}, a smaller share of {first} than of {other} {event} (share right):"
+        "Tentative: of those who {condition}, perhaps a smaller share of {first} than of {other} {event} (share right):"
     ),
     ("FPR", "equal"): mark("{errors} are about equally frequent among {first} and {other}."),
     ("FNR", "equal"): mark("{errors} are about equally frequent among {first} and {other}."),
@@ -4143,10 +4149,9 @@ def not_settled(audit: Audited, result: Sequence[Answer]) -> str:
             if len(pair) < 2 or min(map(people_in, pair)) < FEWEST_CROSSED:
                 each.append(say("by {name}", name=p.called(one.attribute)))
                 continue
-            names = map(_of_few, both_people(p, one.attribute, *(row.group for row in pair)), pair)
-            first, other = map(rate_or_count, pair)
-            values = dict(zip(("one", "two"), names, strict=True)) | {"first": first, "other": other}
-            text = say("{first} of {one} and {other} of {two}", **values)
+            names = both_people(p, one.attribute, *(row.group for row in pair))
+            first, other = map(_of_people, pair, names)
+            text = say("{first} and {other}", first=first, other=other)
             named = {one.group, one.reference}
             row = next((r for r in rows.only(contrast="difference") if {r.group, r.reference} == named), None)
             if row is not None and row.conf_low == row.conf_low:
@@ -4245,14 +4250,16 @@ def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimat
     one, two = both_people(p, result.attribute, *pair)
     x, y = (rate_or_count(rates[group]) for group in pair)
     each = say("{x} of {one} and {y} of {two} {event}", x=x, y=y, one=one, two=two, **values)
-    if kind == "" and row is not None and result.gap is not None:  # the same number is no slip of the pen
-        kind = "as well" if percent(abs(result.gap.estimate)) == percent(abs(row.estimate)) else ""
+    if result.gap is not None and row is not None:
+        values["gap"] = percent(abs(result.gap.estimate), 0 if result.few else 1)
+        if kind == "" and values["gap"] == values["points"]:  # the same number is no slip of the pen
+            kind = "as well"
     if kind in OUTCOMES_IN_TIMES and result.gap is not None and _emphasis(result, _kind(result))[0] == "times":
         least, most = sorted(rates[group].estimate for group in pair)
         if least > 0:
             values |= {"n": number(most / least, 1)}
             return single_spaced(say(OUTCOMES_IN_TIMES[kind], each=each, **values))
-    return single_spaced(say(OUTCOMES[kind], each=each, **values))
+    return single_spaced(say(OUTCOMES_OF_TWO[kind], each=each, **values))
 
 
 def _outcomes_of_several(audit: Audited, result: Answer, rates: Mapping[str, Estimate], allowed: float) -> list[str]:
@@ -4285,19 +4292,23 @@ def _outcomes_of_several(audit: Audited, result: Answer, rates: Mapping[str, Est
 
 
 OUTCOMES = {  # by how they differ beside a gap in decisions
-    "more": mark("{each}, a smaller gap than that ({points} points)."),
-    "less": mark("{each}, a larger gap than that ({points} points)."),
+    "more": mark("{each}, a smaller gap ({points} points)."),
+    "less": mark("{each}, a larger gap ({points} points)."),
     "": mark("{each}, a gap of {points} points."),
-    "as well": mark("{each}, a gap of {points} points as well."),
     "opposite": mark("{each}, a gap the other way ({points} points)."),
     "alone": mark("{each}, a gap of {points} points."),
     "open": mark("{each}: a difference is not shown."),
 }
+OUTCOMES_OF_TWO = OUTCOMES | {  # beside the one gap in decisions
+    "more": mark("{each}, a gap of {points} points, less than {gap}."),
+    "less": mark("{each}, a gap of {points} points, more than {gap}."),
+    "as well": mark("{each}, a gap of {points} points as well."),
+}
 OUTCOMES_IN_TIMES = {  # where decisions are said so; a ratio may say otherwise
-    "more": mark("{each}: {n} times; in points a smaller gap ({points})."),
-    "less": mark("{each}: {n} times; in points a larger gap ({points})."),
-    "": mark("{each}: {n} times; a gap of {points} points."),
-    "as well": mark("{each}: {n} times; a gap of {points} points as well."),
+    "more": mark("{each}: {n} times; {points} points, less than {gap}."),
+    "less": mark("{each}: {n} times; {points} points, more than {gap}."),
+    "": mark("{each}: {n} times; {points} points."),
+    "as well": mark("{each}: {n} times; {points} points as well."),
 }
 
 
@@ -4910,26 +4921,7 @@ def _reversal(audit: Audited, result: Answer, among: tuple[str, str], row: Estim
     ends = sorted(math.copysign(1.0, apart) * end for end in _limits_alone(row, base))
     points = (percent(one) for one in (abs(apart), *ends))
     values |= dict(zip(("points", "low", "high"), points, strict=True))
-    text = single_spaced(say(REVERSED[kind], **values, **parts(answer_deed(p, result))))
-    names = [name_of(p, result.attribute, one) for one in (result.group, result.reference)]
-    return f"{text} {_errors_where_reversed(audit, (row.group, base.group), row.attribute, names)}".rstrip()
-
-
-def _errors_where_reversed(audit: Audited, groups: tuple[str, str], attribute: str, names: Sequence[str]) -> str:
-    """The errors of two crossed groups that are shown to differ; names: what sets the two apart."""
-    p, each = audit.protocol, list[str]()
-    about = {"attribute": attribute, "role": "main", "term": "", "given": "", "status": "ok"}
-    for metric in errors_of(audit):
-        rates = {one.group: one for one in audit.estimates.only(**about, metric=metric, contrast="none")}
-        pair = [rates[group] for group in groups if group in rates]
-        tested = _declared_row(audit, *pair) if len(pair) == 2 else None
-        if tested is not None and tested.verdict in SHOWN:
-            shares = dict(zip(("first", "other"), map(rate_or_count, pair), strict=True))
-            values = {"one": names[0], "two": names[1], "errors": error_noun(p, metric)}
-            each.append(say("{errors} ({first} of {one}, {other} of {two})", **shares, **values))
-    one, two = (crossed_people(p, p.columns_of(attribute), tuple(split(group))) for group in groups)
-    values = {"one": capital(one), "two": two, "each": listed(each)}
-    return say("{one} and {two} differ beyond chance in {each}.", **values) if each else ""
+    return single_spaced(say(REVERSED[kind], **values, **parts(answer_deed(p, result))))
 
 
 def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
