@@ -43,7 +43,7 @@ RISK = {  # what is published of the scores
     "period": "2013 to March 2014",
     "jurisdiction": "Broward County, Florida",
     "intended_use": "release before trial",
-    "known_limits": "of 1,007 people screened after March 2014 the file has almost only those rearrested; left out",
+    "known_limits": "1,007 people screened later are left out of this audit: the file has almost only those rearrested",
 }
 LENDING = {
     "system": "Invented loan model",
@@ -123,7 +123,7 @@ def adult() -> Sequence[Any]:
     model = make_pipeline(coder, LogisticRegression(max_iter=400)).fit(seen[numbers + texts], seen.income == ">50K")
     score = model.predict_proba(new[numbers + texts])[:, 1].round(6)
     new = new.assign(score=score, earns_over_50k=new.income == ">50K")
-    labels = {"unit": "applicants", "favorable": "were approved", "unfavorable": "were refused"}
+    labels = {"unit": "people", "favorable": "were approved", "unfavorable": "were refused"}
     labels |= {
         "positive": "earn over $50,000",
         "negative": "earn up to $50,000",

@@ -3013,7 +3013,7 @@ def headline(
         text = sentence(audit, one, brief)
         if one.attribute in but:
             values = {"text": text.removesuffix("."), "n": but[one.attribute], **parts(deed(audit.protocol, "Y=1"))}
-            values["group"] = people(audit.protocol, one.attribute, one.group)
+            values |= {"group": people(audit.protocol, one.attribute, one.group), "deed": short_deed(audit.protocol)}
             text = single_spaced(say(BUT, **values))
         lines.append(text)
         if one.term and (audit.protocol.margin.difference is None or one.bounds is not None):
@@ -3031,7 +3031,7 @@ def headline(
     return " ".join(filter(None, lines))
 
 
-BUT = mark("{text} (but of those {group} a smaller share {event}: finding {n}).")
+BUT = mark("{text} (but of {group} {deed} a smaller share {event}: finding {n}).")
 
 
 def qualified(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> dict[str, int]:
@@ -4169,8 +4169,8 @@ def not_settled(audit: Audited, result: Sequence[Answer]) -> str:
         if each:
             found.append(say("{errors} ({each})", errors=error_noun(p, metric), each="; ".join(each)))
     if with_gaps:
-        return say("Not settled (gaps in points): {each}.", each="; ".join(found))
-    return say("Not settled: {each}.", each="; ".join(found)) if found else ""
+        return say("Errors not settled (gaps in points): {each}.", each="; ".join(found))
+    return say("Errors not settled: {each}.", each="; ".join(found)) if found else ""
 
 
 def is_open(audit: Audited, result: Sequence[Answer], metric: str) -> bool:
@@ -4252,13 +4252,13 @@ def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimat
     each = say("{x} of {one} and {y} of {two} {event}", x=x, y=y, one=one, two=two, **values)
     if result.gap is not None and row is not None:
         values["gap"] = percent(abs(result.gap.estimate), 0 if result.few else 1)
-        if kind == "" and values["gap"] == values["points"]:  # the same number is no slip of the pen
-            kind = "as well"
-    if kind in OUTCOMES_IN_TIMES and result.gap is not None and _emphasis(result, _kind(result))[0] == "times":
+    if result.within is not None:  # the gap in decisions is one within strata, that in outcomes is not
+        return single_spaced(say(OUTCOMES[kind], each=each, **values))
+    if kind in ("more", "less", "") and result.gap is not None and _emphasis(result, _kind(result))[0] == "times":
         least, most = sorted(rates[group].estimate for group in pair)
         if least > 0:
             values |= {"n": number(most / least, 1)}
-            return single_spaced(say(OUTCOMES_IN_TIMES[kind], each=each, **values))
+            return single_spaced(say(OUTCOMES_IN_TIMES, each=each, **values))
     return single_spaced(say(OUTCOMES_OF_TWO[kind], each=each, **values))
 
 
@@ -4299,17 +4299,12 @@ OUTCOMES = {  # by how they differ beside a gap in decisions
     "alone": mark("{each}, a gap of {points} points."),
     "open": mark("{each}: a difference is not shown."),
 }
-OUTCOMES_OF_TWO = OUTCOMES | {  # beside the one gap in decisions
-    "more": mark("{each}, a gap of {points} points, less than {gap}."),
-    "less": mark("{each}, a gap of {points} points, more than {gap}."),
-    "as well": mark("{each}, a gap of {points} points as well."),
+OUTCOMES_OF_TWO = OUTCOMES | {  # with the one gap in decisions
+    "more": mark("{each}, a smaller gap: {points} points (decisions: {gap})."),
+    "less": mark("{each}, a larger gap: {points} points (decisions: {gap})."),
+    "": mark("{each}, a gap of {points} points (decisions: {gap})."),
 }
-OUTCOMES_IN_TIMES = {  # where decisions are said so; a ratio may say otherwise
-    "more": mark("{each}: {n} times; {points} points, less than {gap}."),
-    "less": mark("{each}: {n} times; {points} points, more than {gap}."),
-    "": mark("{each}: {n} times; {points} points."),
-    "as well": mark("{each}: {n} times; {points} points as well."),
-}
+OUTCOMES_IN_TIMES = mark("{each}: {n} times, {points} points (decisions: {gap}).")  # as the decisions are said
 
 
 def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list[tuple[str, str, str, str]]:
@@ -4741,10 +4736,10 @@ def _farther(
     group, _ = _pair_of(max(apart, key=lambda row: abs(row.estimate)))
     values = {"people": crossed_people(protocol, columns, group), "rate": rate_or_count(rates[group], FEW)}
     lower = rates[group].estimate < rates[_pair_of(named)[0]].estimate
-    values["reference"] = crossed_people(protocol, columns, split(named.reference))
-    below = mark("Lower still, and beyond chance below {reference}: {people} ({rate}).")
-    above = mark("Higher still, and beyond chance above {reference}: {people} ({rate}).")
-    return say(below if lower else above, **values)
+    others = sum(row.verdict in SHOWN and row.reference == named.reference for row in rows) - 1
+    below = mark("Lower still: {people} ({rate}), one of {n} others beyond chance.")
+    above = mark("Higher still: {people} ({rate}), one of {n} others beyond chance.")
+    return say(below if lower else above, n=others, **values)
 
 
 def _with_few(rate: Estimate) -> str:

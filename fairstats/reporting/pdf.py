@@ -47,12 +47,13 @@ def seldom() -> Iterator[None]:
 
 _FOLLOWING = frozenset({"protocol", "data", "outcomes", "errors", "representation", "clusters", "comparison", "limits"})
 _TIGHTER = (
-    "<style>@page :first{margin-top:7mm;margin-bottom:9mm}#findings .answer,#findings .answer p{line-height:1.21}"
+    "<style>@page :first{margin-top:7mm;margin-bottom:8mm}#findings .answer,#findings .answer p{line-height:1.19}"
     "#findings .table,#findings figure{margin:0.9mm 0 0.9mm}#findings .asked{font-size:9.6pt}"
-    "#findings .note,#findings figcaption,#findings .ends p,#findings .ends ul{font-size:8.5pt;line-height:1.16}"
+    "#findings .note,#findings figcaption,#findings .ends p,#findings .ends ul{font-size:8.5pt;line-height:1.14}"
     "#findings .ends p{margin-bottom:0.15em}"
     "#findings .points,#findings .answer,#findings .answer p:not(.finding),#findings .open{font-size:8.8pt}"
-    "#findings h2{margin-top:1.4mm}#findings .points{line-height:1.18}#findings .source,#findings .open{margin:0}"
+    "#findings h2{margin-top:1.4mm}#findings .points,#findings .open{line-height:1.16}"
+    "#findings .source,#findings .open{margin:0}"
     "#findings .finding{font-size:11.4pt}#findings .answer p{margin:0 0 0.2em}"
     "#findings td,#findings tbody th{padding-top:0.1mm;padding-bottom:0.15mm}"
     "#findings .ends{margin-top:0.7mm}#findings .ends h2{margin:0.7mm 0}#findings .who{margin-bottom:1.6mm}</style>"

@@ -308,7 +308,7 @@ def test_page_one_says_it_of_a_gap_of_its_findings_too() -> None:
             ("b", 0, 5000, 1500)] for i in range(n)]  # fmt: skip
     data = pd.DataFrame(rows, columns=["g", "y", "d"])
     result = page(fairstats.audit(data, "d", "g", outcome="y", favorable=1, reference="a"))
-    assert any("46.2%" in text and "38.6%" in text and "(gap 7.7 points" in text for _, text in result["points"])
+    assert any("46.2%" in text and "38.6%" in text and "(gap about 7.7 points" in text for _, text in result["points"])
     assert result["card"].note.count("Gaps: of unrounded rates.") == 1
 
 

@@ -521,7 +521,7 @@ class _Card:
         left: the groups that are not in the table; withheld: whether one that is has no numbers.
         """
         protocol = self.audit.protocol
-        lines = [_share_right(self.audit.protocol)] if "PPV" in self.errors else []
+        lines = [_share_right(self.audit.protocol, self._error_column("PPV"))] if "PPV" in self.errors else []
         if stand_for_more(protocol):
             notes = [
                 note for note in design_lines(self.audit.notes) if not any(says(note, one) for one in FEWEST_FREEDOM)
@@ -627,13 +627,13 @@ def open_errors(audit: Audit, result: tuple[Answer, ...]) -> str:
     text, p = not_settled(audit, result), audit.protocol
     if p.margin.difference is None or not p.labels.positive or not is_open(audit, result, "PPV"):
         return text
-    return f"{text} {_share_right(p)}"
+    return f"{text} {_share_right(p, say('share right'))}"
 
 
-def _share_right(protocol: Resolved) -> str:
+def _share_right(protocol: Resolved, name: str) -> str:
     """What a predictive value is a share of; of the errors the findings say among whom they are."""
     had, decided = without_auxiliary(deed(protocol, "Y=1")), short_deed(protocol)
-    return say("Share right: {had}, of those {decided}.", had=had, decided=decided)
+    return say("{name}: {had}, of those {decided}.", name=capital(name), had=had, decided=decided)
 
 
 def _comparisons(protocol: Protocol, gaps: Iterable[Estimate]) -> int:
