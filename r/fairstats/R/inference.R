@@ -187,6 +187,7 @@ fair_bootstrap_loadings <- function(fit, x = NULL, groups = NULL, data = NULL, w
 #' @export
 fair_select_k <- function(x, groups, method = "fair_pca", data = NULL, weights = NULL, missing = "raise", scale = FALSE,
                      max_k = NULL, folds = 5, permutations = 99, conf_level = 0.95, seed = 0, continuous = NULL, ...) {
+  refuse_others() # the dots are arguments of the method
   for (name in intersect(names(list(...)), c("ks", "k"))) {
     fail(name, " is what fair_select_k() chooses; give the largest that it looks at as max_k.")
   }
