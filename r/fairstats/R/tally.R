@@ -35,9 +35,7 @@ fair_tally <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
   )
   if (is.null(choices$groups)) fail("groups is missing; name the columns whose groups are compared.")
   for (role in c("outcome", "decision", "score", "amount", "weights", "clusters")) one_name(choices[[role]], role)
-  result <- recorded(call, "tally", data, people_of(data, choices), choices)
-  if (of_counts) result$of_counts <- TRUE
-  result
+  recorded(call, "tally", data, people_of(data, choices), choices, if (of_counts) "table")
 }
 
 #' Take counts in place of people
