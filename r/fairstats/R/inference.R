@@ -247,7 +247,7 @@ fair_leakage <- function(fit = NULL, x = NULL, groups = NULL, data = NULL, score
                     ...) {
   refuse_others(...)
   options <- list(margin = margin, permutations = whole(permutations, "permutations"),
-    conf_level = conf_level, seed = whole(seed, "seed"))
+    conf_level = conf_level, seed = whole(seed, "seed"), r_call = call_record(call_of("fair_leakage")))
   if (is.null(scores) && inherits(fit, "fairstats_held_out")) {
     scores <- fit
     fit <- NULL
