@@ -1090,6 +1090,13 @@ WITHIN_STRATA = {
 }
 
 
+def answered_within(audit: Audited, attribute: str, metric: str) -> bool:
+    """Whether declared strata answer what the crude comparisons of a metric would, which then have no verdict."""
+    strata = audit.protocol.strata
+    rows = audit.estimates.only(attribute=attribute, role="main", given=strata) if strata else ()
+    return any(metric in WITHIN_STRATA.get(row.metric, ()) or (row.metric, metric) == (RATES, SHARE) for row in rows)
+
+
 NO_RATIO_WITHIN = message("a declared margin of ratios has no test within strata")
 OVERTURNED = "\N{DOUBLE DAGGER}"  # among those who are known, not whatever those are who are missing
 OVER_MISSING = message("within the margin among those who are known, not whatever those are who are missing")

@@ -535,8 +535,9 @@ def check_binary(
     raise InputError(f"{'; '.join([fact, *ways])}.")
 
 
-def _numbers(columns: Columns, role: str, name: str) -> NDArray[np.float64]:
-    values = columns.numeric(name, role)
+def _numbers(columns: Columns, role: str, name: str, counted: bool = False) -> NDArray[np.float64]:
+    values = columns.counts(name, role) if counted else None
+    values = columns.numeric(name, role) if values is None else values
     if np.isinf(values).any():
         rows = rows_at(np.flatnonzero(np.isinf(values)))
         raise InputError(role, f"has infinite values in {name!r} ({rows}); correct or drop them.")
@@ -602,7 +603,7 @@ def checked_weights(columns: Columns, protocol: Protocol) -> NDArray[np.float64]
     """The weights of all rows, None where nobody is weighted."""
     if not protocol.weights:
         return None
-    weights = _numbers(columns, "weights", protocol.weights)
+    weights = _numbers(columns, "weights", protocol.weights, protocol.weight_type == "frequency")
     _refuse_rows(np.isnan(weights), protocol.weights, "missing values", "fill them in or drop the rows")
     _refuse_rows(weights < 0, protocol.weights, "negative values", "a weight is at least 0")
     if protocol.weight_type == "frequency":

@@ -489,25 +489,14 @@ def _warn_of_blocks(name: str, factor: Factor, everybody: np.ndarray, some: np.n
         )
 
 
-_THOUSANDS = re.compile(r"0|[1-9]\d{0,2}(,\d{3})*")
-
-
-def _of_thousands(column: Sequence[Any]) -> np.ndarray | None:
-    """Texts such as "1,480", as spreadsheets export counts, as numbers; None unless all can be read in no other way."""
-    texts = [value.strip() if isinstance(value, str) else "" for value in column]
-    if any("," in text for text in texts) and all(map(_THOUSANDS.fullmatch, texts)):
-        return np.array([float(text.replace(",", "")) for text in texts])
-    return None
-
-
 def count_column(columns: Columns, role: str, name: str) -> np.ndarray:
     """A column of whole numbers of people."""
-    series = columns.series(name, role)
-    values = columns.numeric(name, role) if columns.is_numeric(name) else _of_thousands(series.to_list())
+    values = columns.counts(name, role)
     if values is None:
+        text = first_text(columns.series(name, role))
         raise InputError(
             role,
-            f"has {name!r}, which holds text{first_text(series)}; a count of people is a number such as 1520 or 1,520; "
+            f"has {name!r}, which holds text{text}; a count of people is a number such as 1520 or 1,520; "
             "make numbers of them.",
         )
     wrong = ~np.isfinite(values) | (values < 0) | (values != np.round(values))

@@ -30,6 +30,7 @@ from fairstats.auditing.answer import (
     Answer,
     Passed,
     amounts_of,
+    answered_within,
     answers,
     complement,
     contrast_of,
@@ -55,6 +56,7 @@ from fairstats.auditing.sentences import (
     EFFECT,
     FIRST,
     HARMING,
+    IN_SEVERAL_STRATA,
     answer_event,
     by_size,
     chi_square,
@@ -562,11 +564,6 @@ FEW_CLUSTERS = message(
     "Standard errors rest on few clusters, or on a few that hold most people: {n} clusters, and {df} degrees of "
     "freedom where there are fewest ({group} against {reference}). How much rates vary between clusters is then "
     "poorly known; intervals allow for it as far as t does."
-)
-IN_SEVERAL_STRATA = message(
-    "Labels of {clusters} stand in several strata of {strata}, and people of one label count as one cluster. If labels "
-    "begin anew in each stratum, give each cluster a label of its own; of a survey that drew clusters within these "
-    "strata pass {design} with {setting}."
 )
 WITHIN_STRATA_DRAWN = message(
     "All of {clusters} lie within one stratum of {strata} each, as units of a survey do; comparisons hold {strata} "
@@ -1562,7 +1559,7 @@ def _classes_at_once(audit: Audit) -> list[str]:
         if effects := audit.estimates.where(attribute=attribute, metric=IN_ORDER):
             other = audit.references[attribute]
             lines += _wrapped(f"P(X>Y) by {attribute}: chance of a better class than {other}, ties half{crude}")
-            lines += _score_lines(effects)
+            lines += _score_lines(effects, audit)
         for label in audit.protocol.classes[1:-1] if audit.protocol.ranked else ():
             about = {"attribute": attribute, "metric": CUMULATIVE, "term": label, "role": "main"}
             rows, gaps = (audit.estimates.where(**about, contrast=c) for c in ("none", "difference"))
@@ -1623,7 +1620,7 @@ def _chances(audit: Audit, answer: Answer, rows: Estimates) -> list[str]:
         score=audit.protocol.score, by=answer.attribute, reference=audit.references[answer.attribute]
     )
     strata, rows = _chances_within(audit, answer.attribute, rows)
-    lines = [*_wrapped(f"{head}, within {strata}" if strata else head), *_score_lines(rows)]
+    lines = [*_wrapped(f"{head}, within {strata}" if strata else head), *_score_lines(rows, audit)]
     return [*lines[:-1], *(_of_error("P(X>Y)", rows) if sampled(audit.protocol) else []), ""]
 
 
@@ -1645,7 +1642,9 @@ def _shares_of_classes(audit: Audit, answer: Answer) -> list[str]:
     """A line a group: people, the share of every class with its mark, the gap of the class that differs farthest."""
     p, attribute = audit.protocol, answer.attribute
     rows = audit.estimates.only(metric=SHARE, attribute=attribute, role="main")
-    rates, gaps = ({(r.term, r.group): r for r in rows.only(contrast=c)} for c in ("none", "difference"))
+    rates, gaps = (
+        {(r.term, r.group): r for r in _as_crude(audit, rows.only(contrast=c))} for c in ("none", "difference")
+    )
     reference, order = audit.references[attribute], by_size(audit, attribute)
     groups = order[:MOST_GROUPS]
     overturned = {label for (label, _), gap in gaps.items() if undone(audit, gap) is not None}
@@ -1837,12 +1836,13 @@ def _marks_of(audit: Audit, answer: Answer) -> set[str]:
     """The marks of the comparisons in the tables of `rates_of`."""
     metric = SHARE if answer.term else OF_GAPS.get(answer.metric, answer.metric)
     about = {"attribute": answer.attribute, "contrast": contrast_of(metric), "role": "main", "status": "ok"}
-    rows = [*audit.estimates.only(metric=metric, given="", **about)]
+    rows = [*_as_crude(audit, audit.estimates.only(metric=metric, given="", **about))]
     if metric == "P(X>Y)":
         rows = [row for row in _chances_within(audit, answer.attribute, Estimates(rows))[1] if row.status == "ok"]
     if answer.metric in OF_AMOUNTS:
         rows += audit.estimates.only(metric=(AMOUNTS, *ADJUSTED), term="", **about)
-        rows += audit.estimates.only(metric=answer.metric, given="", **about | {"contrast": "difference"})
+        moved = audit.estimates.only(metric=answer.metric, given="", **about | {"contrast": "difference"})
+        rows += _as_crude(audit, moved)
     return {_plain_mark(row) for row in rows} | {OVERTURNED for row in rows if row.term and undone(audit, row)}
 
 
@@ -1952,11 +1952,18 @@ def _attribute(audit: Audit, attribute: str, label: str = "") -> list[str]:
     return lines
 
 
+def _as_crude(audit: Audit, rows: Estimates) -> Estimates:
+    """Rows of one metric and attribute, without the verdicts that those within declared strata have in their place."""
+    if not rows or not answered_within(audit, rows[0].attribute, rows[0].metric):
+        return rows
+    return rows.map(lambda row: row.changed(verdict=""))
+
+
 def _metric(
     metric: str, levels: Estimates, gaps: Estimates, audit: Audit, called: str = "", most: int = MOST_GROUPS
 ) -> list[str]:
     attribute = levels[0].attribute
-    by_group = {row.group: row for row in gaps}
+    by_group = {row.group: row for row in _as_crude(audit, gaps)}
     reference = audit.references[attribute]
     share = METRICS[metric].scale == PERCENT
     counts = [
@@ -2092,7 +2099,7 @@ def _amounts(audit: Audit, attribute: str, metrics_shown: Iterable[str], most: i
             continue
         moved = rows.where(metric=each, contrast="difference")
         in_unit = not any(row.status == "ok" for row in gaps) and any(row.status == "ok" for row in moved)
-        by_group = {row.group: row for row in (moved if in_unit else gaps)}
+        by_group = {row.group: row for row in _as_crude(audit, moved if in_unit else gaps)}
         scale = "difference from that of" if in_unit else "gap in % of that of"
         sign = "" if in_unit else ", below 0 where higher"
         lines += _wrapped(head.format(amount=of, by=attribute, scale=scale, reference=reference) + sign)
@@ -2255,10 +2262,9 @@ def _scores(audit: Audit) -> list[str]:
                 called = head.format(**values)
                 strata, within = _chances_within(audit, attribute, rows) if metric == "P(X>Y)" else ("", rows)
                 if strata:
-                    lines += [*_wrapped(f"{called}, within {strata}"), *_score_lines(within)]
+                    lines += [*_wrapped(f"{called}, within {strata}"), *_score_lines(within, audit)]
                     called = f"{called}, without regard to {strata}"
-                    rows = rows.map(lambda row: row.changed(verdict=""))
-                lines += [*_wrapped(called), *_score_lines(rows)]
+                lines += [*_wrapped(called), *_score_lines(_as_crude(audit, rows), audit)]
     if lines and not audit.protocol.argument("amount"):
         score = audit.protocol.score
         lines += [*_wrapped(f"Means of {score} by group come with {Setting('amount', score)} beside it."), ""]
@@ -2289,12 +2295,15 @@ def _further(audit: Audit) -> list[str]:
     return [*lines, ""] if lines else []
 
 
-def _score_lines(rows: Estimates) -> list[str]:
+def _score_lines(rows: Estimates, audit: Audit) -> list[str]:
+    bounds = bounds_over_withheld(audit, rows[0].metric, rows[0].attribute)
+    points = [_point(row, bounds, lambda value: number(value, 3)) if row.status == "ok" else "" for row in rows]
+    wide = max(7, *map(len, points))
     counts = [_people(row.n) for row in rows]
     counted = max(len(c) for c in counts)
-    named = min(max(len(_flat(row.group)) for row in rows), WIDTH - counted - NUMBERS + 12)
+    named = min(max(len(_flat(row.group)) for row in rows), WIDTH - counted - NUMBERS + 19 - wide)
     lines = []
-    for row, cell in list(zip(rows, counts, strict=True))[:MOST_GROUPS]:
+    for row, cell, point in list(zip(rows, counts, points, strict=True))[:MOST_GROUPS]:
         name = _flat(row.group)
         if len(name) > named:
             lines += _wrapped(name, "  ", "    ")
@@ -2305,7 +2314,7 @@ def _score_lines(rows: Estimates) -> list[str]:
             if row.conf_low != row.conf_low:  # its reason says why, in the table of estimates
                 interval = "no interval, ties" if says(row.reason, NO_SHIFT_LIMITS) else "no interval"
             p = p_value(decisive_p(row), "")
-            numbers = f"{number(row.estimate, 3):>7} {interval:>17} {p:>7} {strong(MARKS[row.verdict])}"
+            numbers = f"{point:>{wide}} {interval:>17} {p:>7} {strong(MARKS[row.verdict])}"
         lines += _kept(f"  {name:<{named}} {cell:>{counted}} {numbers}")
     return [*lines, *_more(rows), ""]
 

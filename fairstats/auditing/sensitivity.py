@@ -832,7 +832,8 @@ def _unbounded(row: Estimate) -> Estimate:
     inference = ("std_error", "conf_low", "conf_high", "statistic", "df", "p_value", "p_adjusted", "p_equivalence",
                  "margin_low", "margin_high")  # fmt: skip
     present = any(getattr(row, name) == getattr(row, name) for name in inference)
-    if not (present or row.verdict or row.metric in (E_VALUE, BOUND)):
+    compared = bool(row.reference) and row.estimate == row.estimate  # without limits, as a shift with ties
+    if not (present or compared or row.verdict or row.metric in (E_VALUE, BOUND)):
         return row
     if row.reference or row.role == "omnibus" or row.estimate != row.estimate:
         return row.blank(n=row.n, events=row.events, method=row.method, status="unestimable", reason=UNBOUNDED)

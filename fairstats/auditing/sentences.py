@@ -76,6 +76,7 @@ from fairstats.inference.rates.adverse_impact import (
     counted_by_rule,
 )
 from fairstats.inference.rates.many_rates import TEST_NAMES
+from fairstats.inference.rates.survey import FEW_CLUSTERS
 from fairstats.inference.verdicts import beyond, comparisons_of, decisive_interval, decisive_level, remains
 from fairstats.labels import PERHAPS_MISSING, SEXES, TAKEN_AS_MISSING, holds_missing, like_missing, quoted, split
 from fairstats.language import DataText, mark, message, renamed, say, say_number, says, translated
@@ -2522,20 +2523,17 @@ def _pair_numbers(audit: Audited, result: Answer) -> str:
     row = result.gap
     if row is None:
         return say("there is no comparison")
-    values = {
-        "pairs": _with_ties(_of_hundred(row), row),
-        "estimate": number(row.estimate, 3),
-        "ends": _effect_ends(audit, row),
-    }
-    bound = bound_of(audit, row)
+    ends, bound = _effect_ends(audit, row), bound_of(audit, row)
     if bound is None:
-        return say("in {pairs} (P(X>Y) {estimate}, {ends})", **values)
+        pairs = _with_ties(_of_hundred(row), row)
+        return say("in {pairs} (P(X>Y) {estimate}, {ends})", pairs=pairs, estimate=number(row.estimate, 3), ends=ends)
+    pairs = _with_ties(say("{n} of 100", n=span(bound.conf_low, bound.conf_high, _in_hundred)), row)
     return say(
-        "in {pairs} in the cells that were sent (P(X>Y) over what may have been withheld between {low} and {high}; "
-        "{ends})",
+        "in {pairs} over what may have been withheld (P(X>Y) between {low} and {high}; {ends})",
+        pairs=pairs,
         low=number(bound.conf_low, 3),
         high=number(bound.conf_high, 3),
-        **values,
+        ends=ends,
     )
 
 
@@ -2680,6 +2678,19 @@ def _absent(audit: Audited, result: Answer) -> list[Estimate]:
     about = {"metric": result.metric, "attribute": result.attribute, "contrast": contrast, "role": "main"}
     rows = [row for row in audit.estimates.only(**about, term="", given="") if row.reference]
     return [row for row in rows if row.status != "ok"]
+
+
+IN_SEVERAL_STRATA = message(
+    "Labels of {clusters} stand in several strata of {strata}, and people of one label count as one cluster. If labels "
+    "begin anew in each stratum, give each cluster a label of its own; of a survey that drew clusters within these "
+    "strata pass {design} with {setting}."
+)
+
+
+def repeated_clusters(audit: Audited, result: Answer) -> str:
+    """The note on clusters whose labels stand in several strata, where groups have too few to be compared."""
+    few = not result.compared and any(says(row.reason, FEW_CLUSTERS) for row in _absent(audit, result))
+    return next((translated(note) for note in audit.notes if few and says(note, IN_SEVERAL_STRATA)), "")
 
 
 def others(audit: Audited, result: Answer) -> str:
@@ -2908,7 +2919,7 @@ def finding_parts(
             beside = [beside_margin(audit, one), others(audit, one), left_out(one)]
             beside += [varying(audit, one), alike_beside(audit, one)]
             beside += [short_of(audit, one), unequal(audit, one), largest_gap(audit, one)] if len(result) == 1 else []
-            beside.append(without_amount(audit, one))
+            beside += [without_amount(audit, one), repeated_clusters(audit, one)]
         lines += [(BESIDE, text) for text in beside]
         if one is spoken[0] and len(result) <= MOST_ANSWERS:
             lines.append((FIRST, farthest))

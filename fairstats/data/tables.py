@@ -580,6 +580,19 @@ class Columns:
             )
         return _floats(series)
 
+    def counts(self, name: str, argument: str) -> np.ndarray | None:
+        """Return a column of counts: a numeric one, or texts such as "1,480", as spreadsheets export them.
+
+        None where texts can be read in another way, or not at all.
+        """
+        series = self.series(name, argument)
+        if self.is_numeric(name):
+            return self.numeric(name, argument)
+        texts = [value.strip() if isinstance(value, str) else "" for value in series.to_list()]
+        if any("," in text for text in texts) and all(map(THOUSANDS.fullmatch, texts)):
+            return np.array([float(text.replace(",", "")) for text in texts])
+        return None
+
     def is_numeric(self, name: str) -> bool:
         """Return whether a column holds numbers or logicals."""
         dtype = self._schema[name]
@@ -816,6 +829,7 @@ def is_table(data: Any) -> bool:
     return nw.dependencies.is_into_dataframe(unwrapped(data))
 
 
+THOUSANDS = re.compile(r"0|[1-9]\d{0,2}(,\d{3})*")
 DECIMAL_COMMA = re.compile(r"[+-]?[\d. ]*\d,(?!\d{3}$)\d+")  # three digits may be thousands
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fairstats.auditing.change import AuditComparison, not_compared_among
 from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit, glance_entries
@@ -314,6 +315,11 @@ def _study(study: GroupStudy) -> dict[str, Any]:
     if study.periods:
         entries |= {"alarm": as_text([study.alarm]), "alarms": study.alarms, "new_alarms": study.new_alarms}
     return entries
+
+
+@extra.register(AuditComparison)
+def _change(change: AuditComparison) -> dict[str, Any]:
+    return {"not_compared": as_text([str(text) for text in not_compared_among(change.statements)])}
 
 
 @extra.register(Comparison)

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from fairstats import metrics
-from fairstats.auditing.answer import ALIKE, AMOUNTS, LEVELS, complement, of_class, refuse_lacking
-from fairstats.auditing.change import AuditComparison
+from fairstats.auditing.answer import ALIKE, AMOUNTS, LEVELS, answered_within, complement, of_class, refuse_lacking
+from fairstats.auditing.change import AuditComparison, not_compared_among
 from fairstats.auditing.classes import CUMULATIVE, OF_CLASSES
 from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.group_studies import GroupStudy, bounded_rows, watched_rows
@@ -91,9 +91,9 @@ from fairstats.reporting.sections.other import (
     subgroups_picture,
 )
 from fairstats.reporting.sections.shared import (
-    answered_within,
     as_counted,
     attribute_name,
+    bounds_of,
     crude_metric,
     curves_of,
     differences_within,
@@ -193,12 +193,16 @@ def left_out(result: Result, choice: Subject, wanted: Callable[[Estimate], bool]
 def rates(result: Result, choice: Subject) -> Drawing:
     """The rate of each group with its interval."""
     rows = as_counted(result, rows_of(result, choice, rated))
+    open_rows = bounds_of(result, rows) if isinstance(result, Audit) else {}
     _, name = rate_name(result, choice.metric)
-    caption = f"{span(list(rows), name)}, by {attribute_name(choice.attribute)}." if choice.attribute else f"{name}."
+    caption = f"{name}."
+    if choice.attribute:
+        decided = {(row.group, row.contrast): bound for row, bound in open_rows.items()}
+        caption = f"{span(list(rows), name, decided)}, by {attribute_name(choice.attribute)}."
     reference = getattr(result, "references", {}).get(choice.attribute, "")
     caption = words.capital(caption) + left_out(result, choice, rated)
     is_audit = hasattr(result, "protocol")
-    ends = ends_over_withheld(cast("Audit", result), choice.metric, choice.attribute) if is_audit else {}
+    ends = {row.group: (bound.conf_low, bound.conf_high) for row, bound in open_rows.items()}
     found = drawn_rates(cast("Audit", result), choice.attribute, choice.metric) if is_audit else {}
     apart = set()
     if isinstance(result, Audit):
@@ -206,7 +210,6 @@ def rates(result: Result, choice: Subject) -> Drawing:
         gaps = differences_within(result, choice.attribute, choice.metric) or crude
         apart = {row.group for row in open_where_tentative(gaps, page_level(result, choice.metric)) if filled(row)}
     if of_flags(result, choice.metric):
-        ends = {group: (1 - high, 1 - low) for group, (low, high) in ends.items()}
         found = {group: complement(row) for group, row in found.items()}
     caption, axis = f"{caption}{_level(result, rows)}", f"{name}, %"
     return dot(
@@ -228,9 +231,10 @@ def contrasts(contrast: str) -> Callable[[Result, Subject], Drawing]:
         ratio = f"{in_text}: ratio" if METRICS[choice.metric].is_rate else ""
         lines = _lines_of(result, choice, rows)
         by = f"{attribute_name(choice.attribute)}{lines.within}"
+        every = open_where_tentative(lines.every, page)
         return forest_plot(
             what,
-            open_where_tentative(lines.every, page),
+            every,
             caption=f"{_named(choice.metric, called, what)} by {by}: {_apart(lines.answering)}.{lines.note}"
             + tentative_note(lines.answering, page)
             + _level(result, lines.answering)
@@ -240,6 +244,7 @@ def contrasts(contrast: str) -> Callable[[Result, Subject], Drawing]:
             axis=f"{in_text}: difference from {references[0]}, points" if short else ratio,
             fifths=isinstance(result, Audit) and result.protocol.four_fifths,
             called=lines.called(called),
+            ends=bounds_of(result, every) if isinstance(result, Audit) else {},
         )
 
     return drawn
@@ -424,7 +429,8 @@ def _contrasts(audit: Audit, choice: Subject) -> tuple[Estimates, Estimates]:
 def funnel_choices(audit: Audit) -> list[Subject]:
     """The rates of which at least as many groups are known as the report draws a funnel of."""
     counts = Counter((r.metric, r.attribute) for r in audit.estimates if rated(r) and words.shown(r))
-    return [Subject(*key) for key, count in counts.items() if count >= FROM_A_FUNNEL]
+    known = {key: count - len(ends_over_withheld(audit, *key)) for key, count in counts.items()}
+    return [Subject(*key) for key, count in known.items() if count >= FROM_A_FUNNEL]
 
 
 def funnel(audit: Audit, choice: Subject) -> Drawing:
@@ -432,7 +438,10 @@ def funnel(audit: Audit, choice: Subject) -> Drawing:
     chosen = (choice.metric, choice.attribute)
     rows = [r for r in audit.estimates if rated(r) and (r.metric, r.attribute) == chosen and words.shown(r)]
     _, name = rate_name(audit, choice.metric)
-    return funnel_figure("funnel", list(as_counted(audit, rows)), axis=name, level=audit.protocol.conf_level)
+    ends = ends_over_withheld(audit, *chosen)
+    return funnel_figure(
+        "funnel", list(as_counted(audit, rows)), axis=name, level=audit.protocol.conf_level, withheld=ends
+    )
 
 
 def hundred(audit: Audit, choice: Subject) -> Drawing:
@@ -587,15 +596,15 @@ def moved(audit: Audit, choice: Subject) -> Drawing:
 
 
 def errors_choices(audit: Audit) -> list[Subject]:
-    """The attributes with at least two groups whose error rates are compared."""
-    return [Subject("", a) for a in audit.references if len(panels_of(forest_rows(audit, a))[0]) > 1]
+    """The attributes with groups whose error rates are compared."""
+    return [Subject("", a) for a in audit.references if panels_of(forest_rows(audit, a))[0]]
 
 
 def error_rates(audit: Audit, choice: Subject) -> Drawing:
     """Differences of several error rates in one figure."""
     rows = forest_rows(audit, choice.attribute)
     called = {row.metric: rate_name(audit, row.metric)[0] for row in rows}
-    return _checked_drawing(errors_forest("errors", rows, called, page_level(audit)))
+    return _checked_drawing(errors_forest("errors", audit, rows, called, page_level(audit), least=1))
 
 
 def curve_choices(*text: str) -> Callable[[Audit], list[Subject]]:
@@ -852,8 +861,9 @@ def changed_choices(comparison: AuditComparison) -> list[Subject]:
 
 
 def change_drawing(comparison: AuditComparison, _: Subject) -> Drawing:
-    """The differences before and after, and their changes."""
-    return cast("Drawing", change_picture("changes", comparison))
+    """The differences before and after, and their changes; the caption names the groups that it is not of."""
+    drawing = cast("Drawing", change_picture("changes", comparison))
+    return replace(drawing, caption=" ".join([drawing.caption, *not_compared_among(comparison.statements)]))
 
 
 def study(study: FitStudy, choice: Subject) -> Drawing:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairstats import metrics
-from fairstats.auditing.answer import ALIKE, AMOUNTS, LEVELS, SCORES, complement, refuse_lacking
+from fairstats.auditing.answer import ALIKE, AMOUNTS, LEVELS, SCORES, answered_within, complement, refuse_lacking
 from fairstats.auditing.change import AuditComparison, gaps_of, not_compared_among
 from fairstats.auditing.classes import MEANT, PPV, SHARE, TPR
 from fairstats.auditing.decompose import Decomposition
@@ -90,7 +90,6 @@ from fairstats.reporting.sections.page_one import price_and_gap
 from fairstats.reporting.sections.shared import (
     CRUDE_NOTE,
     RANGES,
-    answered_within,
     as_counted,
     at_once,
     attribute_name,
@@ -841,7 +840,11 @@ def _contrasts(contrast: str, columns: Sequence[Column], noted: bool = True) -> 
             if within:
                 in_strata = *named(of_each, say("within {strata}", strata=strata)), *decided
                 first = [(within, arguments.ranged(in_strata, contrast, inside))]
-            if contrast == "difference" and answered_within(arguments.result, arguments.attribute, arguments.metric):
+            if (
+                contrast == "difference"
+                and isinstance(arguments.result, Audit)
+                and answered_within(arguments.result, arguments.attribute, arguments.metric)
+            ):
                 of_each, decided = named(of_each, say("crude")), () if within else (p,)
             blocks = [*first, levels, (compared, arguments.ranged((*of_each, *decided), contrast))]
             crude = _crude_note(arguments, contrast)
@@ -954,6 +957,10 @@ def _scores(arguments: _Request) -> Table | None:
         return None
     strata = arguments.result.protocol.strata
     within = arguments.main(metric=SCORES, given=strata) if strata else Estimates()
+    areas, chances = (
+        over_withheld(columns, bounds_over_withheld(arguments.result, metric, arguments.attribute))
+        for columns, metric in ((AREA, "AUC"), (HIGHER, "P(X>Y)"))
+    )
     if within and not arguments.apart:  # declared strata are the question: what holds them fixed has the verdict
         reference = arguments.result.references[arguments.attribute]
         values = {"name": arguments.name, "strata": strata_name(arguments.result), "reference": reference}
@@ -961,15 +968,15 @@ def _scores(arguments: _Request) -> Table | None:
         inside = named(HIGHER[:2], say("within {strata}", **values))
         blocks = [
             (within, (*inside, *adjusted())),
-            (higher, named(HIGHER[:2], say("crude"))),
-            (area, with_error(AREA, area)),
+            (higher, named(chances[:2], say("crude"))),
+            (area, with_error(areas, area)),
         ]
         note = say(CRUDE_NOTE, **values)
         return groups_table(caption, groups, blocks, note, reference=reference, most=EVERY)
-    answering = within or higher
-    apart = (*with_error(HIGHER[:2], answering), *HIGHER[2:])
+    answering, columns = (within, [*HIGHER]) if within else (higher, chances)
+    apart = (*with_error(columns[:2], answering), *columns[2:])
     in_line = (_strata_of_line(strata_name(arguments.result)), *apart) if within else apart
-    blocks = [(area, with_error(AREA, area)), (answering, in_line)]
+    blocks = [(area, with_error(areas, area)), (answering, in_line)]
     return groups_table(say("Scores by {name}", name=arguments.name), groups, blocks, most=EVERY)
 
 

@@ -132,6 +132,14 @@ def estimate(row: Estimate) -> str:
     return DASH if row.status == "ok" else status(row)
 
 
+def estimate_or_ends(row: Estimate, ends: Estimate | None) -> str:
+    """The estimate with its unit, or its ends over people who were withheld."""
+    if ends is None:
+        return estimate(row)
+    both = span(ends.conf_low, ends.conf_high, scale(row))
+    return both if both == DASH else f"{both}{unit(row)}"
+
+
 def shown(row: Estimate) -> bool:
     """Whether the row has a number to print."""
     return row.status == "ok" and not math.isnan(row.estimate)

@@ -403,6 +403,7 @@ def test_a_group_that_could_not_be_compared_is_named_with_the_reason():
         assert all(text in fairstats.table(result, "changes").note for text in texts)
         page = fairstats.report(result).html
         assert f"c is withheld in the audit {place}" in page
+        assert result.plot("changes").caption.endswith(" ".join(texts))
         assert ("in the audit after only" in page) == (place == "after")
     with pytest.raises(InputError, match=r"a is withheld in the audit after; .* declare a reference that neither"):
         fairstats.compare_audits(tallied((100, 40)), of_groups((90, 60), (12, 9), reference="b"))

@@ -14,6 +14,7 @@ import pytest
 
 import fairstats as fs
 from fairstats.cli import run
+from fairstats.errors import InputError
 
 TABLE = pd.DataFrame(
     {
@@ -389,6 +390,15 @@ def test_marks_of_thousands_in_counts_are_read(stages: bool, tmp_path: Path) -> 
         return
     rates = fs.audit(fs.from_counts(str(file), **NAMED)).by_group()["selection rate"].to_dict()
     assert rates == {"White": 1001 / 1480, "Black": 850 / 1020300, "Asian": 12 / 75}
+
+
+def test_marks_of_thousands_in_frequencies_are_read_as_in_counts() -> None:
+    rows = pd.DataFrame({"race": list("wwbb"), "hired": [1, 0, 1, 0], "n": ["1,001", "479", "850", "1,019,450"]})
+    plain = rows.assign(n=[1001, 479, 850, 1019450])
+    read, numbers = (fs.audit(table, "hired", "race", weights="n") for table in (rows, plain))
+    assert read.estimates == numbers.estimates and read.people == 1001 + 479 + 850 + 1019450
+    with pytest.raises(InputError, match="holds text"):  # a weight of a survey may have a decimal comma
+        fs.audit(rows, "hired", "race", weights="n", weight_type="probability")
 
 
 @pytest.mark.parametrize("name", ["hire rate", "pct_hired", "% hired", "selection_rate_pct"])

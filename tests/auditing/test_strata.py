@@ -545,3 +545,23 @@ def test_what_cannot_be_compared_within_strata_is_printed_and_drawn_without_a_co
     result = audit(apart, amount="w", groups="g", strata="z", unit="EUR")
     assert result.plot("claims").caption.startswith("Gaps that are not adjusted for z, without a verdict.")
     assert "within z: none can be estimated." in result.plot("differences").caption
+
+
+@pytest.mark.parametrize("columns", [{"decision": "y"}, {"score": "s"}, {"decision": "k"}, {"amount": "pay"}])
+def test_crude_numbers_beside_strata_have_no_mark(columns: dict[str, str]) -> None:
+    rng = np.random.default_rng(3)
+    people = pd.DataFrame({"g": np.repeat(["a", "b"], (900, 600)), "t": np.tile(["u", "v"], 750)})
+    apart = people.g == "b"
+    people["y"] = (rng.random(1500) < 0.15 + 0.3 * apart).astype(int)
+    people["s"] = rng.normal(5 + 2 * apart, 2, 1500).round()
+    people["k"] = np.where(people.y == 1, "p", np.where(rng.random(1500) < 0.5, "q", "r"))
+    people["pay"] = rng.normal(50 + 2 * apart, 2, 1500)
+    audit = fs.audit(people, groups="g", strata="t", **columns)
+    metric = {"decision": "selection rate", "score": "scoring rate", "amount": "gap of means"}[next(iter(columns))]
+    metric = "class share" if columns == {"decision": "k"} else metric
+    assert "disparity shown" in audit.estimates.only(metric=metric, group="b", given="").column("verdict")
+    tables = audit.summary().split("\n\n")
+    heads = re.compile("Mean pay by g;|.* by g[^:]*without regard to\\s+t")
+    crude = [part for part in tables if heads.match(part.split("\n  ")[0].replace("\n", " "))]
+    lines = [line for part in crude for line in part.split("\n") if line.startswith("  b ")]
+    assert lines and not any(re.search(r" [DE?]( |$)", line) for line in lines)

@@ -225,6 +225,7 @@ def test_labels_of_units_that_begin_anew_are_pointed_out_where_nothing_is_compar
     assert "fewer than four clusters" in few.finding()
     for one in (text, few):
         assert any("pass fairstats.survey_design with nest=True" in str(note) for note in one.notes)
+    assert "pass fairstats.survey_design with nest=True" in few.finding() and "nest=True" not in text.finding()
 
 
 def test_the_result_says_the_design_and_keeps_it(made, tmp_path):

@@ -258,7 +258,8 @@ def test_an_error_that_is_shown_alone_is_open_in_the_figure() -> None:
                  p_value=p, p_adjusted=p, verdict="disparity shown")
         for group, p in (("b", 0.001), ("c", 0.04))
     ]  # fmt: skip
-    drawn = errors_forest("f", rows, {"FPR": "false alarms"}, 0.02)
+    audit = fairstats.audit(table(a=(600, 1000), b=(300, 1000)), "d", "g")
+    drawn = errors_forest("f", audit, rows, {"FPR": "false alarms"}, 0.02)
     assert drawn is not None and drawn.caption.startswith("1 of 2 differences from a are beyond chance")
     assert drawn.caption.endswith("Open points are not settled, or tentative (†).") and "False alarms" in drawn.svg
 

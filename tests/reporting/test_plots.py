@@ -77,6 +77,16 @@ def test_metric_attribute_and_term_choose_among_the_figures_of_a_kind() -> None:
     assert kept.plot().svg == kept.plot(term="component 1").svg != kept.plot(term="component 2").svg
 
 
+def test_the_errors_of_two_groups_are_drawn_as_those_of_several() -> None:
+    counts = {("f", 1, 1): 40, ("f", 1, 0): 20, ("f", 0, 1): 15, ("f", 0, 0): 60}
+    counts |= {("m", 1, 1): 70, ("m", 1, 0): 10, ("m", 0, 1): 30, ("m", 0, 0): 40}
+    people = zip(*(key for key, n in counts.items() for _ in range(n)), strict=True)
+    data = {name: list(values) for name, values in zip(("g", "y", "d"), people, strict=True)}
+    audit = fairstats.audit(data, "d", "g", outcome="y", reference="m")
+    points = f"{100 * (15 / 75 - 30 / 70):.1f}".replace("-", "−")
+    assert f"False positive rate, difference: f against m (g): {points} points" in audit.plot("errors").alt
+
+
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [

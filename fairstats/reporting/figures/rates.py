@@ -7,6 +7,7 @@ import math
 import textwrap
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from scipy.special import ndtri
@@ -115,13 +116,15 @@ def _rate(row: Estimate, bounds: Mapping[str, tuple[float, float]]) -> str:
     """A rate with its unit, or its ends over people who were withheld."""
     if row.group not in bounds or not words.shown(row):
         return words.estimate(row)
-    return say(
-        "{low} to {high}% as withheld people may be", **dict(zip(("low", "high"), _ends(bounds, row), strict=True))
-    )
+    return say(AS_WITHHELD, ends=say("{share}%", share=words.span(*bounds[row.group], words.percent)))
 
 
-def _ends(bounds: Mapping[str, tuple[float, float]], row: Estimate) -> tuple[str, ...]:
-    return tuple(map(words.percent, bounds[row.group]))
+# Figures of people who were withheld: a bar in place of the point, which nobody knows.
+
+
+AS_WITHHELD = mark("{ends} as withheld people may be")
+BARS = mark("Bars in place of points: what they may be over the people of withheld cells.")
+LIMITS_ALONE = mark("Ratios without a point: the people of withheld cells decide them; lines are limits over these.")
 
 
 def _point(
@@ -222,6 +225,7 @@ def forest_plot(
     titles: Sequence[str] = (),
     fifths: bool = False,
     called: Callable[[Estimate], str] = lambda row: "",
+    ends: Mapping[Estimate, Estimate] = MappingProxyType({}),
 ) -> style.Drawing:
     """Points with intervals; one panel prints its numbers at the right, two share their labels.
 
@@ -235,6 +239,7 @@ def forest_plot(
     titles: what stands over each panel; nothing where absent.
     fifths: whether ratios have lines at 0.8 and 1.25.
     called: what a row's metric is called in the alternative text; as the vocabulary has it where "".
+    ends: a row to its ends over people who were withheld: a bar in place of a point; of unknown ends the limits alone.
     Returns: 180 mm wide, one line of 6 mm a row.
 
     >>> row = Estimate("selection rate", group="b", reference="a", contrast="difference", estimate=-0.1,
@@ -244,6 +249,11 @@ def forest_plot(
     """
     left = [style.short(t, {1: 60, 2: 36}.get(len(panels), 24)) for t in labels or map(words.pair, panels[0])]
 
+    drawn = [ends[row] for rows in panels for row in rows if row in ends]
+    if any(bound.conf_low == bound.conf_low for bound in drawn):
+        caption = f"{caption} {say(BARS)}"
+    if any(bound.conf_low != bound.conf_low for bound in drawn):
+        caption = f"{caption} {say(LIMITS_ALONE)}"
     above = ["\n".join(textwrap.wrap(title, ROOM // len(panels))) for title in titles]
 
     def paint(figure: Figure) -> None:
@@ -256,13 +266,14 @@ def forest_plot(
                 axis if not (titles and axis) or i == len(panels) // 2 else " ",
                 len(panels) == 1,
                 fifths,
+                ends,
             )
             if titles:
                 axes.set_title(above[i], loc="left", pad=11)
             style.name_rows(axes, left)
             axes.set_ylim(len(left) - 0.4, -0.8)
 
-    alt = f"{say('Forest plot.')} " + " ".join(_row_text(r, called(r)) for rows in panels for r in rows)
+    alt = f"{say('Forest plot.')} " + " ".join(_row_text(r, called(r), ends.get(r)) for rows in panels for r in rows)
     return style.draw(
         name,
         paint,
@@ -272,21 +283,32 @@ def forest_plot(
     )
 
 
-def _row_text(row: Estimate, called: str) -> str:
+def _row_text(row: Estimate, called: str, ends: Estimate | None) -> str:
     verdict = f", {words.verdict(row)}" if row.verdict else ""
     interval = say("interval {interval}", interval=words.interval(row))
-    return f"{words.claim(row, called)}: {words.estimate(row)}, {interval}{verdict}."
+    point = words.estimate_or_ends(row, ends)
+    if ends is not None and point != words.DASH:
+        point = say(AS_WITHHELD, ends=point)
+    return f"{words.claim(row, called)}: {point}, {interval}{verdict}."
 
 
-def _panel(axes: Axes, rows: Sequence[Estimate], margin: float | None, axis: str, numbers: bool, fifths: bool) -> None:
+def _panel(
+    axes: Axes,
+    rows: Sequence[Estimate],
+    margin: float | None,
+    axis: str,
+    numbers: bool,
+    fifths: bool,
+    ends: Mapping[Estimate, Estimate],
+) -> None:
     kind = kind_of_axis(rows[0])
-    limits = _forest_limits(rows, kind, margin)
+    limits = _forest_limits(rows, kind, margin, ends)
     guessing = kind == "none" and rows[0].metric not in CHANCES
     null = "1" if kind == "ratio" else say("guessing") if guessing else say("equal")
     _guides(axes, kind, margin, fifths, limits[1] - limits[0], null)
     for y, row in enumerate(rows):
         if words.shown(row):
-            _line(axes, row, y, _factor(row), numbers)
+            _line(axes, row, y, _factor(row), numbers, ends.get(row))
         else:
             axes.annotate(
                 style.short(words.status(row), 44),
@@ -319,22 +341,27 @@ def _guides(axes: Axes, kind: str, margin: float | None, fifths: bool, width: fl
 CRUDE = "crude"  # the estimator of differences that are drawn in gray: those within strata have the verdicts
 
 
-def _line(axes: Axes, row: Estimate, y: int, factor: float, numbers: bool) -> None:
+def _line(axes: Axes, row: Estimate, y: int, factor: float, numbers: bool, ends: Estimate | None) -> None:
     marker, fill = _sign(row)
+    color = style.GRAY if row.estimator == CRUDE else style.ACCENT
     axes.plot([factor * end for end in decisive_interval(row)], [y, y], color=style.INK, linewidth=1.0, zorder=2)
-    axes.plot(
-        factor * row.estimate,
-        y,
-        marker,
-        markersize=5.5,
-        color=style.GRAY if row.estimator == CRUDE else style.ACCENT,
-        markerfacecolor=fill,
-        markeredgewidth=1.1,
-        zorder=3,
-    )
+    if ends is None:
+        axes.plot(
+            factor * row.estimate,
+            y,
+            marker,
+            markersize=5.5,
+            color=color,
+            markerfacecolor=fill,
+            markeredgewidth=1.1,
+            zorder=3,
+        )
+    elif ends.conf_low == ends.conf_low:
+        low, high = factor * ends.conf_low, factor * ends.conf_high
+        axes.barh(y, high - low, height=0.35, left=low, color=color, alpha=0.3, zorder=3)
     if numbers:
-        interval = words.interval(row)
-        shown = words.scale(row)(row.estimate)
+        interval, write = words.interval(row), words.scale(row)
+        shown = write(row.estimate) if ends is None else words.span(ends.conf_low, ends.conf_high, write)
         style.beside(axes, y, shown if interval == words.DASH else f"{shown} ({interval})")
 
 
@@ -362,14 +389,17 @@ def filled(row: Estimate) -> bool:
     return _sign(row)[1] != "white"
 
 
-def _forest_limits(rows: Sequence[Estimate], kind: str, margin: float | None) -> tuple[float, float]:
-    values = [_factor(r) * v for r in rows if words.shown(r) for v in (*decisive_interval(r), r.estimate)]
+def _forest_limits(
+    rows: Sequence[Estimate], kind: str, margin: float | None, ends: Mapping[Estimate, Estimate]
+) -> tuple[float, float]:
+    points = {r: (ends[r].conf_low, ends[r].conf_high) if r in ends else (r.estimate,) for r in rows if words.shown(r)}
+    values = [_factor(r) * v for r, drawn in points.items() for v in (*decisive_interval(r), *drawn)]
     edge = 100 * (margin or 0.0)
-    ends = [v for v in values if math.isfinite(v)]
-    ends += {"ratio": [0.75, 1.3], "none": [0.45, 0.55]}.get(kind, [-edge, edge])
-    high = min(max(ends), _FARTHEST_RATIO) if kind == "ratio" else max(ends)
-    pad = 0.05 * ((high - min(ends)) or 1.0)
-    return min(ends) - pad, high + pad
+    values = [v for v in values if math.isfinite(v)]
+    values += {"ratio": [0.75, 1.3], "none": [0.45, 0.55]}.get(kind, [-edge, edge])
+    high = min(max(values), _FARTHEST_RATIO) if kind == "ratio" else max(values)
+    pad = 0.05 * ((high - min(values)) or 1.0)
+    return min(values) - pad, high + pad
 
 
 # Numbers of one unit with their intervals, one line each, and beside each the number that it is held against.
@@ -440,7 +470,13 @@ MOST_NAMED = 6
 
 
 def funnel(
-    name: str, rows: Sequence[Estimate], *, axis: str = "", level: float = 0.95, reference: str = ""
+    name: str,
+    rows: Sequence[Estimate],
+    *,
+    axis: str = "",
+    level: float = 0.95,
+    reference: str = "",
+    withheld: Collection[str] = (),
 ) -> style.Drawing:
     """Rate against number of people, with limits around the common rate for one group and for all of them at once.
 
@@ -450,6 +486,7 @@ def funnel(
     name: prefix of the ids in the SVG.
     rows: one rate a group, with n and events.
     reference: with which the table beside the figure compares, which the caption says.
+    withheld: groups that have no place, since people who were withheld decide their rates.
     Returns: 180 mm wide; the caption says how many groups lie beyond the limits for all, at most six of which are
         named.
 
@@ -458,7 +495,7 @@ def funnel(
     >>> funnel("f", rows).caption[:63]
     '1 of 3 groups lies beyond the limits for all groups (solid): c.'
     """
-    items = [r for r in rows if words.shown(r) and r.n > 0]
+    items = [r for r in rows if words.shown(r) and r.n > 0 and r.group not in withheld]
     common = sum(r.events for r in items) / sum(r.n for r in items)
     all_level = level ** (1 / max(len(items), 1))
     outside = [r for r in items if beyond(r, common, all_level)]
@@ -516,6 +553,9 @@ def funnel(
             reference=reference,
         )
         alone = f"{alone} {compared}"
+    if withheld:
+        left_out = words.listed(list(withheld), MOST_NAMED)
+        alone = f"{alone} {say('Not drawn: {groups}, whose rates people of withheld cells decide.', groups=left_out)}"
     caption = f"{outlying}{': ' + shown if outside else ''}. {alone}"
     head = say("Rate against size of {n} groups, common rate {share}%.", n=len(items), share=words.percent(common))
     alt = f"{head} {text or say('No group lies beyond the limits for all.')}"
@@ -750,7 +790,13 @@ def _cell_texts(
 
 
 def crude_adjusted(
-    name: str, crude: Sequence[Estimate], adjusted: Sequence[Estimate], *, caption: str, given: str
+    name: str,
+    crude: Sequence[Estimate],
+    adjusted: Sequence[Estimate],
+    *,
+    caption: str,
+    given: str,
+    ends: Mapping[Estimate, Estimate] = MappingProxyType({}),
 ) -> style.Drawing:
     """Draw each group's difference from the reference, crude (open) and adjusted (filled), with their intervals.
 
@@ -758,6 +804,7 @@ def crude_adjusted(
     crude, adjusted: differences of one rate from one reference, the same groups in the same order.
     caption: the finding in a sentence.
     given: what is held fixed.
+    ends: a row to its ends over people who were withheld, as in `forest_plot`.
     Returns: 180 mm wide.
 
     >>> a, b = (Estimate("selection rate", group="f", reference="m", contrast="difference", estimate=e,
@@ -766,14 +813,24 @@ def crude_adjusted(
     'Differences from m, crude and given grade. f: crude −20.0 (−25.0 to −15.0), adjusted −10.0 (−15.0 to −5.0) points.'
     """
     reference = crude[0].reference
+    if ends:
+        caption = f"{caption} {say(BARS)}"
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
         axes.axvline(0, color=style.INK, linewidth=0.8, zorder=1)
         style.above(axes, 0, say("equal"), style.INK)
         for y, (before, after) in enumerate(zip(crude, adjusted, strict=True)):
-            point(axes, before, y - 0.17, "o", filled=False)
-            point(axes, after, y + 0.17, "D", filled=True)
+            point(
+                axes,
+                before,
+                y - 0.17,
+                "o",
+                filled=False,
+                color=style.GRAY if before in ends else style.ACCENT,
+                ends=ends.get(before),
+            )
+            point(axes, after, y + 0.17, "D", filled=True, ends=ends.get(after))
         name_of_kind(axes, crude[0], -0.17, say("crude"))
         name_of_kind(axes, adjusted[0], 0.17, say("given {given}", given=given))
         style.name_rows(axes, [style.short(r.group, 36) for r in crude])
@@ -785,8 +842,8 @@ def crude_adjusted(
         say(
             "{group}: crude {crude}, adjusted {adjusted} points.",
             group=b.group,
-            crude=row_text(b),
-            adjusted=row_text(a),
+            crude=row_text(b, ends.get(b)),
+            adjusted=row_text(a, ends.get(a)),
         )
         for b, a in zip(crude, adjusted, strict=True)
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from fairstats.estimates import Estimate
@@ -22,7 +23,13 @@ MOST_BANDS = 3  # of more curves the bands hide each other
 
 
 def roc(
-    name: str, lines: Sequence[Curve], areas: Mapping[str, Estimate], *, caption: str, order: Sequence[str] = ()
+    name: str,
+    lines: Sequence[Curve],
+    areas: Mapping[str, Estimate],
+    *,
+    caption: str,
+    order: Sequence[str] = (),
+    ends: Mapping[Estimate, Estimate] = MappingProxyType({}),
 ) -> style.Drawing:
     """True positive rate against false positive rate over all thresholds, by group, with the area under each line.
 
@@ -31,6 +38,7 @@ def roc(
     areas: group to its AUC.
     caption: the finding in a sentence.
     order: groups, largest first.
+    ends: an AUC to its ends over people who were withheld.
     Returns: 90 mm wide, square axes.
 
     >>> line = Curve("roc", "sex", "f", (0.0, 0.5, 1.0), (0.0, 0.75, 1.0))
@@ -40,6 +48,7 @@ def roc(
     """
     drawn = style.chosen(lines, order)
     banded = len(drawn) <= MOST_BANDS and any(line.low for line in drawn)
+    shown = {group: words.estimate_or_ends(area, ends.get(area)) for group, area in areas.items()}
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
@@ -60,12 +69,11 @@ def roc(
         style.bare(axes, keep=("bottom", "left"))
         # right of the frame, each after a piece of its line: inside it a curve or a band may run anywhere
         for i, line in enumerate(drawn):
-            area = areas.get(line.group)
-            label = style.short(line.group, 18) + (f" {words.estimate(area)}" if area else "")
+            label = f"{style.short(line.group, 18)} {shown.get(line.group, '')}".rstrip()
             style.sample(axes, i, 106, 92 - 10 * i, label)
 
     description = " ".join(
-        f"{g}: AUC {words.estimate(areas[g])}, {say('interval {interval}', interval=words.interval(areas[g]))}."
+        f"{g}: AUC {shown[g]}, {say('interval {interval}', interval=words.interval(areas[g]))}."
         for g in (c.group for c in drawn)
         if g in areas
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 
 from fairstats.auditing.amounts import WEIGHTS_WITHIN
-from fairstats.auditing.answer import ALIKE
+from fairstats.auditing.answer import ALIKE, answered_within
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import strata_name, word_of_stratum
 from fairstats.document import Heading, Table
@@ -15,7 +15,7 @@ from fairstats.metrics import GAPS_OF_AMOUNTS
 from fairstats.reporting import words
 from fairstats.reporting.figures.rates import forest_plot, shares
 from fairstats.reporting.figures.style import Drawing
-from fairstats.reporting.sections.shared import CRUDE_NOTE, answered_within, by_size, sized
+from fairstats.reporting.sections.shared import CRUDE_NOTE, by_size, sized
 from fairstats.reporting.tables import (
     INTERVAL,
     MOST_ROWS,

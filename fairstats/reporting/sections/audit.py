@@ -15,6 +15,7 @@ from fairstats.auditing.answer import (
     ALIKE,
     AMOUNTS,
     Answer,
+    answered_within,
     answers,
     complement,
     declared,
@@ -479,10 +480,9 @@ def _figures(
     differences, reference = rate.within or rate.differences, rate.reference
     of_strata = f" {say(OF_STRATA, strata=rate.strata)}" if rate.within else ""
     axis = rate.axis
-    if len(items) >= FROM_A_FUNNEL:
-        figures = [
-            funnel(f"funnel-{index}", items, axis=axis, level=rate.level, reference=reference if differences else "")
-        ]
+    if len(items) - len(ends) >= FROM_A_FUNNEL:
+        compared = reference if differences else ""
+        figures = [funnel(f"funnel-{index}", items, axis=axis, level=rate.level, reference=compared, withheld=ends)]
     else:
         shown, caption = rate.rates[:MOST_IN_A_FIGURE], _beside(differences, reference) + of_strata
         figures = [
@@ -526,6 +526,7 @@ def _figures(
                 labels=labels,
                 axis=axis,
                 called=lambda row: rate.called,
+                ends=shared.bounds_of(audit, differences),
             )
         ]
     return figures
@@ -617,15 +618,17 @@ def forest_of(name: str, differences: Estimates, ratios: Estimates, audit: Audit
     ruled = audit.protocol.four_fifths
     caption = _forest_caption(differences[: len(groups)], right, ruled)
     names = {row.contrast: shared.rate_name(audit, row.metric, row.contrast)[0] for row in (differences[0], right[0])}
+    drawn = differences[: len(groups)]
     return forest_plot(
         name,
-        list(differences[: len(groups)]),
+        list(drawn),
         right,
         caption=caption,
         titles=list(names.values()),
         called=lambda row: names[row.contrast],
         margin=audit.protocol.margin.difference,
         fifths=ruled,
+        ends=shared.bounds_of(audit, [*drawn, *right]),
     )
 
 
@@ -780,7 +783,7 @@ def _errors_part(
     return {
         "attribute": name,
         "heading": f"{about}: {finding}",
-        "difference_figure": errors_forest(f"errors-{index}", forest_rows(audit, attribute), panels, page_level)
+        "difference_figure": errors_forest(f"errors-{index}", audit, forest_rows(audit, attribute), panels, page_level)
         or gaps_figure(audit, attribute, f"gaps-{index}"),
         "rates": rates,
         "quantities": [table for table in measured if table],
@@ -925,9 +928,8 @@ def scores_of(audit: Audit, attribute: str, index: int) -> tuple[list[Drawing], 
         drawn.append(distribution_picture(audit, attribute, f"scores-all-{index}", most=MOST_PANELS, width=WIDE))
     if len(curves(audit, "roc", attribute)) > 2:
         drawn.append(curves_of("roc", f"roc-{index}", audit, attribute))
-    reference = audit.references[attribute]
     within, strata = scores_within(audit, attribute), strata_name(audit) if audit.protocol.strata else ""
-    table = _scores(attribute_name(attribute, audit), reference, order, rows, audit.protocol, within, strata)
+    table = _scores(audit, attribute, order, rows, within, strata)
     return [part for part in drawn if part is not None], table
 
 
@@ -939,17 +941,18 @@ def scores_within(audit: Audit, attribute: str) -> Estimates:
 
 
 def _scores(
-    name: str,
-    reference: str,
-    order: list[str],
-    rows: Estimates,
-    protocol: Resolved,
-    within: Estimates,
-    strata: str,
+    audit: Audit, attribute: str, order: list[str], rows: Estimates, within: Estimates, strata: str
 ) -> Table | None:
+    name, reference, protocol = attribute_name(attribute, audit), audit.references[attribute], audit.protocol
     shifts = rows.where(metric="score shift")
-    higher = rows.where(metric="P(X>Y)")
-    blocks = [(rows.where(metric="AUC", contrast="none"), AREA), (higher, HIGHER), (shifts, shift(shifts))]
+    higher, area = rows.where(metric="P(X>Y)"), rows.where(metric="AUC", contrast="none")
+    bounds = {metric: bounds_over_withheld(audit, metric, attribute) for metric in ("AUC", "P(X>Y)")}
+    chances = shared.over_withheld(HIGHER, bounds["P(X>Y)"])
+    blocks: list[tuple[Estimates, Sequence[Column]]] = [
+        (area, shared.over_withheld(AREA, bounds["AUC"])),
+        (higher, chances),
+        (shifts, shift(shifts)),
+    ]
     members = {r.group for r in rows}
     groups = [g for g in order if g in members]
     if not groups:
@@ -958,7 +961,7 @@ def _scores(
         caption = say(SCORES_IN_STRATA, name=name, strata=strata, reference=reference)
         blocks[0:2] = [
             (within, (*named_as(HIGHER[:2], say("within {strata}", strata=strata)), *adjusted())),
-            (higher, named_as(HIGHER[:2], say("crude"))),
+            (higher, named_as(chances[:2], say("crude"))),
             blocks[0],
         ]
     elif len(higher):
@@ -972,7 +975,8 @@ def _scores(
     if any(row.estimate == 0 and row.group in apart for row in shifts):
         meant = f"{meant} {say('Where many scores are equal it can be 0 although one group scores higher.')}"
     crude = say(CRUDE_NOTE if within else UNADJUSTED, strata=strata) if strata and len(higher) else ""
-    note = " ".join(filter(None, (_adjusted(within or higher, protocol), crude, meant if shifts else "", ties)))
+    ranges = say(shared.RANGES) if any(bounds.values()) else ""
+    note = " ".join(filter(None, (_adjusted(within or higher, protocol), crude, ranges, meant if shifts else "", ties)))
     first = reference if within else ""
     return groups_table(caption, groups, blocks, note, reference=first, methods=False, conf_level=protocol.conf_level)
 
@@ -1019,7 +1023,7 @@ def _measured(audit: Audit, attribute: str, rows: Estimates) -> Table | None:
     within = shared.differences_within(audit, attribute, metric)
     if strata and metric == "gap of means":
         within = audit.estimates.where(attribute=attribute, role="main", metric=AMOUNTS, given=strata)
-    crude = strata_name(audit) if shared.answered_within(audit, attribute, metric) else ""
+    crude = strata_name(audit) if answered_within(audit, attribute, metric) else ""
     about = attribute_name(attribute, audit), rows, audit.references[attribute], audit.protocol
     return _quantity(*about, sized(within, by_size(audit, attribute)) if crude else None, crude)
 
@@ -1053,15 +1057,20 @@ def tentative_note(rows: Iterable[Estimate], page_level: float) -> str:
 
 
 def errors_forest(
-    name: str, rows: list[Estimate], called: Mapping[str, str] = MappingProxyType({}), page_level: float = math.nan
+    name: str,
+    audit: Audit,
+    rows: list[Estimate],
+    called: Mapping[str, str] = MappingProxyType({}),
+    page_level: float = math.nan,
+    least: int = 2,
 ) -> Drawing | None:
-    """Differences of error rates, a panel a rate; None where a table says as much.
+    """Differences of error rates, a panel a rate; beside a table one line would say no more than it.
 
     called: the errors in plain words; page_level: of page one, beyond which a difference is open here, as it is there.
     """
     note, rows = tentative_note(rows, page_level), open_where_tentative(rows, page_level)
     groups, panels = panels_of(rows)
-    if len(groups) < 2:
+    if len(groups) < least:
         return None
     drawn = [r for p in panels for r in p]
     apart = sum(map(filled, drawn))
@@ -1080,6 +1089,7 @@ def errors_forest(
         titles=[capital(called.get(p[0].metric, "")) or words.heading(p[0].metric) for p in panels],
         axis=say("difference from {reference}, points", reference=reference),
         called=lambda row: capital(called.get(row.metric, "")),
+        ends=shared.bounds_of(audit, drawn),
     )
 
 
@@ -1162,6 +1172,7 @@ def strata_of(audit: Audit, attribute: str, index: int) -> list[dict[str, Any]]:
             adjusted,
             caption=_within_strata(pairs, adjusted, factors, of, open_groups),
             given=factors,
+            ends=shared.bounds_of(audit, [*pairs, *adjusted]),
         )
         name, margin = attribute_name(attribute, audit), audit.protocol.margin.difference
         rate = of or words.heading(pairs[0].metric)
@@ -1953,7 +1964,13 @@ def figure_of(audit: Audit, claims: Estimates) -> Drawing | None:
     labels = [f"{names[r.metric, r.term]}: {r.group} against {r.reference}" for r in rows]
     margin = audit.protocol.margin.gap if kind == "gap" else audit.protocol.margin.difference
     return forest_plot(
-        "page-one", rows, caption=caption, margin=margin, labels=labels, called=lambda r: names[r.metric, r.term]
+        "page-one",
+        rows,
+        caption=caption,
+        margin=margin,
+        labels=labels,
+        called=lambda r: names[r.metric, r.term],
+        ends=shared.bounds_of(audit, rows),
     )
 
 

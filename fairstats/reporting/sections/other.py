@@ -177,7 +177,7 @@ from fairstats.reporting.figures.bounds import bounds
 from fairstats.reporting.figures.fits import MOST_POINTS, cluster_shares, price_gap
 from fairstats.reporting.figures.fits import cluster_shares as figure
 from fairstats.reporting.figures.periods import HEIGHT, periods
-from fairstats.reporting.figures.rates import before_after, forest_plot
+from fairstats.reporting.figures.rates import BARS, before_after, forest_plot
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.audit import data, errors, protocol
 from fairstats.reporting.sections.methods import intervals, methods
@@ -766,7 +766,7 @@ def change_picture(prefix: str, result: AuditComparison) -> Drawing | None:
         caption += " " + say("Drawn: {k} of {n} comparisons.", k=len(rows), n=len(every))
     title = say("difference from {reference}", reference=called(result, rows[0])[1]) if with_one else ""
     if ends:
-        caption += " " + say("Bars in place of points: what they may be over the people of withheld cells.")
+        caption += " " + say(BARS)
     return before_after(prefix, lines, caption=caption, title=title, ends=ends)
 
 

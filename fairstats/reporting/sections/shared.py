@@ -14,7 +14,6 @@ from fairstats.auditing.answer import (
     LEVELS,
     RATES,
     SCORES,
-    WITHIN_STRATA,
     Answer,
     amounts_alone,
     complement,
@@ -940,14 +939,6 @@ def crude_metric(audit: Audit, metric: str) -> str:
     return next(found, "") if name else ""
 
 
-def answered_within(result: object, attribute: str, metric: str) -> bool:
-    """Whether declared strata answer what the crude comparisons of a metric would, which then have no verdict."""
-    if not (isinstance(result, Audit) and result.protocol.strata):
-        return False
-    rows = result.estimates.only(attribute=attribute, role="main", given=result.protocol.strata)
-    return any(metric in WITHIN_STRATA.get(row.metric, ()) or (row.metric, metric) == (RATES, SHARE) for row in rows)
-
-
 def rate_name(result: object, metric: str, contrast: str = "none") -> tuple[str, str]:
     """What the rate of `as_counted` is called as a heading and in a sentence; of one of several classes with it."""
     if isinstance(result, Audit) and isinstance(result.protocol, OfClass):
@@ -1057,6 +1048,18 @@ def ends_over_withheld(audit: Audit, metric: str, attribute: str) -> dict[str, t
     """A group to the ends of its rate over the people of withheld cells."""
     every = bounds_over_withheld(audit, metric, attribute).items()
     return {group: (row.conf_low, row.conf_high) for (group, contrast), row in every if contrast == "none"}
+
+
+def bounds_of(audit: Audit, rows: Iterable[Estimate]) -> dict[Estimate, Estimate]:
+    """Each row that people of withheld cells decide to its bounds, as reports count; those of ratios are not known."""
+    result = {}
+    for row in rows:
+        bounds = bounds_over_withheld(audit, row.metric, row.attribute)
+        if bound := bounds.get((row.group, row.contrast)):
+            (result[row],) = as_counted(audit, [bound])
+        elif row.contrast == "ratio" and (row.group, "difference") in bounds:
+            result[row] = row.blank()  # that of the cells that were sent may be an impossible one
+    return result
 
 
 RANGES = mark('Two numbers with "to" in place of one: what it may be over the people of withheld cells.')
@@ -1332,17 +1335,20 @@ def curves_of(kind: str, name: str, audit: Audit, attribute: str) -> Drawing:
     rows = sized(audit.estimates.where(attribute=attribute, role="main"), order)
     if kind == "ecdf":
         axis, threshold = score_noun(audit.protocol), audit.protocol.threshold
-        return ecdf(name, lines, caption=_ecdf_caption(rows), order=order, axis=axis, threshold=threshold)
+        return ecdf(name, lines, caption=_ecdf_caption(audit, rows), order=order, axis=axis, threshold=threshold)
     if kind == "roc":
         areas = {r.group: r for r in rows.where(metric="AUC", contrast="none")}
-        return roc(name, lines, areas, caption=f"{span(list(areas.values()), 'AUC')}.", order=order)
+        ends = bounds_of(audit, areas.values())
+        decided = {(row.group, row.contrast): bound for row, bound in ends.items()}
+        caption = f"{span(list(areas.values()), 'AUC', decided)}."
+        return roc(name, lines, areas, caption=caption, order=order, ends=ends)
     caption = say(
         "Share of positive outcomes at each score; on the diagonal 0.3 is followed by the outcome in 30 of 100."
     )
     return calibration(name, lines, caption=caption, order=order)
 
 
-def _ecdf_caption(rows: Estimates) -> str:
+def _ecdf_caption(audit: Audit, rows: Estimates) -> str:
     items = [r for r in rows.where(metric="P(X>Y)") if words.shown(r)]
     if not items:
         return say("Distribution of the scores by group.")
@@ -1351,6 +1357,6 @@ def _ecdf_caption(rows: Estimates) -> str:
         "A random member of {group} scores higher than one of {reference} with probability {chance} ({interval}).",
         group=row.group,
         reference=row.reference,
-        chance=words.estimate(row),
+        chance=words.estimate_or_ends(row, bounds_of(audit, [row]).get(row)),
         interval=words.interval(row),
     )

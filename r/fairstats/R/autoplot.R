@@ -88,7 +88,7 @@ autoplot.fairstats <- function(object, kind = NULL, metric = NULL, ...) {
   }
   rows <- other_rows(object, metric)
   rows$metric <- axes_of(rows)
-  drawn <- ggforest(rows, NULL) + ggplot2::labs(x = NULL, y = NULL, caption = flags_of(rows))
+  drawn <- ggforest(rows, NULL) + ggplot2::labs(x = NULL, y = NULL, caption = wrapped(notes_of(rows, object)))
   if (!is.null(rows$filled)) drawn <- drawn + filled_points()
   lines <- unique(rows[!is.na(rows$equal), c("metric", "equal")])
   if (nrow(lines)) {
@@ -96,6 +96,8 @@ autoplot.fairstats <- function(object, kind = NULL, metric = NULL, ...) {
   }
   drawn + ggplot2::facet_wrap(~metric, scales = "free", ncol = 1L)
 }
+
+wrapped <- function(note) if (!is.null(note)) paste(strwrap(note, 90L), collapse = "\n")
 
 filled_points <- function() ggplot2::geom_point(ggplot2::aes(fill = I(ifelse(.data$filled, "black", "white"))), shape = 21)
 

@@ -136,7 +136,8 @@ beside_crude <- function(x, crude) {
 figure_note <- function(rows, x, kind) {
   unadjusted <- if (has_strata(x) && kind != "rates") paste("not adjusted for", strata_name(x))
   if (!is.null(rows$filled)) unadjusted <- paste("open: crude,", unadjusted)
-  note <- c(unadjusted, if (!all(is.na(rows$bounds.low))) of_bars)
+  alone <- rows$status %in% "bounded" & (if (is.null(rows$bounds.low)) TRUE else is.na(rows$bounds.low))
+  note <- c(unadjusted, if (!all(is.na(rows$bounds.low))) of_bars, if (any(alone)) "no point: withheld people decide it")
   if (length(note)) paste(note, collapse = "; ")
 }
 

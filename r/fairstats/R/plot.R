@@ -165,12 +165,18 @@ plot.fairstats <- function(x, kind = NULL, metric = NULL, ...) {
   }
   rows <- other_rows(x, metric)
   rows <- rows[rows$metric == rows$metric[[1L]], ]
-  plot_forest(rows, rows$label, rows$equal[[1L]], axis_of(rows), "", flags_of(rows), ...)
+  plot_forest(rows, rows$label, rows$equal[[1L]], axis_of(rows), "", notes_of(rows, x), ...)
 }
 
 # What filled points and bars say.
 flags_of <- function(rows) {
   if (!is.null(rows$filled)) "filled: flagged" else if (!all(is.na(rows$bounds.low))) of_bars
+}
+
+# The note on any other figure; of two audits also which groups it is not of, and why.
+notes_of <- function(rows, x) {
+  note <- c(flags_of(rows), if (length(x$not_compared)) paste(writable(x$not_compared), collapse = " "))
+  if (length(note)) paste(note, collapse = "; ")
 }
 
 of_bars <- "bar: what it may be over withheld people"
@@ -184,7 +190,9 @@ plot_forest <- function(rows, labels, at_equality, horizontal, title, note, ...)
   drawn <- range(rows$estimate, rows$conf.low, rows$conf.high, rows$bounds.low, rows$bounds.high, at_equality, na.rm = TRUE,
     finite = TRUE)
   range <- range(pretty(drawn)) # so that the line of the axis goes to both ends
-  top <- if (is.null(note)) 2 else 3
+  wide <- floor((graphics::par("din")[[1L]] / graphics::par("mfrow")[[2L]]) / (0.8 * graphics::par("cin")[[1L]]))
+  above <- if (!is.null(note)) strwrap(note, wide)
+  top <- 2 + length(above)
   # the size at which every row has its name: a line of text is par("csi") inches high, some of which is between lines
   height <- graphics::par("din")[[2L]] / graphics::par("mfrow")[[1L]] - (4 + top) * graphics::par("csi")
   size <- max(min(1, height / (n * 0.8 * graphics::par("csi"))), smallest_text)
@@ -214,7 +222,7 @@ plot_forest <- function(rows, labels, at_equality, horizontal, title, note, ...)
     graphics::axis(2L, at = n + 1L - i, labels = labels[[i]], las = 1L, tick = FALSE,
       cex.axis = size * (given$cex.axis %||% graphics::par("cex.axis")))
   }
-  if (!is.null(note)) graphics::mtext(note, side = 3L, line = 0.1, cex = 0.8 * graphics::par("cex"))
+  if (length(above)) graphics::mtext(paste(above, collapse = "\n"), side = 3L, line = 0.1, cex = 0.8 * graphics::par("cex"))
   invisible(filled_columns(rows))
 }
 

@@ -183,7 +183,16 @@ test_that("tables and figures of a change have the ends that withheld cells leav
   expect_equal(plot(change)$bounds.high, ends[[2L]])
   drawn <- ggplot2::layer_data(ggplot2::autoplot(change), 2L)
   expect_equal(c(drawn$xmin, drawn$xmax), ends)
-  expect_output(print(change), "Not compared: selection rate of c (g): c is withheld in the audit after.", fixed = TRUE)
+  absent <- "Not compared: selection rate of c (g): c is withheld in the audit after."
+  expect_output(print(change), absent, fixed = TRUE)
+  # both kinds of figures and that of the report name it
+  expect_match(gsub("\n", " ", ggplot2::autoplot(change)$labels$caption), absent, fixed = TRUE)
+  expect_match(fair_figure(change)$caption, absent, fixed = TRUE)
+  file <- withr_tempfile(".pdf")
+  grDevices::pdf(file, compress = FALSE, useKerning = FALSE)
+  plot(change)
+  grDevices::dev.off()
+  expect_match(readLines(file, warn = FALSE), "compared:", all = FALSE)
 })
 
 test_that("subgroups are those of their counts, from rows and from a tally", {
@@ -416,6 +425,7 @@ test_that("rows that withheld cells decide have their ends in tidy(), kable() an
   expect_match(knitr::kable(audit)[[1L]], "bounds.low.*bounds.high.*diff.bounds.low.*diff.bounds.high")
   drawn <- ggplot2::layer_data(ggplot2::autoplot(audit), 2L)
   expect_true(any(abs(drawn$xmin - rates[[1L]]) < 1e-9 & abs(drawn$xmax - rates[[2L]]) < 1e-9, na.rm = TRUE))
+  expect_match(ggplot2::autoplot(audit, "ratios")$labels$caption, "no point: withheld people decide it")
   whole <- fair_audit(people, decision = "d", groups = "g")
   expect_false(any(grepl("bounds", c(names(tidy(whole)), knitr::kable(whole)))))
 })
