@@ -16,6 +16,7 @@ from fairstats.former import COMMANDS_ALONE as _COMMANDS_ALONE
 from fairstats.former import ELSEWHERE as _ELSEWHERE
 from fairstats.former import FUNCTIONS as _FORMER
 from fairstats.former import NOT_HERE as _NOT_HERE
+from fairstats.former import R_VERBS as _R_VERBS
 from fairstats.former import missing as _missing
 from fairstats.methods.registry import METHODS as _METHODS
 from fairstats.result_classes import RESULT_CLASSES as _RESULT_CLASSES
@@ -252,15 +253,27 @@ __all__ = _public()
 
 
 def _hint(name: str) -> str:
-    """What to type for a name of `fairstats.stats`, of a metric or of another library, "" of other names."""
+    """What to type for a name of another module, of R, of a metric or of another library, "" of other names."""
     name = name.replace("equalised", "equalized")
-    if name in importlib.import_module("fairstats.stats").__all__:
-        return f"it is fairstats.stats.{name}"
+    if name in _FORMER:
+        return ""
+    in_r = _R_VERBS.get(bare := name.removeprefix("fair_"), bare)
+    in_r = _FORMER.get(in_r, in_r)
+    if in_r in _public():
+        return f"it is fairstats.{in_r}"
+    for module in ("stats", "comparators", "simulate"):
+        if (within := name.removeprefix(f"{module}_")) in importlib.import_module(
+            f"fairstats.{_MODULES[module]}"
+        ).__all__:
+            return f"it is fairstats.{module}.{within}"
     if name in _COMMANDS_ALONE:
         return f"the command {_COMMANDS_ALONE[name]} does that"
     familiar = importlib.import_module("fairstats.metrics").FAMILIAR
-    if name in familiar and familiar[name].metrics:
-        return f"it is a metric of audits: fairstats.audit(...).tidy(metric={name!r})"
+    if in_r in familiar and familiar[in_r].metrics:
+        return f"it is a metric of audits: fairstats.audit(...).tidy(metric={in_r!r})"
+    classes = (getattr(importlib.import_module(row.home), row.name) for row in _RESULT_CLASSES.values())
+    if any(callable(getattr(one, in_r, None)) for one in classes):
+        return f"results have it: result.{in_r}()"
     if name in _NOT_HERE:
         return (
             "no method here does that; fairstats.audit takes what it decides, fairstats.compare_models several models"

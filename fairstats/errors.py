@@ -60,6 +60,10 @@ class FrontEnd:
         """Return the name of an argument."""
         return argument
 
+    def entry(self, argument: str, *names: str) -> str:
+        """Return an entry of an argument that is a mapping, by its names from outside in."""
+        return argument + "".join(f"[{name!r}]" for name in names)
+
     def value(self, value: Any) -> str:
         """Return a value as it is written."""
         return repr(value)
@@ -260,6 +264,15 @@ def filling(column: str, label: str) -> str:
 def named(argument: str) -> str:
     """Return the name of an argument in a message."""
     return _front.get().named(argument)
+
+
+def entry_of(argument: str, *names: str) -> str:
+    """Return what an entry of an argument is called in a message.
+
+    >>> entry_of("margin", "ratio")
+    "margin['ratio']"
+    """
+    return _front.get().entry(argument, *names)
 
 
 def strong(verdict: str) -> str:

@@ -205,7 +205,7 @@ class Reads(Described):
         ----------
         **where
             Column and value, to choose rows as `Estimates.where` does: ``metric="TPR", role="main"``. The name of a
-            known metric, status or verdict that no row has gives an empty frame.
+            known metric, status or verdict that no row has gives an empty frame; ``role="all"`` chooses nothing.
 
         Returns
         -------
@@ -494,6 +494,8 @@ def checked_columns(values: dict[str, Any], argument: str = "") -> dict[str, Any
 def wanted_values(values: dict[str, object]) -> dict[str, tuple[object, ...]]:
     """The values that rows are selected by, checked, as a tuple for each column."""
     listed = {k: tuple(v) if isinstance(v, (tuple, list, set)) else (v,) for k, v in checked_columns(values).items()}
+    if listed.get("role") == ("all",):  # as R's tidy() has it
+        del listed["role"]
     return {
         k: tuple(v if isinstance(v, str) or v is None else entry(k, v) for v in among) for k, among in listed.items()
     }

@@ -54,9 +54,11 @@ ELSEWHERE = {
     "make_derived_metric": "stats.by_group",
     **dict.fromkeys(("read_csv", "read_excel", "read_parquet"), "read_table"),
     **dict.fromkeys(("svymean", "svyby", "svyglm"), "audit"),
-    **dict.fromkeys(("fair_audit", "statistical_parity"), "audit"),
+    "statistical_parity": "audit",
     **dict.fromkeys(("four_fifths", "four_fifths_rule"), "audit(..., law='employment')"),
 }
+# Verbs of R whose method has another name.
+R_VERBS = {"predict": "transform", "figure": "plot", "autoplot": "plot"}
 # What the command line alone has.
 COMMANDS_ALONE = {"describe": "fairstats describe FILE"}
 # Methods of other libraries that have no counterpart here; what they make can be audited.

@@ -477,6 +477,8 @@ _CLUSTERED = (
     "weights, fairstats.survey_design the whole design of a survey"
 )
 _DESIGN = "the design of a survey is a value of its own, design=fairstats.survey_design(weights=..., clusters=..., ...)"
+# What functions of any name take.
+BY_NAME = {"tidy": "; name a column for each value, as in tidy(role='main')"}
 NO_ARGUMENT: dict[str, dict[str, str]] = {
     "audit": dict.fromkeys(("selected", "total", "events", "n", "count", "counts"), _COUNTS)
     | dict.fromkeys(("metric", "metrics"), "it has all rates that its columns allow; result.tidy(metric=...) has some")
@@ -551,6 +553,8 @@ def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any]
         return with_hint(f"{name} is no argument of {function}", nearest(name, present), f"{has}.")
     if args and not present and not any_name:
         return f"{function} takes no argument{TO_FILE.get(function, '')}."
+    if args and not present:
+        return f"{function} takes no argument by position{BY_NAME.get(function, '')}."
     if len(args) > len(placed):
         some = ", ".join(f"{name}=" for name in present[:MANY_NAMED])
         so = f"{len(placed)} so ({', '.join(placed)})" if placed else "none so"

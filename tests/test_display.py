@@ -209,6 +209,8 @@ def test_tidy_chooses_rows_as_where_does(rng):
             pd.testing.assert_frame_equal(chosen[list(expected.columns)], expected)
             assert 0 < len(chosen) <= len(result.tidy()) == len(rows)
     audit = results()["audit"]
+    pd.testing.assert_frame_equal(audit.tidy(role="all"), audit.tidy())
+    pd.testing.assert_frame_equal(audit.tidy(role="all", contrast="ratio"), audit.tidy(contrast="ratio"))
     (gap,) = audit.tidy(metric="demographic_parity_difference").estimate
     shares = fairstats.arrests().head(1500).groupby("colour").released.agg(lambda column: (column == "Yes").mean())
     assert abs(gap) == pytest.approx(shares.max() - shares.min())
@@ -221,7 +223,7 @@ def test_tidy_chooses_rows_as_where_does(rng):
         with pytest.raises(InputError, match=text):
             audit.tidy(**wrong)
     for call, text in (
-        (lambda: audit.tidy("metric"), "tidy has 1 argument by position; it takes none so; name the others"),
+        (lambda: audit.tidy("metric"), r"by position; name a column for each value, as in tidy\(role='main'\)\.$"),
         (lambda: results()["projection"].tidy("loadings", metric="R2"), "metric chooses estimates"),
     ):
         with pytest.raises(InputError, match=text):

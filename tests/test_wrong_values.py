@@ -323,9 +323,29 @@ def test_an_argument_that_is_declared_has_an_option_and_lines_a_check_and_a_plac
     assert "toy_level = 0.5, protocol = NULL) {" in " ".join(source.split()) and 'toy_level = "level"\n)' in source
 
 
-@pytest.mark.parametrize("name", ["four_fifths", "four_fifths_rule", "statistical_parity", "fair_audit"])
+@pytest.mark.parametrize("name", ["four_fifths", "four_fifths_rule", "statistical_parity"])
 def test_names_that_people_try_say_what_does_it(name) -> None:
     with pytest.raises(AttributeError, match=r"fairstats\.audit.* does that here"):
+        getattr(fairstats, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "ours"),
+    [
+        *(("fair_audit", "it is fairstats.audit"), ("fair_table", "it is fairstats.table")),
+        *(("fair_load", "it is fairstats.load"), ("fair_figure", "it is fairstats.plot")),
+        *(("fair_save", "result.save()"), ("fair_passes", "result.passes()"), ("fair_by_group", "result.by_group()")),
+        *(("tidy", "result.tidy()"), ("glance", "result.glance()"), ("predict", "result.transform()")),
+        *(("simulate_sbm", "it is fairstats.simulate.sbm"), ("residualize", "it is fairstats.comparators.residualize")),
+        *(
+            ("by_group", "it is fairstats.stats.by_group"),
+            ("fair_demographic_parity", "tidy(metric='demographic_parity')"),
+        ),
+        ("spectral", "it is called spectral_clustering now"),
+    ],
+)
+def test_a_name_of_the_r_package_says_what_it_is_here(name, ours) -> None:
+    with pytest.raises(AttributeError, match=re.escape(ours)):
         getattr(fairstats, name)
 
 

@@ -56,7 +56,7 @@ from fairstats.auditing.suppression import dominated
 from fairstats.auditing.tally import Tally
 from fairstats.data.tables import Factor, check_labels
 from fairstats.document import Paragraph, Title, as_text
-from fairstats.errors import Call, InputError, Setting, listing, rows_at
+from fairstats.errors import Call, InputError, Setting, entry_of, listing, rows_at
 from fairstats.estimates import Estimate
 from fairstats.inference.amounts.quantiles import NOT_ABOVE_0, Quantiles
 from fairstats.inference.amounts.quarters import PARTS, Quarters
@@ -568,8 +568,8 @@ def _about(about: Mapping[str, str] | None) -> dict[str, str]:
         raise InputError("about", f"has {shown(about)}; it is a mapping of {listing(ABOUT)}; {way}")
     if others := [name for name in about if name not in ABOUT]:
         raise InputError("about", f"has {shown(others[0])}; the entries are {listing(ABOUT)}; {way}")
-    given = {name: one_text(f"about[{name!r}]", entry, "pass text, in quotes") for name, entry in about.items()}
-    refuse_long(**{f"about[{name!r}]": entry for name, entry in given.items()})
+    given = {name: one_text(entry_of("about", name), entry, "pass text, in quotes") for name, entry in about.items()}
+    refuse_long(**{entry_of("about", name): entry for name, entry in given.items()})
     return {name: " ".join(entry.split()) for name, entry in given.items()}
 
 

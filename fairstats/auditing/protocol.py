@@ -21,6 +21,7 @@ from fairstats.errors import (
     FileError,
     InputError,
     Setting,
+    entry_of,
     in_code,
     listing,
     named,
@@ -163,16 +164,16 @@ def label_words(value: Any) -> Words:
         lacks += [] if "unit" in value else ["unit"]
     if unknown or lacks:
         raise InputError("labels", _wrong_entries(unknown, phrases, lacks))
-    wording: dict[str, Any] = {k: _phrase(f"labels[{k!r}]", v) for k, v in value.items() if k not in _MAPS}
-    attributes = _mapping("labels['attributes']", value.get("attributes", {}))
-    groups = _mapping("labels['groups']", value.get("groups", {}))
+    wording: dict[str, Any] = {k: _phrase(entry_of("labels", k), v) for k, v in value.items() if k not in _MAPS}
+    attributes = _mapping(entry_of("labels", "attributes"), value.get("attributes", {}))
+    groups = _mapping(entry_of("labels", "groups"), value.get("groups", {}))
     return Words(
         **wording,
-        attributes=tuple((a, _phrase(f"labels['attributes'][{a!r}]", v)) for a, v in attributes.items()),
+        attributes=tuple((a, _phrase(entry_of("labels", "attributes", a), v)) for a, v in attributes.items()),
         groups=tuple(
-            (a, one_label("labels", label), _phrase(f"labels['groups'][{a!r}][{label!r}]", name))
+            (a, one_label("labels", label), _phrase(entry_of("labels", "groups", a, label), name))
             for a, names in groups.items()
-            for label, name in _mapping(f"labels['groups'][{a!r}]", names).items()
+            for label, name in _mapping(entry_of("labels", "groups", a), names).items()
         ),
     )
 
@@ -275,8 +276,8 @@ def about_of(value: Any) -> About:
             known = f"the entries are {', '.join(ABOUT)}."
             raise InputError("about", with_hint(f"has {shown(name)}; there is no such entry", hint, known))
         entry = entry.isoformat() if type(entry) is date else entry
-        result[name] = " ".join(text(f"about[{name!r}]", entry, "pass text, in quotes").split())
-        refuse_long(**{f"about[{name!r}]": result[name]})
+        result[name] = " ".join(text(entry_of("about", name), entry, "pass text, in quotes").split())
+        refuse_long(**{entry_of("about", name): result[name]})
     return About(**result)
 
 

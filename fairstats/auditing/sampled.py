@@ -292,11 +292,11 @@ def _replicated(columns: Columns, design: SurveyDesign) -> Sampling:
         )
     share = float(weights.sum() / R / whole.sum())
     if not LEAST_SUM < share < 1 / LEAST_SUM:
-        way = "correct them"
+        way, factors = "correct them", Setting("combined_weights", False)
         if design.combined_weights and share < 1:
-            way = "if they are factors of the weights, pass combined_weights=False; otherwise correct them"
+            way = f"if they are factors of the weights, pass {factors}; otherwise correct them"
         elif not design.combined_weights and share > 1:
-            way = "if they are whole weights, leave out combined_weights=False; otherwise correct them"
+            way = f"if they are whole weights, leave out {factors}; otherwise correct them"
         raise InputError(
             "design",
             f"has replicate_weights {listing(names, 4)} whose sums are about {share:.3g} times that of the weights "

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fairstats import metrics
-from fairstats.errors import InputError, Setting, nearest, with_hint
+from fairstats.errors import InputError, Setting, entry_of, nearest, with_hint
 from fairstats.estimates import Estimate
 from fairstats.inference.validation import DrawsOfStatistics, Level, PValues, Statistics
 from fairstats.language import say
@@ -343,7 +343,7 @@ def margins(value: Any) -> Margins:
     if value is None:
         return NO_MARGINS
     if not isinstance(value, Mapping):
-        difference = _margin("margin", "difference", value)
+        difference = margin_of("margin", "difference", value)
         if difference > LARGEST_PLAIN:
             raise InputError(
                 "margin",
@@ -362,10 +362,11 @@ def margins(value: Any) -> Margins:
                     f"the margins are {', '.join(_WAYS)}.",
                 ),
             )
-    return Margins(**{name: _margin(f"margin[{name!r}]", name, v) for name, v in value.items() if v is not None})
+    return Margins(**{name: margin_of(entry_of("margin", name), name, v) for name, v in value.items() if v is not None})
 
 
-def _margin(text: str, name: str, value: Any) -> float:
+def margin_of(text: str, name: str, value: Any) -> float:
+    """One declared margin, checked; ``text`` is what an error calls it."""
     low, high, way = _WAYS[name]
     number = real(value)
     if number is None or not low < number < high:

@@ -37,9 +37,6 @@ if TYPE_CHECKING:
 # Tables as R keeps them: broom's names of columns, NA where there is nothing, one row a point of a curve.
 
 
-_NOBS = {"rows": "nobs", "n": "nobs"}  # what broom's friends look for
-
-
 def r_names(frame: pd.DataFrame) -> Items:
     """A table with broom's column names (``std.error``, ``adj.p.value``), and R's NA where there is nothing."""
     return _table(dict(zip(frame.columns, frame.to_numpy(dtype=object).T.tolist(), strict=True)))
@@ -48,12 +45,18 @@ def r_names(frame: pd.DataFrame) -> Items:
 @singledispatch
 def glance(result: Any) -> Items:
     """Broom's one line about a result."""
-    return r_names(result.glance())
+    frame = result.glance()
+    return _one_line({name: frame[name].tolist() for name in frame.columns})
 
 
 @glance.register(Audit)
 def _glance_of_audit(audit: Audit) -> Items:
-    return _table({name: [value] for name, value in glance_entries(audit).items()})  # pandas takes ten times as long
+    return _one_line({name: [value] for name, value in glance_entries(audit).items()})  # pandas takes ten times as long
+
+
+def _one_line(entries: Mapping[str, Sequence[Any]]) -> Items:
+    """Entries of a glance; of how many rows a result is, is what broom's friends look for as ``nobs``."""
+    return _table({"nobs" if name in ("rows", "n") else name: values for name, values in entries.items()})
 
 
 @singledispatch
@@ -67,9 +70,7 @@ texts.register(Audit, texts_of_audit)
 
 def _table(columns: Mapping[str, Sequence[Any]]) -> Items:
     """Columns as R's data frame, each under the name that broom has for it."""
-    heads = {
-        name: _NOBS.get(name) or (GLOSSARY[name].r_name if name in GLOSSARY else _dotted(name)) for name in columns
-    }
+    heads = {name: GLOSSARY[name].r_name if name in GLOSSARY else _dotted(name) for name in columns}
     return data_frame({heads[name]: as_column(values, name) for name, values in columns.items()})
 
 

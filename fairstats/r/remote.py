@@ -661,6 +661,9 @@ class InR(FrontEnd):
     def named(self, argument: str) -> str:
         return "x" if argument == "X" else argument
 
+    def entry(self, argument: str, *names: str) -> str:
+        return "$".join((argument, *names))
+
     def value(self, value: Any) -> str:
         match value:
             case None:
@@ -680,7 +683,7 @@ class InR(FrontEnd):
         return repr(value)
 
     def setting(self, argument: str, value: Any) -> str:
-        return f"{self.named(argument)}=" if value is ... else f"{self.named(argument)} = {self.value(value)}"
+        return self.named(argument) if value is ... else f"{self.named(argument)} = {self.value(value)}"
 
     def kind(self, value: Any) -> str:
         known = classes_in_r(value)
@@ -748,6 +751,7 @@ _SNIPPETS = {
     OTHERWISE: "",
     SEVERAL: ', as in methods = list("og", fair_pca = list(k = 1:3))',
     IN_PANDAS: "",
+    ", with the table as data=": ", with the data frame as data",
     "pandas.cut(column, 5)": "cut(column, 5)",
     "or a scikit-learn estimator": "or a function such as glm (see fair_model())",
     "an instance of a scikit-learn estimator, or a model of R by fairstats.r.model()": (

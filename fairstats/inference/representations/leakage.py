@@ -20,7 +20,7 @@ from fairstats.data.tables import Tabular
 from fairstats.document import Block, Bullets, Heading, Paragraph, Table, Title
 from fairstats.errors import Call, FairstatsError, FairstatsWarning, InputError, Setting, ignoring, snippet, steps
 from fairstats.estimates import NAN, Estimate, Estimates, Worded
-from fairstats.inference.multiplicity import margins, p_adjust, rejected
+from fairstats.inference.multiplicity import margin_of, margins, p_adjust, rejected
 from fairstats.inference.representations.probes import (
     HOW,
     PROBES,
@@ -1253,7 +1253,9 @@ def _held_out_only() -> str:
 
 
 def _margin(margin: Any) -> float | None:
-    return margins(margin).leakage if _named(margin) else margins({"leakage": margin}).leakage
+    if margin is None or _named(margin):
+        return margins(margin).leakage
+    return margin_of("margin", "leakage", margin)
 
 
 def _named(margin: Any) -> bool:

@@ -16,7 +16,7 @@ from fairstats.data.centered import centered
 from fairstats.data.design import Design, refuse_unsquarable
 from fairstats.data.tables import Tabular
 from fairstats.document import Block, Table, headings
-from fairstats.errors import Call, InputError, OutOfRange, ignoring, listing, nearest, snippet, with_hint
+from fairstats.errors import Call, InputError, OutOfRange, Setting, ignoring, listing, nearest, snippet, with_hint
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.representations.fit_studies import (
     HELD_OUT,
@@ -422,7 +422,8 @@ def tradeoff(
             raise InputError(
                 "methods",
                 f"divides each feature by its standard deviation for {divided[True]} and not for {divided[False]}, so "
-                "that their errors are in different units; give every method the same scale, or pass y=.",
+                "that their errors are in different units; give every method the same scale, or pass "
+                f"{Setting('y')}.",
             )
         means_alone = _means_alone(parts, design) if y is None and not rows else means_alone
         own_means += [name] if getattr(parts[0][1], "group_means", None) is not None else []
@@ -579,7 +580,9 @@ def _errors(
             X = part.X.toarray() if hasattr(part.X, "toarray") else part.X
             loss[kept] = np.sum(((X - fit._mapped(part)) / sd) ** 2, axis=1)
         else:
-            raise InputError("methods", f"has {about['fit']!r}, which rebuilds no features; pass y=, or leave it out.")
+            raise InputError(
+                "methods", f"has {about['fit']!r}, which rebuilds no features; pass {Setting('y')}, or leave it out."
+            )
         loss[kept & (loss <= ROUNDING * fit.total / fit.scaling.weight)] = 0.0
     w = np.ones(design.n) if design.weights is None else design.weights
     every = np.ones(design.n, dtype=bool)

@@ -99,6 +99,7 @@ refuse_others <- function(...) {
       fail(name, if (is.name(bare)) paste(" =", bare), " is a function; give ",
         if (name == "data") "a data frame" else "a value", ".")
     }
+    if (is.null(value) && !name %in% null_says) refuse_null(name, arguments[[name]])
   }
   data <- if (available[[1L]] == "data" && there("data")) get("data", frame)
   of_data <- available[[1L]] == "data" && is.name(head) && startsWith(as.character(head), "fair_")
@@ -138,6 +139,19 @@ argument_value <- function(name, frame, called = verb_call()) {
     problem$call <- called
     stop(problem)
   })
+}
+
+# Arguments of which NULL says something else than their default.
+null_says <- c("weight", "extras")
+
+# What says "none" of arguments whose default is something.
+none_of <- c(p_adjust = "\"none\"", intersections = "FALSE")
+
+# NULL would be the default without a word where the default is another.
+refuse_null <- function(name, default) {
+  if (rlang::is_missing(default) || is.null(default)) return(invisible())
+  fail(name, " is NULL; give a value, or leave it out for its default, ", deparse1(default),
+    if (name %in% names(none_of)) paste0("; for none pass ", none_of[[name]]), ".")
 }
 
 # What predict() of R or of a package for models takes.

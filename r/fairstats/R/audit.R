@@ -58,7 +58,8 @@
 #'   as [stats::p.adjust()] has them, are `"bh"`. Its `"hochberg"`, `"hommel"` and `"BY"` are refused: every row has an
 #'   interval that agrees with its adjusted p-value, and these have none here.
 #' @param family Whose false claims are bounded together: those of one `"rate"`, or of the whole `"audit"`.
-#' @param margin A margin within which rates count as equal, a list such as `list(gap = 0.05)` for amounts, or `NULL`.
+#' @param margin A margin within which rates count as equal, a list or a named vector such as `c(gap = 0.05)` for amounts, or
+#'   `NULL`.
 #' @param strata Names of columns of legitimate factors to adjust for.
 #' @param weights Name of a column of weights, at least 0.
 #' @param weight_type Whether a weight counts people (`"frequency"`) or is an inverse sampling `"probability"`. With the
@@ -284,7 +285,8 @@ take_formula <- function(call, argument = "decision", within = NULL, example = "
   }
   parts <- parts_of_formula(data, second, argument, example)
   if (!is.null(parts$within) && is.null(within)) {
-    fail(parts$text, " has a bar, and nothing is compared within strata here; write, say, ", example, ".")
+    fail(parts$text, " has a bar, and nothing is compared within strata here; leave it out: ", parts$left, " ~ ",
+      deparse1(parts$right), ".")
   }
   said <- list(groups = given("groups"))
   if (!is.null(parts$within)) said[within] <- list(given(within))
@@ -390,6 +392,7 @@ audit_values <- list(
   label = function(value, name) one_label(value, name),
   choice = function(value, name) if (name == "p_adjust") p_adjust_of(value) else value,
   reference = function(value, name) reference_of(value),
+  margin = function(value, name) if (is.null(names(value))) value else as.list(value),
   intersections = function(value, name) if (length(value) == 1L) value else as.list(value),
   headline = function(value, name) headline_of(value),
   order = function(value, name) lapply(as.list(plain_column(value)), one_label, name),

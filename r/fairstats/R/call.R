@@ -39,6 +39,9 @@ refuse_na <- function(arguments, within = "") {
 # The answer to an exported function: a result that knows its call, its formula and what its data are called. A tally goes along
 # as the object that it is, anything else as `people`.
 recorded <- function(call, name, data, people, arguments, kind = NULL) {
+  # a label that nobody gave is found among those of the data
+  unsaid <- setdiff(c("favorable", "positive"), names(call))
+  arguments[Filter(function(name) identical(arguments[[name]], 1), unsaid)] <- NULL
   counted <- inherits(data, "fairstats_tally")
   kind <- kind %||% if (counted) "tally" else if (is.matrix(data)) "matrix" else if (is_lazy(data) || is.character(data)) {
     ""
@@ -67,7 +70,7 @@ unpacked <- function(answer) unserialize(reticulate::py_to_r(answer$packed))
 
 # A result whose signs this session can show.
 writable_result <- function(value) {
-  if (is.character(value$finding)) value$finding <- writable(value$finding)
+  if (is.character(value[["finding"]])) value$finding <- writable(value[["finding"]])
   # what is said of a row; labels of groups stay what they are
   said <- intersect(c("term", "name", "method", "reason"), names(value$tidy))
   value$tidy[said] <- lapply(value$tidy[said], writable)

@@ -4,7 +4,7 @@
 #' (Kleindessner et al. 2019), and says what that costs beside plain spectral clustering.
 #'
 #' @param graph A data frame of edges (two columns of vertices, and one of weights where there is one), a symmetric matrix
-#'   or \pkg{Matrix} of weights, or an undirected graph of \pkg{igraph}.
+#'   or \pkg{Matrix} of weights, an undirected graph of \pkg{igraph}, or what [simulate_sbm()] returns, with its `nodes`.
 #' @param groups Names of columns of `nodes`, a one-sided formula of them, or one label a vertex.
 #' @param k Number of clusters.
 #' @param nodes A data frame with one row a vertex; its first column names the vertices where `graph` is a table of edges.
@@ -58,6 +58,10 @@ cluster <- function(method, graph, groups, k, nodes, normalized, normalize_rows,
                     weight, options = list()) {
   call <- call_of(method, 1L)
   if (missing(groups)) fail(no_group)
+  if (is.list(graph) && setequal(names(graph), c("graph", "nodes"))) { # as simulate_sbm() returns them
+    nodes <- nodes %||% graph$nodes
+    graph <- graph$graph
+  }
   was_igraph <- inherits(graph, "igraph") # whose attribute the matrix has
   graph <- plain_graph(graph, weight)
   if (is.data.frame(graph)) {

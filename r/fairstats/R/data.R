@@ -34,7 +34,7 @@
 #' @name data
 #' @examplesIf fairstats_available() && requireNamespace("Matrix", quietly = TRUE)
 #' network <- simulate_sbm(200, clusters = 2, seed = 1)
-#' found <- fair_spectral_clustering(network$graph, network$nodes$group, k = 2)
+#' found <- fair_spectral_clustering(network, "group", k = 2)
 #' table(found$labels$cluster, network$nodes$cluster)
 #' rows <- simulate_gaussian_groups(90, p = 5)
 #' dim(fair_kneighbors_graph(rows$x, n_neighbors = 5))

@@ -31,7 +31,7 @@
 #' @param conf_level Confidence level of the limits.
 #' @param seed Seed of the samples of `"fairlie"`.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
-#' @return `fair_decompose()`: a result that prints; its [tidy()] has a row a part (`metric`) and variable (`term`), with `role =
+#' @return `fair_decompose()`: a result that prints; its [tidy()] has a row a part (`metric`) and variable (`name`), with `role =
 #'   "sensitivity"` those of other coefficients; its [fair_figure()] draws a waterfall. `fair_adjusted_gap()`: a table of
 #'   estimates, the gap as it is, adjusted, and the plain coefficient of the group.
 #' @references Oaxaca, R. (1973). Male-female wage differentials in urban labor markets. International Economic Review
@@ -63,7 +63,6 @@ fair_decompose <- function(data, amount = NULL, groups = NULL, ..., decision = N
     method = method, threefold = threefold, quantile = quantile, favorable = one_label(favorable, "favorable"),
     unit = unit, labels = names_of_groups(labels), conf_level = conf_level, seed = seed
   )
-  if (!"favorable" %in% names(match.call())) options$favorable <- NULL
   recorded(call, "decompose", roles$data, roles$data, c(roles[-1L], options))
 }
 
@@ -79,7 +78,6 @@ fair_adjusted_gap <- function(data, amount = NULL, groups = NULL, ..., decision 
     reference = one_label(reference, "reference"),
     favorable = one_label(favorable, "favorable"), conf_level = conf_level
   )
-  if (!"favorable" %in% names(match.call())) options$favorable <- NULL
   recorded(call, "adjusted_gap", roles$data, roles$data, c(roles[-1L], options))
 }
 

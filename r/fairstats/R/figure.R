@@ -4,8 +4,8 @@
 #'
 #' @param x What [fair_audit()], [og()], [fair_compare()], [fair_leakage()] and the like return.
 #' @param kind Which figure; the first that the result has where `NULL`. Another name is an error that lists those there are.
-#' @param metric,attribute,term Which metric, by which attribute; of a comparison the method and model
-#'   (`"og \u00b7 logistic"`). The first that the figure can show where `NULL`.
+#' @param metric,attribute,term Which metric, by which attribute, of which `name` of [tidy()][verbs]; of a comparison
+#'   the method and model (`"og \u00b7 logistic"`). The first that the figure can show where `NULL`.
 #' @param to A file that ends in `.svg`, `.png` or `.pdf`, or `NULL`.
 #' @param overwrite Whether a file that fairstats did not write is replaced.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.

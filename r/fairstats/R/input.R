@@ -2,6 +2,7 @@
 
 # Features as a matrix with names, and what is needed to make the same columns of new data.
 features_of <- function(x, data, groups) {
+  refuse_no_rows(data)
   if (inherits(x, "formula")) {
     return(formula_features(x, data, groups))
   }
@@ -223,8 +224,16 @@ names_columns <- function(groups, data) {
     (length(groups) != nrow(data) || !anyDuplicated(groups) && all(group_names(groups, names(data)) %in% names(data)))
 }
 
+# What came to the place of data without a name is another argument, as a rule.
+refuse_no_rows <- function(data) {
+  if (is.null(data) || length(dim(data)) == 2L) return(invisible())
+  fail("data is of class ", class(data)[[1L]], "; give the data frame whose columns are named, or NULL; where another argument ",
+    "was meant, give it by its name.")
+}
+
 # Groups as names and a data frame that has them, with labels as R writes them.
 groups_of <- function(groups, data) {
+  refuse_no_rows(data)
   groups <- attributes_of(groups)
   if (is.null(groups)) {
     return(NULL)

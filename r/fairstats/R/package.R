@@ -23,6 +23,9 @@
 #' Tables have broom's column names: `estimate`, `std.error`, `conf.low`, `conf.high`, `statistic`, `p.value`,
 #' `adj.p.value`. Fits have the fields of [stats::prcomp()].
 #'
+#' Methods that fit or cluster keep the names of their field ([og()], [leace()], [spectral_clustering()]), as do data
+#' ([arrests()], [simulate_sbm()]) and steps of recipes ([step_og()]); verbs are R's; everything else begins with `fair_`.
+#'
 #' @keywords internal
 #' @importFrom generics tidy glance augment
 "_PACKAGE"

@@ -278,7 +278,7 @@ named_shares <- function(benchmark) {
 #' @param reference The group that others are compared with; the largest where `NULL`.
 #' @param p_adjust,conf_level As in [fair_audit()].
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
-#' @return A result that prints; its [tidy()] has the stage as `term`, [fair_figure()] draws the differences.
+#' @return A result that prints; its [tidy()] has the stage as `name`, [fair_figure()] draws the differences.
 #' @references Das Gupta, P. (1978). A general method of decomposing a difference between two rates into several components.
 #'   Demography 15, 99-112. \doi{10.2307/2060493}
 #' @family audits
@@ -801,10 +801,10 @@ fair_subgroup_scan <- function(data, decision = NULL, groups = NULL, ..., outcom
 #' @param p_adjust How p-values and limits of a family are adjusted: `"bonferroni"`, `"holm"`, `"BH"` or `"none"`.
 #' @param seed Of the parts that people are cut into, the trees and the permutations.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
-#' @return A result that prints; its [tidy()] has rows of the metric `"AUC of features"` (`term` is the feature; with
+#' @return A result that prints; its [tidy()] has rows of the metric `"AUC of features"` (`name` is the feature; with
 #'   `role = "omnibus"` all together) and `"AUC added by feature"`, the AUC that is lost when its values are permuted; of pairs
 #'   of features shown to tell more together than each alone `"AUC of pairs"` and `"AUC added by pair"`; as features are
-#'   dropped in turn and models trained again `"AUC of features left"` (`term` is the last one dropped).
+#'   dropped in turn and models trained again `"AUC of features left"` (`name` is the last one dropped).
 #' @references DeLong, E. R., DeLong, D. M. and Clarke-Pearson, D. L. (1988). Comparing the areas under two or more correlated
 #'   receiver operating characteristic curves. Biometrics 44, 837-845. \doi{10.2307/2531595}
 #' @family audits

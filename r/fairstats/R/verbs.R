@@ -24,15 +24,16 @@
 #' @return `tidy()`: a tibble, one row an estimate, of the main rows unless `role` asks for others, as Python's `tidy()` has all.
 #'   First come the columns that tell the main rows apart (as `group`,
 #'   `metric`, `contrast`), then `estimate`, `std.error`, `statistic`, `p.value`, `conf.low`, `conf.high`, `verdict` and `n`,
-#'   then all others. Where comparisons are adjusted for each other, `adj.p.value` stands in place of `p.value`, as in
-#'   \pkg{broom}'s table of [stats::TukeyHSD()]: it is the one that agrees with the limits; `role = "all"` has both.
+#'   then all others. Where comparisons are adjusted for each other, `adj.p.value` stands where `p.value` else does, which comes
+#'   after `n`: it is the one that agrees with the limits, as in \pkg{broom}'s table of [stats::TukeyHSD()].
 #'   `verdict` is `"disparity shown"`, `"flagged"` (the same under a false discovery rate), `"equivalence shown"` (within the
 #'   declared margin) or `"inconclusive"`, which is neither and which printed results and reports call "not settled"; `NA` in
 #'   rows that decide nothing. Where people of withheld cells decide a row, `bounds.low` and `bounds.high` stand in the place
 #'   of its estimate ([fair_suppress_cells()]), if it is a rate, a difference or an impact ratio; other ratios have none.
 #'   `term` says in one text what the row is about, unlike any other.
-#'   `role`, `metric`, `estimator`, `attribute`, `group`, `contrast`, `reference`, `given` and `name` (in comparisons also
-#'   `fit`, `versus`, `model` and `k`) say the same apart, `NA` where there is nothing to say.
+#'   `role`, `metric`, `estimator`, `attribute`, `group`, `contrast`, `reference`, `given` and `name` (a feature, a class, a
+#'   stage, a period: Python's `term`; in comparisons also `fit`, `versus`, `model` and `k`) say the same apart, `NA` where there
+#'   is nothing to say.
 #'   `n` are people, or with sampling weights their sums, beside which `n.unweighted` counts the rows of data;
 #'   `method` and `df` say how limits and tests were made, `reason` why a row has none. Columns that say nothing in any
 #'   row, as `margin.low` without a margin, are left out.
@@ -59,6 +60,21 @@ print.fairstats <- function(x, ...) {
   refuse_digits(...)
   cat(writable(printed(x)), "\n", sep = "")
   invisible(x)
+}
+
+# What is looked for in a result that has no such part, of which a list would be silent.
+absent_parts <- c(
+  finding = "summary() has all of it as text", estimates = "tidy() has them",
+  flagged = "subset(tidy(x), verdict == \"flagged\") has the rows", passes = "fair_passes() says that of an audit"
+)
+
+#' @export
+`$.fairstats` <- function(x, name) {
+  part <- .subset2(x, name, exact = FALSE)
+  if (is.null(part) && name %in% names(absent_parts)) {
+    fail("x is of class ", class(x)[[1L]], ", which has no part ", sQuote(name, FALSE), "; ", absent_parts[[name]], ".")
+  }
+  part
 }
 
 # Numbers of a text have the digits that they carry; what print() cannot do is an error.
@@ -144,13 +160,17 @@ print.summary.fairstats <- function(x, ...) {
 #' @rdname verbs
 #' @export
 tidy.fairstats <- function(x, conf.int = TRUE, conf.level = NULL, exponentiate = FALSE, role = "main", matrix = NULL, ...) {
+  columns <- intersect(names(match.call(expand.dots = FALSE)$...), names(x$tidy))
+  if (length(columns)) {
+    wanted <- list(...)[[columns[[1L]]]]
+    fail("tidy() has no argument ", sQuote(columns[[1L]], FALSE), ", which is a column of its rows; choose rows by it, as in ",
+      "subset(tidy(x), ", columns[[1L]], if (length(wanted) == 1L) " == " else " %in% ", deparse1(wanted), ").")
+  }
   refuse_others(...)
   if (!is.null(matrix)) {
     return(tidy_loadings(x, matrix))
   }
   table <- rows_of(x, role)
-  # as in broom's table of TukeyHSD(): beside limits that are adjusted stands the p-value that agrees with them
-  if (identical(role, "main") && is_adjusted(table)) table$p.value <- NULL
   refuse_level(table, conf.level, "conf.level")
   if (isTRUE(exponentiate)) fail("exponentiate = TRUE, and no estimate here is a logarithm: ratios are ratios already.")
   if (!isTRUE(conf.int)) table <- table[setdiff(names(table), c("conf.low", "conf.high", "conf.level"))]
@@ -229,9 +249,10 @@ leading <- function(columns, x) {
   differs <- function(name) name == "metric" || length(unique(rows[[name]])) > 1L
   apart <- Filter(differs, intersect(c("fit", "model", "versus", "k", "given", "attribute", "group", "metric", "contrast",
     "name"), columns))
-  p <- if ("p.value" %in% columns) "p.value" else "adj.p.value"
-  numbers <- c("estimate", "bounds.low", "bounds.high", "std.error", "statistic", p, "conf.low", "conf.high", "verdict",
-    "direction", "n", "adj.p.value")
+  # as in broom's table of TukeyHSD(): beside limits that are adjusted stands the p-value that agrees with them
+  p <- if (is_adjusted(rows)) c("adj.p.value", "p.value") else c("p.value", "adj.p.value")
+  numbers <- c("estimate", "bounds.low", "bounds.high", "std.error", "statistic", p[1L], "conf.low", "conf.high", "verdict",
+    "direction", "n", p[2L])
   c(apart, intersect(unique(numbers), columns))
 }
 
@@ -347,7 +368,7 @@ leading_columns <- function(x) {
     if (of_changes(main_rows(x))) columns <- append(columns, "reference", match("group", columns))
     table$metric <- axes_of(main_rows(x))
   }
-  if (identical(table[["p.value"]], table[["adj.p.value"]])) columns <- setdiff(columns, "p.value")
+  if (is_adjusted(table) || identical(table[["p.value"]], table[["adj.p.value"]])) columns <- setdiff(columns, "p.value")
   table <- table[columns]
   table[!vapply(table, function(column) all(is.na(column)), NA)]
 }

@@ -385,15 +385,43 @@ test_that("a formula in quotes is refused with the way to write it", {
   expect_error(fair_audit(yhat ~ sex, people, groups = "group"), "groups is given, and yhat ~ sex says it, too")
 })
 
-test_that("beside adjusted limits stands the p-value that agrees with them alone", {
+test_that("beside adjusted limits stands the p-value that agrees with them, and the other comes after", {
   skip_without_python()
   many <- fair_audit(people, "yhat", "group")
   rows <- tidy(many)
-  expect_false("p.value" %in% names(rows))
+  places <- match(c("adj.p.value", "conf.low", "n", "p.value"), names(rows))
+  expect_identical(places, sort(places))
+  both <- rows[!is.na(rows$p.value) & rows$metric == "selection rate" & rows$contrast == "difference", ]
+  expect_equal(both$adj.p.value, stats::p.adjust(both$p.value, "bonferroni"))
   rows <- rows[rows$contrast == "difference" & !is.na(rows$adj.p.value), ]
   expect_identical(rows$adj.p.value <= 0.05, rows$conf.low > 0 | rows$conf.high < 0)
-  expect_true(all(c("p.value", "adj.p.value") %in% names(tidy(many, role = "all"))))
-  expect_true("p.value" %in% names(tidy(fair_audit(people, "yhat", "sex")))) # one comparison, nothing to adjust
+  one <- tidy(fair_audit(people, "yhat", "sex")) # one comparison, nothing to adjust
+  expect_lt(match("p.value", names(one)), match("adj.p.value", names(one)))
+  expect_no_match(knitr::kable(many)[[1L]], "[^.]p.value")
+})
+
+test_that("NULL is no default but where the default is NULL, and the error has the way out", {
+  skip_without_python()
+  expect_error(fair_audit(people, "yhat", "sex", p_adjust = NULL),
+    "p_adjust is NULL; .* \"bonferroni\"; for none pass \"none\"\\.$")
+  expect_error(fair_audit(people, "yhat", "sex", intersections = NULL), "\"pairs\"; for none pass FALSE\\.$")
+  expect_error(fair_audit(people, "yhat", "sex", conf_level = NULL), "conf_level is NULL; give a value, or leave it out")
+  expect_error(og(people["age"], people$sex, k = NULL), "its default, 2\\.$")
+  expect_error(fair_subgroup_scan(people, "yhat", "sex", min_n = NULL), "its default, 10\\.$")
+  expect_s3_class(fair_audit(people, "yhat", "sex", strata = NULL, margin = NULL), "fairstats_audit")
+})
+
+test_that("a margin is a list or a named vector, and an error names its entry as R does", {
+  skip_without_python()
+  rows <- function(margin) tidy(fair_audit(people, "yhat", "sex", margin = margin))
+  expect_identical(rows(c(ratio = 0.8)), rows(list(ratio = 0.8)))
+  expect_error(rows(c(ratio = 2)), "^margin\\$ratio has 2")
+})
+
+test_that("cells of an audit count people as n, as Python's do", {
+  skip_without_python()
+  cells <- fair_audit(people, "yhat", "sex")$cells
+  expect_identical(as.integer(cells$n[match(c("female", "male"), cells$group)]), as.vector(table(people$sex)))
 })
 
 test_that("a decision that a formula computes is a column and its favorable label", {

@@ -48,6 +48,15 @@ test_that("the verbs and the figure", {
   expect_silent(plot(found))
 })
 
+test_that("a simulated graph goes in with its vertices", {
+  skip_without_python()
+  skip_if_not_installed("Matrix")
+  net <- simulate_sbm(60, clusters = 2, seed = 1)
+  whole <- fair_spectral_clustering(net, "group", k = 2)
+  expect_identical(whole$labels, fair_spectral_clustering(net$graph, net$nodes$group, k = 2)$labels)
+  expect_error(fair_spectral_clustering(net[1], "group", k = 2), "graph is of class list")
+})
+
 test_that("bad graphs are named", {
   skip_without_python()
   w <- graph$w

@@ -474,3 +474,18 @@ test_that("held-out components are tested with weights of their own", {
   weighted <- tidy(fair_component_tests(scores, weights = rep(1:2, length.out = nrow(people))))
   expect_false(isTRUE(all.equal(weighted$estimate, tidy(fair_component_tests(scores))$estimate)))
 })
+
+test_that("what came to the place of data without a name is named, and nothing is ignored", {
+  skip_without_python()
+  features <- people[c("age", "priors")]
+  fit <- og(features, people$sex, 1)
+  calls <- alist(
+    og(features, people$sex, 1, TRUE), pca(features, people$sex, 1, 3), fair_pca(features, people$sex, 1, people$y),
+    leace(features, factor(people$sex), TRUE), sog_path(features, people$sex, 1, 1.2, 3),
+    fair_leakage(fit, features, people$sex, 19), fair_select_k(features, people$sex, "og", 9)
+  )
+  for (call in calls) {
+    expect_error(eval(call), "^data is of class (logical|numeric|integer); give the data frame whose columns are named",
+      label = deparse1(call))
+  }
+})

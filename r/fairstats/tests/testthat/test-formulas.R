@@ -25,7 +25,7 @@ test_that("a formula says the same as arguments, in every function that takes on
     expect_true(inherits(formula(pair[[1L]]), "formula"))
   }
   expect_match(message_of(fair_matched_pairs(vs ~ am, cars)), "blocks is missing, and vs ~ am has no bar")
-  expect_match(message_of(fair_monitor(vs ~ am | cyl, cars)), "has a bar, and nothing is compared within strata")
+  expect_match(message_of(fair_monitor(vs ~ am | cyl, cars)), "compared within strata here; leave it out: vs ~ am\\.$")
   expect_match(message_of(fair_stages(vs ~ am, cars)), "fair_stages() takes no formula", fixed = TRUE)
   expect_match(message_of(fair_monitor(cars, "vs")), "groups is missing; fair_monitor() needs it", fixed = TRUE)
   expect_match(message_of(fair_audit(cars, vs, am)), "write columns in quotes, decision = \"vs\", or a formula")

@@ -21,6 +21,18 @@ test_that("verbs of stats answer for a fit, as R computes them", {
   expect_match(message_of(model.matrix(fit)), "data is missing")
 })
 
+test_that("a part that a result has not is an error where people look for it, and rows are chosen by subset()", {
+  skip_without_python()
+  fit <- og(x, people$sex)
+  expect_error(fit$finding, "of class fairstats_fit, which has no part 'finding'; summary\\(\\) has all of it")
+  scan <- fair_subgroup_scan(people, "yhat", "sex")
+  expect_error(scan$flagged, "no part 'flagged'; subset\\(tidy\\(x\\), verdict == \"flagged\"")
+  expect_null(fit$nothing)
+  expect_identical(fit$rot, fit$rotation) # as of any list
+  expect_error(tidy(fit, metric = "variance share"), "as in subset\\(tidy\\(x\\), metric == \"variance share\"\\)")
+  expect_error(tidy(fit, group = c("a", "b")), "group %in% c\\(\"a\", \"b\"\\)")
+})
+
 test_that("importance of components is that of prcomp()", {
   skip_without_python()
   ours <- summary(pca(x, k = 3))$importance

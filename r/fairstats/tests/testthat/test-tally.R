@@ -368,6 +368,10 @@ test_that("models that decide about the same people are compared in pairs, as in
   reversed <- transform(mtcars[rep(1:32, 20), ], old = 1L - am, new = as.integer(seq_len(640) %% 2 == 0))
   smaller <- tidy(fair_compare_models(reversed, c("old", "new"), "am", reference = 0))
   expect_equal(unlist(smaller[1, c("verdict", "direction")], use.names = FALSE), c("disparity shown", "smaller"))
+  scores <- transform(cars, old = -wt, new = -qsec)
+  for (compare in list(fair_compare_models, fair_alternatives)) {
+    expect_error(compare(scores, c("old", "new"), "am", outcome = "vs"), "decisions must have two; .* \\(threshold = 0\\.5\\)")
+  }
   cut <- tidy(fair_compare_models(transform(cars, old = -wt, new = -wt), c("old", "new"), "am", threshold = -3))
   expect_equal(cut$estimate[cut$contrast == "difference"][[1]], 0)
   expect_error(fair_compare_models(cars, c("old", "nobody"), "am"), "nobody")

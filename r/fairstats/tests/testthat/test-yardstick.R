@@ -124,8 +124,9 @@ test_that("the limits of equalized odds do not depend on which level is the even
 
 test_that("a level that is none is refused where the metric is made", {
   for (make in list(fair_demographic_parity, fair_equal_opportunity, fair_equalized_odds)) {
-    for (level in list(95, 0, 1, NA, "0.95", c(0.9, 0.95), NULL)) {
+    for (level in list(95, 0, 1, NA, "0.95", c(0.9, 0.95))) {
       expect_error(make(sex, conf_level = level), "give 0.95 for an interval of 95%", class = "fairstats_input_error")
     }
+    expect_error(make(sex, conf_level = NULL), "conf_level is NULL; .* its default, 0.95", class = "fairstats_input_error")
   }
 })
