@@ -349,3 +349,16 @@ def test_html_of_scores_and_outcomes_has_the_rates_that_print_has(rng: np.random
     for row in result.estimates.only(metric="P(X>Y)", role="main"):
         assert f">{row.estimate:.3f}<" in page
     assert "Base rate by g" in fairstats.audit(people, outcome="y", groups="g")._repr_html_()
+
+
+@pytest.mark.parametrize("given", [{"strata": "job"}, {"adjust_for": "~ age"}])
+def test_crude_rows_have_no_verdict_in_html_where_others_answer(given: dict[str, str], rng) -> None:
+    people = pd.DataFrame({"sex": rng.choice(["f", "m"], 600), "job": rng.choice(["a", "b"], 600)})
+    people["age"] = rng.normal(size=600)
+    people["pay"] = rng.normal(50, 5, 600) + 5.0 * (people["sex"] == "m")
+    page = fairstats.audit(people, amount="pay", groups="sex", **given)._repr_html_()
+    rows = [re.sub(r"<[^>]*>", " ", line).split() for line in re.findall(r"<tr>(.*?)</tr>", page)]
+    gaps = {" ".join(row[: row.index("sex")]): row[-1] for row in rows if "sex" in row}
+    answering = "Gap of means within strata" if "strata" in given else "Adjusted gap of means"
+    assert [name for name, last in gaps.items() if last == "shown"] == [answering]
+    assert {"Gap of means", "Gap of medians"} < set(gaps)

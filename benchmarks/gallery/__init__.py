@@ -44,8 +44,8 @@ RISK = {  # what is published of the scores
     "jurisdiction": "Broward County, Florida",
     "intended_use": "release before trial",
     # an audit without them: rated 56.5% of Black and 31.8% of White, right 54.6% and 48.6% (beyond chance there)
-    "known_limits": "a fault of the data has 1,004 of 1,007 people screened since April 2014 as rearrested. Without "
-    "them, 42.8% of Black and 30.2% of White defendants were; headline and findings stand",
+    "known_limits": "rearrests are overstated: 1,004 of 1,007 people screened since April 2014. An audit without them "
+    "has the same findings (rearrested: 42.8% of Black, 30.2% of White defendants)",
 }
 LENDING = {
     "system": "Invented loan model",

@@ -1091,9 +1091,9 @@ WITHIN_STRATA = {
 
 
 def answered_within(audit: Audited, attribute: str, metric: str) -> bool:
-    """Whether declared strata answer what the crude comparisons of a metric would, which then have no verdict."""
-    strata = audit.protocol.strata
-    rows = audit.estimates.only(attribute=attribute, role="main", given=strata) if strata else ()
+    """Whether declared strata or covariates answer what crude comparisons of a metric would, which have no verdict."""
+    held = tuple({audit.protocol.strata, audit.protocol.alike} - {""})
+    rows = audit.estimates.only(attribute=attribute, role="main", given=held) if held else ()
     return any(metric in WITHIN_STRATA.get(row.metric, ()) or (row.metric, metric) == (RATES, SHARE) for row in rows)
 
 

@@ -60,7 +60,7 @@ from fairstats.errors import InputError, Setting, in_code, steps
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.verdicts import After, Rows, decide_all
 from fairstats.labels import MISSING_LEVEL, column_parts, join
-from fairstats.language import joined, message
+from fairstats.language import Message, joined, message
 from fairstats.metrics import METRICS
 from fairstats.provenance import Curve, FlowStep, call_text, provenance
 from fairstats.validation import Adjust, FamilyOf, Law, Missing, WeightType, answering
@@ -134,12 +134,14 @@ def _crossing(levels: Sequence[tuple[str, ...]]) -> Iterable[str]:
 # shares of scores above the median, which are compared within strata as decisions are
 SCORING = ("scoring rate", "scoring impact ratio", "scoring shortfall")
 UNADJUSTED = message("not adjusted for the strata")
+OF_AMOUNTS = message("not adjusted for the covariates")
 
 
 def unadjusted(rows: Estimates, protocol: Protocol) -> Estimates:
-    """Comparisons of scores and errors, where strata were declared: their reason says that they hold none fixed.
+    """Comparisons of scores, errors and amounts, where strata were declared: their reason says that they hold none.
 
-    Rates of decisions and outcomes stand beside the same comparison within strata; these do not.
+    Rates of decisions and outcomes stand beside the same comparison within strata; these do not. Of amounts the same
+    where covariates were declared.
 
     Examples
     --------
@@ -147,18 +149,18 @@ def unadjusted(rows: Estimates, protocol: Protocol) -> Estimates:
     >>> unadjusted(Estimates([row]), Protocol(("sex",), strata="dept"))[0].reason
     'not adjusted for the strata'
     """
-    if not protocol.strata:
-        return rows
-    return rows.map(_unadjusted)
+    if protocol.strata:
+        return rows.map(partial(_unadjusted, why=UNADJUSTED))
+    return rows.map(partial(_unadjusted, why=OF_AMOUNTS)) if protocol.alike else rows
 
 
-def _unadjusted(row: Estimate) -> Estimate:
+def _unadjusted(row: Estimate, why: Message) -> Estimate:
     columns = METRICS[row.metric].columns if row.metric in METRICS else ()
     several = "score" in columns or len(columns) > 1 or row.metric in (AT_ONCE, IN_ORDER)
-    beside = row.metric in SCORING or not several
+    beside = "amount" not in columns and (why is OF_AMOUNTS or row.metric in SCORING or not several)
     if beside or row.given or row.status != "ok" or not (row.reference or row.p_value == row.p_value):
         return row
-    return replace(row, reason=joined([row.reason, UNADJUSTED]))
+    return replace(row, reason=joined([row.reason, why]))
 
 
 # From a coded tally to every row of an audit: withhold, weigh, refer, estimate, decide, mark, each stage once.

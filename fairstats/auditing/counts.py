@@ -419,11 +419,12 @@ def _surveyed(tally: CodedTally, levels: Attribute, table: CountTable, people: C
 
 Places = NDArray[np.intp]
 POOLED = message("pooled Z")
-DECISIVE = {
-    "unconditional": joined([message("exact unconditional test and score test: the larger p"), POOLED]),
-    "fisher": joined([message("Fisher's exact test and score test: the larger p"), POOLED]),
+BY_SIZE = {  # the smallest groups first
+    "unconditional": message("exact unconditional test and score test: the larger p"),
+    "fisher": message("Fisher's exact test and score test: the larger p"),
     "z": TEST_NAMES["z"],
 }
+DECISIVE = {name: test if name == "z" else joined([test, POOLED]) for name, test in BY_SIZE.items()}
 WEIGHTED = message("Rao-Scott score test on effective sizes, t")
 FEW_WEIGHTED = joined([WEIGHTED, message("at least the p of the exact unconditional test of effective counts")])
 

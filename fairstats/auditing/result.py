@@ -46,7 +46,7 @@ from fairstats.auditing.answer import (
 )
 from fairstats.auditing.arguments import MEASURES, AuditArguments
 from fairstats.auditing.classes import AT_ONCE, CUMULATIVE, IN_ORDER, PPV, SHARE, TPR
-from fairstats.auditing.counts import IMPACT_METRICS, ROLE, Cell, block_of, references_by_attribute
+from fairstats.auditing.counts import BY_SIZE, IMPACT_METRICS, ROLE, Cell, block_of, references_by_attribute
 from fairstats.auditing.input import answers_of
 from fairstats.auditing.protocol import Protocol, Resolved
 from fairstats.auditing.rates import DESCRIPTIVE, SENSITIVE_RATES
@@ -113,7 +113,6 @@ from fairstats.inference.rates.sampling import KORN_GRAUBARD
 from fairstats.inference.rates.sensitivity import BOUND, E_VALUE, OF_LIMIT
 from fairstats.inference.rates.strata_rows import LEFT_OUT as OUTSIDE_STRATA
 from fairstats.inference.rates.strata_rows import LEFT_OUT_OF_ONE
-from fairstats.inference.rates.two_rates import TEST_NAMES
 from fairstats.inference.scores.calibration import CERTAIN
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
 from fairstats.inference.verdicts import comparisons_of, decisive_interval, decisive_level, decisive_p
@@ -1941,7 +1940,8 @@ def _attribute(audit: Audit, attribute: str, label: str = "") -> list[str]:
         called = label and (event(audit.protocol, metric)[0] if metric == headline else f"{metric} of {label}")
         if metric == RATE and flags(audit.protocol):  # whose answers are about the other decision
             called = f"{capital(RATE)} ({decision_text(audit.protocol, audit.protocol.favorable)})"
-        lines += _metric(metric, levels, rows.where(metric=metric, contrast="difference"), audit, called)
+        page = math.nan if label or metric not in errors_of(audit) else level_of(audit, answers(audit))
+        lines += _metric(metric, levels, rows.where(metric=metric, contrast="difference"), audit, called, page=page)
         if metric == headline and not audit.protocol.is_crossed(attribute):
             every = audit.estimates.where(attribute=attribute)
             names = remarks(every, metric, audit.protocol.strata, audit.protocol.four_fifths)
@@ -1960,8 +1960,15 @@ def _as_crude(audit: Audit, rows: Estimates) -> Estimates:
 
 
 def _metric(
-    metric: str, levels: Estimates, gaps: Estimates, audit: Audit, called: str = "", most: int = MOST_GROUPS
+    metric: str,
+    levels: Estimates,
+    gaps: Estimates,
+    audit: Audit,
+    called: str = "",
+    most: int = MOST_GROUPS,
+    page: float = math.nan,
 ) -> list[str]:
+    """The lines of one rate; page: the level of page one, above which what is shown is tentative."""
     attribute = levels[0].attribute
     by_group = {row.group: row for row in _as_crude(audit, gaps)}
     reference = audit.references[attribute]
@@ -1999,7 +2006,7 @@ def _metric(
             name = ""
         gap = "" if row.status != "ok" else "reference" if row.group == reference else ""
         if row.status == "ok" and not gap:
-            gap = _gap(by_group[row.group], points.get(row.group, ""), wide[1], signed_form)
+            gap = _gap(by_group[row.group], points.get(row.group, ""), wide[1], signed_form, page)
         rate = _rate(row, rates.get(row.group, ""), wide[0], plain_form)
         sign = OVERTURNED * (row.group in overturned)
         lines += _kept(f"  {name:<{named}} {cell:>{counted}} {rate} {gap}{sign}")
@@ -2071,12 +2078,13 @@ def _rate(row: Estimate, point: str, wide: int, form: Callable[[float], str]) ->
     return f"{point:>{wide}} {ends:>13}"
 
 
-def _gap(row: Estimate, point: str, wide: int, form: Callable[[float], str]) -> str:
+def _gap(row: Estimate, point: str, wide: int, form: Callable[[float], str], page: float) -> str:
     if row.status != "ok":
         return STATUS_NAMES[row.status]
     low, high = decisive_interval(row)
     interval = f"{form(low)} to {form(high)}" if low == low else ""  # Holm's steps have p-values alone
-    return f"{point:>{wide}} {interval:>14} {p_value(decisive_p(row), ''):>7} {_mark(row)}"
+    sign = DAGGER if row.verdict in SHOWN and row.p_adjusted > page else _plain_mark(row)
+    return f"{point:>{wide}} {interval:>14} {p_value(decisive_p(row), ''):>7} {strong(sign)}"
 
 
 def _mark(row: Estimate) -> str:
@@ -2319,6 +2327,13 @@ def _score_lines(rows: Estimates, audit: Audit) -> list[str]:
     return [*lines, *_more(rows), ""]
 
 
+TESTS = {
+    "unconditional": "the exact unconditional test",
+    "fisher": "Fisher's exact test",
+    "z": "the pooled z-test",
+}
+
+
 def _legend(audit: Audit) -> list[str]:
     shown = "D disparity shown"
     if audit.protocol.p_adjust == BH:
@@ -2330,9 +2345,15 @@ def _legend(audit: Audit) -> list[str]:
     if any(says(row.reason, DESCRIPTIVE) for row in audit.estimates.where(role="main", contrast="difference")):
         words += f", {NO_VERDICT} {OF_MARKS[NO_VERDICT]}"
     compared = audit.estimates.where(role="main", contrast="difference", given="")
-    large = any(says(row.method, TEST_NAMES["z"]) for row in compared)
-    last = "Rates: Wilson intervals. Differences: score intervals (Miettinen-Nurminen) and the exact unconditional "
-    last += f"test{' (of large groups the pooled z-test)' * large}, which agree."
+    page = math.nan if audit.protocol.classes else level_of(audit, answers(audit))
+    if any(row.verdict in SHOWN and row.p_adjusted > page for row in compared.only(metric=errors_of(audit))):
+        words += f", {DAGGER} {OF_MARKS[DAGGER]}"
+    tests = [TESTS[key] for key, test in BY_SIZE.items() if any(says(row.method, test) for row in compared)]
+    last = "Rates: Wilson intervals. Differences: score intervals (Miettinen-Nurminen)"
+    if tests:
+        of_larger = f" (of larger groups {', '.join(tests[1:])})" * (len(tests) > 1)
+        last += f" and {tests[0]}{of_larger}, which agree"
+    last += "."
     if audit.protocol.weight_type == "probability" or audit.protocol.clusters:
         rare = any(says(row.method, KORN_GRAUBARD) for row in audit.estimates.where(role="main", contrast="none"))
         last = f"Rates: Wilson intervals on effective sizes{', Korn-Graubard intervals of few events' * rare}. "

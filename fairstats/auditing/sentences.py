@@ -1400,9 +1400,7 @@ def gap_beside(audit: Audited, result: Answer, name: str = "", in_table: bool = 
         one = mark("a gap of {low} percentage points, beyond chance (interval in the table)")
         text = say(one if len(rows) == 1 else alike if low == high else apart, n=len(rows), low=low, high=high)
     else:
-        rates = (
-            () if in_table or result.few or result.rate is None or result.other is None else (result.rate, result.other)
-        )
+        rates = () if result.few or result.rate is None or result.other is None else (result.rate, result.other)
         text = gap(audit, result.gap, result.few, in_table, rates)
     return say("{name}: {gap}.", name=capital(name), gap=text) if name else f"{capital(text)}."
 
@@ -4877,11 +4875,12 @@ def _reversal(audit: Audited, result: Answer, among: tuple[str, str], row: Estim
     points = (percent(one) for one in (abs(apart), *ends))
     values |= dict(zip(("points", "low", "high"), points, strict=True))
     text = single_spaced(say(REVERSED[kind], **values, **parts(answer_deed(p, result))))
-    return f"{text} {_errors_where_reversed(audit, (row.group, base.group), row.attribute)}".rstrip()
+    names = [name_of(p, result.attribute, one) for one in (result.group, result.reference)]
+    return f"{text} {_errors_where_reversed(audit, (row.group, base.group), row.attribute, names)}".rstrip()
 
 
-def _errors_where_reversed(audit: Audited, groups: tuple[str, str], attribute: str) -> str:
-    """The errors of two crossed groups that are shown to differ."""
+def _errors_where_reversed(audit: Audited, groups: tuple[str, str], attribute: str, names: Sequence[str]) -> str:
+    """The errors of two crossed groups that are shown to differ; names: what sets the two apart."""
     p, each = audit.protocol, list[str]()
     about = {"attribute": attribute, "role": "main", "term": "", "given": "", "status": "ok"}
     for metric in errors_of(audit):
@@ -4889,11 +4888,10 @@ def _errors_where_reversed(audit: Audited, groups: tuple[str, str], attribute: s
         pair = [rates[group] for group in groups if group in rates]
         tested = _declared_row(audit, *pair) if len(pair) == 2 else None
         if tested is not None and tested.verdict in SHOWN:
-            values = {"first": rate_or_count(pair[0]), "other": rate_or_count(pair[1]), "errors": error_noun(p, metric)}
-            each.append(say("{errors} ({first}, {other})", **values))
-    one, two = (crossed_people(p, p.columns_of(attribute), tuple(split(group))) for group in groups)
-    values = {"one": capital(one), "two": two, "each": listed(each)}
-    return say("{one} and {two} differ beyond chance in {each}.", **values) if each else ""
+            shares = dict(zip(("first", "other"), map(rate_or_count, pair), strict=True))
+            values = {"one": names[0], "two": names[1], "errors": error_noun(p, metric)}
+            each.append(say("{errors} ({first} of {one}, {other} of {two})", **shares, **values))
+    return say("Among them these differ beyond chance: {each}.", each=listed(each)) if each else ""
 
 
 def _fewer(audit: Audited, page: PageOne, line: Line) -> str:

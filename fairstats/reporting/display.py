@@ -13,7 +13,7 @@ from functools import singledispatch
 from typing import Any
 
 from fairstats import metrics
-from fairstats.auditing.answer import answers
+from fairstats.auditing.answer import answered_within, answers
 from fairstats.auditing.result import Audit, as_sent, beside, many_cautions, plain, ratios_to_highest, size
 from fairstats.auditing.tally import NEXT, Tally, contents, title
 from fairstats.comparing.result import Comparison
@@ -257,14 +257,29 @@ def _siblings(audit: Audit, row: Estimate) -> Estimates:
     crossed = audit.protocol.is_crossed(row.attribute)
     rows = as_counted(audit, audit.estimates.only(**same))
     kind = crossed, bool(row.verdict)
-    return Estimates(one for one in rows if (audit.protocol.is_crossed(one.attribute), bool(one.verdict)) == kind)
+    return _as_crude(
+        audit, (one for one in rows if (audit.protocol.is_crossed(one.attribute), bool(one.verdict)) == kind)
+    )
+
+
+def _as_crude(audit: Audit, rows: Iterable[Estimate]) -> Estimates:
+    """Rows without the verdicts of those in whose place declared strata or covariates answer."""
+
+    def crude(row: Estimate) -> bool:
+        return not row.given and answered_within(audit, row.attribute, row.metric)
+
+    return Estimates(row.changed(verdict="") if crude(row) else row for row in rows)
 
 
 def _rates(audit: Audit, attribute: str, metric: str) -> Table:
     order = by_size(audit, attribute)
     rates, differences = (
         sized(
-            as_counted(audit, audit.estimates.only(attribute=attribute, metric=metric, contrast=c, role="main")), order
+            as_counted(
+                audit,
+                _as_crude(audit, audit.estimates.only(attribute=attribute, metric=metric, contrast=c, role="main")),
+            ),
+            order,
         )
         for c in ("none", "difference")
     )

@@ -256,7 +256,7 @@ class _Lines(NamedTuple):
     every: list[Estimate]
     answering: list[Estimate]  # of which the caption counts
     labels: list[str]
-    within: str  # of which strata they are, for the caption, "" where none are
+    within: str  # what they hold fixed, for the caption, "" for nothing
     note: str
 
     def called(self, name: str) -> Callable[[Estimate], str]:
@@ -267,18 +267,21 @@ class _Lines(NamedTuple):
 def _lines_of(result: Result, choice: Subject, rows: Estimates) -> _Lines:
     """The lines of crude comparisons, and of differences those within declared strata."""
     every, labels = [*rows], [row.group for row in rows]
-    if not (isinstance(result, Audit) and result.protocol.strata):
+    if not isinstance(result, Audit):
         return _Lines(every, every, labels, "", "")
-    strata, note = strata_name(result), f" Gray: crude, not adjusted for {strata_name(result)}."
     if any(map(_is_ratio, rows)) or not answered_within(result, choice.attribute, choice.metric):
-        return _Lines(every, every, labels, "", f" Not adjusted for {strata}.")
+        held = result.protocol.strata or (result.protocol.alike and "amount" in METRICS[choice.metric].needs)
+        note = f" Not adjusted for {strata_name(result)}." if held else ""
+        return _Lines(every, every, labels, "", note)
+    strata, note = strata_name(result), f" Gray: crude, not adjusted for {strata_name(result)}."
+    held = f" within {strata}" if result.protocol.strata else f", adjusted for {strata}"
     within = {row.group: row for row in differences_within(result, choice.attribute, choice.metric)}
     crude = [_as_crude(row) for row in rows]
     if not within:
         return _Lines(crude, crude, labels, "", note)
     pairs = [(within[row.group], row) for row in crude if row.group in within]
-    labels = [label for row, _ in pairs for label in (f"{row.group} within {strata}", f"{row.group}, crude")]
-    return _Lines([row for pair in pairs for row in pair], [row for row, _ in pairs], labels, f" within {strata}", note)
+    labels = [label for row, _ in pairs for label in (f"{row.group}{held}", f"{row.group}, crude")]
+    return _Lines([row for pair in pairs for row in pair], [row for row, _ in pairs], labels, held, note)
 
 
 def _as_crude(row: Estimate) -> Estimate:
@@ -370,7 +373,11 @@ def claims_choices(audit: Audit) -> list[Subject]:
 
 def claims(audit: Audit, _: Subject) -> Drawing:
     """The comparisons of page one."""
-    rows = Estimates(_answering_first(audit, as_counted(audit, audit.claims())))
+    claimed = as_counted(audit, audit.claims())
+    gaps = {(row.attribute, row.group) for row in claimed if row.metric == "gap of means"}
+    held = audit.estimates.only(metric=(AMOUNTS, ALIKE), role="main")  # which answer, and are no claims
+    inside = (row for row in held if words.shown(row) and (row.attribute, row.group) in gaps)
+    rows = Estimates(_answering_first(audit, [*claimed, *inside]))
     pages = {metric: page_level(audit, metric) for metric in rows.column("metric")}
     opened = [one for row in rows for one in open_where_tentative([row], pages[row.metric])]
     notes = dict.fromkeys(tentative_note([row], pages[row.metric]) for row in rows)
@@ -543,7 +550,8 @@ def amount_choices(audit: Audit) -> list[Subject]:
 def amounts(audit: Audit, choice: Subject) -> Drawing:
     """The gaps of means and medians, as they are, within strata and of people who are alike."""
     rows = _gaps_of_amounts(audit, choice.attribute)
-    answering = [row for row in rows if row.given] if audit.protocol.strata else []
+    answered = answered_within(audit, choice.attribute, "gap of means")
+    answering = [row for row in rows if row.given] if answered else []
     gray = ""
     if answering:
         rows = answering + [_as_crude(row) for row in rows if not row.given]
@@ -1164,8 +1172,8 @@ def _drawing(result: Any, kind: Figure | None, arguments: dict[str, str | None])
     if isinstance(result, Audit) and metric is not None:
         if crude := crude_metric(result, metric):
             metric, kind = crude, kind or "differences"
-        elif metric == AMOUNTS and result.protocol.argument("amount") and kind in (None, "gaps"):  # of all gaps
-            del wanted["metric"]
+        elif metric in (AMOUNTS, ALIKE) and result.protocol.argument("amount") and kind in (None, "gaps"):
+            del wanted["metric"]  # of all gaps
             metric, kind = None, "gaps"
     if metric is not None:
         wanted["metric"], contrast = metrics.ours(metric)

@@ -95,12 +95,14 @@ from fairstats.reporting.sections.shared import (
     attribute_name,
     by_size,
     crude_metric,
+    held_fixed,
     impact,
     metric_within,
     of_flags,
     over_withheld,
     rate_name,
     sized,
+    within_heading,
 )
 from fairstats.reporting.sections.studies import candidates_table
 from fairstats.reporting.sections.uncertain import bounds_table
@@ -752,7 +754,8 @@ class _Request:
         name = metric_within(self.result, self.attribute, self.metric)
         if not name:
             return Estimates()
-        return as_counted(self.result, self.main(metric=name, contrast="difference", given=self.result.protocol.strata))
+        given = held_fixed(self.result.protocol)
+        return as_counted(self.result, self.main(metric=name, contrast="difference", given=given))
 
     def ranged(self, columns: Sequence[Column], contrast: str, metric: str = "") -> Sequence[Column]:
         """The columns with ranges in place of what people of withheld cells decide; metric: of rows within strata."""
@@ -816,9 +819,11 @@ def _contrasts(contrast: str, columns: Sequence[Column], noted: bool = True) -> 
         values = {"rate": rate, "name": arguments.name, "reference": reference}
         caption = say(of[contrast], **values)
         within = arguments.within if contrast == "difference" else Estimates()
-        strata = strata_name(arguments.result) if arguments.result.protocol.strata else ""
+        strata = strata_name(arguments.result) if within else ""
         if within and not arguments.apart:
             both = mark("{rate} by {name}: differences from {reference} within {strata}, and crude")
+            if not arguments.result.protocol.strata:
+                both = mark("{rate} by {name}: differences from {reference} adjusted for {strata}, and crude")
             caption = say(both, strata=strata, **values)
         margin = arguments.result.protocol.margin.difference if contrast == "difference" else None
         page = page_level(arguments.result, arguments.metric)
@@ -838,7 +843,7 @@ def _contrasts(contrast: str, columns: Sequence[Column], noted: bool = True) -> 
         else:
             first: list[tuple[Estimates, Sequence[Column]]] = []
             if within:
-                in_strata = *named(of_each, say("within {strata}", strata=strata)), *decided
+                in_strata = *named(of_each, within_heading(arguments.result)), *decided
                 first = [(within, arguments.ranged(in_strata, contrast, inside))]
             if (
                 contrast == "difference"
@@ -870,13 +875,13 @@ def _strata_of_line(strata: str) -> Column:
 
 def _crude_note(arguments: _Request, contrast: str) -> str:
     """That differences or ratios are not adjusted for declared strata, which may have their own verdicts."""
+    strata = strata_name(arguments.result)
+    if contrast != "ratio" and answered_within(arguments.result, arguments.attribute, arguments.metric):
+        return say(CRUDE_NOTE, strata=strata)
     if not arguments.result.protocol.strata:
         return ""
-    strata = strata_name(arguments.result)
     if contrast == "ratio":
         return say("These ratios are not adjusted for {strata}.", strata=strata)
-    if answered_within(arguments.result, arguments.attribute, arguments.metric):
-        return say(CRUDE_NOTE, strata=strata)
     return say(UNADJUSTED, strata=strata)
 
 

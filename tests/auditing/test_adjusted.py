@@ -415,3 +415,30 @@ def test_the_level_of_adjusted_gaps_is_said_with_the_people_of_unknown_group_amo
         ) == said
     (coefficient,) = audited(frame).estimates.only(metric="group coefficient", attribute="sex")
     assert coefficient.conf_level == 0.95
+
+
+@pytest.mark.parametrize("given", [{"adjust_for": "~ tenure"}, {"adjust_for": None, "strata": "grade"}])
+def test_crude_gaps_of_amounts_have_no_verdict_where_adjusted_ones_answer(given: dict[str, str]) -> None:
+    """In print, tables and figures alike; tidy rows keep theirs, and their reason says what they do not hold fixed."""
+    audit = audited(staff(), **given)
+    what = "the strata" if "strata" in given else "the covariates"
+    name = "grade" if "strata" in given else "tenure"
+    for metric in ("gap of means", "gap of medians"):
+        (crude,) = audit.estimates.where(metric=metric, role="main", given="")
+        assert crude.verdict and str(crude.reason).endswith(f"not adjusted for {what}")
+    lines = [line for line in str(audit).split("\n") if line.startswith("  f ")]
+    assert [line.endswith(" D") for line in lines] == [False, True]
+    table = fs.table(audit)
+    crude = table.to_frame()["gap"].str.endswith(", crude")
+    assert list(crude) == [False, True, True]
+    assert list(table.to_frame()["verdict"]) == ["shown", "–", "–"]
+    assert f"not adjusted for {name}, without a verdict" in table.note
+    for kind, n in (("gaps", 2), ("differences", 1), ("claims", 2)):
+        drawn = fs.plot(audit, kind)
+        rows = re.findall(r"against Men[^:]*: [^;]*?(, shown)?\.(?= |$)", drawn.alt)
+        assert rows == [", shown", *[""] * n], kind
+        assert kind == "claims" or f"Gray: crude, not adjusted for {name}." in drawn.caption
+    assert "Not adjusted for " in fs.plot(audit, "ratios").caption
+    metric = "mean difference within strata" if "strata" in given else "adjusted gap"
+    assert fs.plot(audit, metric=metric).caption == fs.plot(audit, "differences").caption
+    assert fs.table(audit, "differences", metric="mean amount").to_frame()["verdict"][1] == "shown"

@@ -12,10 +12,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from fairstats.auditing.answer import answers
 from fairstats.auditing.audit import audit
 from fairstats.auditing.rates import DESCRIPTIVE
 from fairstats.auditing.result import MARKS, MOST_GROUPS, NO_VERDICT, _first, _mark
-from fairstats.auditing.sentences import count_text
+from fairstats.auditing.sentences import count_text, level_of
 from fairstats.data.datasets import arrests
 from fairstats.errors import FrontEnd, writing_for
 from fairstats.estimates import GLOSSARY, Estimate
@@ -451,3 +452,35 @@ def test_groups_with_scores_of_exactly_0_or_1_take_one_line_of_calibration():
     assert text.count("Calibration of s by g is not estimable for 2 of 3 groups") == 1 and "clip them" in text
     assert "not estimable: scores" not in text and "Calibration slope of s by g (1 is calibrated) c 300" in text
     assert "difference from a Calibration" not in text and "Calibration slope of s by g: difference" not in text
+
+
+@pytest.mark.parametrize(
+    ("n", "named"),
+    [
+        (60, "the exact unconditional test, which"),
+        (5000, "Fisher's exact test, which"),
+        (20000, "the pooled z-test, which"),
+    ],
+)
+def test_the_legend_names_the_tests_that_were_done(n: int, named: str) -> None:
+    rng = np.random.default_rng(1)
+    sex = rng.choice(["f", "m"], n)
+    result = audit({"s": sex, "y": (rng.random(n) < 0.3 + 0.12 * (sex == "m")).astype(int)}, "y", "s")
+    (row,) = result.estimates.only(metric="selection rate", contrast="difference", role="main")
+    test = named.removeprefix("the ").removesuffix(", which")
+    assert test in str(row.method)
+    assert f"score intervals (Miettinen-Nurminen) and {named} agree." in " ".join(result.summary().split())
+
+
+def test_a_difference_of_errors_that_is_tentative_is_so_in_every_table_of_a_summary() -> None:
+    """Shown for its own rate, and not with all rates of page one allowed for: a dagger above and below."""
+    counts = {("a", 0): (60, 165), ("b", 0): (61, 115), ("a", 1): (150, 200), ("b", 1): (130, 200)}
+    rows = [(g, y, d) for (g, y), (k, n) in counts.items() for d in [1] * k + [0] * (n - k)]
+    people = dict(zip(("g", "y", "d"), map(list, zip(*rows, strict=True)), strict=True))
+    result = audit(people, "d", "g", outcome="y", reference="a")
+    (gap,) = result.estimates.only(metric="FPR", contrast="difference", role="main")
+    assert gap.verdict == "disparity shown"
+    level = level_of(result, answers(result))
+    assert level < gap.p_adjusted
+    head, _, below = result.summary().partition("FPR by g")
+    assert "†" in head and re.search(r"\n  b .* †", below.split("\n\n")[0]) and "† shown for one error rate" in below

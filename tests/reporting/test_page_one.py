@@ -791,7 +791,7 @@ def test_captions_of_many_comparisons_count_what_they_say() -> None:
     rows = forest_rows(result, "g")
     apart = [replace(r, verdict="disparity shown") if r.conf_low < 0 < r.conf_high else r for r in rows]
     filled = sum(r.verdict == "disparity shown" for r in apart)
-    caption = forest_of("f", apart).caption
+    caption = forest_of("f", result, apart).caption
     assert caption == f"{filled} of {len(rows)} differences from a are beyond chance (filled points)."
 
 

@@ -167,7 +167,7 @@ def test_an_interval_of_equality_has_one_level_in_all_of_a_report() -> None:
     (result,) = gallery.hired(margin=0.05)
     html = unescape(fairstats.report(result).html)
     matches, whole = page(result), text(html)
-    gap = "Gender: 0.3 percentage points more among women (90% interval 2.5 less to 3.2 more)."
+    gap = "Gender: about 0.3 percentage points more among women (90% interval 2.5 less to 3.2 more)."
     assert gap in matches["context"] and "interval" not in matches["sentence"]
     named = (
         "Gender and age together: for 2 of 3 combinations equality with under-40 men within the margin is not shown:"

@@ -224,7 +224,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "Missed cases are less frequent among African-American defendants than in 3 of 5 other groups. Of those "
             "who were rearrested within two years, ",
             # 498 of 1395 and 2752 of 5819 people; flagged 591 and 2726
-            "Sex: a gap of 4.5 percentage points (95% interval 0.6 to 8.3). 35.7% of women and 47.3% "
+            "Sex: a gap of about 4.5 percentage points (95% interval 0.6 to 8.3). 35.7% of women and 47.3% "
             "of men were rearrested within two years, a larger gap (11.6 points).",
             "false alarms (32.1% of women and 32.4% of men: −0.3, −4.9 to 4.5); missed cases (39.2% of women and 37.1% "
             "of men: +2.1, −4.0 to 8.4)",
@@ -241,8 +241,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "White "
             "defendants, Other race less often.",
             "Among White defendants the gap by sex may be the other way: 39.5% of women, 33.4% of men (not settled). "
-            "White women and White men differ beyond chance in false alarms (30.2%, 21.3%) and the share right "
-            "when rated medium or high risk (50.4%, 62.2%).",
+            "Among them these differ beyond chance: false alarms (30.2% of women, 21.3% of men) and the share right "
+            "when rated medium or high risk (50.4% of women, 62.2% of men).",
             "Of those who were not rearrested within two years, 44.8% of Black and 23.5% of White defendants were",
             "47.7% of White and 28.0% of Black defendants were rated low risk",
             "At the rate of these White defendants, 384 fewer Black defendants would have been false alarms "
@@ -252,7 +252,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "White defendants: +3.8, −1.3 to 9.1); false alarms (32.1% of women and 32.4% of men: −0.3, −4.9 to 4.5); ",
             "Not named: auditor, reviewer and approver.",
             "Nothing shows that the groups, headline comparison and cut-off were fixed before the data were seen.",
-            "Cut-offs: a gap at all 9 (race), 8 of 9 (sex)",
+            "Cut-offs: a gap at all 9 tried (race), 8 of 9 (sex)",
             "Who is missing; how race and sex were recorded, and whether they entered the score.",
             "Gap 27.0 points (22.9 to 30.9, adjusted for 11 comparisons); 54.3% against 40.6% were "
             "rearrested within two years.",

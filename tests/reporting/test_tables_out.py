@@ -395,6 +395,9 @@ def test_standard_errors_and_headings_are_in_the_unit_of_their_metric(design: di
     assert "mean (points)" in fairstats.table(points, metric="mean amount").to_frame()
 
 
+VERDICTS = {"disparity shown": "shown", "inconclusive": "not settled"}
+
+
 def test_the_table_of_gaps_of_amounts_has_the_p_values_that_its_intervals_and_verdicts_have() -> None:
     rng = np.random.default_rng(5)
     people = pd.DataFrame({"g": rng.choice(["a", "b", "c"], 300), "years of work": rng.gamma(2, 3, 300)})
@@ -407,9 +410,10 @@ def test_the_table_of_gaps_of_amounts_has_the_p_values_that_its_intervals_and_ve
     assert (rows["p_adjusted"] > rows["p_value"] + 0.001).any()
     for row in rows.itertuples():
         of_gap = shown["gap"].str.split(",").str[0] == row.metric.capitalize()
+        crude = row.metric == "gap of means"  # the adjusted one answers in its place
         (line,) = shown[of_gap & (shown["group"] == row.group)].to_dict("records")
         assert line["adjusted p"] == words.p_value(row.p_adjusted)
-        assert line["verdict"] == {"disparity shown": "shown", "inconclusive": "not settled"}[row.verdict]
+        assert line["verdict"] == ("–" if crude else VERDICTS[row.verdict])
         assert line["people of both groups"] == str(sizes[row.group] + sizes["a"])
     assert "years of work" in table.to_latex() and not any(
         "`" in text or "grave" in text for text in (str(table), table.to_latex())

@@ -143,13 +143,11 @@ def test_a_group_that_is_flagged_less_often_and_wrongly_more_often_is_not_left_w
         found = re.findall(r"<li[^>]*>.*?</li>", html.partition("Main findings")[2], flags=re.S)
         assert "a smaller share of women than of men" in found[int(n) - 1]
         assert ("The audit of s: Women" in text) == bool(beside)
-    assert (
-        text.count("Known limits (declared, not tested): arrests stand for &lt;crimes&gt;.") == 1
-    )  # beside the answer
+    assert text.count("Known limits, as declared: arrests stand for &lt;crimes&gt;.") == 1  # beside the answer
     long = fairstats.audit(data, groups="sex", about={"known_limits": "arrests stand for crimes; " * 9}, **options)
     text = re.sub(r"<[^>]+>", "", fairstats.report(long).html)
     assert text.index("Known limits (below) may change any number.") < text.index(
-        "Known limits (declared, not tested): arrests stand for"
+        "Known limits, as declared: arrests stand for"
     )
     data.loc[(data.sex == "f") & (data.s > 5), "y"] = 1  # those flagged are right more often
     better = fairstats.report(fairstats.audit(data, groups="sex", labels={"unit": "defendants"}, **options)).html
@@ -159,7 +157,7 @@ def test_a_group_that_is_flagged_less_often_and_wrongly_more_often_is_not_left_w
 def test_known_limits_are_pointed_at_with_several_classes() -> None:
     data = pd.DataFrame({"sex": ["f", "m"] * 150, "d": ["yes", "no", "later"] * 100})
     first = fairstats.report(fairstats.audit(data, "d", "sex", about={"known_limits": "one year"}))
-    assert "Known limits (declared, not tested): one year." in first.contents.context["findings"]["paragraphs"][-1].text
+    assert "Known limits, as declared: one year." in first.contents.context["findings"]["paragraphs"][-1].text
 
 
 def test_under_the_false_discovery_rate_no_number_of_comparisons_is_said() -> None:

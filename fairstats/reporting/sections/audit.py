@@ -306,6 +306,7 @@ def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: boo
 WITHIN_THE_SAME = mark("{name}, within the same {strata}")
 WITHOUT_REGARD = mark("{name}, without regard to {strata}")
 COMPARED_IN_STRATA = mark("{rate} by {name}, compared with {reference} within {strata}, and crude")
+COMPARED_ADJUSTED = mark("{rate} by {name}, compared with {reference} adjusted for {strata}, and crude")
 OF_STRATA = mark("Differences and verdicts are within {strata}.")
 UNADJUSTED = mark("These differences are not adjusted for {strata}.")
 
@@ -713,7 +714,11 @@ def _amounts_where_crossed(audit: Audit, attribute: str) -> dict[str, Any]:
     """The means of an intersection and their gaps, as they are and of people who are alike."""
     rows = sized(audit.estimates.where(attribute=attribute, role="main", term=""), by_size(audit, attribute))
     name, about = attribute_name(attribute, audit), (audit.references[attribute], audit.protocol)
-    tables = [_quantity(name, rows.where(metric=m), *about) for m in ("gap of means", "mean amount", AMOUNTS, ALIKE)]
+    crude = {m: strata_name(audit) for m in ("gap of means", "mean amount") if answered_within(audit, attribute, m)}
+    tables = [
+        _quantity(name, rows.where(metric=m), *about, crude=crude.get(m, ""))
+        for m in ("gap of means", "mean amount", AMOUNTS, ALIKE)
+    ]
     blank: dict[str, Any] = {"difference_figure": None, "rates": [], "figures": [], "impact": None, "scores": None}
     heading = f"{name}: {listed([words.in_text(metric) for metric in ('gap of means', 'mean amount')])}"
     return blank | {"attribute": name, "heading": heading, "quantities": [table for table in tables if table]}
@@ -1007,8 +1012,11 @@ def _quantity(
         quantity = (QUANTITY[0], *named_as(QUANTITY[1:], say("crude"))) if is_gap else QUANTITY
         apart = named_as(APART, say("crude"))
     if within:
-        caption = say(COMPARED_IN_STRATA, rate=words.heading(metric), name=name, reference=reference, strata=crude)
-        blocks = [(within, (*named_as(APART, say("within {strata}", strata=crude)), *adjusted()))]
+        of, inside = COMPARED_IN_STRATA, say("within {strata}", strata=crude)
+        if not protocol.strata:
+            of, inside = COMPARED_ADJUSTED, say("adjusted for {strata}", strata=crude)
+        caption = say(of, rate=words.heading(metric), name=name, reference=reference, strata=crude)
+        blocks = [(within, (*named_as(APART, inside), *adjusted()))]
     blocks += [(levels, (*quantity, *decided))] if is_gap else [(levels, quantity), (gaps, (*apart, *decided))]
     note = " ".join(filter(None, (_adjusted(within or gaps, protocol), say(CRUDE_NOTE, strata=crude) if crude else "")))
     groups = levels.column("group")
@@ -1021,8 +1029,9 @@ def _measured(audit: Audit, attribute: str, rows: Estimates) -> Table | None:
     """The table of a measure's numbers, with those within declared strata where these answer."""
     metric, strata = next(iter(rows.column("metric")), ""), audit.protocol.strata
     within = shared.differences_within(audit, attribute, metric)
-    if strata and metric == "gap of means":
-        within = audit.estimates.where(attribute=attribute, role="main", metric=AMOUNTS, given=strata)
+    if metric == "gap of means" and (given := shared.held_fixed(audit.protocol)):
+        name = AMOUNTS if strata else ALIKE
+        within = audit.estimates.where(attribute=attribute, role="main", metric=name, given=given)
     crude = strata_name(audit) if answered_within(audit, attribute, metric) else ""
     about = attribute_name(attribute, audit), rows, audit.references[attribute], audit.protocol
     return _quantity(*about, sized(within, by_size(audit, attribute)) if crude else None, crude)

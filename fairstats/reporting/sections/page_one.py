@@ -609,9 +609,9 @@ def _other_cuts(audit: Audit, result: Sequence[Answer]) -> str:
                 below = line.y[min(range(len(line.x)), key=lambda i: abs(line.x[i] - chosen))] < 0
                 k = cuts_beside(line)[not below]
                 called = audit.protocol.called(one.attribute)
-                text = mark("{k} of {n} ({name})") if each else mark("a gap at {k} of {n} ({name})")
+                text = mark("{k} of {n} ({name})") if each else mark("a gap at {k} of {n} tried ({name})")
                 if k == len(line.x):
-                    text = mark("all {n} ({name})") if each else mark("a gap at all {n} ({name})")
+                    text = mark("all {n} ({name})") if each else mark("a gap at all {n} tried ({name})")
                 each.append(say(text, name=called, k=k, n=len(line.x)))
     return say("Cut-offs: {each}", each=", ".join(each)) if each else ""
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from fairstats.auditing import monitor
 from fairstats.auditing.answer import (
+    ALIKE,
     AMOUNTS,
     IN_UNIT,
     LEVELS,
@@ -355,7 +356,8 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
     p = audit.protocol
     if p.outcome and (p.decision or p.score):
         both = mark(
-            "Why the groups differ: a gap is not by itself discrimination, nor one in outcomes by itself an excuse."
+            "Why the groups differ: a gap is not by itself discrimination, and a gap in outcomes does not by itself "
+            "justify it."
         )
         lines = [say(both)]
     names = [p.called(name) for name in declared(audit)]
@@ -429,7 +431,7 @@ SHORT_LIMITS = 200  # characters: two lines below the answer
 
 def _known_limits(audit: Audit) -> str:
     limits = audit.protocol.about.known_limits.removesuffix(".")
-    return say("Known limits (declared, not tested): {limits}.", limits=limits)
+    return say("Known limits, as declared: {limits}.", limits=limits)
 
 
 def beside_answer(audit: Audit) -> str:
@@ -899,22 +901,36 @@ CRUDE_NOTE = mark("Crude: not adjusted for {strata}, without a verdict.")
 
 
 def metric_within(result: object, attribute: str, metric: str) -> str:
-    """The metric of the differences within declared strata that answer in the place of crude ones, "" for none."""
-    if not (isinstance(result, Audit) and result.protocol.strata):
+    """The metric of the differences within strata, or adjusted, that answer in the place of crude ones, "" for none."""
+    if not isinstance(result, Audit) or not (given := held_fixed(result.protocol)):
         return ""
     rows = result.estimates.only(attribute=attribute, role="main", contrast="difference")
     rate = next((one for one in (SHARE, *HEADLINES) if rows.only(metric=one, given="")), "")
-    name = {rate: RATES, LEVELS["gap of means"]: IN_UNIT[AMOUNTS]}.get(metric, "")
-    return name if name and rows.only(metric=name, given=result.protocol.strata) else ""
+    means = IN_UNIT[AMOUNTS if result.protocol.strata else ALIKE]
+    name = {rate: RATES, LEVELS["gap of means"]: means}.get(metric, "")
+    return name if name and rows.only(metric=name, given=given) else ""
+
+
+def held_fixed(protocol: Resolved) -> str:
+    """What rows that answer in the place of crude ones are given: declared strata, else covariates of amounts."""
+    return protocol.strata or protocol.alike
+
+
+def within_heading(audit: Audit) -> str:
+    """The heading of numbers within declared strata, or adjusted for covariates."""
+    strata = strata_name(audit)
+    return (
+        say("within {strata}", strata=strata) if audit.protocol.strata else say("adjusted for {strata}", strata=strata)
+    )
 
 
 def differences_within(result: object, attribute: str, metric: str) -> Estimates:
-    """The differences within declared strata that answer in the place of a metric's crude ones, as reports count."""
+    """The differences within strata, or adjusted, in the place of a metric's crude ones, as reports count."""
     name = metric_within(result, attribute, metric)
     if not name or not isinstance(result, Audit):
         return Estimates()
     about = {"metric": name, "attribute": attribute, "role": "main", "contrast": "difference"}
-    return as_counted(result, result.estimates.only(**about, given=result.protocol.strata))
+    return as_counted(result, result.estimates.only(**about, given=held_fixed(result.protocol)))
 
 
 def bounds_within(audit: Audit, attribute: str, metric: str) -> dict[tuple[str, str], Estimate]:
@@ -929,8 +945,9 @@ def crude_metric(audit: Audit, metric: str) -> str:
 
     Raises InputError: if no strata were declared.
     """
-    name = next((one for one in (RATES, AMOUNTS, IN_UNIT[AMOUNTS]) if metric in (one, METRICS[one].heading)), "")
-    if name and not audit.protocol.strata:
+    inside = RATES, AMOUNTS, IN_UNIT[AMOUNTS], IN_UNIT[ALIKE]
+    name = next((one for one in inside if metric in (one, METRICS[one].heading)), "")
+    if name and name != IN_UNIT[ALIKE] and not audit.protocol.strata:
         raise InputError(
             "metric", f"has {metric!r}; this audit has no strata; name their columns by {Setting('strata')}."
         )

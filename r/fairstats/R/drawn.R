@@ -41,7 +41,7 @@ curve_axes <- list(
 of_changes <- function(rows) length(rows$estimator) > 0L && all(rows$estimator %in% "change")
 
 axis_of <- function(rows) {
-  if (!is.null(rows$filled)) rows <- rows[!rows$filled | !rows$metric %in% c(rates_within, means_within), ]
+  if (!is.null(rows$filled)) rows <- rows[!rows$filled | !rows$metric %in% c(rates_within, means_within, means_adjusted), ]
   contrast <- rows$contrast[[1L]]
   if (of_changes(rows)) {
     return(paste("change of the", contrast, "in", rows$metric[[1L]]))
@@ -69,30 +69,50 @@ refuse_exchanged <- function(x, metric, attribute) {
   }
 }
 
-# What answers in the place of crude differences where strata are declared, by the metrics of these.
+# What answers in the place of crude differences where strata, or covariates of amounts, are declared.
 rates_within <- "risk difference within strata"
 means_within <- "mean difference within strata"
+means_adjusted <- "adjusted gap"
 first_rates <- c("class share", "selection rate", "scoring rate", "base rate")
 
 has_strata <- function(x) isTRUE(nzchar(x$protocol$strata))
 
-# The declared strata by the names of their columns, or what labels call them.
+# What these rows are given: the declared strata, else the covariates of amounts; empty where neither is declared.
+held_fixed <- function(x) if (has_strata(x)) x$protocol$strata else sub("^~ ", "", x$protocol$adjust_for %||% "")
+
+# The declared strata or covariates by the names of their columns, or what labels call them.
 strata_name <- function(x) {
-  columns <- gsub("\\\\(.)", "\\1", strsplit(x$protocol$strata, "(?<!\\\\):", perl = TRUE)[[1L]])
+  columns <- if (has_strata(x)) {
+    gsub("\\\\(.)", "\\1", strsplit(x$protocol$strata, "(?<!\\\\):", perl = TRUE)[[1L]])
+  } else {
+    all.vars(stats::as.formula(x$protocol$adjust_for))
+  }
   called <- unlist(x$protocol$labels$attributes)[columns]
-  paste(if (length(called)) ifelse(is.na(called), columns, called) else columns, collapse = " and ")
+  columns <- unname(if (length(called)) ifelse(is.na(called), columns, called) else columns)
+  last <- length(columns)
+  paste(c(if (last > 1L) paste(columns[-last], collapse = ", "), columns[last]), collapse = " and ")
 }
 
-# The differences within declared strata that answer in the place of a metric's crude ones; no rows where none do.
+# How differences hold these fixed, as labels and headings have it.
+within_name <- function(x) paste(if (has_strata(x)) "within" else "adjusted for", strata_name(x))
+
+# The differences within strata, or adjusted, that answer in the place of a metric's crude ones; no rows where none do.
 within_rows <- function(x, metric, attribute) {
   rows <- x$tidy[x$tidy$role == "main" & x$tidy$contrast == "difference" & x$tidy$attribute %in% attribute, ]
   first <- intersect(first_rates, rows$metric[is.na(rows$given)])[1L]
-  name <- if (metric %in% first) rates_within else if (metric == "mean amount") means_within else ""
-  rows[rows$metric == name & rows$given %in% x$protocol$strata, ]
+  means <- if (has_strata(x)) means_within else means_adjusted
+  name <- if (metric %in% first) rates_within else if (metric == "mean amount") means else ""
+  rows[rows$metric == name & rows$given %in% held_fixed(x), ]
 }
+
+# What an audit answers by where no metric is asked for: its decisions or scores before outcomes, amounts where it has no rate.
+answering_metric <- function(rows) c(intersect(first_rates, rows$metric), rows$metric)[1L]
 
 # A crude metric in the place of that of differences within strata, which are drawn beside it.
 crude_metric <- function(x, metric) {
+  if (identical(metric, means_adjusted) && nzchar(held_fixed(x)) && !has_strata(x)) {
+    return("mean amount")
+  }
   if (!isTRUE(metric %in% c(rates_within, means_within, "Difference within strata"))) {
     return(metric)
   }
@@ -111,7 +131,8 @@ crude_metric <- function(x, metric) {
 
 # The figure of an audit: of differences where a metric of these is given and no kind.
 audit_kind <- function(x, kind, metric) {
-  within <- identical(kind, audit_kinds) && isTRUE(metric %in% c(rates_within, means_within, "Difference within strata"))
+  inside <- c(rates_within, means_within, means_adjusted, "Difference within strata")
+  within <- identical(kind, audit_kinds) && isTRUE(metric %in% inside)
   picture_of(x, if (within) "differences" else kind, audit_kinds)
 }
 
@@ -121,6 +142,9 @@ beside_crude <- function(x, crude) {
   if (!nrow(within)) {
     return(crude)
   }
+  within <- named_groups(with_ends(within, x), x)
+  for (column in setdiff(names(within), names(crude))) crude[[column]] <- NA_real_
+  for (column in setdiff(names(crude), names(within))) within[[column]] <- NA_real_
   key <- function(rows) paste(rows$group, rows$name, sep = "\r")
   within$filled <- TRUE
   crude$filled <- FALSE
@@ -128,13 +152,15 @@ beside_crude <- function(x, crude) {
   rows <- rbind(within, crude)
   rows <- rows[order(match(key(rows), key(crude)), !rows$filled), ]
   of_class <- ifelse(is.na(rows$name), "", paste0(rows$name, ": "))
-  rows$label <- paste0(of_class, rows$group, ifelse(rows$filled, paste(" within", strata_name(x)), ", crude"))
+  held <- paste0(if (has_strata(x)) " " else ", ", within_name(x))
+  rows$label <- paste0(of_class, rows$group, ifelse(rows$filled, held, ", crude"))
   rows
 }
 
 # The note on the lines of an audit: whether declared strata are held fixed, and what bars are.
 figure_note <- function(rows, x, kind) {
-  unadjusted <- if (has_strata(x) && kind != "rates") paste("not adjusted for", strata_name(x))
+  held <- has_strata(x) || !is.null(rows$filled) || (nzchar(held_fixed(x)) && any(grepl("amount|geometric", rows$metric)))
+  unadjusted <- if (held && kind != "rates") paste("not adjusted for", strata_name(x))
   if (!is.null(rows$filled)) unadjusted <- paste("open: crude,", unadjusted)
   alone <- rows$status %in% "bounded" & (if (is.null(rows$bounds.low)) TRUE else is.na(rows$bounds.low))
   note <- c(unadjusted, if (!all(is.na(rows$bounds.low))) of_bars, if (any(alone)) "no point: withheld people decide it")
@@ -147,8 +173,24 @@ audit_rows <- function(x, metric, attribute, kind) {
   contrast <- c(rates = "none", differences = "difference", ratios = "ratio")[[kind]]
   all <- x$tidy
   rows <- all[all$role == "main" & all$contrast == contrast & all$status %in% c("ok", "bounded") & !is.na(all$group), ]
-  rows <- with_metric(rows, metric, attribute)
-  with_ends(if (kind == "differences") beside_crude(x, rows) else rows, x)
+  rows <- with_metric(rows, metric %||% answering_metric(rows), attribute)
+  rows <- named_groups(with_ends(rows, x), x)
+  if (kind == "differences") beside_crude(x, rows) else rows
+}
+
+# Groups and references by the names that labels declare, those of intersections made of their parts.
+named_groups <- function(rows, x) {
+  named <- x$protocol$labels$groups
+  called <- function(attribute, group) {
+    columns <- strsplit(attribute, ":", fixed = TRUE)[[1L]]
+    parts <- strsplit(group, ":", fixed = TRUE)[[1L]]
+    if (is.na(group) || length(columns) != length(parts)) return(group)
+    paste(unlist(Map(function(column, part) named[[column]][[part]] %||% part, columns, parts)), collapse = ":")
+  }
+  for (column in intersect(c("group", "reference"), if (length(named)) names(rows))) {
+    rows[[column]] <- unlist(Map(called, rows$attribute, rows[[column]], USE.NAMES = FALSE))
+  }
+  rows
 }
 
 with_metric <- function(rows, metric, attribute) {
@@ -190,7 +232,7 @@ other_names <- list(
 # Labels of groups, the one that others are compared with marked as such.
 with_reference <- function(rows, x) {
   if (!is.null(rows$label)) return(rows$label)
-  reference <- x$references[[rows$attribute[[1L]]]]
+  reference <- named_groups(data.frame(attribute = rows$attribute[[1L]], group = x$references[[rows$attribute[[1L]]]]), x)$group
   ifelse(rows$group %in% reference, paste(rows$group, "(reference)"), rows$group)
 }
 
@@ -273,7 +315,7 @@ curves_of <- function(x, kind, attribute) {
   points <- all[all$kind == kind & all$attribute == (attribute %||% present[[1L]]), ]
   # in the order of the table, so that a group has one color in all figures
   table <- unique(x$tidy$group[x$tidy$attribute %in% points$attribute])
-  points <- points[order(match(points$group, table)), ]
+  points <- named_groups(points[order(match(points$group, table)), ], x)
   if (!nrow(points)) {
     fail("there is no attribute ", sQuote(attribute, FALSE), "; there are ", paste(present, collapse = ", "), ".")
   }

@@ -10,7 +10,8 @@
 #' @param overwrite Whether a file that fairstats did not write is replaced.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return An object of class `fairstats_figure`: a list with `svg` and `html` (text), `png` (raw), `alt`
-#'   (every number of it in words), `caption` and `kinds` (the figures that `x` has). Documents of \pkg{knitr} show it.
+#'   (every number of it in words), `caption` and `kinds` (the figures that `x` has). Documents of \pkg{knitr} show it;
+#'   the chunk options `fig.cap` and `fig.alt` stand in the place of its caption and text.
 #' @seealso [plot.fairstats_audit()] for figures that R draws.
 #' @family reports
 #' @export
@@ -34,18 +35,18 @@ print.fairstats_figure <- function(x, ...) {
   invisible(x)
 }
 
-# In a page the drawing itself; elsewhere a picture of it.
+# A picture in a file of its own: in a page drawn by lines, elsewhere of pixels. Chunk options go before our caption.
 #' @exportS3Method knitr::knit_print
 knit_print.fairstats_figure <- function(x, options = NULL, ...) {
-  if (knitr::is_html_output()) {
-    return(knitr::asis_output(paste0("\n\n```{=html}\n", x$html, "\n```\n\n")))
-  }
   # a name of its own: knitr numbers what devices draw; its options end with the document, and this counter with them
   number <- (knitr::opts_knit$get("fairstats.figures") %||% 0L) + 1L
   knitr::opts_knit$set(fairstats.figures = number)
-  file <- knitr::fig_path(paste0("-fairstats-", number, ".png"), options, NULL)
+  file <- knitr::fig_path(paste0("-fairstats-", number, if (in_html()) ".svg" else ".png"), options, NULL)
   dir.create(dirname(file), recursive = TRUE, showWarnings = FALSE)
-  writeBin(x$png, file)
-  # without a width of its own, LaTeX makes it no wider than a line
-  knitr::knit_print(knitr::include_graphics(file, dpi = NA), options = options, ...)
+  if (in_html()) writeBin(charToRaw(enc2utf8(x$svg)), file) else writeBin(x$png, file)
+  options$fig.cap <- options$fig.cap %||% x$caption
+  if (knitr::is_html_output()) options$fig.alt <- options$fig.alt %||% x$alt # others have the caption for it
+  # by the hook itself: what knitr has of an included picture are the chunk's options alone
+  options[c("fig.num", "fig.cur")] <- 1L
+  knitr::asis_output(paste0("\n\n", knitr::knit_hooks$get("plot")(file, options), "\n\n"))
 }

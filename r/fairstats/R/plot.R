@@ -7,7 +7,7 @@
 #' | result | `kind` | what it shows |
 #' |---|---|---|
 #' | [fair_audit()] | `"rates"` | a metric by group with its intervals |
-#' | | `"differences"`, `"ratios"` | of the groups from their reference; differences within declared strata first |
+#' | | `"differences"`, `"ratios"` | of the groups from their reference; those within strata, or adjusted, first |
 #' | | `"roc"` | with a score and an outcome: true against false positive rates, a curve a group |
 #' | | `"ecdf"` | with a score: the share of each group with at most this score |
 #' | | `"calibration"` | with an outcome and a score that is a probability: how often the outcome came true |
@@ -23,8 +23,8 @@
 #' @param x,object A result of this package.
 #' @param kind Which figure, by a name of the table below; the first of the result's where it is not given. Another name is
 #'   an error that lists those there are.
-#' @param metric,attribute Which metric and which group variable; the first where `NULL`. Of an audit, a message
-#'   then names the group variables that a figure of rates, differences or ratios leaves out.
+#' @param metric,attribute Which metric and which group variable; the first where `NULL`, of an audit the metric that it
+#'   answers by. A message then names the group variables that a figure of rates, differences or ratios leaves out.
 #' @param ... `plot()`: arguments of [graphics::barplot()] or [graphics::plot()] in place of ours, such as `main`, `xlim`,
 #'   `xlab`, `pch`, `col` or, of bars, `names.arg`. `autoplot()`: nothing.
 #' @return `plot()`: what it drew, invisibly, as a data frame of the columns that have values. `autoplot()`: a ggplot.
@@ -139,8 +139,15 @@ plot.fairstats_audit <- function(x, kind = c("rates", "differences", "ratios", "
 # The other attributes of an audit, which a figure of one leaves out: for who draws it, not for who looks at it.
 tell_not_drawn <- function(rows, audit, attribute) {
   others <- setdiff(audit$tidy$attribute, c(rows$attribute, NA))
-  if (!length(others) || !is.null(attribute)) return(invisible())
-  message(writable(paste0("Not drawn: ", paste(others, collapse = ", "), "; give one of them as attribute.")))
+  if (length(others) && is.null(attribute)) {
+    message(writable(paste0("Not drawn: ", paste(others, collapse = ", "), "; give one of them as attribute.")))
+  }
+  same <- audit$tidy$attribute %in% rows$attribute & audit$tidy$metric %in% rows$metric
+  suppressed <- audit$tidy[same & audit$tidy$status %in% "suppressed", ]
+  withheld <- setdiff(named_groups(suppressed, audit)$group, c(rows$group, NA))
+  if (length(withheld)) {
+    message(writable(paste0("Not drawn, since they are withheld (min_n): ", paste(withheld, collapse = ", "), ".")))
+  }
 }
 
 #' @rdname plot

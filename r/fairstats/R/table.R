@@ -83,9 +83,12 @@ toLatex.fairstats_table <- function(object, ...) structure(strsplit(object$latex
 #' @export
 toLatex.fairstats <- function(object, ...) toLatex.fairstats_table(fair_table(object, ...))
 
+# Whether a document becomes HTML itself, and not Markdown that GitHub shows, which is no place for raw HTML.
+in_html <- function() knitr::is_html_output(excludes = c("markdown", "gfm"))
+
 # In a page the table itself; elsewhere Markdown, which pandoc turns into the document's own tables.
 #' @exportS3Method knitr::knit_print
 knit_print.fairstats_table <- function(x, ...) {
-  shown <- if (knitr::is_html_output()) paste0("```{=html}\n", x$html, "\n```") else x$markdown
+  shown <- if (in_html()) paste0("```{=html}\n", x$html, "\n```") else x$markdown
   knitr::asis_output(paste0("\n\n", shown, "\n\n"))
 }

@@ -3,7 +3,7 @@
 #' Tables of other packages
 #'
 #' A table of [fair_table()] for documents that are made with \pkg{flextable} (Word, PowerPoint) or \pkg{gt}: its cells as they
-#' are printed, with caption and note. Of a result the note names the attributes that the table is not of.
+#' are printed, with caption and note.
 #'
 #' @param x What [fair_table()] returns, or a result of this package, of which [fair_table()] then makes a table.
 #' @param ... For a result, further arguments of [fair_table()]: `kind`, `attribute`, `metric`.
@@ -30,20 +30,13 @@ as_flextable.fairstats_table <- function(x, ...) {
 
 #' @rdname fair_gt
 #' @exportS3Method flextable::as_flextable
-as_flextable.fairstats <- function(x, ...) as_flextable.fairstats_table(table_with_hint(x, ...))
-
-# Of a result nobody has seen the print of its table, which names the attributes that have tables of their own.
-table_with_hint <- function(x, ...) {
-  table <- fair_table(x, ...)
-  table$note <- trimws(paste(table$note, table$hint))
-  table
-}
+as_flextable.fairstats <- function(x, ...) as_flextable.fairstats_table(fair_table(x, ...))
 
 #' @rdname fair_gt
 #' @export
 fair_gt <- function(x, ...) {
   rlang::check_installed("gt", "to make a table of gt.", version = "0.8.0")
-  if (inherits(x, "fairstats")) x <- table_with_hint(x, ...)
+  if (inherits(x, "fairstats")) x <- fair_table(x, ...)
   if (!inherits(x, "fairstats_table")) fail("x is of class ", class(x)[[1L]], "; give what fair_table() returns, or a result.")
   gt <- function(name) getExportedValue("gt", name)
   cells <- unique_columns(as.data.frame(x))

@@ -2,9 +2,11 @@
 #'
 #' Every result prints as text of at most 80 columns, and has `tidy()` and `glance()`; fits and partitions have `augment()`.
 #' None of them needs Python, but for `augment()` of kernel fits and of maps that need the groups. `knitr::kable()` of an audit
-#' shows a row a group, as `print()` answers: the rate and its difference from the reference group, within declared strata first,
-#' what scores say, the errors; of another result the columns that come first in `tidy()`, without those that are `NA` in every
-#' row. `as.data.frame()` has the rows of all roles.
+#' shows a row a group, as `print()` answers: the rate and its difference from the reference group, within declared strata or
+#' adjusted first, what scores say, the errors, the mean amount, with few digits, groups by the names that `labels` declare,
+#' and where equivalence is shown with its interval and p-value; of another result the columns that come first in `tidy()`,
+#' without those that are `NA` in every row. `options(knitr.kable.NA = "")` leaves empty what a reference group has no number
+#' of. `as.data.frame()` has the rows of all roles.
 #'
 #' @param x,object A fit, an audit, a comparison, or another result of this package.
 #' @param conf.int Keep `conf.low`, `conf.high` and `conf.level`? An audit without intervals is half an audit: yes, unless
@@ -101,7 +103,7 @@ print.fairstats_estimates <- function(x, ...) {
 #' @exportS3Method knitr::knit_print
 knit_print.fairstats <- function(x, ...) {
   here <- !is.null(attr(x, "python")) || !is.null(attr(x, "saved"))
-  in_page <- knitr::is_html_output()
+  in_page <- in_html()
   if (!in_page && is.null(knitr::pandoc_to()) || inherits(x, "fairstats_estimates") || !here || !fairstats_available()) {
     return(knitr::normal_print(x, ...))
   }
@@ -253,6 +255,10 @@ leading <- function(columns, x) {
   p <- if (is_adjusted(rows)) c("adj.p.value", "p.value") else c("p.value", "adj.p.value")
   numbers <- c("estimate", "bounds.low", "bounds.high", "std.error", "statistic", p[1L], "conf.low", "conf.high", "verdict",
     "direction", "n", p[2L])
+  # what decides equivalence, where it is shown
+  if (any(rows$verdict %in% "equivalence shown")) {
+    numbers <- append(numbers, c("p.equivalence", "margin.low", "margin.high"), match("verdict", numbers) - 1L)
+  }
   c(apart, intersect(unique(numbers), columns))
 }
 
@@ -352,8 +358,17 @@ as.data.frame.fairstats <- function(x, row.names = NULL, optional = FALSE, strin
   } else {
     leading_columns(x)
   }
-  if (in_page) for (name in grep("p.value$", names(rows), value = TRUE)) rows[[name]] <- p_written(rows[[name]])
+  if (in_page) {
+    for (name in grep("p.value$", names(rows), value = TRUE)) rows[[name]] <- p_written(rows[[name]])
+    rows[] <- lapply(rows, function(column) if (is.character(column)) ifelse(is.na(column), "", column) else in_digits(column))
+  }
   framed(rows, row.names, optional, stringsAsFactors)
+}
+
+# Numbers to three digits after the point, of large ones to the whole: all digits are in tidy().
+in_digits <- function(column) {
+  large <- is.numeric(column) && any(abs(column) >= 100, na.rm = TRUE)
+  if (is.double(column)) round(column, if (large) 0L else 3L) else column
 }
 
 # P-values as tables of the report have them.
@@ -378,7 +393,7 @@ leading_columns <- function(x) {
 rows_in_short <- function(x) {
   rows <- with_ends(main_rows(x), x)
   rows <- rows[!is.na(rows$group), ]
-  metric <- c(intersect(c("selection rate", "scoring rate"), rows$metric), rows$metric)[[1L]]
+  metric <- answering_metric(rows)
   rates <- rows[rows$metric == metric & rows$contrast == "none", ]
   apart <- c("attribute", "given", "name", "group")
   key <- function(table) do.call(paste, c(unname(as.list(table[apart])), sep = "\r"))
@@ -389,18 +404,23 @@ rows_in_short <- function(x) {
   beside <- function(name) of(rows[rows$metric == name & rows$contrast == "none" & is.na(rows$given), ])$estimate
   crude <- of(rows[rows$metric == metric & rows$contrast == "difference" & is.na(rows$given), ])
   in_strata <- has_strata(x)
-  within <- if (in_strata) of(with_ends(do.call(rbind, lapply(unique(rows$attribute), within_rows, x = x, metric = metric)), x))
+  inside <- function(metric) {
+    within <- do.call(rbind, lapply(unique(rows$attribute), within_rows, x = x, metric = metric))
+    if (nzchar(held_fixed(x)) && nrow(within)) of(with_ends(within, x))
+  }
+  within <- inside(metric)
   ranks <- if (answered_by_scores(x, metric)) {
     of(rows[rows$metric == if (in_strata) "P(X>Y) within strata" else "P(X>Y)", ])
   }
   compared <- function(table, name) {
-    table <- data.frame(reference = table$reference, difference = table$estimate, diff.bounds.low = ends(table, "low"),
-      diff.bounds.high = ends(table, "high"), diff.low = table$conf.low, diff.high = table$conf.high,
-      adj.p.value = table$adj.p.value, verdict = table$verdict, stringsAsFactors = FALSE)
+    table <- data.frame(reference = named_groups(table, x)$reference, difference = table$estimate,
+      diff.bounds.low = ends(table, "low"), diff.bounds.high = ends(table, "high"), diff.low = decisive(table, "conf.low"),
+      diff.high = decisive(table, "conf.high"), adj.p.value = decisive(table, "adj.p.value"),
+      verdict = table$verdict, stringsAsFactors = FALSE)
     stats::setNames(table, sub("difference", name, names(table), fixed = TRUE))
   }
   ends <- function(table, which) table[[paste0("bounds.", which)]] %||% NA_real_
-  named <- if (in_strata) paste("within", strata_name(x))
+  named <- if (in_strata || any(!is.na(within$estimate))) within_name(x)
   rate <- data.frame(rates$estimate, ends(rates, "low"), ends(rates, "high"), rates$conf.low, rates$conf.high)
   rate <- stats::setNames(rate, c(metric, "bounds.low", "bounds.high", "conf.low", "conf.high"))
   parts <- if (!is.null(ranks)) {
@@ -414,11 +434,31 @@ rows_in_short <- function(x) {
   others <- c(if (isTRUE(nzchar(x$protocol$score))) c(if (is.null(ranks) || in_strata) "P(X>Y)", "AUC"), "FNR", "FPR", "PPV")
   others <- intersect(others, setdiff(rows$metric, metric))
   called <- ifelse(others == "P(X>Y)" & in_strata, "crude P(X>Y)", others)
-  further <- stats::setNames(lapply(others, beside), called)
+  further <- c(stats::setNames(lapply(others, beside), called), amounts_beside(x, rows, metric, of, inside))
   plainly <- list(check.names = FALSE, row.names = NULL, stringsAsFactors = FALSE)
-  short <- do.call(data.frame, c(list(rates[apart], n = rates$n), parts, further, plainly))
+  short <- do.call(data.frame, c(list(named_groups(rates, x)[apart], n = rates$n), parts, further, plainly))
   if (length(unique(short$attribute)) == 1L) short$attribute <- NULL
   short[!vapply(short, function(column) all(is.na(column)), NA)]
+}
+
+# What decides a comparison: within the margin the interval and the p-value of equivalence.
+decisive <- function(table, column) {
+  equivalence <- c(conf.low = "margin.low", conf.high = "margin.high", adj.p.value = "p.equivalence")[[column]]
+  ifelse(table$verdict %in% "equivalence shown", table[[equivalence]], table[[column]])
+}
+
+# The means of amounts beside decisions or scores, each with its difference, within declared strata where these answer.
+amounts_beside <- function(x, rows, metric, of, inside) {
+  if (metric == "mean amount" || !"mean amount" %in% rows$metric) {
+    return(NULL)
+  }
+  means <- rows[rows$metric == "mean amount" & is.na(rows$given), ]
+  within <- inside("mean amount")
+  gaps <- within %||% of(means[means$contrast == "difference", ])
+  named <- paste("amount", if (is.null(within)) "difference" else within_name(x))
+  columns <- list(of(means[means$contrast == "none", ])$estimate, gaps$estimate, decisive(gaps, "conf.low"),
+    decisive(gaps, "conf.high"), gaps$verdict)
+  stats::setNames(columns, c("mean amount", named, "amount.low", "amount.high", "amount.verdict"))
 }
 
 # Whether scores are what an audit answers by: within declared strata, or where a margin was declared for them alone.

@@ -198,6 +198,17 @@ test_that("knitr::kable() shows a row a group; head, str, confint and print mean
   expect_true(all(c("selection rate", "difference", "verdict", "P(X>Y)", "AUC", "FNR", "FPR", "PPV") %in% names(cut)))
   ordered <- rows_in_short(fair_audit(mtcars, "gear", "am", class_order = list(3, 4, 5)))
   expect_identical(ordered$name, rep(c("3", "4", "5"), each = 2L))
+  expect_no_match(shown[-(1:2)], "[0-9][.][0-9]{4}") # all digits are in tidy()
+  expect_no_match(knitr::kable(a)[[3L]], "|NA ", fixed = TRUE) # text that is missing is empty
+  equal <- fair_audit(arrests(), "released", "sex", favorable = "Yes", margin = 0.2)
+  row <- tidy(equal)[which(tidy(equal)$verdict == "equivalence shown"), ][1L, ]
+  short <- rows_in_short(equal)[2L, ] # what decides, not the test and the interval of a difference
+  expect_identical(unlist(short[c("diff.low", "diff.high", "adj.p.value")], use.names = FALSE),
+    unlist(row[c("margin.low", "margin.high", "p.equivalence")], use.names = FALSE))
+  expect_lt(match("p.equivalence", names(tidy(equal))), match("verdict", names(tidy(equal))))
+  paid <- rows_in_short(fair_audit(mtcars, decision = "vs", amount = "hp", groups = "am"))
+  expect_equal(paid$`mean amount`, unname(c(tapply(mtcars$hp, mtcars$am, mean)[paid$group])))
+  expect_equal(paid$`amount difference`[[2L]], diff(paid$`mean amount`))
   expect_identical(head(a, 2L), tidy(a)[1:2, ])
   expect_identical(tail(a, 1L), tidy(a)[nrow(tidy(a)), ])
   expect_lt(length(utils::capture.output(str(a))), 20L)
