@@ -21,6 +21,7 @@ from fairstats.auditing.answer import (
     declared,
     distance,
     flags,
+    held_fixed,
     of_class,
     quantities,
     sampling_term,
@@ -1029,7 +1030,7 @@ def _measured(audit: Audit, attribute: str, rows: Estimates) -> Table | None:
     """The table of a measure's numbers, with those within declared strata where these answer."""
     metric, strata = next(iter(rows.column("metric")), ""), audit.protocol.strata
     within = shared.differences_within(audit, attribute, metric)
-    if metric == "gap of means" and (given := shared.held_fixed(audit.protocol)):
+    if metric == "gap of means" and (given := held_fixed(audit.protocol)):
         name = AMOUNTS if strata else ALIKE
         within = audit.estimates.where(attribute=attribute, role="main", metric=name, given=given)
     crude = strata_name(audit) if answered_within(audit, attribute, metric) else ""
