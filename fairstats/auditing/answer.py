@@ -1097,6 +1097,30 @@ def answered_within(audit: Audited, attribute: str, metric: str) -> bool:
     return any(metric in WITHIN_STRATA.get(row.metric, ()) or (row.metric, metric) == (RATES, SHARE) for row in rows)
 
 
+FIRST_RATES = (SHARE, *HEADLINES)  # the first that an audit has is what its differences are of
+
+
+def held_fixed(protocol: Resolved) -> str:
+    """What rows that answer in the place of crude ones are given: declared strata, else covariates of amounts."""
+    return protocol.strata or protocol.alike
+
+
+def is_crude(protocol: Resolved, metric: str) -> bool:
+    """Whether comparisons of a metric hold nothing fixed where strata, or covariates of amounts, are declared."""
+    return bool(protocol.strata or (protocol.alike and "amount" in METRICS[metric].needs))
+
+
+def metric_within(audit: Audited, attribute: str, metric: str) -> str:
+    """The metric of the differences within strata, or adjusted, that answer in the place of crude ones, "" for none."""
+    if not (given := held_fixed(audit.protocol)) or metric not in (*FIRST_RATES, LEVELS["gap of means"]):
+        return ""
+    rows = audit.estimates.only(attribute=attribute, role="main", contrast="difference")
+    rate = next((one for one in FIRST_RATES if rows.only(metric=one, given="")), "")
+    means = IN_UNIT[AMOUNTS if audit.protocol.strata else ALIKE]
+    name = {rate: RATES, LEVELS["gap of means"]: means}.get(metric, "")
+    return name if name and rows.only(metric=name, given=given) else ""
+
+
 NO_RATIO_WITHIN = message("a declared margin of ratios has no test within strata")
 OVERTURNED = "\N{DOUBLE DAGGER}"  # among those who are known, not whatever those are who are missing
 OVER_MISSING = message("within the margin among those who are known, not whatever those are who are missing")

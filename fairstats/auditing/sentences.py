@@ -2451,6 +2451,14 @@ def strata_name(audit: Audited) -> str:
     return names_of(audit, audit.protocol.strata or audit.protocol.alike)
 
 
+def within_heading(audit: Audited) -> str:
+    """The heading of numbers within declared strata, or adjusted for covariates."""
+    strata = strata_name(audit)
+    return (
+        say("within {strata}", strata=strata) if audit.protocol.strata else say("adjusted for {strata}", strata=strata)
+    )
+
+
 def names_of(audit: Audited, given: str) -> str:
     """The columns of strata, or of a formula, by their names in sentences."""
     return listed(list(map(audit.protocol.labels.attribute, audit.protocol.columns_of(given))))

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fairstats.auditing.answer import FIRST_RATES, held_fixed, is_crude, metric_within
 from fairstats.auditing.change import AuditComparison, not_compared_among
 from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit, glance_entries
 from fairstats.auditing.result import texts as texts_of_audit
+from fairstats.auditing.sentences import strata_name, within_heading
 from fairstats.auditing.tally import Tally
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
@@ -26,6 +28,7 @@ from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.feature_maps import Eraser, GroupAdjustment
 from fairstats.methods.kernel_result import KernelProjection
 from fairstats.methods.results import Projection
+from fairstats.metrics import METRICS
 from fairstats.provenance import Curve
 from fairstats.result_classes import classes_in_r
 from fairstats.rvalues.convert import Items, Record, as_column, as_numbers, as_text, data_frame
@@ -286,7 +289,27 @@ def _audit(audit: Audit) -> dict[str, Any]:
         "notes": [translated(note) for note in audit.notes],
         "curves": curve_rows(audit.curves),
         "by_group": _by_group(audit),
+        "first_rates": as_text([metric for metric in FIRST_RATES if audit.estimates.only(metric=metric)]),
+        "within": _within(audit),
     }
+
+
+def _within(audit: Audit) -> Items:
+    """What answers in the place of crude metrics: a row for each that holds no declared factor fixed."""
+    p = audit.protocol
+    held = held_fixed(p)
+    rows = audit.estimates.only(role="main", given=tuple({"", p.alike} - {held})) if held else ()
+    known = dict.fromkeys((row.attribute, row.metric) for row in rows if row.metric in METRICS)
+    crude = [(attribute, metric) for attribute, metric in known if is_crude(p, metric)]
+    columns = {
+        "attribute": [attribute for attribute, _ in crude],
+        "crude": [metric for _, metric in crude],
+        "metric": [metric_within(audit, *one) for one in crude],
+        "given": [held] * len(crude),
+        "factors": [strata_name(audit)] * len(crude),
+        "heading": [within_heading(audit)] * len(crude),
+    }
+    return data_frame({name: as_text(values) for name, values in columns.items()})
 
 
 def _by_group(result: Audit | Comparison) -> dict[str, Any]:

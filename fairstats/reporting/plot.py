@@ -11,7 +11,16 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from fairstats import metrics
-from fairstats.auditing.answer import ALIKE, AMOUNTS, LEVELS, answered_within, complement, of_class, refuse_lacking
+from fairstats.auditing.answer import (
+    ALIKE,
+    AMOUNTS,
+    LEVELS,
+    answered_within,
+    complement,
+    is_crude,
+    of_class,
+    refuse_lacking,
+)
 from fairstats.auditing.change import AuditComparison, not_compared_among
 from fairstats.auditing.classes import CUMULATIVE, OF_CLASSES
 from fairstats.auditing.decompose import Decomposition
@@ -270,8 +279,7 @@ def _lines_of(result: Result, choice: Subject, rows: Estimates) -> _Lines:
     if not isinstance(result, Audit):
         return _Lines(every, every, labels, "", "")
     if any(map(_is_ratio, rows)) or not answered_within(result, choice.attribute, choice.metric):
-        held = result.protocol.strata or (result.protocol.alike and "amount" in METRICS[choice.metric].needs)
-        note = f" Not adjusted for {strata_name(result)}." if held else ""
+        note = f" Not adjusted for {strata_name(result)}." if is_crude(result.protocol, choice.metric) else ""
         return _Lines(every, every, labels, "", note)
     strata, note = strata_name(result), f" Gray: crude, not adjusted for {strata_name(result)}."
     held = f" within {strata}" if result.protocol.strata else f", adjusted for {strata}"

@@ -12,7 +12,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairstats import metrics
-from fairstats.auditing.answer import ALIKE, AMOUNTS, LEVELS, SCORES, answered_within, complement, refuse_lacking
+from fairstats.auditing.answer import (
+    ALIKE,
+    AMOUNTS,
+    LEVELS,
+    SCORES,
+    answered_within,
+    complement,
+    held_fixed,
+    metric_within,
+    refuse_lacking,
+)
 from fairstats.auditing.change import AuditComparison, gaps_of, not_compared_among
 from fairstats.auditing.classes import MEANT, PPV, SHARE, TPR
 from fairstats.auditing.decompose import Decomposition
@@ -28,7 +38,7 @@ from fairstats.auditing.group_studies import (
 )
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit, as_sent, bounds_over_withheld
-from fairstats.auditing.sentences import strata_name
+from fairstats.auditing.sentences import strata_name, within_heading
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison, comparison_headline
@@ -95,14 +105,11 @@ from fairstats.reporting.sections.shared import (
     attribute_name,
     by_size,
     crude_metric,
-    held_fixed,
     impact,
-    metric_within,
     of_flags,
     over_withheld,
     rate_name,
     sized,
-    within_heading,
 )
 from fairstats.reporting.sections.studies import candidates_table
 from fairstats.reporting.sections.uncertain import bounds_table
@@ -751,11 +758,15 @@ class _Request:
     @property
     def within(self) -> Estimates:
         """The differences within declared strata that answer in the place of the crude ones of the metric."""
-        name = metric_within(self.result, self.attribute, self.metric)
-        if not name:
+        if not (name := self.metric_within):
             return Estimates()
         given = held_fixed(self.result.protocol)
         return as_counted(self.result, self.main(metric=name, contrast="difference", given=given))
+
+    @property
+    def metric_within(self) -> str:
+        """Their metric, "" where none answer."""
+        return metric_within(self.result, self.attribute, self.metric) if isinstance(self.result, Audit) else ""
 
     def ranged(self, columns: Sequence[Column], contrast: str, metric: str = "") -> Sequence[Column]:
         """The columns with ranges in place of what people of withheld cells decide; metric: of rows within strata."""
@@ -835,7 +846,7 @@ def _contrasts(contrast: str, columns: Sequence[Column], noted: bool = True) -> 
         of_each = columns
         if contrast == "difference":
             of_each = with_error(columns if share else apart(arguments.metric, unit), compared)
-        inside = metric_within(arguments.result, arguments.attribute, arguments.metric)
+        inside = arguments.metric_within
         levels = rates, arguments.ranged(RATE[2:3] if share else quantity(arguments.metric, unit)[:2], contrast)
         if within and arguments.apart:
             in_line = _strata_of_line(strata), *of_each, *decided

@@ -21,6 +21,7 @@ from fairstats.auditing.answer import (
     declared,
     distance,
     flags,
+    held_fixed,
     of_class,
     quantities,
     sampling_term,
@@ -64,6 +65,7 @@ from fairstats.auditing.suppression import ALL_GROUPS
 from fairstats.auditing.suppression import HIGHEST_RATE as HIGHEST_WITHHELD
 from fairstats.auditing.tally import COMPLETE, MISSING_COVARIATE
 from fairstats.document import Heading, Table
+from fairstats.errors import in_code
 from fairstats.estimates import SHOWN, Estimate, Estimates, Result
 from fairstats.inference.rates.adverse_impact import WITHIN, concluded_side
 from fairstats.inference.rates.many_rates import uncounted
@@ -1030,7 +1032,7 @@ def _measured(audit: Audit, attribute: str, rows: Estimates) -> Table | None:
     """The table of a measure's numbers, with those within declared strata where these answer."""
     metric, strata = next(iter(rows.column("metric")), ""), audit.protocol.strata
     within = shared.differences_within(audit, attribute, metric)
-    if metric == "gap of means" and (given := shared.held_fixed(audit.protocol)):
+    if metric == "gap of means" and (given := held_fixed(audit.protocol)):
         name = AMOUNTS if strata else ALIKE
         within = audit.estimates.where(attribute=attribute, role="main", metric=name, given=given)
     crude = strata_name(audit) if answered_within(audit, attribute, metric) else ""
@@ -1947,7 +1949,8 @@ def _without_audit(bundle: Bundle) -> list[tuple[str, str]]:
         n = count(present["n"])
         size = [say("{n} rows", n=n) if present.get("features") else say("{n} vertices", n=n)]
         size += [say("features {names}", names=listed(present["features"], 8))] if present.get("features") else []
-        settings = ", ".join(f"{name} = {value}" for name, value in present["settings"].items())
+        values = {n: v if isinstance(v, str) else in_code(v) for n, v in present["settings"].items()}
+        settings = ", ".join(f"{name} = {value}" for name, value in values.items())
         pairs.append((say("{method} was made with", method=name_of(fit)), "; ".join(filter(None, [settings, *size]))))
     return [*pairs, (say("Versions that wrote this"), _listed(provenance("", 0).versions))] if computed else pairs
 

@@ -11,6 +11,7 @@ from fairstats.auditing import monitor
 from fairstats.auditing.answer import (
     ALIKE,
     AMOUNTS,
+    FIRST_RATES,
     IN_UNIT,
     LEVELS,
     RATES,
@@ -20,16 +21,17 @@ from fairstats.auditing.answer import (
     complement,
     declared,
     flags,
+    held_fixed,
+    metric_within,
     of_missing,
     unknown,
 )
 from fairstats.auditing.arguments import MEASURES
-from fairstats.auditing.classes import SHARE
 from fairstats.auditing.counts import IMPACT_METRICS
 from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.protocol import About, OfClass, Protocol, Resolved
-from fairstats.auditing.rates import HEADLINES, MORE, MOVED, TO_FOUR_FIFTHS
+from fairstats.auditing.rates import MORE, MOVED, TO_FOUR_FIFTHS
 from fairstats.auditing.result import (
     BY_PROBABILITIES,
     FAVORABLE,
@@ -900,34 +902,9 @@ def as_counted(result: object, rows: Iterable[Estimate]) -> Estimates:
 CRUDE_NOTE = mark("Crude: not adjusted for {strata}, without a verdict.")
 
 
-def metric_within(result: object, attribute: str, metric: str) -> str:
-    """The metric of the differences within strata, or adjusted, that answer in the place of crude ones, "" for none."""
-    if not isinstance(result, Audit) or not (given := held_fixed(result.protocol)):
-        return ""
-    rows = result.estimates.only(attribute=attribute, role="main", contrast="difference")
-    rate = next((one for one in (SHARE, *HEADLINES) if rows.only(metric=one, given="")), "")
-    means = IN_UNIT[AMOUNTS if result.protocol.strata else ALIKE]
-    name = {rate: RATES, LEVELS["gap of means"]: means}.get(metric, "")
-    return name if name and rows.only(metric=name, given=given) else ""
-
-
-def held_fixed(protocol: Resolved) -> str:
-    """What rows that answer in the place of crude ones are given: declared strata, else covariates of amounts."""
-    return protocol.strata or protocol.alike
-
-
-def within_heading(audit: Audit) -> str:
-    """The heading of numbers within declared strata, or adjusted for covariates."""
-    strata = strata_name(audit)
-    return (
-        say("within {strata}", strata=strata) if audit.protocol.strata else say("adjusted for {strata}", strata=strata)
-    )
-
-
 def differences_within(result: object, attribute: str, metric: str) -> Estimates:
     """The differences within strata, or adjusted, in the place of a metric's crude ones, as reports count."""
-    name = metric_within(result, attribute, metric)
-    if not name or not isinstance(result, Audit):
+    if not isinstance(result, Audit) or not (name := metric_within(result, attribute, metric)):
         return Estimates()
     about = {"metric": name, "attribute": attribute, "role": "main", "contrast": "difference"}
     return as_counted(result, result.estimates.only(**about, given=held_fixed(result.protocol)))
@@ -951,7 +928,7 @@ def crude_metric(audit: Audit, metric: str) -> str:
         raise InputError(
             "metric", f"has {metric!r}; this audit has no strata; name their columns by {Setting('strata')}."
         )
-    of = (SHARE, *HEADLINES, LEVELS["gap of means"])
+    of = (*FIRST_RATES, LEVELS["gap of means"])
     found = (crude for one in audit.references for crude in of if metric_within(audit, one, crude) == name)
     return next(found, "") if name else ""
 

@@ -41,7 +41,8 @@ curve_axes <- list(
 of_changes <- function(rows) length(rows$estimator) > 0L && all(rows$estimator %in% "change")
 
 axis_of <- function(rows) {
-  if (!is.null(rows$filled)) rows <- rows[!rows$filled | !rows$metric %in% c(rates_within, means_within, means_adjusted), ]
+  # beside those within strata the crude ones are open, whose metric figures are of
+  if (!is.null(rows$filled) && length(unique(rows$metric)) > 1L) rows <- rows[!rows$filled, ]
   contrast <- rows$contrast[[1L]]
   if (of_changes(rows)) {
     return(paste("change of the", contrast, "in", rows$metric[[1L]]))
@@ -69,71 +70,47 @@ refuse_exchanged <- function(x, metric, attribute) {
   }
 }
 
-# What answers in the place of crude differences where strata, or covariates of amounts, are declared.
-rates_within <- "risk difference within strata"
-means_within <- "mean difference within strata"
-means_adjusted <- "adjusted gap"
-first_rates <- c("class share", "selection rate", "scoring rate", "base rate")
-
 has_strata <- function(x) isTRUE(nzchar(x$protocol$strata))
-
-# What these rows are given: the declared strata, else the covariates of amounts; empty where neither is declared.
-held_fixed <- function(x) if (has_strata(x)) x$protocol$strata else sub("^~ ", "", x$protocol$adjust_for %||% "")
-
-# The declared strata or covariates by the names of their columns, or what labels call them.
-strata_name <- function(x) {
-  columns <- if (has_strata(x)) {
-    gsub("\\\\(.)", "\\1", strsplit(x$protocol$strata, "(?<!\\\\):", perl = TRUE)[[1L]])
-  } else {
-    all.vars(stats::as.formula(x$protocol$adjust_for))
-  }
-  called <- unlist(x$protocol$labels$attributes)[columns]
-  columns <- unname(if (length(called)) ifelse(is.na(called), columns, called) else columns)
-  last <- length(columns)
-  paste(c(if (last > 1L) paste(columns[-last], collapse = ", "), columns[last]), collapse = " and ")
-}
-
-# How differences hold these fixed, as labels and headings have it.
-within_name <- function(x) paste(if (has_strata(x)) "within" else "adjusted for", strata_name(x))
 
 # The differences within strata, or adjusted, that answer in the place of a metric's crude ones; no rows where none do.
 within_rows <- function(x, metric, attribute) {
-  rows <- x$tidy[x$tidy$role == "main" & x$tidy$contrast == "difference" & x$tidy$attribute %in% attribute, ]
-  first <- intersect(first_rates, rows$metric[is.na(rows$given)])[1L]
-  means <- if (has_strata(x)) means_within else means_adjusted
-  name <- if (metric %in% first) rates_within else if (metric == "mean amount") means else ""
-  rows[rows$metric == name & rows$given %in% held_fixed(x), ]
+  answer <- x$within[x$within$crude %in% metric & x$within$attribute %in% attribute, ]
+  of <- function(column) x$tidy[[column]] %in% answer[[column]]
+  x$tidy[x$tidy$role == "main" & x$tidy$contrast == "difference" & of("attribute") & of("metric") & of("given"), ]
 }
 
 # What an audit answers by where no metric is asked for: its decisions or scores before outcomes, amounts where it has no rate.
-answering_metric <- function(rows) c(intersect(first_rates, rows$metric), rows$metric)[1L]
+answering_metric <- function(rows, x) c(intersect(x$first_rates, rows$metric), rows$metric)[1L]
+
+# What tables head differences within strata by, of rates as of amounts.
+within_title <- "Difference within strata"
+
+# What differences within strata are of, for the error of an audit that has none.
+within_of <- c(`risk difference within strata` = "a decision or a score", `mean difference within strata` = "an amount")
+within_of[[within_title]] <- "a decision, a score or an amount"
 
 # A crude metric in the place of that of differences within strata, which are drawn beside it.
 crude_metric <- function(x, metric) {
-  if (identical(metric, means_adjusted) && nzchar(held_fixed(x)) && !has_strata(x)) {
-    return("mean amount")
+  inside <- x$within[!is.na(x$within$metric), ]
+  found <- inside$crude[inside$metric %in% metric | (has_strata(x) & identical(metric, within_title))]
+  if (length(found)) {
+    return(found[[1L]])
   }
-  if (!isTRUE(metric %in% c(rates_within, means_within, "Difference within strata"))) {
+  if (!isTRUE(metric %in% names(within_of)) || metric %in% x$tidy$metric) {
     return(metric)
   }
   if (!has_strata(x)) {
     fail("metric = \"", metric, "\", and this audit has no strata; give the names of their columns as strata.")
   }
-  crude <- c(if (metric != means_within) first_rates, if (metric != rates_within) "mean amount")
-  found <- intersect(crude, main_rows(x)$metric)
-  if (!length(found)) {
-    other <- setdiff(c(rates_within, means_within), metric)
-    fail("metric = \"", metric, "\" needs ", if (metric == means_within) "an amount" else "a decision or a score", ", and this ",
-      "audit has none; what it has is metric = \"", other[[1L]], "\".")
-  }
-  found[[1L]]
+  fail("metric = \"", metric, "\" needs ", within_of[[metric]], ", and this audit has none",
+    if (length(inside$metric)) paste0("; what it has is metric = \"", inside$metric[[1L]], "\""), ".")
 }
 
 # The figure of an audit: of differences where a metric of these is given and no kind.
 audit_kind <- function(x, kind, metric) {
-  inside <- c(rates_within, means_within, means_adjusted, "Difference within strata")
-  within <- identical(kind, audit_kinds) && isTRUE(metric %in% inside)
-  picture_of(x, if (within) "differences" else kind, audit_kinds)
+  contrasts <- x$tidy$contrast[x$tidy$metric %in% metric]
+  differs <- identical(metric, within_title) || (length(contrasts) && all(contrasts %in% "difference"))
+  picture_of(x, if (differs && identical(kind, audit_kinds)) "differences" else kind, audit_kinds)
 }
 
 # Each difference within declared strata, before the crude one; `filled` says which of them has the verdict.
@@ -152,15 +129,14 @@ beside_crude <- function(x, crude) {
   rows <- rbind(within, crude)
   rows <- rows[order(match(key(rows), key(crude)), !rows$filled), ]
   of_class <- ifelse(is.na(rows$name), "", paste0(rows$name, ": "))
-  held <- paste0(if (has_strata(x)) " " else ", ", within_name(x))
+  held <- paste0(if (has_strata(x)) " " else ", ", x$within$heading[[1L]])
   rows$label <- paste0(of_class, rows$group, ifelse(rows$filled, held, ", crude"))
   rows
 }
 
 # The note on the lines of an audit: whether declared strata are held fixed, and what bars are.
 figure_note <- function(rows, x, kind) {
-  held <- has_strata(x) || !is.null(rows$filled) || (nzchar(held_fixed(x)) && any(grepl("amount|geometric", rows$metric)))
-  unadjusted <- if (held && kind != "rates") paste("not adjusted for", strata_name(x))
+  unadjusted <- if (kind != "rates" && any(rows$metric %in% x$within$crude)) paste("not adjusted for", x$within$factors[[1L]])
   if (!is.null(rows$filled)) unadjusted <- paste("open: crude,", unadjusted)
   alone <- rows$status %in% "bounded" & (if (is.null(rows$bounds.low)) TRUE else is.na(rows$bounds.low))
   note <- c(unadjusted, if (!all(is.na(rows$bounds.low))) of_bars, if (any(alone)) "no point: withheld people decide it")
@@ -173,7 +149,7 @@ audit_rows <- function(x, metric, attribute, kind) {
   contrast <- c(rates = "none", differences = "difference", ratios = "ratio")[[kind]]
   all <- x$tidy
   rows <- all[all$role == "main" & all$contrast == contrast & all$status %in% c("ok", "bounded") & !is.na(all$group), ]
-  rows <- with_metric(rows, metric %||% answering_metric(rows), attribute)
+  rows <- with_metric(rows, metric %||% answering_metric(rows, x), attribute)
   rows <- named_groups(with_ends(rows, x), x)
   if (kind == "differences") beside_crude(x, rows) else rows
 }

@@ -32,7 +32,8 @@
 #'   `verdict` is `"disparity shown"`, `"flagged"` (the same under a false discovery rate), `"equivalence shown"` (within the
 #'   declared margin) or `"inconclusive"`, which is neither and which printed results and reports call "not settled"; `NA` in
 #'   rows that decide nothing. Where people of withheld cells decide a row, `bounds.low` and `bounds.high` stand in the place
-#'   of its estimate ([fair_suppress_cells()]). `term` says in one text what the row is about, unlike any other.
+#'   of its estimate ([fair_suppress_cells()]), if it is a rate, a difference or an impact ratio; other ratios have none.
+#'   `term` says in one text what the row is about, unlike any other.
 #'   `role`, `metric`, `estimator`, `attribute`, `group`, `contrast`, `reference`, `given` and `name` (a feature, a class, a
 #'   stage, a period: Python's `term`; in comparisons also `fit`, `versus`, `model` and `k`) say the same apart, `NA` where there
 #'   is nothing to say.
@@ -42,9 +43,10 @@
 #'   Differences are the group less the reference, ratios the group over the reference. Gaps of amounts (`"gap of means"`,
 #'   `"gap of medians"`) are the other way around, the reference less the group in per cent of the reference, as pay gaps
 #'   of laws are; [fair_adjusted_gap()] is the group less the reference.
-#'   `glance()`: a tibble of one row. `augment()`: the rows as a tibble, names of rows as `.rownames`, with the scores `.score_1`,
-#'   `.score_2`, ... of fits that have components, and the features without the groups as `.adjusted_hp`, ... of fits that
-#'   change data ([leace()], [residualize()]); of the first with `adjusted = TRUE`, see [fair_reconstruct()].
+#'   `glance()`: a tibble of one row. `augment()`: the rows as a tibble, names of rows as `.rownames`, with the scores
+#'   `.score_1`, `.score_2`, ... of fits that have components, as in Python ([predict()][predict.fairstats_fit] calls them `PC1`,
+#'   as that of [stats::prcomp()] does, and \pkg{broom} `.fittedPC1`), and the features without the groups as `.adjusted_hp`, ...
+#'   of fits that change data ([leace()], [residualize()]); of the first with `adjusted = TRUE`, see [fair_reconstruct()].
 #' @family verbs
 #' @name verbs
 #' @examplesIf fairstats_available()
@@ -171,7 +173,7 @@ tidy.fairstats <- function(x, conf.int = TRUE, conf.level = NULL, exponentiate =
 # Of rows that people of withheld cells decide, the ends of what these leave, before sampling error.
 with_ends <- function(table, x) {
   of_change <- of_changes(table)
-  bounded <- table$status %in% "bounded" & (of_change | is.na(table$given) | table$metric %in% c(rates_within, means_within))
+  bounded <- table$status %in% "bounded" & (of_change | is.na(table$given) | table$given %in% x$protocol$strata)
   ends <- if (any(bounded)) {
     x$tidy[if (of_change) x$tidy$estimator %in% "bounds of the change" else x$tidy$given %in% "withheld cells", ]
   }
@@ -387,7 +389,7 @@ leading_columns <- function(x) {
 rows_in_short <- function(x) {
   rows <- with_ends(main_rows(x), x)
   rows <- rows[!is.na(rows$group), ]
-  metric <- answering_metric(rows)
+  metric <- answering_metric(rows, x)
   rates <- rows[rows$metric == metric & rows$contrast == "none", ]
   apart <- c("attribute", "given", "name", "group")
   key <- function(table) do.call(paste, c(unname(as.list(table[apart])), sep = "\r"))
@@ -399,8 +401,8 @@ rows_in_short <- function(x) {
   crude <- of(rows[rows$metric == metric & rows$contrast == "difference" & is.na(rows$given), ])
   in_strata <- has_strata(x)
   inside <- function(metric) {
-    within <- do.call(rbind, lapply(unique(rows$attribute), within_rows, x = x, metric = metric))
-    if (nzchar(held_fixed(x)) && nrow(within)) of(with_ends(within, x))
+    within <- within_rows(x, metric, rows$attribute)
+    if (nrow(within)) of(with_ends(within, x))
   }
   within <- inside(metric)
   ranks <- if (answered_by_scores(x, metric)) {
@@ -414,14 +416,14 @@ rows_in_short <- function(x) {
     stats::setNames(table, sub("difference", name, names(table), fixed = TRUE))
   }
   ends <- function(table, which) table[[paste0("bounds.", which)]] %||% NA_real_
-  named <- if (in_strata || any(!is.na(within$estimate))) within_name(x)
+  heading <- x$within$heading[1L]
   rate <- data.frame(rates$estimate, ends(rates, "low"), ends(rates, "high"), rates$conf.low, rates$conf.high)
   rate <- stats::setNames(rate, c(metric, "bounds.low", "bounds.high", "conf.low", "conf.high"))
   parts <- if (!is.null(ranks)) {
-    list(compared(ranks, paste(c("P(X>Y)", named), collapse = " ")), rate[metric],
+    list(compared(ranks, paste(c("P(X>Y)", if (in_strata) heading), collapse = " ")), rate[metric],
       stats::setNames(data.frame(crude$estimate), paste(c(if (in_strata) "crude", "difference"), collapse = " ")))
   } else if (any(!is.na(within$estimate) | within$status %in% "bounded")) {
-    list(compared(within, named), rate, data.frame(`crude difference` = crude$estimate, check.names = FALSE))
+    list(compared(within, heading), rate, data.frame(`crude difference` = crude$estimate, check.names = FALSE))
   } else {
     list(rate, compared(crude, "difference"))
   }
@@ -449,7 +451,7 @@ amounts_beside <- function(x, rows, metric, of, inside) {
   means <- rows[rows$metric == "mean amount" & is.na(rows$given), ]
   within <- inside("mean amount")
   gaps <- within %||% of(means[means$contrast == "difference", ])
-  named <- paste("amount", if (is.null(within)) "difference" else within_name(x))
+  named <- paste("amount", if (is.null(within)) "difference" else x$within$heading[[1L]])
   columns <- list(of(means[means$contrast == "none", ])$estimate, gaps$estimate, decisive(gaps, "conf.low"),
     decisive(gaps, "conf.high"), gaps$verdict)
   stats::setNames(columns, c("mean amount", named, "amount.low", "amount.high", "amount.verdict"))

@@ -187,6 +187,27 @@ test_that("what covariates answer stands before crude differences of amounts, wh
   expect_identical(short$verdict[[2L]], adjusted$verdict)
   expect_equal(short$`adjusted for wt and qsec`[[2L]], adjusted$estimate)
   expect_equal(short$`crude difference`[[2L]], crude$estimate)
+  audit$within <- audit$first_rates <- NULL # a result of before these were sent
+  expect_identical(plot(audit, "differences")$metric, "mean amount")
+  expect_identical(plot(audit, metric = "adjusted gap")$estimate, adjusted$estimate)
+  expect_equal(rows_in_short(audit)$difference[[2L]], crude$estimate)
+})
+
+test_that("figures and kable() have within strata what Python says that answers", {
+  skip_without_python()
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  audit <- fair_audit(mtcars, decision = "vs", amount = "hp", groups = "am", strata = "gear")
+  answer <- subset(audit$within, !is.na(metric))
+  expect_identical(answer$crude, c("selection rate", "mean amount"))
+  expect_identical(answer$metric, c("risk difference within strata", "mean difference within strata"))
+  expect_identical(unique(answer$heading), "within gear")
+  audit$within$metric[audit$within$crude == "selection rate"] <- "mean difference within strata"
+  audit$within$heading <- "as Python says"
+  rows <- plot(audit, "differences")
+  expect_identical(rows$metric, c("mean difference within strata", "selection rate"))
+  expect_match(rows$label[[1L]], "as Python says")
+  expect_equal(rows_in_short(audit)$`as Python says`[[2L]], rows$estimate[[1L]])
 })
 
 test_that("figures are of the metric of the answer, with declared names, and say who is withheld", {
