@@ -122,7 +122,7 @@ def _page_one(values: Values) -> Any:
     ends = Together("ends", tuple(Together("", blocks) for blocks in _ends(values)), "unshown")
     points = [Title(2, say("Main findings")), Points(tuple(values["points"]))] if values["points"] else []
     points.append(Paragraph(values["open"], "open", say("Not settled") if values["open"] else ""))
-    last = values["findings_last"]
+    last, figures_last = values["findings_last"], values["figures_last"] or len(values["tables"]) > MOST_TABLES
     return in_order(
         Paragraph(values["who"], "who"),
         Paragraph(values["question"], "asked"),
@@ -132,7 +132,7 @@ def _page_one(values: Values) -> Any:
         [Title(2, values["card_title"]), values["card"]] if values["card"] else None,
         None if last else values["tables"],
         values["actions"],
-        ends if last else (ends, figures) if len(values["tables"]) > MOST_TABLES else (figures, ends),
+        ends if last else (ends, figures) if figures_last else (figures, ends),
         Paragraph(values["source"], "source"),
     )
 
