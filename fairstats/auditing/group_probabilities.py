@@ -10,15 +10,18 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import pdtrc
 
 from fairstats.auditing.arguments import AuditArguments, DefaultLabel
 from fairstats.auditing.group_studies import (
+    ASSOCIATION,
     AT_RANDOM,
     AT_WORST,
     BOUND,
     CALIBRATION,
     CORRECTED,
     ENDS,
+    EXCLUDED,
     LACKING,
     LIMITS,
     LINEAR,
@@ -46,17 +49,20 @@ from fairstats.inference.rates.equivalence import p_outside
 from fairstats.inference.rates.one_rate import critical
 from fairstats.inference.rates.uncertain import (
     UncertainGroups,
+    associations,
     biases,
     bound_limits,
     calibrated,
     compared_terms,
     departures,
     drawn_at_random,
+    slopes,
+    unordered,
 )
 from fairstats.labels import like_missing, odd_answers, one_label
 from fairstats.language import DataText, Message, joined, listed, message, says
 from fairstats.provenance import DataSource, take_in
-from fairstats.text import DASH, count, p_value, percent, span
+from fairstats.text import DASH, count, number, p_value, percent, span
 from fairstats.text import level as level_text
 from fairstats.validation import COLUMN, Adjust, answering, choose, confidence, flag, random_seed, shown, word
 
@@ -77,6 +83,8 @@ BY_GROUPS = message("covariance of decisions and probabilities within known grou
 BY_KNOWN = message("weighted and corrected by the people whose group is known, delta method")
 ALIKE = message("score test of decisions, probabilities and their products, drawn without replacement")
 SCORE = message("score test of means and of products with the probability")
+BY_RANKS = message("rank association of at least half of what the probabilities imply, Bonferroni over groups")
+BY_ZEROS = message("Poisson, 1 in 100 of the people with a probability of 0")
 NO_SPREAD = message("the probabilities do not vary enough")
 NO_ERROR = message("too few people, or all decided alike")
 NOT_POSITIVE = message("the corrected rate of a group is not between 0 and 100%")
@@ -126,24 +134,29 @@ AUDIT_THEM = message(
     "know that they were, {call} of a table with their rows alone has a verdict about everybody they were drawn from."
 )
 FROM_KNOWN = message(
-    "Corrected by the {n} people whose group is known, if these were drawn at random, which the data cannot show, the "
-    "difference from {reference} is, in percentage points with {level} limits: {list}. That is no verdict."
+    "Corrected by the {n} people whose group is known, if these were drawn at random, which {shown}, the difference "
+    "from {reference} is, in percentage points with {level} limits: {list}. That is no verdict."
 )
 DECLARED = message(
-    "If the {n} people of known group were drawn at random, as declared (the data cannot show it), {share} of {group} "
-    "than of {reference} was recorded as {decision}, by {gap} percentage points ({limits})."
+    "If the {n} people of known group were drawn at random, as declared ({shown}), {share} of {group} than of "
+    "{reference} was recorded as {decision}, by {gap} percentage points ({limits})."
 )
 DECLARED_OPEN = message(
-    "If the {n} people of known group were drawn at random, as declared (the data cannot show it), it is open whether "
-    "a smaller or a larger share of {group} than of {reference} was recorded as {decision}: the difference is {gap} "
-    "percentage points ({limits})."
+    "If the {n} people of known group were drawn at random, as declared ({shown}), it is open whether a smaller or a "
+    "larger share of {group} than of {reference} was recorded as {decision}: the difference is {gap} percentage points "
+    "({limits})."
+)
+NOT_SHOWN = message("the data cannot show it"), message("the data cannot show")  # by itself, and in a clause
+NOT_REFUTED = (
+    message("not refuted, p {p}; the data cannot show it"),
+    message("the data do not refute (p {p}) and cannot show"),
 )
 OF_DECLARED = (DECLARED, DECLARED_OPEN)
 OF_OTHERS = message("The same of other groups, in percentage points with {level} limits: {list}.")
 WITHOUT_IT = message("Without that assumption: {answer}")
 WERE_THEY_DRAWN = message(
-    "Corrected by the {n} people whose group is known, if these had been drawn at random, which is refuted, the "
-    "difference from {reference} would be, in percentage points with {level} limits: {list}."
+    "Corrected by the {n} people whose group is known, if these had been drawn at random, which is refuted (p {p}), "
+    "the difference from {reference} would be, in percentage points with {level} limits: {list}."
 )
 CORRECTED_OF = message("{group} {gap} ({limits})")
 IF_RIGHT = message(
@@ -163,24 +176,50 @@ FITS = message(
 )
 REFUTED = message(
     "No verdict is given: among {n} people whose group is known, the groups are not as frequent as the probabilities "
-    "say (p {p}). {shares}. Either these people were not drawn at random, or the probabilities are wrong, and the "
+    "say ({p}). {shares}. Either these people were not drawn at random, or the probabilities are wrong, and the "
     "bound with them."
 )
 REFUTED_IF_DRAWN = message(
     "No verdict is given: among {n} people whose group is known, the groups are not as frequent as the probabilities "
-    "say (p {p}). {shares}. If these people were drawn at random, as declared, the probabilities are wrong, and the "
+    "say ({p}). {shares}. If these people were drawn at random, as declared, the probabilities are wrong, and the "
     "bound with them."
 )
-ON_AVERAGE = message("Their shares, and their mean probabilities: {list}")
+ON_AVERAGE = message(
+    "Their shares, and their mean probabilities: {list}; {group} differs most ({errors} standard errors)"
+)
 BY_HALVES = message(
     "Where the probabilities of {group} are low ({most}% or less), their mean is {low_mean}%, and {low}% are in this "
-    "group; where they are high, {high_mean}% and {high}%"
+    "group; where they are high, {high_mean}% and {high}%; with 10 points more of probability {rise} points more are "
+    "in it ({errors} standard errors off)"
 )
 OF_BOTH = message("{group} {share}% and {mean}%")
 UNCHECKED = message(
     "No verdict is given: that the {n} people whose group is known were drawn at random is refuted ({p}), so that "
     "they cannot show whether the probabilities are right for the others. Where their groups are left out, the bound "
     "rests on the probabilities alone: its verdict holds if these are right for all."
+)
+WRONG_EITHER_WAY = message(
+    "No verdict is given: that the {n} people whose group is known were drawn at random is refuted ({p}), so that "
+    "they cannot show whether the probabilities are right for the others; if they were drawn at random, the "
+    "probabilities are wrong (p {calibration}). Where their groups are left out, the bound rests on the probabilities "
+    "alone: its verdict holds if these are right for all."
+)
+CONTRADICTED = message(
+    "No verdict is given, however people of known group were drawn: among {n} of them the probabilities do not fit. "
+    "{parts}. Rows of people and of probabilities were mixed up (as where tables are put together by their order), "
+    "columns of probabilities were swapped, or the probabilities are wrong."
+)
+IN_EXCLUDED = message(
+    "{k} are in a group whose probability is 0 for them (most often {group}), which no way of drawing people causes "
+    "({p})"
+)
+AS_FREQUENT = message(
+    "{group} is about as frequent at high as at low probabilities of it ({p}): of those with {most}% or less (mean "
+    "{low_mean}%) {low}% are in it, of the others (mean {high_mean}%) {high}%"
+)
+LESS_FREQUENT = message(
+    "{group} is less frequent at high than at low probabilities of it ({p}): of those with {most}% or less (mean "
+    "{low_mean}%) {low}% are in it, of the others (mean {high_mean}%) {high}%"
 )
 P_ALONE = message("p {p}")
 P_BY_CHANCE = message("p {p}; by chance this happens to {share} of random samples")
@@ -189,6 +228,7 @@ WITHHELD: dict[str, Message] = {
     CALIBRATION: message("no verdict: the known groups refute the probabilities"),
     AT_RANDOM: message("no verdict: people whose group is known were not drawn at random"),
 }
+EITHER_WAY = (ASSOCIATION, EXCLUDED)  # what refutes the probabilities, however people of known group were drawn
 UNLIKE = message(
     "People whose group is known are not like the others (p {p}): {rate}% of them are selected and {other}% of the "
     "others. Their mean probabilities, and those of the others: {list}. Of these numbers, {most} differs most."
@@ -386,8 +426,8 @@ def group_probabilities(
     base = largest(labels, people.of.shares.sum(axis=0)[: len(labels)], reference)
     by = "group"  # what the column of known groups is called says how they are known, not what they are
     check = _calibration(people, by, level)
-    drawing = _drawing(people, by)
-    refuting = [row for row in (*check[-1:], *drawing) if row.p_value <= 1 - level]
+    drawing, contradicting = _drawing(people, by), _contradicting(people, by)
+    refuting = [row for row in (*check[-1:], *contradicting, *drawing) if row.p_value <= 1 - level]
     refuted = [] if people.all_known else refuting  # a bound without probabilities holds whatever these are
     rows = [row for i, label in enumerate(labels) for row in _rates(people, i, Estimate(METRIC, by, label), level)]
     items, beside = [], []
@@ -398,14 +438,23 @@ def group_probabilities(
             beside += _estimators(people, i, base, about, level)
             beside += [] if refuting else _biases(people, i, about, level)  # which suppose right probabilities
     if refuted:
-        why = WITHHELD[refuted[-1].term]  # people who were not drawn at random say nothing of the probabilities
+        terms = {row.term for row in refuted}
+        why = joined(  # people who were not drawn at random say nothing of the probabilities, but what is so either way
+            WITHHELD[term]
+            for term, there in (
+                (CALIBRATION, AT_RANDOM not in terms or not terms.isdisjoint(EITHER_WAY)),
+                (AT_RANDOM, AT_RANDOM in terms),
+            )
+            if there
+        )
         decided = decided_rows(items, level, p_adjust)  # whose limits are those that a verdict would come from
         no_p = {"p_value": math.nan, "p_adjusted": math.nan}
         built = [[row.changed(verdict="", reason=joined([row.reason, why]), **no_p), *ends] for row, *ends in decided]
     else:
         built = decided_rows(items, level, p_adjust)
     main = [both[0] for both in built]
-    rows += [row for both in built for row in both] + beside + _share_known(people, by) + check + drawing
+    rows += [row for both in built for row in both] + beside + _share_known(people, by)
+    rows += [*check, *contradicting, *drawing]
     settings: dict[str, Any] = {"decision": decision, "groups": dict(groups), "known": known, "reference": reference}
     settings |= {} if isinstance(favorable, DefaultLabel) else {"favorable": favorable}
     settings |= {"drawn_at_random": True} if declared else {}
@@ -746,6 +795,28 @@ def _drawing(people: _People, by: str) -> list[Estimate]:
     return [about.with_test(statistic, p, df, method=ALIKE)]
 
 
+def _contradicting(people: _People, by: str) -> list[Estimate]:
+    """Tests of the probabilities that hold however people of known group were drawn, of `EITHER_WAY`."""
+    if people.known is None:
+        return []
+    size = len(people.labels)
+    known, shares = (of[people.checked][:, :size] for of in (people.known, people.stated.shares))
+    about = Estimate("share", by, role="omnibus", n=float(len(known)))
+    p = min(1.0, size * float(unordered(known, shares).min()))
+    among, none = known[shares == 0].sum(), (shares == 0).any(axis=1).sum()
+    beyond = float(pdtrc(among - 1, TOLERANCE * none)) if among else 1.0  # what is left is rounding and slips
+    return [
+        about.changed(term=ASSOCIATION).with_test(math.nan, p, method=BY_RANKS),
+        about.changed(term=EXCLUDED, events=float(among)).with_test(math.nan, beyond, method=BY_ZEROS),
+    ]
+
+
+def contradicted(rows: Estimates, level: float) -> list[Estimate]:
+    """The tests of `EITHER_WAY` that refute the probabilities, in its order."""
+    found = [row for term in EITHER_WAY for row in rows.only(role="omnibus", term=term)]
+    return [row for row in found if row.p_value <= 1 - level]
+
+
 def _unlike(people: _People, row: Estimate, base: int) -> str:
     """What differs most between people of known group and others: by the term of the test that is farthest from 0."""
     order = _base_last(people, base)
@@ -805,17 +876,42 @@ def _frequent(people: _People, row: Estimate, base: int) -> Message:
     every = [of[people.checked] for of in (people.known, people.stated.shares)]
     level, slope = (np.abs(of[:size]) for of in departures(*every))
     known, shares = (of[:, :size] for of in every)
-    if slope.max() <= level.max():
-        return ON_AVERAGE.format(
-            list=listed(_both(row, people.labels, known.mean(axis=0), shares.mean(axis=0)), MOST_GROUPS)
-        )
-    group = order[int(slope[order].round(9).argmax())]
-    low = _low(shares[:, group])
-    most = shares[low, group].max()
+    by_level = slope.max() <= level.max()
+    terms = level if by_level else slope
+    group = order[int(terms[order].round(9).argmax())]
+    about = {"group": DataText(people.labels[group], row.attribute), "errors": number(terms[group])}
+    if by_level:
+        each = _both(row, people.labels, known.mean(axis=0), shares.mean(axis=0))
+        return ON_AVERAGE.format(list=listed(each, MOST_GROUPS), **about)
+    rise = number(10 * float(slopes(known[:, [group]], shares[:, [group]])[0]))
+    return BY_HALVES.format(rise=rise, **about, **_halves(known[:, group], shares[:, group]))
+
+
+def _halves(known: Floats, shares: Floats) -> dict[str, str]:
+    """Percentages of known people of a group, and their mean probabilities, where these are low and where high."""
+    low = _low(shares)
     means = {"low": known[low], "low_mean": shares[low], "high": known[~low], "high_mean": shares[~low]}
-    named = DataText(people.labels[group], row.attribute)
-    each = {name: percent(of[:, group].mean()) for name, of in means.items()}
-    return BY_HALVES.format(group=named, most=percent(most), **each)
+    return {"most": percent(shares[low].max())} | {name: percent(of.mean()) for name, of in means.items()}
+
+
+def _contradictions(people: _People, rows: Sequence[Estimate]) -> str:
+    """What refutes the probabilities however people of known group were drawn."""
+    assert people.known is not None
+    known, shares = (of[people.checked][:, : len(people.labels)] for of in (people.known, people.stated.shares))
+    parts = []
+    for row in rows:
+        p = P_ALONE.format(p=p_value(row.p_value))
+        if row.term == EXCLUDED:
+            group = int((known * (shares == 0)).sum(axis=0).argmax())
+            named = DataText(people.labels[group], row.attribute)
+            parts.append(IN_EXCLUDED.format(k=count(row.events), group=named, p=p))
+            continue
+        group = int(unordered(known, shares).argmin())
+        each = _halves(known[:, group], shares[:, group])
+        found, _, errors = (of[group] for of in associations(known, shares))
+        code = LESS_FREQUENT if found < -2 * errors else AS_FREQUENT
+        parts.append(code.format(group=DataText(people.labels[group], row.attribute), p=p, **each))
+    return joined(parts)
 
 
 def _statements(
@@ -840,7 +936,8 @@ def _statements(
     from_known = [estimated[row.group] for row in in_order(main, rows) if row.group in estimated]
     corrected = []
     if from_known and not people.all_known:
-        corrected = _from_known(from_known, people, about["n"], bool(unlike), declared)
+        p = next((row.p_value for row in rows.only(role="omnibus", term=AT_RANDOM)), math.nan)
+        corrected = _from_known(from_known, people, {"n": about["n"]}, p, bool(unlike), declared)
     left: dict[str, list[DataText]] = {}
     lacking = rows.only(contrast="difference", estimator=CORRECTED, status="unestimable")
     for row in [] if people.all_known else lacking:
@@ -858,17 +955,24 @@ def _statements(
         for row in in_order(main, rows)[:MOST_LINES]
     ]
     if len(main) > MOST_LINES:
-        values = {"k": len(_shown(main)), "n": len(main), "reference": _pair(main[0])["reference"]}
-        answers.append(SHOWN_FOR.format(**values))
+        shown = {"k": len(_shown(main)), "n": len(main), "reference": _pair(main[0])["reference"]}
+        answers.append(SHOWN_FOR.format(**shown))
     if lead:
         answers[0] = WITHOUT_IT.format(answer=answers[0])
     if refuted:  # of people who were not drawn at random the check of the probabilities says nothing of the others
-        refutation = UNCHECKED if unlike else REFUTED_IF_DRAWN if lead else REFUTED
+        either_way, wrong = contradicted(rows, level), check[-1].p_value <= 1 - level
+        refutation = REFUTED_IF_DRAWN if lead else REFUTED
+        if unlike:
+            refutation = WRONG_EITHER_WAY if wrong else UNCHECKED
         p = refuted[-1].p_value
         by_chance = P_BY_CHANCE.format(p=p_value(p), share=level_text(1 - level))
-        values = {"shares": _frequent(people, refuted[-1], base), "p": p_value(p)}
-        if unlike:
-            values = {"p": P_ALONE.format(p=p_value(p)) if p < MUCH_LESS else by_chance}
+        values: dict[str, str] = {"p": P_ALONE.format(p=p_value(p)) if p < MUCH_LESS else by_chance}
+        if either_way:
+            refutation, values = CONTRADICTED, {"parts": _contradictions(people, either_way)}
+        elif not unlike:
+            values["shares"] = _frequent(people, refuted[-1], base)
+        elif wrong:
+            values["calibration"] = about["p"]
         answers = [refutation.format(n=about["n"], **values)]
     lines = [*lead, *answers, *beside, *([] if found else [*unlike, *from_others])]
     if people.all_known:
@@ -938,7 +1042,8 @@ def _pair(row: Estimate) -> dict[str, DataText]:
     return {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
 
 
-BEFORE = (*OF_DECLARED, *ANSWERS, SHOWN_FOR, EVERYBODY, REFUTED, REFUTED_IF_DRAWN, UNCHECKED, UNDONE)
+OF_REFUTED = (REFUTED, REFUTED_IF_DRAWN, UNCHECKED, WRONG_EITHER_WAY, CONTRADICTED)
+BEFORE = (*OF_DECLARED, *ANSWERS, SHOWN_FOR, EVERYBODY, *OF_REFUTED, UNDONE)
 AFTER = (
     *(NOTHING_KNOWN, SHOWN_WITH_THEM, UNTESTED, WRONG_FOR_ALL, *OF_UNLIKE, CERTAIN, ALL_CERTAIN, NO_DECISION),
     *(UNNAMED, NOT_CORRECTED, IN_NO_GROUP, ZEROS, NAME_KNOWN),
@@ -1000,9 +1105,18 @@ def _of_premises(result: GroupStudy) -> str:
     if not check:
         return "" if "known" in result.settings else "Without people whose group is known no condition is tested."
     who = f"{count(check[0].n)} people of known group"
+    either_way = [] if all_known(result) else contradicted(rows, result.conf_level)
+    if either_way:
+        p = min(row.p_value for row in either_way)
+        who += f": right probabilities refuted however they were drawn (p {p_value(p)})"
     if any(row.p_value <= alpha for row in drawn):
-        return f"{who}: drawn at random refuted (p {p_value(drawn[0].p_value)}), so that they test nothing else."
+        text = f"{who}{';' if either_way else ':'} drawn at random refuted (p {p_value(drawn[0].p_value)})"
+        return f"{text}." if either_way else f"{text}, so that they test nothing else."
+    if either_way:
+        return f"{who}."
     refuted = check[0].p_value <= alpha
+    if refuted and result.settings.get("drawn_at_random"):
+        drawn = Estimates(())  # the first sentence has that p
     open_still = not refuted or any(row.status == "ok" for row in drawn)
     shown = [f"right probabilities {'refuted' if refuted else 'not refuted'} (p {p_value(check[0].p_value)})"]
     shown += [f"drawn at random not refuted (p {p_value(row.p_value)})" for row in drawn if row.status == "ok"]
@@ -1177,7 +1291,10 @@ def sized(row: Estimate, shown: bool, codes: Sequence[Message], called: Mapping[
 
 
 def declared_answer(row: Estimate, called: Mapping[str, str]) -> Message:
-    """What a corrected difference says if known people were drawn at random; `called` has their number "n" as well."""
+    """What a corrected difference says if known people were drawn at random.
+
+    called: has their number "n" as well, and what the data show of that ("shown").
+    """
     return sized(row, not row.conf_low <= 0 <= row.conf_high, OF_DECLARED, called)
 
 
@@ -1190,13 +1307,19 @@ def levels_text(main: Sequence[Estimate], level: float, p_adjust: str) -> str:
     return code.format(each=listed(map(level_text, adjusted)), level=level_text(level))
 
 
-def _from_known(rows: Sequence[Estimate], people: _People, n: str, refuted: bool, declared: bool) -> list[str]:
-    """Corrected differences, under the premise that known people were drawn at random, or although it is refuted."""
+def _from_known(
+    rows: Sequence[Estimate], people: _People, about: dict[str, str], p: float, refuted: bool, declared: bool
+) -> list[str]:
+    """Corrected differences, under the premise that known people were drawn at random, or although it is refuted.
+
+    p: of the test of that premise, NaN where there is none.
+    """
     each = [CORRECTED_OF.format(group=data_text(row), gap=percent(row.estimate), limits=limits(row)) for row in rows]
     values = {"level": level_text(rows[0].conf_level)}
+    shown = NOT_SHOWN if p != p else [code.format(p=p_value(p)) for code in NOT_REFUTED]
     if declared and not refuted:
         others = [OF_OTHERS.format(list=listed(each[1:], MOST_LINES), **values)] if rows[1:] else []
-        return [declared_answer(rows[0], _words(rows[0], people) | {"n": n}), *others]
+        return [declared_answer(rows[0], _words(rows[0], people) | about | {"shown": shown[0]}), *others]
     sentence = WERE_THEY_DRAWN if refuted else FROM_KNOWN
-    values |= {"reference": _pair(rows[0])["reference"]}
-    return [sentence.format(n=n, list=listed(each, MOST_GROUPS), **values)]
+    values |= {"reference": _pair(rows[0])["reference"]} | ({"p": p_value(p)} if refuted else {"shown": shown[1]})
+    return [sentence.format(list=listed(each, MOST_GROUPS), **about, **values)]

@@ -84,6 +84,7 @@ SINCE, BEFORE = message("since the change"), message("baseline")
 BOUND, WEIGHTED, LINEAR = message("bound"), message("weighted"), message("linear")  # of groups known as probabilities
 CORRECTED, ENDS, CALIBRATION = message("corrected"), message("ends of the bound"), message("calibration")
 AT_RANDOM, AT_WORST = message("drawn at random"), message("bound at worst")
+ASSOCIATION, EXCLUDED = message("rank association"), message("in a group of probability 0")
 WITHOUT_REGARD = message("without regard to strata")  # of differences of stages beside those within strata
 PER_HOUR, AS_GIVEN = message("pay per hour"), message("pay as given")  # of what gaps of pay are
 RECIPIENTS, EVERYBODY = message("variable pay, those who get any"), message("variable pay, everybody")

@@ -2323,23 +2323,29 @@ def interval(
         return say("{level}% confidence interval {ends}", **values)
     if abs(many - round(many)) < 1e-6 * many and audit.protocol.p_adjust != BH:
         n = count(round(many))
-        if not again and _compares_unknown(audit, row):
+        if not again and (unknown := _compared_unknown(audit, row)):
             with_unknown = mark(
-                "{level}% confidence interval {ends}, adjusted for {n} comparisons, people of unknown group included"
+                "{level}% confidence interval {ends}, adjusted for {n} comparisons, {k} of them of people of unknown "
+                "group"
             )
-            return say(with_unknown, n=n, **values)
+            if unknown == 1:
+                with_unknown = mark(
+                    "{level}% confidence interval {ends}, adjusted for {n} comparisons, one of them of people of "
+                    "unknown group"
+                )
+            return say(with_unknown, n=n, k=count(unknown), **values)
         return say("{level}% confidence interval {ends}, adjusted for {n} comparisons", n=n, **values)
     if audit.protocol.p_adjust == BH:
         return say("{level}% confidence interval {ends}, adjusted for the false discovery rate", **values)
     return say("{level}% confidence interval {ends}, adjusted for all comparisons", **values)
 
 
-def _compares_unknown(audit: Audited, row: Estimate) -> bool:
-    """Whether people without a recorded group are compared in the family of a row, which makes its level stricter."""
+def _compared_unknown(audit: Audited, row: Estimate) -> int:
+    """How many groups of people without a recorded one are compared in the family of a row, with a stricter level."""
     crossed = audit.protocol.is_crossed
     rows = audit.estimates.only(metric=row.metric, contrast=row.contrast, role=row.role, status="ok")
     alike = (one for one in rows if one.reference and crossed(one.attribute) == crossed(row.attribute))
-    return any(holds_missing(one.group) for one in alike)
+    return sum(holds_missing(one.group) for one in alike)
 
 
 def _comparisons(audit: Audited, row: Estimate) -> float:

@@ -297,6 +297,13 @@ def report_labels(value: Any, results: Sequence[object]) -> Words:
     named = label_words(value)
     if named == NO_WORDS:
         return named
+    if any(isinstance(r, group_studies.GroupStudy) and "labels" not in r.settings for r in results):
+        raise InputError(
+            "labels",
+            f"has {shown(value)}; the labels of a report are of fits, {Call('leakage')} and clusterings; this study "
+            "has the words of its data: give the groups and the decision in the table the names and labels that pages "
+            "shall have, and call again.",
+        )
     if any(not isinstance(r, (Fit, Leakage, Partition)) or isinstance(r, Audit) for r in results):
         raise InputError(
             "labels",

@@ -407,7 +407,7 @@ def test_the_level_of_adjusted_gaps_is_said_with_the_people_of_unknown_group_amo
         text, html = audit.finding(), fs.report(audit).html
         levels = {row.conf_level for row in rows(audit, attribute="sex")}
         assert levels == ({0.975} if said else {0.95})
-        named = "adjusted for 2 comparisons, people of unknown group included"
+        named = "adjusted for 2 comparisons, one of them of people of unknown group"
         assert text.count(named) == int(said) and (f"95% intervals, {named}." in html) == said
         assert "97.5% interval" not in html
         assert (

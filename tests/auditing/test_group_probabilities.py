@@ -12,13 +12,21 @@ import pandas as pd
 import pytest
 from numpy.typing import NDArray
 from scipy.optimize import linprog
+from scipy.stats import mannwhitneyu, norm
 
 import fairstats as fs
 from fairstats.auditing.group_probabilities import AT_RANDOM, WITHHELD
 from fairstats.auditing.group_studies import bounded_rows, limits
 from fairstats.cli import run
 from fairstats.errors import InputError
-from fairstats.inference.rates.uncertain import UncertainGroups, bound_limits, calibrated, drawn_at_random
+from fairstats.inference.rates.uncertain import (
+    UncertainGroups,
+    associations,
+    bound_limits,
+    calibrated,
+    drawn_at_random,
+    unordered,
+)
 from fairstats.reporting import words
 from fairstats.reporting.bundle import gather
 from fairstats.reporting.report import context
@@ -520,7 +528,8 @@ def test_known_groups_of_people_unlike_the_others_are_a_caution_and_those_drawn_
         found = bool(result.shown())
         assert result.statements[1 + found].startswith("People whose group is known are not like the others (p <0.001)")
         corrected = next(line for line in result.statements if line.startswith("Corrected by"))
-        assert ", if these had been drawn at random, which is refuted, the" in corrected and " would be, " in corrected
+        assert ", if these had been drawn at random, which is refuted (p <0.001), the" in corrected
+        assert " would be, " in corrected
         assert found or corrected == result.statements[2]
         first, second = page_one(result)["context"][:2]
         assert first == result.statements[1 + found]
@@ -837,7 +846,8 @@ def test_where_every_group_is_known_the_answer_is_that_of_an_audit_and_says_so(
 def test_declared_people_who_refute_the_probabilities_tell_one_story() -> None:
     """The corrected difference under its condition, in a sentence; no number that is refuted as if it were right."""
     people = three(6000, sharp=0.3)
-    people[["pw", "pb"]] = people[["pb", "pw"]].to_numpy()
+    sharp = people[["pw", "pb", "ph"]] ** 2  # in the right order of people, and wrong
+    people[["pw", "pb", "ph"]] = sharp.div(sharp.sum(axis=1), axis=0)
     rng = np.random.default_rng(3)
     people["asked"] = people["seventy"].where(rng.random(6000) < 0.5)
     result = fs.group_probabilities(people, "hired", THREE, known="asked", reference="White", drawn_at_random=True)
@@ -1357,7 +1367,9 @@ def test_people_declared_to_be_drawn_at_random_come_first_with_the_condition(tmp
     (row,) = result.estimates.where(estimator="corrected", contrast="difference")
     assert row.estimate == pytest.approx(rates["Black"] - rates["White"], abs=0.02)  # the sample by itself is near
     first = result.statements[0]
-    assert first.startswith(f"If the {len(known):,} people of known group were drawn at random, as declared (the")
+    assert first.startswith(f"If the {len(known):,} people of known group were drawn at random, as declared (not ")
+    (drawing,) = result.estimates.only(term="drawn at random")
+    assert f"(not refuted, p {drawing.p_value:.3f}; the data cannot show it)" in first
     assert f"share of Black than of White was recorded as `hired`, by {-100 * row.estimate:.1f} percentage " in first
     assert len(first) <= 240 and result.statements[1].startswith("Without that assumption: It is open")
     page = page_one(result)
@@ -1369,13 +1381,13 @@ def test_people_declared_to_be_drawn_at_random_come_first_with_the_condition(tmp
     )
     stated = table.assign(race=np.where(table["hired"] == 1, table["race"], None))  # those hired alone state it
     refuted = fs.group_probabilities(stated, "hired", **call, drawn_at_random=True).statements
-    assert refuted[0].startswith("No verdict is given") and not any("as declared (the data" in text for text in refuted)
+    assert refuted[0].startswith("No verdict is given") and not any("as declared (" in text for text in refuted)
     with pytest.raises(fs.InputError, match="no column of it is named"):
         fs.group_probabilities(table, "hired", call["groups"], drawn_at_random=True)
     table.to_csv(tmp_path / "t.csv", index=False)
     line = ["group-probabilities", str(tmp_path / "t.csv"), "--decision", "hired", "--groups", "White=w,Black=b"]
     assert run([*line, "--known", "race", "--reference", "White", "--drawn-at-random", "--brief"]) == 0
-    assert "as declared (the data" in " ".join(capsys.readouterr().out.split())
+    assert "as declared (not refuted, p " in " ".join(capsys.readouterr().out.split())
 
 
 def test_a_group_that_nobody_known_has_and_a_label_that_may_mean_missing_are_refused() -> None:
@@ -1414,8 +1426,9 @@ def test_a_known_group_may_have_a_probability_of_0_for_everybody_else() -> None:
     assert (row.n, row.events) == (3000, people["asked"].notna().sum()) and all(r.verdict for r in result.compared())
     result = fs.group_probabilities(people, "hired", groups, **options)
     (check,) = result.estimates.only(role="omnibus", term="calibration")
-    share = (people["asked"].dropna() == "Native").mean()
-    assert check.p_value == 0 and f"Native {100 * share:.1f}% and 0.0%" in result.statements[0]
+    number = (people["asked"] == "Native").sum()
+    said = f" {number} are in a group whose probability is 0 for them (most often Native), which no way of drawing"
+    assert check.p_value == 0 and said in result.statements[0]
     with pytest.raises(InputError, match="'pn', which is 0 for everybody; leave the group out"):
         fs.group_probabilities(people, "hired", groups)
 
@@ -1431,3 +1444,143 @@ def test_a_size_is_one_number_and_a_headline_names_groups_without_a_name() -> No
     people, groups = table(2000, gap=0.4).replace({"race": {"White": "x", "Black": "y"}}), {"x": "pw", "y": "pb"}
     page = page_one(fs.group_probabilities(people, "hired", groups, known="race", reference="x"))
     assert " a smaller share of people of group y than of people of group x was " in page["sentence"]
+
+
+def mixed(kind: str, n: int = 4000) -> pd.DataFrame:
+    """People who state their group by choice, beside probabilities in another order of rows or of columns."""
+    people, rng = three(n, sharp=0.3), np.random.default_rng(12)
+    names = list(THREE.values())
+    people[names] = people[names].where(people[names] > 0.01, 0.0).to_numpy()
+    people[names] = people[names].div(people[names].sum(axis=1), axis=0)
+    if kind == "rows":
+        people[names] = people[names].to_numpy()[rng.permutation(n)]
+    elif kind == "columns":
+        people[names[1:]] = people[names[:0:-1]].to_numpy()
+    chance = np.where(people["seventy"] == "White", 0.9, 0.6) - 0.2 * (people["hired"] == 0)
+    return people.assign(stated=people["seventy"].where(rng.random(n) < chance))
+
+
+@pytest.mark.parametrize("kind", ["rows", "columns"])
+@pytest.mark.parametrize("declared", [False, True])
+def test_mixed_rows_and_swapped_columns_have_no_verdict_however_people_were_drawn(kind: str, declared: bool) -> None:
+    people = mixed(kind)
+    options = {"known": "stated", "reference": "White", "drawn_at_random": declared}
+    result = fs.group_probabilities(people, "hired", THREE, **options)
+    (drawing,) = result.estimates.only(term="drawn at random")
+    (ranks,) = result.estimates.only(term="rank association")
+    (zero,) = result.estimates.only(term="in a group of probability 0")
+    assert drawing.p_value < 0.05 and ranks.p_value < 0.001 and zero.p_value < 0.001
+    known = people.dropna(subset="stated")
+    excluded = sum(((known["stated"] == group) & (known[p] == 0)).sum() for group, p in THREE.items())
+    assert (zero.n, zero.events) == (len(known), excluded)
+    assert not any(row.verdict for row in result.compared())
+    page = page_one(result)
+    for text in (result.statements[0], page["sentence"], " ".join(str(result).split())):
+        assert "No verdict is given, however people of known group were drawn: among " in text
+        assert f"{excluded:,} are in a group whose probability is 0 for them" in text
+        assert (
+            "about as frequent at high as at low" if kind == "rows" else "less frequent at high than at low"
+        ) in text
+        assert "put together by their order), columns of probabilities were swapped" in text
+    assert "drawn at random refuted (p <0.001)" in " ".join(str(result).split())
+    assert "its verdict holds" not in " ".join(result.statements)
+    assert "together by what names a person" in dict(page["points"])["What to do next."]
+    assert "right (refuted)" in " ".join(str(result).split())
+
+
+def test_right_probabilities_of_people_who_state_their_group_by_choice_are_not_called_mixed() -> None:
+    result = fs.group_probabilities(mixed(""), "hired", THREE, known="stated", reference="White")
+    (drawing,), (check,) = (
+        result.estimates.only(role="omnibus", term=one) for one in ("drawn at random", "calibration")
+    )
+    assert drawing.p_value < 0.001 and check.p_value < 0.001
+    assert min(result.estimates.only(term="rank association")[0].p_value, 1) > 0.9
+    said = "; if they were drawn at random, the probabilities are wrong (p <0.001). Where their groups are left out"
+    assert said in result.statements[0] and said in page_one(result)["sentence"]
+
+
+def test_association_is_the_area_that_pairs_give_and_what_is_implied_the_area_of_drawn_groups() -> None:
+    rng = np.random.default_rng(1)
+    shares = rng.dirichlet([1, 0.5, 0.2], 60).round(1)
+    known = np.eye(3)[rng.integers(0, 3, 60)]
+    found, implied, errors = associations(known, shares)
+    for i in range(3):
+        p, of = shares[:, i], known[:, i]
+        above = (p[:, None] > p) + 0.5 * (p[:, None] == p)
+        for got, weight in ((found[i], of), (implied[i], p)):
+            pairs = np.outer(weight, 1 - weight)
+            want = (above * pairs).sum() / pairs.sum() if weight is of else None
+            assert want is None or got + 0.5 == pytest.approx(want)
+        test = mannwhitneyu(p[of == 1], p[of == 0], use_continuity=False, method="asymptotic", alternative="less")
+        assert norm.cdf(found[i] / errors[i]) == pytest.approx(test.pvalue)
+    p = np.repeat([0.2, 0.7], 3000)[:, None]
+    drawn_areas = [associations((rng.random(p.shape) < p) * 1.0, p)[0][0] for _ in range(200)]
+    assert associations(p, p)[1][0] == pytest.approx(np.mean(drawn_areas), abs=0.002)
+
+
+@pytest.mark.parametrize("m", [20, 100, 400])
+@pytest.mark.parametrize("shape", [(0.5, 0.5), (0.6, 0.2, 0.15, 0.05), (19.0, 1.0)])
+def test_right_probabilities_are_seldom_called_mixed_also_of_people_who_state_it_by_choice(
+    m: int, shape: tuple[float, ...]
+) -> None:
+    rng, alarms, runs = np.random.default_rng(m), np.zeros(2), 400
+    for _ in range(runs):
+        shares = rng.dirichlet(shape, 4 * m)
+        group = (rng.random((4 * m, 1)) > shares.cumsum(axis=1)[:, :-1]).sum(axis=1)
+        for k, chance in enumerate((1.0, np.where(group == 0, 0.9, 0.3))):
+            of = np.flatnonzero(rng.random(4 * m) < chance)[:m]
+            alarms[k] += unordered(np.eye(len(shape))[group[of]], shares[of]).min() <= 0.05 / len(shape)
+    assert (alarms / runs < 0.05).all()
+
+
+def test_rounded_probabilities_are_no_contradiction() -> None:
+    rng = np.random.default_rng(3)
+    p = rng.beta(0.2, 0.2, 6000)
+    race = pd.Series(np.where(rng.random(6000) < p, "Black", "White")).where(rng.random(6000) < 0.7)
+    people = pd.DataFrame({"hired": rng.integers(0, 2, 6000), "pw": 1 - p.round(2), "pb": p.round(2), "race": race})
+    result = fs.group_probabilities(people, "hired", GROUPS, known="race", reference="White")
+    (zero,) = result.estimates.only(term="in a group of probability 0")
+    assert zero.events > 0 and zero.p_value > 0.05 and "probability is 0" not in " ".join(result.statements)
+
+
+def test_right_probabilities_that_are_refuted_by_chance_say_how_often_that_happens_and_what_differs() -> None:
+    for seed in range(60):
+        shares, group, selected = drawn(1500, np.random.default_rng(seed), (0.5, 0.5))
+        race = np.where(np.arange(1500) % 3 > 0, np.array(["White", "Black"])[group], None)
+        people = pd.DataFrame({"hired": selected.astype(int), "pw": shares[:, 0], "pb": shares[:, 1], "race": race})
+        result = fs.group_probabilities(people, "hired", GROUPS, known="race", reference="White")
+        (check,) = result.estimates.only(role="omnibus", term="calibration")
+        (drawing,) = result.estimates.only(term="drawn at random")
+        if 0.001 < check.p_value < 0.05 < drawing.p_value:
+            break
+    first = result.statements[0]
+    assert f"(p {check.p_value:.3f}; by chance this happens to 5% of random samples). " in first
+    assert re.search(
+        r"(differs most \(\d\.\d standard errors\)|\d points more are in it \(\d\.\d standard errors off\))", first
+    )
+
+
+def test_a_report_has_the_tests_beside_the_corrected_figure_and_its_boxes_before_the_picture() -> None:
+    people = three(4000, sharp=0.3)
+    rng = np.random.default_rng(4)
+    people["asked"] = people["seventy"].where(rng.random(4000) < 0.5)
+    for declared in (False, True):
+        options = {"known": "asked", "reference": "White", "drawn_at_random": declared}
+        result = fs.group_probabilities(people, "hired", THREE, **options)
+        p = [result.estimates.only(role="omnibus", term=one)[0].p_value for one in ("drawn at random", "calibration")]
+        page = page_one(result)
+        beside = page["sentence"] if declared else " ".join(page["context"])
+        said = (
+            "not refuted, p {}; the data cannot show it"
+            if declared
+            else "which the data do not refute (p {}) and cannot"
+        )
+        assert said.format(f"{p[0]:.3f}") in beside
+        assert f"(p {p[1]:.3f})" in dict(page["points"])["What the bound rests on."]
+        html = fs.report(result).html
+        assert html.index("What this does not show") < html.index("<figure")
+        assert "missing groups may not be random" in html
+        key = "bar: bound; line: its 95% CI, adjusted; dot: weighted; square: linear; diamond: corrected"
+        assert key in result.plot().svg and "difference of selection rates" in result.plot().svg
+    with pytest.raises(InputError, match="this study has the words of its data: give the groups and the decision"):
+        fs.report(result, labels={"unit": "applicants"})

@@ -7,7 +7,8 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc
+from scipy.special import chdtrc, ndtr
+from scipy.stats import rankdata
 
 from fairstats.inference.rates.one_rate import critical
 
@@ -253,6 +254,16 @@ def departures(known: Floats, shares: Floats) -> tuple[Floats, Floats]:
     return on_average / errors[: len(on_average)], by_slope / errors[len(on_average) :]
 
 
+def slopes(known: Floats, shares: Floats) -> Floats:
+    """By how much each group is more frequent with more probability of it, 1 if that is right: least squares.
+
+    >>> slopes(np.array([[1.0], [0.0]]), np.array([[0.75], [0.25]])).tolist()
+    [2.0]
+    """
+    apart = shares - shares.mean(axis=0)
+    return np.asarray((apart * known).sum(axis=0) / np.maximum((apart**2).sum(axis=0), 1e-12))
+
+
 def calibrated(known: Floats, shares: Floats, seed: int) -> tuple[float, float, float]:
     """Whether known groups are as frequent as their probabilities say: on average, and where these are high or low.
 
@@ -285,6 +296,42 @@ def calibrated(known: Floats, shares: Floats, seed: int) -> tuple[float, float, 
     drawn = [statistic(groups[(rng.random((len(shares), 1)) > edges).sum(axis=1)]) for _ in range(DRAWS)]
     beyond = (np.array(drawn) >= found * (1 - 1e-12)).sum()
     return found, df, float((1 + beyond) / (1 + DRAWS))
+
+
+def associations(known: Floats, shares: Floats) -> tuple[Floats, Floats, Floats]:
+    """How often somebody in a group has a higher probability of it than somebody who is not, less 1/2, of every group.
+
+    known: 0 or 1, shape (m, groups); shares: the same shape. Of the same probability one half counts.
+    Returns: these areas less 1/2; those that the probabilities imply, if right; the standard errors of the first where
+        groups and probabilities have nothing to do with each other (of the rank test, with ties). 0 of a group that
+        nobody, or everybody, is in.
+
+    >>> associations(np.array([[1.0], [1], [0], [0]]), np.array([[0.9], [0.8], [0.2], [0.1]]))[0].tolist()
+    [0.5]
+    """
+    m, ranks = len(known), rankdata(shares, axis=0)
+
+    def area(of: Floats) -> Floats:
+        size = of.sum(axis=0)
+        pairs = size * (m - size)
+        above = (of * (ranks - 0.5)).sum(axis=0) - size**2 / 2
+        return np.where(pairs > 0, above / np.where(pairs > 0, pairs, 1.0) - 0.5, 0.0)
+
+    size = known.sum(axis=0)
+    pairs = np.maximum(size * (m - size), 1.0)
+    errors = np.sqrt(ranks.var(axis=0, ddof=1) / (m * pairs))
+    return area(known), area(shares), np.where(size * (m - size) > 0, errors, 0.0)
+
+
+def unordered(known: Floats, shares: Floats) -> Floats:
+    """Of every group the p-value of an association with its probability at least half as large as these imply.
+
+    It is small where a group is about as frequent at high as at low probabilities of it, or less, as where rows of
+    people and of probabilities were mixed up or columns were swapped. A group that is known more often of those in it
+    than of others has lower or higher probabilities than right, in the same order.
+    """
+    found, implied, errors = associations(known, shares)
+    return np.where(errors > 0, ndtr((found - implied / 2) / np.where(errors > 0, errors, 1.0)), 1.0)
 
 
 def compared_terms(shares: Floats, selected: Floats) -> Floats:

@@ -13,11 +13,17 @@ from fairstats.reporting.figures import style
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-LOOKS = ("o", True), ("s", False), ("D", False)  # marker of each estimator, and whether it is filled
+# marker of each estimator, whether it is filled, and how far below the middle of the bar: none hides another
+LOOKS = ("o", True, -0.27), ("s", False, 0.0), ("D", False, 0.27)
 
 
 def bounds(
-    name: str, rows: Sequence[tuple[Estimate, Estimate, Sequence[Estimate]]], *, caption: str, labels: Sequence[str]
+    name: str,
+    rows: Sequence[tuple[Estimate, Estimate, Sequence[Estimate]]],
+    *,
+    caption: str,
+    labels: Sequence[str],
+    key: str = "",
 ) -> style.Drawing:
     """Draw the bound of every difference with its limits, and the estimates that hold under conditions.
 
@@ -25,6 +31,7 @@ def bounds(
     rows: of every difference the bound with limits, its ends, and the estimates, those of one estimator at one place.
     caption: the finding in a sentence.
     labels: what stands at the left.
+    key: what bars, lines and markers are, below the axis, since a picture may stand alone.
     Returns: 180 mm wide.
 
     >>> row = Estimate("selection rate", group="b", reference="a", contrast="difference", estimate=-0.1)
@@ -47,11 +54,11 @@ def bounds(
             axes.plot(whole, [y] * len(whole), color=style.INK, linewidth=1.0, zorder=3)
             for end in whole:
                 axes.plot([end, end], [y - height, y + height], color=style.INK, linewidth=1.0, zorder=3)
-            for (marker, filled), row in zip(LOOKS, estimates, strict=False):
+            for (marker, filled, off), row in zip(LOOKS, estimates, strict=False):
                 if words.shown(row):
                     face = style.ACCENT if filled else "white"
-                    axes.plot(100 * row.estimate, y, marker, color=style.ACCENT, markerfacecolor=face, markersize=5.5,
-                              markeredgewidth=1.1, zorder=4)  # fmt: skip
+                    axes.plot(100 * row.estimate, y + off, marker, color=style.ACCENT, markerfacecolor=face,
+                              markersize=5.5, markeredgewidth=1.1, zorder=4)  # fmt: skip
                     edges.append(100 * row.estimate)
             style.beside(axes, y, words.interval(limits if limited else ends))
             edges += [low, high, *whole]
@@ -59,7 +66,7 @@ def bounds(
         axes.set_xlim(min(edges) - room, max(edges) + room)
         style.name_rows(axes, [style.short(label, 40) for label in labels])
         axes.set_ylim(len(rows) - 0.4, -0.8)
-        axes.set_xlabel(say("percentage points"))
+        axes.set_xlabel("\n".join(filter(None, [say("difference of selection rates, percentage points"), key])))
         style.bare(axes)
 
     said = []
@@ -71,4 +78,4 @@ def bounds(
             bound = say("{label}: {bound}, with sampling error {limits}", label=label, bound=within, limits=error)
         said.append("; ".join([bound, *parts]))
     alt = say("Bounds. {list}.", list=" ".join(said))
-    return style.draw(name, paint, caption=caption, alt=alt, height=15 + 6.0 * len(rows))
+    return style.draw(name, paint, caption=caption, alt=alt, height=(19 if key else 15) + 7.0 * len(rows))

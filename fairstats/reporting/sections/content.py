@@ -123,7 +123,7 @@ def _page_one(values: Values) -> Any:
     points = [Title(2, say("Main findings")), Points(tuple(values["points"]))] if values["points"] else []
     points.append(Paragraph(values["open"], "open", say("Errors not settled") if values["open"] else ""))
     points.append(Paragraph(values["at_once"], "open"))
-    last = values["findings_last"]
+    last, figures_last = values["findings_last"], values["figures_last"] or len(values["tables"]) > MOST_TABLES
     return in_order(
         Paragraph(values["who"], "who"),
         Paragraph(values["question"], "asked"),
@@ -133,7 +133,7 @@ def _page_one(values: Values) -> Any:
         [Title(2, values["card_title"]), values["card"]] if values["card"] else None,
         None if last else values["tables"],
         values["actions"],
-        ends if last else (ends, figures) if len(values["tables"]) > MOST_TABLES else (figures, ends),
+        ends if last else (ends, figures) if figures_last else (figures, ends),
         Paragraph(values["source"], "source"),
     )
 

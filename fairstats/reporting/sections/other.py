@@ -1494,7 +1494,16 @@ def bounds_picture(name: str, rows: Sequence[tuple[Estimate, Estimate, list[Esti
             **values,
         )
     labels = [say("{group} less {reference}", group=row.group, reference=row.reference) for row, *_ in rows]
-    return bounds(name, rows, caption=caption, labels=labels)
+    return bounds(name, rows, caption=caption, labels=labels, key=_key_of_bounds(rows, corrected, values["limits"]))
+
+
+def _key_of_bounds(rows: Sequence[tuple[Estimate, Estimate, list[Estimate]]], corrected: bool, limits: str) -> str:
+    """What each mark of the picture of bounds is, for where it stands without its caption."""
+    parts = [say("bar: bound")]
+    if any(row.conf_low == row.conf_low for row, *_ in rows):
+        parts.append(say("line: its {limits}", limits=limits))
+    parts += [say("dot: weighted"), say("square: linear"), *([say("diamond: corrected")] if corrected else [])]
+    return "; ".join(parts)
 
 
 def periods_picture(name: str, result: GroupStudy, group: str, height: float = HEIGHT) -> Drawing:

@@ -657,9 +657,11 @@ def level_lines(protocol: Protocol, gaps: Sequence[Estimate]) -> list[str]:
         values["level"] = values["equal"]
     if many < 2:
         lines = [say("{level}% intervals.", **values)]
-    elif any(holds_missing(row.group) for row in rows):
-        wording = mark("{level}% intervals, adjusted for {n} comparisons, people of unknown group included.")
-        lines = [say(wording, **values)]
+    elif unknown := len({(row.attribute, row.group) for row in rows if holds_missing(row.group)}):
+        wording = mark("{level}% intervals, adjusted for {n} comparisons, {k} of them of people of unknown group.")
+        if unknown == 1:
+            wording = mark("{level}% intervals, adjusted for {n} comparisons, one of them of people of unknown group.")
+        lines = [say(wording, k=unknown, **values)]
     else:
         lines = [say("{level}% intervals, adjusted for {n} comparisons.", **values)]
     if equal:

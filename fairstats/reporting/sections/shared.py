@@ -123,6 +123,7 @@ def blank() -> dict[str, Any]:
         **dict.fromkeys(("who", "question", "sentence", "source", "open", "at_once"), ""),
         "card": None,
         "findings_last": False,
+        "figures_last": False,
         "check": None,
         "card_title": "",
         "actions": None,

@@ -27,7 +27,7 @@ BIASES = (probable.BRACKET, probable.BIASED, *probable.OF_CONDITIONS)
 OF_CORRECTED = (probable.FROM_KNOWN, probable.WERE_THEY_DRAWN)
 CHECKS = (probable.FITS, probable.IF_RIGHT, probable.UNTESTED)
 AT_WORST = (*probable.OF_LEFT_OUT, probable.NAME_KNOWN)
-REFUTED = (probable.REFUTED, probable.REFUTED_IF_DRAWN, probable.UNCHECKED)
+REFUTED = probable.OF_REFUTED
 DOUBTS = (
     *(probable.CERTAIN, probable.ALL_CERTAIN, probable.WRONG_FOR_ALL, probable.UNNAMED, probable.NO_PROBABILITIES),
     *(probable.NOT_CORRECTED, probable.ZEROS, probable.NO_DECISION),
@@ -93,6 +93,7 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "points": points,
         "tables": [bounds_table(result)],
         "figures": [] if exact else [study_picture("page-one-study", result)],
+        "figures_last": True,
         "unshown": [
             *([] if exact else [say("Who is in which group: nobody was put into one.")]),
             say("That groups are treated alike, where no gap is shown."),
@@ -184,9 +185,10 @@ def _declared_sentence(result: GroupStudy) -> Message | None:
 def _declared(result: GroupStudy, statement: Message, refuted: bool) -> list[str]:
     """The corrected difference of people declared to be drawn at random, and that they refute the probabilities."""
     row = _corrected_rows(result)[0]
-    lines = [translated(probable.declared_answer(row, _called(result, row) | {"n": statement.values["n"]}))]
+    drawn = {name: statement.values[name] for name in ("n", "shown")}
+    lines = [translated(probable.declared_answer(row, _called(result, row) | drawn))]
     if refuted:
-        p = next(one.p_value for one in result.estimates.only(role="omnibus", term=probable.CALIBRATION))
+        p = min(one.p_value for one in result.estimates.only(role="omnibus") if one.term != probable.AT_RANDOM)
         lines.append(
             say(
                 "Then the probabilities are refuted ({p}), and the bound with them.",
@@ -242,7 +244,7 @@ def _bounded(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
         name=level_of([row], result.conf_level),
         **_pair(row),
     )
-    return " ".join([line, *_wrong([row])])
+    return " ".join([line, *_wrong(result, [row])])
 
 
 def _certain(ends: Estimate) -> bool:
@@ -250,8 +252,10 @@ def _certain(ends: Estimate) -> bool:
     return ends.conf_high - ends.conf_low < 1e-9
 
 
-def _wrong(rows: list[Estimate]) -> list[str]:
+def _wrong(result: GroupStudy, rows: list[Estimate]) -> list[str]:
     """Which premises of the bound and of the estimates are refuted."""
+    if probable.contradicted(result.estimates, result.conf_level):
+        return [say("The people whose group is known refute the probabilities: the gap may lie outside the bound.")]
     if any(probable.refutes(row, probable.CALIBRATION) for row in rows):
         return [
             say(
@@ -312,6 +316,11 @@ def _next(result: GroupStudy, row: Estimate, ends: Estimate, unlike: bool) -> st
         return say(
             "Use `{call}` with the column of groups: it has rates, ratios and error rates, without probabilities.",
             call=str(Call("audit")),
+        )
+    if probable.contradicted(result.estimates, result.conf_level):
+        return say(
+            "Put people and probabilities together by what names a person, never by their order, and see that every "
+            "group has the column of its own probabilities; then call again."
         )
     if unlike:
         return say(
@@ -447,7 +456,7 @@ def bounds_table(result: GroupStudy, most: int = MOST) -> Table:
     )
     if known and any(one.estimator == CORRECTED for _, _, estimates in bounded for one in estimates):
         note += " " + say("Corrected is right if people whose group is known were drawn at random.")
-    note = " ".join([note, *_wrong(rows)])
+    note = " ".join([note, *_wrong(result, rows)])
     title = say("Every group: the bound of its gap, and estimates beside it")
     return _cut(title, headings, lines, note, len(bounded) - most, 2 * most + 1)
 
