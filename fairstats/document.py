@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -142,18 +143,22 @@ class Table(Block):
     rows: tuple[tuple[str, ...], ...]
     note: str = ""
     total: int = 0
+    rest: str = ""  # where the other rows are; of a report, in its file of results
 
     @property
     def cut(self) -> str:
         """The sentence under a shortened table, "" when every row is shown."""
         if self.total <= len(self.rows):
             return ""
+        if self.rest:
+            return f"... and {self.total - len(self.rows)} more: {self.rest}"
         return say("Shown: {n} of {total}; all in results.csv", n=len(self.rows), total=self.total)
 
     @property
     def footnote(self) -> str:
         """The note, and what was left out."""
-        return " ".join(filter(None, (self.note, self.cut and f"{self.cut}.")))
+        parts = self.note, self.cut and f"{self.cut}."
+        return " ".join(filter(None, reversed(parts) if self.rest else parts))
 
 
 @dataclass(frozen=True)
@@ -324,22 +329,50 @@ def table_text(table: Table) -> str:
     """
     heads = [f"{h.label}, {h.unit}" if h.unit else h.label for h in table.headings]
     rows = (heads, *table.rows) if heads else table.rows
-    cells = [[visible(" ".join(cell.split())) for cell in row] for row in rows]
+    cells = [[visible(" ".join(_WORDS.findall(cell))) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     room = WIDTH - GAP * (len(widths) - 1)
     if heads and sum(min(width, LEAST) for width in widths) > room:
         body = _cards(cells)
     else:
-        body = _columns(cells, _fitted(cells, room), [h.kind == "number" for h in table.headings])
+        body = _panels(cells, [h.kind == "number" for h in table.headings])
     parts = (_filled(table.caption), body, _filled(table.footnote))
     return "\n\n".join("\n".join(part) for part in parts if part)
 
 
-def _fitted(cells: list[list[str]], room: int) -> list[int]:
+_WORDS = re.compile(r"[^ \t\r\n\f\v]+")  # a number holds blanks that break no line
+LONG_WORD = 20  # of which a part may be on the next line
+
+
+def _longest_words(cells: list[list[str]]) -> list[int]:
+    """How wide each column is at least, so that no word is broken but a very long one."""
+    parts = (
+        [len(part) for cell in column for part in textwrap.wrap(cell, 1, break_long_words=False)]
+        for column in zip(*cells, strict=True)
+    )
+    return [min(LONG_WORD, max(lengths, default=1)) for lengths in parts]
+
+
+def _panels(cells: list[list[str]], right: list[bool]) -> list[str]:
+    """As many columns as fit without broken words; the others below, after the first ones again."""
+    words, lines = _longest_words(cells), list[str]()
+    names = next((at for at, is_number in enumerate(right) if is_number), len(right))
+    first = list(range(min(2, names)))
+    left = list(range(len(first), len(words)))
+    while left or not lines:
+        taken = list(first)
+        while left and (taken == first or not right or sum(words[at] + GAP for at in [*taken, left[0]]) <= WIDTH + GAP):
+            taken.append(left.pop(0))
+        part = [[row[at] for at in taken] for row in cells]
+        widths = _fitted(part, [words[at] for at in taken], WIDTH - GAP * (len(taken) - 1))
+        lines += [""] * bool(lines) + _columns(part, widths, [right[at] for at in taken] if right else right)
+    return lines
+
+
+def _fitted(cells: list[list[str]], words: list[int], room: int) -> list[int]:
     """Widths of the columns: headings break first, then the widest cells, words last of all."""
     columns = list(zip(*cells, strict=True))
     fitted = [max(1, *map(len, column)) for column in columns]  # a column may be empty
-    words = [max((len(part) for cell in column for part in cell.split()), default=1) for column in columns]
     whole = [max([word, *map(len, column[1:])]) for word, column in zip(words, columns, strict=True)]
     while sum(fitted) > room:
         broken = ([at for at, width in enumerate(fitted) if width > least[at]] for least in (whole, words))

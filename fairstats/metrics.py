@@ -1092,6 +1092,7 @@ HEADINGS = {
     "share of total variation": mark("Share of total variation"),
     "dispersion": mark("Dispersion"),
     "price": mark("Price"),
+    "variance share": mark("Variance share"),
     "price, share of variation": mark("Price, share of variation"),
     "angle": mark("Angle"),
     "number of components": mark("Number of components"),

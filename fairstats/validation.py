@@ -563,7 +563,8 @@ def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any]
         return f"{function} has {len(args)} argument{several} by position; it takes {so}; name the others{others}."
     both = [name for name in placed[: len(args)] if name in kwargs]
     if both:
-        return f"{both[0]} is passed by position and by name; pass it once."
+        so = f"by position {function} takes {', '.join(placed)}"
+        return f"{both[0]} is passed by position and by name; {so}; name or leave out what else stands there."
     lacking = [n for n in placed[len(args) :] if parameters[n].default is inspect.Parameter.empty]
     lacking += [n for n in present if n not in placed and parameters[n].default is inspect.Parameter.empty]
     absent = [name for name in lacking if name not in kwargs]

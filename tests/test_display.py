@@ -131,7 +131,7 @@ def test_html_of_an_audit_has_the_answers_and_the_table_of_its_print(options: di
 def test_tables_of_an_audit_in_a_notebook_name_groups_as_its_sentences_do() -> None:
     named = {"groups": {"x": {"a": "Newcomers", "b": "Residents"}}, "attributes": {"x": "origin"}}
     page = fairstats.audit(crossing(), "d", "x", outcome="y", labels=named)._repr_html_()
-    assert ">Newcomers<" in page and "Newcomers people had" in page and ">origin<" in page
+    assert ">Newcomers<" in page and "Newcomers had" in page and ">origin<" in page
     assert not re.search(">(a|b|x)<", page)
 
 
@@ -457,3 +457,51 @@ def test_crude_rows_have_no_verdict_in_html_where_others_answer(given: dict[str,
     answering = "Gap of means within strata" if "strata" in given else "Adjusted gap of means"
     assert [name for name, last in gaps.items() if last == "shown"] == [answering]
     assert {"Gap of means", "Gap of medians"} < set(gaps)
+
+
+@pytest.fixture(scope="module")
+def loans() -> pd.DataFrame:
+    rng = np.random.default_rng(3)
+    origin = rng.choice(["local", "migrant", "other"], 2400, p=[0.62, 0.28, 0.1])
+    table = pd.DataFrame(
+        {"origin": origin, "branch": rng.choice(["N", "S", "W"], 2400), "sex": rng.choice([*"fm"], 2400)}
+    )
+    table["income"] = rng.lognormal(10.4 + 0.15 * (origin == "local"), 0.4)
+    table["ok"] = rng.random(2400) < np.where(origin == "migrant", 0.25, 0.53)
+    table["limit"] = np.where(table["ok"], 0.1 * table["income"], np.nan)
+    return table
+
+
+def test_comparisons_of_amounts_beside_a_decision_are_one_table_in_a_notebook(loans: pd.DataFrame) -> None:
+    result = fairstats.audit(loans, decision="ok", amount="limit", groups="origin", unit="EUR")
+    captions = re.findall(r"<caption[^>]*>(.*?)</caption>", result._repr_html_())
+    assert captions.count("Comparisons with the reference") == 1 and len(set(captions)) == len(captions)
+
+
+def test_people_of_gaps_in_a_notebook_are_those_of_both_groups_as_in_the_table(loans: pd.DataFrame) -> None:
+    result = fairstats.audit(loans, amount="limit", groups="origin", unit="EUR", adjust_for="~ income + C(branch)")
+    shown = rows_of(re.search(r"<table.*?</table>", result._repr_html_())[0])
+    known = loans.dropna(subset=["limit"]).origin.value_counts()
+    people = [f"{known['local'] + known[group]:,}" for group in ("migrant", "other")] * 3
+    assert "people of both groups" in shown[0]
+    assert [next(n for n in people if f" {n} " in row) for row in shown[1:]] == people
+    column = fairstats.table(result, "gaps").to_frame()["people of both groups"]
+    assert column.astype(str).str.replace(",", "").tolist() == [n.replace(",", "") for n in people]
+
+
+def test_rows_in_a_notebook_say_what_they_are_of_and_their_level(loans: pd.DataFrame) -> None:
+    rows = fairstats.audit(loans, "ok", "origin").estimates
+    page = html.unescape(re.sub("<[^>]+>", " ", rows._repr_html_()))
+    assert "all groups at once" in page and "98.33%" not in page.partition("Selection rate")[0]
+    assert re.search(r"omnibus\s+origin\s+all groups at once", page) and "sensitivity" in page
+    levels = {f"{100 * row.conf_level:.4g}%" for row in rows[:20] if row.conf_low == row.conf_low}
+    assert len(levels) > 1 and all(f" {one} " in page for one in levels)
+    assert "to 99" not in page and " role " in page and " level " in page
+    assert " role " not in rows.where(role="main", metric="selection rate")._repr_html_()
+
+
+def test_a_table_that_a_result_shortened_says_once_how_many_rows_there_are(loans: pd.DataFrame) -> None:
+    scan = fairstats.subgroup_scan(loans, "ok", ["origin", "sex", "branch"])
+    many = len(scan.tested())
+    assert re.findall(r"and (\d+) more", scan._repr_html_()) == [str(many - 20)]
+    assert re.findall(r"and (\d+) more", str(scan)) == ([str(many - 30)] if many > 30 else [])

@@ -505,7 +505,8 @@ def audit(
         What the report's sentences say: ``title``, ``unit`` (the people, a plural noun: "arrestees"), ``population``,
         ``favorable`` and ``unfavorable`` (verb phrases of the decision: "were released", "were held"), ``positive`` and
         ``negative`` (of the outcome), ``score``, ``attributes`` (column to name) and ``groups`` (column to label to
-        name: "Black"). Without them sentences speak of columns and labels.
+        name: "Black", which the unit follows, or plural nouns where all of the column are: "Women", "Migrants").
+        Without them sentences speak of columns and labels.
     law : {"employment", "credit"}, optional
         Under whose law the decisions are. Only that of employment has the rule of four fifths (29 CFR 1607.4(D)):
         without it a report has ratios to the highest rate, and no line at 0.8.

@@ -26,7 +26,7 @@ from fairstats.inference.verdicts import Comparison, Undecided, decided
 from fairstats.language import DataText, Message, listed, message, says
 from fairstats.metrics import RATES
 from fairstats.provenance import DataSource, Provenance, provenance, run_records
-from fairstats.text import DASH, difference_in_points, json_plain, p_equals, p_value, percent, span
+from fairstats.text import DASH, difference_in_points, json_plain, level, p_equals, p_value, percent, span
 from fairstats.validation import BH, Adjust, answering, between, choose, confidence, instance, shown
 
 # The statements of a change: how many are shown, and the first few of them.
@@ -311,7 +311,9 @@ class AuditComparison(FitStudy):
             about = f"{row.metric}: {row.group} less {row.reference}"
             lines.append((about, *numbers, limits, p_value(row.p_adjusted)))
         unit = "points"
-        labels = "difference", ("before", unit), ("after", unit), ("change", unit), ("interval", unit), "adjusted p"
+        levels = {row.conf_level for row in self.estimates.only(estimator=CHANGE) if row.conf_low == row.conf_low}
+        interval = f"{level(levels.pop())} interval" if len(levels) == 1 else "interval"
+        labels = "difference", ("before", unit), ("after", unit), ("change", unit), (interval, unit), "adjusted p"
         return Table("", headings(*labels), tuple(lines), "")
 
     def _brief(self) -> str:

@@ -81,7 +81,8 @@ class Words:
     score: the score as a noun with its article: "the COMPAS score".
     amount: what people do with the amount, as a verb phrase: "earn per hour".
     attributes: names of the attributes, each (column, name).
-    groups: names of their groups, as they stand before the unit: "Black", each (column, label, name).
+    groups: names of their groups, each (column, label, name): as they stand before the unit, "Black", or plural nouns
+        where all of the column are, "Migrants".
     """
 
     title: str = ""

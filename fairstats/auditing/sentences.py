@@ -636,7 +636,7 @@ def people(protocol: Protocol, attribute: str, label: str, noun: str = "") -> st
     """
     unit = noun or protocol.labels.unit
     name = name_of(protocol, attribute, label)
-    if has_noun(name, unit or say("people")):
+    if says_who(protocol, attribute, name, unit):
         return name
     if name:
         return say("{name} {people}", name=name, people=unit or say("people"))
@@ -788,6 +788,24 @@ def has_noun(name: str, unit: str) -> bool:
     return name.split()[-1].casefold() in NOUNS or re.search(rf"\b{re.escape(unit)}\b", name, re.IGNORECASE) is not None
 
 
+PLURAL = re.compile(r"[^sui]s$", re.IGNORECASE)  # "Homeless" and "Religious" are none
+
+
+def says_who(protocol: Protocol, attribute: str, name: str, unit: str = "") -> bool:
+    """Whether a group's name needs no unit: it has a noun, or every declared name of its attribute is a plural.
+
+    Examples
+    --------
+    >>> from fairstats.auditing.protocol import label_words
+    >>> labels = label_words({"unit": "applicants", "groups": {"origin": {"l": "Locals", "m": "Migrants"}}})
+    >>> says_who(Protocol(("origin",), labels=labels), "origin", "Migrants")
+    True
+    """
+    names = [one for column, _, one in protocol.labels.groups if column == attribute]
+    plural = name in names and all(PLURAL.search(one) or has_noun(one, say("people")) for one in names)
+    return plural or has_noun(name, unit or protocol.labels.unit or say("people"))
+
+
 def where(protocol: Protocol, attribute: str, label: str) -> str:
     """A group by the label of its column: ```colour` Black``, or ``color Black`` where the column has a name."""
     named = dict(protocol.labels.attributes)
@@ -808,7 +826,7 @@ def placed(protocol: Protocol, attribute: str, label: str) -> str:
 def both_people(protocol: Protocol, attribute: str, label: str, other: str) -> tuple[str, str]:
     """Two groups in one sentence, whose noun is said once: ``Black`` and ``White arrestees``."""
     names = [name_of(protocol, attribute, one) for one in (label, other)]
-    if all(names) and not any(has_noun(name, protocol.labels.unit or say("people")) for name in names):
+    if all(names) and not any(says_who(protocol, attribute, name) for name in names):
         return names[0], people(protocol, attribute, other)
     return people(protocol, attribute, label), other_people(protocol, attribute, other)
 
@@ -2510,7 +2528,7 @@ def _with_strata_scores(audit: Audited, result: Answer, values: dict[str, str], 
     values |= {"pairs": _of_hundred(row), "adjusted": _within_strata(audit, result, row)}
     p = audit.protocol
     names = [p.labels.group(result.attribute, label) for label in (result.group, result.reference)]
-    if all(name and not has_noun(name, p.labels.unit) for name in names):
+    if all(name and not says_who(p, result.attribute, name) for name in names):
         values |= dict(zip(("first", "other"), names, strict=True))
         return say(
             "Within the same {strata}, in {pairs} random pairs of one {first} and one {other} person the first has the "
@@ -2734,6 +2752,10 @@ def others(audit: Audited, result: Answer) -> str:
             lines.append(
                 say("Of {n} groups compared with {other} it is the only one with a disparity shown.", **values)
             )
+        elif not more and result.metric in STATISTICS:  # others may differ in what this is not about
+            values["statistic"] = say(STATISTICS[result.metric], amount=p.argument("amount"))
+            only = mark("Of {n} groups compared with {other} it is the only one whose {statistic} is shown to differ.")
+            lines.append(say(only, **values))
         elif not more:
             lines.append(say("Of {n} groups compared with {other} it is the only one shown to differ.", **values))
         elif len(more) <= MOST_NAMED:
@@ -4827,7 +4849,7 @@ def named_meeting(protocol: Protocol, columns: Sequence[str], groups: Sequence[s
     """
     names = [name_of(protocol, c, g) or (g if g.strip().casefold() in ADJECTIVES else "")
              for c, g in zip(columns, groups, strict=True)]  # fmt: skip
-    nouns = [name for name in names if has_noun(name, protocol.labels.unit or say("people"))]
+    nouns = [name for column, name in zip(columns, names, strict=True) if says_who(protocol, column, name)]
     if all(names) and len(nouns) == 1:
         return " ".join([*(name for name in names if name not in nouns), *nouns])
     if all(names):
@@ -4849,7 +4871,7 @@ def crossed_people(protocol: Protocol, columns: Sequence[str], groups: Sequence[
         return name
     people = protocol.labels.unit or say("people")
     names = [name_of(protocol, c, g) for c, g in zip(columns, groups, strict=True)]
-    nouns = [name for name in names if has_noun(name, people)]
+    nouns = [name for column, name in zip(columns, names, strict=True) if says_who(protocol, column, name)]
     noun = nouns[0] if len(nouns) == 1 else ""
     parts = zip(columns, groups, names, strict=True)
     whom = " × ".join(where(protocol, c, g) for c, g, name in parts if not noun or name != noun)

@@ -461,12 +461,10 @@ class SubgroupScan(FitStudy):
             )
             for row in rows[:MOST_LINES]
         )
-        left = len(rows) - MOST_LINES
-        notes = [f"... and {left} more: {snippet('tidy() has all')}."] if left > 0 else []
-        notes += [FARTHEST_FIRST] if len(rows) > 1 else []
+        notes = [FARTHEST_FIRST] if len(rows) > 1 else []
         notes += [FOLLOWS_NOTE] if any(map(follows, rows[:MOST_LINES])) else []
         note = " ".join(notes)
-        return Table("", (*labels, Heading("verdict", kind="word")), lines, note)
+        return Table("", (*labels, Heading("verdict", kind="word")), lines, note, len(rows), snippet("tidy() has all"))
 
     def _brief(self) -> str:
         return f"{self.heading}; {self.statements[0]}"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import singledispatch
 from typing import Any
@@ -40,11 +40,12 @@ from fairstats.inference.verdicts import decisive_p
 from fairstats.labels import MISSING_LEVEL
 from fairstats.language import translated
 from fairstats.methods.crossfit import OutOfFoldScores
+from fairstats.metrics import GAPS_OF_AMOUNTS
 from fairstats.reporting import words
 from fairstats.reporting.bundle import name_of
 from fairstats.reporting.exports import markdown
 from fairstats.reporting.report import names_in_code
-from fairstats.reporting.sections.amounts import means_table
+from fairstats.reporting.sections.amounts import OF_BOTH, means_table, people_of_both
 from fairstats.reporting.sections.audit import page_levels, shown_alone
 from fairstats.reporting.sections.classes import class_table
 from fairstats.reporting.sections.comparison import BETWEEN
@@ -52,6 +53,7 @@ from fairstats.reporting.sections.shared import as_counted, attribute_name, by_s
 from fairstats.reporting.tables import (
     DIFFERENCE,
     RATE,
+    Column,
     adjusted,
     groups_table,
     leveled,
@@ -59,6 +61,7 @@ from fairstats.reporting.tables import (
     table,
     text,
     with_error,
+    with_levels,
     word,
 )
 from fairstats.text import code_parts, columns_as_code
@@ -149,12 +152,13 @@ def _line(headings: Sequence[Heading], row: Sequence[str]) -> str:
     return f"<tr>{''.join(cells)}</tr>"
 
 
-_ROWS: tuple[tuple[Heading, Callable[[Estimate], str]], ...] = (
+PEOPLE: Column = (Heading("n"), lambda r: words.count(r.n))
+_ROWS: tuple[Column, ...] = (
+    (text("role"), lambda r: "" if r.role == "main" else r.role),
     (text("setting"), lambda r: setting(r, "")),
     (text("groups of"), lambda r: attribute_name(r.attribute)),
-    (text("group"), lambda r: r.group),
+    (text("group"), lambda r: "all groups at once" if r.role == "omnibus" and not r.group else r.group),
     (text("against"), lambda r: r.reference),
-    (Heading("n"), lambda r: words.count(r.n)),
     (Heading("estimate"), lambda r: words.estimate(r) if words.shown(r) else words.short_status(r)),
     (Heading("interval"), words.interval),
     (Heading("p"), lambda r: words.p_value(decisive_p(r))),
@@ -166,6 +170,7 @@ def rows_table(
     rows: Sequence[Estimate],
     without: Sequence[str] = (),
     audit: Audit | None = None,
+    people: Column = PEOPLE,
 ) -> Table:
     """A line a row, without the columns of ``without``; an audit's are in the words of its report."""
     margin, conf_level = (audit.protocol.margin.difference, audit.protocol.conf_level) if audit else (None, math.nan)
@@ -178,8 +183,10 @@ def rows_table(
     def verdict(row: Estimate) -> str:
         return words.verdict(row, margin, levels.get(row.metric, math.nan))
 
-    columns = [(text("statistic"), statistic), *_ROWS, (word("verdict"), verdict)]
-    shown = [(leveled(heading, rows, conf_level), get) for heading, get in columns if heading.label not in without]
+    columns = [(text("statistic"), statistic), *_ROWS[:5], people, *_ROWS[5:], (word("verdict"), verdict)]
+    kept = [(heading, get) for heading, get in columns if heading.label not in without]
+    kept = kept if audit else list(with_levels(kept, rows))
+    shown = [(leveled(heading, rows, conf_level), get) for heading, get in kept]
     lines = [[get(row) for _, get in shown] for row in rows]
     headings = [heading for heading, _ in shown]
     return table(caption, headings, lines, shown_alone(rows, levels), most=MOST_LINES)
@@ -294,14 +301,20 @@ def _compared(audit: Audit, result: tuple[Answer, ...], metric: str = "") -> Tab
     """The comparisons of the answers and of page one, but for those of rates and means, which have their tables."""
     attributes = [one.attribute for one in result]
     found = [one.row for one in result if one.row is not None]  # an adjusted gap is no claim of page one
-    named = [row for row in (*found, *as_counted(audit, audit.claims())) if row.metric not in (metric, "mean amount")]
+    amounts = amounts_of(audit)  # whose comparisons are a table of their own
+    elsewhere = {row.key for row in amounts.estimates} if amounts else set()
+    claims = [row for row in as_counted(audit, audit.claims()) if row.key not in elsewhere]
+    named = [row for row in (*found, *claims) if row.metric not in (metric, "mean amount")]
     same = (row for one in named for row in _siblings(audit, one) if row.attribute in attributes)
     order = list(dict.fromkeys(row.metric for row in named))
     rows = sorted(
         {row.key: row for row in same}.values(),
         key=lambda row: (order.index(row.metric), attributes.index(row.attribute)),
     )
-    return rows_table("Comparisons with the reference", rows, ("setting",), audit)
+    people = OF_BOTH, people_of_both(audit)
+    of_amounts = bool(rows) and all(row.metric in GAPS_OF_AMOUNTS for row in rows)
+    without = "role", "setting"
+    return rows_table("Comparisons with the reference", rows, without, audit, people if of_amounts else PEOPLE)
 
 
 def _siblings(audit: Audit, row: Estimate) -> Estimates:

@@ -1142,7 +1142,8 @@ def plot(
         In which the figure is drawn as well, in the size and the fonts that they have (``rcParams``). Numbers beside
         the rows are left out of axes of less than 4 inches, words above the frame (where a title goes) out of all; long
         names of rows are broken. A figure without a layout engine gets one like the constrained, which leaves room for
-        names; ``tight_layout()``, before or after, does so, too. A figure of several panels takes no single axes.
+        names; ``tight_layout()``, before or after, does so, too. A name that is set later is not broken. A figure of
+        several panels takes no single axes, and one that is square by itself has the shape of the axes.
 
     Returns
     -------

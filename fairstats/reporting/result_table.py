@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import math
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -48,7 +47,7 @@ from fairstats.estimates import Estimate, Estimates, Result
 from fairstats.files import GENERATOR, LATEX, MARKDOWN, atomic_write, check_kept, check_overwriting, file_path
 from fairstats.inference.representations.proxies import Proxies
 from fairstats.inference.representations.tradeoff import Tradeoff
-from fairstats.inference.verdicts import comparisons_of, decisive_interval, decisive_level
+from fairstats.inference.verdicts import comparisons_of
 from fairstats.language import ENGLISH, in_language, mark, say, says, translated
 from fairstats.language import language as known_language
 from fairstats.provenance import digests
@@ -64,12 +63,14 @@ from fairstats.reporting.exports import (
     workbook,
 )
 from fairstats.reporting.sections.amounts import (
+    OF_BOTH,
     amounts_called,
     crude_gaps,
     decided,
     differences_without_gap,
     gap_called,
     means_table,
+    people_of_both,
 )
 from fairstats.reporting.sections.audit import SCORES_IN_STRATA, UNADJUSTED, page_level, page_levels, shown_alone
 from fairstats.reporting.sections.classes import up_to
@@ -119,7 +120,6 @@ from fairstats.reporting.tables import (
     DIFFERENCE,
     GENERAL,
     HIGHER,
-    INTERVAL,
     OF_AMOUNTS,
     RATE,
     RATIO,
@@ -140,6 +140,7 @@ from fairstats.reporting.tables import (
     sums_note,
     text,
     with_error,
+    with_levels,
     with_rows,
 )
 from fairstats.reporting.tables import called as named
@@ -1007,20 +1008,14 @@ def _gaps(arguments: _Request) -> Table | None:
     if differences_without_gap(arguments.result, arguments.attribute, metric):
         return means_table(arguments.result, arguments.attribute, arguments.name, metric, EVERY, unweighted=True)
     protocol = arguments.result.protocol
-    means = arguments.rows.only(metric=LEVELS["gap of means"], **about)
-    people = {row.group: row.n for row in means}
     crude = crude_gaps(arguments.result, arguments.attribute, rows)
-
-    def both(row: Estimate) -> str:
-        return words.count(row.n if row.given else row.n + people.get(row.reference, math.nan))
-
     column, references = protocol.called(protocol.argument("amount")), dict.fromkeys(rows.column("reference"))
     values = {"column": column, "name": arguments.name, "reference": listed(list(references))}
     caption = say("Gaps in {column} by {name}, compared with {reference}", **values)
     columns: tuple[Column, ...] = (
         (text(mark("gap")), lambda row: gap_called(arguments.result, row, row in crude)),
         (text(mark("group")), lambda r: r.group),
-        (Heading(mark("people of both groups")), both),
+        (OF_BOTH, people_of_both(arguments.result)),
         *with_error(GENERAL[3:5], rows),
         *decided(crude),
     )
@@ -1162,20 +1157,11 @@ def _general(title: str, **values: Any) -> Callable[[_Request], Table | None]:
         before = adjusts_after(getattr(arguments.result, "method", "")) and len(rows.only(metric="R2"))
         of = say("Shares and R² are of the components before adjustment, which takes the groups out.")
         note = of if before else ""
-        return estimates_table(_title(arguments.result, say(title)), rows, _with_levels(rows), note, most=EVERY)
+        return estimates_table(
+            _title(arguments.result, say(title)), rows, with_levels(general(rows), rows), note, most=EVERY
+        )
 
     return result
-
-
-def _with_levels(rows: Estimates) -> Sequence[Column]:
-    """The columns of rows of any kind, with the level of each interval where it is not that of all."""
-    if len({decisive_level(row) for row in rows if row.status == "ok" and row.conf_level == row.conf_level}) < 2:
-        return general(rows)
-    limits: list[Column] = [
-        (Heading(mark("limits")), lambda r: words.span(*decisive_interval(r), words.scale(r))),
-        (Heading(mark("level")), lambda r: decisive_level(r) if r.conf_level == r.conf_level else words.DASH),
-    ]
-    return [one for column in general(rows) for one in (limits if column[0].label == INTERVAL else [column])]
 
 
 def _bounds(arguments: _Request) -> Table:

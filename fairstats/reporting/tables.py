@@ -417,6 +417,17 @@ def general(rows: Estimates) -> tuple[Column, ...]:
     return (*GENERAL, adjusted) if any(r.p_adjusted == r.p_adjusted for r in rows) else GENERAL
 
 
+def with_levels(columns: Sequence[Column], rows: Iterable[Estimate]) -> Sequence[Column]:
+    """The columns, with the level of each interval beside it where it is not that of all rows."""
+    if len({decisive_level(row) for row in rows if row.status == "ok" and row.conf_level == row.conf_level}) < 2:
+        return columns
+    limits: list[Column] = [
+        (Heading(mark("limits")), lambda r: words.span(*decisive_interval(r), words.scale(r))),
+        (Heading(mark("level")), lambda r: decisive_level(r) if r.conf_level == r.conf_level else words.DASH),
+    ]
+    return [one for column in columns for one in (limits if column[0].label == INTERVAL else [column])]
+
+
 def estimates_table(
     caption: str,
     rows: Estimates,

@@ -884,3 +884,11 @@ def test_the_gap_of_a_score_is_in_its_points_and_has_the_interval_of_the_means(s
         )
     beside = fs.audit({"sex": sex, "s": score, "d": score > score.mean()}, "d", "sex", score="s", favorable=True)
     assert "Means of s by group come with amount='s' beside it." in beside.summary()
+
+
+def test_the_only_one_that_differs_does_so_in_the_statistic_of_the_answer():
+    rng = np.random.default_rng(1)
+    pay = [rng.normal(mean, 100, 300) for mean in (1000, 900, 1000)]
+    people = pd.DataFrame({"g": np.repeat([*"abc"], 300), "pay": np.concatenate(pay)})
+    text = fs.audit(people, amount="pay", groups="g", reference="a").finding()
+    assert "Of 2 groups compared with a it is the only one whose mean pay is shown to differ." in text

@@ -423,3 +423,17 @@ def test_limits_at_the_sent_counts_hold_those_of_every_number_that_was_withheld(
     whole = fairstats.compare_audits(tallied((100, 40), least=0), tallied((100, hidden), least=0))
     row = whole.estimates.only(estimator="change")[0]
     assert sent.conf_low <= row.conf_low and row.conf_high <= sent.conf_high
+
+
+def test_the_printed_changes_say_the_level_of_their_intervals():
+    rng = np.random.default_rng(2)
+    before, after = (
+        fairstats.audit(
+            pd.DataFrame({"g": rng.choice([*"abc"], 900), "d": rng.integers(0, 2, 900)}), "d", "g", reference="a"
+        )
+        for _ in range(2)
+    )
+    result = fairstats.compare_audits(before, after)
+    assert {row.conf_level for row in result.estimates.where(estimator="change")} == {0.975}
+    assert "97.5% interval, points" in result._repr_html_()
+    assert "97.5%" in str(result).partition("-----")[0]  # the heading is broken into lines

@@ -116,8 +116,12 @@ def test_an_argument_of_another_library_is_answered_with_the_call_that_does_it()
         fairstats.audit(TABLE, desicion="hired")
     with pytest.raises(InputError, match="audit has 4 arguments by position; it takes 3"):
         fairstats.audit(TABLE, "hired", "sex", "good")
-    with pytest.raises(InputError, match="data is passed by position and by name"):
+    with pytest.raises(
+        InputError, match="data is passed by position and by name; by position audit takes data, decision"
+    ):
         fairstats.audit(TABLE, data=TABLE)
+    with pytest.raises(InputError, match="by position proxies takes data, groups; name or leave out what else"):
+        fairstats.proxies("~ hired + good", groups="sex", data=TABLE)
     with pytest.raises(InputError, match="sensitive_features is called groups here: compare"):
         fairstats.compare(TABLE, outcome="good", sensitive_features="sex")
     with pytest.raises(InputError, match="y is absent; brier_score needs it"):

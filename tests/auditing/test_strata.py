@@ -565,3 +565,18 @@ def test_crude_numbers_beside_strata_have_no_mark(columns: dict[str, str]) -> No
     crude = [part for part in tables if heads.match(part.split("\n  ")[0].replace("\n", " "))]
     lines = [line for part in crude for line in part.split("\n") if line.startswith("  b ")]
     assert lines and not any(re.search(r" [DE?]( |$)", line) for line in lines)
+
+
+def test_differences_within_strata_that_are_printed_alike_hardly_change():
+    people = pd.DataFrame(
+        {"g": ["a", "b"] * 400, "job": (["x"] * 2 + ["y"] * 2) * 200, "d": [1, 1, 1, 0, 0, 1, 1, 0] * 100}
+    )
+    assert audit(people, "d", "g", reference="a", strata="job").plot("crude_adjusted").caption == (
+        "Given job, the difference hardly changes."
+    )
+    third = pd.DataFrame({"g": ["c"] * 200, "job": ["x", "y"] * 100, "d": [1, 1, 0, 0] * 50})
+    known = pd.concat([people, third])
+    unknown = pd.DataFrame({"g": [None] * 60, "job": ["x"] * 50 + ["y"] * 10, "d": [1] * 30 + [0] * 30})
+    unknown.loc[::3, "d"] = 0  # of people without a group the difference does change
+    caption = audit(pd.concat([known, unknown]), "d", "g", reference="a", strata="job").plot("crude_adjusted").caption
+    assert caption == "Given job, the differences hardly change."

@@ -286,3 +286,29 @@ def test_the_other_label_of_a_column_is_not_made_up() -> None:
         text = fairstats.report(audit(d, "d", "g", **choices)).html  # type: ignore[arg-type]
         said = set(re.findall(r"\b[dy] = \d", re.sub("<[^>]*>", "", text)))
         assert said <= {f"{column} = {label}" for column in "dy" for label in others}, said
+
+
+@pytest.mark.parametrize(
+    ("names", "first"),
+    [
+        (("Locals", "Migrants"), "Migrants"),
+        (("the locals", "all others"), "all others"),
+        (("Men", "Others"), "Others"),
+        (("White", "Asian"), "Asian applicants"),
+        (("White", "Native American"), "Native American applicants"),
+        (("Religious", "Homeless"), "Homeless applicants"),
+    ],
+)
+def test_names_that_are_plural_nouns_have_no_unit_after_them(names: tuple[str, str], first: str) -> None:
+    table = pd.DataFrame({"g": ["a"] * 200 + ["b"] * 200, "d": [1] * 150 + [0] * 50 + [1] * 50 + [0] * 150})
+    labels = {"unit": "applicants", "favorable": "were approved", "unfavorable": "were refused"}
+    text = audit(
+        table,
+        "d",
+        "g",
+        favorable=1,
+        reference="a",
+        labels=labels | {"groups": {"g": dict(zip("ab", names, strict=True))}},
+    ).finding()
+    assert f"about three times as often as {first}: 75.0% against 25.0%" in text
+    assert ("applicants" in text) == ("applicants" in first)

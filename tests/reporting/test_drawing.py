@@ -518,3 +518,45 @@ def test_axes_that_cannot_hold_a_figure_are_refused_with_the_way() -> None:
     with pytest.raises(InputError, match="pass axes of matplotlib"):
         results()["audit"].plot("rates", ax=np.array([axes]))
     assert not axes.lines
+
+
+def test_the_names_of_two_kinds_of_points_stand_apart() -> None:
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame({"g": rng.choice([*"abc"], 900), "s": rng.choice([*"xy"], 900), "d": rng.integers(0, 2, 900)})
+    result = fairstats.audit(table, "d", "g", strata="s")
+    later = fairstats.audit(table.assign(d=rng.integers(0, 2, 900)), "d", "g", strata="s")
+    for drawing in (result.plot("crude_adjusted"), fairstats.compare_audits(result, later).plot()):
+        axes = drawing.figure.axes[0]
+        names = [
+            one.get_window_extent() for one in axes.texts if one.get_text() in ("crude", "given s", "before", "after")
+        ]
+        assert len(names) == 2 and not names[0].overlaps(names[1])
+
+
+@pytest.mark.parametrize("layout", [None, "constrained", "tight", "called"])
+def test_a_square_figure_in_axes_of_ones_own_is_whole_when_it_is_first_saved(layout: str | None) -> None:
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame({"g": rng.choice(["Zugewanderte", "Einheimische"], 400), "s": rng.random(400)})
+    table["y"] = (rng.random(400) < table["s"]).astype(int)
+    result = fairstats.audit(table, score="s", outcome="y", groups="g")
+    with matplotlib.rc_context({"font.size": 8, "axes.labelsize": 8}):
+        figure = Figure(figsize=(3.4, 2.4), layout=None if layout == "called" else layout)
+        axes = figure.add_subplot()
+        result.plot("roc", ax=axes)
+        if layout == "called":
+            figure.tight_layout()
+        for _ in range(2):
+            figure.savefig(io.BytesIO(), format="png")
+            box = axes.get_tightbbox()
+            assert box.x0 >= 0 and box.y0 >= 0 and box.x1 <= figure.bbox.x1 and box.y1 <= figure.bbox.y1
+
+
+def test_a_drawing_that_was_made_too_low_for_its_rows_is_not_saved(tmp_path: Path) -> None:
+    table = pd.DataFrame({"g": [*"abcdef"] * 40, "d": [0, 1, 1, 0, 1, 1, 0, 1] * 30})
+    drawing = fairstats.audit(table, "d", "g").plot("rates")
+    drawing.figure.set_size_inches(3, 0.8)
+    with pytest.raises(InputError, match=r"drawing has a figure 0\.8 inches high, too low for 6 rows .*; make it"):
+        drawing.save(tmp_path / "low.png")
+    assert not (tmp_path / "low.png").exists()
+    drawing.figure.set_size_inches(3, 3)
+    drawing.save(tmp_path / "high.png")

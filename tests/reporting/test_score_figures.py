@@ -211,3 +211,11 @@ def test_of_each_probe_the_level_that_it_tells_best_is_drawn(rng):
     drawn = leakage_picture([leakage], "l")
     assert "Told apart best: b, by a non-linear model (orthogonal PCA)." in drawn.caption
     assert leakage_picture([], "l") is None
+
+
+def test_the_caption_of_roc_curves_says_the_level_of_their_bands():
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame({"g": rng.choice([*"ab"], 300), "s": rng.random(300)})
+    table["y"] = (rng.random(300) < table["s"]).astype(int)
+    drawing = fairstats.audit(table, score="s", outcome="y", groups="g", conf_level=0.9).plot("roc")
+    assert drawing.caption.endswith("Shaded: 90% bands, each for a whole curve.")

@@ -950,3 +950,26 @@ def test_changes_and_subgroups_have_tables_of_a_line_each() -> None:
     scan = fairstats.subgroup_scan(early, "y", "g")
     assert str(fairstats.table(scan)) == str(fairstats.table(scan, "subgroups"))
     assert len(fairstats.table(scan).to_frame()) == len(scan.tested())
+
+
+def test_printed_tables_break_lines_at_blanks_only():
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame(
+        {"Herkunft": rng.choice(["Einheimische", "Zugewanderte"], 4000), "job": rng.choice([*"xy"], 4000)}
+    )
+    table["d"] = rng.integers(0, 2, 4000)
+    two = {name: fairstats.audit(table, "d", "Herkunft", strata="job") for name in ("2023", "2024")}
+    for kind in ("rates", "differences"):
+        built = fairstats.table(two, kind, language="de")
+        printed, words_of = str(built), str(built.to_frame().to_numpy().tolist())
+        assert max(map(len, printed.split("\n"))) <= 80
+        assert "Zugewanderte" in printed and not re.search(r"\bZugewand\b|\bEinheim\b", printed)
+        for number in re.findall("\\d\N{NARROW NO-BREAK SPACE}\\d{3}", words_of):
+            assert number in printed
+    assert len(re.findall(r"(?m)^Ergebnis", printed)) == 2  # columns that do not fit are below
+
+
+def test_shares_of_variance_have_their_german_name():
+    fit = results()["projection"]
+    printed = str(fairstats.table(fit, "components", language="de"))
+    assert "Varianzanteil" in printed and "Variance" not in printed

@@ -298,9 +298,8 @@ class Leakage(Worded):
         if lines := self._before_and_after():
             labels = [Heading(label, kind="text") for label in ("group", "probe")]
             numbers = [Heading(f"AUC {when}") for when in ("before", "after")]
-            more = len(lines) - MOST_LINES
-            note = f"... and {more} more: {snippet('tidy() has all')}." if more > 0 else ""
-            yield Table("", (*labels, *numbers, Heading("verdict", kind="word")), tuple(lines[:MOST_LINES]), note)
+            heads, shown = (*labels, *numbers, Heading("verdict", kind="word")), tuple(lines[:MOST_LINES])
+            yield Table("", heads, shown, total=len(lines), rest=snippet("tidy() has all"))
         of = " Before in the table: as many principal components, which take no group out." if self.features else ""
         yield Paragraph(f"AUC: probes trained and tested on rows held out together; 0.5 is no leakage.{of}")
         yield Paragraph(self.null)

@@ -362,11 +362,9 @@ class Proxies(FitStudy):
             )
             for row, added in every[:MOST_LINES]
         ]
-        left = len(every) - MOST_LINES
         words = [Heading(label, kind="text") for label in ("pair", *(["tells"] if several else []))]
         numbers = headings("", "AUC", _limits([row for row, _ in every]), "adds", "adj. p")[1:]
-        more = f"... and {left} more: {snippet('tidy() has all')}." if left > 0 else ""
-        return Table("", (*words, *numbers), tuple(lines), more)
+        return Table("", (*words, *numbers), tuple(lines), total=len(every), rest=snippet("tidy() has all"))
 
     def _table(self) -> Table:
         """A line a feature and level, the strongest of each level: its AUC alone, and what it adds to the others."""
@@ -389,15 +387,9 @@ class Proxies(FitStudy):
             )
             for row, beside in chosen
         ]
-        left = len(every) - len(chosen)
         words = [Heading(label, kind="text") for label in ("feature", *(["tells"] if len(whom) > 1 else []))]
         numbers = headings("", "AUC", _limits([row for row, _ in every]), "adj. p", "adds", "adj. p")[1:]
-        return Table(
-            "",
-            (*words, *numbers),
-            tuple(lines),
-            f"... and {left} more: {snippet('tidy() has all')}." if left > 0 else "",
-        )
+        return Table("", (*words, *numbers), tuple(lines), total=len(every), rest=snippet("tidy() has all"))
 
 
 def is_call(line: str) -> bool:

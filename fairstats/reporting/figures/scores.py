@@ -30,6 +30,7 @@ def roc(
     caption: str,
     order: Sequence[str] = (),
     ends: Mapping[Estimate, Estimate] = MappingProxyType({}),
+    level: str = "95%",
 ) -> style.Drawing:
     """True positive rate against false positive rate over all thresholds, by group, with the area under each line.
 
@@ -39,6 +40,7 @@ def roc(
     caption: the finding in a sentence.
     order: groups, largest first.
     ends: an AUC to its ends over people who were withheld.
+    level: of the bands.
     Returns: 90 mm wide, square axes.
 
     >>> line = Curve("roc", "sex", "f", (0.0, 0.5, 1.0), (0.0, 0.75, 1.0))
@@ -77,12 +79,12 @@ def roc(
         for g in (c.group for c in drawn)
         if g in areas
     )
-    bands = f" {say('Each band holds the whole curve.')}" if banded else ""
-    alt = f"{say('ROC curves by group.')} {description}{bands}{style.omitted(lines)}"
+    bands = f" {say('Shaded: {level} bands, each for a whole curve.', level=level)}" if banded else ""
+    alt = f"{say('ROC curves by group.')} {description}{style.omitted(lines)}"
     return style.draw(
         name,
         paint,
-        caption=caption + style.omitted(lines),
+        caption=f"{caption}{bands}{style.omitted(lines)}",
         alt=alt,
         width=style.NARROW,
         height=style.LOW,

@@ -313,6 +313,7 @@ def paint_into(paint: Callable[[Any], None], given: Any) -> None:
         short_names = _refuse_other_rows(paint, given)
         with _growing(given):
             paint(_Frame(given))
+        given.set_aspect("auto")  # layouts do not find room for what is beside a square
         if short_names:
             name_rows(given, short_names, short_names)
     else:
@@ -552,7 +553,7 @@ class Drawing:
             Another ending, a folder that is missing, or a file that holds the data of the result, or that fairstats
             did not write.
         InputError
-            If dpi is no such number.
+            If dpi is no such number, or ``figure`` was made too low for its rows.
 
         Examples
         --------
@@ -570,6 +571,10 @@ class Drawing:
         check_target(target)
         check_kept([target], self.sources)
         check_overwriting([target], overwrite)
+        if (figure := self.figure) is not None and figure.get_figheight() < self.height / 25.4 - 0.01:
+            figure.draw_without_rendering()
+            for room in filter(None, map(_missing_room, figure.axes)):
+                raise InputError("drawing", room)
         atomic_write(target, write(self, dpi))
         return target
 
@@ -974,12 +979,12 @@ def point(
 
 
 def name_of_kind(axes: Axes, row: Estimate, y: float, label: str) -> None:
-    """The name of a kind of points, right of the interval of one of them."""
+    """The name of a kind of points, right of the interval of one of them; above or below ``y = 0``."""
     if row.status in TESTED:
         axes.annotate(
             short(label, 30),
             (100 * decisive_interval(row)[1], y),
-            (4, 0),
+            (4, (y < 0) * 3.4 - (y > 0) * 3.4),  # two lines are nearer to each other than their names are high
             textcoords="offset points",
             va="center",
             color=GRAY,

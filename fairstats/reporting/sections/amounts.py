@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable
 
 from fairstats.auditing.amounts import WEIGHTS_WITHIN
@@ -159,6 +160,20 @@ def _quantiles(audit: Audit, attribute: str, name: str) -> Table | None:
 def crude_gaps(audit: Audit, attribute: str, rows: Iterable[Estimate]) -> set[Estimate]:
     """The gaps in whose place those within declared strata answer."""
     return {row for row in rows if not row.given} if answered_within(audit, attribute, "gap of means") else set()
+
+
+OF_BOTH = Heading(mark("people of both groups"))
+
+
+def people_of_both(audit: Audit) -> Callable[[Estimate], str]:
+    """What counts the people of both groups of a gap: a row of what is held fixed has both, a crude one its group."""
+    means = audit.estimates.only(metric="mean amount", contrast="none", role="main", term="", given="")
+    people = {(row.attribute, row.group): row.n for row in means}
+
+    def both(row: Estimate) -> str:
+        return words.count(row.n if row.given else row.n + people.get((row.attribute, row.reference), math.nan))
+
+    return both
 
 
 def gap_called(audit: Audit, row: Estimate, crude: bool) -> str:

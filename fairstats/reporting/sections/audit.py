@@ -72,7 +72,7 @@ from fairstats.inference.rates.many_rates import uncounted
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
 from fairstats.inference.verdicts import beyond, comparisons_of, decisive_p
-from fairstats.labels import holds_missing, in_words, split
+from fairstats.labels import MISSING_LEVEL, holds_missing, in_words, split
 from fairstats.language import mark, message, renamed, say, say_number, says, translated
 from fairstats.provenance import ANALYZED, READ, Curve, DataSource, FlowStep, Provenance, provenance, read_and_analyzed
 from fairstats.reporting import words
@@ -1219,13 +1219,20 @@ def _within_strata(
     if rate:
         return f"{rate}. {_within_strata(crude, adjusted, given, '', open_groups)}"
     both = [(c, a) for c, a in zip(crude, adjusted, strict=True) if words.shown(c) and words.shown(a)]
+    both = [(c, a) for c, a in both if a.group != MISSING_LEVEL] or both  # people of unknown group are no group
     left = [(c, a) for c, a in both if a.group not in open_groups]
     if both and not left:
         return say("Given {given}, withheld people decide whether the differences are smaller.", given=given)
     both = left
-    turned = sum(a.estimate * c.estimate < 0 for c, a in both)
-    smaller = sum(abs(a.estimate) < abs(c.estimate) and a.estimate * c.estimate >= 0 for c, a in both)
+    printed = [tuple(round(100 * one.estimate, 1) for one in pair) for pair in both]  # as rows and figure show them
+    turned = sum(a * c < 0 for c, a in printed)
+    smaller = sum(abs(a) < abs(c) and a * c >= 0 for c, a in printed)
+    same = all(a == c for c, a in printed)
+    if same and len(both) > 1:
+        return say("Given {given}, the differences hardly change.", given=given)
     if len(both) == 1:
+        if same:
+            return say("Given {given}, the difference hardly changes.", given=given)
         if turned:
             return say("Given {given}, the difference has the opposite sign.", given=given)
         if smaller:

@@ -1336,7 +1336,8 @@ def curves_of(kind: str, name: str, audit: Audit, attribute: str) -> Drawing:
         ends = bounds_of(audit, areas.values())
         decided = {(row.group, row.contrast): bound for row, bound in ends.items()}
         caption = f"{span(list(areas.values()), 'AUC', decided)}."
-        return roc(name, lines, areas, caption=caption, order=order, ends=ends)
+        conf_level = level(audit.protocol.conf_level)
+        return roc(name, lines, areas, caption=caption, order=order, ends=ends, level=conf_level)
     caption = say(
         "Share of positive outcomes at each score; on the diagonal 0.3 is followed by the outcome in 30 of 100."
     )
