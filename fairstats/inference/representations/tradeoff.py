@@ -325,7 +325,7 @@ def tradeoff(
     y: Any = None,
     data: Tabular | None = None,
     scale: bool = False,
-    folds: int | Any = 2,
+    folds: int | Any = 5,
     seed: int = 0,
     conf_level: float = 0.95,
 ) -> Tradeoff:
@@ -348,7 +348,8 @@ def tradeoff(
     scale : bool
         Divide each feature by its standard deviation first, for every method that does so.
     folds : int or labels (n,)
-        Every method is fitted without each fold in turn.
+        Every method is fitted without each fold in turn. Of few folds each fit learns from few people, and leaves in
+        the scores of others what it did not learn of the group.
     seed : int
         Of the folds, which are stratified by group, and of the limits.
     conf_level : float
@@ -668,10 +669,12 @@ def _area(
     values, areas = np.zeros(len(positive)), []
     for kept, S in adjusted:
         places = np.flatnonzero(kept)
-        halves = np.random.default_rng(seed).permutation(len(places)) % 2
+        truth, order = positive[places], np.random.default_rng(seed).permutation(len(places))
+        halves = np.empty(len(places), dtype=np.intp)
+        for side in (truth, ~truth):  # of a small group as many people are in each half
+            halves[order[side[order]]] = np.arange(side.sum()) % 2
         for half in (0, 1):
             train, test = halves != half, halves == half
-            truth = positive[places]
             if min(np.bincount(truth[train], minlength=2).min(), np.bincount(truth[test], minlength=2).min()) < 2:
                 raise InputError(
                     "folds", "leave fewer than two people of a group or outcome in half a fold; take fewer."
