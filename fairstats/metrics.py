@@ -754,7 +754,7 @@ SCORES = (
     ),
     Metric(
         "AUC added by feature", "AUC added by feature",
-        "AUC that all features together lose when the values of one are permuted", scale=SCORE, range=(-1.0, 1.0),
+        "AUC that all features together lose when a model is trained again without one", scale=SCORE, range=(-1.0, 1.0),
         better="lower", misleads="It is near 0 where other features tell the same.",
     ),
     Metric(

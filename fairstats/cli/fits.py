@@ -547,7 +547,7 @@ def proxies(files: tuple[str, ...], groups: list[str], gates: list[Gate], input_
     click.option("--scale", is_flag=True, help="Divide every feature by its standard deviation first."),
     click.option("-y", "--outcome", "y", metavar="COLUMN",
                  help="An outcome of two values: accuracy against leakage. [error against its gap]"),
-    click.option("--folds", type=int, help="Folds; every method is fitted without each in turn. [2]"),
+    click.option("--folds", type=int, help="Folds; every method is fitted without each in turn. [5]"),
     click.option("--conf-level", type=float, help="Confidence level of all intervals together. [0.95]"),
     click.option("--seed", type=int, help="Seed of folds and limits. [0]"),
     INPUT_FORMAT,

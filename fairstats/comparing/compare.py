@@ -28,6 +28,7 @@ from fairstats.comparing.plan import (
 from fairstats.comparing.result import Comparison, ComparisonProtocol, SplitValues, Term, cautions
 from fairstats.comparing.rows import Splits, curves, estimates, first_of, joint_shares, study_values
 from fairstats.comparing.splits import SplitResult, cut, run_split
+from fairstats.data.design import Design
 from fairstats.data.groups import label_names
 from fairstats.data.tables import Tabular
 from fairstats.errors import InputError, Setting, SourceError, steps
@@ -50,6 +51,8 @@ from fairstats.validation import (
     text,
     whole,
 )
+
+SELDOM = 1e-6  # how often a split may train on nobody who differs in a column, for it to count by default
 
 # The parts of a `Comparison`: its terms, its protocol, and the values of every split behind its means.
 
@@ -322,7 +325,7 @@ def _plan(
     n_train = min(len(r.train) for r in given) if given else people.design.n - int(values.sum())
     most = min(people.design.p, n_train)
     limit = f"{people.design.p} features, {n_train} rows to train on"
-    k = min(most, most_allowed(arguments, people.design)) if k is None else k
+    k = min(most, most_allowed(arguments, _varying(people.design, n_train))) if k is None else k
     several = [k] if np.isscalar(k) else items("k", k, "numbers of components")
     wanted = [whole("k", one, 1, most, limit) for one in several]
     if not wanted or len(set(wanted)) < len(wanted):
@@ -349,6 +352,15 @@ def _plan(
         selects,
         given,
     )
+
+
+def _varying(design: Design, n_train: int) -> Design:
+    """Without columns in which so few people differ that a split may train on none of them."""
+    apart = np.array([design.n - np.unique(column, return_counts=True)[1].max() for column in design.X.T])
+    used = np.flatnonzero(apart * np.log1p(-n_train / design.n) < np.log(SELDOM))
+    if not 0 < used.size < design.p:
+        return design
+    return replace(design, X=design.X[:, used], features=tuple(design.features[j] for j in used))
 
 
 def _run(plan: Plan, seeds: list[np.random.SeedSequence], n_jobs: int, progress: bool) -> list[SplitResult]:

@@ -69,10 +69,6 @@ def people(
         among_features=True,
     )
     names = list(design.features if design.formula is None else design.formula.variables)
-    if outcome in names:
-        raise InputError(
-            "features", f"has {outcome!r}, which is the outcome; leave it out: a model would read the answer."
-        )
     assert design.groups is not None and design.y is not None
     _refuse_continuous(groups, design)
     if not np.isfinite(design.X).all():

@@ -278,6 +278,9 @@ class Design:
                 current, result, _column_names(groups, present), Columns(X, called) if is_table(X) else columns
             )
         outcome = None if y is None else _outcome(y, columns)
+        if outcome is not None and by_name:
+            current = features if formula is None else tuple(formula.variables)
+            _refuse_outcome(current, y, outcome, Columns(X, called) if is_table(X) else columns, called)
         mass = None if weights is None else _weights(weights, columns)
         if result is not None and result.keep is not None:
             index = None if index is None or len(index) != len(result.keep) else index[result.keep]
@@ -335,6 +338,13 @@ def _refuse_claimed_groups(
         if name in features and name not in claimed and columns is not None and groups.keep is None:
             same += [name] if np.array_equal(columns.numeric(name, "X"), groups.continuous[:, j]) else []
     _refuse_same(same)
+
+
+def _refuse_outcome(features: tuple[str, ...], y: Any, outcome: Factor, columns: Any, called: str) -> None:
+    """Refuse a feature that is the outcome: by its name, or, where values were given, by name and values."""
+    name = y if isinstance(y, str) else getattr(y, "name", None)
+    if name in features and (isinstance(y, str) or np.array_equal(columns.factor(name, called).labels, outcome.labels)):
+        raise InputError(called, f"has {name!r}, which is the outcome; leave it out: a model would read the answer.")
 
 
 def _refuse_same(same: Sequence[str]) -> None:

@@ -228,6 +228,9 @@ def _named(groups: Any, columns: Columns | None) -> list[tuple[str, Any]]:
     if dimensions == 2:
         rows = groups if isinstance(groups, np.ma.MaskedArray) else np.asarray(groups, dtype=_dtype(groups))
         return [(f"group {j + 1}", rows[:, j]) for j in range(np.shape(rows)[1])]
+    if dimensions == 0 and isinstance(groups, (int, np.integer)):  # in the place after the features
+        way = f"give one label a row, or a column name of data; a number of components is {Setting('k', int(groups))}."
+        raise InputError("groups", f"has {groups}; {way}")
     if dimensions != 1:
         raise InputError("groups", f"has {dimensions} dimensions; give one label a row, or a column name of data.")
     return [(name, groups)]

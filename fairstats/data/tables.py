@@ -737,6 +737,11 @@ def _native(data: Any, argument: str) -> tuple[Any, frozenset[str]]:
             ) from None
         if isinstance(data, (list, tuple)) and data and all(isinstance(row, Mapping) for row in data):
             raise InputError(argument, f"is a list of rows; pass {snippet('pandas.DataFrame(rows)')}.") from None
+        if isinstance(data, (str, os.PathLike)):
+            read = Call("read_table", (repr(str(data)),))
+            raise InputError(
+                argument, f"has {shown(data)}, which is no table; to read that file pass {read}."
+            ) from None
         raise InputError(
             argument,
             f"is of type {type(data).__name__}; pass {snippet('a pandas, polars or pyarrow table')}, "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import fairstats
@@ -125,3 +126,13 @@ def test_without_k_the_largest_that_all_methods_allow_is_taken():
     )
     p = len(ASKED["features"])
     assert set(comparison.tidy()["k"].dropna()) == {p - 1}
+
+
+@pytest.mark.parametrize("rare", ["label", "number"])
+def test_by_default_as_many_components_as_every_training_part_allows(rare: str) -> None:
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"g": rng.choice(["a", "b"], 600), "y": rng.integers(0, 2, 600), "x": rng.normal(size=600)})
+    first = np.arange(600) < 2
+    table["rare"] = np.where(first, "u", "v") if rare == "label" else first.astype(int)
+    result = fairstats.compare(table, outcome="y", groups="g", features="~ x + rare", n_repeats=12, progress=False)
+    assert {term.k for term in result.terms} == {0, 1}

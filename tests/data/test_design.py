@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -375,3 +376,13 @@ def test_a_missing_value_is_found_in_the_row_that_was_given(sparse_rows: bool) -
                 fit(rows, **given)
     with pytest.raises(InputError, match=r"\(rows 2, 10; columns x1, x2\)"):
         fairstats.og(rows, g)
+
+
+def test_a_path_in_the_place_of_a_table_and_a_number_in_that_of_groups_are_told_the_way(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("g,x,z\n" + "a,1,2\nb,2,1\na,2,3\nb,1,1\n" * 5)
+    with pytest.raises(InputError, match=r"to read that file pass fairstats.read_table\('.*people.csv'\)"):
+        fairstats.og(["x", "z"], "g", k=1, data=str(path))
+    assert fairstats.og(["x", "z"], "g", k=1, data=fairstats.read_table(path)).k == 1
+    with pytest.raises(InputError, match=r"groups has 3; .* a number of components is k=3"):
+        fairstats.pca(["x", "z"], 3, data=fairstats.read_table(path))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import combinations, islice
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit, stdtr, stdtrit
+from scipy.stats import rankdata
 
 from fairstats.data.groups import Groups, label_names
 from fairstats.data.read import Table as TableOfFile
@@ -72,11 +73,12 @@ PAIR_CLASSES = 6  # of a number of a pair, at most
 TESTED = range(FIRST_TESTED, PARTS)
 UNTESTED = range(1, FIRST_TESTED)  # whose people, learned of from the parts before, give the order of dropping
 MOST_STEPS = 12  # of dropping features
+MOST_WITHOUT = 20  # features whose absence trees are trained for
 MOST_CROSSED = 10  # pairs whose joint classes the trees have as a column
 CATEGORIES = 254  # that the trees take; rarer labels are one
 ALONE_METHOD = message("shares of the level by classes of the feature, learned on other people; van Elteren, DeLong")
 JOINT_METHOD = message("boosted trees, trained on other people; van Elteren, DeLong")
-ADDED_METHOD = message("boosted trees, the feature permuted among people of the test; paired DeLong, t")
+ADDED_METHOD = message("boosted trees, trained again without the feature; paired DeLong, t")
 PAIR_METHOD = message(
     "shares of the level by classes of both features, drawn to both added up, learned on other people; DeLong"
 )
@@ -84,7 +86,8 @@ ADDED_BY_PAIR_METHOD = message(
     "the smallest lead of the pair over each feature alone, both added up, and guessing; paired DeLong, t"
 )
 LEFT_METHOD = message("boosted trees, trained again without the features dropped so far; van Elteren, DeLong")
-UNUSED = message("the trees do not use it")
+UNUSED = message("without it the trees predict the same")
+NOT_TRAINED = message("trained again without each of {n} features only, those dropped first")
 FEW = message("fewer than two people of the level, or of the others, to test with")
 TOGETHER = message(
     "All features together tell {group} from {reference} with an AUC of {auc} ({level} interval {low} to {high}); "
@@ -170,7 +173,10 @@ GUESSED = message(
     "{column} is taken for the decision or the outcome: of the other columns it alone has two values. If it is "
     "neither, name another."
 )
-NAMELESS = message("{name} stands for the column of decisions, or of the outcome that a model predicts.")
+NAMELESS = message(
+    "{name} stands for the column of decisions, or of the outcome that a model predicts; if it is one of the features, "
+    "take it out of them, here and in the comparison."
+)
 UNLABELED = message("{name} stands for the label of that column which helps the person.")
 UNLABELED_OF = message("{name} stands for the label of {column} which helps the person: {one} or {other}.")
 TO_RUN = (NEEDED, *RUN, GUESSED, NAMELESS, UNLABELED, UNLABELED_OF)
@@ -182,9 +188,17 @@ MAY_BE_CODES = message(
     "their AUC, and so the order of the features, is then not right. {setting} takes each value as a class of its own."
 )
 ADDS_MEANS = message(
-    "What a feature adds is what all features lose when its values are shuffled and nothing is trained again; a model "
-    "that is trained again without it may lose less."
+    "What a feature adds is the AUC that a model loses when it is trained again without the feature; what others say "
+    "as well is no loss."
 )
+ADDED_OF = message("What a feature adds is estimated of {n}: those that come first by the half that was not tested.")
+ALIKE = message(
+    "Say the same, or nearly: {list}. Neither of two that do adds to the other; what they tell is gone only without "
+    "both."
+)
+AS = message("{name} as {other}")
+CONSTANT = message("Left out, as one value only tells nothing: {list}.")
+EMPTY = message("Left out, as missing for everybody: {list}.")
 NOT_KNOWN = message("The {attribute} of {n} people is not known; they are left out.")
 NOT_KNOWN_OF_ONE = message("The {attribute} of one person is not known, who is left out.")
 PEOPLE = message("People by {attribute}: {list}; {n} of them were tested.")
@@ -204,6 +218,7 @@ CODE_WORDS = frozenset(
     | {"occupation", "industry"}
 )
 SCATTERED, SEVERAL = 5, 5  # the usual step between codes, and the people of one
+CORRELATED = 0.99  # the ranks of two numbers that say nearly the same
 DISTINCT = 0.9  # the share of different values from which labels, and whole numbers close together, are identifiers
 
 
@@ -472,7 +487,7 @@ def proxies(
     missing : {"drop", "level", "raise"}
         What happens to people without a group: they are left out, are a group of their own, or are an error.
     seed : int
-        Of the parts that people are cut into, the trees and the permutations.
+        Of the parts that people are cut into, and the trees.
 
     Returns
     -------
@@ -497,8 +512,9 @@ def proxies(
     quantiles are drawn to a quadratic curve over the ranks as far as chance explains their distance from it (empirical
     Bayes): raw ones rank classes of few people by chance, too. The AUC is of this score, which can fall short of the
     best that the feature allows where people are few and the curve has several turns. Together
-    they train boosted trees; what a feature adds is the AUC that is lost when its values are permuted among the people
-    of the test. A feature that adds nothing may still be a proxy: others say the same.
+    they train boosted trees; what a feature adds is the AUC that is lost when trees are trained again without it, of
+    more than 20 features for those that come first by the half that is not tested. A feature that adds nothing may
+    still be a proxy: others say the same.
 
     Every pair of features is scored, too: by what both say added up (in log odds), and by how far the level's share in
     each of their joint classes (of a number at most six) is from that, as far as chance does not explain the distance.
@@ -518,9 +534,10 @@ def proxies(
     References
     ----------
     DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44; van Elteren (1960); Berger (1982), Technometrics 24 (the
-    largest of several p-values); Breiman (2001), Machine Learning 45
-    (permutation); Maurer, Hothorn & Lehmacher (1995), in Biometrie in der chemisch-pharmazeutischen Industrie 6 (fixed
-    sequences); Dawid (1984), Present position and potential developments: the prequential approach.
+    largest of several p-values); Lei, G'Sell, Rinaldo, Tibshirani & Wasserman (2018), Journal of the American
+    Statistical Association 113 (leaving one feature out); Maurer, Hothorn & Lehmacher (1995), in Biometrie in der
+    chemisch-pharmazeutischen Industrie 6 (fixed sequences); Dawid (1984), Present position and potential developments:
+    the prequential approach.
 
     Examples
     --------
@@ -552,7 +569,15 @@ def proxies(
     if not names:
         raise InputError("groups", f"has {shown(roles['groups'])}; it is a column of labels or several; name them.")
     coded = [] if codes is None else items("codes", codes, "names of features")
-    used = _features(columns, features, names, coded)
+    every = _features(columns, features, names, coded)
+    values = [np.unique(one.values[~np.isnan(one.values)]).size for one in every]
+    empty = [one.name for one, n in zip(every, values, strict=True) if not n]
+    used = [one for one, n in zip(every, values, strict=True) if n > 1 or (n and np.isnan(one.values).any())]
+    constant = [one.name for one in every if one not in used and one.name not in empty]
+    if not used:
+        raise InputError(
+            "features", f"has {shown([one.name for one in every])}, none of which varies; name one that does."
+        )
     rows: list[Estimate] = []
     labels: dict[str, list[str]] = {}
     people = []
@@ -587,13 +612,22 @@ def proxies(
     settings |= {"conf_level": share, "p_adjust": p_adjust, "missing": missing, "seed": drawn}
     call = call_text("fairstats.proxies", source, settings)
     unique, dates = _identifiers(used), [one.name for one in used if one.is_date]
-    cautions = [OF_ONE_PERSON.format(list=DataText(listing(unique, FIRST)))] if unique else []
+    cautions = [
+        line.format(list=DataText(listing(left, FIRST)))
+        for line, left in ((CONSTANT, constant), (EMPTY, empty))
+        if left
+    ]
+    cautions += [OF_ONE_PERSON.format(list=DataText(listing(unique, FIRST)))] if unique else []
     cautions += [DATES_AS_DAYS.format(list=DataText(listing(dates, FIRST)))] if dates else []
     chosen = (OF_ONE_FEATURE if len(used) == 1 else EVERY if features is None else NAMED).format(**facts)
     strong = {row.attribute for row in rows if row.metric in (ALONE, OF_PAIR) and row.role == "main"
               and (row.metric == OF_PAIR or row.verdict in SHOWN)}  # fmt: skip
     use = [IN_TURN] if any(row.metric == LEFT for row in rows) else []
     use += [ADDS_MEANS] if any(row.metric == ADDED and row.verdict in SHOWN for row in rows) else []
+    use += [ADDED_OF.format(n=MOST_WITHOUT)] if len(used) > MOST_WITHOUT else []
+    if alike := _alike(used):
+        pairs = [AS.format(name=DataText(name), other=DataText(other)) for name, other in alike]
+        use = [ALIKE.format(list=enumerated(pairs, FIRST)), *use]
     if strong:
         use.append(NEXT)
     if strong and label_names(groups) == names:  # labels that stand beside the data are no column to name
@@ -682,8 +716,6 @@ def _features(
                 values = values.copy()
                 values[known] = np.unique(values[known], return_inverse=True)[1]
             result.append(_Feature(name, values, name in coded))
-        if np.isnan(result[-1].values).all():
-            raise InputError("features", f"has {name!r}, which is missing for everybody; leave it out, or correct it.")
     return result
 
 
@@ -762,6 +794,28 @@ def _next(
         yield NOT_COMPARED.format(list=DataText(listing(left, FIRST)), n=KINDS)
 
 
+def _alike(features: Sequence[_Feature]) -> list[tuple[str, str]]:
+    """Features beside an earlier one of the same content: one to one by values, or of nearly the same ranks."""
+    found: list[tuple[str, str]] = []
+    before: dict[bytes, str] = {}
+    ranked: list[tuple[str, Floats]] = []
+    for one in features:
+        _, first, place = np.unique(one.values, return_index=True, return_inverse=True)
+        key = np.argsort(np.argsort(first))[place].tobytes()  # values by the person who has each first
+        same = [before[key]] if key in before else []
+        if 2 * first.size <= place.size:  # of values that are nearly all different any two columns are one to one
+            before.setdefault(key, one.name)
+        if not one.is_factor:
+            rank = rankdata(one.values, nan_policy="omit")
+            rank = np.nan_to_num(rank - np.nanmean(rank))
+            if length := np.linalg.norm(rank):
+                same += [name for name, other in ranked if abs(rank @ other) >= CORRELATED * length]
+                ranked.append((one.name, rank / length))
+        if same:
+            found.append((one.name, same[0]))
+    return found
+
+
 def _identifiers(features: Sequence[_Feature]) -> list[str]:
     """Features in which nearly everybody has a label, or one of some whole numbers, of their own."""
     result = []
@@ -801,27 +855,32 @@ def _rows(
     family, names = Family(conf_level, rule), [one.name for one in features]
     order, crossed = _order(attribute, codes, levels, features, part, family)
     people = _People(features, learned, codes, part, len(levels), seed)
-    joint, permuted = _trees(people, range(len(features)), crossed, pieces, rng)
+    every = range(len(features))
+    joint = _trees(people, every, crossed, pieces)
+    without = {j: _trees(people, [i for i in every if i != j], crossed, pieces) for j in order[:MOST_WITHOUT]}
     families: dict[str, list[Comparison]] = {ALONE: [], ADDED: []}
-    together: list[Estimate] = []
+    rows, together = list[Estimate](), list[Estimate]()
     for label in levels_shown(levels):
         group, reference = about(tuple(levels), label)
         positive, strata = (codes == label)[tested], part[tested]
         row = Estimate(ALONE, attribute, group, reference=reference, n=float(tested.sum()))
         whole = _area(replace(row, role="omnibus", method=JOINT_METHOD), joint[tested, label], positive, strata)
         together += decided(Undecided([whole], Family(conf_level), alone=True))
-        for one, score, other in zip(features, shares, permuted, strict=True):
+        for j, (one, score) in enumerate(zip(features, shares, strict=True)):
             about_one = replace(row, term=one.name, method=ALONE_METHOD)
             families[ALONE].append(_area(about_one, score[tested, label], positive, strata))
             added = replace(about_one, metric=ADDED, method=ADDED_METHOD)
-            families[ADDED].append(_gain(added, joint[tested, label], other[tested, label], positive, strata))
-    rows = list(together)
+            if j in without:
+                families[ADDED].append(_gain(added, joint[tested, label], without[j][tested, label], positive, strata))
+            else:
+                rows.append(replace(added, status="unestimable", reason=NOT_TRAINED.format(n=MOST_WITHOUT)))
+    rows += together
     for comparisons in families.values():
         rows += decided(Undecided(comparisons, family, alone=True))
     if len(features) > 1:
         rows += _pairs(attribute, codes, levels, names, learned, part, family)
     if any(row.verdict in SHOWN for row in together):
-        rows += _dropped_in_turn(attribute, levels, people, order, crossed, family, pieces)
+        rows += _dropped_in_turn(attribute, levels, people, order, crossed, without, family, pieces)
     return rows
 
 
@@ -856,10 +915,15 @@ def _order(
 
 
 def _work(levels: int, features: int) -> list[float]:
-    """What trees cost for each tested part, at most: first with each feature permuted, then as features are dropped."""
-    first = [float(now * levels + features) for now in TESTED]
-    drops = range(1, min(features, MOST_STEPS + 1))
-    return first + [now * levels * (1 - step / features) for step in drops for now in TESTED]
+    """What trees cost for each tested part, at most: of all features, without each, then as they are dropped."""
+    whole = [float(now * levels) for now in TESTED]
+    many = min(features, MOST_WITHOUT) if features > 1 else 0
+    alone = [cost * (1 - 1 / features) for _ in range(many) for cost in whole]
+    return (
+        whole
+        + alone
+        + [cost * (1 - step / features) for step in range(2, min(features, MOST_STEPS + 1)) for cost in whole]
+    )
 
 
 def _dropped_in_turn(
@@ -868,6 +932,7 @@ def _dropped_in_turn(
     people: _People,
     order: Sequence[int],
     crossed: Sequence[tuple[int, int]],
+    without: Mapping[int, Floats],
     family: Family,
     pieces: Iterator[object],
 ) -> list[Estimate]:
@@ -880,7 +945,7 @@ def _dropped_in_turn(
     rows: list[Estimate] = []
     for step in range(1, min(len(order), MOST_STEPS + 1)):  # how many there will be is not known
         left = sorted(order[step:])
-        joint, _ = _trees(people, left, [pair for pair in crossed if set(pair) <= set(left)], pieces)
+        joint = without[order[0]] if step == 1 else _trees(people, left, crossed, pieces)
         comparisons = []
         for label in levels_shown(levels):
             group, reference = about(tuple(levels), label)
@@ -1086,62 +1151,42 @@ def _near_a_curve(seen: Floats, variance: Floats) -> Floats:
 
 
 def _trees(
-    people: _People,
-    used: Sequence[int],
-    crossed: Sequence[tuple[int, int]],
-    pieces: Iterator[object],
-    rng: np.random.Generator | None = None,
-) -> tuple[Floats, list[Floats]]:
-    """Of each tested row the probabilities by the used features, and, with `rng`, by all of them with one permuted.
+    people: _People, used: Sequence[int], crossed: Sequence[tuple[int, int]], pieces: Iterator[object]
+) -> Floats:
+    """Of each tested row the probabilities by the used features; where there is none, those of everybody.
 
-    crossed: pairs whose joint classes are a column of their own, which trees would seldom find.
+    crossed: pairs whose joint classes are a column of their own, where both are used: trees would seldom find them.
     pieces: of the whole computation, as `_work` has them; one is taken for each tested part.
     """
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     codes, part = people.codes, people.part
-    columns = {j: people.features[j].for_trees() for j in used}
-    factors = [*(people.features[j].is_factor for j in used), *(True for _ in crossed)]
-    joint = np.full((codes.size, people.levels), NAN)
-    permuted = [joint.copy() for _ in used] if rng is not None else []
+    joint = np.full((codes.size, people.levels), 1 / people.levels)
+    if not used:
+        return joint
+    columns = [people.features[j].for_trees() for j in used]
+    pairs = [pair for pair in crossed if set(pair) <= set(used)]
+    factors = [*(people.features[j].is_factor for j in used), *(True for _ in pairs)]
     for i, now in enumerate(TESTED):
         next(pieces, None)
         train, test = np.flatnonzero(part < now), np.flatnonzero(part == now)
         learned = [one[i] for one in people.learned]
-        of_pair = {(a, b): _joint_classes(learned[a], learned[b], train) for a, b in crossed}
-        X = np.column_stack([*columns.values(), *(of_pair[pair](slice(None), slice(None)) for pair in crossed)])
+        X = np.column_stack([*columns, *(_joint_classes(learned[a], learned[b], train) for a, b in pairs)])
         trees = HistGradientBoostingClassifier(
             max_iter=60, max_leaf_nodes=16, early_stopping=False, random_state=people.seed, categorical_features=factors
         ).fit(X[train], codes[train])
         joint[test] = trees.predict_proba(X[test])
-        block = X[test]
-        for k, (j, result) in enumerate(zip(used, permuted, strict=False)):  # none without `rng`
-            moved = rng.permutation(test)  # type: ignore[union-attr]
-            changed = [k, *(at for at, pair in enumerate(crossed, len(columns)) if j in pair)]
-            before = block[:, changed]
-            block[:, k] = columns[j][moved]
-            for at in changed[1:]:
-                block[:, at] = of_pair[crossed[at - len(columns)]](
-                    *(moved if one == j else test for one in crossed[at - len(columns)])
-                )
-            result[test] = trees.predict_proba(block)
-            block[:, changed] = before
-    return joint, permuted
+    return joint
 
 
-def _joint_classes(first: _Learned, second: _Learned, train: Codes) -> Callable[..., Floats]:
-    """Of rows of the first feature beside rows of the second their joint class; the rarest are one."""
+def _joint_classes(first: _Learned, second: _Learned, train: Codes) -> Floats:
+    """Of every row the joint class of two features; the rarest are one."""
     sides = first.coarse[first.classes], second.coarse[second.classes]
-    many = int(sides[1].max()) + 1
-    seen, n = np.unique(sides[0][train] * many + sides[1][train], return_counts=True)
+    cell = sides[0] * (int(sides[1].max()) + 1) + sides[1]
+    seen, n = np.unique(cell[train], return_counts=True)
     kept = np.sort(seen[np.argsort(-n, kind="stable")[: CATEGORIES - 1]])
-
-    def classes(rows: Codes | slice, others: Codes | slice) -> Floats:
-        cell = sides[0][rows] * many + sides[1][others]
-        at = np.minimum(np.searchsorted(kept, cell), len(kept) - 1)
-        return np.where(kept[at] == cell, at, len(kept)).astype(float)
-
-    return classes
+    at = np.minimum(np.searchsorted(kept, cell), len(kept) - 1)
+    return np.where(kept[at] == cell, at, len(kept)).astype(float)
 
 
 def _area(row: Estimate, scores: Floats, positive: NDArray[np.bool_], strata: Codes) -> Comparison:
@@ -1159,16 +1204,16 @@ def _area(row: Estimate, scores: Floats, positive: NDArray[np.bool_], strata: Co
 
 
 def _gain(row: Estimate, first: Floats, second: Floats, positive: NDArray[np.bool_], strata: Codes) -> Comparison:
-    """By how much the AUC within parts is larger with the feature than with its values permuted."""
+    """By how much the AUC within parts is larger with the feature than without it."""
     parts = _Parts(positive, strata)
     gain, se, left = parts.mean_and_error(parts.placed(first) - parts.placed(second))
-    if se == 0:
+    if se == gain == 0:
         return Comparison(1.0, lambda level: [replace(row, estimate=0.0, p_value=1.0, reason=UNUSED)])
-    p = 2 * float(stdtr(left, -gain / se)) if gain > 0 else 1.0
+    p = _p_of_lead(gain, se, left)
 
     def rows(level: float) -> list[Estimate]:
-        reach = float(stdtrit(left, (1 + level) / 2)) * se
-        low, high = max(gain - reach, -1.0), min(max(gain + reach, 0.0), 1.0)  # an AUC can lose no more than 1
+        low, high = _limits_of_lead(gain, se, left, level)
+        low, high = max(low, -1.0), min(max(high, 0.0), 1.0)  # an AUC can lose no more than 1
         return [row.with_interval(gain, low, high, level, std_error=se, p_value=p)]
 
     return Comparison(p, rows)
@@ -1256,7 +1301,10 @@ def _statements(found: Proxies, features: Sequence[str]) -> Iterator[str]:
         strongest = max(alike, key=lambda row: np.nan_to_num(row.estimate))
         families = ((ALONE, ONE, NOT_ONE),) if single else ((ALONE, SOME, NONE), (ADDED, SOME_ADD, NONE_ADDS))
         for metric, some, none in families:
-            rows = sorted((row for row in of if row.metric == metric and row.role == "main"), key=strength)
+            rows = sorted(
+                (r for r in of if r.metric == metric and r.role == "main" and (metric == ALONE or r.status == "ok")),
+                key=strength,
+            )
             names = list(dict.fromkeys(row.term for row in rows if row.verdict == "disparity shown"))
             total = len({row.term for row in rows})
             found_of = {"attribute": DataText(attribute), "n": len(names), "total": total}

@@ -56,10 +56,16 @@ OF_OUTCOME = message(
     "The outcome is predicted best with {method} (AUC {area}); the group is found least with {fair} (AUC {group_area} "
     "for {group} against all others, where 0.5 is none)."
 )
+FOUND = message(
+    "The outcome is predicted best with {method} (AUC {area}). A linear score finds a group with {found}; that is not "
+    "shown with {fair}: the limits of every group's AUC reach 0.5, which is chance, or lie below it."
+)
 AT_CHANCE = message(
-    "The outcome is predicted best with {method} (AUC {area}); that a linear score finds a group is not shown with "
+    "The outcome is predicted best with {method} (AUC {area}). That a linear score finds a group is not shown with "
     "{fair}: the limits of every group's AUC reach 0.5, which is chance, or lie below it."
 )
+OTHERS, ANY = message("the other {n}"), message("any of the {n} methods")
+MOST_AT_CHANCE = 4  # methods that are named; of more, those by which the group is found are
 UNPREDICTED = message(
     "With no method is the outcome shown to be predicted better than by chance: all limits of its AUC reach 0.5, or "
     "lie below it."
@@ -134,7 +140,7 @@ class Tradeoff(FitStudy):
 
     def answers(self) -> list[str]:
         """The statements that say which methods come first, and where that may be chance; of unequal k also that."""
-        codes = [OF_ERROR, OF_AS_MANY, OF_OUTCOME, AT_CHANCE, UNPREDICTED, FIRST_OPEN]
+        codes = [OF_ERROR, OF_AS_MANY, OF_OUTCOME, FOUND, AT_CHANCE, UNPREDICTED, FIRST_OPEN]
         codes += [UNEQUAL] if says(self.statements[0], OF_ERROR) else []
         return [line for line in self.statements if any(says(line, code) for code in codes)]
 
@@ -147,10 +153,11 @@ class Tradeoff(FitStudy):
             yield name, cost, max((row for row in rows if row.attribute), key=_width)
 
     def differences(self) -> Iterator[tuple[str, Estimate, Estimate]]:
-        """Each method after the first, less the first: its cost, and the widest of its own gaps."""
+        """Each method after the first, less the first with as many components: its cost, and the widest of its gaps."""
         paired = {_place(row): row for row in self.estimates if row.versus}
+        components = {name: cost.k for name, cost, _ in self.points()}
         for name, cost, left in self.points():
-            if _place(cost) in paired:
+            if _place(cost) in paired and components[str(paired[_place(cost)].versus)] == cost.k:
                 yield name, paired[_place(cost)], paired[_place(left)]
 
     def subtracted(self) -> tuple[str, str]:
@@ -230,9 +237,12 @@ def _answer(result: Tradeoff, points: list[tuple[str, Estimate, Estimate]]) -> s
     least = min(abs(left.estimate - even) for *_, left in points)
     cost = next(row for _, row, _ in points if sign * row.estimate == best)
     if outcome and (chance := _at_chance(result)):
-        fair = enumerated(chance, MOST_NAMED)
+        found = [name for name, *_ in points if name not in chance]
+        of_many = (OTHERS if found else ANY).format(n=len(chance))
         best_ones = enumerated([name for name, row, _ in points if row.estimate == cost.estimate])
-        return AT_CHANCE.format(method=best_ones, area=compact(cost.estimate), fair=fair)
+        said = {"method": best_ones, "area": compact(cost.estimate)}
+        said["fair"] = enumerated(chance) if len(chance) <= MOST_AT_CHANCE else of_many
+        return FOUND.format(found=enumerated(found, MOST_NAMED), **said) if found else AT_CHANCE.format(**said)
     left = next(row for *_, row in points if abs(row.estimate - even) == least)
     values = {
         "method": enumerated([name for name, row, _ in points if row.estimate == cost.estimate]),
@@ -315,7 +325,7 @@ def tradeoff(
     y: Any = None,
     data: Tabular | None = None,
     scale: bool = False,
-    folds: int | Any = 2,
+    folds: int | Any = 5,
     seed: int = 0,
     conf_level: float = 0.95,
 ) -> Tradeoff:
@@ -338,7 +348,8 @@ def tradeoff(
     scale : bool
         Divide each feature by its standard deviation first, for every method that does so.
     folds : int or labels (n,)
-        Every method is fitted without each fold in turn.
+        Every method is fitted without each fold in turn. Of few folds each fit learns from few people, and leaves in
+        the scores of others what it did not learn of the group.
     seed : int
         Of the folds, which are stratified by group, and of the limits.
     conf_level : float
@@ -658,10 +669,12 @@ def _area(
     values, areas = np.zeros(len(positive)), []
     for kept, S in adjusted:
         places = np.flatnonzero(kept)
-        halves = np.random.default_rng(seed).permutation(len(places)) % 2
+        truth, order = positive[places], np.random.default_rng(seed).permutation(len(places))
+        halves = np.empty(len(places), dtype=np.intp)
+        for side in (truth, ~truth):  # of a small group as many people are in each half
+            halves[order[side[order]]] = np.arange(side.sum()) % 2
         for half in (0, 1):
             train, test = halves != half, halves == half
-            truth = positive[places]
             if min(np.bincount(truth[train], minlength=2).min(), np.bincount(truth[test], minlength=2).min()) < 2:
                 raise InputError(
                     "folds", "leave fewer than two people of a group or outcome in half a fold; take fewer."

@@ -292,7 +292,8 @@ def price_gap(
     """
     most = len(points) if named else MOST_OF_CURVES if curves else MOST_POINTS
     present = [p for p in points if words.shown(p[1]) and words.shown(p[2])][:most]
-    height = 68.0
+    many = len(present) > MOST_POINTS and not named
+    height = 104.0 if many and curves else 68.0
     if len(points) <= FEW_POINTS:  # as low as the name of the upright axis, above the other one, lets it be
         height = min(height, max(46.0, width(gap, SIZE) / 72 * 25.4 + style.AROUND + 6))
     even = 0.5 if present and present[0][2].contrast == "none" else 0.0  # of an AUC, chance
@@ -304,9 +305,10 @@ def price_gap(
         for i, joined in enumerate(lines):
             if joined:  # of a curve that begins after the points that are drawn there is nothing
                 axes.plot(*zip(*joined, strict=True), linewidth=1.2, zorder=2, **style.dashed(i))
-        many = len(present) > MOST_POINTS
+        single = [label for label, *_ in present if not any(label in curve for curve in curves)] if curves else []
         for i, (label, quality, apart) in enumerate(present):
-            curve_at = next((j for j, curve in enumerate(curves) if label in curve), 0)
+            marks = [*curves, *([one] for one in single)]
+            curve_at = next((j for j, of in enumerate(marks) if label in of), 0)
             if named and label not in named:
                 axes.plot(_x(quality), _y(apart), "o", color=style.GRAY, markersize=3.5, zorder=2)
             else:
@@ -326,7 +328,8 @@ def price_gap(
         names = [words.listed(some, 2 if len(some) == 2 else 1) for some in together.values()]
         at = list(together)
         limits = [ends for _, quality, apart in present for ends in _limits(quality, apart)]
-        places = _places(names, at, lines, limits, axes, height, even)
+        dots = [(_x(quality), _y(apart)) for _, quality, apart in present]
+        places = _places(names, at, dots, lines, limits, axes, height, even)
         for label, point, (x, y, side) in zip(names, at, places, strict=True):
             axes.annotate(
                 label,
@@ -363,7 +366,8 @@ _Place = tuple[float, float, Literal["left", "right"]]
 _BESIDE: tuple[tuple[float, Literal["left", "right"]], ...] = ((1.0, "left"), (-1.0, "right"))
 _AROUND_POINT: tuple[_Place, ...] = tuple(
     (sign * out, y, side)
-    for out, away in ((5.5, 9.0), (5.5, 19.0), (24.0, 9.0), (5.5, 30.0), (24.0, 19.0), (48.0, 9.0), (24.0, 30.0))
+    for away, outs in ((9.0, (5.5, 24.0, 48.0)), (19.0, (5.5, 24.0)), (30.0, (5.5, 24.0, 48.0)), (42.0, (5.5, 24.0)))
+    for out in outs
     for sign, side in _BESIDE
     for y in (away, -away)
 )  # points of the page from the point of the data to the text
@@ -373,6 +377,7 @@ ROUNDS = 3  # in which each name is placed anew among the others
 def _places(
     names: Sequence[str],
     at: Sequence[tuple[float, float]],
+    dots: Sequence[tuple[float, float]],
     lines: Sequence[Sequence[tuple[float, float]]],
     limits: Sequence[Sequence[tuple[float, float]]],
     axes: Axes,
@@ -382,6 +387,9 @@ def _places(
     """Where each name stands beside its point: in the frame, where it covers no name, no point, no line, no limits.
 
     What cannot be avoided is made least: a name that is covered counts most.
+
+    at: the points that have names.
+    dots: all points.
     """
     room = (style.WIDE - 22, height - 14)  # mm: the frame within the names of its axes
     wide, high = (mm / 25.4 * 72 for mm in room)
@@ -390,11 +398,11 @@ def _places(
     def placed(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
         return [((x - left) / (right - left) * wide, (y - low) / (top - low) * high) for x, y in points]
 
-    on_page = placed(at)
+    on_page, every = placed(at), placed(dots)
     drawn = [piece for line in map(placed, lines) for ends in pairwise(line) for piece in _pieces(*ends)]
     zero = (even - low) / (top - low) * high
     struck: list[Box] = [(a, b, c, d) for (a, b), (c, d) in map(placed, limits)]
-    points: list[Box] = [(x - 4, y - 4, x + 4, y + 4) for x, y in on_page]
+    points: list[Box] = [(x - 4, y - 4, x + 4, y + 4) for x, y in every]
     options = [
         [
             (place, box, _leader(box, point) if max(map(abs, place[:2])) > FAR else [])
@@ -407,14 +415,16 @@ def _places(
     for i in [*range(len(names))] * ROUNDS:
         others = [one for j, one in chosen.items() if j != i]
         taken = [box for _, box, _ in others]
-        crossed = drawn + [piece for *_, leader in others for piece in leader]
-        dots = points[:i] + points[i + 1 :]
+        leaders = [piece for *_, leader in others for piece in leader]
+        beside = [box for box, point in zip(points, every, strict=True) if point != on_page[i]]
         costs = [
             _covered(box, taken, points, (wide, high), zero)
-            + 2 * any(_overlap(box, piece) for piece in crossed)
+            + 2 * any(_overlap(box, piece) for piece in drawn)
+            + 6 * any(_overlap(box, piece) for piece in leaders)
             + sum(_overlap(box, line) for line in struck)
-            + 2 * (_nearest(box, on_page) != on_page[i])
-            + 4 * any(_overlap(piece, other) for piece in leader for other in (*taken, *dots))
+            + 2 * (_nearest(box, every) != on_page[i])
+            + 6 * any(_overlap(piece, other) for piece in leader for other in (*taken, *beside))
+            + 4 * any(_overlap(piece, other) for piece in leader for other in leaders)
             for _, box, leader in options[i]
         ]
         chosen[i] = options[i][costs.index(min(costs))]
@@ -442,7 +452,7 @@ def _text_box(x: float, y: float, long: float, place: _Place) -> Box:
 def _covered(box: Box, taken: Sequence[Box], points: Sequence[Box], room: tuple[float, float], zero: float) -> int:
     beyond = box[0] < 0 or box[1] < 0 or box[2] > room[0] or box[3] > room[1]
     names, dots = (sum(_overlap(box, other) for other in others) for others in (taken, points))
-    return 9 * names + 3 * dots + 9 * beyond + (box[1] < zero < box[3])
+    return 9 * names + 3 * dots + 30 * beyond + (box[1] < zero < box[3])
 
 
 def _nearest(box: Box, on_page: Sequence[tuple[float, float]]) -> tuple[float, float]:

@@ -1413,8 +1413,8 @@ def proxies_page(bundle: Bundle, found: Sequence[Proxies]) -> dict[str, Any]:
         say(
             "AUC: how often a score made of a feature, learned on other people, ranks a random person of the group "
             "above one of the others; 1 is always, 0.5 is guessing. Added: how much lower the AUC of all features "
-            "together is when the values of this one are shuffled; by a pair, how far its AUC is above the largest "
-            "of each alone, both added up, and guessing."
+            "together is when a model is trained again without this one; by a pair, how far its AUC is above the "
+            "largest of each alone, both added up, and guessing."
         ),
     ]
     next_ones: list[Paragraph] = []  # what is to be copied stands on lines of its own

@@ -221,7 +221,7 @@ refuse_functions <- function(methods, argument) {
 
 #' @rdname inference
 #' @export
-fair_tradeoff <- function(x, groups, methods = NULL, k = 2, y = NULL, data = NULL, scale = FALSE, folds = 2,
+fair_tradeoff <- function(x, groups, methods = NULL, k = 2, y = NULL, data = NULL, scale = FALSE, folds = 5,
                           conf_level = 0.95, seed = 0, ...) {
   refuse_others(...)
   again <- reordered(sys.nframe())

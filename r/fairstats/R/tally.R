@@ -817,11 +817,11 @@ fair_subgroup_scan <- function(data, decision = NULL, groups = NULL, ..., outcom
 #' @param missing What happens to people without a group: they are left out (`"drop"`), are a group (`"level"`), or are an
 #'   error (`"raise"`).
 #' @param p_adjust How p-values and limits of a family are adjusted: `"bonferroni"`, `"holm"`, `"BH"` or `"none"`.
-#' @param seed Of the parts that people are cut into, the trees and the permutations.
+#' @param seed Of the parts that people are cut into, and the trees.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return A result that prints; its [tidy()] has rows of the metric `"AUC of features"` (`name` is the feature; with
-#'   `role = "omnibus"` all together) and `"AUC added by feature"`, the AUC that is lost when its values are permuted; of pairs
-#'   of features shown to tell more together than each alone `"AUC of pairs"` and `"AUC added by pair"`; as features are
+#'   `role = "omnibus"` all together) and `"AUC added by feature"`, the AUC that is lost when trees are trained again without it;
+#'   of pairs of features shown to tell more together than each alone `"AUC of pairs"` and `"AUC added by pair"`; as features are
 #'   dropped in turn and models trained again `"AUC of features left"` (`name` is the last one dropped).
 #' @references DeLong, E. R., DeLong, D. M. and Clarke-Pearson, D. L. (1988). Comparing the areas under two or more correlated
 #'   receiver operating characteristic curves. Biometrics 44, 837-845. \doi{10.2307/2531595}
