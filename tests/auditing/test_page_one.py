@@ -522,7 +522,8 @@ def test_every_number_of_page_one_is_a_row_of_the_estimates() -> None:
             assert len(pair) == 2
             in_words = all(f"{100 * rate:.1f}% of " in said for rate in pair)
             gap = f"{100 * (pair[0] - pair[1]):+.1f}".replace("-", "\N{MINUS SIGN}")
-            assert not in_words or any(f": {sign}{gap[1:]}, " in said for sign in "+\N{MINUS SIGN}")
+            ways = (f": {about}{sign}{gap[1:]}, " for about in ("", "about ") for sign in "+\N{MINUS SIGN}")
+            assert not in_words or any(way in said for way in ways)
             assert in_words == ((metric, one.attribute) in is_open), (left, metric, one.attribute)
     assert page and [line.metric for line in page.lines] == ["selection rate", "FNR", "FPR", "PPV"]
     for line in page.lines:
