@@ -90,7 +90,7 @@ class FrontEnd:
 
     def files(self, paths: Sequence[str]) -> str:
         """Return files as the data of a call: functions take the path of one, and a table of several."""
-        return self.value(paths[0]) if len(paths) == 1 else self.table() or "data"
+        return self.value(paths[0]) if len(paths) == 1 else self.table_in_code()
 
     def kind(self, value: Any) -> str:
         """Return what a value is, where itself is too long to show."""
@@ -107,6 +107,10 @@ class FrontEnd:
     def table(self) -> str:
         """Return what a table in memory is called where the front end knows its name, else ""."""
         return ""
+
+    def table_in_code(self) -> str:
+        """Return what stands for a table in memory in a call."""
+        return self.table() or "data"
 
     def in_classes(self, column: str, bounds: Sequence[float]) -> str:
         """Return how the numbers of a column are cut into classes."""
@@ -279,6 +283,11 @@ def strong(verdict: str) -> str:
 def table_name() -> str:
     """Return what the user calls the table in memory, "" where nobody knows."""
     return _front.get().table()
+
+
+def table_in_code() -> str:
+    """Return what stands for the table in memory in a call."""
+    return _front.get().table_in_code()
 
 
 def in_code(value: object) -> str:

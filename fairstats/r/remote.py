@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 import fairstats
 from fairstats.arrays import Lent
 from fairstats.auditing.group_studies import GroupStudy
-from fairstats.auditing.result import COUNTED
+from fairstats.auditing.result import COUNTED, Audit
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.auditing.tally import Tally
 from fairstats.comparing.methods import Model, Trained
@@ -52,7 +52,7 @@ from fairstats.inference.fairness_metrics import (
     equal_opportunity_difference,
     equalized_odds_difference,
 )
-from fairstats.inference.representations.leakage import OF_SCORES, OTHERWISE
+from fairstats.inference.representations.leakage import OF_SCORES, OTHERWISE, Leakage
 from fairstats.inference.representations.tradeoff import SEVERAL
 from fairstats.labels import IN_PANDAS, MISSING_LEVEL
 from fairstats.language import says
@@ -201,8 +201,16 @@ def declared(protocol: str) -> dict[str, Any]:
     return read_protocol(protocol)[0]
 
 
-def as_called(result: Any, r_call: Mapping[str, Any] | None) -> Any:
-    """The result with what R's user called, on which data, and R's versions: whoever signs it can run it again."""
+def as_called(result: Any, r_call: Mapping[str, Any] | None, data: Any = None) -> Any:
+    """The result with what R's user called, on which data, and R's versions: whoever signs it can run it again.
+
+    data: the tally that it is of, where there is one.
+    """
+    of_counts = (r_call or {}).get("counts") or (isinstance(data, Tally) and data.lines > 0)
+    if isinstance(result, Tally):
+        return replace(result, lines=int(result.rows.sum())) if of_counts else result
+    if isinstance(result, Leakage) and r_call is not None:
+        return replace(result, call=r_call["call"])
     origin = getattr(result, "provenance", None)
     if r_call is None or origin is None:
         return result
@@ -212,7 +220,7 @@ def as_called(result: Any, r_call: Mapping[str, Any] | None) -> Any:
     }
     if isinstance(result.data, DataSource):
         changes["data"] = replace(result.data, name=r_call["data"] or result.data.name)
-    if r_call.get("counts"):  # R's own column of a table(), which nobody took for anything else
+    if of_counts and isinstance(result, Audit):  # R's own column of a table(), which nobody took for anything else
         changes["notes"] = tuple(note for note in result.notes if not says(note, COUNTED))
     return replace(result, **changes)
 
@@ -637,13 +645,18 @@ class InR(FrontEnd):
     """R's words: ``x`` is the features, arguments stand apart from their values, which are R's.
 
     data: what R's user calls the table.
+    code: the table as the call has it.
     """
 
     data: str = ""
+    code: str = ""
     in_r = True
 
     def table(self) -> str:
         return self.data
+
+    def table_in_code(self) -> str:
+        return self.code or "data"
 
     def named(self, argument: str) -> str:
         return "x" if argument == "X" else argument
@@ -761,8 +774,8 @@ def _answered(name: str, header: str, buffers: Sequence[Any], objects: Mapping[s
         try:
             arguments = dict(to_python(unpack(header, buffers), "") or {})
             r_call = arguments.pop("r_call", None)
-            with writing_for(InR(r_call["data"] if r_call else "")):
-                answer = _answer(as_called(_function(name)(**arguments, **dict(objects)), r_call))
+            with writing_for(InR(r_call["data"], r_call["code"]) if r_call else InR()):
+                answer = _answer(as_called(_function(name)(**arguments, **dict(objects)), r_call, objects.get("data")))
         except FairstatsError as problem:
             answer = Answer(error=str(problem), kind=_error_classes(problem))
         except OSError as problem:  # a working directory that is gone, a folder that takes no files

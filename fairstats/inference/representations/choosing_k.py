@@ -14,7 +14,7 @@ from fairstats.data.centered import centered
 from fairstats.data.design import Design
 from fairstats.data.tables import Tabular
 from fairstats.document import Block, Bullets, Heading, Paragraph, Table, Title
-from fairstats.errors import Call, InputError, Setting, nearest, with_hint
+from fairstats.errors import Call, InputError, InputTypeError, Setting, nearest, with_hint
 from fairstats.estimates import Estimate, Estimates, Worded
 from fairstats.inference.means import LossSample
 from fairstats.inference.representations.fit_studies import ROUNDING, about_origin, filled, weighted_method
@@ -26,6 +26,7 @@ from fairstats.methods.registry import method as row_of
 from fairstats.methods.results import Projection
 from fairstats.text import compact, percent
 from fairstats.validation import (
+    ELSEWHERE,
     MOST_PERMUTATIONS,
     Missing,
     answering,
@@ -313,6 +314,9 @@ def select_k(
     if "k" in settings:
         raise InputError(f"k is what {Call('select_k')} chooses; leave it out, or pass {Setting('max_k')}.")
     if wrong := [name for name in settings if name not in present - {"X", "groups"}]:
+        ours = next((name for name in ELSEWHERE.get(wrong[0], ()) if name in signature(select_k).parameters), "")
+        if ours:
+            raise InputTypeError(f"{wrong[0]} is called {ours} here: select_k(X, groups, {ours}={wrong[0]}).")
         raise InputError(
             with_hint(f"{wrong[0]} is no argument of {method}", nearest(wrong[0], present), "leave it out.")
         )

@@ -31,7 +31,7 @@ from fairstats.errors import (
     listing,
     snippet,
     steps,
-    table_name,
+    table_in_code,
 )
 from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
 from fairstats.inference.multiplicity import Family
@@ -739,7 +739,7 @@ def _next(
     outcome = of_two[0] if len(of_two) == 1 else OUTCOME
     labels = () if outcome == OUTCOME else columns.factor(outcome, "features").levels
     helps = None if spelled("1", labels) else FAVORABLE  # 1, or what means it, is the default
-    given: list[str | tuple[str, Any]] = [(OF_FILES, [*paths])] if paths else [table_name() or "data"]
+    given: list[str | tuple[str, Any]] = [(OF_FILES, [*paths])] if paths else [table_in_code()]
     by = ("groups", groups[0] if len(groups) == 1 else [*groups])
     compared = [one for one in used if not one.is_date and not np.isnan(one.values).any()
                 and (not one.is_factor or np.unique(one.values).size <= KINDS)]  # fmt: skip

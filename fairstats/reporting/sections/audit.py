@@ -64,6 +64,7 @@ from fairstats.auditing.suppression import ALL_GROUPS
 from fairstats.auditing.suppression import HIGHEST_RATE as HIGHEST_WITHHELD
 from fairstats.auditing.tally import COMPLETE, MISSING_COVARIATE
 from fairstats.document import Heading, Table
+from fairstats.errors import in_code
 from fairstats.estimates import SHOWN, Estimate, Estimates, Result
 from fairstats.inference.rates.adverse_impact import WITHIN, concluded_side
 from fairstats.inference.rates.many_rates import uncounted
@@ -1947,7 +1948,8 @@ def _without_audit(bundle: Bundle) -> list[tuple[str, str]]:
         n = count(present["n"])
         size = [say("{n} rows", n=n) if present.get("features") else say("{n} vertices", n=n)]
         size += [say("features {names}", names=listed(present["features"], 8))] if present.get("features") else []
-        settings = ", ".join(f"{name} = {value}" for name, value in present["settings"].items())
+        values = {n: v if isinstance(v, str) else in_code(v) for n, v in present["settings"].items()}
+        settings = ", ".join(f"{name} = {value}" for name, value in values.items())
         pairs.append((say("{method} was made with", method=name_of(fit)), "; ".join(filter(None, [settings, *size]))))
     return [*pairs, (say("Versions that wrote this"), _listed(provenance("", 0).versions))] if computed else pairs
 

@@ -58,6 +58,10 @@ sums_of_columns <- c("x", "features", "adjust_for")
 # Arguments that are labels.
 labels_by_name <- c("reference", "favorable", "positive", "positive_prediction", "baseline", "advantaged", "disadvantaged")
 
+# Arguments that are read as they are written, and those that may be functions.
+as_written <- c("by", "model") # fair_compare() says more of a model that is not there
+may_be_function <- c("model", "fit", "predict")
+
 # Functions whose first arguments a formula can say.
 by_formula <- c("fair_audit", "fair_tally", "fair_subgroup_scan", "fair_monitor", "fair_matched_pairs", "fair_pay_transparency",
   "fair_gender_pay_gap", "fair_decompose", "fair_adjusted_gap")
@@ -83,12 +87,20 @@ refuse_others <- function(...) {
     fail(called, " has no argument ", sQuote(named[[1L]], FALSE),
       if (is.null(meant)) paste0("; it has ", several(available)), ".", meant)
   }
+  there <- function(name) !is_absent(name, frame)
   # the features of a fit are names of columns where it has data
-  features <- if (all(c("groups", "continuous", "data") %in% available) && !eval(quote(missing(data)), frame)) "x"
+  features <- if (all(c("groups", "continuous", "data") %in% available) && there("data")) "x"
   refuse_bare(intersect(available, c(features, columns_by_name, labels_by_name)), frame, parent.frame(2L),
     sub("()", "", called, fixed = TRUE) %in% by_formula)
-  there <- function(name) !eval(call("missing", as.name(name)), frame)
-  for (name in setdiff(available, null_says)) if (there(name)) refuse_null(name, arguments[[name]], frame, parent.frame(2L))
+  for (name in Filter(there, setdiff(available, as_written))) {
+    value <- argument_value(name, frame)
+    if (is.function(value) && !name %in% may_be_function) {
+      bare <- eval(call("substitute", as.name(name)), frame)
+      fail(name, if (is.name(bare)) paste(" =", bare), " is a function; give ",
+        if (name == "data") "a data frame" else "a value", ".")
+    }
+    if (is.null(value) && !name %in% null_says) refuse_null(name, arguments[[name]])
+  }
   data <- if (available[[1L]] == "data" && there("data")) get("data", frame)
   of_data <- available[[1L]] == "data" && is.name(head) && startsWith(as.character(head), "fair_")
   if (of_data && inherits(data, "fairstats") && !inherits(data, "fairstats_tally")) {
@@ -112,10 +124,21 @@ refuse_others <- function(...) {
   may <- if (available[[1L]] == "data" && !length(others)) setdiff(may_be_absent, "groups") else c(may_be_absent, "blocks")
   needed <- setdiff(required, may)
   for (name in needed) {
-    absent <- eval(as.call(list(quote(missing), as.name(name))), frame)
-    if (absent) fail(name, " is missing; ", called, " needs it, as its help page says.")
+    if (is_absent(name, frame)) fail(name, " is missing; ", called, " needs it, as its help page says.")
   }
   invisible()
+}
+
+# Whether an argument of the function of that frame was left out. (Fits have an argument that is called missing.)
+is_absent <- function(name, frame) eval(as.call(list(base::missing, as.name(name))), frame)
+
+# The value of an argument of the function that the user called, which heads the error of an expression without one.
+argument_value <- function(name, frame, called = verb_call()) {
+  withCallingHandlers(get(name, frame), error = function(problem) {
+    if (!identical(problem$call, quote(get(name, frame)))) return()
+    problem$call <- called
+    stop(problem)
+  })
 }
 
 # Arguments of which NULL says something else than their default.
@@ -124,11 +147,9 @@ null_says <- c("weight", "extras")
 # What says "none" of arguments whose default is something.
 none_of <- c(p_adjust = "\"none\"", intersections = "FALSE")
 
-# NULL would be the default without a word where the default is another. What names no object has an error of its own.
-refuse_null <- function(name, default, frame, outside) {
+# NULL would be the default without a word where the default is another.
+refuse_null <- function(name, default) {
   if (rlang::is_missing(default) || is.null(default)) return(invisible())
-  bare <- eval(call("substitute", as.name(name)), frame)
-  if (is.name(bare) && !exists(as.character(bare), envir = outside) || !is.null(get(name, frame))) return(invisible())
   fail(name, " is NULL; give a value, or leave it out for its default, ", deparse1(default),
     if (name %in% names(none_of)) paste0("; for none pass ", none_of[[name]]), ".")
 }
@@ -165,7 +186,7 @@ refuse_of_models <- function(name, available, called) {
 # A column's name without quotes, which is no object where the function was called. What exists there and fails is left to R.
 refuse_bare <- function(arguments, frame, outside, formulas) {
   for (name in arguments) {
-    if (eval(call("missing", as.name(name)), frame)) next
+    if (is_absent(name, frame)) next
     bare <- eval(call("substitute", as.name(name)), frame)
     columns <- if (rlang::is_call(bare, "c")) as.list(bare)[-1L] else list(bare)
     summed <- name %in% sums_of_columns && all(setdiff(all.names(bare), all.vars(bare)) %in% c("+", "*", ":", "^", "("))
@@ -174,15 +195,17 @@ refuse_bare <- function(arguments, frame, outside, formulas) {
       if (name %in% columns_by_name) refuse_computed(name, bare, frame, outside)
       next
     }
-    tryCatch(get(name, frame), error = function(problem) {
+    value <- tryCatch(get(name, frame), error = function(problem) NULL)
+    if (is.null(value) || is.function(value)) {
       columns <- vapply(columns, as.character, "")
-      if (all(vapply(columns, exists, NA, envir = outside))) stop(problem)
-      fail(name, " = ", deparse1(bare), " names no object; ", if (name %in% labels_by_name) {
+      if (is.null(value) && all(vapply(columns, exists, NA, envir = outside))) next
+      what <- if (is.null(value)) " names no object; " else " names a function; "
+      fail(name, " = ", deparse1(bare), what, if (name %in% labels_by_name) {
         paste0("write a label in quotes, ", name, " = ", deparse1(columns), ".")
       } else {
         paste0("write columns in quotes, ", name, " = ", deparse1(columns), formula_hint(name, columns, bare, formulas), ".")
       })
-    })
+    }
   }
 }
 

@@ -48,8 +48,7 @@ recorded <- function(call, name, data, people, arguments, kind = NULL) {
   } else {
     "data frame"
   }
-  of_counts <- kind == "table" || counted && isTRUE(data$of_counts)
-  answer <- fs_call(name, c(if (!counted) list(data = people), arguments, list(r_call = call_record(call, kind, of_counts))),
+  answer <- fs_call(name, c(if (!counted) list(data = people), arguments, list(r_call = call_record(call, kind))),
     if (counted) list(data = python_object(data, "data")) else list())
   if (is.data.frame(data)) answer$group_values <- group_values(data, answer$by_group)
   with_call(answer, call)

@@ -74,7 +74,7 @@ fair_compare <- function(data, outcome, groups, features, methods = c("none", "o
     features <- colnames(result)
   }
   pick(features, frame, "features")
-  models <- as_models(model, substitute(model))
+  models <- as_models(argument_value("model", environment()), substitute(model))
   refuse_functions(methods, "methods")
   if (is.object(methods)) {
     fail("methods is of class ", class(methods)[[1L]], "; give names of methods, such as c(\"none\", \"og\").")

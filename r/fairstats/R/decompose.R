@@ -8,8 +8,8 @@
 #'
 #' A formula says all three, before the data or after them: `fair_decompose(wage ~ sex | age + education, data)` is the gap in
 #' `wage` between the groups of `sex`, and behind the bar stand the covariates, as the strata do in [fair_audit()]
-#' (\pkg{oaxaca} writes the two the other way around). A column of numbers of more than two values is the amount, any other the
-#' decision.
+#' (\pkg{oaxaca} writes the two the other way around; numbers before the bar and labels behind it are refused). A column of
+#' numbers of more than two values is the amount, any other the decision.
 #'
 #' @param data A data frame, or the path of a file.
 #' @param amount,decision Name of the column of a number, or of a decision of two values. One of both, or the formula as
@@ -92,15 +92,16 @@ gap_roles <- function(data, amount, decision, groups, adjusted, weights, cluster
     if (is.null(parts$within) && is.null(unlist(adjusted))) {
       fail(parts$text, " names no covariates; write them behind a bar: ", parts$text, " | age + education.")
     }
+    turned <- if (is.name(parts$within)) deparse1(call("~", as.name(parts$left), call("|", parts$within, parts$right)))
     if (!is.name(parts$right)) {
       fail(parts$text, " has ", deparse1(parts$right), " for the groups, which are one column; write, say, ",
-        "wage ~ sex | age + education.")
+        turned %||% "wage ~ sex | age + education", ".")
     }
     data <- parts$data
+    if (!is.null(turned)) refuse_turned(parts, data, turned, names(adjusted))
     measured <- data[[pick(parts$left, data, "the formula")]]
-    is_amount <- is.numeric(plain_column(measured)) && length(unique(stats::na.omit(measured))) > 2L
-    amount <- if (is_amount) parts$left
-    decision <- if (!is_amount) parts$left
+    amount <- if (has_amounts(measured)) parts$left
+    decision <- if (is.null(amount)) parts$left
     groups <- as.character(parts$right)
     if (!is.null(parts$within)) adjusted[[1L]] <- stats::as.formula(call("~", parts$within))
   } else if (!is.character(data)) {
@@ -113,6 +114,18 @@ gap_roles <- function(data, amount, decision, groups, adjusted, weights, cluster
     fail(names(adjusted), " is missing; name covariates, as in ", names(adjusted), " = ~ age + education.")
   }
   c(list(data = data), roles, lapply(adjusted, covariates))
+}
+
+has_amounts <- function(column) is.numeric(plain_column(column)) && length(unique(stats::na.omit(column))) > 2L
+
+# Who knows the package oaxaca writes covariates first and the groups behind the bar: numbers beside a column of labels.
+refuse_turned <- function(parts, data, turned, covariates) {
+  column <- function(name) data[[pick(as.character(name), data, "the formula")]]
+  right <- column(parts$right)
+  if (!has_amounts(right) || is_worded(right) || has_amounts(column(parts$within))) return(invisible())
+  fail(parts$text, " compares groups of ", parts$right, ", which has numbers, and has ", parts$within, " for a covariate; write ",
+    turned, " to compare the groups of ", parts$within, ", or, where the numbers are groups, groups = \"", parts$right, "\", ",
+    covariates, " = ~ ", parts$within, ".")
 }
 
 # What has a row a person elsewhere, with the way to a data frame.

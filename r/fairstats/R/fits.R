@@ -15,7 +15,8 @@
 #'   `data`, a numeric matrix (of \pkg{Matrix}, too), or what [fair_moments()] returns. Without names the data frame may come
 #'   first, as a pipe gives it, `data |> og(~ age + priors, groups = "race")`, or second, as [stats::lm()] takes it.
 #' @param groups Names of group columns (`"race"`, `c("sex", "race")`, `"sex:race"` for the intersection), a one-sided
-#'   formula of them, or a vector, factor or data frame with one row for each row of `x`.
+#'   formula of them, or a vector, factor or data frame with one row for each row of `x`. After a data frame the first formula
+#'   without a name is of the features: groups come third, `og(people, ~ age + priors, "race")`, or by name.
 #' @param k Number of components.
 #' @param data The data frame that `x`, `groups`, `y` and `weights` speak of.
 #' @param weights A column name or one non-negative number a row: how much it counts. Twice the weight is the row twice, and only

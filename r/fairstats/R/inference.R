@@ -192,6 +192,7 @@ fair_bootstrap_loadings <- function(fit, x = NULL, groups = NULL, data = NULL, w
 #' @export
 fair_select_k <- function(x, groups, method = "fair_pca", data = NULL, weights = NULL, missing = "raise", scale = FALSE,
                      max_k = NULL, folds = 5, permutations = 99, conf_level = 0.95, seed = 0, continuous = NULL, ...) {
+  refuse_others() # the dots are arguments of the method
   for (name in intersect(names(list(...)), c("ks", "k"))) {
     fail(name, " is what fair_select_k() chooses; give the largest that it looks at as max_k.")
   }
@@ -267,7 +268,7 @@ fair_leakage <- function(fit = NULL, x = NULL, groups = NULL, data = NULL, score
                     ...) {
   refuse_others(...)
   options <- list(margin = margin, permutations = whole(permutations, "permutations"),
-    conf_level = conf_level, seed = whole(seed, "seed"))
+    conf_level = conf_level, seed = whole(seed, "seed"), r_call = call_record(call_of("fair_leakage")))
   if (is.null(scores) && inherits(fit, "fairstats_held_out")) {
     scores <- fit
     fit <- NULL

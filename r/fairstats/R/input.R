@@ -220,7 +220,7 @@ group_names <- function(groups, columns = character(), argument = "groups") {
 # with one row.
 names_columns <- function(groups, data) {
   groups <- attributes_of(groups)
-  is.character(groups) && length(groups) > 0L && !is.null(data) &&
+  is.character(groups) && length(groups) > 0L && !is.null(nrow(data)) &&
     (length(groups) != nrow(data) || !anyDuplicated(groups) && all(group_names(groups, names(data)) %in% names(data)))
 }
 
@@ -273,6 +273,7 @@ labeled <- function(frame) {
 
 # Columns by their names, each of which there must be once: R itself takes the first of several.
 pick <- function(wanted, data, argument) {
+  if (anyNA(wanted)) fail(argument, " names NA; give names of columns.")
   twice <- intersect(wanted, names(data)[duplicated(names(data))])
   if (length(twice)) {
     fail(argument, " needs ", paste(sQuote(utils::head(twice, 5L), FALSE), collapse = ", "),

@@ -211,13 +211,14 @@ call_of <- function(name, up = 0L) {
 }
 
 # What a report says of the call: its text, the data it names, and R's versions.
-call_record <- function(call, kind = "data frame", counts = FALSE) {
+call_record <- function(call, kind = "data frame") {
   attr(call, "values") <- attr(call, "formula") <- NULL
   data <- if (is.language(call$data)) deparse1(call$data) else ""
   list( # a long expression is no name
     call = deparse1(call), data = if (nzchar(kind) && nzchar(data) && nchar(data) <= 40L) paste("the", kind, data) else "",
+    code = data,
     R = paste(R.version$major, R.version$minor, sep = "."), `fairstats in R` = getNamespaceVersion("fairstats")[["version"]],
-    counts = counts
+    counts = kind == "table"
   )
 }
 

@@ -35,7 +35,7 @@
 fair_model <- function(fit, ..., predict = NULL, outcome = NULL, name = NULL) {
   if (missing(fit)) fail("fit is missing; give a function of a formula and data, such as glm.")
   request <- substitute(fit)
-  fit <- there_or_fail(fit, request, "fit")
+  fit <- there_or_fail(argument_value("fit", environment()), request, "fit")
   available <- inherits(fit, c("model_spec", "workflow"))
   if (!is.function(fit) && !available) {
     refuse_no_model(fit, "fit")

@@ -16,6 +16,10 @@
 #' * Within tidymodels: [step_og()], [fair_demographic_parity()].
 #'
 #' @section Names:
+#' Functions begin with `fair_`, but for methods that have names of their own, which completion of `fair_` does not show: [og()],
+#' [sog()], [pca()], [minimax_pca()], [disparity_pca()], [leace()], [leace_pca()] and those of other authors, as [inlp()],
+#' [residualize()], [location_scale()]; and steps of recipes, `step_`.
+#'
 #' Tables have broom's column names: `estimate`, `std.error`, `conf.low`, `conf.high`, `statistic`, `p.value`,
 #' `adj.p.value`. Fits have the fields of [stats::prcomp()].
 #'

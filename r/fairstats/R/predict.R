@@ -7,7 +7,8 @@
 #' @param groups The groups of these rows, where the scores depend on them: names of columns of `newdata`, or a vector,
 #'   factor or data frame. Columns of `newdata` with the names of the fit's groups are found without it.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
-#' @return A numeric matrix: scores (a column each component), or for an eraser the adjusted features.
+#' @return A numeric matrix: scores (columns `PC1`, `PC2`, ..., as of [stats::prcomp()]; [augment()][augment.fairstats_fit] has
+#'   them as `.score_1`, ...), or for an eraser the adjusted features.
 #' @family verbs
 #' @name predict
 #' @importFrom stats predict

@@ -80,7 +80,7 @@ step_residualize <- function(recipe, ..., groups, options = list(), role = NA, t
 
 fair_step <- function(recipe, method, terms, groups, ...) {
   refuse_named(names(terms), method)
-  if (missing(recipe) || !inherits(recipe, "recipe")) {
+  if (missing(recipe) || !inherits(argument_value("recipe", environment()), "recipe")) {
     fail("recipe is ", if (missing(recipe)) "missing" else paste("of class", class(recipe)[[1L]]),
       "; give a recipe first, as in recipe(y ~ ., data = people) |> step_", method, "(...).")
   }

@@ -33,7 +33,10 @@ fair_save <- function(x, path, overwrite = FALSE, ...) {
 
 #' @rdname fair_save
 #' @export
-fair_load <- function(path) fs_call("load", list(path = one_path(path)))
+fair_load <- function(path, ...) {
+  refuse_others(...)
+  fs_call("load", list(path = one_path(path)))
+}
 
 one_path <- function(path, argument = "path") {
   if (!is.character(path) || length(path) != 1L || is.na(path)) {

@@ -35,9 +35,7 @@ fair_tally <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
   )
   if (is.null(choices$groups)) fail("groups is missing; name the columns whose groups are compared.")
   for (role in c("outcome", "decision", "score", "amount", "weights", "clusters")) one_name(choices[[role]], role)
-  result <- recorded(call, "tally", data, people_of(data, choices), choices)
-  if (of_counts) result$of_counts <- TRUE
-  result
+  recorded(call, "tally", data, people_of(data, choices), choices, if (of_counts) "table")
 }
 
 #' Take counts in place of people
@@ -97,9 +95,10 @@ Summary.fairstats_tally <- function(..., na.rm = FALSE) {
 #' Scores are put on a grid first; then every combination of fewer than `min_n` people loses its count. What is left says
 #' that it exists and has 1 to `min_n - 1` people. An audit of such tallies bounds what the withheld could change: a rate
 #' that they influence has no estimate but limits, its status is `"bounded"`, and `bounds.low` and `bounds.high` of its
-#' `tidy()` are the least and the largest that it may be, before sampling error. `tidy(audit, role = "bounds")` has them in
-#' rows of their own. The rate of the cells that were sent stands in a row whose `given` is `"cells that were sent"`;
-#' `tidy(audit, role = "all")` has these, too.
+#' `tidy()` are the least and the largest that it may be, before sampling error. So it is with differences, also within
+#' strata, and with impact ratios; any other ratio (`contrast` is `"ratio"`) is `"bounded"` without bounds.
+#' `tidy(audit, role = "bounds")` has them in rows of their own. The rate of the cells that were sent stands in a row whose
+#' `given` is `"cells that were sent"`; `tidy(audit, role = "all")` has these, too.
 #'
 #' @param tally What [fair_tally()] returns, of people without weights.
 #' @param min_n The least number of people in a cell that may leave, at least 2.

@@ -32,7 +32,8 @@
 #'   `verdict` is `"disparity shown"`, `"flagged"` (the same under a false discovery rate), `"equivalence shown"` (within the
 #'   declared margin) or `"inconclusive"`, which is neither and which printed results and reports call "not settled"; `NA` in
 #'   rows that decide nothing. Where people of withheld cells decide a row, `bounds.low` and `bounds.high` stand in the place
-#'   of its estimate ([fair_suppress_cells()]). `term` says in one text what the row is about, unlike any other.
+#'   of its estimate ([fair_suppress_cells()]), if it is a rate, a difference or an impact ratio; other ratios have none.
+#'   `term` says in one text what the row is about, unlike any other.
 #'   `role`, `metric`, `estimator`, `attribute`, `group`, `contrast`, `reference`, `given` and `name` (a feature, a class, a
 #'   stage, a period: Python's `term`; in comparisons also `fit`, `versus`, `model` and `k`) say the same apart, `NA` where there
 #'   is nothing to say.
@@ -42,9 +43,10 @@
 #'   Differences are the group less the reference, ratios the group over the reference. Gaps of amounts (`"gap of means"`,
 #'   `"gap of medians"`) are the other way around, the reference less the group in per cent of the reference, as pay gaps
 #'   of laws are; [fair_adjusted_gap()] is the group less the reference.
-#'   `glance()`: a tibble of one row. `augment()`: the rows as a tibble, names of rows as `.rownames`, with the scores `.score_1`,
-#'   `.score_2`, ... of fits that have components, and the features without the groups as `.adjusted_hp`, ... of fits that
-#'   change data ([leace()], [residualize()]); of the first with `adjusted = TRUE`, see [fair_reconstruct()].
+#'   `glance()`: a tibble of one row. `augment()`: the rows as a tibble, names of rows as `.rownames`, with the scores
+#'   `.score_1`, `.score_2`, ... of fits that have components, as in Python ([predict()][predict.fairstats_fit] calls them `PC1`,
+#'   as that of [stats::prcomp()] does, and \pkg{broom} `.fittedPC1`), and the features without the groups as `.adjusted_hp`, ...
+#'   of fits that change data ([leace()], [residualize()]); of the first with `adjusted = TRUE`, see [fair_reconstruct()].
 #' @family verbs
 #' @name verbs
 #' @examplesIf fairstats_available()

@@ -129,6 +129,7 @@ def test_bad_calls_are_named() -> None:
         "max_k has 9; it can be 1 to 4": {"method": "fair_pca", "max_k": 9},
         "t is missing; sog needs it": {"method": "sog"},
         "bases is no argument of og; did you mean 'basis'": {"method": "og", "bases": 1},
+        r"most is called max_k here: select_k\(X, groups, max_k=most\)": {"method": "fair_pca", "most": 2},
         "advantaged is missing": {"method": "disparity_pca", "lam": 0.5},
     }
     for message, options in calls.items():

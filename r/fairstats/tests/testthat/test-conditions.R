@@ -31,6 +31,32 @@ test_that("an error has the call of the function that the user wrote, however it
   expect_identical(conditionCall(condition_of(predict(og(mtcars[1:3], mtcars$am, k = 1), mtcars[4:5]))), quote(predict()))
 })
 
+test_that("an argument without a value, and a function in its place, are errors of the function that the user called", {
+  exported <- Filter(function(name) {
+    # not generics of another package, and not what is gone
+    is.function(get(name)) && identical(environment(get(name)), asNamespace("fairstats"))
+  }, getNamespaceExports("fairstats"))
+  expect_gt(length(exported), 60L)
+  for (name in exported) {
+    for (argument in setdiff(names(formals(name)), c("...", "by"))) { # which is read as it is written
+      for (wrong in list(quote(nothing_here), quote(nothing$here), quote(mean))) {
+        if (identical(wrong, quote(mean)) && argument %in% may_be_function) next
+        found <- condition_of(eval(as.call(c(as.name(name), stats::setNames(list(wrong), argument)))))
+        label <- paste0(name, "(", argument, " = ", deparse1(wrong), ")")
+        expect_identical(conditionCall(found)[[1L]], as.name(name), label = label)
+      }
+    }
+  }
+  expect_error(fair_audit(df, "hired", "sex"), "^data = df is a function; give a data frame")
+  expect_error(fair_audit(mtcars, "vs", class), "groups = class names a function; write columns in quotes, groups = \"class\"",
+    fixed = TRUE)
+  expect_error(og(mtcars[1:3], mtcars$am, missing = c), "^missing = c is a function")
+  expect_error(fair_tally(mtcars, "vs", "am", strata = NA), "^strata names NA")
+  expect_error(fair_select_k(mtcars[1:3], mtcars$am, most = 2), "it is called max_k here", fixed = TRUE)
+  failing <- function() stop("deep")
+  expect_identical(conditionCall(tryCatch(fair_audit(failing()), error = identity)), quote(failing())) # the user's own
+})
+
 test_that("what went wrong inside is said to be ours, with the trace to report", {
   found <- condition_of(python_error("KeyError: 'a'", "KeyError", "Traceback ..."))
   expect_s3_class(found, "fairstats_internal_error")

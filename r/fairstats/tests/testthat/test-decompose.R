@@ -36,7 +36,15 @@ test_that("a formula says amount or decision, groups and covariates, before the 
   expect_identical(tidy(fair_decompose(mtcars, mpg ~ am | wt + hp, reference = 0)), tidy(by_name))
   gap <- fair_adjusted_gap(vs ~ am | wt, mtcars)
   expect_identical(tidy(gap), tidy(fair_adjusted_gap(mtcars, decision = "vs", groups = "am", adjust_for = "~ wt")))
-  expect_error(fair_decompose(mpg ~ wt + hp | am, mtcars), "has wt \\+ hp for the groups, which are one column")
+  expect_error(fair_decompose(mpg ~ wt + hp | am, mtcars), "groups, which are one column; write, say, mpg ~ am | wt + hp.",
+    fixed = TRUE)
+  for (gap in list(fair_decompose, fair_adjusted_gap)) { # numbers for the groups, as the package oaxaca has its formula
+    expect_error(gap(mpg ~ wt | am, mtcars), "write mpg ~ am | wt to compare the groups of am, or, where", fixed = TRUE)
+  }
+  expect_error(fair_adjusted_gap(mpg ~ gear | am, mtcars), "groups = \"gear\", adjust_for = ~ am.", fixed = TRUE)
+  by_name <- fair_adjusted_gap(mtcars, "mpg", "gear", adjust_for = ~ am)
+  numbers <- transform(mtcars, gear = factor(gear))
+  expect_equal(tidy(fair_adjusted_gap(mpg ~ gear | am, numbers)), tidy(by_name))
   expect_error(fair_decompose(mpg ~ am | wt, mtcars, explained_by = "hp"), "explained_by is given, and mpg ~ am | wt says it")
   expect_error(fair_decompose(log(mpg) ~ am | wt, mtcars), "no name of an amount or a decision on its left-hand side")
   expect_error(fair_decompose(mpg ~ am | wt), "data is missing")

@@ -165,6 +165,23 @@ test_that("a table without groups is answered with the decision that was typed, 
   expect_equal(tidy(named)$estimate, tidy(fair_audit(table(vs = cars$vs, am = cars$am), "vs", "am"))$estimate)
 })
 
+test_that("a tally of a table counts people, also added up, in a file and beside a benchmark", {
+  skip_without_python()
+  tally <- fair_tally(UCBAdmissions, "Admit", "Gender")
+  expect_output(print(tally), "Tally of 4,526 people of 24 rows in 4 cells\n  Gender  Male (2,691), Female (1,835)", fixed = TRUE)
+  file <- tempfile(fileext = ".npz")
+  fair_save(tally + tally, file)
+  audits <- lapply(list(UCBAdmissions, 2 * UCBAdmissions), fair_audit, "Admit", "Gender", favorable = "Admitted")
+  expect_identical(audits[[1L]]$notes, audits[[2L]]$notes) # no caution that weights are taken as counts
+  for (twice in list(tally + tally, sum(tally, tally), fair_load(file))) {
+    audit <- fair_audit(twice, favorable = "Admitted")
+    expect_identical(audit$notes, audits[[2L]]$notes)
+    expect_equal(tidy(audit), tidy(audits[[2L]]))
+  }
+  shares <- tidy(fair_representation(tally, "Gender", benchmark = c(Male = 0.5, Female = 0.5)))
+  expect_equal(shares$estimate[1:2], unname(rev(sort(prop.table(apply(UCBAdmissions, 2, sum))))))
+})
+
 test_that("counts as table() makes them are those of as.data.frame(), and what counts nobody is refused", {
   skip_without_python()
   counts <- table(am = cars$am, vs = cars$vs)

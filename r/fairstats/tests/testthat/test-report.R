@@ -105,3 +105,18 @@ test_that("a title that is no text is refused in R's labels", {
   expect_error(fair_report(1, to = "a.html", title = NA), "^title is of class logical", class = "fairstats_input_error")
   expect_error(fair_report(1, to = "a.html", auditor = c("a", "b")), "^auditor is of class character and length 2")
 })
+
+test_that("calls and settings in a report of R are R's", {
+  skip_without_python()
+  x <- people[c("age", "priors", "income")]
+  fit <- minimax_pca(x, people$sex, k = 1, scale = TRUE)
+  leak <- fair_leakage(fit, x, people$sex, permutations = 9)
+  proxies <- fair_proxies(people, "sex")
+  to <- file.path(tempdir(), "settings.md")
+  fair_report(fit, leak, proxies, to = to)
+  written <- gsub("\\", "", paste(readLines(to, encoding = "UTF-8"), collapse = "\n"), fixed = TRUE)
+  expect_match(written, "scale = TRUE, center_by = group, .* max_iter = NULL")
+  expect_match(written, "| Call | fair_leakage(fit = fit, x = x, groups = people$sex, permutations = 9) |", fixed = TRUE)
+  expect_match(written, "fair_audit(people, decision=", fixed = TRUE)
+  expect_no_match(written, "= True|= None|fairstats\\.[a-z_]+\\(|the data frame people,")
+})
