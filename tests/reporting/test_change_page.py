@@ -239,6 +239,20 @@ def test_a_gap_that_changed_its_sign_turned_around() -> None:
     )
 
 
+def test_a_gap_that_was_not_shown_is_not_reversed() -> None:
+    early, late = (
+        fairstats.audit({"g": ["a"] * 400 + ["b"] * 400, "d": [1, 0] * 200 + [1] * k + [0] * (400 - k)}, "d", "g",
+                        reference="a")
+        for k in (202, 120)
+    )  # fmt: skip
+    change = fairstats.compare_audits(early, late)
+    wording = page(change)["sentence"]
+    assert "changed from +0.5 (not shown) to −20.0 percentage points (b less a), by 20.5 (95% confidence" in wording
+    assert "reversed" not in wording
+    before = change.estimates.only(estimator="before", contrast="difference")[0]
+    assert before.conf_low < 0 < before.conf_high
+
+
 def test_what_a_change_is_of_stands_under_provenance(audits, changed) -> None:
     text = fairstats.report(changed).html
     for result in audits[:2]:
