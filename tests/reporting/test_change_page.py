@@ -266,6 +266,12 @@ def test_the_same_people_in_memory_are_no_later_audit(tables) -> None:
         fairstats.compare_audits(one, again)
 
 
+def test_print_and_report_say_that_nobody_looked_for_people_in_both_audits(changed) -> None:
+    sentence = "Whether people are in both audits was not checked: the intervals take the two audits to be of different"
+    for wording in (str(changed), text(fairstats.report(changed).html)):
+        assert " ".join(wording.split()).count(sentence) == 1
+
+
 def test_in_german_nothing_of_a_change_is_english(changed) -> None:
     wording = text(fairstats.report(changed, language="de").html)
     assert "Der Abstand zwischen b und a (Auswahlrate) wuchs von" in wording

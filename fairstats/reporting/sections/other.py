@@ -18,6 +18,7 @@ from fairstats.auditing.change import (
     BOUNDED,
     CHANGE,
     CRUDE,
+    DIFFERENT_PEOPLE,
     KNOWN_GROUPS,
     ONLY_AFTER,
     WITHIN,
@@ -445,10 +446,7 @@ def change_page(bundle: Bundle) -> dict[str, Any]:
             ),
             say("It does not show why a difference changed, nor whether the change is for better or worse."),
             *([say(UNPROVED)] if any(not changed(one, row) for one in result for row in ordered(one)) else []),
-            say(
-                "Whether people are in both audits was not checked: the intervals take the two audits to be of "
-                "different people, and would be wrong otherwise."
-            ),
+            translated(DIFFERENT_PEOPLE),
         ],
         "rely": [
             say(
