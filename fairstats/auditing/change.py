@@ -68,8 +68,8 @@ ONE = message(
     "a change of {change} ({limits})."
 )
 DIFFERENT_PEOPLE = message(
-    "Whether people are in both audits was not checked: the intervals take the two audits to be of different people, and "
-    "would be wrong otherwise."
+    "Whether people are in both audits was not checked: the intervals take the two audits to be of different people, "
+    "and would be wrong otherwise."
 )
 MOST = 5
 
