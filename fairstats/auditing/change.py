@@ -23,7 +23,7 @@ from fairstats.inference.multiplicity import ADJUSTMENTS, Family, rejected
 from fairstats.inference.rates.two_rates import METHOD, Reach, change_limits, changed_gap, miettinen_nurminen
 from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.inference.verdicts import Comparison, Undecided, decided
-from fairstats.language import DataText, Message, listed, message, says
+from fairstats.language import DataText, Message, listed, message, says, translated
 from fairstats.metrics import RATES
 from fairstats.provenance import DataSource, Provenance, provenance, run_records
 from fairstats.text import DASH, difference_in_points, json_plain, level, p_equals, p_value, percent, span
@@ -66,6 +66,10 @@ ONLY_AFTER = message("Not compared: {groups} ({attribute}), in the audit after o
 ONE = message(
     "{metric}, {group} less {reference} ({attribute}): {before} percentage points before, {after} after, "
     "a change of {change} ({limits})."
+)
+DIFFERENT_PEOPLE = message(
+    "Whether people are in both audits was not checked: the intervals take the two audits to be of different people, "
+    "and would be wrong otherwise."
 )
 MOST = 5
 
@@ -314,7 +318,7 @@ class AuditComparison(FitStudy):
         levels = {row.conf_level for row in self.estimates.only(estimator=CHANGE) if row.conf_low == row.conf_low}
         interval = f"{level(levels.pop())} interval" if len(levels) == 1 else "interval"
         labels = "difference", ("before", unit), ("after", unit), ("change", unit), (interval, unit), "adjusted p"
-        return Table("", headings(*labels), tuple(lines), "")
+        return Table("", headings(*labels), tuple(lines), translated(DIFFERENT_PEOPLE))
 
     def _brief(self) -> str:
         return f"{self.heading if self._is_named else QUESTION}; {self.statements[0]}"

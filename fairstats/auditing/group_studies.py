@@ -17,7 +17,7 @@ from fairstats.auditing.amounts import GAP, MEDIAN_GAP
 from fairstats.auditing.answer import MarginWord, beside_gap
 from fairstats.auditing.input import check_people
 from fairstats.auditing.people import count_column, refuse_total
-from fairstats.auditing.tally import Tally, people_in
+from fairstats.auditing.tally import Tally
 from fairstats.data.read import Several
 from fairstats.data.tables import Columns, Factor, check_labels
 from fairstats.document import Block, Heading, Table, as_text
@@ -1303,7 +1303,7 @@ def counts_of(argument: str, data: Any, groups: str | None, weights: str | None 
             raise InputError("groups", f"has {groups!r}; the tally counts {listing(data.factors)}; name one of these.")
         rows = data.lines or int(data.rows.sum())
         source = DataSource(message("counts in memory"), data.digest(), rows, len(data.factors))
-        return _summed(data.factors[groups], people_in(data), groups, source)
+        return _summed(data.factors[groups], data.rows, groups, source)
     if not isinstance(data, (str, Path, Several)):
         Columns(data, argument)  # which says of the argument what is wrong
     columns, source = take_in(data, [groups])

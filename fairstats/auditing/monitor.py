@@ -185,10 +185,10 @@ INCOMPLETE_ONE = message("One person lacks a group, a decision or a period, and 
 @answering
 def monitor(
     data: Any,
-    decision: str,
-    groups: str,
+    decision: str | None = None,
+    groups: str | None = None,
     *,
-    period: str = "month",
+    period: str | None = None,
     levels: Sequence[Any] | None = None,
     favorable: Any = AuditArguments.favorable,
     reference: str | None = None,
@@ -204,11 +204,12 @@ def monitor(
     Parameters
     ----------
     data : table, path, list of paths, Tally or list of Tally
-        People with the columns named here, or counts of them (`tally` or `from_counts` with the period as ``strata``).
+        People with the columns named here, or counts of them (`tally` or `from_counts` with the period as ``strata``),
+        whose columns need not be named again.
     decision, groups : str
         The column of a decision, and that of groups.
-    period : str
-        The column of periods: ``2024-03``, ``2024-Q1``, ``2024-W09``, dates, or whole numbers.
+    period : str, optional
+        The column of periods: ``2024-03``, ``2024-Q1``, ``2024-W09``, dates, or whole numbers; ``"month"`` by default.
     levels : list of label, optional
         All groups that will be watched, also those whom nobody is in yet: a group that comes later has its share of the
         error from the start. The groups of the first call by default; any other group is refused.
@@ -277,7 +278,11 @@ def monitor(
     >>> result.alarm, result.compared()[0].verdict
     ('2024-01', 'disparity shown')
     """
-    named_here = {"decision": decision, "groups": groups, "period": period}
+    data = _one_tally(data)
+    named_here = _columns_of(data, decision, groups, period)
+    if absent := [role for role, name in named_here.items() if name is None]:
+        found = f" of those counted: {listing(data.factors)}" if isinstance(data, Tally) else " of the data"
+        raise InputError(absent[0], f"is missing; name one column{found}.")
     about = {role: one_column(role, name) for role, name in named_here.items()}
     if len(set(about.values())) < 3:
         raise InputError("period", f"has {period!r}, which has another role, too; name three columns.")
@@ -486,6 +491,23 @@ class _Watched:
         )  # fmt: skip
 
 
+def _one_tally(data: Any) -> Any:
+    """The sum of a list of tallies; anything else is as it is."""
+    several = isinstance(data, (list, tuple)) and data and all(isinstance(one, Tally) for one in data)
+    return sum(data[1:], data[0]) if several else data
+
+
+def _columns_of(data: Any, decision: str | None, groups: str | None, period: str | None) -> dict[str, str | None]:
+    """The three columns; those that a call leaves out are the ones that a tally was counted for, where each is one."""
+    roles = data.roles if isinstance(data, Tally) else {}
+    counted = {role: names[0] for role, names in roles.items() if len(names) == 1}
+    return {
+        "decision": counted.get("decision") if decision is None else decision,
+        "groups": counted.get("groups") if groups is None else groups,
+        "period": counted.get("strata", "month") if period is None else period,
+    }
+
+
 def _watched(
     data: Any,
     about: dict[str, str],
@@ -498,11 +520,8 @@ def _watched(
 
     every: the groups that were named, those without anybody included.
     """
-    if isinstance(data, (list, tuple)) and data:
-        if all(isinstance(one, Tally) for one in data):
-            data = sum(data[1:], data[0])
-        elif all(isinstance(one, (str, Path)) for one in data):
-            data = Several(tuple(map(str, data)))
+    if isinstance(data, (list, tuple)) and data and all(isinstance(one, (str, Path)) for one in data):
+        data = Several(tuple(map(str, data)))
     arguments = AuditArguments(
         decision=about["decision"], groups=about["groups"], strata=about["period"], favorable=favorable
     )

@@ -277,6 +277,25 @@ def from_counts(
     return replace(counted, roles=roles_of(declared) | {"total": (total,)}, lines=source.rows, file=file)
 
 
+def as_people(tally: Tally) -> Tally:
+    """The tally whose weights are the counts of a table, as people who count once.
+
+    >>> import fairstats as fs
+    >>> table = {"sex": ["f", "m", "f"], "hired": [0, 1, 1], "n": [3, 4, 0]}
+    >>> as_people(fs.tally(table, "hired", "sex", weights="n"))
+    <Tally: 7 people of 3 rows in 2 cells of sex, hired>
+    """
+    present = np.flatnonzero(tally.weight)
+    counted = {
+        "factors": {name: factor.take(present) for name, factor in tally.factors.items()},
+        "numbers": {name: x[present] for name, x in tally.numbers.items()},
+        **dict.fromkeys(SUMS, tally.weight[present]),
+        **{name: getattr(tally, name)[present] for name in ("least", "most")},
+    }
+    roles = {role: names for role, names in tally.roles.items() if role != "weights"}
+    return replace(tally, **counted, weights="", roles=roles, lines=int(tally.rows.sum()))
+
+
 def _known(name: str, factor: Factor, everybody: np.ndarray) -> Factor:
     """A column of groups in which those are missing whose label says so in words, with a warning of how many."""
     if not (unknown := unknown_labels(factor.levels)):

@@ -216,14 +216,9 @@ class ShownTally(Described):
         return f"{_size(self)} in {int((self.rows > 0).sum()):,} cells of {columns}{text}"
 
 
-def people_in(tally: Tally) -> np.ndarray:
-    """How many people, or rows of a survey, are in each cell: of a table in R the counts are weights."""
-    return tally.weight if tally.lines else tally.rows
-
-
 def _size(tally: Tally) -> str:
     """How many rows, or how many people in the rows of a table of counts."""
-    n = f"{people_in(tally).sum():,.0f}"
+    n = f"{tally.rows.sum():,.0f}"
     return f"{n} people of {tally.lines:,} rows" if tally.lines else f"{n} rows"
 
 
@@ -237,7 +232,7 @@ def contents(tally: Tally) -> list[tuple[str, str]]:
     """What each column holds: labels with their counts, the range of a score; weights; what is withheld."""
     lines = []
     for name, factor in tally.factors.items():
-        sums = np.bincount(factor.codes + 1, weights=people_in(tally), minlength=len(factor.levels) + 1)
+        sums = np.bincount(factor.codes + 1, weights=tally.rows, minlength=len(factor.levels) + 1)
         order = [k for k in np.argsort(-sums[1:], kind="stable") if sums[k + 1] > 0]
         parts = [f"{factor.levels[k]} ({count(float(sums[k + 1]))})" for k in order[:MOST]]
         parts += [f"{len(order) - MOST} more"] * (len(order) > MOST)

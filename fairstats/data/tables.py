@@ -44,6 +44,7 @@ from fairstats.labels import (
     refuse_reserved,
     split,
 )
+from fairstats.rvalues.convert import NA_INTEGER
 from fairstats.validation import OF_ONE_COLUMN, shown
 
 # Rows that carry names (an index of pandas) are paired by these names, and never by position where names disagree.
@@ -512,7 +513,9 @@ class Columns:
             raise UnknownColumn(argument, fact, value=name)
         self._refuse_twice([name])
         refuse_unknown(name, self.names, argument, self._argument)
-        return self._frame[name]
+        series = self._frame[name]
+        _refuse_missing_of_r(series, argument)
+        return series
 
     def _refuse_twice(self, names: Iterable[str]) -> None:
         """Refuse names of several columns that differ; of what nobody asks for it does not matter."""
@@ -619,6 +622,7 @@ class Columns:
             self.series(unknown[0], argument)
         self._refuse_twice(names)
         for j, series in enumerate(self._frame.select(list(names)).iter_columns()):
+            _refuse_missing_of_r(series, argument)
             out[:, j] = _floats(series)
         return out
 
@@ -629,6 +633,16 @@ class Columns:
             return None
         parts = [frame[name].to_numpy(copy=False) for name in names if self._schema[name] == nw.Float64]
         return side_by_side(parts) if len(parts) == len(names) else None
+
+
+def _refuse_missing_of_r(series: Any, argument: str) -> None:
+    """R's missing integer is a number where pandas2ri of rpy2 converted it."""
+    if series.dtype == nw.Int32 and (series == NA_INTEGER).any():
+        raise InputError(
+            argument,
+            f"has {series.name!r} with {NA_INTEGER}, which pandas2ri of rpy2 makes of R's missing integer; pass R's "
+            "own object, or what fairstats.r.from_r makes of it.",
+        )
 
 
 def without_index(names: Sequence[str], schema: Any = None) -> tuple[str, ...]:

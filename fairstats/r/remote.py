@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 import fairstats
 from fairstats.arrays import Lent
 from fairstats.auditing.group_studies import GroupStudy
-from fairstats.auditing.result import COUNTED, Audit
+from fairstats.auditing.people import as_people
+from fairstats.auditing.result import COUNTED
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.auditing.tally import Tally
 from fairstats.comparing.methods import Model, Trained
@@ -201,14 +202,11 @@ def declared(protocol: str) -> dict[str, Any]:
     return read_protocol(protocol)[0]
 
 
-def as_called(result: Any, r_call: Mapping[str, Any] | None, data: Any = None) -> Any:
-    """The result with what R's user called, on which data, and R's versions: whoever signs it can run it again.
-
-    data: the tally that it is of, where there is one.
-    """
-    of_counts = (r_call or {}).get("counts") or (isinstance(data, Tally) and data.lines > 0)
+def as_called(result: Any, r_call: Mapping[str, Any] | None) -> Any:
+    """The result with what R's user called, on which data, and R's versions: whoever signs it can run it again."""
+    of_counts = r_call is not None and r_call["counts"]
     if isinstance(result, Tally):
-        return replace(result, lines=int(result.rows.sum())) if of_counts else result
+        return as_people(result) if of_counts else result
     if isinstance(result, Leakage) and r_call is not None:
         return replace(result, call=r_call["call"])
     origin = getattr(result, "provenance", None)
@@ -220,7 +218,7 @@ def as_called(result: Any, r_call: Mapping[str, Any] | None, data: Any = None) -
     }
     if isinstance(result.data, DataSource):
         changes["data"] = replace(result.data, name=r_call["data"] or result.data.name)
-    if of_counts and isinstance(result, Audit):  # R's own column of a table(), which nobody took for anything else
+    if of_counts:  # R's own column of a table(), which nobody took for anything else
         changes["notes"] = tuple(note for note in result.notes if not says(note, COUNTED))
     return replace(result, **changes)
 
@@ -744,6 +742,8 @@ _SNIPPETS = {
     " (of a file read_table(path, labels=[...]))": "",
     "None, NaN, NA": "NA",
     "all in to_frame()": 'all in tidy(x, role = "all")',
+    "all in tidy()": 'all in tidy(x, role = "all")',
+    "tidy()": 'tidy(x, role = "all")',
     "a pandas, polars or pyarrow table": "a data frame",
     "an index of pandas that a file or an engine holds as a column": "row names that a file holds as a column",
     OF_SCORES: "fair_leakage(fair_crossfit(fit, x, groups))",
@@ -775,7 +775,7 @@ def _answered(name: str, header: str, buffers: Sequence[Any], objects: Mapping[s
             arguments = dict(to_python(unpack(header, buffers), "") or {})
             r_call = arguments.pop("r_call", None)
             with writing_for(InR(r_call["data"], r_call["code"]) if r_call else InR()):
-                answer = _answer(as_called(_function(name)(**arguments, **dict(objects)), r_call, objects.get("data")))
+                answer = _answer(as_called(_function(name)(**arguments, **dict(objects)), r_call))
         except FairstatsError as problem:
             answer = Answer(error=str(problem), kind=_error_classes(problem))
         except OSError as problem:  # a working directory that is gone, a folder that takes no files

@@ -33,8 +33,7 @@ session_ask <- function(header, buffers) {
 }
 
 session_answer <- function(header, buffers) {
-  request <- wire_unpack(session_text(header), buffers)
-  rm(list = request$released, envir = session_kept)
+  request <- list()
   warned <- character()
   trace <- NULL
   fails <- function(state) {
@@ -47,9 +46,11 @@ session_answer <- function(header, buffers) {
   report <- tryCatch(
     withCallingHandlers(
       {
+        request <- wire_unpack(session_text(header), buffers)
+        rm(list = request$released, envir = session_kept)
         request$arguments[request$held] <- mget(request$keys, envir = session_kept)
         object <- session_actions[[request$action]](request)
-        list(state = "value", classes = class(object), warnings = warned)
+        list(state = "value", classes = class(object), warnings = warned, head = session_head(request))
       },
       warning = function(w) {
         warned <<- union(warned, conditionMessage(w))
@@ -97,6 +98,18 @@ session_trace <- function(calls) {
   mine <- calls[seq_along(calls) > first & seq_along(calls) <= last]
   if (length(mine) > 50L) mine <- c(utils::head(mine, 25L), list(quote(...)), utils::tail(mine, 25L))
   vapply(mine, session_line, "")
+}
+
+# The function that the answer is of: of code, that of the last expression.
+session_head <- function(request) {
+  if (request$action == "call" && !is.null(request$name)) return(sub("^.*::", "", request$name))
+  if (request$action != "eval") return("")
+  last <- as.list(parse(text = request$code, keep.source = FALSE, encoding = "UTF-8"))
+  last <- if (length(last)) last[[length(last)]]
+  while (is.call(last) && identical(last[[1L]], quote(`{`)) && length(last) > 1L) last <- last[[length(last)]]
+  head <- if (is.call(last)) last[[1L]]
+  if (is.call(head)) head <- head[[length(head)]] # stats::predict
+  if (is.name(head)) as.character(head) else ""
 }
 
 session_run <- function(code, where) eval(code, where)

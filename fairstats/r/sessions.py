@@ -539,7 +539,7 @@ def _ask(
         warnings.warn(str(words), RWarning, stacklevel=reported)
     _STATES[_one(answers["state"])](answers)
     if indexed:
-        by_row = action == "call" and (name or "").rpartition("::")[2] in _BY_ROW
+        by_row = _one(answers["head"]) in _BY_ROW
         beside = any("data.frame" in arguments[i][1].classes for i in items)  # of whose rows the answer may be
         answers["value"] = of_index(answers["value"], sent([] if beside else values, by_row))
     return answers

@@ -440,6 +440,8 @@ def _frame(value: Items, kind: str, where: str, of_column: Callable[[Value, str]
     durations = {n: v for n, v in zip(names, value.values, strict=True) if classes(v) == ("difftime",)}
     if durations:
         frame.attrs["r_units"] = {n: _unit_of(v, f"{where}${n}") for n, v in durations.items() if isinstance(v, Atom)}
+    if wide := [n for n, v in zip(names, value.values, strict=True) if classes(v) == ("integer64",)]:
+        frame.attrs["r_integer64"] = wide
     return frame
 
 
@@ -690,7 +692,7 @@ def _logical_vector(values: np.ndarray, missing: np.ndarray | None = None) -> At
 
 
 def whole_numbers(values: np.ndarray, missing: np.ndarray, where: str) -> Atom:
-    """Integers as R's 32-bit ones where they fit, as doubles where these hold them exactly, else an error."""
+    """Integers as R's 32-bit ones where they fit, as doubles where these hold them exactly, else as those of bit64."""
     present = values[~missing] if missing.any() else values
     low, high = (int(present.min()), int(present.max())) if len(present) else (0, 0)
     if low >= -INT_MAX and high <= INT_MAX:
@@ -701,10 +703,16 @@ def whole_numbers(values: np.ndarray, missing: np.ndarray, where: str) -> Atom:
         wide = values.astype("<f8")
         wide[missing] = NA_REAL
         return Atom("double", wide)
-    raise ConversionError(
-        f"{where} has whole numbers beyond 2**53 ({max(abs(low), abs(high))}), which R's numbers cannot hold; "
-        "pass them as text."
-    )
+    return _wide(values, missing, where)
+
+
+def _wide(values: np.ndarray, missing: np.ndarray, where: str) -> Atom:
+    """Integers of the package bit64, whose bits stand in a vector of doubles; its missing one is the least of all."""
+    present = values[~missing]
+    if len(present) and not -(2**63) < int(present.min()) <= int(present.max()) < 2**63:
+        raise ConversionError(f"{where} has whole numbers of more than 64 bits with a sign; pass them as text.")
+    numbers = np.where(missing, np.iinfo(np.int64).min, values.astype("<i8"))
+    return Atom("double", numbers.view("<f8"), attributes={"class": text("integer64")})
 
 
 def _stamps(values: np.ndarray, where: str) -> Atom:
@@ -989,13 +997,17 @@ def _frame_rvalue(frame: Any, where: str) -> Value:
     twice = _repeated(names)
     if twice and kind != "matrix":  # where R itself allows it
         raise ConversionError(f"{where} has several columns named {listing(twice)}; rename all but one of each.")
-    units = frame.attrs.get("r_units", {})
-    columns = [
-        _durations(series.to_numpy(), where, units[n])
-        if n in units and series.dtype.kind == "m"
-        else _column(series, f"{where}[{n!r}]")
-        for n, (_, series) in zip(names, frame.items(), strict=True)
-    ]
+    units, wide = frame.attrs.get("r_units", {}), frame.attrs.get("r_integer64", ())
+
+    def crossed(name: str, series: Any) -> Atom:
+        kind = getattr(series.dtype, "kind", "")
+        if name in units and kind == "m":
+            return _durations(series.to_numpy(), where, units[name])
+        if name in wide and kind in "iu":
+            return _wide(series.to_numpy(np.int64, na_value=0), series.isna().to_numpy(), f"{where}[{name!r}]")
+        return _column(series, f"{where}[{name!r}]")
+
+    columns = [crossed(n, series) for n, (_, series) in zip(names, frame.items(), strict=True)]
     if kind == "matrix":
         return _matrix(frame, columns, names)
     types = text("tbl_df", "tbl", "data.frame") if kind == "tbl_df" else text("data.frame")

@@ -638,3 +638,22 @@ def test_labels_say_everything_that_is_wrong_at_once_with_a_whole_example() -> N
     assert whole is not None
     people = {**PEOPLE, "sex": ["m", "f"] * 40}
     assert fairstats.audit(people, "hired", "sex", labels=ast.literal_eval(whole[1]), favorable=1).finding()
+
+
+def test_the_number_that_another_bridge_makes_of_a_missing_integer_of_r_is_no_label() -> None:
+    people = pd.DataFrame(
+        {"g": list("ab") * 40, "y": np.array([0, 1] * 40, dtype="i4"), "x": np.arange(80, dtype="i4")}
+    )
+    people.loc[3, ["y", "x"]] = -(2**31)
+    calls = (
+        lambda: fairstats.audit(people, "y", "g"),
+        lambda: fairstats.audit(people, groups="g", amount="x"),
+        lambda: fairstats.og(people[["x"]], groups=people["g"], k=1),
+    )
+    for call in calls:
+        with pytest.raises(
+            InputError, match=r"has '[xy]' with -2147483648, which pandas2ri of rpy2 makes of R's missing"
+        ):
+            call()
+    wide = people.astype({"y": "i8"}).replace({"y": {-(2**31): 0}})
+    assert fairstats.audit(wide, "y", "g").estimates  # in other columns nobody asks

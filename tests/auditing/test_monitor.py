@@ -301,6 +301,23 @@ def test_a_month_in_which_nobody_of_a_group_was_there_or_selected_goes_on(tmp_pa
     assert gap.status == "unestimable" and gap.reason == "nobody of a group in the period"
 
 
+def test_a_tally_says_which_columns_are_watched() -> None:
+    data = people()
+    named = fs.monitor(data, "hired", "race", reference="white")
+    halves = [fs.tally(data[data["month"].isin(part)], "hired", "race", strata="month")
+              for part in np.array_split(sorted(set(data["month"])), 2)]  # fmt: skip
+    for counted in (halves[0] + halves[1], halves):
+        assert fs.monitor(counted, reference="white").tidy().equals(named.tidy())
+    years = fs.tally(data.assign(year=data["month"].str[:4]), "hired", "race", strata="year")
+    assert fs.monitor(years, reference="white").settings["period"] == "year"
+    with pytest.raises(fs.InputError, match=r"^decision is missing; name one column of the data\.$"):
+        fs.monitor(data)
+    several = fs.tally(data.assign(sex=data["race"]), "hired", ["race", "sex"], strata="month")
+    with pytest.raises(fs.InputError, match=r"^groups is missing; name one column of those counted: race, sex"):
+        fs.monitor(several)
+    assert fs.monitor(several, groups="sex", reference="white").alarm == named.alarm
+
+
 @pytest.mark.long
 def test_people_tallies_counts_and_files_are_the_same(tmp_path: Path) -> None:
     d = people()

@@ -198,7 +198,7 @@ REFUSED = {
 
 # Python values that R cannot hold: how they are made, and what the message must say.
 REFUSED_OF_PYTHON: dict[str, tuple[Callable[[], Any], str]] = {
-    "an int beyond a double": (lambda: np.array([2**53 + 1]), "beyond 2\\*\\*53"),
+    "an int beyond 64 bits with a sign": (lambda: np.array([2**63], dtype="u8"), "more than 64 bits with a sign"),
     "half a character": (lambda: "\ud800", "half a character"),
     "a zero byte": (lambda: ["a\0b"], "zero byte"),
     "a mixed object column": (lambda: pd.DataFrame({"x": ["a", object()]}), "'x'.* one type"),

@@ -72,6 +72,8 @@ def test_rows_that_come_back_have_the_labels_of_the_frame_that_went_in(r, index)
     expected = np.polyval(np.polyfit(people["age"], people["y"], 1), people["age"])
     np.testing.assert_allclose(people["fitted"], expected)
     assert r.call("residuals", fit).index.tolist() == [str(i + 1 if index is None else i) for i in people.index]
+    for code in ("predict(m, d)", "{ x <- 1; stats::predict(m, newdata = d) }"):
+        pd.testing.assert_series_equal(people["fitted"], r.eval(code, m=fit, d=people), check_names=False)
     limits = r.call("predict", fit, people, interval="confidence")
     np.testing.assert_allclose(people["fitted"] - limits["fit"], 0, atol=1e-12)
 
@@ -396,3 +398,16 @@ def test_integers_of_64_bits_keep_every_digit(r):
     result = r.eval("bit64::as.integer64(c('9007199254740993', '-1'))")
     assert result.tolist() == [9007199254740993, -1] and result.dtype == np.int64
     assert r.eval("bit64::as.integer64(c(1, NA))").isna().tolist() == [False, True]
+    there = r.keep(
+        "data.frame(id = bit64::as.integer64(c('5000000001', '9007199254740993', NA)), n = bit64::as.integer64(3:1))"
+    )
+    frame = r.eval("d", d=there)
+    assert frame["id"].tolist()[:2] == [5000000001, 9007199254740993] and frame["n"].dtype == np.int64
+    assert r.eval("identical(as.list(d), as.list(e))", d=there, e=frame)
+    # of numbers that R never had those alone that nothing else in R holds
+    wide = pd.DataFrame({"id": [2**53 + 1, -1, 2], "n": [2**40, 1, 2]})
+    assert r.eval("c(class(d$id), class(d$n), format(d$id[1]))", d=wide).tolist() == [
+        "integer64",
+        "numeric",
+        str(2**53 + 1),
+    ]

@@ -71,6 +71,47 @@ def test_an_audit_takes_a_data_table_with_labeled_columns_and_times(r):
         pd.testing.assert_frame_equal(one, two)
 
 
+COLUMNS = {
+    "`int64` up to 2^31": [1, 2],
+    "`int64` up to 2^53": [2**53, 2],
+    "`int64` beyond 2^53 (with R's package bit64)": [2**53 + 1, 2],
+    "`Int64` with missing values": pd.array([1, None], dtype="Int64"),
+    "`float64`": [1.5, np.nan],
+    "`bool`": [True, False],
+    "`boolean` with missing values": pd.array([True, None], dtype="boolean"),
+    "`str`": ["a", None],
+    "`category` of text": pd.Categorical(["b", None], categories=["c", "b"]),
+    "`category` of numbers": pd.Categorical([1, 2], categories=[2, 1]),
+    "`category`, ordered": pd.Categorical(["a", "b"], categories=["b", "a"], ordered=True),
+    "`datetime64[us]`, taken as UTC": np.array(["2024-03-31T02:30", "NaT"], dtype="M8[us]"),
+    "`datetime64[us, Europe/Berlin]`": pd.to_datetime(["2024-10-27 00:30", None], utc=True)
+    .as_unit("us")
+    .tz_convert("Europe/Berlin"),
+    "`datetime64[s]`, midnights": np.array(["1890-05-05", "NaT"], dtype="M8[s]"),
+    "`timedelta64[us]`": np.array([3600 * 10**6, "NaT"], dtype="m8[us]"),
+}
+
+
+def test_columns_cross_as_the_guide_says(r):
+    requires_bridge("bit64")
+    lines = (ROOT / "docs" / "guide" / "r-and-python.md").read_text().splitlines()
+    first = lines.index("| column of pandas | in R | back in pandas |") + 2
+    table = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[first : lines.index("", first)]]
+    assert [name for name, *_ in table] == list(COLUMNS)
+    for name, in_r, back in table:
+        there = pd.DataFrame({"x": COLUMNS[name]})
+        assert str(there["x"].dtype) in name, name
+        assert r.eval("class(d$x)[1]", d=there) == in_r.strip("`"), name
+        result = r.eval("d", d=there)["x"]
+        assert f"`{result.dtype}`" == back[: back.rindex("`") + 1], name
+        assert result.notna().tolist() == there["x"].notna().tolist(), name
+        one, two = there["x"].iloc[0], result.iloc[0]
+        two = two.tz_localize(None) if "taken as UTC" in name else two
+        assert one == two or str(one) == two, name
+        if back.startswith("`category`"):
+            assert result.cat.ordered == ("ordered" in back) and result.cat.categories.dtype == "str", name
+
+
 def test_grouped_tables_are_refused_as_the_r_package_does(r):
     code = "structure(data.frame(g = 1, x = 2), groups = data.frame(g = 1), class = c('grouped_df', 'tbl_df', 'tbl', "
     with pytest.raises(ConversionError, match="is grouped by g, and one result is of all rows; give dplyr::ungroup"):

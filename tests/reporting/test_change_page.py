@@ -239,6 +239,20 @@ def test_a_gap_that_changed_its_sign_turned_around() -> None:
     )
 
 
+def test_a_gap_that_was_not_shown_is_not_reversed() -> None:
+    early, late = (
+        fairstats.audit({"g": ["a"] * 400 + ["b"] * 400, "d": [1, 0] * 200 + [1] * k + [0] * (400 - k)}, "d", "g",
+                        reference="a")
+        for k in (202, 120)
+    )  # fmt: skip
+    change = fairstats.compare_audits(early, late)
+    wording = page(change)["sentence"]
+    assert "changed from +0.5 (not shown) to −20.0 percentage points (b less a), by 20.5 (95% confidence" in wording
+    assert "reversed" not in wording
+    before = change.estimates.only(estimator="before", contrast="difference")[0]
+    assert before.conf_low < 0 < before.conf_high
+
+
 def test_what_a_change_is_of_stands_under_provenance(audits, changed) -> None:
     text = fairstats.report(changed).html
     for result in audits[:2]:
@@ -250,6 +264,12 @@ def test_the_same_people_in_memory_are_no_later_audit(tables) -> None:
     one, again = (fairstats.audit(tables[0], "d", "g") for _ in range(2))
     with pytest.raises(InputError, match="same data as before"):
         fairstats.compare_audits(one, again)
+
+
+def test_print_and_report_say_that_nobody_looked_for_people_in_both_audits(changed) -> None:
+    sentence = "Whether people are in both audits was not checked: the intervals take the two audits to be of different"
+    for wording in (str(changed), text(fairstats.report(changed).html)):
+        assert " ".join(wording.split()).count(sentence) == 1
 
 
 def test_in_german_nothing_of_a_change_is_english(changed) -> None:

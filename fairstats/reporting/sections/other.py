@@ -18,6 +18,7 @@ from fairstats.auditing.change import (
     BOUNDED,
     CHANGE,
     CRUDE,
+    DIFFERENT_PEOPLE,
     KNOWN_GROUPS,
     ONLY_AFTER,
     WITHIN,
@@ -445,10 +446,7 @@ def change_page(bundle: Bundle) -> dict[str, Any]:
             ),
             say("It does not show why a difference changed, nor whether the change is for better or worse."),
             *([say(UNPROVED)] if any(not changed(one, row) for one in result for row in ordered(one)) else []),
-            say(
-                "Whether people are in both audits was not checked: the intervals take the two audits to be of "
-                "different people, and would be wrong otherwise."
-            ),
+            translated(DIFFERENT_PEOPLE),
         ],
         "rely": [
             say(
@@ -569,6 +567,7 @@ def _moved(result: AuditComparison, row: Estimate, about: dict[str, str]) -> str
     """Whether the gap narrowed, widened or was turned around, from what to what, and by how much."""
     pair = gaps_of(result.estimates, row)
     old, new = (gap.estimate if gap is not None else 0.0 for gap in pair)
+    there = [gap is not None and not gap.conf_low <= 0 <= gap.conf_high for gap in pair]
     turned, wider, upward = old * new < 0, abs(new) > abs(old), row.estimate > 0
     low, high = (row.conf_low, row.conf_high) if upward else (-row.conf_high, -row.conf_low)
     moved = words.percent(abs(row.estimate))
@@ -576,13 +575,20 @@ def _moved(result: AuditComparison, row: Estimate, about: dict[str, str]) -> str
         moved = say("about {n}", n=moved)
     values = {**about, "change": moved, "interval": _limits(result, row, low, high)}
     if turned:
-        return say(
-            "The gap in the {rate} between {group} and {reference} was reversed: {group} less {reference} was {before} "
-            "percentage points and is {after}, a change of {change} ({interval}).",
-            **values,
-            before=signed(100 * old),
-            after=signed(100 * new),
+        text = mark(
+            "The gap in the {rate} between {group} and {reference} changed from {before} to {after} percentage points "
+            "({group} less {reference}), by {change} ({interval})."
         )
+        if all(there):
+            text = mark(
+                "The gap in the {rate} between {group} and {reference} was reversed: {group} less {reference} was "
+                "{before} percentage points and is {after}, a change of {change} ({interval})."
+            )
+        ends = (
+            signed(100 * gap) if shown else say("{gap} (not shown)", gap=signed(100 * gap))
+            for gap, shown in zip((old, new), there, strict=True)
+        )
+        return say(text, **values, **dict(zip(("before", "after"), ends, strict=True)))
     values |= {"before": words.percent(abs(old)), "after": words.percent(abs(new))}
     text = mark(
         "The gap in the {rate} between {group} and {reference} narrowed from {before} to {after} percentage points, "

@@ -24,6 +24,8 @@
 #' may <- fair_tally(mtcars[1:16, ], decision = "vs", groups = "am")
 #' june <- fair_tally(mtcars[17:32, ], decision = "vs", groups = "am")
 #' fair_audit(may + june)
+#' cylinders <- lapply(split(mtcars, mtcars$cyl), fair_tally, decision = "vs", groups = "am")
+#' do.call(sum, cylinders) # of a list of tallies
 fair_tally <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL, score = NULL, amount = NULL,
                        strata = NULL, weights = NULL, clusters = NULL) {
   refuse_others(...)
@@ -352,9 +354,10 @@ fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = N
 #' rates may drift from period to period: it is the gap that is tested.
 #'
 #' @param data A data frame of people, the paths of files, or a tally whose strata are the periods ([fair_tally()],
-#'   [fair_from_counts()]).
+#'   [fair_from_counts()]), whose columns need not be named again.
 #' @param decision,groups Names of the columns of a decision, and of groups.
-#' @param period Name of the column of periods: `2024-03`, `2024-Q1`, `2024-W09`, dates, or whole numbers.
+#' @param period Name of the column of periods: `2024-03`, `2024-Q1`, `2024-W09`, dates, or whole numbers; `"month"` where
+#'   `NULL`.
 #' @param levels All groups that will be watched, also those whom nobody is in yet; the groups of the first call where `NULL`.
 #'   Any other group is refused.
 #' @param favorable The decision that helps. The labels of decisions are those of the first period.
@@ -371,8 +374,10 @@ fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = N
 #'   written anew. The last ones again, with the same counts, are not counted twice.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return A result that prints. Its `$alarm` is the first period that raises the alarm, `NA` without one; `$alarms` has that of
-#'   each group, `$new_alarms` those of the periods of this call. In its [tidy()] rows of periods have the period as `given`,
-#'   and those of estimator "periods so far" the e-value as `statistic`; its [fair_figure()] is a chart of periods.
+#'   each group, `$new_alarms` those of the periods of this call. Its [tidy()] has a row a group, with the verdict, and
+#'   `tidy(result, role = "all")` those of all periods, too, with the period as `given`: rates and gaps have the estimator
+#'   "of the period", and what is known until then "periods so far", with the e-value as `statistic`. Its [fair_figure()] is
+#'   a chart of periods.
 #' @references Turner, R. J., Ly, A. and Grunwald, P. D. (2024). Generic E-variables for exact sequential k-sample tests that
 #'   allow for optional stopping. Journal of Statistical Planning and Inference 230, 106116.
 #'   \doi{10.1016/j.jspi.2023.106116}
@@ -385,16 +390,18 @@ fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = N
 #' @examplesIf fairstats_available()
 #' people <- data.frame(month = rep(1:6, each = 100), sex = c("f", "m"), hired = c(0, 1, 1, 1))
 #' fair_monitor(people, "hired", "sex", reference = "m")
-fair_monitor <- function(data, decision, groups, ..., period = "month", levels = NULL, favorable = 1, reference = NULL,
-                         margin = 0, baseline = NULL, looks = NULL, spending = "obrien-fleming", conf_level = 0.95,
-                         state = NULL) {
+fair_monitor <- function(data, decision = NULL, groups = NULL, ..., period = NULL, levels = NULL, favorable = 1,
+                         reference = NULL, margin = 0, baseline = NULL, looks = NULL, spending = "obrien-fleming",
+                         conf_level = 0.95, state = NULL) {
   refuse_others(...)
   call <- take_formula(call_of("fair_monitor"))
+  counted <- inherits(data, "fairstats_tally")
+  if (is.null(period) && !counted) period <- "month"
   roles <- list(decision = decision, groups = groups, period = period)
   for (role in names(roles)) one_name(roles[[role]], role)
-  there <- columns_there(period, data, "period")
+  there <- if (!counted && !is.null(decision) && !is.null(groups)) columns_there(period, data, "period")
   choices <- list(decision = decision, groups = groups, strata = if (length(there)) there)
-  people <- if (!inherits(data, "fairstats_tally")) people_of(data, choices)
+  people <- if (!counted) people_of(data, choices)
   recorded(call, "monitor", data, people, list(
     decision = decision, groups = groups, period = period, levels = if (!is.null(levels)) as.list(levels),
     favorable = one_label(favorable, "favorable"), reference = group_label(reference), margin = margin,

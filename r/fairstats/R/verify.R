@@ -11,8 +11,8 @@
 #'
 #' @param report A file that [fair_report()] wrote: `.pdf` (its attached results), `.html` (the results inside it) or `.json`.
 #' @param data The audited data: a data frame with the columns of the report (a table of a database as
-#'   `dplyr::collect()` gives it), a design of \pkg{survey}, or the path of the file that they came
-#'   from, whose SHA-256 is compared as well.
+#'   `dplyr::collect()` gives it), a design of \pkg{survey}, a table of counts, what [fair_tally()] or [fair_from_counts()]
+#'   returned, or the path of the file that they came from, whose SHA-256 is compared as well.
 #' @return An object of class `fairstats_verification`: `ok` (`TRUE` where all of the report was verified, numbers
 #'   within 1e-9), `status` (`"verified"`; `"partly verified"` where the numbers of the audit agree and there are other
 #'   results beside it, or pages that cannot be made again here, for example by other software, or where a report of a data
@@ -37,20 +37,31 @@ fair_verify_report <- function(report, data, ...) {
   if (is.null(report)) fail("report is NULL; give the path of one report.")
   report <- path.expand(one_name(report, "report", "path of one report"))
   if (is_design(data)) data <- design_parts(data, character())$frame
-  if (is.table(data)) data <- rows_of_table(data)
-  if (is.data.frame(data)) {
-    data <- verified_columns(data, fs_call("verified", list(report = report)))
+  choices <- fs_call("verified", list(report = report))
+  # counts that fair_tally() took as people, or that fair_audit() took with how many each row stands for
+  if (is.table(data)) data <- if (is.null(choices$weights)) tally_of_table(data, choices) else rows_of_table(data)
+  objects <- list()
+  if (inherits(data, "fairstats_tally")) {
+    objects$data <- python_object(data, "data")
+    data <- NULL
+  } else if (is.data.frame(data)) {
+    data <- verified_columns(data, choices)
   } else if (is.character(data) && length(data) == 1L && !is.na(data)) {
     data <- path.expand(data)
   } else {
     way <- if (is_lazy(data)) "dplyr::collect(data), the table as a data frame" else "the data frame that was audited"
     fail("data is of class ", class(data)[[1L]], " and length ", length(data), "; give ", way, ", or the path of its file.")
   }
-  result <- fs_call("verify_report", list(report = report, data = data))
+  result <- fs_call("verify_report", c(list(report = report), if (!length(objects)) list(data = data)), objects)
   result[c("differences", "unchecked")] <- list(
     tibble::as_tibble(lapply(result$differences, as.character)), as.character(result$unchecked)
   )
   structure(result, class = "fairstats_verification")
+}
+
+tally_of_table <- function(counts, choices) {
+  named <- intersect(c("decision", "groups", "outcome", "score", "strata"), names(choices))
+  do.call(fair_tally, c(list(counts), lapply(Filter(length, choices[named]), function(x) as.character(unlist(x)))))
 }
 
 # The columns of the audit in a report, as fair_audit() handed them over.

@@ -179,6 +179,9 @@ wire_unpack <- function(header, buffers) {
     if (length(node$attributes)) {
       names <- vapply(node$attributes, `[[`, "", "name")
       attributes(out) <- stats::setNames(lapply(node$attributes, function(a) value(a$value)), names)
+      if (inherits(out, "integer64") && !requireNamespace("bit64", quietly = TRUE)) { # else R would show their bits
+        fail("whole numbers beyond 2^53 need the package bit64 in R; install.packages(\"bit64\"), or pass them as text.")
+      }
     }
     out
   }

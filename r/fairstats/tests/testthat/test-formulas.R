@@ -27,7 +27,7 @@ test_that("a formula says the same as arguments, in every function that takes on
   expect_match(message_of(fair_matched_pairs(vs ~ am, cars)), "blocks is missing, and vs ~ am has no bar")
   expect_match(message_of(fair_monitor(vs ~ am | cyl, cars)), "compared within strata here; leave it out: vs ~ am\\.$")
   expect_match(message_of(fair_stages(vs ~ am, cars)), "fair_stages() takes no formula", fixed = TRUE)
-  expect_match(message_of(fair_monitor(cars, "vs")), "groups is missing; fair_monitor() needs it", fixed = TRUE)
+  expect_match(message_of(fair_monitor(cars, "vs")), "groups is missing; name one column of the data.", fixed = TRUE)
   expect_match(message_of(fair_audit(cars, vs, am)), "write columns in quotes, decision = \"vs\", or a formula")
   expect_match(message_of(fair_audit(cars, "vs", c(am, gear))), "quotes, groups = c(\"am\", \"gear\"), or", fixed = TRUE)
   # and in functions without such a formula; what a variable of a wrapper is called is no matter
@@ -178,6 +178,16 @@ test_that("a tally of a table counts people, also added up, in a file and beside
     expect_identical(audit$notes, audits[[2L]]$notes)
     expect_equal(tidy(audit), tidy(audits[[2L]]))
   }
+  rows <- as.data.frame(UCBAdmissions)
+  people <- rows[rep(seq_len(nrow(rows)), rows$Freq), c("Admit", "Gender")]
+  expect_identical(tidy(tally)$.rows, c(1198L, 1493L, 557L, 1278L))
+  expect_equal(tidy(tally + fair_tally(people, "Admit", "Gender"))$.rows, 2L * tidy(tally)$.rows) # with people
+  expect_equal(tidy(fair_subgroup_scan(tally, favorable = "Admitted")),
+    tidy(fair_subgroup_scan(people, "Admit", "Gender", favorable = "Admitted")))
+  expect_output(print(fair_suppress_cells(tally, 600)), "withheld  1 cell of 1 to 599 people")
+  report <- tempfile(fileext = ".json")
+  fair_report(fair_audit(tally, favorable = "Admitted"), to = report)
+  for (counts in list(tally, UCBAdmissions)) expect_true(fair_verify_report(report, counts)$ok)
   shares <- tidy(fair_representation(tally, "Gender", benchmark = c(Male = 0.5, Female = 0.5)))
   expect_equal(shares$estimate[1:2], unname(rev(sort(prop.table(apply(UCBAdmissions, 2, sum))))))
 })

@@ -449,3 +449,18 @@ test_that("no caution asks whether the counts of a table are weights", {
   rows <- as.data.frame(Titanic)
   expect_true(asked(fair_audit(rows, Survived ~ Sex, favorable = "Yes", weights = "Freq")))
 })
+
+test_that("a monitor of a tally needs no column named again, and print says where all its periods are", {
+  skip_without_python()
+  people <- data.frame(day = rep(1:60, each = 40), sex = c("f", "m"), hired = c(0, 1, 1, 1))
+  counted <- fair_tally(people, "hired", "sex", strata = "day")
+  watched <- fair_monitor(people, "hired", "sex", period = "day", reference = "m")
+  expect_equal(tidy(fair_monitor(counted, reference = "m"), role = "all"), tidy(watched, role = "all"))
+  expect_match(paste(format(watched), collapse = " "), "20 earlier: tidy(x, role = \"all\").", fixed = TRUE)
+  expect_identical(nrow(tidy(watched)), 1L)
+  gaps <- subset(tidy(watched, role = "all"), estimator == "of the period" & contrast == "difference")
+  expect_equal(gaps$estimate, rep(-0.5, 60))
+  expect_error(fair_monitor(people), "decision is missing; name one column of the data.", fixed = TRUE)
+  several <- fair_tally(transform(people, site = sex), "hired", c("sex", "site"))
+  expect_error(fair_monitor(several), "groups is missing; name one column of those counted", fixed = TRUE)
+})
