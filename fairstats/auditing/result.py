@@ -2463,7 +2463,8 @@ def combined(audit: Audit, result: tuple[Answer, ...], most: int) -> str:
         single = (row for name in declared(audit) for row in audit.estimates.only(attribute=name, **about))
         first = "The farthest shown" if farthest_shown([*single, *apart]) == row else "The farthest of these"
         where = " × ".join(audit.protocol.columns_of(row.attribute)) + (f", {row.term}" if row.term else "")
-        apart_by = f"{signed(100 * row.estimate)} points"
+        points = 100 * (complement(row) if result[0].flags else row).estimate  # of the decision that the table is of
+        apart_by = f"{signed(points)} points"
         if metric in GAPS_OF_AMOUNTS:  # which are above 0 where the group has less
             apart_by = f"{percent(abs(row.estimate))}% {'lower' if row.estimate > 0 else 'higher'}"
         text += f" {first}: {row.group} against {row.reference} ({where}), {apart_by}."
