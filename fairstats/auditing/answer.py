@@ -1072,6 +1072,8 @@ def passes(audit: Audited, metric: str | Sequence[str] | None = None) -> Passed:
             "margin, such as 'selection rate', or None for all.",
         )
     if not audit.protocol.margin:
+        if metric is not None:  # a word that is no metric is refused for what it is
+            of_metrics(audit.estimates, metric, protocol=audit.protocol)
         raise InputError(
             "margin",
             "is absent; no margin was declared, so no comparison can be shown to be within it; declare it "

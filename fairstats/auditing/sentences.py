@@ -1213,7 +1213,7 @@ def sentence(audit: Audited, result: Answer, brief: bool = False) -> str:
     apart = brief and has_gap_beside(audit, result)
     over_all = "" if result.metric in quantities() else _open_over_all(audit, result)
     compared = replace(result, bounds=None) if over_all else result  # another sentence has the bounds
-    values["numbers"] = _shares(result) if apart else numbers(audit, compared)
+    values["numbers"] = _shares(audit, compared) if apart else numbers(audit, compared)
     if result.metric in quantities():
         if audit.protocol.labels.amount:
             spoken = values | parts(audit.protocol.labels.amount)
@@ -1375,15 +1375,23 @@ def answer_deed(protocol: Protocol, result: Answer) -> str:
 
 def has_gap_beside(audit: Audited, result: Answer) -> bool:
     """Whether the gap of an answer has a sentence of its own below the headline: where its rates say the claim."""
-    plain = result.within is None and result.bounds is None and result.metric not in without_event()
+    plain = result.within is None and result.metric not in without_event()
     if not (plain and result.gap is not None and result.has_difference):
         return False
     return bound_of(audit, result.gap) is None
 
 
-def _shares(result: Answer) -> str:
+def _shares(audit: Audited, result: Answer) -> str:
     assert result.rate is not None and result.other is not None
-    return say("{first} against {other}", first=share(result, result.rate), other=share(result, result.other))
+    values = {"first": share(result, result.rate), "other": share(result, result.other)}
+    if result.bounds is None:
+        return say("{first} against {other}", **values)
+    values["what"] = _missing(audit, result)["what"]
+    if result.code == "inconclusive":
+        return say("{first} against {other}, among those with known {what}", **values)
+    return say(
+        "{first} against {other}, among those with known {what}; those who are missing could overturn it", **values
+    )
 
 
 def gap_beside(audit: Audited, result: Answer, name: str = "", in_table: bool = False) -> str:
@@ -1403,6 +1411,8 @@ def gap_beside(audit: Audited, result: Answer, name: str = "", in_table: bool = 
     else:
         rates = () if result.few or result.rate is None or result.other is None else (result.rate, result.other)
         text = gap(audit, result.gap, result.few, in_table, rates)
+        if result.bounds is not None and not _open_over_all(audit, result):
+            text = say("{gap}; {missing}", gap=text, missing=_missing(audit, result)["missing"])
     return say("{name}: {gap}.", name=capital(name), gap=text) if name else f"{capital(text)}."
 
 

@@ -473,6 +473,8 @@ def test_a_gate_that_passes_says_what_it_did_not_ask_and_how_to_ask_it(tmp_path,
     for word, said in answers.items():
         with pytest.raises(fs.InputError, match=said):
             audit(0.1).passes(word)
+    with pytest.raises(fs.InputError, match="'equality'; there is no such metric"):
+        audit(None).passes("equality")
 
 
 def test_a_gate_that_fails_has_its_numbers_and_the_farthest_comparison_first(tmp_path, capsys):
@@ -519,6 +521,9 @@ def test_of_a_decision_that_flags_the_printed_gap_is_that_of_the_table_and_the_g
         assert re.search(r"selection rate of b against a: \+25\.0 points .* Selection rate: s below 1\.", out.err)
     assert run([*command, "--brief", "--fail-on", "disparity"]) == 1
     assert "Selection rate:" not in capsys.readouterr().err
+    assert run([*command, "--brief", "--fail-on", "disparity", "--metric", "TRP"]) == 2
+    out = capsys.readouterr()
+    assert not out.out and "did you mean 'TPR'?" in out.err  # before anything is printed
 
 
 def test_a_ratio_of_a_rate_is_not_asked_for_that_of_its_complement_and_familiar_names_are_taken() -> None:

@@ -789,7 +789,7 @@ def _open_where_crossed(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
 def _gaps_beyond(audit: Audit, spoken: Sequence[Answer]) -> list[Estimate]:
     """The gaps that the answers name, where each lies wholly beyond the declared margin; else none."""
     margin = audit.protocol.margin.difference
-    with_gap = [one for one in spoken if has_gap_beside(audit, one) and one.gap is not None]
+    with_gap = [one for one in spoken if has_gap_beside(audit, one) and one.bounds is None and one.gap is not None]
     gaps = [row for one in with_gap for row in (one.all_shown if several(audit, one) else [one.gap]) if row is not None]
     return gaps if len(with_gap) == len(spoken) and margin and all(beyond(row, margin) for row in gaps) else []
 
