@@ -6,7 +6,7 @@ import importlib.metadata
 import os
 import platform
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache, cached_property
 from pathlib import Path
@@ -54,10 +54,13 @@ class DataSource:
     rows: int
     columns: int
     counts: TableOfCounts | None = None  # where a row is not one person
+    # columns whose decimal mark may be one of thousands, each with such a text: for the cautions, which results keep
+    thousands: tuple[tuple[str, str], ...] = field(default=(), repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """The fields, JSON-ready; ``counts`` only of a table of counts."""
-        return {name: value for name, value in asdict(self).items() if name != "counts" or value}
+        entries = asdict(replace(self, thousands=()))
+        return {name: value for name, value in entries.items() if name not in ("counts", "thousands") or value}
 
 
 @dataclass(frozen=True)
@@ -81,14 +84,15 @@ def take_in(data: Any, labels: Iterable[str] = ()) -> tuple[Columns, DataSource]
     >>> take_in({"sex": ["f", "m"]})[1].name
     'data in memory'
     """
-    from fairstats.data.read import Several, Table, read_table
+    from fairstats.data.read import THOUSANDS, Several, Table, read_table
 
     if isinstance(data, (str, Path, Table, Several)):
         if isinstance(data, (str, Path)):
             table = read_table(existing(data, "data"), labels=labels)
         else:
             table = data if isinstance(data, Table) else data.table(labels)
-        return Columns(table.frame), DataSource(table.name, table.sha256, table.rows, table.columns)
+        source = DataSource(table.name, table.sha256, table.rows, table.columns)
+        return Columns(table.frame), replace(source, thousands=tuple(table.frame.attrs.get(THOUSANDS, {}).items()))
     columns = Columns(data)
     return columns, DataSource(table_name() or IN_MEMORY, "", columns.n, len(columns.names))
 

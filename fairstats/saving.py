@@ -35,8 +35,8 @@ from fairstats.validation import answering, shown
 
 # Fields whose annotation says less than what they hold.
 NARROWER = {("Scaling", "formula"): "Formula"}
-# Names of the rows of somebody's data are theirs, and are not written.
-LEFT_OUT = {("Groups", "index")}
+# Names of the rows of somebody's data are theirs, and are not written; what the cautions say already is not, either.
+LEFT_OUT = {("Groups", "index"), ("DataSource", "thousands")}
 # Sizes that agree with each other: p features, k components, q columns of Z, m landmarks, r directions, n rows.
 SIZES = {
     "Scaling": {"features": "p", "center": "p", "scale": "p"},

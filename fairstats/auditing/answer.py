@@ -71,11 +71,11 @@ class Audited(Protocol):
 # Which comparison of several is named first, and how far each is from equality.
 
 
-# the second of comparisons of which a share may be false
-_REST = re.compile(
-    r"(all |any )?others?\b|unknown|unspecified|undisclosed|declined|refused|missing|n/?a$|none$|"
+_COLLECTIVE = re.compile(r"(all |any )?others?\b|sonstige|andere", re.IGNORECASE)
+_UNKNOWN = re.compile(
+    r"unknown|unspecified|undisclosed|declined|refused|missing|n/?a$|none$|"
     r"not (known|stated|reported|specified|available|given|disclosed)|no (answer|response)|prefer not|"
-    r"sonstige|andere|unbekannt|keine angabe|ohne angabe",
+    r"unbekannt|keine angabe|ohne angabe",
     re.IGNORECASE,
 )
 
@@ -135,7 +135,16 @@ def rest(label: str) -> bool:
     >>> rest("Other"), rest("n/a"), rest("?"), rest("other/unknown"), rest("Mother tongue: German"), rest("Nonesuch")
     (True, True, True, True, False, False)
     """
-    return holds_missing(label) or _REST.match(label.strip()) is not None or like_missing([label]) != []
+    return _COLLECTIVE.match(label.strip()) is not None or of_unknown(label)
+
+
+def of_unknown(label: str) -> bool:
+    """Whether a label stands for people whose group is not known.
+
+    >>> of_unknown("Other"), of_unknown("Other/Unknown"), of_unknown("not stated")
+    (False, True, True)
+    """
+    return holds_missing(label) or _UNKNOWN.match(label.strip()) is not None or like_missing([label]) != []
 
 
 def of_missing(row: Estimate) -> bool:
@@ -162,7 +171,8 @@ def lead_of(rows: Sequence[Estimate], sizes: Mapping[str, float] = MappingProxyT
 
     sizes: the people of each group, where a row does not have them.
     The largest *estimate* of groups of unequal size is often that of a small one without any difference: it is picked
-    among groups of at least 30 people, where there are any.
+    among groups of at least 30 people, where there are any. Everybody else ("Other") is named where nobody of a group
+    of its own is shown to differ.
 
     >>> rows = [Estimate("TPR", group=group, estimate=gap, n=n) for group, gap, n in (("a", 0.3, 5), ("b", 0.1, 90))]
     >>> lead_of(rows).group, lead_of(rows[:1]).group
@@ -170,6 +180,7 @@ def lead_of(rows: Sequence[Estimate], sizes: Mapping[str, float] = MappingProxyT
     """
     named = _of_groups(rows)
     shown = [row for row in named if row.verdict in SHOWN]
+    shown = [row for row in shown if not rest(row.group)] or shown
     if not named:
         return None
     named = [row for row in named if not sizes.get(row.group, people_in(row)) < SMALL] or named
@@ -184,7 +195,7 @@ def widest(rows: Sequence[Estimate]) -> tuple[float, float]:
 
 def _of_groups(rows: Sequence[Estimate]) -> list[Estimate]:
     """The comparisons of groups that are known; all where there are none: unknown people are never the answer."""
-    return [row for row in rows if not rest(row.group)] or list(rows)
+    return [row for row in rows if not of_unknown(row.group)] or list(rows)
 
 
 Code = Literal["disparity shown", "flagged", "inconclusive", "unanswered", "equivalence shown"]
@@ -224,7 +235,7 @@ class Answer:
     unplaced: float = 0.0  # people of the two whose stratum is missing
     p_same: float = NAN  # p-value of the test that the difference is the same in all strata
     family: tuple[Estimate, ...] = ()  # the comparisons that the code is of
-    unknown: tuple[Estimate, ...] = ()  # comparisons of people of other or unknown groups, beside the family
+    unknown: tuple[Estimate, ...] = ()  # comparisons of people of unknown groups, beside the family
     absent: tuple[str, ...] = ()  # groups whose comparisons cannot be shown
     bounds: Estimate | None = None  # over whatever is missing, where they take the verdict back
     largest: Estimate | None = None  # the largest gap of any two groups, where there are three or more
@@ -242,7 +253,7 @@ class Answer:
 
     @property
     def all_shown(self) -> tuple[Estimate, ...]:
-        """The comparisons of groups whose difference is shown, those of other and unknown groups last."""
+        """The comparisons of groups whose difference is shown, those of unknown groups last."""
         return (*self.shown, *(r for r in self.compared if r in self.unknown and r.verdict in SHOWN))
 
     @property
@@ -1061,6 +1072,8 @@ def passes(audit: Audited, metric: str | Sequence[str] | None = None) -> Passed:
             "margin, such as 'selection rate', or None for all.",
         )
     if not audit.protocol.margin:
+        if metric is not None:  # a word that is no metric is refused for what it is
+            of_metrics(audit.estimates, metric, protocol=audit.protocol)
         raise InputError(
             "margin",
             "is absent; no margin was declared, so no comparison can be shown to be within it; declare it "

@@ -7,6 +7,7 @@ here loads NumPy, so that help is printed at once.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
@@ -250,3 +251,34 @@ def of_form(*forms: Form) -> tuple[str, ...]:
     ('groups', 'strata')
     """
     return tuple(name for name, argument in ARGUMENTS.items() if argument.form in forms)
+
+
+# Beginnings of the words in the names of columns.
+_STEMS = {
+    "decision": "decision decid hire admit admiss approv grant deny deni releas accept reject select promot offer call "
+    "predict pred yhat flag loan lent detain refus score rating",
+    "outcome": "outcome recid reoffend rearrest repaid repay paid default success label target truth income risk y",
+    "score": "score decile prob risk rating",
+    "amount": "salary wage pay earning bonus amount price cost expenditure limit",
+    "groups": "race ethnic sex gender female male color colour age nation country citizen foreign religion disab afam "
+    "black hispanic marital veteran minority",
+    "harm": "deny deni reject refus detain flag",
+    "strata": "department dept job position rank degree education grade region district",
+    "weights": "weight wt wgt",
+    "clusters": "cluster psu site school judge officer",
+}
+
+
+def likeness(name: str, role: str) -> int:
+    """The place of the first stem of a role that a word in the name of a column begins with; -1 where none does.
+
+    >>> likeness("two_year_recid", "outcome") >= 0, likeness("is_recid", "groups"), likeness("RaceEthnicity", "groups")
+    (True, -1, 0)
+    """
+    words = [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)]
+    matched = (
+        place
+        for place, stem in enumerate(_STEMS[role].split())
+        if any(word == stem or (len(stem) > 2 and word.startswith(stem)) for word in words)
+    )
+    return next(matched, -1)

@@ -17,7 +17,7 @@ from fairstats.auditing.counts import IMPACT_METRICS as SELECTIONS
 from fairstats.auditing.counts import Cell, Evidence, Weighed, counts_left_out, cut_at_median, refer, weigh
 from fairstats.auditing.curves import calibration_curves, calibration_rows, probabilities, score_curves, score_pictures
 from fairstats.auditing.designs import SurveyDesign
-from fairstats.auditing.input import durations_as_numbers
+from fairstats.auditing.input import durations_as_numbers, numbers_of
 from fairstats.auditing.people import known_groups, people, with_roles
 from fairstats.auditing.protocol import Protocol, Resolved, declare
 from fairstats.auditing.rates import (
@@ -55,6 +55,7 @@ from fairstats.auditing.suppression import (
     without_counts_of_few,
 )
 from fairstats.auditing.tally import CodedTally, Tally, code
+from fairstats.data.read import perhaps_thousands
 from fairstats.data.tables import People, named_columns
 from fairstats.errors import InputError, Setting, in_code, steps
 from fairstats.estimates import NAN, Estimate, Estimates
@@ -643,6 +644,11 @@ def carry_out(data: Any, declared: Protocol, text: Mapping[str, Any]) -> Audit:
         provenance=provenance(call, resolved.seed),
         notes=(
             *unknown,
+            *(
+                perhaps_thousands(name, text)
+                for name, text in source.thousands
+                if name in numbers_of(resolved).values()
+            ),
             *cautions(
                 replace(tally, outcome=None, decision=None) if resolved.classes else tally,
                 resolved,

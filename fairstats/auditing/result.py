@@ -44,10 +44,10 @@ from fairstats.auditing.answer import (
     undone,
     widest,
 )
-from fairstats.auditing.arguments import MEASURES, AuditArguments
+from fairstats.auditing.arguments import MEASURES, AuditArguments, likeness
 from fairstats.auditing.classes import AT_ONCE, CUMULATIVE, IN_ORDER, PPV, SHARE, TPR
 from fairstats.auditing.counts import BY_SIZE, IMPACT_METRICS, ROLE, Cell, block_of, references_by_attribute
-from fairstats.auditing.input import answers_of
+from fairstats.auditing.input import SIDES, answers_of
 from fairstats.auditing.protocol import Protocol, Resolved
 from fairstats.auditing.rates import DESCRIPTIVE, SENSITIVE_RATES
 from fairstats.auditing.sensitivity import JOINTLY, SAMPLING, SEVERAL, WITHHELD
@@ -85,6 +85,7 @@ from fairstats.auditing.sentences import (
 from fairstats.auditing.suppression import few_dropped, reason
 from fairstats.auditing.tally import MISSING_OF, STRATUM_MISSING, CodedTally
 from fairstats.data.grids import EXACT, MOST_VALUES
+from fairstats.data.read import PERHAPS_THOUSANDS
 from fairstats.document import Heading, Strong, Table, Text, headings
 from fairstats.errors import AbsentError, Call, InputError, Setting, named, snippet, strong, visible
 from fairstats.estimates import (
@@ -134,7 +135,7 @@ from fairstats.labels import (
 )
 from fairstats.language import DataText, Message, joined, listed, message, parts, records, says, translated
 from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PERCENT, UNKNOWN
-from fairstats.provenance import READ, Curve, DataSource, FlowStep, Provenance, group_matrix, read_and_analyzed
+from fairstats.provenance import READ, Curve, DataSource, FlowStep, Provenance, group_matrix, read_and_analyzed, spelled
 from fairstats.text import (
     DASH,
     capital,
@@ -416,6 +417,10 @@ JOINT_WITH_MISSING = message(
     "{text}"
 )
 WIDE = message("Their intervals are wide; a missing verdict does not show equal treatment.")
+EXCHANGED = message(
+    "By their names {name} is an attribute of people and {group} is what was decided or happened: if they were "
+    "exchanged, pass {role} and {groups}."
+)
 CONSTANT = message("{text}. Check the label.")
 EVERYBODY, NOBODY = message("Everybody has {label}"), message("Nobody has {label}")
 ALSO = {EVERYBODY: message("everybody has {label}"), NOBODY: message("nobody has {label}")}
@@ -740,12 +745,26 @@ def _labels(tally: CodedTally, protocol: Protocol) -> list[Message]:
     classes = [written(protocol.decision or protocol.outcome, odd)] if odd else []
     return [
         *([ODD_CLASSES.format(list_of=listed(classes))] if classes else []),
+        *_exchanged(single, protocol),
         *_against_the_rest(tally, protocol),
         *odd_answers(tally.beside),
         *label_cautions(single),
         *_odd_numbers(tally, protocol),
         *_odd_strata(tally, protocol),
     ]
+
+
+def _exchanged(single: Mapping[str, Sequence[str]], protocol: Protocol) -> list[Message]:
+    """That a decision of several classes and a column of groups may have changed places, by their names."""
+    name = protocol.decision or protocol.outcome
+    if not (isinstance(protocol, Resolved) and protocol.classes) or likeness(name, "groups") < 0:
+        return []
+    for group, labels in single.items():
+        answers_it = len(labels) == 2 and bool(spelled("1", labels))
+        if likeness(group, "groups") < 0 and (answers_it or max(likeness(group, role) for role in SIDES) >= 0):
+            settings = {"role": Setting("decision", group), "groups": Setting("groups", name)}
+            return [EXCHANGED.format(name=DataText(name), group=DataText(group), **settings)]
+    return []
 
 
 def _odd_numbers(tally: CodedTally, protocol: Protocol) -> list[Message]:
@@ -2421,8 +2440,18 @@ def _cautions(notes: Sequence[str]) -> list[str]:
 MOST_LINES = 25  # a table of errors may have more
 MORE_LINES = 4  # for one table of all attributes
 OF_SAMPLES = 10  # for the standard errors of a survey, as many for those of amounts beside rates
-OF_NUMBERS = PER_CENT, NEARLY_ALL, COUNTED
-OF_LABELS = ALL_OTHERS, LOOK_ALIKE, ODD_CLASSES, ODD_ANSWERS, ODD_NUMBERS, ODD_STRATA, PERHAPS_SUMS, KNOWN_BY_DECISION
+OF_NUMBERS = PER_CENT, NEARLY_ALL, COUNTED, PERHAPS_THOUSANDS
+OF_LABELS = (
+    EXCHANGED,
+    ALL_OTHERS,
+    LOOK_ALIKE,
+    ODD_CLASSES,
+    ODD_ANSWERS,
+    ODD_NUMBERS,
+    ODD_STRATA,
+    PERHAPS_SUMS,
+    KNOWN_BY_DECISION,
+)
 
 
 def _shown_of_errors(audit: Audit, attribute: str, metric: str, word: str) -> list[str]:
@@ -2463,7 +2492,8 @@ def combined(audit: Audit, result: tuple[Answer, ...], most: int) -> str:
         single = (row for name in declared(audit) for row in audit.estimates.only(attribute=name, **about))
         first = "The farthest shown" if farthest_shown([*single, *apart]) == row else "The farthest of these"
         where = " × ".join(audit.protocol.columns_of(row.attribute)) + (f", {row.term}" if row.term else "")
-        apart_by = f"{signed(100 * row.estimate)} points"
+        points = 100 * (complement(row) if result[0].flags else row).estimate  # of the decision that the table is of
+        apart_by = f"{signed(points)} points"
         if metric in GAPS_OF_AMOUNTS:  # which are above 0 where the group has less
             apart_by = f"{percent(abs(row.estimate))}% {'lower' if row.estimate > 0 else 'higher'}"
         text += f" {first}: {row.group} against {row.reference} ({where}), {apart_by}."

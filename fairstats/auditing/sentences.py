@@ -1231,7 +1231,7 @@ def sentence(audit: Audited, result: Answer, brief: bool = False) -> str:
     apart = brief and has_gap_beside(audit, result)
     over_all = "" if result.metric in quantities() else _open_over_all(audit, result)
     compared = replace(result, bounds=None) if over_all else result  # another sentence has the bounds
-    values["numbers"] = _shares(result) if apart else numbers(audit, compared)
+    values["numbers"] = _shares(audit, compared) if apart else numbers(audit, compared)
     if result.metric in quantities():
         if audit.protocol.labels.amount:
             spoken = values | parts(audit.protocol.labels.amount)
@@ -1393,15 +1393,23 @@ def answer_deed(protocol: Protocol, result: Answer) -> str:
 
 def has_gap_beside(audit: Audited, result: Answer) -> bool:
     """Whether the gap of an answer has a sentence of its own below the headline: where its rates say the claim."""
-    plain = result.within is None and result.bounds is None and result.metric not in without_event()
+    plain = result.within is None and result.metric not in without_event()
     if not (plain and result.gap is not None and result.has_difference):
         return False
     return bound_of(audit, result.gap) is None
 
 
-def _shares(result: Answer) -> str:
+def _shares(audit: Audited, result: Answer) -> str:
     assert result.rate is not None and result.other is not None
-    return say("{first} against {other}", first=share(result, result.rate), other=share(result, result.other))
+    values = {"first": share(result, result.rate), "other": share(result, result.other)}
+    if result.bounds is None:
+        return say("{first} against {other}", **values)
+    values["what"] = _missing(audit, result)["what"]
+    if result.code == "inconclusive":
+        return say("{first} against {other}, among those with known {what}", **values)
+    return say(
+        "{first} against {other}, among those with known {what}; those who are missing could overturn it", **values
+    )
 
 
 def gap_beside(audit: Audited, result: Answer, name: str = "", in_table: bool = False) -> str:
@@ -1421,6 +1429,8 @@ def gap_beside(audit: Audited, result: Answer, name: str = "", in_table: bool = 
     else:
         rates = () if result.few or result.rate is None or result.other is None else (result.rate, result.other)
         text = gap(audit, result.gap, result.few, in_table, rates)
+        if result.bounds is not None and not _open_over_all(audit, result):
+            text = say("{gap}; {missing}", gap=text, missing=_missing(audit, result)["missing"])
     return say("{name}: {gap}.", name=capital(name), gap=text) if name else f"{capital(text)}."
 
 
@@ -2734,6 +2744,18 @@ def repeated_clusters(audit: Audited, result: Answer) -> str:
     return next((translated(note) for note in audit.notes if few and says(note, IN_SEVERAL_STRATA)), "")
 
 
+def unknown_beside(audit: Audited, result: Answer) -> str:
+    """People of unknown group who are shown to differ, where the sentence of the answer does not count them."""
+    found = [row for row in result.unknown if row.verdict in SHOWN]
+    if not (found := [row for row in found if not result.differs or holds_missing(row.group)]):
+        return ""
+    names = listed([group_and_rate(audit, result, row) for row in found])
+    whom = label_of(audit.protocol, result.attribute, result.reference)
+    shown = mark("Beside the named groups, shown to differ from {other}: {names}.")
+    flagged = mark("Beside the named groups, flagged beside {other}: {names}.")
+    return say(shown if found[0].verdict == "disparity shown" else flagged, names=names, other=whom)
+
+
 def others(audit: Audited, result: Answer) -> str:
     """The further groups whose difference is shown, and how many comparisons cannot be shown."""
     p, more = audit.protocol, [row for row in result.all_shown if row.group != result.group]
@@ -2779,16 +2801,6 @@ def others(audit: Audited, result: Answer) -> str:
             label_of(p, result.attribute, result.reference),
         )
         lines.append(say("Within the margin of {other}: {names}.", names=names, other=other))
-    beside = [row for row in result.unknown if row.verdict in SHOWN]
-    if beside := [row for row in beside if not result.differs or holds_missing(row.group)]:
-        names = listed([group_and_rate(audit, result, row) for row in beside])
-        whom = label_of(p, result.attribute, result.reference)
-        if beside[0].verdict == "disparity shown":
-            lines.append(
-                say("Beside the named groups, shown to differ from {other}: {names}.", names=names, other=whom)
-            )
-        else:
-            lines.append(say("Beside the named groups, flagged beside {other}: {names}.", names=names, other=whom))
     left = [row for row in result.unknown if row.verdict == "inconclusive" and not holds_missing(row.group)]
     if left and not result.differs and len(result.family) > 1:  # whose sentence counts the named groups only
         names = listed([group_and_rate(audit, result, row) for row in left])
@@ -2953,6 +2965,8 @@ def finding_parts(
     for one in spoken:
         view = seen(audit, one)
         answered = " ".join(filter(None, [sentence(audit, one, brief), verdict(one)]))
+        if not one.term and not one.differs:
+            answered = f"{answered} {unknown_beside(audit, one)}".strip()
         lines.append((first if one is spoken[0] else each, answered))
         lines += [(first, text) for text in (unclear_side(audit) if one is spoken[0] else ())]
         lines += [(first, text) for text in (unclear if one is spoken[0] and many_unclear(audit) else ())]
@@ -2961,7 +2975,8 @@ def finding_parts(
             beside += class_errors(audit, one.attribute)
             lines.append((EACH, without_ratio(audit) if one is spoken[0] else ""))
         else:
-            beside = [beside_margin(audit, one), others(audit, one), left_out(one)]
+            unknown = unknown_beside(audit, one) if one.differs else ""
+            beside = [beside_margin(audit, one), others(audit, one), unknown, left_out(one)]
             lines.append((EACH, without_ratio(audit) if one is spoken[0] else ""))
             beside += [varying(audit, one), alike_beside(audit, one)]
             beside += [short_of(audit, one), unequal(audit, one), largest_gap(audit, one)] if len(result) == 1 else []
@@ -3877,7 +3892,7 @@ def who_scores_higher(audit: Audited, page: PageOne, result: Sequence[Answer]) -
     """Who has the higher score on page one, where there are no errors to speak of; "" where that is the answer."""
     if any(line.has_difference for line in page.lines[1:]) or _answered(page, result):
         return ""
-    return _with_collective(audit, answer(audit, page.attribute, scored=True))
+    return _with_unknown(audit, answer(audit, page.attribute, scored=True))
 
 
 def scores_beside(audit: Audited, result: Sequence[Answer]) -> list[tuple[int, str]]:
@@ -3885,11 +3900,11 @@ def scores_beside(audit: Audited, result: Sequence[Answer]) -> list[tuple[int, s
     if not audit.protocol.score or audit.protocol.classes:
         return []
     each = [answer(audit, one.attribute, scored=True) for one in result if one.metric != "P(X>Y)"]
-    return [(FIRST if one.differs else BESIDE, _with_collective(audit, one)) for one in each]
+    return [(FIRST if one.differs else BESIDE, _with_unknown(audit, one)) for one in each]
 
 
-def _with_collective(audit: Audited, result: Answer) -> str:
-    """Who has the higher score, with collective groups (Other) that are shown to differ where no named one is."""
+def _with_unknown(audit: Audited, result: Answer) -> str:
+    """Who has the higher score, with groups of unknown people that are shown to differ where no known one is."""
     text = scores_sentence(audit, result)
     found = [row for row in result.unknown if row.verdict in SHOWN and not holds_missing(row.group)]
     if not text or not found or (result.row is not None and result.row.verdict in SHOWN):
@@ -3910,8 +3925,8 @@ def scores_sentence(audit: Audited, result: Answer) -> str:
     if row is None or not row.verdict:
         return ""
     about, bound = (p, result.attribute), bound_of(audit, row)
-    collective = [one for one in result.unknown if not holds_missing(one.group)]
-    more = len(result.shown) - 1 + sum(one.verdict in SHOWN for one in collective)
+    unnamed = [one for one in result.unknown if not holds_missing(one.group)]
+    more = len(result.shown) - 1 + sum(one.verdict in SHOWN for one in unnamed)
     values = {"score": score_noun(p), "one": people(*about, row.group), "other": other_people(*about, row.reference)}
     values["pairs"] = _in_hundred(row.estimate)
     values["interval"] = interval(audit, row, in_table=True, ends=span(*decisive_interval(row), _in_hundred))
@@ -3921,7 +3936,7 @@ def scores_sentence(audit: Audited, result: Answer) -> str:
     values["strata"] = say(" within the same {strata}", strata=strata_name(audit)) if result.first else ""
     values["verdict"] = say(SETTLED_OF_SENTENCE[row.verdict])
     if more > 0 and row.verdict in SHOWN:
-        m = len(result.family) - 1 + len(collective)
+        m = len(result.family) - 1 + len(unnamed)
         others = {"k": count(more), "m": count(m), "verdict": values["verdict"]}
         values["verdict"] = say_number(
             "{verdict}, as for the other group", "{verdict}, as for {k} of the other {m} groups", m, **others

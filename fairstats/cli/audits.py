@@ -23,6 +23,7 @@ from fairstats.cli.io import (
     exit_code,
     expanded,
     fail_on,
+    failures,
     is_quiet,
     loaded,
     named_or_formula,
@@ -172,6 +173,9 @@ def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], metric: list[
     of_law = {"exclude": ll144_exclude, "unknown": list(ll144_unknown) or None}
     tables = _tables_of_law(result, words["preset"], of_law)
     beside = tables if any(of_law.values()) else ()
+    gates = [replace(gate, metric=tuple(metric)) for gate in gates]
+    if metric:  # one that there is not is refused before anything is printed
+        failures(gates, result, tables)
     write_report(out, [result, *beside], words, saved=lambda: result, table=result.tidy)
     if not out.on_stdout:
         if tables:
@@ -184,7 +188,7 @@ def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], metric: list[
             say(lambda: printed_with_cautions(result))
         else:
             say(result.__str__ if brief else result.summary)
-    return exit_code([replace(gate, metric=tuple(metric)) for gate in gates], result, tables)
+    return exit_code(gates, result, tables)
 
 
 def _tables_of_law(result: Any, preset: str, chosen: dict[str, Any]) -> tuple[Any, ...]:

@@ -472,7 +472,21 @@ def _disparity(gate: Gate, result: Any) -> str:
         rows = sorted(farthest_first(rows), key=follows)  # first those that do not follow from others
         rows = [row.changed(group=who(row.attribute, row.group)) for row in rows]
     word = SHOWN[0] if any(row.verdict == SHOWN[0] for row in rows) else SHOWN[1]
-    return _line(word, "comparisons", rows, strata, value=_numbers(result)) + _undone(result, rows)
+    return (
+        _line(word, "comparisons", rows, strata, value=_numbers(result)) + _side(result, rows) + _undone(result, rows)
+    )
+
+
+def _side(result: Any, rows: Sequence[Any]) -> str:
+    """Of which decision selection rates are, where everything else that is printed is about the other one."""
+    from fairstats.auditing.answer import flags
+    from fairstats.auditing.result import Audit
+    from fairstats.auditing.sentences import decision_text
+
+    if not isinstance(result, Audit) or not flags(result.protocol):
+        return ""
+    text = decision_text(result.protocol, result.protocol.favorable)
+    return f" Selection rate: {text}." if any(row.metric == "selection rate" for row in rows) else ""
 
 
 def _of_metrics(gate: Gate, result: Any, rows: Any) -> Any:
@@ -612,6 +626,7 @@ def _no_equivalence(gate: Gate, result: Any) -> str:
         left = farthest_first(found.failures, found.margins)
         line = _line(what, of, left, found.strata, found.compared, _numbers(result, found.margins))
         notes = [found.by_metric, undecided(found.small, left), *(f"not included: {one}" for one in found.not_compared)]
+        line += _side(result, left)
         return " ".join([line, *(f"{note[:1].upper()}{note[1:]}." for note in notes if note)])
     rows = [row for row in result.estimates.where(role="main") if row.metric in PROBES.values()]
     if isinstance(result, Audit) or result.margin is None or not rows:

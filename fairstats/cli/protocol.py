@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fairstats import __version__
-from fairstats.auditing.arguments import ARGUMENTS, Argument
+from fairstats.auditing.arguments import ARGUMENTS, Argument, likeness
 from fairstats.cli.io import FILES, INPUT_FORMAT, WIDTH, Commands, Outputs, expanded, options, outputs, say, table
 from fairstats.errors import FairstatsWarning, InputError, ignoring, listing
 from fairstats.files import COMMENT
@@ -93,38 +93,9 @@ class Guess:
     columns: list[ColumnFacts]
 
 
-# Beginnings of the words in the names of columns.
-_STEMS = {
-    "decision": "decision decid hire admit admiss approv grant deny deni releas accept reject select promot offer call "
-    "predict pred yhat flag loan lent detain refus score rating",
-    "outcome": "outcome recid reoffend rearrest repaid repay paid default success label target truth income risk y",
-    "score": "score decile prob risk rating",
-    "amount": "salary wage pay earning bonus amount price cost expenditure limit",
-    "groups": "race ethnic sex gender female male color colour age nation country citizen foreign religion disab afam "
-    "black hispanic marital veteran minority",
-    "harm": "deny deni reject refus detain flag",
-    "strata": "department dept job position rank degree education grade region district",
-    "weights": "weight wt wgt",
-    "clusters": "cluster psu site school judge officer",
-}
 MOST_GUESSED = 3  # columns of one role
 MOST_ATTRIBUTES = 3
 MOST_LABELS = 12  # of an attribute that are named
-
-
-def likeness(name: str, role: str) -> int:
-    """The place of the first stem of a role that a word in the name of a column begins with; -1 where none does.
-
-    >>> likeness("two_year_recid", "outcome") >= 0, likeness("is_recid", "groups"), likeness("RaceEthnicity", "groups")
-    (True, -1, 0)
-    """
-    words = [word.lower() for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", name)]
-    matched = (
-        place
-        for place, stem in enumerate(_STEMS[role].split())
-        if any(word == stem or (len(stem) > 2 and word.startswith(stem)) for word in words)
-    )
-    return next(matched, -1)
 
 
 def _alike(columns: list[ColumnFacts], role: str) -> list[ColumnFacts]:
@@ -474,14 +445,19 @@ class ColumnFacts:
     @property
     def notes(self) -> list[str]:
         """What the labels give reason to look at, each with its count."""
+        from fairstats.auditing.sentences import may_harm
         from fairstats.labels import like_missing, like_sums
 
         labels, n = [label for label, _ in self.levels], dict(self.levels)
+        decides = likeness(self.name, "decision") >= 0
+        missing = [
+            label for label in like_missing(labels) if not (decides and may_harm(label))
+        ]  # declined is a decision
         kinds = [(f"{len(same)} spellings of one label", list(same)) for same in self.spellings[:MOST_SPELLED]]
         if len(self.spellings) > MOST_SPELLED:
             every = [label for same in self.spellings[MOST_SPELLED:] for label in same]
             kinds.append(("other labels in several spellings", every))
-        kinds += [("may be missing values", like_missing(labels)), ("may be sums of others", like_sums(labels))]
+        kinds += [("may be missing values", missing), ("may be sums of others", like_sums(labels))]
         return [
             f"{what}: {counted(tuple((label, n[label]) for label in found), MOST, repr)}"
             for what, found in kinds

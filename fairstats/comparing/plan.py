@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.comparing.methods import ComparedMethod, Model
-from fairstats.data.design import Design, refuse_nonfinite
+from fairstats.data.design import Design, refuse_nonfinite, warn_of_groups
 from fairstats.data.groups import Continuous
 from fairstats.data.tables import Columns
 from fairstats.errors import InputError, Setting, in_code, listing, nearest, snippet, with_hint
@@ -85,6 +85,8 @@ def people(
     _refuse_small(attributes, strata, y, outcome)
     shown = features if isinstance(features, str) else ", ".join(names)
     notes = _notes(names, design, columns)
+    if not notes:  # whoever names the groups as features knows it
+        warn_of_groups(design.X, design.features, design.groups, None)
     return People(design, y, outcome, label, helps, shown, attributes, strata, _flow(columns, design, missing), notes)
 
 

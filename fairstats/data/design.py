@@ -297,7 +297,7 @@ class Design:
             if length != n:
                 raise InputError(name, f"has {length} values and {named('X')} has {n} rows; give one a row.")
         if result is not None and by_name and not among_features and whole:
-            _warn_of_groups_as_features(matrix, features, result, mass)
+            warn_of_groups(matrix, features, result, mass)
         return Design(matrix, features, result, outcome, mass, formula, by_name, index)
 
 
@@ -359,9 +359,7 @@ FEWEST_BESIDE = 8  # rows, beside one of each group, whose values could be the g
 HEAD = 512  # rows that rule out nearly every column before all rows are looked at
 
 
-def _warn_of_groups_as_features(
-    X: np.ndarray, features: tuple[str, ...], groups: Groups, mass: np.ndarray | None
-) -> None:
+def warn_of_groups(X: np.ndarray, features: tuple[str, ...], groups: Groups, mass: np.ndarray | None) -> None:
     """Warn of columns that are the group in other clothes: one value in each group, and not the same one in all."""
     counted = np.arange(groups.n) if mass is None else np.flatnonzero(mass > 0)
     first = counted[:HEAD]

@@ -37,6 +37,7 @@ from fairstats.errors import (
 )
 from fairstats.files import GZIP, existing, file_sha256, replacing, unpacked
 from fairstats.labels import INTEGER, PADDED, column_parts, of_text
+from fairstats.language import DataText, Message, message, translated
 from fairstats.validation import answering, items, word
 
 if TYPE_CHECKING:
@@ -402,6 +403,11 @@ def _parsed(raw: bytes | bytearray, name: str, separator: str | None, labels: It
         texts = at_once(data, start, options | {"dtype": str, "usecols": doubtful})
         for j in doubtful:
             frame[j] = _column(frame[j], texts[j], f"{name}: the column {header[j]}", header[j] in members)
+        thousands = ((header[j], _perhaps_thousands(texts[j])) for j in doubtful if header[j] not in members)
+        if marked := {column: text for column, text in thousands if text}:
+            for column, text in marked.items():
+                warn(f"{name}: {translated(perhaps_thousands(column, text))}")
+            frame.attrs[THOUSANDS] = marked
     if any(word.encode() in data for word in MISSING[1:]):
         texts = [j for j in frame if header[j] in members and getattr(frame[j].dtype, "kind", "O") not in "iuf"]
         _warn_of_words(data, start, options, {j: header[j] for j in texts if frame[j].isna().any()}, name)
@@ -472,6 +478,28 @@ def _doubtful(column: Any, padded: bool, odd: bool) -> bool:
     return first is not None and INTEGER.fullmatch(str(column[first])) is not None
 
 
+THOUSANDS = "thousands"  # columns whose mark may be one of thousands, each with such a text
+
+
+def _perhaps_thousands(texts: Any) -> str:
+    """The first number of a column whose mark may be one of thousands, "" where one excludes that."""
+    different = texts.drop_duplicates().dropna().str.strip().tolist()
+    marked = [t for t in different if _PERHAPS_THOUSANDS.fullmatch(t)]
+    return marked[0] if marked and all(t in marked or _BELOW_THOUSAND.fullmatch(t) for t in different) else ""
+
+
+def perhaps_thousands(column: str, text: str) -> Message:
+    """The caution on a column whose numbers were read with a decimal mark."""
+    values = {"text": DataText(text), "digits": re.sub(r"[.,]", "", text)}
+    return PERHAPS_THOUSANDS.format(column=DataText(column), number=f"{float(text.replace(',', '.')):g}", **values)
+
+
+PERHAPS_THOUSANDS = message(
+    "The column {column} has {text}, which was read as {number}, with a decimal mark. If the mark is one of thousands, "
+    "write {digits} in the file."
+)
+
+
 def _column(guess: Any, texts: Any, name: str, is_label: bool) -> Any:
     """A column as its texts ask for, given what pandas made of them."""
     different = texts.drop_duplicates().dropna().tolist()
@@ -487,13 +515,6 @@ def _column(guess: Any, texts: Any, name: str, is_label: bool) -> Any:
         return texts
     if is_label:
         return texts if of_text(different) is None else guess
-    marked = [t for t in different if _PERHAPS_THOUSANDS.fullmatch(t)]
-    if marked and all(t in marked or _BELOW_THOUSAND.fullmatch(t) for t in different):
-        number, digits = float(marked[0].replace(",", ".")), re.sub(r"[.,]", "", marked[0])
-        warn(
-            f"{name} has {marked[0]!r}, which was read as {number:g}, with a decimal mark. If the mark is one of "
-            f"thousands, write {digits} in the file."
-        )
     if guess.dtype.kind in "iuf" and (guess.dropna() % 1 == 0).all() and guess.nunique() < len(different):
         warn(
             f"{name} spells one number in several ways ({listing(different)}), which are one as numbers; if they are "
@@ -978,6 +999,7 @@ def joined(tables: Sequence[Table]) -> Table:
     lines = "".join(f"{t.sha256}  {t.name}\n" for t in tables)
     name, sha256 = listing([t.name for t in tables], 3), hashlib.sha256(lines.encode()).hexdigest()
     paths = tuple(path for t in tables for path in t.paths) if all(t.paths for t in tables) else ()
+    whole.attrs[THOUSANDS] = {column: text for t in tables for column, text in t.frame.attrs.get(THOUSANDS, {}).items()}
     return Table(whole, name, sha256, len(whole), whole.shape[1], paths)
 
 

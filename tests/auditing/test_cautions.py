@@ -748,3 +748,30 @@ def test_of_several_spellings_of_a_class_the_rare_one_becomes_the_usual_one() ->
     data = pd.DataFrame({"g": ["f", "m"] * 60, "d": [*(["accept", "reject", "review"] * 40)[:119], "Review"]})
     with pytest.raises(InputError, match=r"replace\(\{'Review': 'review'\}\)"):
         fairstats.audit(data, "d", "g")
+
+
+def test_numbers_whose_mark_may_be_one_of_thousands_are_a_caution_of_the_audit_that_uses_them(tmp_path: Path) -> None:
+    """The same in a report, in both languages, and in a saved result; and none of a column that is not used."""
+    rows = [f"{'ab'[i % 2]};{1 + i % 3}.000;{i % 7}" for i in range(400)]
+    (tmp_path / "p.csv").write_text("\n".join(["g;s;t", *rows]))
+    said = "The column s has 1.000, which was read as 1, with a decimal mark."
+    with pytest.warns(FairstatsWarning, match=said):
+        result = fairstats.audit(tmp_path / "p.csv", score="s", groups="g", threshold=2)
+        other = fairstats.audit(tmp_path / "p.csv", score="t", groups="g", threshold=2)
+    assert any(str(note).startswith(said) for note in result.notes) and not any("decimal" in n for n in other.notes)
+    assert said in " ".join(str(result).split()) and said in unescape(fairstats.report(result).html)
+    assert "Die Spalte s enthält 1.000, gelesen als 1" in fairstats.report(result, language="de").html
+    result.save(tmp_path / "p.npz")
+    assert fairstats.load(tmp_path / "p.npz").notes == result.notes
+
+
+@pytest.mark.parametrize(("decision", "groups", "asked"), [
+    ("race", "income", True), ("race", "dec", True), ("grade", "dec", False), ("race", "sex", False),
+])  # fmt: skip
+def test_a_decision_of_several_classes_that_may_be_the_groups_is_a_caution(decision, groups, asked) -> None:
+    rng = np.random.default_rng(0)
+    two = {"income": ["<=50K", ">50K"], "dec": [0, 1], "sex": ["f", "m"]}[groups]
+    people = pd.DataFrame({decision: rng.choice(["A", "B", "C"], 300), groups: rng.choice(two, 300)})
+    notes = fairstats.audit(people, decision, groups).notes
+    said = f"if they were exchanged, pass decision={groups!r} and groups={decision!r}."
+    assert any(note.endswith(said) for note in notes) is asked

@@ -13,7 +13,7 @@ import pytest
 
 import fairstats
 from fairstats.auditing.answer import answers
-from fairstats.auditing.sentences import headline, main_findings, not_settled, page_one
+from fairstats.auditing.sentences import finding_parts, headline, main_findings, not_settled, page_one
 from fairstats.errors import InputError
 from tests.auditing.test_words import people, table
 from tests.reporting.reader import texts
@@ -118,16 +118,27 @@ def test_of_groups_that_differ_the_one_farthest_from_equality_is_named_and_of_no
 
 
 @pytest.mark.parametrize("rest", ["Other", "Unknown", "Other / Unknown", "not stated", None])
-def test_everybody_else_and_people_without_a_group_are_never_named_first(rest: str | None) -> None:
+def test_everybody_else_is_named_first_where_no_other_group_differs_and_people_without_a_group_never(
+    rest: str | None,
+) -> None:
     data = table(a=(50, 100), b=(30, 100), rest=(0, 90))
     data["g"] = [rest if g == "rest" else g for g in data.g]
     answer = answers(fairstats.audit(data, "d", "g"))[0]
-    assert (answer.group, answer.reference) == ("b", "a") and [row.group for row in answer.unknown] == [
-        rest or "(missing)"
-    ]
+    unknown = [] if rest == "Other" else [rest or "(missing)"]
+    assert (answer.group, answer.reference) == ("b", "a") and [row.group for row in answer.unknown] == unknown
     data.loc[data.g == "b", "d"] = [1, 0] * 50  # nobody else differs
-    answer = answers(fairstats.audit(data, "d", "g"))[0]
-    assert (answer.group, answer.code) == ("b", "inconclusive") and len(answer.unknown) == 1
+    result = fairstats.audit(data, "d", "g", reference="a")
+    answer = answers(result)[0]
+    if rest == "Other":
+        assert (answer.group, answer.code) == ("Other", "disparity shown")
+        assert result.finding().startswith("People with `g` Other had `d = 1` less often than those with a: 0%")
+        page = " ".join(text for _, text in texts(fairstats.report(result).html))
+        assert "is shown to differ in how often" not in page
+    else:
+        assert (answer.group, answer.code) == ("b", "inconclusive") and len(answer.unknown) == 1
+        parts = {text: rank for rank, text in finding_parts(result)}
+        (said,) = (text for text in parts if "Beside the named groups, shown to differ from a" in text)
+        assert parts[said] == min(parts.values())  # which no short form leaves out
 
 
 @pytest.mark.parametrize("rest", ["Other", None])
@@ -149,8 +160,7 @@ def test_a_sentence_counts_groups_everybody_else_among_them_but_nobody_whose_gro
     assert ("every other group: " if n == 2 else f"2 of the {n} other groups: ") + "b (30.0%) and c (30.0%)." in two
     assert ("Not settled: Other (44%)." in two) is (rest == "Other") and "(missing) (44%)" not in two
     none = audited(490, 490).finding()
-    assert none.startswith("None of the 2 groups of g compared")
-    assert ("Not settled: Other (44%)." in none) is (rest == "Other")
+    assert none.startswith(f"None of the {n} groups of g compared") and "Not settled" not in none
 
 
 def test_small_groups_that_were_declared_are_answered_with_their_counts() -> None:

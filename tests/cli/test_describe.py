@@ -254,3 +254,11 @@ def test_the_protocol_names_its_own_file(tmp_path):
     assert run(["protocol", "init", str(ARRESTS), "--to", str(tmp_path / "plan.toml")]) == 0
     text = (tmp_path / "plan.toml").read_text()
     assert "plan.toml" in text and "audit.toml" not in text
+
+
+def test_a_label_that_means_a_refusal_is_no_missing_value_of_a_decision(tmp_path, capsys):
+    """Declined may be an answer that was not given elsewhere."""
+    (tmp_path / "p.csv").write_text("approved,ethnic\n" + "declined,A\napproved,declined\ndeclined,B\n" * 4)
+    assert run(["describe", str(tmp_path / "p.csv")]) == 0
+    decision, ethnic = capsys.readouterr().out.split("ethnic: ")
+    assert "missing values" not in decision and "may be missing values: 'declined' (4)" in ethnic

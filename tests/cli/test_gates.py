@@ -473,6 +473,8 @@ def test_a_gate_that_passes_says_what_it_did_not_ask_and_how_to_ask_it(tmp_path,
     for word, said in answers.items():
         with pytest.raises(fs.InputError, match=said):
             audit(0.1).passes(word)
+    with pytest.raises(fs.InputError, match="'equality'; there is no such metric"):
+        audit(None).passes("equality")
 
 
 def test_a_gate_that_fails_has_its_numbers_and_the_farthest_comparison_first(tmp_path, capsys):
@@ -493,6 +495,35 @@ def test_a_gate_that_fails_has_its_numbers_and_the_farthest_comparison_first(tmp
             assert (gap, low, high) == pytest.approx((100 * rate - 50, gap - half, gap + half), abs=0.11)
     assert run([*command, "--fail-on", "disparity"]) == 1
     assert "in 1 comparison: selection rate of c against a: +20.0 points (97.5% interval" in capsys.readouterr().err
+
+
+def test_of_a_decision_that_flags_the_printed_gap_is_that_of_the_table_and_the_gate_says_its_side(tmp_path, capsys):
+    """Flagged are 60% of a u and 20% of b v: 40 points fewer; the gate compares those who are not flagged."""
+    shares = {("a", "u"): 60, ("a", "v"): 50, ("b", "u"): 40, ("b", "v"): 20}
+    rows = [(*g, int(i % 100 < share), i % 2) for g, share in shares.items() for i in range(1000 - 200 * (g[0] == "b"))]
+    pd.DataFrame(rows, columns=["g", "h", "s", "y"]).to_csv(tmp_path / "p.csv", index=False)
+    command = [
+        "audit",
+        str(tmp_path / "p.csv"),
+        "--groups",
+        "g,h",
+        "--outcome",
+        "y",
+        "--score",
+        "s",
+        "--threshold",
+        "1",
+    ]
+    for gate in (["disparity"], ["no-equivalence", "--margin", "0.05"]):
+        assert run([*command, "--favorable", "0", "--brief", "--metric", "selection rate", "--fail-on", *gate]) == 1
+        out = capsys.readouterr()
+        assert "b:v against a:u (g × h), −40.0 points." in " ".join(out.out.split())
+        assert re.search(r"selection rate of b against a: \+25\.0 points .* Selection rate: s below 1\.", out.err)
+    assert run([*command, "--brief", "--fail-on", "disparity"]) == 1
+    assert "Selection rate:" not in capsys.readouterr().err
+    assert run([*command, "--brief", "--fail-on", "disparity", "--metric", "TRP"]) == 2
+    out = capsys.readouterr()
+    assert not out.out and "did you mean 'TPR'?" in out.err  # before anything is printed
 
 
 def test_a_ratio_of_a_rate_is_not_asked_for_that_of_its_complement_and_familiar_names_are_taken() -> None:

@@ -94,3 +94,11 @@ def test_bad_settings_of_a_reduction_are_named():
         fairstats.fairlearn_reduction("parity")
     with pytest.raises(InputError, match="bound has 2"):
         fairstats.fairlearn_reduction(bound=2)
+
+
+def test_a_feature_that_tells_the_group_under_another_name_is_warned_of() -> None:
+    data = people()
+    data["x"] = (data["g"] == "b").astype(float)
+    asked = {**ASKED, "features": [*ASKED["features"], "x"], "n_repeats": 1}
+    with pytest.warns(fairstats.FairstatsWarning, match="x has one value in each group of g: this feature tells the"):
+        fairstats.compare(data, **asked, methods=["none"])

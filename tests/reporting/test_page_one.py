@@ -1007,3 +1007,17 @@ def test_page_one_says_of_how_many_people_the_rates_are_where_decisions_are_miss
     assert said in page(fairstats.audit(some, "released", "colour", favorable="Yes"))["card"].note
     whole = page(fairstats.audit(arrests, "released", "colour", favorable="Yes"))["card"].note
     assert "is known" not in whole
+
+
+def test_an_answer_that_missing_people_could_overturn_says_so_in_bold_and_its_numbers_below() -> None:
+    """500 of 1,000 against 400 of 1,000, and 150 whose group, and 40 whose decision, is not known."""
+    rows = [("a", i < 500) for i in range(1000)] + [("b", i < 400) for i in range(1000)] + [(None, True)] * 150
+    data = pd.DataFrame(rows, columns=["g", "d"]).astype({"d": float})
+    data.loc[:39, "d"] = np.nan
+    audit = fairstats.audit(data, "d", "g", reference="a")
+    result = page(audit)
+    bold, below = result["sentence"], " ".join(result["context"])
+    assert bold.endswith("among those with known g and decision; those who are missing could overturn it.")
+    assert "interval" not in bold and "survive" not in bold
+    assert below.startswith("A gap of 7.9 percentage points (95% interval")
+    assert "this does not survive those who are missing: with them at worst, and sampling error, the gap lies" in below

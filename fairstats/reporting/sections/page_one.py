@@ -70,6 +70,7 @@ from fairstats.auditing.sentences import (
     spoken_of,
     unclear_side,
     unequal,
+    unknown_beside,
     varying,
     where_crossed,
     who_has_amounts,
@@ -724,6 +725,7 @@ def _context(
             short_of(audit, one),
             outcomes_beside(audit, one, page.level) if one.group else "",
             also(audit, one) if whole else others(audit, one),
+            "" if whole else unknown_beside(audit, one),
             reversals(audit, one),
             _withheld_rate(audit, one),
             alike_beside(audit, one),
@@ -787,7 +789,7 @@ def _open_where_crossed(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
 def _gaps_beyond(audit: Audit, spoken: Sequence[Answer]) -> list[Estimate]:
     """The gaps that the answers name, where each lies wholly beyond the declared margin; else none."""
     margin = audit.protocol.margin.difference
-    with_gap = [one for one in spoken if has_gap_beside(audit, one) and one.gap is not None]
+    with_gap = [one for one in spoken if has_gap_beside(audit, one) and one.bounds is None and one.gap is not None]
     gaps = [row for one in with_gap for row in (one.all_shown if several(audit, one) else [one.gap]) if row is not None]
     return gaps if len(with_gap) == len(spoken) and margin and all(beyond(row, margin) for row in gaps) else []
 
@@ -818,6 +820,7 @@ def _of_amounts(audit: Audit, spoken: Sequence[Answer]) -> list[str]:
             gap_beside(audit, one),
             alike_beside(audit, one),
             others(audit, one),
+            unknown_beside(audit, one),
             left_out(one),
             beside_margin(audit, one),
             without_amount(audit, one),

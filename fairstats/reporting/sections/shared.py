@@ -34,6 +34,7 @@ from fairstats.auditing.protocol import About, OfClass, Protocol, Resolved
 from fairstats.auditing.rates import MORE, MOVED, TO_FOUR_FIFTHS
 from fairstats.auditing.result import (
     BY_PROBABILITIES,
+    EXCHANGED,
     FAVORABLE,
     KNOWN_BY_DECISION,
     ODD_CLASSES,
@@ -68,6 +69,7 @@ from fairstats.auditing.sentences import (
 from fairstats.auditing.suppression import HIGHEST_RATE
 from fairstats.auditing.tally import SENT
 from fairstats.comparing.result import Comparison, called_term
+from fairstats.data.read import PERHAPS_THOUSANDS
 from fairstats.document import Heading, Paragraph, Table
 from fairstats.errors import InputError, Setting
 from fairstats.estimates import SHOWN, Estimate, Estimates
@@ -450,7 +452,8 @@ def before_relying(bundle: Bundle) -> list[str]:
     audit = bundle.audit
     if audit is None:
         return []
-    of_labels = FAVORABLE, KNOWN_BY_DECISION, LOOK_ALIKE, ODD_ANSWERS, ODD_CLASSES, PERHAPS_MISSING, TAKEN_AS_MISSING
+    of_labels = EXCHANGED, FAVORABLE, KNOWN_BY_DECISION, LOOK_ALIKE, ODD_ANSWERS, ODD_CLASSES, PERHAPS_MISSING
+    of_labels += PERHAPS_THOUSANDS, TAKEN_AS_MISSING
     lines = [_small(audit), *(translated(note) for note in audit.notes if any(says(note, one) for one in of_labels))]
     bounded = any(isinstance(one, GroupStudy) and of_probabilities(one) for one in bundle.others)
     if not bounded and any(says(note, BY_PROBABILITIES) for note in audit.notes):
