@@ -103,7 +103,7 @@ test_that("what is no table, and what no column, is said by the argument, with t
   expect_match(message_of(og(x, people$sex[-1])),
     "groups has 299 entries, of which none is a column of data, and there are 300 rows")
   expect_identical(og(~ age + priors, list("sex", "group"), k = 1, data = people)$groups$names, c("sex", "group"))
-  expect_match(message_of(og(x, mean)), "^groups is of class function; give names of columns")
+  expect_match(message_of(og(x, mean)), "^groups = mean names a function; write columns in quotes")
   expect_match(message_of(fair_proxies(list(1), "sex")), "^data is of class list; give a data frame")
 })
 
@@ -131,7 +131,7 @@ test_that("new rows: none, a list, text, the wrong class", {
   expect_identical(dim(predict(by_vector, x[0, ], groups = character())), c(0L, 2L))
   expect_equal(predict(fit, as.list(people[1:3, ])), predict(fit, people[1:3, ]), ignore_attr = TRUE)
   expect_match(message_of(predict(by_vector, transform(x, age = "a"), groups = people$sex)), "newdata has text in 'age'")
-  expect_match(message_of(predict(by_vector, mean)), "newdata is of class function")
+  expect_match(message_of(predict(by_vector, mean)), "newdata = mean is a function")
   expect_match(message_of(predict(fit, as.matrix(x))), "give a data frame")
   expect_match(message_of(predict(fit, people["age"])), "newdata lacks the columns priors")
 })
