@@ -403,10 +403,10 @@ def _parsed(raw: bytes | bytearray, name: str, separator: str | None, labels: It
         texts = at_once(data, start, options | {"dtype": str, "usecols": doubtful})
         for j in doubtful:
             frame[j] = _column(frame[j], texts[j], f"{name}: the column {header[j]}", header[j] in members)
-        thousands = ((header[j], _perhaps_thousands(texts[j])) for j in doubtful if header[j] not in members)
-        if marked := {column: text for column, text in thousands if text}:
-            for column, text in marked.items():
-                warn(f"{name}: {translated(perhaps_thousands(column, text))}")
+        thousands = {header[j]: _perhaps_thousands(texts[j]) for j in doubtful if header[j] not in members}
+        if marked := {column: first for column, first in thousands.items() if first}:
+            for of_one in marked.items():
+                warn(f"{name}: {translated(perhaps_thousands(*of_one))}")
             frame.attrs[THOUSANDS] = marked
     if any(word.encode() in data for word in MISSING[1:]):
         texts = [j for j in frame if header[j] in members and getattr(frame[j].dtype, "kind", "O") not in "iuf"]
