@@ -1007,3 +1007,19 @@ def test_page_one_says_of_how_many_people_the_rates_are_where_decisions_are_miss
     assert said in page(fairstats.audit(some, "released", "colour", favorable="Yes"))["card"].note
     whole = page(fairstats.audit(arrests, "released", "colour", favorable="Yes"))["card"].note
     assert "is known" not in whole
+
+
+def test_four_fifths_on_page_one_is_within_declared_strata_unless_a_report_asks_for_the_pooled_ratio() -> None:
+    lines = [("a", "women", 1000, 100), ("a", "men", 200, 20), ("b", "women", 200, 80), ("b", "men", 1000, 400)]
+    counts = pd.DataFrame(lines, columns=["job", "sex", "n", "k"])
+    result = fairstats.audit(fairstats.from_counts(counts, "sex", "k", "n", strata="job"), law="employment")
+    within = "Women were selected at 1.00 of the rate of men, the highest (within the same job): not below four fifths"
+    pooled = "Women were selected at 0.43 of the rate of men, the highest (without regard to job: 15.0% against 35.0%)"
+    first = page(result)
+    assert first["sentence"] == f"{within} (0.80)." and f"{pooled}." in first["context"]
+    note = first["card"].note
+    assert "Impact ratio: within the same job (Mantel-Haenszel)" in note and "0.43" not in str(first["card"].rows)
+    asked = page(result, preset="four_fifths")
+    assert asked["sentence"].startswith(f"{pooled}: below four fifths") and f"{within} (0.80)." in asked["context"]
+    assert asked["tables"][0].caption.endswith("ratios to the highest, that of Men, without regard to job")
+    assert "ratio and test together" not in [heading.label for heading in asked["tables"][0].headings]
