@@ -421,7 +421,7 @@ def impact_rows(
 
 
 def ratio_rows_within(
-    of: Undecided, tally: CodedTally, levels: Attribute, part: Evidence, protocol: Protocol, absent: float = 0.0
+    of: Rows, tally: CodedTally, levels: Attribute, part: Evidence, protocol: Protocol, absent: float = 0.0
 ) -> list[Rows]:
     """The ratios within strata to the group for which they are highest, where that is not the reference.
 
@@ -435,9 +435,11 @@ def ratio_rows_within(
     >>> gap = Comparison(0.5, lambda level: [Estimate(RATIO_WITHIN, group="b", reference="a", estimate=0.9)])
     >>> sex, none = Attribute("sex", np.array([0, 1]), ("a", "b")), np.ones(2)
     >>> part = Evidence("selection rate", none, none, none, none, True, "")
-    >>> ratio_rows_within(Undecided([gap], Protocol().multiplicity), CodedTally((sex,), none), sex, part, Protocol())
+    >>> rules = Protocol(("sex",))
+    >>> ratio_rows_within(Undecided([gap], rules.multiplicity), CodedTally((sex,), none), sex, part, rules)
     []
     """
+    assert isinstance(of, Undecided)
     every = [row for one in of.comparisons for row in one.rows(protocol.conf_level) if row.metric == RATIO_WITHIN]
     ratios = {row.group: row.estimate for row in every if row.status == "ok"}
     if not ratios or not np.isfinite([*ratios.values()]).all():

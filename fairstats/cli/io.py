@@ -651,7 +651,7 @@ def _ratio(gate: Gate, result: Any) -> str:
         )
     if not ratios or not decided:
         raise InputError(f"--fail-on has {gate.text!r}; the audit has no ratio of selection rates; name --decision.")
-    within = ratios_within(result)
+    within = list(ratios_within(result))
     held = {row.attribute for row in within}
     ratios = [row for row in ratios if row.metric != RATIOS or row.attribute not in held]
     if result.protocol.four_fifths:
