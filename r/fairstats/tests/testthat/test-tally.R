@@ -449,3 +449,13 @@ test_that("no caution asks whether the counts of a table are weights", {
   rows <- as.data.frame(Titanic)
   expect_true(asked(fair_audit(rows, Survived ~ Sex, favorable = "Yes", weights = "Freq")))
 })
+
+test_that("four fifths of counts by job are within the job, as in Python", {
+  skip_without_python()
+  counts <- data.frame(job = rep(c("Clerk", "Driver"), each = 2), sex = c("Women", "Men"), n = c(1000, 200, 200, 1000),
+                       hires = c(100, 20, 80, 400))
+  people <- fair_from_counts(counts, "sex", selected = "hires", total = "n", strata = "job")
+  printed <- gsub("\\s+", " ", paste(capture.output(print(fair_audit(people, law = "employment"))), collapse = " "))
+  expect_match(printed, "at 1.00 of the rate of men, the highest (within the same job): not below", fixed = TRUE)
+  expect_match(printed, "at 0.43 of the rate of men, the highest (without regard to job: 15.0% against", fixed = TRUE)
+})
