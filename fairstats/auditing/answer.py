@@ -28,12 +28,13 @@ from fairstats.auditing.sensitivity import SAMPLING, WITHOUT_STRATUM, missing_of
 from fairstats.auditing.tally import MISSING_OF
 from fairstats.errors import InputError, Setting, listing, with_hint
 from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
-from fairstats.inference.multiplicity import NO_MARGINS, Margins
+from fairstats.inference.multiplicity import NO_MARGINS, Margins, rejected
+from fairstats.inference.rates.adverse_impact import CONCLUSIONS, SMALL_GROUP, counted_by_rule, side
 from fairstats.inference.rates.many_rates import uncounted
 from fairstats.inference.rates.paired import limits_of_sum
 from fairstats.inference.verdicts import decisive_interval, decisive_level
 from fairstats.labels import holds_missing, like_missing
-from fairstats.language import DataText, message, says
+from fairstats.language import DataText, joined, message, says
 from fairstats.metrics import AREAS, GAPS_OF_AMOUNTS, METRICS, PERCENT, SCORE
 from fairstats.provenance import FlowStep
 from fairstats.text import compact, count, number, percent, signed, span
@@ -1175,6 +1176,53 @@ def answering_rows(audit: Audited) -> Estimates:
         return rows
     answered = {(row.attribute, metric) for row in within for metric in WITHIN_STRATA[row.metric]}
     return Estimates(row for row in rows if row.given or (row.attribute, row.metric) not in answered)
+
+
+def ratios_within(audit: Audited) -> Estimates:
+    """Ratios within declared strata to the group for which they are highest, of every attribute that has some.
+
+    Returns: each with the conclusion of the rule of four fifths as its reason. Under the law of employment the highest
+        is that of a group which the rule counts. Ratios of which neither group is the reference were compared by
+        themselves under that law; elsewhere they are a ratio of two ratios, without limits and without a test.
+
+    >>> from fairstats.auditing.audit import audit
+    >>> data = {"sex": list("ffmm") * 50, "job": list("abab") * 50, "hired": [1, 0, 1, 1] * 50}
+    >>> [(row.group, row.reference, row.estimate) for row in ratios_within(audit(data, "hired", "sex", strata="job"))]
+    [('f', 'm', 0.5)]
+    """
+    protocol, out = audit.protocol, list[Estimate]()
+    every = audit.estimates.only(metric=RATIOS, given=protocol.strata, status="ok") if protocol.strata else ()
+    for attribute in audit.references:
+        rows = [row for row in every if row.attribute == attribute and not of_missing(row)]
+        direct = {row.group: row for row in rows if row.role == "supplementary"}
+        compared = [row for row in rows if row.role == "main"]
+        if not compared:
+            continue
+        base = compared[0].reference
+        known = {row.group: row for row in (compared[0].changed(group=base, estimate=1.0), *compared)}
+        counted = counted_by_rule([*known.values()], audit.estimates) if protocol.four_fifths else [*known.values()]
+        counted = counted if len(counted) > 1 else [*known.values()]
+        best = max(counted, key=lambda row: float(row.estimate))
+        best = known[next(iter(direct.values())).reference] if direct else best
+        for group, row in known.items():
+            if row is best or not row.estimate / (best.estimate or NAN) < math.inf:
+                continue
+            if best.group != base:
+                row = direct.get(group) or _of_ratios(row, best)
+            reason = CONCLUSIONS[side(row.estimate), rejected(row.p_adjusted, protocol.conf_level)]
+            small = known[group] not in counted
+            out.append(row.changed(reason=joined([reason, SMALL_GROUP]) if small else reason))
+    return Estimates(out)
+
+
+def _of_ratios(row: Estimate, best: Estimate) -> Estimate:
+    """The ratio of a group to another than the reference; that of the reference has the limits of the comparison."""
+    if row.group != best.reference:
+        blank = dict.fromkeys(("conf_low", "conf_high", "p_value", "p_adjusted"), NAN)
+        return row.changed(estimate=row.estimate / best.estimate, reference=best.group, **blank)
+    low, high = (1 / end if end else math.inf for end in (best.conf_high, best.conf_low))
+    about = {"group": best.reference, "reference": best.group}
+    return best.changed(estimate=1 / best.estimate, conf_low=low, conf_high=high, **about)
 
 
 def attributes_compared(audit: Audited) -> list[str]:

@@ -30,6 +30,7 @@ from fairstats.auditing.rates import (
     impact_rows,
     rate_rows,
     rates_at_once,
+    ratio_rows_within,
     scores_at_once,
     shrunken_rows,
 )
@@ -265,7 +266,7 @@ def _section(
         return Section(class_rows(current, reference, protocol))
     rows = _rates(current, reference, protocol, view.absent.get("people", 0.0))
     rows += headline_rows(current.rates, current.table.attribute, current.table.labels, reference, protocol)
-    rows += _within_strata(current, reference, protocol)
+    rows += _within_strata(current, reference, protocol, absent=view.absent.get("people", 0.0))
     sections = [SECTIONS[role](current, reference, protocol) for role in current.joined.numbers]
     curves = tuple(curve for section in sections for curve in section.curves)
     rows += [row for section in sections for row in section.rows]
@@ -277,7 +278,7 @@ def _section(
 
 
 def _within_strata(
-    current: Weighed, reference: str, protocol: Protocol, groups: Sequence[str] | None = None
+    current: Weighed, reference: str, protocol: Protocol, groups: Sequence[str] | None = None, absent: float = 0.0
 ) -> list[Rows]:
     """Decisions and outcomes within strata: of all groups with the reference, and of the pair that is declared."""
     rows: list[Rows] = []
@@ -288,7 +289,10 @@ def _within_strata(
             people = cut_at_median(current.people)
             rows += strata_rows(people, current.levels, "selection rate", reference, protocol, groups)
         elif _headline(rate, current, protocol):
-            rows += strata_rows(current.people, current.levels, rate.metric, reference, protocol, groups)
+            compared = strata_rows(current.people, current.levels, rate.metric, reference, protocol, groups)
+            rows += compared
+            if protocol.four_fifths and rate.metric == "selection rate" and groups is None:
+                rows += ratio_rows_within(compared[0], current.people, current.levels, rate, protocol, absent)
     pair = focus_apart(protocol, current.table.attribute, reference) if groups is None else ()
     return [*rows, *as_focus(_within_strata(current, pair[1], protocol, pair[:1]))] if pair else rows
 

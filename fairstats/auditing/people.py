@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -429,6 +430,38 @@ def refuse_sum(role: str, name: str, factors: Mapping[str, Factor], everybody: n
             f"{label!r} in {name!r} has {n:g} people, {selected:g} of them selected, as many as the other rows "
             "together; where it is their sum, leave its row out: they are counted twice."
         )
+    by_group = np.zeros((2, len(factor.levels), context.max(initial=-1) + 1))
+    by_group[:, factor.codes[first], context] = lines
+    for code, members in _sums_of_some(by_group):
+        n, selected = by_group[:, code].sum(axis=1)
+        label, parts = factor.levels[code], [repr(factor.levels[one]) for one in members]
+        text = (
+            f"{label!r} in {name!r} has {n:g} people, {selected:g} of them selected, exactly as many as "
+            f"{listing(parts)} together"
+        )
+        if says_sum(label):
+            raise InputError(role, f"has a sum of groups: {text}; these would be counted twice; leave its rows out.")
+        warn(f"{text}; where it is their sum, leave its row out: they are counted twice, and it may be the reference.")
+
+
+FEWEST, MOST_SUMMED = 30, 20  # people of a group, and groups, of which sums of some are looked for
+
+
+def _sums_of_some(counts: np.ndarray) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Groups that are the sum of two others or three in every stratum, people as well as selected, and of which two.
+
+    counts: people and selected, by group and stratum. Few people may be a sum by chance, and so may one of many groups.
+    """
+    people, some = counts.sum(axis=2)
+    large = [int(code) for code in np.flatnonzero((people >= FEWEST) & (some > 0))]
+    present = [int(code) for code in np.flatnonzero(people > 0)]
+    sizes = (2, 3) if len(present) <= MOST_SUMMED else ()
+    for code in large:
+        parts = [one for one in present if one != code and (counts[:, one] <= counts[:, code]).all()]
+        every = (group for size in sizes if size < len(present) - 1 for group in combinations(parts, size))
+        found = next((group for group in every if (counts[:, group].sum(axis=1) == counts[:, code]).all()), None)
+        if found is not None:
+            yield code, found
 
 
 def refuse_sums_beside(

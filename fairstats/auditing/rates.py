@@ -21,7 +21,8 @@ from fairstats.auditing.counts import (
 )
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.scores import Sample, designed, distributions_at_once, with_rows
-from fairstats.auditing.sensitivity import power_rows
+from fairstats.auditing.sensitivity import power_rows, strata_rows
+from fairstats.auditing.tally import CodedTally
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
 from fairstats.inference.rates.adverse_impact import (
@@ -42,11 +43,13 @@ from fairstats.inference.rates.many_rates import NAMES, max_difference, omnibus,
 from fairstats.inference.rates.one_rate import INTERVAL_NAMES, wilson
 from fairstats.inference.rates.shrinkage import METHOD as SHRUNKEN
 from fairstats.inference.rates.shrinkage import shrunken
+from fairstats.inference.rates.strata_rows import RATIO_WITHIN
 from fairstats.inference.rates.survey import DESIGN_NAMES, DesignFamily, design_family_rows
 from fairstats.inference.scores.rank_tests import kruskal_wallis
 from fairstats.inference.verdicts import After, Comparison, Rows, Undecided
 from fairstats.labels import holds_missing
 from fairstats.language import joined, labels_of, message
+from fairstats.provenance import Attribute
 from fairstats.validation import HIGHEST_RATE
 
 DESCRIPTIVE = message("describes the outcome, not the decisions: no verdict")
@@ -415,6 +418,53 @@ def impact_rows(
         return Estimates(packs)
 
     return After(contrasts(part, attribute, labels, labels[base], rule, False, metric, apart), rows)
+
+
+def ratio_rows_within(
+    of: Rows, tally: CodedTally, levels: Attribute, part: Evidence, protocol: Protocol, absent: float = 0.0
+) -> list[Rows]:
+    """The ratios within strata to the group for which they are highest, where that is not the reference.
+
+    The rule of four fifths compares with the highest rate: these ratios have limits at the level of all pairs, as those
+    of `impact_rows`, which has the groups that it counts.
+
+    of: the comparisons with the reference within strata.
+    part: the selection rate, of which the sizes of the groups are.
+    absent: people of withheld groups, who are among those that a share of 2% is of.
+
+    >>> gap = Comparison(0.5, lambda level: [Estimate(RATIO_WITHIN, group="b", reference="a", estimate=0.9)])
+    >>> sex, none = Attribute("sex", np.array([0, 1]), ("a", "b")), np.ones(2)
+    >>> part = Evidence("selection rate", none, none, none, none, True, "")
+    >>> rules = Protocol(("sex",))
+    >>> ratio_rows_within(Undecided([gap], rules.multiplicity), CodedTally((sex,), none), sex, part, rules)
+    []
+    """
+    assert isinstance(of, Undecided)
+    every = [row for one in of.comparisons for row in one.rows(protocol.conf_level) if row.metric == RATIO_WITHIN]
+    ratios = {row.group: row.estimate for row in every if row.status == "ok"}
+    if not ratios or not np.isfinite([*ratios.values()]).all():
+        return []
+    reference, labels = every[0].reference, levels.labels
+    ratios[reference] = 1.0
+    relative = np.array([ratios.get(label, NAN) for label in labels]) / max(ratios.values())
+    best = highest_rate(replace(part, events=part.n * relative), labels, protocol.min_n, SMALL_SHARE, absent)
+    small = part.people < SMALL_SHARE * (part.people.sum() + absent)
+    if best < 0 or labels[best] == reference:
+        return []
+    known = [
+        g for g, few in zip(labels, small, strict=True) if g in ratios and not holds_missing(g) and few <= small[best]
+    ]
+    others = [label for label in known if label != labels[best]]
+    rule = replace(protocol, reference=HIGHEST_RATE)
+    family = strata_rows(tally, levels, part.metric, labels[best], rule, others)[0]
+    assert isinstance(family, Undecided)
+    about = Estimate(IMPACT_METRICS[part.metric][0], levels.name, given=protocol.strata)
+    compared = [replace(one, without=DESCRIPTIVE) for one in family.comparisons]
+
+    def rows(decided: Estimates) -> Estimates:
+        return Estimates(replace(row, role="supplementary") for row in decided.where(metric=RATIO_WITHIN))
+
+    return [After(replace(family, comparisons=compared, about=about), rows)]
 
 
 ONE_MORE = message("one selection more would lift the ratio to four fifths")

@@ -41,6 +41,7 @@ from fairstats.auditing.answer import (
     of_default_side,
     passes,
     quantities,
+    ratios_within,
     undone,
     widest,
 )
@@ -1189,22 +1190,27 @@ def _protected(rows: Estimates, protocol: Protocol) -> str:
 MOST_GROUPS = 12
 
 
-def remarks(rows: Estimates, metric: str, strata: str, four_fifths: bool = False) -> list[str]:
+def remarks(
+    rows: Estimates, metric: str, strata: str, four_fifths: bool = False, within: Sequence[Estimate] = ()
+) -> list[str]:
     """Yield the sentences below the table of one rate of one attribute.
 
     metric: the headline rate.
     strata: the legitimate factors, or "".
     four_fifths: whether ratios to the highest rate are read by the rule of four fifths.
+    within: those within strata, to which the rule is applied where there are some.
 
     >>> gap = Estimate("FPR", "sex", "f", "difference", "m", "sex", estimate=0.1, conf_low=0.02, conf_high=0.2)
     >>> remarks(Estimates([gap]), "FPR", "")
     []
     """
     ratios = rows.where(metric=IMPACT_METRICS.get(metric, ("", ""))[0], contrast="ratio")
+    held = rows.only(metric=RATES, role="main", given=strata) if strata else ()
     items = [
         _omnibus(rows.only(metric=metric, role="omnibus", contrast="none")),
         _largest(rows.only(metric=metric, role="omnibus", contrast="difference", status="ok")),
-        _impact(ratios.only(role="main", status="ok"), ratios.only(role="bounds"), four_fifths),
+        _impact(ratios.only(role="main", status="ok"), ratios.only(role="bounds"), four_fifths and not held, strata),
+        _impact(within, Estimates(()), four_fifths),
         *_given(rows, strata),
         *_bounds(rows),
         *_std_errors(rows.only(metric=metric, role="main", given="", term="", status="ok")),
@@ -1230,15 +1236,15 @@ def _largest(rows: Estimates) -> str:
     return f"{range_text(row)}."
 
 
-def _impact(rows: Estimates, bounds: Estimates, ruled: bool) -> str:
+def _impact(rows: Iterable[Estimate], bounds: Estimates, ruled: bool, strata: str = "") -> str:
     rows = Estimates(row for row in rows if not holds_missing(row.group))  # who is not known is no group of the rule
     if not rows:
         return ""
     ends = {r.group: span(r.conf_low, r.conf_high, impact_ratio) for r in bounds if r.conf_low < r.conf_high}
     ratios = _first(
         [
-            f"{r.group} {ends.get(r.group) or impact_ratio(r.estimate)} "
-            f"({impact_ratio(r.conf_low)} to {impact_ratio(r.conf_high)})"
+            f"{r.group} {ends.get(r.group) or impact_ratio(r.estimate)}"
+            + f" ({impact_ratio(r.conf_low)} to {impact_ratio(r.conf_high)})" * (r.conf_low == r.conf_low)
             for r in rows
         ]
     )
@@ -1252,6 +1258,10 @@ def _impact(rows: Estimates, bounds: Estimates, ruled: bool) -> str:
     elif any(r.estimate > 1 for r in rows):  # that of a group which the rule does not count is higher
         highest += " of groups with 2% of the people or more"
     left = f" On either side of it, as withheld people may be: {_first(either, ', ')}." if either else ""
+    if rows[0].given:
+        name, highest = f"{name} of {rows[0].given}", "the highest"
+    elif strata:
+        highest += f", without regard to {strata}"
     line = f"{name} to {rows[0].reference}, {highest}: {ratios}."
     return f"{line} Below 0.8: {_first(below, ', ') or 'none'}.{left}" if ruled else line
 
@@ -1799,12 +1809,18 @@ def _in_strata(audit: Audit, result: Sequence[Answer]) -> dict[tuple[str, str], 
 
 
 def _ratios(audit: Audit) -> Estimates:
-    """The ratios to a highest rate, where the law asks for them and no cells were withheld."""
+    """The ratios to a highest rate, within declared strata, where the law asks for them and no cells were withheld."""
     if not audit.protocol.four_fifths or flags(audit.protocol):
         return Estimates(())
     name = IMPACT_METRICS[RATE][0]
     rows = audit.estimates.only(metric=name, role="main", contrast="ratio", given="", status="ok")
-    return Estimates(()) if audit.estimates.only(metric=name, role="bounds") else rows
+    if audit.estimates.only(metric=name, role="bounds"):
+        return Estimates(())
+    return ratios_within(audit) if _is_within(audit) else rows
+
+
+def _is_within(audit: Audit) -> bool:
+    return any(answered_within(audit, name, RATE) for name in audit.references)
 
 
 def ratios_to_highest(audit: Audit, attribute: str) -> dict[str, str]:
@@ -1833,7 +1849,9 @@ def _of_all(audit: Audit, result: tuple[Answer, ...], errors: Sequence[str], mos
     gaps = f"its gap in points{' (interval)' * (True in limits)}{crude}"
     if within:
         gaps = f"its gap in points: crude, and within {strata}{' (interval)' * (True in limits)}"
-    gaps = f"its ratio to the highest, {gaps}" if ratios else gaps
+    if ratios:
+        held = f" within {strata}" if _is_within(audit) else ""
+        gaps = f"its ratio to the highest{held}, {gaps}"
     sums = "; counts are sums of weights" if p.weight_type == "probability" else ""
     width = len(heads) + len(marked)
     lines = tuple((*line, *[""] * (width - len(line))) for block in blocks for line in block)
@@ -1994,7 +2012,12 @@ def _attribute(audit: Audit, attribute: str, label: str = "") -> list[str]:
         lines += _metric(metric, levels, rows.where(metric=metric, contrast="difference"), audit, called, page=page)
         if metric == headline and not audit.protocol.is_crossed(attribute):
             every = audit.estimates.where(attribute=attribute)
-            names = remarks(every, metric, audit.protocol.strata, audit.protocol.four_fifths)
+            ruled = audit.protocol.four_fifths
+            within = ratios_within(audit).only(attribute=attribute) if ruled else ()
+            names = remarks(every, metric, audit.protocol.strata, ruled, within)
+            lines[-1:] = [line for sentence in names for line in _wrapped(sentence, "  ", "    ")] + [""]
+        elif metric == headline and audit.protocol.strata:
+            names = _given(audit.estimates.where(attribute=attribute), audit.protocol.strata)
             lines[-1:] = [line for sentence in names for line in _wrapped(sentence, "  ", "    ")] + [""]
     lines += _drawn(audit.estimates.only(attribute=attribute, metric=headline, role="shrunken"))
     if len(printed) == 1 and rows.where(metric="accuracy"):
@@ -2473,6 +2496,10 @@ def combined(audit: Audit, result: tuple[Answer, ...], most: int) -> str:
     answered = {one.attribute for one in result}
     metric = SHARE if audit.protocol.classes else result[0].metric if result else ""
     about = {"metric": metric, "contrast": contrast_of(metric), "role": "main", "given": "", "status": "ok"}
+    within = next((one.within for one in result if one.within is not None), None)
+    if within is not None:  # declared strata, or covariates, are the question
+        about |= {"metric": within.metric, "contrast": within.contrast, "given": within.given}
+    crude = f", without regard to {' and '.join(audit.protocol.columns_of(strata))}" if strata else ""
     for attribute in filter(audit.protocol.is_crossed, audit.references):
         if attribute in answered:
             continue
@@ -2481,12 +2508,12 @@ def combined(audit: Audit, result: tuple[Answer, ...], most: int) -> str:
         apart += [row for row in rows if row.verdict in SHOWN]
         names = " × ".join(audit.protocol.columns_of(attribute))
         word = "flagged" if audit.protocol.p_adjust == BH else "shown"
-        more = _shown_of_errors(audit, attribute, metric, word)
+        more = _shown_of_errors(audit, attribute, metric, word if within is None else f"{word}{crude}")
         text = f"{names} ({'; '.join([f'{shown} of {len(rows)} differences {word}', *more])})"
         found += [(widest(rows), text)] if rows else []
     counts = [text for _, text in sorted(found, key=lambda one: one[0], reverse=True)]
-    crude = f", without regard to {' and '.join(audit.protocol.columns_of(strata))}" if strata else ""
-    text = f"Also compared{crude}: {all_of(counts, most)}."
+    held = crude if within is None else f" within {' and '.join(audit.protocol.columns_of(within.given))}"
+    text = f"Also compared{held}: {all_of(counts, most)}."
     row = farthest_shown(apart)
     if row is not None and METRICS[metric].scale == PERCENT:
         single = (row for name in declared(audit) for row in audit.estimates.only(attribute=name, **about))

@@ -28,6 +28,7 @@ from fairstats.auditing.answer import (
     MarginWord,
     amounts_of,
     answer,
+    answered_within,
     answers,
     beside_gap,
     complement,
@@ -45,6 +46,7 @@ from fairstats.auditing.answer import (
     overturned_by,
     people_in,
     quantities,
+    ratios_within,
     rest,
     seen,
     sizes_of,
@@ -2315,6 +2317,10 @@ def _ends(row: Estimate, few: bool = False) -> str:
         sides = (percent(abs(end), 0 if few else 1) for end in (low, high))
         return say("{low} less to {high} more", **dict(zip(("low", "high"), sides, strict=True)))
     if row.metric in GAPS_OF_AMOUNTS:
+        if low < 0 < high:  # as of shares, with the direction of either end
+            less = mark("{low}% higher to {high}% lower")
+            more = mark("{low}% lower to {high}% higher")
+            return say(more if row.estimate < 0 else less, low=percent(-low), high=percent(high))
         return say("{low}% to {high}%", low=percent(low + 0.0), high=percent(high + 0.0))
     if METRICS[row.metric].scale != PERCENT:
         return say("{low} to {high}", low=compact(low + 0.0), high=compact(high + 0.0))
@@ -2710,17 +2716,24 @@ def nothing(audit: Audited, result: Answer) -> str:
     if not result.group:
         return say("No group of {name} could be compared with its reference.", name=name)
     why = translated(result.reason) or say("there is no rate")
+    absent = _absent(audit, result)
+    withheld = bool(absent) and all(row.status == "suppressed" for row in absent)
     if len(result.absent) > 1:  # the reason of each, those that share one together
         groups: dict[str, list[str]] = {}
-        for row in _absent(audit, result):
+        for row in absent:
             groups.setdefault(translated(row.reason) or say("there is no rate"), []).append(quoted(row.group))
         whose = "; ".join(f"{listed(labels)}: {text}" for text, labels in groups.items()) if len(groups) > 1 else why
         other = label_of(audit.protocol, result.attribute, result.reference)
         values = {"n": len(result.absent), "name": name, "other": other, "reason": whose}
-        return say("None of the {n} groups of {name} can be compared with {other}: {reason}.", **values)
+        text = say("None of the {n} groups of {name} can be compared with {other}: {reason}.", **values)
+        return f"{text} {say(JOIN_GROUPS)}" if withheld else text
     both = (who(audit.protocol, result.attribute, label)
             for who, label in ((people, result.group), (other_people, result.reference)))  # fmt: skip
-    return capital(say("{groups} cannot be compared: {reason}.", groups=listed(list(both)), reason=why))
+    text = capital(say("{groups} cannot be compared: {reason}.", groups=listed(list(both)), reason=why))
+    return f"{text} {say(JOIN_GROUPS)}" if withheld else text
+
+
+JOIN_GROUPS = mark("Join small groups in the data, or leave their people out of it.")
 
 
 def _absent(audit: Audited, result: Answer) -> list[Estimate]:
@@ -2738,10 +2751,22 @@ IN_SEVERAL_STRATA = message(
 )
 
 
-def repeated_clusters(audit: Audited, result: Answer) -> str:
-    """The note on clusters whose labels stand in several strata, where groups have too few to be compared."""
-    few = not result.compared and any(says(row.reason, FEW_CLUSTERS) for row in _absent(audit, result))
-    return next((translated(note) for note in audit.notes if few and says(note, IN_SEVERAL_STRATA)), "")
+def repeated_clusters(audit: Audited, result: Answer, first: bool = True) -> str:
+    """That labels of clusters stand in several strata: the note where groups have too few to be compared.
+
+    first: whether the answer is the first one, which says it of all.
+    """
+    note = next((note for note in audit.notes if says(note, IN_SEVERAL_STRATA)), None)
+    if note is not None and not result.compared:
+        few = any(says(row.reason, FEW_CLUSTERS) for row in _absent(audit, result))
+        return translated(note) if few else ""
+    if note is None or not first:
+        return ""
+    text = mark(
+        "Labels of {clusters} stand in several strata, and each counts as one cluster; where labels begin anew in each "
+        "stratum there are more clusters, and intervals and verdicts are other ones."
+    )
+    return say(text, clusters=audit.protocol.clusters)
 
 
 def unknown_beside(audit: Audited, result: Answer) -> str:
@@ -2957,6 +2982,7 @@ def finding_parts(
     ruled = four_fifths(audit, result[0].metric) if result and audit.protocol.four_fifths else []
     first, each = (EACH, BESIDE) if ruled else (FIRST, EACH)  # what that law asks comes before the answers
     lines[:0] = [(EACH if at else FIRST, text) for at, text in enumerate(ruled)]
+    lines += [(BESIDE, text) for text in (ratios_beside(audit, result[0].metric) if ruled else ())]
     # combinations that were named are a question, which is answered below
     named = bool({*audit.protocol.intersections} & {*audit.references})
     farthest = _farthest_combination(audit, spoken) if alone and not named else ""
@@ -2980,7 +3006,7 @@ def finding_parts(
             lines.append((EACH, without_ratio(audit) if one is spoken[0] else ""))
             beside += [varying(audit, one), alike_beside(audit, one)]
             beside += [short_of(audit, one), unequal(audit, one), largest_gap(audit, one)] if len(result) == 1 else []
-            beside += [without_amount(audit, one), repeated_clusters(audit, one)]
+            beside += [without_amount(audit, one), repeated_clusters(audit, one, one is spoken[0])]
         lines += [(BESIDE, text) for text in beside]
         if one is spoken[0] and len(result) <= MOST_ANSWERS:
             lines.append((FIRST, farthest))
@@ -3707,14 +3733,18 @@ def _rank(row: Estimate) -> tuple[bool, tuple[float, float]]:
 FOUR_FIFTHS = {"selection rate": "impact ratio", "scoring rate": "scoring impact ratio"}
 
 
-def four_fifths(audit: Audited, metric: str) -> list[str]:
+def four_fifths(audit: Audited, metric: str, crude: bool = False) -> list[str]:
     """The lowest ratio to a highest rate over all attributes, which is what the rule of four fifths looks at.
 
+    Where strata were declared they are the question: the ratio within them is the one that the rule is applied to.
+
     metric: the rate that the answers are about.
+    crude: whether it is of the ratio without regard to strata, as some reports ask.
     Returns: the sentence that answers the rule, and those on its interval, the other ratios and groups not counted.
     """
     ratios = FOUR_FIFTHS.get(metric, "")
     rows, items, counted = _ratios_to_highest(audit, ratios)
+    held = [name for name in declared(audit) if answered_within(audit, name, metric)]
     if not ratios or not counted:
         if ratios and any(r.reason == HIGHEST_WITHHELD for r in rows):
             return [say(NO_RATIO)]
@@ -3722,24 +3752,44 @@ def four_fifths(audit: Audited, metric: str) -> list[str]:
         return [say(NOBODY_SELECTED)] if ratios and every and not any(r.estimate for r in every) else []
     if bounds := audit.estimates.only(metric=ratios, role="bounds", given=WITHHELD):
         return [_four_fifths_withheld(audit, counted, bounds)]
+    if crude or not held:
+        return _ruled(audit, metric, items, rows)
+    within = [row for row in ratios_within(audit) if row.attribute in held]
+    if not within:
+        return [say("The rule of four fifths cannot be answered within {strata}.", strata=strata_name(audit))]
+    return _ruled(audit, metric, within, within)
+
+
+def ratios_beside(audit: Audited, metric: str, crude: bool = False) -> list[str]:
+    """What stands beside `four_fifths` where strata were declared: the lowest ratio without regard to them.
+
+    crude: as there; it is that within them, then.
+    """
+    ratios = FOUR_FIFTHS.get(metric, "")
+    _, _, counted = _ratios_to_highest(audit, ratios)
+    held = any(answered_within(audit, name, metric) for name in declared(audit))
+    if not counted or not held or audit.estimates.only(metric=ratios, role="bounds", given=WITHHELD):
+        return []
+    beside = [_lowest(audit, metric, min(counted, key=lambda r: r.estimate), "pooled")]
+    strata = strata_name(audit)
+    return [
+        *(four_fifths(audit, metric) if crude else beside),
+        say("The ratios of one {strata} are those of an audit of its rows alone.", strata=strata),
+    ]
+
+
+def _ruled(audit: Audited, metric: str, items: Sequence[Estimate], rows: Sequence[Estimate]) -> list[str]:
+    """The sentence on the lowest ratio, and those on its interval, the other ratios and groups not counted.
+
+    items: the ratios of known groups; rows: all, whose tests are adjusted together.
+    """
+    counted = counted_by_rule(items)
     row = min(counted, key=lambda r: r.estimate)
-    about, below = (audit.protocol, row.attribute), concluded_side(row) == BELOW_LINE
-    values = {
-        "ratio": impact_ratio(row.estimate),
-        "first": people(*about, row.group),
-        "other": other_people(*about, row.reference) if row.reference else DASH,
-        **parts(rate_deed(audit.protocol, metric)),
-    }
-    alone = {"metric": metric, "contrast": "none", "role": "main", "given": "", "term": ""}
-    rates = {one.group: one for one in audit.estimates.only(**alone, attribute=row.attribute) if one.status == "ok"}
-    digits = 0 if any(rates[g].n < FEW for g in (row.group, row.reference) if g in rates) else 1
-    for name, group in (("x", row.group), ("y", row.reference)):
-        values[name] = percent(rates[group].estimate, digits) if group in rates else DASH
+    below = concluded_side(row) == BELOW_LINE
     kind = "above" if not below else "below" if says(row.reason, CONCLUSIONS[BELOW_LINE, True]) else "chance"
     if kind == "below" and (missing := overturned_by(audit, row, metric)):
         kind = "group" if missing == ("groups",) else "known"
-        values["name"] = audit.protocol.called(row.attribute)
-    lines = [capital(single_spaced(say(LOWEST[kind], **values)))]
+    lines = [_lowest(audit, metric, row, kind)]
     many = comparisons_of((row.conf_level,), audit.protocol.conf_level)  # of all pairs, whatever the other rule
     if below and many > 1 and p_equals(row.p_value) != p_equals(row.p_adjusted):
         p = {"p": p_equals(row.p_value), "adjusted": p_equals(row.p_adjusted), "n": many}
@@ -3747,16 +3797,20 @@ def four_fifths(audit: Audited, metric: str) -> list[str]:
             "That difference: {p} by itself, {adjusted} adjusted for {n} comparisons (each pair of groups, as the "
             "highest rate is found in the data)."
         )
-        if any(r.p_adjusted != r.p_adjusted for r in rows if (r.attribute, r.status) == (row.attribute, "ok")):
+        if row.given and row.role == "main":  # with the reference, which the data did not choose
+            text = mark("That difference: {p} by itself, {adjusted} adjusted for {n} comparisons.")
+        elif any(r.p_adjusted != r.p_adjusted for r in rows if (r.attribute, r.status) == (row.attribute, "ok")):
             text = mark(
                 "That difference: {p} by itself, {adjusted} adjusted for {n} comparisons (pairs of counted groups, as "
                 "the highest rate is found in the data)."
             )
         lines.append(say(text, **p))
-    if below and row.conf_high == row.conf_high:
+    if (below or row.given) and row.conf_high == row.conf_high:
         template = mark("Whether the true ratio is below 0.80 is not settled (interval {low} to {high}).")
         if row.conf_high < 0.8:
             template = mark("The true ratio is shown to be below 0.80 (interval {low} to {high}).")
+        elif row.conf_low >= 0.8:
+            template = mark("The true ratio is shown not to be below 0.80 (interval {low} to {high}).")
         ends = map(impact_ratio, (row.conf_low, row.conf_high))
         lines.append(say(template, **dict(zip(("low", "high"), ends, strict=True))))
     return [
@@ -3764,6 +3818,30 @@ def four_fifths(audit: Audited, metric: str) -> list[str]:
         *_other_ratios(audit, [r for r in counted if r is not row], metric),
         *_under_two_percent(audit, items),
     ]
+
+
+def _lowest(audit: Audited, metric: str, row: Estimate, kind: str) -> str:
+    """The sentence on one ratio, with the rates that it is of, or the strata that it is within."""
+    about = audit.protocol, row.attribute
+    values = {
+        "ratio": impact_ratio(row.estimate),
+        "first": people(*about, row.group),
+        "other": other_people(*about, row.reference) if row.reference else DASH,
+        "name": audit.protocol.called(row.attribute),
+        **parts(rate_deed(audit.protocol, metric)),
+    }
+    alone = {"metric": metric, "contrast": "none", "role": "main", "given": "", "term": ""}
+    rates = {one.group: one for one in audit.estimates.only(**alone, attribute=row.attribute) if one.status == "ok"}
+    digits = 0 if any(rates[g].n < FEW for g in (row.group, row.reference) if g in rates) else 1
+    named = {"strata": strata_name(audit) if audit.protocol.strata else ""}
+    for name, group in (("x", row.group), ("y", row.reference)):
+        named[name] = percent(rates[group].estimate, digits) if group in rates else DASH
+    of = mark("{x}% against {y}%")
+    if row.given:
+        of = mark("within the same {strata}")
+    elif answered_within(audit, row.attribute, metric):
+        of = mark("without regard to {strata}: {x}% against {y}%")
+    return capital(single_spaced(say(LOWEST[kind], rates=say(of, **named), **values)))
 
 
 def _other_ratios(audit: Audited, others: Sequence[Estimate], metric: str) -> list[str]:
@@ -3822,25 +3900,25 @@ WITH_RATIO_SHOWN = mark("{group} ({ratio}, beyond chance)")
 WITH_RATIO_KNOWN = mark("{group} ({ratio}, beyond chance among those who are known)")
 LOWEST = {  # by the side of four fifths, and whether the difference is significant, of all or of those who are known
     "below": mark(
-        "{first} {event} at {ratio} of the rate of {other}, the highest ({x}% against {y}%): below four fifths (0.80) "
+        "{first} {event} at {ratio} of the rate of {other}, the highest ({rates}): below four fifths (0.80) "
         "in these data; the difference is beyond chance."
     ),
     "group": mark(
-        "{first} {event} at {ratio} of the rate of {other}, the highest ({x}% against {y}%): below four fifths (0.80) "
+        "{first} {event} at {ratio} of the rate of {other}, the highest ({rates}): below four fifths (0.80) "
         "in these data; the difference is beyond chance among those whose {name} is known."
     ),
     "known": mark(
-        "{first} {event} at {ratio} of the rate of {other}, the highest ({x}% against {y}%): below four fifths (0.80) "
+        "{first} {event} at {ratio} of the rate of {other}, the highest ({rates}): below four fifths (0.80) "
         "in these data; the difference is beyond chance among those who are known."
     ),
     "chance": mark(
-        "{first} {event} at {ratio} of the rate of {other}, the highest ({x}% against {y}%): below four fifths (0.80) "
+        "{first} {event} at {ratio} of the rate of {other}, the highest ({rates}): below four fifths (0.80) "
         "in these data; whether the difference is beyond chance is not settled."
     ),
     "above": mark(
-        "{first} {event} at {ratio} of the rate of {other}, the highest ({x}% against {y}%): not below four fifths "
-        "(0.80)."
+        "{first} {event} at {ratio} of the rate of {other}, the highest ({rates}): not below four fifths (0.80)."
     ),
+    "pooled": mark("{first} {event} at {ratio} of the rate of {other}, the highest ({rates})."),
 }
 NOBODY_SELECTED = mark("No impact ratio: the rate of every group is 0, so there is no highest one to compare with.")
 NO_RATIO = mark("Impact ratio withheld: the highest group may be a withheld one.")

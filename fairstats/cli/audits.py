@@ -98,9 +98,11 @@ def _counted(files: list[str], input_format: str | None, choices: dict[str, Any]
     if choices.get("decision"):
         raise InputError("--decision was given beside --selected, which is the decision; leave it out.")
     from fairstats.auditing.people import from_counts
+    from fairstats.auditing.protocol import read_protocol
 
-    strata = choices.get("strata") or None
-    return from_counts(source, choices.get("groups") or [], selected, total, strata=strata)
+    declared = read_protocol(choices["protocol"])[0] if choices.get("protocol") else {}
+    groups, strata = (choices.get(name) or declared.get(name) for name in ("groups", "strata"))
+    return from_counts(source, groups or [], selected, total, strata=strata or None)
 
 
 @click.command(short_help="Audit decisions, outcomes or scores by group.")

@@ -41,7 +41,7 @@ from fairstats.errors import (
 from fairstats.estimates import SHOWN, TESTED, VERDICTS
 from fairstats.files import check_overwriting, file_sha256
 from fairstats.former import COMMANDS as FORMER
-from fairstats.labels import is_unknown, split
+from fairstats.labels import holds_missing, is_unknown, split
 from fairstats.language import ENGLISH, languages
 from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PROBES
 from fairstats.metrics import known as known_metrics
@@ -648,7 +648,7 @@ def _numbers(result: Any, *margins: Any) -> Callable[[Any], str]:
 
 def _ratio(gate: Gate, result: Any) -> str:
     """The lower rate over the highest one, of the groups that the rule of four fifths counts under its law."""
-    from fairstats.auditing.answer import RATIOS
+    from fairstats.auditing.answer import RATIOS, ratios_within
     from fairstats.inference.rates.adverse_impact import counted_by_rule
 
     arguments, strata = _requested(result)
@@ -666,12 +666,28 @@ def _ratio(gate: Gate, result: Any) -> str:
         )
     if not ratios or not decided:
         raise InputError(f"--fail-on has {gate.text!r}; the audit has no ratio of selection rates; name --decision.")
-    by_rule = functools.partial(counted_by_rule, rows=result.estimates) if result.protocol.four_fifths else list
-    places: dict[bool, list[Any]] = {True: [], False: []}
-    for row in ratios:
-        places[row.metric == RATIOS and row.status == "ok"].append(row)
-    ratios = by_rule(places[False]) + _to_highest(places[True], by_rule)
-    return _below(gate, result, ratios, "ratio of selection rates", strata)
+    within = list(ratios_within(result))
+    held = {row.attribute for row in within}
+    ratios = [row for row in ratios if row.metric != RATIOS or row.attribute not in held]
+    if result.protocol.four_fifths:
+        ratios, within = counted_by_rule(ratios, result.estimates), counted_by_rule(within)
+    line = _below(gate, result, [*ratios, *within], "ratio of selection rates", strata)
+    if within and not line:
+        _remark_crude(gate, result, strata, held)
+    return line
+
+
+def _remark_crude(gate: Gate, result: Any, strata: str, held: Collection[str]) -> None:
+    """Where a gate passes within strata, which ratios without regard to them are below its limit."""
+    from fairstats.inference.rates.adverse_impact import below_line, counted_by_rule
+
+    rows = [r for r in result.estimates.only(metric="impact ratio", role="main", status="ok") if r.attribute in held]
+    rows = counted_by_rule(rows) if result.protocol.four_fifths else rows
+    below = [row for row in rows if below_line(row.estimate, gate.limit) and not holds_missing(row.group)]
+    if below:
+        each = [f"{r.group} against {r.reference} ({impact_ratio(r.estimate, gate.limit)})" for r in below]
+        crude = f"below it without regard to {strata}: {listing(each, 3)}"
+        remark(f"no ratio within {strata} is below {gate.limit:g}; {crude}.")
 
 
 def _impact_ratio(gate: Gate, result: Any, tables: Sequence[Any]) -> str:
@@ -738,21 +754,6 @@ def _by_group(rows: Iterable[Any]) -> list[Any]:
         lowest.setdefault((row.attribute, row.group), row)
     paired = {attribute for attribute, group in lowest if group}
     return [row for row in lowest.values() if row.group or row.attribute not in paired]
-
-
-def _to_highest(rows: Sequence[Any], counted: Callable[[Sequence[Any]], list[Any]]) -> list[Any]:
-    """Ratios within strata to a reference as ratios to the group of the highest one, of the groups that are counted."""
-    result = []
-    for attribute in dict.fromkeys(row.attribute for row in rows):
-        every = [row for row in rows if row.attribute == attribute]
-        every.append(every[0].changed(group=every[0].reference, estimate=1.0))
-        kept = counted(every)
-        kept = kept if len(kept) > 1 else every
-        best = max(kept, key=lambda row: float(row.estimate))
-        if best.estimate > 0:
-            to_best = {"reference": best.group}
-            result += [row.changed(estimate=row.estimate / best.estimate, **to_best) for row in kept if row is not best]
-    return result
 
 
 def _leakage(gate: Gate, result: Any) -> str:

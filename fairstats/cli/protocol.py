@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import shlex
 import textwrap
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -47,27 +48,34 @@ def init(files: tuple[str, ...], input_format: str | None, out: Outputs) -> None
     out.check(read)
 
     data = table(read, input_format=input_format)
-    text = protocol_text(data, described(data.frame), next(iter(out.files), "audit.toml"))
+    text = protocol_text(data, described(data.frame), next(iter(out.files), "audit.toml"), counts_of(data.frame))
     if out:
         out.write(toml=lambda: text)
     else:
         click.echo(text, nl=False)
 
 
-def protocol_text(data: Any, columns: list[ColumnFacts], path: str) -> str:
+def protocol_text(data: Any, columns: list[ColumnFacts], path: str, counts: Counts | None = None) -> str:
     """Return the file at a path: the lines that look likely for these data, then every other argument, behind a #."""
+    call = f"FILE --selected {shlex.quote(counts.selected)} --total {shlex.quote(counts.total)}" if counts else "FILE"
     lines = [
         f"{COMMENT} {__version__} from {_plain(data.name)}: {data.rows:,} rows.",
         f"# SHA-256 of the data: {data.sha256}",
         "# Nothing is decided in this file yet. Take the # from the lines of your choice, before looking at the rates;",
-        f"# what stays behind a # is not declared. Then: fairstats audit FILE --protocol {_plain(path)}",
+        f"# what stays behind a # is not declared. Then: fairstats audit {_plain(call)} --protocol {_plain(path)}",
     ]
+    if counts:
+        lines.append(
+            "# If a row is no group with its numbers of people but a person, leave --selected and --total out."
+        )
     lines += [f"# Look at {_plain(c.name)}: {_plain('; '.join(c.notes))}." for c in columns if c.notes]
-    guess = guessed(columns)
+    guess = guessed(columns) if counts is None else _guessed_counts(columns, counts)
     titles = {"decision": "# The question", "labels": "# Its words", "conf_level": "# Everything else, by its default"}
     for name in (*_FIRST, *(name for name in ARGUMENTS if name not in _FIRST)):
+        if counts and name in _OF_PEOPLE:
+            continue
         lines += ["", titles[name]] if name in titles else []
-        lines += _offered(ARGUMENTS[name], guess)
+        lines += [_selected(counts)] if counts and name == "decision" else _offered(ARGUMENTS[name], guess)
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -75,6 +83,13 @@ def protocol_text(data: Any, columns: list[ColumnFacts], path: str) -> str:
 _FIRST = (
     *("decision", "outcome", "score", "threshold", "amount", "unit", "quantiles", "adjust_for"),
     *("favorable", "positive", "positive_prediction", "class_order", "groups", "reference", "labels", "about"),
+)
+
+
+# What a table of counts has no column for, and the sides of a decision that its columns tell.
+_OF_PEOPLE = (
+    *("outcome", "score", "threshold", "amount", "unit", "quantiles", "adjust_for", "favorable", "positive"),
+    *("positive_prediction", "class_order", "weights", "weight_type", "clusters", "design"),
 )
 
 
@@ -130,6 +145,16 @@ def guessed(columns: list[ColumnFacts]) -> Guess:
         clusters=_alike(_able(free, "clusters"), "clusters")[:MOST_GUESSED],
         columns=columns,
     )
+
+
+def _guessed_counts(columns: list[ColumnFacts], counts: Counts) -> Guess:
+    """The columns of labels of a table of counts."""
+    groups, strata = ([c for c in columns if c.name in names] for names in (counts.groups, counts.strata[:1]))
+    return Guess([], [], [], [], groups, strata, [], [], [])
+
+
+def _selected(counts: Counts) -> str:
+    return _plain(f"# decision: {counts.selected}, how many were selected of {counts.total}; --selected names it.")
 
 
 def _offered(argument: Argument, guess: Guess) -> list[str]:
@@ -192,7 +217,7 @@ def _groups(guess: Guess) -> list[str]:
 
 
 def _reference(guess: Guess) -> list[str]:
-    named = {c.name: c.levels[0][0] for c in guess.groups}
+    named = {c.name: c.levels[0][0] for c in guess.groups if guess.columns}  # rows of counts tell no sizes
     return [_line("reference", named or "largest_group", f"the largest groups; or a rule: {', '.join(REFERENCES)}")]
 
 
@@ -350,18 +375,45 @@ def describe(files: tuple[str, ...], form: str, input_format: str | None) -> Non
 MOST_COUNTS = 500  # lines of a table of counts; longer ones are of people
 
 
-def _of_counts(frame: pd.DataFrame) -> str:
-    """How to audit a table of counts, where every row has labels of its own and one count is part of another."""
+@dataclass(frozen=True)
+class Counts:
+    """The columns of a table of counts, where every row has labels of its own and one count is part of another."""
+
+    groups: list[str]
+    strata: list[str]
+    selected: str
+    total: str
+
+    @property
+    def options(self) -> str:
+        """What names the columns at the command line."""
+        options = {"groups": self.groups, "strata": self.strata, "selected": [self.selected], "total": [self.total]}
+        return " ".join(f"--{name} {shlex.quote(','.join(names))}" for name, names in options.items() if names)
+
+
+def counts_of(frame: pd.DataFrame) -> Counts | None:
+    """The columns of a table that looks like one of counts; None of people."""
     import pandas as pd
 
-    labels = [str(name) for name in frame if not pd.api.types.is_numeric_dtype(frame[name])]
-    counts = [name for name in frame if _kind(frame[name].dropna()) == "whole numbers" and frame[name].max() > 1]
-    parts = [(a, b) for a in counts for b in counts if a != b and (frame[a] <= frame[b]).all()]
+    marked = {name: frame[name].astype(str).str.strip() for name in frame}
+    numbers = {name: pd.to_numeric(text.str.replace(",", "")) for name, text in marked.items()
+               if len(text) and text.str.fullmatch(r"\d{1,3}(,\d{3})+|\d+").all()}  # fmt: skip
+    labels = [str(name) for name in frame if name not in numbers and not pd.api.types.is_numeric_dtype(frame[name])]
+    counts = [name for name, column in numbers.items() if column.max() > 1]
+    parts = [(a, b) for a in counts for b in counts if a != b and (numbers[a] <= numbers[b]).all()]
     if not labels or not parts or len(frame) > MOST_COUNTS or frame.duplicated(labels).any():
-        return ""
-    selected, total = parts[0]
-    options = f"--groups {','.join(labels)} --selected {selected} --total {total}"
-    return f"If each row is a group and these are numbers of people: fairstats audit FILE {options}."
+        return None
+    strata = [name for name in labels if likeness(name, "strata") >= 0]
+    groups = [name for name in labels if name not in strata]
+    selected, total = map(str, parts[0])
+    return Counts(groups or labels, strata if groups else [], selected, total)
+
+
+def _of_counts(frame: pd.DataFrame) -> str:
+    """How to audit a table of counts."""
+    of = counts_of(frame)
+    text = "If each row is a group and these are numbers of people: fairstats audit FILE {}."
+    return text.format(of.options) if of else ""
 
 
 def _fields(column: Any) -> dict[str, Any]:

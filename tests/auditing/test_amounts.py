@@ -892,3 +892,18 @@ def test_the_only_one_that_differs_does_so_in_the_statistic_of_the_answer():
     people = pd.DataFrame({"g": np.repeat([*"abc"], 300), "pay": np.concatenate(pay)})
     text = fs.audit(people, amount="pay", groups="g", reference="a").finding()
     assert "Of 2 groups compared with a it is the only one whose mean pay is shown to differ." in text
+
+
+def test_an_interval_that_holds_no_gap_says_the_direction_of_either_end() -> None:
+    rng = np.random.default_rng(5)
+    pay = np.exp(rng.normal(3, 0.4, 120))
+    for sign, way in ((1, r"[\d.]+% lower \(95% .*interval ([\d.]+)% higher to ([\d.]+)% lower\)"),
+                      (-1, r"[\d.]+% higher \(95% .*interval ([\d.]+)% lower to ([\d.]+)% higher\)")):  # fmt: skip
+        people = {"pay": pay, "g": np.where(np.arange(120) < 60, "a", "b")}
+        base = "b" if sign * (pay[:60].mean() - pay[60:].mean()) < 0 else "a"
+        result = fs.audit(people, amount="pay", groups="g", reference=base)
+        (row,) = result.estimates.where(metric="gap of means", role="main")
+        found = re.search(way, result.finding())
+        ends = (-row.conf_low, row.conf_high) if sign > 0 else (row.conf_high, -row.conf_low)
+        assert found is not None and row.conf_low < 0 < row.conf_high
+        assert [float(end) for end in found.groups()] == pytest.approx([100 * end for end in ends], abs=0.051)

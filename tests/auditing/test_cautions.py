@@ -638,13 +638,14 @@ def test_few_clusters_whose_labels_stand_in_several_strata_have_a_caution_that_n
     few = audit(table, "d", "g", weights="w", weight_type="probability", strata="stratum", clusters="unit")
     assert "Labels of unit stand in several strata of stratum" in caution(few)
     assert "pass fairstats.survey_design with nest=True" in " ".join(str(few).split())
+    assert "Labels of unit stand in several strata, and each counts as one cluster; where" in few.finding()
     table.to_csv(tmp_path / "survey.csv", index=False)
     words = "--groups g --decision d --weights w --weight-type probability --strata stratum --clusters unit --brief"
     assert run(["audit", str(tmp_path / "survey.csv"), *words.split()]) == 0
     assert "pass --design KEY=COLUMN with --design nest=true" in " ".join(capsys.readouterr().out.split())
     table["own"] = table.stratum.astype(str) + "-" + table.unit.astype(str)
     own = audit(table, "d", "g", weights="w", weight_type="probability", strata="stratum", clusters="own")
-    assert "several strata" not in caution(own)
+    assert "several strata" not in caution(own) + own.finding()
     design = fairstats.survey_design(weights="w", strata="stratum", clusters="unit", nest=True)
     nested = audit(table, "d", "g", design=design)
     assert 17 < nested.estimates[0].df < 24 - 6 and few.estimates[0].df <= 4 - 1

@@ -769,3 +769,31 @@ def test_a_long_table_without_weights_is_told_of_them() -> None:
         fs.audit(long, **LONG)
         fs.audit(pd.concat([long, long]), "status", "race", favorable="hired")
         fs.audit(long.drop(columns="n"), "status", "race", favorable="hired")
+
+
+SOME = [("White", 500, 100), ("Black", 300, 40), ("Hispanic", 200, 30), ("Group D", 500, 70)]
+
+
+def test_a_group_that_is_the_sum_of_some_others_is_named_with_them() -> None:
+    table = pd.DataFrame(SOME, columns=["race", "applicants", "hires"])
+    text = "'Group D' in 'race' has 500 people, 70 of them selected, exactly as many as 'Black', 'Hispanic' together"
+    with pytest.warns(fs.FairstatsWarning, match=text):
+        fs.from_counts(table, **NAMED)
+    with pytest.raises(InputError, match=r"'Minorities' in 'race' has 500 people, .* leave its rows out"):
+        fs.from_counts(table.replace("Group D", "Minorities"), **NAMED)
+    three = [*SOME[:3], ("Asian", 100, 31), ("Group D", 600, 101)]
+    with pytest.warns(fs.FairstatsWarning, match="exactly as many as 'Asian', 'Black', 'Hispanic' together"):
+        fs.from_counts(pd.DataFrame(three, columns=table.columns), **NAMED)
+    jobs = pd.concat([table.assign(job="a"), table.assign(job="b", hires=table["hires"] + 1)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fs.from_counts(table.assign(hires=[100, 40, 30, 71]), **NAMED)
+        fs.from_counts(jobs, **NAMED, strata="job")  # 72 of 500 are no sum of 41 and 31
+
+
+def test_where_small_groups_leave_nothing_the_way_out_is_to_join_them() -> None:
+    table = pd.DataFrame(
+        [("White", 500, 100), ("Black", 300, 40), ("NH", 4, 0)], columns=["race", "applicants", "hires"]
+    )
+    assert "Join small groups in the data" in fs.audit(fs.from_counts(table, **NAMED), min_n=10).finding()
+    assert "Join small groups" not in fs.audit(fs.from_counts(table, **NAMED)).finding()

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import fairstats as fs
+from fairstats.auditing.answer import ratios_within
 from fairstats.auditing.audit import audit
 from fairstats.errors import InputError
 from fairstats.language import message, says
@@ -580,3 +581,87 @@ def test_differences_within_strata_that_are_printed_alike_hardly_change():
     unknown.loc[::3, "d"] = 0  # of people without a group the difference does change
     caption = audit(pd.concat([known, unknown]), "d", "g", reference="a", strata="job").plot("crude_adjusted").caption
     assert caption == "Given job, the differences hardly change."
+
+
+# four fifths within strata
+
+SAME = [
+    ("Clerk", "Women", 1000, 100),
+    ("Clerk", "Men", 200, 20),
+    ("Driver", "Women", 200, 80),
+    ("Driver", "Men", 1000, 400),
+]
+TURNED = [
+    ("Clerk", "Women", 200, 10),
+    ("Clerk", "Men", 1000, 100),
+    ("Driver", "Women", 1000, 250),
+    ("Driver", "Men", 200, 100),
+]
+THREE = [("a", "White", 1000, 340), ("a", "Black", 600, 173), ("a", "Asian", 600, 240)]
+THREE += [("b", "White", 500, 200), ("b", "Black", 300, 60), ("b", "Asian", 400, 180)]
+
+
+def by_job(rows: list[tuple[str, str, int, int]]) -> fs.Tally:
+    return fs.from_counts(pd.DataFrame(rows, columns=["job", "sex", "n", "k"]), "sex", "k", "n", strata="job")
+
+
+def mantel_haenszel(rows: list[tuple[str, str, int, int]], group: str, other: str) -> float:
+    cells = [
+        [(n, k) for job, g, n, k in rows if (job, g) == (at, name)]
+        for at in {r[0] for r in rows}
+        for name in (group, other)
+    ]
+    pairs = [(*one[0], *two[0]) for one, two in zip(cells[::2], cells[1::2], strict=True)]
+    return sum(k * m / (n + m) for n, k, m, _ in pairs) / sum(j * n / (n + m) for n, _, m, j in pairs)
+
+
+def test_the_rule_of_four_fifths_is_applied_within_declared_strata() -> None:
+    """Equal rates in each job, and rates the other way round: the pooled ratios, 0.43 and 0.77, have no verdict."""
+    same, turned = (audit(by_job(rows), law="employment") for rows in (SAME, TURNED))
+    text = same.finding()
+    first = "Women were selected at 1.00 of the rate of men, the highest (within the same job): not below four fifths"
+    assert text.startswith(f"{first} (0.80). The true ratio is shown not to be below 0.80 (interval 0.84 to 1.19).")
+    pooled = (
+        "Women were selected at 0.43 of the rate of men, the highest (without regard to job: 15.0% against 35.0%). "
+    )
+    assert pooled in text and text.count("four fifths") == 1 and "beyond chance" not in text
+    assert "The ratios of one job are those of an audit of its rows alone." in text
+    assert mantel_haenszel(SAME, "Women", "Men") == pytest.approx(1)
+    text = turned.finding()
+    assert mantel_haenszel(TURNED, "Women", "Men") == pytest.approx(0.5)
+    first = (
+        "Women were selected at 0.50 of the rate of men, the highest (within the same job): below four fifths (0.80)"
+    )
+    assert text.startswith(f"{first} in these data; the difference is beyond chance.")
+    assert "Men were selected at 0.77 of the rate of women, the highest (without regard to job: 16.7% against" in text
+    summary = " ".join(turned.summary().split())
+    assert "Impact ratio to Women, the highest rate, without regard to job: Men 0.77 (0.65 to 0.91). Ratio" in summary
+    assert "Ratio within strata of job to Men, the highest: Women 0.50 (0.42 to 0.60). Below 0.8: Women." in summary
+    assert re.search(r"its ratio to the highest within job.* Men 200/1,200 16\.7 1\.00 .* 21\.7 0\.50 ", summary)
+
+
+def test_ratios_within_strata_to_a_group_that_is_no_reference_have_limits_at_the_level_of_all_pairs() -> None:
+    result = audit(by_job(THREE), law="employment")
+    rows = {row.group: row for row in ratios_within(result)}
+    alone = audit(by_job(THREE), reference="Asian", p_adjust="none", conf_level=1 - 0.05 / 3)
+    direct = {row.group: row for row in alone.estimates.where(metric="risk ratio within strata", role="main")}
+    assert rows.keys() == {"White", "Black"} and result.references == {"sex": "White"}
+    for group, row in rows.items():
+        assert row.estimate == pytest.approx(mantel_haenszel(THREE, group, "Asian"))
+        ends = (direct[group].conf_low, direct[group].conf_high)
+        assert (row.conf_low, row.conf_high) == pytest.approx(ends) and row.reference == "Asian"
+        assert row.p_adjusted == pytest.approx(min(1, 3 * direct[group].p_value))
+    plain = {row.group: row for row in ratios_within(audit(by_job(THREE)))}  # without the law no more tests
+    assert np.isnan(plain["Black"].conf_low) and plain["White"].estimate == pytest.approx(rows["White"].estimate)
+    every = (audit(by_job(THREE), family="audit", law=law).estimates for law in ("employment", None))
+    levels = [{row.conf_level for row in rows.where(metric="risk difference within strata")} for rows in every]
+    assert levels[0] == levels[1]  # they count among no others
+
+
+def test_strata_that_cannot_be_compared_answer_no_rule_of_four_fifths() -> None:
+    result = audit(by_job([("a", "f", 100, 30), ("b", "m", 200, 120)]), law="employment")
+    assert result.finding().startswith("The rule of four fifths cannot be answered within job.")
+    assert (
+        "below" not in result.finding()
+        and "0.50 of the rate of men, the highest (without regard to" in result.finding()
+    )

@@ -262,3 +262,24 @@ def test_a_label_that_means_a_refusal_is_no_missing_value_of_a_decision(tmp_path
     assert run(["describe", str(tmp_path / "p.csv")]) == 0
     decision, ethnic = capsys.readouterr().out.split("ethnic: ")
     assert "missing values" not in decision and "may be missing values: 'declined' (4)" in ethnic
+
+
+def test_a_protocol_of_counts_offers_their_columns_and_is_carried_out(tmp_path, capsys) -> None:
+    path, plan = tmp_path / "counts.csv", tmp_path / "audit.toml"
+    path.write_text(
+        'job,sex,applicants,hires\nClerk,f,"1,000",100\nClerk,m,200,20\nCook,f,200,80\nCook,m,"1,000",400\n'
+    )
+    assert run(["describe", str(path)]) == 0
+    counts = "--selected hires --total applicants"
+    assert f"FILE --groups sex --strata job {counts}." in " ".join(capsys.readouterr().out.split())
+    assert run(["protocol", "init", str(path)]) == 0
+    text = capsys.readouterr().out
+    assert f"fairstats audit FILE {counts} --protocol audit.toml\n" in text and "# outcome" not in text
+    assert "# decision: hires, how many were selected of applicants; --selected names it.\n" in text
+    assert '# reference = "largest_group"' in text  # rows of counts tell no sizes
+    for name in ("groups", "strata", "law"):
+        assert f"\n# {name} = " in text
+        text = text.replace(f"\n# {name} = ", f"\n{name} = ")
+    plan.write_text(text)
+    assert run(["audit", str(path), *counts.split(), "--protocol", str(plan)]) == 0
+    assert "the highest (within the same job): not below" in " ".join(capsys.readouterr().out.split())

@@ -232,6 +232,18 @@ def test_within_strata_the_ratio_gate_asks_of_the_highest_rate_whatever_the_refe
         assert run([*call, "--fail-on", "ratio<0.5"]) == 0
 
 
+@pytest.mark.parametrize("law", ["employment", "credit"])
+def test_a_ratio_gate_that_passes_within_strata_says_which_pooled_ratio_is_below_it(law, tmp_path, capsys) -> None:
+    lines = "job,sex,n,k\na,f,1000,100\na,m,200,20\nb,f,200,80\nb,m,1000,400\n"
+    (tmp_path / "same.csv").write_text(lines)
+    call = ["audit", str(tmp_path / "same.csv"), "--groups", "sex", "--selected", "k", "--total", "n", "--brief"]
+    call += ["--strata", "job", "--law", law, "--fail-on"]
+    assert run([*call, "ratio<0.8"]) == 0
+    err = capsys.readouterr().err
+    assert "note: no ratio within job is below 0.8; below it without regard to job: f against m (0.43).\n" in err
+    assert run([*call, "ratio<0.4"]) == 0 and "without regard" not in capsys.readouterr().err
+
+
 def test_with_strata_a_crude_difference_fails_no_gate(tmp_path, capsys):
     """The opposite: the same rates within each dept, applied for unequally often."""
     cells = [("A", "easy", 480, 800), ("A", "hard", 40, 200), ("B", "easy", 120, 200), ("B", "hard", 160, 800)]

@@ -1021,3 +1021,19 @@ def test_an_answer_that_missing_people_could_overturn_says_so_in_bold_and_its_nu
     assert "interval" not in bold and "survive" not in bold
     assert below.startswith("A gap of 7.9 percentage points (95% interval")
     assert "this does not survive those who are missing: with them at worst, and sampling error, the gap lies" in below
+
+
+def test_four_fifths_on_page_one_is_within_declared_strata_unless_a_report_asks_for_the_pooled_ratio() -> None:
+    lines = [("a", "women", 1000, 100), ("a", "men", 200, 20), ("b", "women", 200, 80), ("b", "men", 1000, 400)]
+    counts = pd.DataFrame(lines, columns=["job", "sex", "n", "k"])
+    result = fairstats.audit(fairstats.from_counts(counts, "sex", "k", "n", strata="job"), law="employment")
+    within = "Women were selected at 1.00 of the rate of men, the highest (within the same job): not below four fifths"
+    pooled = "Women were selected at 0.43 of the rate of men, the highest (without regard to job: 15.0% against 35.0%)"
+    first = page(result)
+    assert first["sentence"] == f"{within} (0.80)." and f"{pooled}." in first["context"]
+    note = first["card"].note
+    assert "Impact ratio: within the same job (Mantel-Haenszel)" in note and "0.43" not in str(first["card"].rows)
+    asked = page(result, preset="four_fifths")
+    assert asked["sentence"].startswith(f"{pooled}: below four fifths") and f"{within} (0.80)." in asked["context"]
+    assert asked["tables"][0].caption.endswith("ratios to the highest, that of Men, without regard to job")
+    assert "ratio and test together" not in [heading.label for heading in asked["tables"][0].headings]

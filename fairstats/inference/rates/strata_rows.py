@@ -552,10 +552,11 @@ MEANS, STANDARD = message("Mantel-Haenszel, {text}"), message("standardization, 
 LIMITS = message("Wilson limits combined, variance without equal differences")
 CONDITIONAL = "conditional odds ratio"
 BY_INVERSION = message("conditional maximum likelihood, limits by inversion of the test")
-WITHIN, STANDARDIZED = "risk difference within strata", "standardized difference"
+WITHIN, RATIO_WITHIN = "risk difference within strata", "risk ratio within strata"
+STANDARDIZED = "standardized difference"
 _ROWS = {
     WITHIN: "difference",
-    "risk ratio within strata": "ratio",
+    RATIO_WITHIN: "ratio",
     STANDARDIZED: "difference",
     CONDITIONAL: "ratio",
     "shortfall in people": "none",

@@ -106,6 +106,8 @@ from fairstats.reporting.sections.scorecard import error_name, error_nouns
 from fairstats.reporting.sections.shared import (
     CRUDE_NOTE,
     FEW,
+    WITHIN_THE_SAME,
+    WITHOUT_REGARD,
     attribute_name,
     curves,
     curves_of,
@@ -279,6 +281,9 @@ def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: boo
     if ruled and not pair and not joint:
         impact = shared.impact(name, every, by_size(audit, attribute), metric, protocol, note=index == 0)
     unknown = shared.withheld(every, metric)
+    line = shared.impact_line(every, metric, level) if pair and not flagged else ""
+    if line and within:
+        line = say("Without regard to {strata}: {text}", strata=strata, text=line)
     return {
         "attribute": name,
         "heading": f"{about}: {title or say('every group is withheld')}",
@@ -301,13 +306,10 @@ def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: boo
         ),
         "impact": impact,
         "shrunken": shrunken_table(audit, attribute, rate, drawn),
-        "ratio": _ratios(audit, attribute, metric)
-        or (shared.impact_line(every, metric, level) if pair and not flagged else ""),
+        "ratio": _ratios(audit, attribute, metric) or line,
     }
 
 
-WITHIN_THE_SAME = mark("{name}, within the same {strata}")
-WITHOUT_REGARD = mark("{name}, without regard to {strata}")
 COMPARED_IN_STRATA = mark("{rate} by {name}, compared with {reference} within {strata}, and crude")
 COMPARED_ADJUSTED = mark("{rate} by {name}, compared with {reference} adjusted for {strata}, and crude")
 OF_STRATA = mark("Differences and verdicts are within {strata}.")
@@ -336,14 +338,13 @@ def _ratios(audit: Audit, attribute: str, metric: str) -> str:
     each = [say(text, group=row.group, ratio=impact_ratio(row.estimate), interval=shared.near_one(row)) for row in rows]
     values = {"reference": rows[0].reference, "each": "; ".join(each), "level": level(p.conf_level)}
     many = comparisons_of([row.conf_level for row in rows], p.conf_level)
+    sentence = mark("Ratios to {reference} ({level} intervals): {each}.")
     if many > 1:
-        adjusted_for = mark("Ratios to {reference} ({level} intervals, adjusted for {n} comparisons): {each}.")
+        sentence = mark("Ratios to {reference} ({level} intervals, adjusted for {n} comparisons): {each}.")
         if p.p_adjust == BH:
-            adjusted_for = mark(
-                "Ratios to {reference} ({level} intervals, adjusted for the false discovery rate): {each}."
-            )
-        return say(adjusted_for, n=many, **values)
-    return say("Ratios to {reference} ({level} intervals): {each}.", **values)
+            sentence = mark("Ratios to {reference} ({level} intervals, adjusted for the false discovery rate): {each}.")
+    text = say(sentence, n=many, **values)
+    return shared.within_the_same(audit, text) if rows[0].given else text
 
 
 def drawn_rates(audit: Audit, attribute: str, metric: str) -> dict[str, Estimate]:

@@ -63,6 +63,7 @@ from fairstats.auditing.sentences import (
     page_one,
     parts,
     qualified,
+    ratios_beside,
     reversals,
     several,
     short_of,
@@ -486,7 +487,7 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         one.attribute: withheld_together(audit, one.attribute, one.metric, one.flags)[0] for one in spoken_of(built)
     }
     # what the rule looks at comes first
-    ruled = four_fifths(audit, page.head.metric) if page is not None and audit.protocol.four_fifths else []
+    ruled = four_fifths(audit, page.head.metric, crude) if page is not None and audit.protocol.four_fifths else []
     models = [study for study in group_studies(bundle) if of_models(study)]
     on_page = models if len(models) == 1 else []
     but = {} if page is None else qualified(audit, page, built)
@@ -505,7 +506,8 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         answered = " ".join([answered, headline(amounts, apart, True)])
         paragraphs.append(("", [who_has_amounts(audit), *_of_amounts(amounts, spoken_of(apart))]))
     if ruled and page is not None:
-        rest = [*ruled[1:], *crossed_ratios(audit, FOUR_FIFTHS.get(page.head.metric, ""))]
+        beside = ratios_beside(audit, page.head.metric, crude)
+        rest = [*ruled[1:], *beside, *crossed_ratios(audit, FOUR_FIFTHS.get(page.head.metric, ""))]
         paragraphs = [("", rest), ("", [answered]), *paragraphs]
         answered = ruled[0]
     result = blank()

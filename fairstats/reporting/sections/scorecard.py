@@ -536,7 +536,9 @@ class _Card:
             compared = self.compared.values()
             lines.append(_size_open(map(_centered, compared) if self.of_chances else compared, self.margin))
         if protocol.four_fifths and any(map(words.shown, self.ratios)):
-            lines += [say(IMPACT_RATIO), *self._highest()]
+            within = any(row.given for row in self.ratios)
+            text = say(IMPACT_WITHIN, strata=strata_name(self.audit)) if within else say(IMPACT_RATIO)
+            lines += [text, *self._highest()]
         lines += [say(NO_RATIO)] if any(row.reason == HIGHEST_RATE for row in self.ratios) else []
         if any(self.bounds.values()):
             lines.append(say(RANGES))
@@ -686,6 +688,10 @@ RATIO_HEADINGS = {EMPLOYMENT: mark("impact ratio"), CREDIT: mark("ratio")}
 IMPACT_RATIO = mark(
     "Impact ratio: the rate of the favorable decision over the highest of the attribute; the rule of four fifths "
     "(29 CFR 1607.4(D)) looks for 0.80, of groups with 2% of the people or more (29 CFR 1607.15(A)(2)(a))."
+)
+IMPACT_WITHIN = mark(
+    "Impact ratio: within the same {strata} (Mantel-Haenszel), to the group for which it is highest; the rule of four "
+    "fifths (29 CFR 1607.4(D)) looks for 0.80, of groups with 2% of the people or more (29 CFR 1607.15(A)(2)(a))."
 )
 
 

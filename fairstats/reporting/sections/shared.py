@@ -15,6 +15,7 @@ from fairstats.auditing.answer import (
     IN_UNIT,
     LEVELS,
     RATES,
+    RATIOS,
     SCORES,
     Answer,
     amounts_alone,
@@ -24,6 +25,7 @@ from fairstats.auditing.answer import (
     held_fixed,
     metric_within,
     of_missing,
+    ratios_within,
     unknown,
 )
 from fairstats.auditing.arguments import MEASURES
@@ -555,10 +557,11 @@ def read_next(bundle: Bundle, page: PageOne | None) -> list[tuple[str, str]]:
 
 
 def crossed_ratios(audit: Audit, metric: str) -> list[str]:
-    """The lowest ratio to a highest rate of each intersection, of groups that count."""
-    p, lines = audit.protocol, []
+    """The lowest ratio to a highest rate of each intersection, of groups that count; within declared strata."""
+    p, lines, within = audit.protocol, [], ratios_within(audit)
     for name in filter(p.is_crossed, audit.references):
-        rows = audit.estimates.only(metric=metric, attribute=name, role="main", contrast="ratio", given="")
+        rows = within.only(attribute=name)
+        rows = rows or audit.estimates.only(metric=metric, attribute=name, role="main", contrast="ratio", given="")
         items = [r for r in rows if words.shown(r) and len(split(r.group)) == len(p.columns_of(name))]
         counted = [r for r in items if not says(r.reason, SMALL_GROUP) and not holds_missing(r.group)]
         if not counted:
@@ -578,15 +581,27 @@ def crossed_ratios(audit: Audit, metric: str) -> list[str]:
                 "Where {names} meet, {k} of {n} ratios to the highest rate are below 0.80, the lowest {ratio}: {first} "
                 "to {other}."
             )
-        lines.append(say(template, **values, n=len(counted), k=below))
+        line = say(template, **values, n=len(counted), k=below)
+        lines.append(within_the_same(audit, line) if row.given else line)
     return lines
 
 
+WITHIN_THE_SAME = mark("{name}, within the same {strata}")
+WITHOUT_REGARD = mark("{name}, without regard to {strata}")
+
+
+def within_the_same(audit: Audit, sentence: str) -> str:
+    """A sentence that says within which strata its numbers are."""
+    return f"{say(WITHIN_THE_SAME, name=sentence.removesuffix('.'), strata=strata_name(audit))}."
+
+
 def ratios_under_law(audit: Audit, metric: str) -> Estimates:
-    """The ratios that stand beside gaps: of credit to the reference, else to the highest rate."""
+    """The ratios that stand beside gaps, within declared strata: of credit to the reference, else to the highest."""
     p = audit.protocol
     if not p.law or metric not in FOUR_FIFTHS:
         return audit.estimates.only(metric="")
+    if held := audit.estimates.only(metric=RATIOS, role="main", given=p.strata) if p.strata else ():
+        return held if p.law == CREDIT else ratios_within(audit)
     name = metric if p.law == CREDIT else FOUR_FIFTHS[metric]
     return audit.estimates.only(metric=name, role="main", contrast="ratio", given="")
 
@@ -741,6 +756,9 @@ def impact(
             Heading(say("ratio, one moved")),
         ]
     beside = {g: _together(ratios[g, ""], pairs.get(frozenset((g, ratios[g, ""].reference))), protocol) for g in shown}
+    held = bool(protocol.strata and rows.only(metric=RATES, role="main", given=protocol.strata))
+    if held:  # the rule is applied within strata
+        beside = {}
     if any(beside.values()):
         headings.append(text(say("ratio and test together") if ruled else say("note")))
     lines = [
@@ -768,6 +786,9 @@ def impact(
         caption = say("{rate} by {name}: ratios to that of {group}, the highest in the cells that were sent", **values)
     else:
         caption = say("{rate} by {name}: ratios to the highest, that of {group}", **values)
+    if held:
+        strata = words.listed([protocol.labels.attribute(name) for name in protocol.columns_of(protocol.strata)])
+        caption = say(WITHOUT_REGARD, name=caption, strata=strata)
     few = [g for g in shown if SMALL_GROUP in ratios[g, ""].reason]
     small = say("Under 2% of the people: {groups}.", groups=words.listed(few)) if few else ""
     adjusted = comparisons_of((ratios[g, ""].conf_level for g in shown), protocol.conf_level)

@@ -464,3 +464,13 @@ test_that("a monitor of a tally needs no column named again, and print says wher
   several <- fair_tally(transform(people, site = sex), "hired", c("sex", "site"))
   expect_error(fair_monitor(several), "groups is missing; name one column of those counted", fixed = TRUE)
 })
+
+test_that("four fifths of counts by job are within the job, as in Python", {
+  skip_without_python()
+  counts <- data.frame(job = rep(c("Clerk", "Driver"), each = 2), sex = c("Women", "Men"), n = c(1000, 200, 200, 1000),
+                       hires = c(100, 20, 80, 400))
+  people <- fair_from_counts(counts, "sex", selected = "hires", total = "n", strata = "job")
+  printed <- gsub("\\s+", " ", paste(capture.output(print(fair_audit(people, law = "employment"))), collapse = " "))
+  expect_match(printed, "at 1.00 of the rate of men, the highest (within the same job): not below", fixed = TRUE)
+  expect_match(printed, "at 0.43 of the rate of men, the highest (without regard to job: 15.0% against", fixed = TRUE)
+})
