@@ -4289,8 +4289,8 @@ def not_settled(audit: Audited, result: Sequence[Answer]) -> str:
                 limits, decimals = decisive_interval(row), partial(percent, digits=digits)
                 values = {"gap": signed(100 * row.estimate, digits), "ends": span(*limits, decimals)}
                 apart = mark("{rates}: {gap}, {ends}")
-                shares = (round(100 * rate.estimate, 0 if rate.n < FEW else 1) for rate in pair)
-                if not subtracts(*shares, 100 * row.estimate, digits):
+                less, more = (round(100 * rate.estimate, 0 if rate.n < FEW else 1) for rate in pair)
+                if not subtracts(less, more, 100 * row.estimate, digits):
                     apart = mark("{rates}: about {gap}, {ends}")
                 text = say(apart, rates=text, **values)
                 with_gaps = True

@@ -94,7 +94,9 @@ refuse_others <- function(...) {
     sub("()", "", called, fixed = TRUE) %in% by_formula)
   for (name in Filter(there, setdiff(available, as_written))) {
     value <- argument_value(name, frame)
-    if (is.function(value) && !name %in% may_be_function) {
+    if (name %in% c("method", "methods")) {
+      refuse_functions(value, name)
+    } else if (is.function(value) && !name %in% may_be_function) {
       bare <- eval(call("substitute", as.name(name)), frame)
       fail(name, if (is.name(bare)) paste(" =", bare), " is a function; give ",
         if (name == "data") "a data frame" else "a value", ".")

@@ -75,7 +75,6 @@ fair_compare <- function(data, outcome, groups, features, methods = c("none", "o
   }
   pick(features, frame, "features")
   models <- as_models(argument_value("model", environment()), substitute(model))
-  refuse_functions(methods, "methods")
   if (is.object(methods)) {
     fail("methods is of class ", class(methods)[[1L]], "; give names of methods, such as c(\"none\", \"og\").")
   }

@@ -201,7 +201,6 @@ fair_select_k <- function(x, groups, method = "fair_pca", data = NULL, weights =
   if (missing(groups) || is.null(groups)) fail(no_group)
   if (is.null(data) && is.data.frame(x)) data <- x
   current <- groups_of(groups, data)
-  refuse_functions(method, "method")
   if (!is.null(max_k)) max_k <- whole(max_k, "max_k")
   fs_call("select_k", list(
     X = without_names(features_of(x, data, groups)$x), groups = as.list(current$names), method = method,
@@ -239,7 +238,6 @@ fair_tradeoff <- function(x, groups, methods = NULL, k = 2, y = NULL, data = NUL
     }
   }
   if (!is.null(methods)) {
-    refuse_functions(methods, "methods")
     items <- as.list(methods)
     named <- nzchar(names(items) %||% character(length(items)))
     options$methods <- unname(Map(function(item, name, pair) if (pair) list(name, as.list(item)) else item, items,

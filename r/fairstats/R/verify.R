@@ -37,6 +37,11 @@ fair_verify_report <- function(report, data, ...) {
   if (is.null(report)) fail("report is NULL; give the path of one report.")
   report <- path.expand(one_name(report, "report", "path of one report"))
   if (is_design(data)) data <- design_parts(data, character())$frame
+  is_path <- is.character(data) && length(data) == 1L && !is.na(data)
+  if (!is_path && !is.data.frame(data) && !is.table(data) && !inherits(data, "fairstats_tally")) {
+    way <- if (is_lazy(data)) "dplyr::collect(data), the table as a data frame" else "the data frame that was audited"
+    fail("data is of class ", class(data)[[1L]], " and length ", length(data), "; give ", way, ", or the path of its file.")
+  }
   choices <- fs_call("verified", list(report = report))
   # counts that fair_tally() took as people, or that fair_audit() took with how many each row stands for
   if (is.table(data)) data <- if (is.null(choices$weights)) tally_of_table(data, choices) else rows_of_table(data)
@@ -46,11 +51,8 @@ fair_verify_report <- function(report, data, ...) {
     data <- NULL
   } else if (is.data.frame(data)) {
     data <- verified_columns(data, choices)
-  } else if (is.character(data) && length(data) == 1L && !is.na(data)) {
-    data <- path.expand(data)
   } else {
-    way <- if (is_lazy(data)) "dplyr::collect(data), the table as a data frame" else "the data frame that was audited"
-    fail("data is of class ", class(data)[[1L]], " and length ", length(data), "; give ", way, ", or the path of its file.")
+    data <- path.expand(data)
   }
   result <- fs_call("verify_report", c(list(report = report), if (!length(objects)) list(data = data)), objects)
   result[c("differences", "unchecked")] <- list(

@@ -207,7 +207,7 @@ test_that("bad input gets one clear error", {
   expect_error(og(x, y ~ group, data = people), "left-hand side.*~group")
   expect_error(og(x, replace(people$group, 3, NA), k = 2), "missing value.*rows 2|missing value")
   expect_error(og(x[0, ], character(), k = 2), "no rows")
-  expect_error(og(mean, people$group), "class function")
+  expect_error(og(mean, people$group), "^x = mean is a function")
   expect_error(predict(og(x, people$group, k = 2), x["age"]), "lacks the columns priors")
   expect_error(predict(og(x, people$group, k = 2), x), "groups is missing|group lacks")
   expect_error(predict(og(x, people$group, k = 2), x, groups = rep("new", nrow(x))), "level that the fit has not seen")
