@@ -341,7 +341,7 @@ def table_text(table: Table) -> str:
 
 
 _WORDS = re.compile(r"[^ \t\r\n\f\v]+")  # a number holds blanks that break no line
-LONG_WORD = 20  # of which a part may be on the next line
+LONG_WORD = 32  # of which a part may be on the next line
 
 
 def _longest_words(cells: list[list[str]]) -> list[int]:

@@ -55,7 +55,7 @@ def init(files: tuple[str, ...], input_format: str | None, out: Outputs) -> None
         click.echo(text, nl=False)
 
 
-def protocol_text(data: Any, columns: list[ColumnFacts], path: str, counts: Counts | None = None) -> str:
+def protocol_text(data: Any, columns: list[ColumnFacts], path: str, counts: CountColumns | None = None) -> str:
     """Return the file at a path: the lines that look likely for these data, then every other argument, behind a #."""
     call = f"FILE --selected {shlex.quote(counts.selected)} --total {shlex.quote(counts.total)}" if counts else "FILE"
     lines = [
@@ -147,13 +147,13 @@ def guessed(columns: list[ColumnFacts]) -> Guess:
     )
 
 
-def _guessed_counts(columns: list[ColumnFacts], counts: Counts) -> Guess:
+def _guessed_counts(columns: list[ColumnFacts], counts: CountColumns) -> Guess:
     """The columns of labels of a table of counts."""
     groups, strata = ([c for c in columns if c.name in names] for names in (counts.groups, counts.strata[:1]))
     return Guess([], [], [], [], groups, strata, [], [], [])
 
 
-def _selected(counts: Counts) -> str:
+def _selected(counts: CountColumns) -> str:
     return _plain(f"# decision: {counts.selected}, how many were selected of {counts.total}; --selected names it.")
 
 
@@ -376,7 +376,7 @@ MOST_COUNTS = 500  # lines of a table of counts; longer ones are of people
 
 
 @dataclass(frozen=True)
-class Counts:
+class CountColumns:
     """The columns of a table of counts, where every row has labels of its own and one count is part of another."""
 
     groups: list[str]
@@ -391,7 +391,7 @@ class Counts:
         return " ".join(f"--{name} {shlex.quote(','.join(names))}" for name, names in options.items() if names)
 
 
-def counts_of(frame: pd.DataFrame) -> Counts | None:
+def counts_of(frame: pd.DataFrame) -> CountColumns | None:
     """The columns of a table that looks like one of counts; None of people."""
     import pandas as pd
 
@@ -406,7 +406,7 @@ def counts_of(frame: pd.DataFrame) -> Counts | None:
     strata = [name for name in labels if likeness(name, "strata") >= 0]
     groups = [name for name in labels if name not in strata]
     selected, total = map(str, parts[0])
-    return Counts(groups or labels, strata if groups else [], selected, total)
+    return CountColumns(groups or labels, strata if groups else [], selected, total)
 
 
 def _of_counts(frame: pd.DataFrame) -> str:
