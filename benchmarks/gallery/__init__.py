@@ -43,7 +43,7 @@ RISK = {  # what is published of the scores
     "period": "2013 to March 2014",
     "jurisdiction": "Broward County, Florida",
     "intended_use": "release before trial",
-    "known_limits": "1,007 people screened later are left out of this audit: the file has almost only those rearrested",
+    "known_limits": "left out are 1,007 people screened later, of whom the file has almost only the rearrested",
 }
 LENDING = {
     "system": "Invented loan model",

@@ -4429,11 +4429,11 @@ OUTCOMES = {  # by how they differ beside a gap in decisions
     "open": mark("{each}: a difference is not shown."),
 }
 OUTCOMES_OF_TWO = OUTCOMES | {  # with the one gap in decisions
-    "more": mark("{each}, a smaller gap: {points} points (decisions: {gap})."),
-    "less": mark("{each}, a larger gap: {points} points (decisions: {gap})."),
-    "": mark("{each}, a gap of {points} points (decisions: {gap})."),
+    "more": mark("{each}, a smaller gap: {points} points (above: {gap})."),
+    "less": mark("{each}, a larger gap: {points} points (above: {gap})."),
+    "": mark("{each}, a gap of {points} points (above: {gap})."),
 }
-OUTCOMES_IN_TIMES = mark("{each}: {n} times, {points} points (decisions: {gap}).")  # as the decisions are said
+OUTCOMES_IN_TIMES = mark("{each}: {n} times, {points} points (above: {gap}).")  # as the decisions are said
 
 
 def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list[tuple[str, str, str, str]]:
@@ -4866,8 +4866,9 @@ def _farther(
     values = {"people": crossed_people(protocol, columns, group), "rate": rate_or_count(rates[group], FEW)}
     lower = rates[group].estimate < rates[_pair_of(named)[0]].estimate
     others = sum(row.verdict in SHOWN and row.reference == named.reference for row in rows) - 1
-    below = mark("Lower still: {people} ({rate}), one of {n} others beyond chance.")
-    above = mark("Higher still: {people} ({rate}), one of {n} others beyond chance.")
+    values["reference"] = crossed_people(protocol, columns, split(named.reference))
+    below = mark("{n} others differ from {reference} beyond chance, too; the lowest: {people} ({rate}).")
+    above = mark("{n} others differ from {reference} beyond chance, too; the highest: {people} ({rate}).")
     return say(below if lower else above, n=others, **values)
 
 

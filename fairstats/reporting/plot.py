@@ -459,13 +459,23 @@ def funnel(audit: Audit, choice: Subject) -> Drawing:
     )
 
 
-def hundred(audit: Audit, choice: Subject) -> Drawing:
-    """Of 100 people of each of the largest groups, how many."""
+def hundred_choices(audit: Audit) -> list[Subject]:
+    """The rates of which one is known at least."""
+    return [choice for choice in choices(rated)(audit) if _of_largest(audit, choice)]
+
+
+def _of_largest(audit: Audit, choice: Subject) -> list[Estimate]:
+    """The rates of the largest groups, without those that withheld people decide."""
     order = by_size(audit, choice.attribute)
     ends = ends_over_withheld(audit, choice.metric, choice.attribute)
     rates = sized(as_counted(audit, rows_of(audit, choice, rated)), order)
-    rows = [r for r in rates if words.shown(r) and r.group not in ends][:MOST_BLOCKS]
+    return [r for r in rates if words.shown(r) and r.group not in ends][:MOST_BLOCKS]
+
+
+def hundred(audit: Audit, choice: Subject) -> Drawing:
+    """Of 100 people of each of the largest groups, how many."""
     _, what = rate_name(audit, choice.metric)
+    rows = _of_largest(audit, choice)
     return hundred_figure("hundred", rows, caption=f"Filled: {what}, of 100 people, rounded.", what=what)
 
 
@@ -1044,7 +1054,7 @@ FIGURES: tuple[Kind, ...] = (
     *_rows_of(ImpactTable),
     Kind("forest", Audit, forest_choices, forest),
     Kind("claims", Audit, claims_choices, claims),
-    Kind("hundred", Audit, choices(rated), hundred),
+    Kind("hundred", Audit, hundred_choices, hundred),
     Kind("flow", Audit, flow_choices, flow),
     Kind("funnel", Audit, funnel_choices, funnel),
     Kind("matrix", Audit, matrix_choices, matrix),
