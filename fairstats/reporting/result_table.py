@@ -1184,7 +1184,7 @@ def _features(arguments: _Request) -> Table:
         say("AUC: {group} against {reference}, 0.5 is guessing.", **pair)
         if len(whose) == 1
         else say("AUC: 0.5 is guessing."),
-        say("Added: the AUC lost when the feature is shuffled, all others kept."),
+        say("Added: the AUC lost when the model is trained again without the feature."),
     ]
     note += [say("Each interval by itself: {levels}.", levels=listed(list(map(level, levels))))] if levels else []
     return replace(of, caption=_title(found, say("each alone, and what it adds")), note=" ".join(note))

@@ -115,6 +115,7 @@ WITHOUT = message(
     "Without {list}, a model that is trained again tells {group} from {reference} with an AUC of {auc} ({level} "
     "limits {low} to {high}); more than guessing is not shown."
 )
+LEFT_ALONE = message("Among those that are left, still shown alone: {list}.")
 STILL = message(
     "Even without {list}, a model that is trained again tells {group} from {reference} with an AUC of {auc} ({level} "
     "limits {low} to {high})."
@@ -1297,6 +1298,12 @@ def _statements(found: Proxies, features: Sequence[str]) -> Iterator[str]:
         if left := [row for row in found.left() if row.attribute == attribute]:
             dropped = enumerated([DataText(row.term) for row in left], MOST_STEPS)
             yield (STILL if left[-1].verdict in SHOWN else WITHOUT).format(list=dropped, **_told(left[-1]))
+            gone = {row.term for row in left}
+            still = [
+                r for r in of if r.metric == ALONE and r.role == "main" and r.verdict in SHOWN and r.term not in gone
+            ]
+            if names := dict.fromkeys(row.term for row in still):
+                yield LEFT_ALONE.format(list=enumerated([DataText(name) for name in names], MOST_STEPS))
         alike = (row for row in of if row.metric == ALONE and row.role == "main" and row.group == best.group)
         strongest = max(alike, key=lambda row: np.nan_to_num(row.estimate))
         families = ((ALONE, ONE, NOT_ONE),) if single else ((ALONE, SOME, NONE), (ADDED, SOME_ADD, NONE_ADDS))
