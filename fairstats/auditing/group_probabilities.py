@@ -209,6 +209,11 @@ CONTRADICTED = message(
     "{parts}. Rows of people and of probabilities were mixed up (as where tables are put together by their order), "
     "columns of probabilities were swapped, or the probabilities are wrong."
 )
+TOO_SHARP = message(
+    "No verdict is given, however people of known group were drawn: among {n} of them the probabilities do not fit. "
+    "{parts}. The most probable group was assigned, probabilities were moved towards 0 and 1 in another way, some rows "
+    "of people and of probabilities were mixed up, or the probabilities are wrong."
+)
 IN_EXCLUDED = message(
     "{k} are in a group whose probability is 0 for them (most often {group}), which no way of drawing people causes "
     "({p})"
@@ -220,6 +225,10 @@ AS_FREQUENT = message(
 LESS_FREQUENT = message(
     "{group} is less frequent at high than at low probabilities of it ({p}): of those with {most}% or less (mean "
     "{low_mean}%) {low}% are in it, of the others (mean {high_mean}%) {high}%"
+)
+LESS_THAN_IMPLIED = message(
+    "{group} is less concentrated at high probabilities of it than these say ({p}): of those with {most}% or less "
+    "{low}% are in it where they say {low_mean}%, of the others {high}% where they say {high_mean}%"
 )
 P_ALONE = message("p {p}")
 P_BY_CHANCE = message("p {p}; by chance this happens to {share} of random samples")
@@ -894,11 +903,11 @@ def _halves(known: Floats, shares: Floats) -> dict[str, str]:
     return {"most": percent(shares[low].max())} | {name: percent(of.mean()) for name, of in means.items()}
 
 
-def _contradictions(people: _People, rows: Sequence[Estimate]) -> str:
-    """What refutes the probabilities however people of known group were drawn."""
+def _contradictions(people: _People, rows: Sequence[Estimate], n: str | Message) -> Message:
+    """What refutes the probabilities however people of known group were drawn, and what may have caused it."""
     assert people.known is not None
     known, shares = (of[people.checked][:, : len(people.labels)] for of in (people.known, people.stated.shares))
-    parts = []
+    parts, statement = list[Message](), TOO_SHARP
     for row in rows:
         p = P_ALONE.format(p=p_value(row.p_value))
         if row.term == EXCLUDED:
@@ -907,11 +916,14 @@ def _contradictions(people: _People, rows: Sequence[Estimate]) -> str:
             parts.append(IN_EXCLUDED.format(k=count(row.events), group=named, p=p))
             continue
         group = int(unordered(known, shares).argmin())
+        of_group = known[:, [group]], shares[:, [group]]
+        high = ~_low(of_group[1][:, 0])[:, None]  # whose share in the group is printed beside that of the others
+        found, _, errors = (float(of[0]) for of in associations(of_group[0], 1.0 * high))
+        code = LESS_THAN_IMPLIED if found > 2 * errors else LESS_FREQUENT if found < -2 * errors else AS_FREQUENT
+        statement = TOO_SHARP if code is LESS_THAN_IMPLIED else CONTRADICTED
         each = _halves(known[:, group], shares[:, group])
-        found, _, errors = (of[group] for of in associations(known, shares))
-        code = LESS_FREQUENT if found < -2 * errors else AS_FREQUENT
-        parts.append(code.format(group=DataText(people.labels[group], row.attribute), p=p, **each))
-    return joined(parts)
+        parts.append(code.format(p=p, group=DataText(people.labels[group], row.attribute), **each))
+    return statement.format(n=n, parts=joined(parts))
 
 
 def _statements(
@@ -967,13 +979,13 @@ def _statements(
         p = refuted[-1].p_value
         by_chance = P_BY_CHANCE.format(p=p_value(p), share=level_text(1 - level))
         values: dict[str, str] = {"p": P_ALONE.format(p=p_value(p)) if p < MUCH_LESS else by_chance}
-        if either_way:
-            refutation, values = CONTRADICTED, {"parts": _contradictions(people, either_way)}
-        elif not unlike:
+        if not unlike:
             values["shares"] = _frequent(people, refuted[-1], base)
         elif wrong:
             values["calibration"] = about["p"]
         answers = [refutation.format(n=about["n"], **values)]
+        if either_way:
+            answers = [_contradictions(people, either_way, about["n"])]
     lines = [*lead, *answers, *beside, *([] if found else [*unlike, *from_others])]
     if people.all_known:
         lines.append(EVERYBODY.format(n=count(people.of_known), call=Call("audit")))
@@ -1042,7 +1054,7 @@ def _pair(row: Estimate) -> dict[str, DataText]:
     return {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
 
 
-OF_REFUTED = (REFUTED, REFUTED_IF_DRAWN, UNCHECKED, WRONG_EITHER_WAY, CONTRADICTED)
+OF_REFUTED = (REFUTED, REFUTED_IF_DRAWN, UNCHECKED, WRONG_EITHER_WAY, CONTRADICTED, TOO_SHARP)
 BEFORE = (*OF_DECLARED, *ANSWERS, SHOWN_FOR, EVERYBODY, *OF_REFUTED, UNDONE)
 AFTER = (
     *(NOTHING_KNOWN, SHOWN_WITH_THEM, UNTESTED, WRONG_FOR_ALL, *OF_UNLIKE, CERTAIN, ALL_CERTAIN, NO_DECISION),

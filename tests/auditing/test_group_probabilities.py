@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from numpy.typing import NDArray
 from scipy.optimize import linprog
-from scipy.stats import mannwhitneyu, norm
+from scipy.stats import binomtest, mannwhitneyu, norm
 
 import fairstats as fs
 from fairstats.auditing.group_probabilities import AT_RANDOM, WITHHELD
@@ -1486,6 +1486,29 @@ def test_mixed_rows_and_swapped_columns_have_no_verdict_however_people_were_draw
     assert "its verdict holds" not in " ".join(result.statements)
     assert "together by what names a person" in dict(page["points"])["What to do next."]
     assert "right (refuted)" in " ".join(str(result).split())
+
+
+@pytest.mark.parametrize("kind", ["assigned", "some rows"])
+def test_probabilities_that_say_too_much_are_not_called_unrelated_to_the_groups(kind: str) -> None:
+    people, names = mixed("") if kind == "some rows" else three(4000, sharp=2.0), list(THREE.values())
+    shares, rng = people[names].to_numpy(), np.random.default_rng(4)
+    if kind == "assigned":
+        people[names] = 1.0 * (shares == shares.max(axis=1)[:, None])
+    else:
+        some = np.arange(len(people)) % 10 < 7
+        people.loc[some, names] = shares[rng.permutation(np.flatnonzero(some))]
+    result = fs.group_probabilities(people, "hired", THREE, known="seventy", reference="White")
+    first, page, known = result.statements[0], page_one(result), people.dropna(subset="seventy")
+    assert "The most probable group was assigned, probabilities were moved towards 0 and 1" in first
+    assert "about as frequent" not in first and "less frequent" not in first
+    assert "Where the most probable group was assigned" in dict(page["points"])["What to do next."]
+    found = re.search(r"\. (\w+) is less concentrated .* or less ([\d.]+)% .* of the others ([\d.]+)% ", first)
+    assert found
+    p, there = known[THREE[found[1]]], known["seventy"] == found[1]
+    high = p >= p.median() if (p < p.median()).any() else p > p.min()
+    assert [float(found[2]), float(found[3])] == [round(100 * there[part].mean(), 1) for part in (~high, high)]
+    (low, _), (_, most) = (binomtest(int(there[x].sum()), int(x.sum())).proportion_ci() for x in (high, ~high))
+    assert low > most  # the shares differ beyond doubt
 
 
 def test_right_probabilities_of_people_who_state_their_group_by_choice_are_not_called_mixed() -> None:

@@ -317,6 +317,11 @@ def _next(result: GroupStudy, row: Estimate, ends: Estimate, unlike: bool) -> st
             "Use `{call}` with the column of groups: it has rates, ratios and error rates, without probabilities.",
             call=str(Call("audit")),
         )
+    if any(says(text, probable.TOO_SHARP) for text in result.statements):
+        return say(
+            "Where the most probable group was assigned, or probabilities were cut, pass those from before. Where rows "
+            "were put together, do it by what names a person, never by their order; then call again."
+        )
     if probable.contradicted(result.estimates, result.conf_level):
         return say(
             "Put people and probabilities together by what names a person, never by their order, and see that every "
