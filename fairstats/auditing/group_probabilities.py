@@ -319,7 +319,7 @@ NAME_KNOWN = message(
     "Where the group itself is known of some of them, {known} names its column, and they count.", known=Setting("known")
 )
 OF_LEFT_OUT = (NOTHING_KNOWN, UNDONE, SHOWN_WITH_THEM)
-TOLERANCE = 0.01  # by which printed probabilities add up to more or less than 1
+TOLERANCE = 0.01  # by which a probability of 0 or 1 may be off
 MOST_LINES = 3  # sentences of one kind, where there are many groups
 MOST_GROUPS = 6  # in one sentence
 MUCH_LESS = 0.001  # than the level of a test: no p that chance alone gives often
@@ -551,17 +551,19 @@ def _people(data: Any, decision: str, names: dict[str, str], known: str | None, 
                 f"has {column!r} with {values[at]:g} (row {at + 1}); a probability is between 0 and 1, and 50% is 0.5.",
             )
     total = shares.sum(axis=1)
-    if (wrong := total > 1 + TOLERANCE).any():
+    # each of two decimals is off by 0.005 at most, and their sum by what floating point adds
+    rounding = 0.005 * len(names) + 1e-9
+    if (wrong := total > 1 + rounding).any():
         at = int(np.argmax(wrong))
         raise InputError(
             "groups",
-            f"has probabilities that add up to {total[at]:g} (row {at + 1}); those of a person add up to 1 at most; "
-            "correct them, or name groups that exclude each other.",
+            f"has probabilities that add up to {total[at]:g} (row {at + 1}); those of a person add up to 1 at most, "
+            f"and by rounding to {1 + rounding:g}; correct them, or name groups that exclude each other.",
         )
     labels, decided, probable = tuple(names), factor.codes >= 0, ~np.isnan(total)
     if (decided & probable).sum() < 2:
         raise InputError("groups", "has fewer than two people with all probabilities and a decision; pass more.")
-    rest = total[decided & probable].min() < 1 - TOLERANCE
+    rest = total[decided & probable].min() < 1 - rounding
     shares = shares / np.where(probable & (total > 0) & ~(rest & (total <= 1)), total, 1.0)[:, None]
     if rest:
         shares = np.column_stack([shares, np.clip(1 - shares.sum(axis=1), 0.0, 1.0)])

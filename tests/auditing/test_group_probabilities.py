@@ -643,6 +643,17 @@ def test_rounded_probabilities_are_scaled_and_missing_ones_left_out() -> None:
     assert "none of the named groups" not in " ".join(result.statements)
 
 
+@pytest.mark.parametrize("row", [(0.34, 0.56, 0.11), (0.33, 0.33, 0.33), (0.145, 0.155, 0.155, 0.165, 0.175, 0.205)])
+def test_two_decimals_of_any_number_of_groups_are_rounded_probabilities(row: tuple[float, ...]) -> None:
+    """Exact ones of half a hundredth are rounded up: six add up to 1.03, three may to 1.01 and to a little more."""
+    up = [float(f"{np.ceil(100 * p - 1e-9) / 100:.2f}") for p in row]
+    people = pd.DataFrame([up, [1 - 0.1 * (len(row) - 1), *[0.1] * (len(row) - 1)]] * 60)
+    people.columns = [*"abcdef"[: len(row)]]
+    result = fs.group_probabilities(people.assign(y=[0, 1, 1, 0] * 30), "y", {c: c for c in people.columns})
+    expected = sum(one.n for one in result.estimates.only(contrast="none", estimator="weighted"))
+    assert abs(expected - 120) < 1e-9 and "none of the named groups" not in " ".join(result.statements)
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -650,7 +661,10 @@ def test_rounded_probabilities_are_scaled_and_missing_ones_left_out() -> None:
         ({"groups": ["pw", "pb"]}, "name two groups or more"),
         ({"groups": {"White": "pw", "Black": "pw"}}, "every group has a column of its own"),
         ({"groups": {"White": "pw", "Black": "nobody"}}, "nobody"),
-        ({"groups": {"White": "pw", "Black": "sure"}}, "add up to 1."),
+        (
+            {"groups": {"White": "pw", "Black": "sure"}},
+            r"add up to 1\..* add up to 1 at most, and by rounding to 1.01; ",
+        ),
         ({"groups": {"White": "pw", "Black": "hired"}}, "^decision has 'hired', which is a column of probabilities"),
         ({"groups": {"White": "pw", "Black": "more"}}, "a probability is between 0 and 1"),
         ({"groups": {"White": "pw", "Black": "none"}}, "which is 0 for everybody"),
