@@ -322,7 +322,7 @@ OF_LEFT_OUT = (NOTHING_KNOWN, UNDONE, SHOWN_WITH_THEM)
 TOLERANCE = 0.01  # by which a probability of 0 or 1 may be off
 MOST_LINES = 3  # sentences of one kind, where there are many groups
 MOST_GROUPS = 6  # in one sentence
-MUCH_LESS = 0.001  # than the level of a test: no p that chance alone gives often
+MUCH_LESS = 0.001  # than the level of a test: no p that chance alone gives often; the least that draws give
 MUCH = 0.1  # of the people have probabilities of 0 or 1
 FEWEST = 10  # people whose group is known; in all, of those with probabilities, and in each group that is corrected
 
@@ -945,7 +945,7 @@ def _statements(
     if check:
         n = count(check[-1].n)
         n = K_OF_N.format(k=n, n=count(people.of_known)) if people.without else n
-        about = {"n": n, "p": p_value(check[-1].p_value)}
+        about = {"n": n, "p": p_of_draws(check[-1].p_value)}
     estimated = {row.group: row for row in rows.only(contrast="difference", estimator=CORRECTED, status="ok")}
     from_known = [estimated[row.group] for row in in_order(main, rows) if row.group in estimated]
     corrected = []
@@ -980,7 +980,7 @@ def _statements(
             refutation = WRONG_EITHER_WAY if wrong else UNCHECKED
         p = refuted[-1].p_value
         by_chance = P_BY_CHANCE.format(p=p_value(p), share=level_text(1 - level))
-        values: dict[str, str] = {"p": P_ALONE.format(p=p_value(p)) if p < MUCH_LESS else by_chance}
+        values: dict[str, str] = {"p": P_ALONE.format(p=p_of_draws(p)) if p <= MUCH_LESS else by_chance}
         if not unlike:
             values["shares"] = _frequent(people, refuted[-1], base)
         elif wrong:
@@ -1132,7 +1132,7 @@ def _of_premises(result: GroupStudy) -> str:
     if refuted and result.settings.get("drawn_at_random"):
         drawn = Estimates(())  # the first sentence has that p
     open_still = not refuted or any(row.status == "ok" for row in drawn)
-    shown = [f"right probabilities {'refuted' if refuted else 'not refuted'} (p {p_value(check[0].p_value)})"]
+    shown = [f"right probabilities {'refuted' if refuted else 'not refuted'} (p {p_of_draws(check[0].p_value)})"]
     shown += [f"drawn at random not refuted (p {p_value(row.p_value)})" for row in drawn if row.status == "ok"]
     if not refuted:
         of_both = ((LACKING, "weighted lacks"), (TOO_MUCH, "linear has too much"))
@@ -1143,6 +1143,15 @@ def _of_premises(result: GroupStudy) -> str:
         ]
         shown += [f"by probabilities alone {', '.join(found)}"] if found else []
     return f"{who}: {'; '.join(shown)}.{' Not refuted is not shown.' * open_still}"
+
+
+def p_of_draws(p: float) -> str:
+    """A p-value that may come from draws, of which the least says that none was farther out.
+
+    >>> p_of_draws(0.001), p_of_draws(0.002)
+    ('<0.001', '0.002')
+    """
+    return p_value(p if p > MUCH_LESS else 0.0)
 
 
 def others(result: GroupStudy) -> int | None:

@@ -1597,6 +1597,20 @@ def test_right_probabilities_that_are_refuted_by_chance_say_how_often_that_happe
     )
 
 
+@pytest.mark.parametrize("declared", [False, True])
+def test_no_draw_farther_out_is_not_called_what_chance_gives_often(declared: bool) -> None:
+    people = three(1500, sharp=0.8)
+    sharper = people[list(THREE.values())].to_numpy() ** 5
+    people[list(THREE.values())] = sharper / sharper.sum(axis=1, keepdims=True)
+    options = {"known": "seventy", "reference": "White", "drawn_at_random": declared}
+    result = fs.group_probabilities(people, "hired", THREE, **options)
+    (check,) = result.estimates.only(role="omnibus", term="calibration")
+    assert check.p_value == 0.001  # none of 999 draws
+    (refuted,) = (text for text in result.statements if text.startswith("No verdict is given"))
+    assert "the probabilities say (p <0.001). " in refuted and "by chance" not in " ".join(result.statements)
+    assert "(p 0.001" not in str(result) and "(p 0.001" not in page_one(result)["sentence"]
+
+
 def test_a_report_has_the_tests_beside_the_corrected_figure_and_its_boxes_before_the_picture() -> None:
     people = three(4000, sharp=0.3)
     rng = np.random.default_rng(4)

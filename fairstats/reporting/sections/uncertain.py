@@ -20,7 +20,7 @@ from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.sections.other import study_picture
 from fairstats.reporting.sections.shared import blank, how_to_check, source_line, verifiable, who_and_when
 from fairstats.reporting.tables import level_of, table, text
-from fairstats.text import p_value, percent
+from fairstats.text import percent
 
 MOST = 8  # groups of the table, of two lines each
 BIASES = (probable.BRACKET, probable.BIASED, *probable.OF_CONDITIONS)
@@ -192,7 +192,7 @@ def _declared(result: GroupStudy, statement: Message, refuted: bool) -> list[str
         lines.append(
             say(
                 "Then the probabilities are refuted ({p}), and the bound with them.",
-                p=translated(probable.P_ALONE.format(p=p_value(p))),
+                p=translated(probable.P_ALONE.format(p=probable.p_of_draws(p))),
             )
         )
     return lines
