@@ -946,8 +946,7 @@ def _statements(
         n = count(check[-1].n)
         n = K_OF_N.format(k=n, n=count(people.of_known)) if people.without else n
         about = {"n": n, "p": p_of_draws(check[-1].p_value)}
-    estimated = {row.group: row for row in rows.only(contrast="difference", estimator=CORRECTED, status="ok")}
-    from_known = [estimated[row.group] for row in in_order(main, rows) if row.group in estimated]
+    from_known = corrected_in_order(rows)
     corrected = []
     if from_known and not people.all_known:
         p = next((row.p_value for row in rows.only(role="omnibus", term=AT_RANDOM)), math.nan)
@@ -1057,7 +1056,7 @@ def _pair(row: Estimate) -> dict[str, DataText]:
 
 
 OF_REFUTED = (REFUTED, REFUTED_IF_DRAWN, UNCHECKED, WRONG_EITHER_WAY, CONTRADICTED, TOO_SHARP)
-BEFORE = (*OF_DECLARED, *ANSWERS, SHOWN_FOR, EVERYBODY, *OF_REFUTED, UNDONE)
+BEFORE = (*OF_DECLARED, OF_OTHERS, *ANSWERS, SHOWN_FOR, EVERYBODY, *OF_REFUTED, UNDONE)
 AFTER = (
     *(NOTHING_KNOWN, SHOWN_WITH_THEM, UNTESTED, WRONG_FOR_ALL, *OF_UNLIKE, CERTAIN, ALL_CERTAIN, NO_DECISION),
     *(UNNAMED, NOT_CORRECTED, IN_NO_GROUP, ZEROS, NAME_KNOWN),
@@ -1104,6 +1103,8 @@ def in_short(result: GroupStudy) -> str:
         most -= 1
     while tabled > max(FEWEST_TABLED, len(result.shown())) and not fits(most, []):
         tabled -= 1
+    if tabled >= len(result.compared()) and not fits(most, []):  # then the table alone has these limits
+        before = [text for text in before if not says(text, OF_OTHERS)]
     cautions = list[str]()
     for text in after:
         cautions += [text] if fits(most, [*cautions, text]) else []
@@ -1265,6 +1266,12 @@ def in_order(main: Sequence[Estimate], rows: Estimates) -> list[Estimate]:
         return not there, row.p_adjusted if there else 0.0, not apart(_ends(row, rows)), -abs(sized.estimate)
 
     return sorted(main, key=place)
+
+
+def corrected_in_order(rows: Estimates) -> list[Estimate]:
+    """Corrected differences, the clearest first: those whose limits leave out 0 come before the others."""
+    found = rows.only(contrast="difference", estimator=CORRECTED, status="ok")
+    return sorted(found, key=lambda row: -abs(row.estimate / row.std_error))
 
 
 def ends_text(low: float, high: float) -> str:

@@ -1404,6 +1404,29 @@ def test_people_declared_to_be_drawn_at_random_come_first_with_the_condition(tmp
     assert "as declared (not refuted, p " in " ".join(capsys.readouterr().out.split())
 
 
+def test_people_declared_to_be_drawn_at_random_come_first_with_what_they_show() -> None:
+    """The weighted difference is larger for a group whose corrected limits are wide."""
+    seen = 0
+    for seed in range(15):
+        people, rng = three(1500, seed=seed, sharp=0.8), np.random.default_rng(seed)
+        group = (rng.random((1500, 1)) > people[list(THREE.values())].to_numpy().cumsum(axis=1)[:, :-1]).sum(axis=1)
+        people["hired"] = (rng.random(1500) < np.array([0.6, 0.45, 0.4])[group]).astype(int)
+        people["tenth"] = np.where(rng.random(1500) < 0.1, np.array([*THREE], dtype=object)[group], None)
+        options = {"known": "tenth", "reference": "White", "drawn_at_random": True}
+        result = fs.group_probabilities(people, "hired", THREE, **options)
+        first, page = result.statements[0], page_one(result)
+        if not first.startswith("If the"):
+            continue
+        rows = result.estimates.only(contrast="difference", estimator="corrected", status="ok")
+        out = {row.group for row in rows if not row.conf_low <= 0 <= row.conf_high}
+        weighted = result.estimates.only(contrast="difference", estimator="weighted")
+        seen += bool(out) and max(weighted, key=lambda row: abs(row.estimate)).group not in out
+        assert ("it is open" in first) == (not out) and (not out or any(f" of {one} than" in first for one in out))
+        assert ("it is open" in page["sentence"]) == (not out)
+        assert len(rows) == 1 or result.statements[1] in " ".join(str(result).split())
+    assert seen
+
+
 def test_a_group_that_nobody_known_has_and_a_label_that_may_mean_missing_are_refused() -> None:
     rng = np.random.default_rng(1)
     race = rng.choice(["White", "Black", "Other"], 900, p=[0.5, 0.3, 0.2])

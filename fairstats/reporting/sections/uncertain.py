@@ -119,9 +119,12 @@ def _before(result: GroupStudy) -> list[str]:
 
 
 def _lead(result: GroupStudy) -> tuple[Estimate, Estimate, list[Estimate]]:
-    """The difference that is spoken of, which is the one that the statements begin with."""
+    """The difference that is spoken of: a shown one, or else the one that the statements begin with."""
     of = {row.group: (row, ends, beside) for row, ends, beside in bounded_rows(result)}
-    return of[probable.in_order([row for row, *_ in of.values()], result.estimates)[0].group]
+    first = probable.in_order([row for row, *_ in of.values()], result.estimates)[0]
+    if first.verdict not in SHOWN and _declared_sentence(result):
+        first = probable.corrected_in_order(result.estimates)[0]
+    return of[first.group]
 
 
 def beside_audit(audit: Audit, result: GroupStudy) -> list[str]:
@@ -184,7 +187,7 @@ def _declared_sentence(result: GroupStudy) -> Message | None:
 
 def _declared(result: GroupStudy, statement: Message, refuted: bool) -> list[str]:
     """The corrected difference of people declared to be drawn at random, and that they refute the probabilities."""
-    row = _corrected_rows(result)[0]
+    row = probable.corrected_in_order(result.estimates)[0]
     drawn = {name: statement.values[name] for name in ("n", "shown")}
     lines = [translated(probable.declared_answer(row, _called(result, row) | drawn))]
     if refuted:
@@ -196,13 +199,6 @@ def _declared(result: GroupStudy, statement: Message, refuted: bool) -> list[str
             )
         )
     return lines
-
-
-def _corrected_rows(result: GroupStudy) -> list[Estimate]:
-    """The corrected differences that there are, in the order of the statements."""
-    groups = [row.group for row in probable.in_order(result.compared(), result.estimates)]
-    rows = {one.group: one for *_, beside in bounded_rows(result) for one in beside if one.estimator == CORRECTED}
-    return [rows[group] for group in groups if words.shown(rows[group])]
 
 
 def _of_all(rows: list[Estimate]) -> list[str]:
