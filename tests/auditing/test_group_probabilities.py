@@ -1539,6 +1539,8 @@ def test_probabilities_that_say_too_much_are_not_called_unrelated_to_the_groups(
     assert "The most probable group was assigned, probabilities were moved towards 0 and 1" in first
     assert "about as frequent" not in first and "less frequent" not in first
     assert "Where the most probable group was assigned" in dict(page["points"])["What to do next."]
+    refuted = "The people whose group is known refute the probabilities: the gap may lie outside the bound."
+    assert page["figures"][0].caption.endswith(f" {refuted}")
     found = re.search(r"\. (\w+) is less concentrated .* or less ([\d.]+)% .* of the others ([\d.]+)% ", first)
     assert found
     p, there = known[THREE[found[1]]], known["seventy"] == found[1]

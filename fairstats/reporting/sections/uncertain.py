@@ -17,7 +17,7 @@ from fairstats.language import DataText, Message, mark, say, says, translated
 from fairstats.provenance import read_and_analyzed
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle
-from fairstats.reporting.sections.other import study_picture
+from fairstats.reporting.sections.other import refuted_premises, study_picture
 from fairstats.reporting.sections.shared import blank, how_to_check, source_line, verifiable, who_and_when
 from fairstats.reporting.tables import level_of, table, text
 from fairstats.text import percent
@@ -240,28 +240,12 @@ def _bounded(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
         name=level_of([row], result.conf_level),
         **_pair(row),
     )
-    return " ".join([line, *_wrong(result, [row])])
+    return " ".join([line, *refuted_premises(result, [row])])
 
 
 def _certain(ends: Estimate) -> bool:
     """Whether the bound is one number, since all probabilities are 0 or 1."""
     return ends.conf_high - ends.conf_low < 1e-9
-
-
-def _wrong(result: GroupStudy, rows: list[Estimate]) -> list[str]:
-    """Which premises of the bound and of the estimates are refuted."""
-    if probable.contradicted(result.estimates, result.conf_level):
-        return [say("The people whose group is known refute the probabilities: the gap may lie outside the bound.")]
-    if any(probable.refutes(row, probable.CALIBRATION) for row in rows):
-        return [
-            say(
-                "If the people whose group is known were drawn at random, they refute the probabilities: the gap may "
-                "lie outside the bound."
-            )
-        ]
-    if any(probable.refutes(row, probable.AT_RANDOM) for row in rows):
-        return [say("That people whose group is known were drawn at random is refuted.")]
-    return []
 
 
 def _settled(estimates: list[Estimate]) -> Estimate | None:
@@ -457,7 +441,7 @@ def bounds_table(result: GroupStudy, most: int = MOST) -> Table:
     )
     if known and any(one.estimator == CORRECTED for _, _, estimates in bounded for one in estimates):
         note += " " + say("Corrected is right if people whose group is known were drawn at random.")
-    note = " ".join([note, *_wrong(result, rows)])
+    note = " ".join([note, *refuted_premises(result, rows)])
     title = say("Every group: the bound of its gap, and estimates beside it")
     return _cut(title, headings, lines, note, len(bounded) - most, 2 * most + 1)
 
