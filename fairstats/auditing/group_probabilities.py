@@ -920,7 +920,7 @@ def _contradictions(people: _People, rows: Sequence[Estimate], n: str | Message)
         group = int(unordered(known, shares).argmin())
         of_group = known[:, [group]], shares[:, [group]]
         high = ~_low(of_group[1][:, 0])[:, None]  # whose share in the group is printed beside that of the others
-        found, _, errors = (float(of[0]) for of in associations(of_group[0], 1.0 * high))
+        found, _, errors = (float(of[0]) for of in associations(of_group[0], high.astype(float)))
         code = LESS_THAN_IMPLIED if found > 2 * errors else LESS_FREQUENT if found < -2 * errors else AS_FREQUENT
         statement = TOO_SHARP if code is LESS_THAN_IMPLIED else CONTRADICTED
         each = _halves(known[:, group], shares[:, group])
