@@ -209,6 +209,11 @@ CONTRADICTED = message(
     "{parts}. Rows of people and of probabilities were mixed up (as where tables are put together by their order), "
     "columns of probabilities were swapped, or the probabilities are wrong."
 )
+TOO_SHARP = message(
+    "No verdict is given, however people of known group were drawn: among {n} of them the probabilities do not fit. "
+    "{parts}. The most probable group was assigned, probabilities were moved towards 0 and 1 in another way, some rows "
+    "of people and of probabilities were mixed up, or the probabilities are wrong."
+)
 IN_EXCLUDED = message(
     "{k} are in a group whose probability is 0 for them (most often {group}), which no way of drawing people causes "
     "({p})"
@@ -220,6 +225,10 @@ AS_FREQUENT = message(
 LESS_FREQUENT = message(
     "{group} is less frequent at high than at low probabilities of it ({p}): of those with {most}% or less (mean "
     "{low_mean}%) {low}% are in it, of the others (mean {high_mean}%) {high}%"
+)
+LESS_THAN_IMPLIED = message(
+    "{group} is less concentrated at high probabilities of it than these say ({p}): of those with {most}% or less "
+    "{low}% are in it where they say {low_mean}%, of the others {high}% where they say {high_mean}%"
 )
 P_ALONE = message("p {p}")
 P_BY_CHANCE = message("p {p}; by chance this happens to {share} of random samples")
@@ -310,10 +319,10 @@ NAME_KNOWN = message(
     "Where the group itself is known of some of them, {known} names its column, and they count.", known=Setting("known")
 )
 OF_LEFT_OUT = (NOTHING_KNOWN, UNDONE, SHOWN_WITH_THEM)
-TOLERANCE = 0.01  # by which printed probabilities add up to more or less than 1
+TOLERANCE = 0.01  # by which a probability of 0 or 1 may be off
 MOST_LINES = 3  # sentences of one kind, where there are many groups
 MOST_GROUPS = 6  # in one sentence
-MUCH_LESS = 0.001  # than the level of a test: no p that chance alone gives often
+MUCH_LESS = 0.001  # than the level of a test: no p that chance alone gives often; the least that draws give
 MUCH = 0.1  # of the people have probabilities of 0 or 1
 FEWEST = 10  # people whose group is known; in all, of those with probabilities, and in each group that is corrected
 
@@ -542,17 +551,19 @@ def _people(data: Any, decision: str, names: dict[str, str], known: str | None, 
                 f"has {column!r} with {values[at]:g} (row {at + 1}); a probability is between 0 and 1, and 50% is 0.5.",
             )
     total = shares.sum(axis=1)
-    if (wrong := total > 1 + TOLERANCE).any():
+    # each of two decimals is off by 0.005 at most, and their sum by what floating point adds
+    rounding = 0.005 * len(names) + 1e-9
+    if (wrong := total > 1 + rounding).any():
         at = int(np.argmax(wrong))
         raise InputError(
             "groups",
-            f"has probabilities that add up to {total[at]:g} (row {at + 1}); those of a person add up to 1 at most; "
-            "correct them, or name groups that exclude each other.",
+            f"has probabilities that add up to {total[at]:g} (row {at + 1}); those of a person add up to 1 at most, "
+            f"and by rounding to {1 + rounding:g}; correct them, or name groups that exclude each other.",
         )
     labels, decided, probable = tuple(names), factor.codes >= 0, ~np.isnan(total)
     if (decided & probable).sum() < 2:
         raise InputError("groups", "has fewer than two people with all probabilities and a decision; pass more.")
-    rest = total[decided & probable].min() < 1 - TOLERANCE
+    rest = total[decided & probable].min() < 1 - rounding
     shares = shares / np.where(probable & (total > 0) & ~(rest & (total <= 1)), total, 1.0)[:, None]
     if rest:
         shares = np.column_stack([shares, np.clip(1 - shares.sum(axis=1), 0.0, 1.0)])
@@ -894,11 +905,11 @@ def _halves(known: Floats, shares: Floats) -> dict[str, str]:
     return {"most": percent(shares[low].max())} | {name: percent(of.mean()) for name, of in means.items()}
 
 
-def _contradictions(people: _People, rows: Sequence[Estimate]) -> str:
-    """What refutes the probabilities however people of known group were drawn."""
+def _contradictions(people: _People, rows: Sequence[Estimate], n: str | Message) -> Message:
+    """What refutes the probabilities however people of known group were drawn, and what may have caused it."""
     assert people.known is not None
     known, shares = (of[people.checked][:, : len(people.labels)] for of in (people.known, people.stated.shares))
-    parts = []
+    parts, statement = list[Message](), TOO_SHARP
     for row in rows:
         p = P_ALONE.format(p=p_value(row.p_value))
         if row.term == EXCLUDED:
@@ -907,11 +918,14 @@ def _contradictions(people: _People, rows: Sequence[Estimate]) -> str:
             parts.append(IN_EXCLUDED.format(k=count(row.events), group=named, p=p))
             continue
         group = int(unordered(known, shares).argmin())
+        of_group = known[:, [group]], shares[:, [group]]
+        high = ~_low(of_group[1][:, 0])[:, None]  # whose share in the group is printed beside that of the others
+        found, _, errors = (float(of[0]) for of in associations(of_group[0], high.astype(float)))
+        code = LESS_THAN_IMPLIED if found > 2 * errors else LESS_FREQUENT if found < -2 * errors else AS_FREQUENT
+        statement = TOO_SHARP if code is LESS_THAN_IMPLIED else CONTRADICTED
         each = _halves(known[:, group], shares[:, group])
-        found, _, errors = (of[group] for of in associations(known, shares))
-        code = LESS_FREQUENT if found < -2 * errors else AS_FREQUENT
-        parts.append(code.format(group=DataText(people.labels[group], row.attribute), p=p, **each))
-    return joined(parts)
+        parts.append(code.format(p=p, group=DataText(people.labels[group], row.attribute), **each))
+    return statement.format(n=n, parts=joined(parts))
 
 
 def _statements(
@@ -931,9 +945,8 @@ def _statements(
     if check:
         n = count(check[-1].n)
         n = K_OF_N.format(k=n, n=count(people.of_known)) if people.without else n
-        about = {"n": n, "p": p_value(check[-1].p_value)}
-    estimated = {row.group: row for row in rows.only(contrast="difference", estimator=CORRECTED, status="ok")}
-    from_known = [estimated[row.group] for row in in_order(main, rows) if row.group in estimated]
+        about = {"n": n, "p": p_of_draws(check[-1].p_value)}
+    from_known = corrected_in_order(rows)
     corrected = []
     if from_known and not people.all_known:
         p = next((row.p_value for row in rows.only(role="omnibus", term=AT_RANDOM)), math.nan)
@@ -966,14 +979,14 @@ def _statements(
             refutation = WRONG_EITHER_WAY if wrong else UNCHECKED
         p = refuted[-1].p_value
         by_chance = P_BY_CHANCE.format(p=p_value(p), share=level_text(1 - level))
-        values: dict[str, str] = {"p": P_ALONE.format(p=p_value(p)) if p < MUCH_LESS else by_chance}
-        if either_way:
-            refutation, values = CONTRADICTED, {"parts": _contradictions(people, either_way)}
-        elif not unlike:
+        values: dict[str, str] = {"p": P_ALONE.format(p=p_of_draws(p)) if p <= MUCH_LESS else by_chance}
+        if not unlike:
             values["shares"] = _frequent(people, refuted[-1], base)
         elif wrong:
             values["calibration"] = about["p"]
         answers = [refutation.format(n=about["n"], **values)]
+        if either_way:
+            answers = [_contradictions(people, either_way, about["n"])]
     lines = [*lead, *answers, *beside, *([] if found else [*unlike, *from_others])]
     if people.all_known:
         lines.append(EVERYBODY.format(n=count(people.of_known), call=Call("audit")))
@@ -1042,8 +1055,8 @@ def _pair(row: Estimate) -> dict[str, DataText]:
     return {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
 
 
-OF_REFUTED = (REFUTED, REFUTED_IF_DRAWN, UNCHECKED, WRONG_EITHER_WAY, CONTRADICTED)
-BEFORE = (*OF_DECLARED, *ANSWERS, SHOWN_FOR, EVERYBODY, *OF_REFUTED, UNDONE)
+OF_REFUTED = (REFUTED, REFUTED_IF_DRAWN, UNCHECKED, WRONG_EITHER_WAY, CONTRADICTED, TOO_SHARP)
+BEFORE = (*OF_DECLARED, OF_OTHERS, *ANSWERS, SHOWN_FOR, EVERYBODY, *OF_REFUTED, UNDONE)
 AFTER = (
     *(NOTHING_KNOWN, SHOWN_WITH_THEM, UNTESTED, WRONG_FOR_ALL, *OF_UNLIKE, CERTAIN, ALL_CERTAIN, NO_DECISION),
     *(UNNAMED, NOT_CORRECTED, IN_NO_GROUP, ZEROS, NAME_KNOWN),
@@ -1090,6 +1103,8 @@ def in_short(result: GroupStudy) -> str:
         most -= 1
     while tabled > max(FEWEST_TABLED, len(result.shown())) and not fits(most, []):
         tabled -= 1
+    if tabled >= len(result.compared()) and not fits(most, []):  # then the table alone has these limits
+        before = [text for text in before if not says(text, OF_OTHERS)]
     cautions = list[str]()
     for text in after:
         cautions += [text] if fits(most, [*cautions, text]) else []
@@ -1118,7 +1133,7 @@ def _of_premises(result: GroupStudy) -> str:
     if refuted and result.settings.get("drawn_at_random"):
         drawn = Estimates(())  # the first sentence has that p
     open_still = not refuted or any(row.status == "ok" for row in drawn)
-    shown = [f"right probabilities {'refuted' if refuted else 'not refuted'} (p {p_value(check[0].p_value)})"]
+    shown = [f"right probabilities {'refuted' if refuted else 'not refuted'} (p {p_of_draws(check[0].p_value)})"]
     shown += [f"drawn at random not refuted (p {p_value(row.p_value)})" for row in drawn if row.status == "ok"]
     if not refuted:
         of_both = ((LACKING, "weighted lacks"), (TOO_MUCH, "linear has too much"))
@@ -1129,6 +1144,15 @@ def _of_premises(result: GroupStudy) -> str:
         ]
         shown += [f"by probabilities alone {', '.join(found)}"] if found else []
     return f"{who}: {'; '.join(shown)}.{' Not refuted is not shown.' * open_still}"
+
+
+def p_of_draws(p: float) -> str:
+    """A p-value that may come from draws, of which the least says that none was farther out.
+
+    >>> p_of_draws(0.001), p_of_draws(0.002)
+    ('<0.001', '0.002')
+    """
+    return p_value(p if p > MUCH_LESS else 0.0)
 
 
 def others(result: GroupStudy) -> int | None:
@@ -1242,6 +1266,12 @@ def in_order(main: Sequence[Estimate], rows: Estimates) -> list[Estimate]:
         return not there, row.p_adjusted if there else 0.0, not apart(_ends(row, rows)), -abs(sized.estimate)
 
     return sorted(main, key=place)
+
+
+def corrected_in_order(rows: Estimates) -> list[Estimate]:
+    """Corrected differences, the clearest first: those whose limits leave out 0 come before the others."""
+    found = rows.only(contrast="difference", estimator=CORRECTED, status="ok")
+    return sorted(found, key=lambda row: -abs(row.estimate / row.std_error))
 
 
 def ends_text(low: float, high: float) -> str:

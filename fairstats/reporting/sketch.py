@@ -657,14 +657,16 @@ class Furniture:
         x = left - axis.length - FURNITURE_PAD
         return [Label(text, x, at + lowered("tick", SIZE), SIZE, INK, "end") for at, text in self._up if text]
 
-    def _names(self) -> tuple[Label | None, Label | None]:
-        """The names of the axes, beyond the texts of their ticks."""
+    def _names(self) -> tuple[list[Label], Label | None]:
+        """The names of the axes, beyond the texts of their ticks: of the horizontal one a label a line."""
         left, top, right, bottom = self._place.frame
         x, y = self._panel.xaxis.label, self._panel.yaxis.label
         low = max([bottom, *(label.box()[3] for label in self.under)])
         far = min([left, *(label.box()[0] for label in self.beside)])
+        at, first, line = (left + right) / 2, low + LABEL_PAD + ASCENT * SIZE, (ASCENT + DESCENT) * SIZE
+        lines = enumerate(x.split("\n") if x else [])
         return (
-            Label(x, (left + right) / 2, low + LABEL_PAD + ASCENT * SIZE, SIZE, INK, "middle") if x else None,
+            [Label(text, at, first + i * line, SIZE, INK, "middle") for i, text in lines],
             Label(y, far - LABEL_PAD - DESCENT * SIZE, (top + bottom) / 2, SIZE, INK, "middle", True) if y else None,
         )
 
@@ -694,8 +696,9 @@ class Furniture:
         pen = Look(stroke=GRAY, width=PEN)
         result: list[tuple[float, Mark]] = [(TICKS_OVER, Shape(pen, drawn))] if drawn else []
         result += [(TICKS_OVER, Shape(pen, lines))] if lines else []
-        texts = [*self._title(), *self.beside, *self.under, *self._names()]
-        result += [(ABOVE, label) for label in texts if label is not None]
+        x_name, y_name = self._names()
+        texts = [*self._title(), *self.beside, *self.under, *x_name, *([y_name] if y_name else [])]
+        result += [(ABOVE, label) for label in texts]
         for note in panel.notes:
             leader, label = note.leader(self._place), note.label(self._place)
             over = note.look.get("zorder", ABOVE)
@@ -708,8 +711,8 @@ class Furniture:
         left, top, *_ = self._place.frame
         boxes = [self._place.frame, *(label.box() for label in (*self.under, *self.beside, *self.notes))]
         boxes += self._panel.reach(slot)
-        if x_name is not None:  # a long name takes no room from the frame
-            boxes.append((left, x_name.box()[1], left, x_name.box()[3]))
+        # a long name takes no room from the frame
+        boxes += [(left, line.box()[1], left, line.box()[3]) for line in x_name]
         if y_name is not None:
             boxes.append((y_name.box()[0], top, y_name.box()[2], top))
         boxes += [(left, line.box()[1], left, line.box()[3]) for line in self._title()]

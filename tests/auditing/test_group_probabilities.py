@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from numpy.typing import NDArray
 from scipy.optimize import linprog
-from scipy.stats import mannwhitneyu, norm
+from scipy.stats import binomtest, mannwhitneyu, norm
 
 import fairstats as fs
 from fairstats.auditing.group_probabilities import AT_RANDOM, WITHHELD
@@ -643,6 +643,17 @@ def test_rounded_probabilities_are_scaled_and_missing_ones_left_out() -> None:
     assert "none of the named groups" not in " ".join(result.statements)
 
 
+@pytest.mark.parametrize("row", [(0.34, 0.56, 0.11), (0.33, 0.33, 0.33), (0.145, 0.155, 0.155, 0.165, 0.175, 0.205)])
+def test_two_decimals_of_any_number_of_groups_are_rounded_probabilities(row: tuple[float, ...]) -> None:
+    """Exact ones of half a hundredth are rounded up: six add up to 1.03, three may to 1.01 and to a little more."""
+    up = [float(f"{np.ceil(100 * p - 1e-9) / 100:.2f}") for p in row]
+    people = pd.DataFrame([up, [1 - 0.1 * (len(row) - 1), *[0.1] * (len(row) - 1)]] * 60)
+    people.columns = [*"abcdef"[: len(row)]]
+    result = fs.group_probabilities(people.assign(y=[0, 1, 1, 0] * 30), "y", {c: c for c in people.columns})
+    expected = sum(one.n for one in result.estimates.only(contrast="none", estimator="weighted"))
+    assert abs(expected - 120) < 1e-9 and "none of the named groups" not in " ".join(result.statements)
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -650,7 +661,10 @@ def test_rounded_probabilities_are_scaled_and_missing_ones_left_out() -> None:
         ({"groups": ["pw", "pb"]}, "name two groups or more"),
         ({"groups": {"White": "pw", "Black": "pw"}}, "every group has a column of its own"),
         ({"groups": {"White": "pw", "Black": "nobody"}}, "nobody"),
-        ({"groups": {"White": "pw", "Black": "sure"}}, "add up to 1."),
+        (
+            {"groups": {"White": "pw", "Black": "sure"}},
+            r"add up to 1\..* add up to 1 at most, and by rounding to 1.01; ",
+        ),
         ({"groups": {"White": "pw", "Black": "hired"}}, "^decision has 'hired', which is a column of probabilities"),
         ({"groups": {"White": "pw", "Black": "more"}}, "a probability is between 0 and 1"),
         ({"groups": {"White": "pw", "Black": "none"}}, "which is 0 for everybody"),
@@ -1390,6 +1404,29 @@ def test_people_declared_to_be_drawn_at_random_come_first_with_the_condition(tmp
     assert "as declared (not refuted, p " in " ".join(capsys.readouterr().out.split())
 
 
+def test_people_declared_to_be_drawn_at_random_come_first_with_what_they_show() -> None:
+    """The weighted difference is larger for a group whose corrected limits are wide."""
+    seen = 0
+    for seed in range(15):
+        people, rng = three(1500, seed=seed, sharp=0.8), np.random.default_rng(seed)
+        group = (rng.random((1500, 1)) > people[list(THREE.values())].to_numpy().cumsum(axis=1)[:, :-1]).sum(axis=1)
+        people["hired"] = (rng.random(1500) < np.array([0.6, 0.45, 0.4])[group]).astype(int)
+        people["tenth"] = np.where(rng.random(1500) < 0.1, np.array([*THREE], dtype=object)[group], None)
+        options = {"known": "tenth", "reference": "White", "drawn_at_random": True}
+        result = fs.group_probabilities(people, "hired", THREE, **options)
+        first, page = result.statements[0], page_one(result)
+        if not first.startswith("If the"):
+            continue
+        rows = result.estimates.only(contrast="difference", estimator="corrected", status="ok")
+        out = {row.group for row in rows if not row.conf_low <= 0 <= row.conf_high}
+        weighted = result.estimates.only(contrast="difference", estimator="weighted")
+        seen += bool(out) and max(weighted, key=lambda row: abs(row.estimate)).group not in out
+        assert ("it is open" in first) == (not out) and (not out or any(f" of {one} than" in first for one in out))
+        assert ("it is open" in page["sentence"]) == (not out)
+        assert len(rows) == 1 or result.statements[1] in " ".join(str(result).split())
+    assert seen
+
+
 def test_a_group_that_nobody_known_has_and_a_label_that_may_mean_missing_are_refused() -> None:
     rng = np.random.default_rng(1)
     race = rng.choice(["White", "Black", "Other"], 900, p=[0.5, 0.3, 0.2])
@@ -1488,6 +1525,31 @@ def test_mixed_rows_and_swapped_columns_have_no_verdict_however_people_were_draw
     assert "right (refuted)" in " ".join(str(result).split())
 
 
+@pytest.mark.parametrize("kind", ["assigned", "some rows"])
+def test_probabilities_that_say_too_much_are_not_called_unrelated_to_the_groups(kind: str) -> None:
+    people, names = mixed("") if kind == "some rows" else three(4000, sharp=2.0), list(THREE.values())
+    shares, rng = people[names].to_numpy(), np.random.default_rng(4)
+    if kind == "assigned":
+        people[names] = 1.0 * (shares == shares.max(axis=1)[:, None])
+    else:
+        some = np.arange(len(people)) % 10 < 7
+        people.loc[some, names] = shares[rng.permutation(np.flatnonzero(some))]
+    result = fs.group_probabilities(people, "hired", THREE, known="seventy", reference="White")
+    first, page, known = result.statements[0], page_one(result), people.dropna(subset="seventy")
+    assert "The most probable group was assigned, probabilities were moved towards 0 and 1" in first
+    assert "about as frequent" not in first and "less frequent" not in first
+    assert "Where the most probable group was assigned" in dict(page["points"])["What to do next."]
+    refuted = "The people whose group is known refute the probabilities: the gap may lie outside the bound."
+    assert page["figures"][0].caption.endswith(f" {refuted}")
+    found = re.search(r"\. (\w+) is less concentrated .* or less ([\d.]+)% .* of the others ([\d.]+)% ", first)
+    assert found
+    p, there = known[THREE[found[1]]], known["seventy"] == found[1]
+    high = p >= p.median() if (p < p.median()).any() else p > p.min()
+    assert [float(found[2]), float(found[3])] == [round(100 * there[part].mean(), 1) for part in (~high, high)]
+    (low, _), (_, most) = (binomtest(int(there[x].sum()), int(x.sum())).proportion_ci() for x in (high, ~high))
+    assert low > most  # the shares differ beyond doubt
+
+
 def test_right_probabilities_of_people_who_state_their_group_by_choice_are_not_called_mixed() -> None:
     result = fs.group_probabilities(mixed(""), "hired", THREE, known="stated", reference="White")
     (drawing,), (check,) = (
@@ -1558,6 +1620,20 @@ def test_right_probabilities_that_are_refuted_by_chance_say_how_often_that_happe
     assert re.search(
         r"(differs most \(\d\.\d standard errors\)|\d points more are in it \(\d\.\d standard errors off\))", first
     )
+
+
+@pytest.mark.parametrize("declared", [False, True])
+def test_no_draw_farther_out_is_not_called_what_chance_gives_often(declared: bool) -> None:
+    people = three(1500, sharp=0.8)
+    sharper = people[list(THREE.values())].to_numpy() ** 5
+    people[list(THREE.values())] = sharper / sharper.sum(axis=1, keepdims=True)
+    options = {"known": "seventy", "reference": "White", "drawn_at_random": declared}
+    result = fs.group_probabilities(people, "hired", THREE, **options)
+    (check,) = result.estimates.only(role="omnibus", term="calibration")
+    assert check.p_value == 0.001  # none of 999 draws
+    (refuted,) = (text for text in result.statements if text.startswith("No verdict is given"))
+    assert "the probabilities say (p <0.001). " in refuted and "by chance" not in " ".join(result.statements)
+    assert "(p 0.001" not in str(result) and "(p 0.001" not in page_one(result)["sentence"]
 
 
 def test_a_report_has_the_tests_beside_the_corrected_figure_and_its_boxes_before_the_picture() -> None:

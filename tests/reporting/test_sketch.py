@@ -20,9 +20,10 @@ import fairstats
 from fairstats.estimates import Estimate
 from fairstats.language import language, speaking
 from fairstats.reporting.figures import style
+from fairstats.reporting.figures.bounds import bounds
 from fairstats.reporting.figures.rates import forest_plot
 from fairstats.reporting.figures.style import painted, rendering
-from fairstats.reporting.sketch import MM, Dots, Label, Look, Shape, Sheet, svg, ticks, width, written
+from fairstats.reporting.sketch import MM, SIZE, Dots, Label, Look, Shape, Sheet, svg, ticks, width, written
 from tests.results import results
 
 NEAR = 6.0  # points: widths of labels of 8.5 pt are measured by two libraries
@@ -205,3 +206,18 @@ def test_a_title_of_two_lines_is_two_lines_above_the_frame():
     )
     (x, y, _), (x2, y2, _) = lines
     assert x == x2 and float(y) + 8 < float(y2) and float(y) > 0
+
+
+def test_a_name_of_an_axis_of_two_lines_is_two_lines_within_the_sheet():
+    row = Estimate("selection rate", group="b", reference="a", contrast="difference", estimate=-0.1)
+    limits, ends = row.with_interval(-0.1, -0.3, 0.1), row.with_interval(-0.1, -0.2, 0.05)
+    key = "bar: bound; line: its 95% CI, adjusted; dot: weighted; square: linear; diamond: corrected"
+    drawing = bounds("b", [(limits, ends, [])] * 3, caption="c", labels=["b less a"] * 3, key=key)
+    pattern = (
+        r'<text x="([\d.]+)" y="([\d.]+)"[^>]*>(difference of selection rates, percentage points|bar: [^<]*)</text>'
+    )
+    (x, y, _), (x2, y2, lower) = re.findall(pattern, drawing.svg)
+    wide, high = map(float, re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', drawing.svg).groups())
+    half = width(lower, SIZE) / 2
+    assert x == x2 and lower == key and float(y) + 8 < float(y2) < high
+    assert half < float(x2) < wide - half

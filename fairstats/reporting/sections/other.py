@@ -27,10 +27,11 @@ from fairstats.auditing.change import (
     gaps_of,
     point_or_ends,
 )
-from fairstats.auditing.group_probabilities import LEVELS, right
+from fairstats.auditing.group_probabilities import LEVELS, contradicted, refutes, right
 from fairstats.auditing.group_studies import (
     ALONE,
     AS_GIVEN,
+    AT_RANDOM,
     BASIC_OF,
     BY_BOTH,
     CALIBRATION,
@@ -1466,6 +1467,22 @@ def _drawn_as(row: Estimate, rows: Sequence[Estimate]) -> str:
     return _of(row, rate)
 
 
+def refuted_premises(result: GroupStudy, rows: Sequence[Estimate]) -> list[str]:
+    """Which premises of the bound and of the estimates are refuted."""
+    if contradicted(result.estimates, result.conf_level):
+        return [say("The people whose group is known refute the probabilities: the gap may lie outside the bound.")]
+    if any(refutes(row, CALIBRATION) for row in rows):
+        return [
+            say(
+                "If the people whose group is known were drawn at random, they refute the probabilities: the gap may "
+                "lie outside the bound."
+            )
+        ]
+    if any(refutes(row, AT_RANDOM) for row in rows):
+        return [say("That people whose group is known were drawn at random is refuted.")]
+    return []
+
+
 def bounds_picture(name: str, rows: Sequence[tuple[Estimate, Estimate, list[Estimate]]], result: GroupStudy) -> Drawing:
     """Draw the bound of every difference, and the estimates beside it."""
     values = {"limits": level_of([row for row, *_ in rows], result.conf_level)}
@@ -1499,6 +1516,7 @@ def bounds_picture(name: str, rows: Sequence[tuple[Estimate, Estimate, list[Esti
             "verdicts come. Dots: weighted; squares: linear.",
             **values,
         )
+    caption = " ".join([caption, *refuted_premises(result, [row for row, *_ in rows])])
     labels = [say("{group} less {reference}", group=row.group, reference=row.reference) for row, *_ in rows]
     return bounds(name, rows, caption=caption, labels=labels, key=_key_of_bounds(rows, corrected, values["limits"]))
 

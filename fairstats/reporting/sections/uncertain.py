@@ -17,10 +17,10 @@ from fairstats.language import DataText, Message, mark, say, says, translated
 from fairstats.provenance import read_and_analyzed
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle
-from fairstats.reporting.sections.other import study_picture
+from fairstats.reporting.sections.other import refuted_premises, study_picture
 from fairstats.reporting.sections.shared import blank, how_to_check, source_line, verifiable, who_and_when
 from fairstats.reporting.tables import level_of, table, text
-from fairstats.text import p_value, percent
+from fairstats.text import percent
 
 MOST = 8  # groups of the table, of two lines each
 BIASES = (probable.BRACKET, probable.BIASED, *probable.OF_CONDITIONS)
@@ -119,9 +119,12 @@ def _before(result: GroupStudy) -> list[str]:
 
 
 def _lead(result: GroupStudy) -> tuple[Estimate, Estimate, list[Estimate]]:
-    """The difference that is spoken of, which is the one that the statements begin with."""
+    """The difference that is spoken of: a shown one, or else the one that the statements begin with."""
     of = {row.group: (row, ends, beside) for row, ends, beside in bounded_rows(result)}
-    return of[probable.in_order([row for row, *_ in of.values()], result.estimates)[0].group]
+    first = probable.in_order([row for row, *_ in of.values()], result.estimates)[0]
+    if first.verdict not in SHOWN and _declared_sentence(result):
+        first = probable.corrected_in_order(result.estimates)[0]
+    return of[first.group]
 
 
 def beside_audit(audit: Audit, result: GroupStudy) -> list[str]:
@@ -184,7 +187,7 @@ def _declared_sentence(result: GroupStudy) -> Message | None:
 
 def _declared(result: GroupStudy, statement: Message, refuted: bool) -> list[str]:
     """The corrected difference of people declared to be drawn at random, and that they refute the probabilities."""
-    row = _corrected_rows(result)[0]
+    row = probable.corrected_in_order(result.estimates)[0]
     drawn = {name: statement.values[name] for name in ("n", "shown")}
     lines = [translated(probable.declared_answer(row, _called(result, row) | drawn))]
     if refuted:
@@ -192,17 +195,10 @@ def _declared(result: GroupStudy, statement: Message, refuted: bool) -> list[str
         lines.append(
             say(
                 "Then the probabilities are refuted ({p}), and the bound with them.",
-                p=translated(probable.P_ALONE.format(p=p_value(p))),
+                p=translated(probable.P_ALONE.format(p=probable.p_of_draws(p))),
             )
         )
     return lines
-
-
-def _corrected_rows(result: GroupStudy) -> list[Estimate]:
-    """The corrected differences that there are, in the order of the statements."""
-    groups = [row.group for row in probable.in_order(result.compared(), result.estimates)]
-    rows = {one.group: one for *_, beside in bounded_rows(result) for one in beside if one.estimator == CORRECTED}
-    return [rows[group] for group in groups if words.shown(rows[group])]
 
 
 def _of_all(rows: list[Estimate]) -> list[str]:
@@ -244,28 +240,12 @@ def _bounded(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
         name=level_of([row], result.conf_level),
         **_pair(row),
     )
-    return " ".join([line, *_wrong(result, [row])])
+    return " ".join([line, *refuted_premises(result, [row])])
 
 
 def _certain(ends: Estimate) -> bool:
     """Whether the bound is one number, since all probabilities are 0 or 1."""
     return ends.conf_high - ends.conf_low < 1e-9
-
-
-def _wrong(result: GroupStudy, rows: list[Estimate]) -> list[str]:
-    """Which premises of the bound and of the estimates are refuted."""
-    if probable.contradicted(result.estimates, result.conf_level):
-        return [say("The people whose group is known refute the probabilities: the gap may lie outside the bound.")]
-    if any(probable.refutes(row, probable.CALIBRATION) for row in rows):
-        return [
-            say(
-                "If the people whose group is known were drawn at random, they refute the probabilities: the gap may "
-                "lie outside the bound."
-            )
-        ]
-    if any(probable.refutes(row, probable.AT_RANDOM) for row in rows):
-        return [say("That people whose group is known were drawn at random is refuted.")]
-    return []
 
 
 def _settled(estimates: list[Estimate]) -> Estimate | None:
@@ -316,6 +296,11 @@ def _next(result: GroupStudy, row: Estimate, ends: Estimate, unlike: bool) -> st
         return say(
             "Use `{call}` with the column of groups: it has rates, ratios and error rates, without probabilities.",
             call=str(Call("audit")),
+        )
+    if any(says(text, probable.TOO_SHARP) for text in result.statements):
+        return say(
+            "Where the most probable group was assigned, or probabilities were cut, pass those from before. Where rows "
+            "were put together, do it by what names a person, never by their order; then call again."
         )
     if probable.contradicted(result.estimates, result.conf_level):
         return say(
@@ -456,7 +441,7 @@ def bounds_table(result: GroupStudy, most: int = MOST) -> Table:
     )
     if known and any(one.estimator == CORRECTED for _, _, estimates in bounded for one in estimates):
         note += " " + say("Corrected is right if people whose group is known were drawn at random.")
-    note = " ".join([note, *_wrong(result, rows)])
+    note = " ".join([note, *refuted_premises(result, rows)])
     title = say("Every group: the bound of its gap, and estimates beside it")
     return _cut(title, headings, lines, note, len(bounded) - most, 2 * most + 1)
 
