@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.stats
 
 import fairstats as fs
 from fairstats.cli import run
@@ -797,3 +798,26 @@ def test_where_small_groups_leave_nothing_the_way_out_is_to_join_them() -> None:
     )
     assert "Join small groups in the data" in fs.audit(fs.from_counts(table, **NAMED), min_n=10).finding()
     assert "Join small groups" not in fs.audit(fs.from_counts(table, **NAMED)).finding()
+
+
+@pytest.mark.parametrize("reference", ["White", "Black"])
+@pytest.mark.parametrize("strata", [None, "job"])
+def test_where_the_rule_counts_no_group_but_the_highest_all_are_counted_and_tested(reference, strata) -> None:
+    size = {"race": ["White", "Black"] * 2, "job": ["a", "a", "b", "b"], "n": [2500, 40] * 2, "hires": [750, 4] * 2}
+    people = fs.from_counts(size, "race", "hires", "n", strata=strata)
+    built = fs.audit(people, law="employment", reference={"race": reference}, strata=strata)
+    (ratio,) = built.estimates.where(metric="impact ratio", role="main", contrast="ratio")
+    exact = scipy.stats.fisher_exact([[8, 1500], [72, 3500]]).pvalue
+    assert exact / 2 < ratio.p_value < exact + 2e-4  # that of the unconditional test is raised by 1e-4
+    finding = " ".join(built.finding().split())
+    assert "(0.80) in these data; the difference is beyond chance. The true ratio is shown to be below 0.80" in finding
+    assert "not settled" not in finding
+
+
+def test_each_attribute_of_which_the_rule_counts_no_group_has_its_groups_counted(tmp_path, capsys) -> None:
+    lines = ["sex,race,n,hires", "M,White,2600,800", "F,White,2400,700", "M,Black,45,4", "F,Black,35,4"]
+    (tmp_path / "c.csv").write_text("\n".join(lines), encoding="utf-8")
+    call = ["audit", str(tmp_path / "c.csv"), "--selected", "hires", "--total", "n", "--law", "employment"]
+    for groups in ("race", "sex,race"):
+        assert run([*call, "--fail-on", "ratio<0.8", "--groups", groups]) == 1
+        assert "Black against White (0.33)" in capsys.readouterr().err
