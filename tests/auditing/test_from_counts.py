@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -818,6 +819,18 @@ def test_each_attribute_of_which_the_rule_counts_no_group_has_its_groups_counted
     lines = ["sex,race,n,hires", "M,White,2600,800", "F,White,2400,700", "M,Black,45,4", "F,Black,35,4"]
     (tmp_path / "c.csv").write_text("\n".join(lines), encoding="utf-8")
     call = ["audit", str(tmp_path / "c.csv"), "--selected", "hires", "--total", "n", "--law", "employment"]
-    for groups in ("race", "sex,race"):
-        assert run([*call, "--fail-on", "ratio<0.8", "--groups", groups]) == 1
-        assert "Black against White (0.33)" in capsys.readouterr().err
+    for groups in (["race"], ["race", "--reference", "Black"], ["sex,race"]):
+        assert run([*call, "--fail-on", "ratio<0.8", "--groups", *groups]) == 1
+        said = capsys.readouterr().err
+        assert "impact ratio of Black against White (0.33). Counted, too (under 2% of the people: Black);" in said
+
+
+def test_counts_with_marks_of_thousands_are_weights_and_no_note_says_that_they_are_decimals(tmp_path, capsys) -> None:
+    lines = ["race,result,n", "a,yes,312", 'a,no,"1,168"', "b,yes,148", "b,no,872"]
+    (tmp_path / "long.csv").write_text("\n".join(lines), encoding="utf-8")
+    call = ["audit", str(tmp_path / "long.csv"), "--groups", "race", "--decision", "result", "--favorable", "yes"]
+    assert run([*call, "--weights", "n"]) == 0
+    said = capsys.readouterr()
+    assert "312/1,480" in said.out and "decimal mark" not in said.out + said.err
+    assert run(["describe", str(tmp_path / "long.csv")]) == 0
+    assert re.search(r"n: text, 4 different, 148 to 1168\n.*\n    could be: .*weights", capsys.readouterr().out)

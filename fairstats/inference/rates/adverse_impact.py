@@ -203,9 +203,10 @@ def counted_by_rule(ratios: Sequence[Estimate], rows: Iterable[Estimate] | None 
     (['b'], ['a'])
     """
     small = {(row.attribute, row.group) for row in rows or ratios if says(row.reason, SMALL_GROUP)}
-    large = [row for row in ratios if (row.attribute, row.group) not in small]
-    counted = {row.attribute for row in large if row.status == "ok" and not holds_missing(row.group)}
-    return [row for row in ratios if row.attribute not in counted or (row.attribute, row.group) not in small]
+    large = [not small & {(row.attribute, row.group), (row.attribute, row.reference)} for row in ratios]
+    known = [row.status == "ok" and row.group and not holds_missing(row.group) for row in ratios]
+    counted = {row.attribute for row, *both in zip(ratios, large, known, strict=True) if all(both)}
+    return [row for row, is_large in zip(ratios, large, strict=True) if is_large or row.attribute not in counted]
 
 
 @dataclass(frozen=True)
