@@ -406,7 +406,9 @@ def impact_rows(
     everybody = float(part.people.sum()) + absent
     small = {label for label, people in zip(labels, part.people, strict=True) if people < SMALL_SHARE * everybody}
     by_law = protocol.four_fifths and protocol.reference != HIGHEST_RATE
-    few = set() if labels[base] in small else small  # where all groups are small, all are counted
+    fit = part.estimable(protocol.min_n)
+    known = {label for label, is_fit in zip(labels, fit, strict=True) if is_fit and not holds_missing(label)}
+    few = small if known - small - {labels[base]} else set()  # where all others are small, all are counted
     apart = {label for label in labels if label in few or holds_missing(label)} if by_law else set()
     rule, metric = replace(protocol, reference=HIGHEST_RATE), IMPACT_METRICS[part.metric][0]
 
@@ -451,9 +453,9 @@ def ratio_rows_within(
     small = part.people < SMALL_SHARE * (part.people.sum() + absent)
     if best < 0 or labels[best] == reference:
         return []
-    known = [
-        g for g, few in zip(labels, small, strict=True) if g in ratios and not holds_missing(g) and few <= small[best]
-    ]
+    known = [g for g in labels if g in ratios and not holds_missing(g)]
+    few = {g for g, is_small in zip(labels, small > small[best], strict=True) if is_small}
+    known = known if {*known} - few == {labels[best]} else [g for g in known if g not in few]
     others = [label for label in known if label != labels[best]]
     rule = replace(protocol, reference=HIGHEST_RATE)
     family = strata_rows(tally, levels, part.metric, labels[best], rule, others)[0]

@@ -3881,17 +3881,20 @@ def _other_ratios(audit: Audited, others: Sequence[Estimate], metric: str) -> li
 
 def _under_two_percent(audit: Audited, items: Sequence[Estimate]) -> list[str]:
     """The groups that are too few for the rule, with their ratios; where all are, they are counted nevertheless."""
-    small = [r for r in items if says(r.reason, SMALL_GROUP)]
-    each = [
-        say(WITH_RATIO, group=label_of(audit.protocol, r.attribute, r.group), ratio=impact_ratio(r.estimate))
-        for r in small
-    ]
-    if not small:
-        return []
-    text = mark("Not counted, with under 2% of the people: {groups}.")
-    if len(small) == len(items):
-        text = mark("With under 2% of the people, and so not counted beside larger groups: {groups}.")
-    return [say(text, groups=listed(each, MOST_BELOW))]
+    small, counted = [r for r in items if says(r.reason, SMALL_GROUP)], counted_by_rule(items)
+    texts = {
+        False: mark("Not counted, with under 2% of the people: {groups}."),
+        True: mark("With under 2% of the people, and so not counted beside larger groups: {groups}."),
+    }
+    lines = []
+    for nevertheless, text in texts.items():
+        each = [
+            say(WITH_RATIO, group=label_of(audit.protocol, r.attribute, r.group), ratio=impact_ratio(r.estimate))
+            for r in small
+            if (r in counted) is nevertheless
+        ]
+        lines += [say(text, groups=listed(each, MOST_BELOW))] if each else []
+    return lines
 
 
 MOST_BELOW = 8  # ratios that a sentence names

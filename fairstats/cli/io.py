@@ -711,7 +711,7 @@ def _below(gate: Gate, result: Any, ratios: Sequence[Any], what: str, strata: st
     line = _line(
         f"{what} below {gate.limit:g}",
         "groups",
-        below,
+        [row.changed(metric="impact ratio") if row.metric == "selection rate" else row for row in below],
         strata,
         len(members),
         lambda row: f" ({impact_ratio(row.estimate, gate.limit)})",
@@ -732,7 +732,7 @@ def _counted_although(result: Any, rows: Sequence[Any], tables: bool) -> str:
     for cell in result.cells:
         total[cell.attribute] = total.get(cell.attribute, 0) + cell.n
     n = {(cell.attribute, cell.group): cell.n / total[cell.attribute] for cell in result.cells if total[cell.attribute]}
-    unknown = [row.group for row in rows if any(is_unknown(part) for part in split(row.group))]
+    unknown = [row.group for row in rows if row.group and any(is_unknown(part) for part in split(row.group))]
     small = [
         row.group for row in rows if n.get((row.attribute, row.group), 1) < SMALL_SHARE and row.group not in unknown
     ]

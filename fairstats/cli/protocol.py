@@ -481,7 +481,10 @@ class ColumnFacts:
             "groups": 2 <= self.distinct <= groups and repeats and self.kind != "numbers",
             "score": is_number and self.distinct > 2,
             "amount": is_number and self.distinct > 2,
-            "weights": is_number and self.missing == 0 and self.distinct > 1 and float(self.low) >= 0,
+            "weights": (is_number or (self.kind == "text" and self.low != ""))  # counts as text
+            and self.missing == 0
+            and self.distinct > 1
+            and float(self.low) >= 0,
             "strata": 2 <= self.distinct <= most("FAIRSTATS_MAX_GROUPS") and repeats and self.kind != "numbers",
             "clusters": self.distinct > FEW and repeats and self.kind != "numbers",
         }
@@ -528,6 +531,8 @@ def described(frame: pd.DataFrame) -> list[ColumnFacts]:
 
 
 def _column(name: str, values: pd.Series) -> ColumnFacts:
+    from fairstats.auditing.input import WHOLE
+
     present = values.dropna()
     kind = _kind(present)
     counts = present.value_counts()
@@ -535,6 +540,10 @@ def _column(name: str, values: pd.Series) -> ColumnFacts:
     if 0 < len(counts) <= most("FAIRSTATS_MAX_GROUPS") and kind != "numbers":
         levels = _column_levels(name, present)
     low, high = ("", "")
+    texts = [str(value).strip() for value in counts.index] if kind == "text" else []
+    if any("," in text for text in texts) and all(map(WHOLE.fullmatch, texts)):  # counts, as spreadsheets export them
+        people = [int(float(text.replace(",", ""))) for text in texts]
+        low, high = str(min(people)), str(max(people))
     if len(present) and kind in ("whole numbers", "numbers", "date"):
         low, high = (_shown(kind, value) for value in (present.min(), present.max()))
     return ColumnFacts(name, kind, len(values), int(values.isna().sum()), len(counts), levels, low, high)

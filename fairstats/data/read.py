@@ -403,7 +403,9 @@ def _parsed(raw: bytes | bytearray, name: str, separator: str | None, labels: It
         texts = at_once(data, start, options | {"dtype": str, "usecols": doubtful})
         for j in doubtful:
             frame[j] = _column(frame[j], texts[j], f"{name}: the column {header[j]}", header[j] in members)
-        thousands = {header[j]: _perhaps_thousands(texts[j]) for j in doubtful if header[j] not in members}
+        # a column that stayed text was not read with a decimal mark
+        read = [j for j in doubtful if header[j] not in members and frame[j].dtype.kind in "iuf"]
+        thousands = {header[j]: _perhaps_thousands(texts[j]) for j in read}
         if marked := {column: first for column, first in thousands.items() if first}:
             for of_one in marked.items():
                 warn(f"{name}: {translated(perhaps_thousands(*of_one))}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.stats
 
 import fairstats as fs
 from fairstats.cli import run
@@ -797,3 +799,38 @@ def test_where_small_groups_leave_nothing_the_way_out_is_to_join_them() -> None:
     )
     assert "Join small groups in the data" in fs.audit(fs.from_counts(table, **NAMED), min_n=10).finding()
     assert "Join small groups" not in fs.audit(fs.from_counts(table, **NAMED)).finding()
+
+
+@pytest.mark.parametrize("reference", ["White", "Black"])
+@pytest.mark.parametrize("strata", [None, "job"])
+def test_where_the_rule_counts_no_group_but_the_highest_all_are_counted_and_tested(reference, strata) -> None:
+    size = {"race": ["White", "Black"] * 2, "job": ["a", "a", "b", "b"], "n": [2500, 40] * 2, "hires": [750, 4] * 2}
+    people = fs.from_counts(size, "race", "hires", "n", strata=strata)
+    built = fs.audit(people, law="employment", reference={"race": reference}, strata=strata)
+    (ratio,) = built.estimates.where(metric="impact ratio", role="main", contrast="ratio")
+    exact = scipy.stats.fisher_exact([[8, 1500], [72, 3500]]).pvalue
+    assert exact / 2 < ratio.p_value < exact + 2e-4  # that of the unconditional test is raised by 1e-4
+    finding = " ".join(built.finding().split())
+    assert "(0.80) in these data; the difference is beyond chance. The true ratio is shown to be below 0.80" in finding
+    assert "not settled" not in finding
+
+
+def test_each_attribute_of_which_the_rule_counts_no_group_has_its_groups_counted(tmp_path, capsys) -> None:
+    lines = ["sex,race,n,hires", "M,White,2600,800", "F,White,2400,700", "M,Black,45,4", "F,Black,35,4"]
+    (tmp_path / "c.csv").write_text("\n".join(lines), encoding="utf-8")
+    call = ["audit", str(tmp_path / "c.csv"), "--selected", "hires", "--total", "n", "--law", "employment"]
+    for groups in (["race"], ["race", "--reference", "Black"], ["sex,race"]):
+        assert run([*call, "--fail-on", "ratio<0.8", "--groups", *groups]) == 1
+        said = capsys.readouterr().err
+        assert "impact ratio of Black against White (0.33). Counted, too (under 2% of the people: Black);" in said
+
+
+def test_counts_with_marks_of_thousands_are_weights_and_no_note_says_that_they_are_decimals(tmp_path, capsys) -> None:
+    lines = ["race,result,n", "a,yes,312", 'a,no,"1,168"', "b,yes,148", "b,no,872"]
+    (tmp_path / "long.csv").write_text("\n".join(lines), encoding="utf-8")
+    call = ["audit", str(tmp_path / "long.csv"), "--groups", "race", "--decision", "result", "--favorable", "yes"]
+    assert run([*call, "--weights", "n"]) == 0
+    said = capsys.readouterr()
+    assert "312/1,480" in said.out and "decimal mark" not in said.out + said.err
+    assert run(["describe", str(tmp_path / "long.csv")]) == 0
+    assert re.search(r"n: text, 4 different, 148 to 1168\n.*\n    could be: .*weights", capsys.readouterr().out)

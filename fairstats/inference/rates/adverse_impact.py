@@ -20,6 +20,7 @@ from fairstats.inference.rates.one_rate import counts
 from fairstats.inference.rates.rate_tests import fisher_exact, z_test
 from fairstats.inference.rates.two_rates import koopman
 from fairstats.inference.validation import Counts, CountsByGroup, GroupLabels, Level, Rates
+from fairstats.labels import holds_missing
 from fairstats.language import mark, message, says
 from fairstats.validation import ByP
 
@@ -193,14 +194,19 @@ def concluded_side(row: Estimate) -> str:
 
 
 def counted_by_rule(ratios: Sequence[Estimate], rows: Iterable[Estimate] | None = None) -> list[Estimate]:
-    """The ratios of groups that the rule counts, of which these or other rows say the size; all where it counts none.
+    """The ratios of groups that the rule counts, of which these or other rows say the size.
+
+    Of an attribute of which it counts no known group, all.
 
     >>> small, other = Estimate("impact ratio", group="a", reason=SMALL_GROUP), Estimate("impact ratio", group="b")
     >>> [row.group for row in counted_by_rule([small, other])], [row.group for row in counted_by_rule([small])]
     (['b'], ['a'])
     """
     small = {(row.attribute, row.group) for row in rows or ratios if says(row.reason, SMALL_GROUP)}
-    return [row for row in ratios if (row.attribute, row.group) not in small] or list(ratios)
+    large = [not small & {(row.attribute, row.group), (row.attribute, row.reference)} for row in ratios]
+    known = [row.status == "ok" and row.group and not holds_missing(row.group) for row in ratios]
+    counted = {row.attribute for row, *both in zip(ratios, large, known, strict=True) if all(both)}
+    return [row for row, is_large in zip(ratios, large, strict=True) if is_large or row.attribute not in counted]
 
 
 @dataclass(frozen=True)

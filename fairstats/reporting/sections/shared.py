@@ -82,6 +82,7 @@ from fairstats.inference.rates.adverse_impact import (
     SIDES,
     SMALL_GROUP,
     concluded_side,
+    counted_by_rule,
 )
 from fairstats.inference.rates.many_rates import uncounted
 from fairstats.inference.representations.leakage import Leakage
@@ -563,7 +564,7 @@ def crossed_ratios(audit: Audit, metric: str) -> list[str]:
         rows = within.only(attribute=name)
         rows = rows or audit.estimates.only(metric=metric, attribute=name, role="main", contrast="ratio", given="")
         items = [r for r in rows if words.shown(r) and len(split(r.group)) == len(p.columns_of(name))]
-        counted = [r for r in items if not says(r.reason, SMALL_GROUP) and not holds_missing(r.group)]
+        counted = counted_by_rule([r for r in items if not holds_missing(r.group)])
         if not counted:
             continue
         row = min(counted, key=lambda r: r.estimate)
