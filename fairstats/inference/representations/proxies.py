@@ -422,6 +422,7 @@ def headlines(found: Proxies) -> list[str]:
         TOGETHER,
         BEST_PREDICTED,
         WITHOUT,
+        LEFT_ALONE,
         STILL,
         MAY_BE_CODES,
         NEXT,
