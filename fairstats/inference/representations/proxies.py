@@ -1303,8 +1303,8 @@ def _statements(found: Proxies, features: Sequence[str]) -> Iterator[str]:
             still = [
                 r for r in of if r.metric == ALONE and r.role == "main" and r.verdict in SHOWN and r.term not in gone
             ]
-            if names := dict.fromkeys(row.term for row in still):
-                yield LEFT_ALONE.format(list=enumerated([DataText(name) for name in names], MOST_STEPS))
+            if alone_still := dict.fromkeys(row.term for row in still):
+                yield LEFT_ALONE.format(list=enumerated([DataText(name) for name in alone_still], MOST_STEPS))
         alike = (row for row in of if row.metric == ALONE and row.role == "main" and row.group == best.group)
         strongest = max(alike, key=lambda row: np.nan_to_num(row.estimate))
         families = ((ALONE, ONE, NOT_ONE),) if single else ((ALONE, SOME, NONE), (ADDED, SOME_ADD, NONE_ADDS))
