@@ -197,10 +197,17 @@ refuse_bare <- function(arguments, frame, outside, formulas) {
       if (name %in% columns_by_name) refuse_computed(name, bare, frame, outside)
       next
     }
-    value <- tryCatch(get(name, frame), error = function(problem) NULL)
+    problem <- NULL
+    value <- tryCatch(get(name, frame), error = function(one) {
+      problem <<- one
+      NULL
+    })
     if (is.null(value) || is.function(value)) {
       columns <- vapply(columns, as.character, "")
-      if (is.null(value) && all(vapply(columns, exists, NA, envir = outside))) next
+      if (is.null(value) && all(vapply(columns, exists, NA, envir = outside))) {
+        if (is.null(problem)) next
+        stop(problem) # which a second evaluation would head with a warning
+      }
       what <- if (is.null(value)) " names no object; " else " names a function; "
       fail(name, " = ", deparse1(bare), what, if (name %in% labels_by_name) {
         paste0("write a label in quotes, ", name, " = ", deparse1(columns), ".")

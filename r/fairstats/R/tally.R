@@ -549,7 +549,8 @@ models_of <- function(models, argument) {
 #' set.seed(1)
 #' p <- runif(1000)
 #' race <- ifelse(runif(1000) < p, "Black", "White")
-#' people <- data.frame(id = 1:1000, hired = rbinom(1000, 1, ifelse(race == "Black", 0.2, 0.7)), race = race)
+#' hired <- rbinom(1000, 1, ifelse(race == "Black", 0.2, 0.7))
+#' people <- data.frame(id = 1:1000, hired = hired, race = race)
 #' people$race[runif(1000) < 0.3] <- NA
 #' bisg <- data.frame(id = 1:1000, p_white = 1 - p, p_black = p)
 #' table <- merge(people, bisg, by = "id", all.x = TRUE)
