@@ -4384,6 +4384,7 @@ def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimat
     each = say("{x} of {one} and {y} of {two} {event}", x=x, y=y, one=one, two=two, **values)
     if result.gap is not None and row is not None:
         values["gap"] = percent(abs(result.gap.estimate), 0 if result.few else 1)
+        values["deed"] = short_deed(p)
     if result.within is not None:  # the gap in decisions is one within strata, that in outcomes is not
         return single_spaced(say(OUTCOMES[kind], each=each, **values))
     if kind in ("more", "less", "") and result.gap is not None and _emphasis(result, _kind(result))[0] == "times":
@@ -4432,11 +4433,11 @@ OUTCOMES = {  # by how they differ beside a gap in decisions
     "open": mark("{each}: a difference is not shown."),
 }
 OUTCOMES_OF_TWO = OUTCOMES | {  # with the one gap in decisions
-    "more": mark("{each}, a smaller gap: {points} points (above: {gap})."),
-    "less": mark("{each}, a larger gap: {points} points (above: {gap})."),
-    "": mark("{each}, a gap of {points} points (above: {gap})."),
+    "more": mark("{each}, a smaller gap: {points} points ({deed}: {gap})."),
+    "less": mark("{each}, a larger gap: {points} points ({deed}: {gap})."),
+    "": mark("{each}, a gap of {points} points ({deed}: {gap})."),
 }
-OUTCOMES_IN_TIMES = mark("{each}: {n} times, {points} points (above: {gap}).")  # as the decisions are said
+OUTCOMES_IN_TIMES = mark("{each}: {n} times, {points} points ({deed}: {gap}).")  # where decisions are said so
 
 
 def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list[tuple[str, str, str, str]]:

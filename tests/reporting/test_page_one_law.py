@@ -200,7 +200,7 @@ def test_findings_say_people_intervals_and_what_cannot_be_equal_at_once() -> Non
     )
     had = data.groupby("g").y.mean()
     outcomes = f"{had.b:.1%} of Black and {had.a:.1%} of White defendants were rearrested: 1.4 times,"
-    said = f"{outcomes} {100 * (had.b - had.a):.1f} points (above: 25.7)."
+    said = f"{outcomes} {100 * (had.b - had.a):.1f} points (rated high risk: 25.7)."
     assert said in page(result)["context"], page(result)["context"]
     flagged, free = data.p >= 0.5, data.y == 0
     rates = flagged[free].groupby(data.g[free]).mean()

@@ -225,18 +225,19 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "who were rearrested within two years, ",
             # 498 of 1395 and 2752 of 5819 people; flagged 591 and 2726
             "Sex: a gap of about 4.5 percentage points (95% interval 0.6 to 8.3). 35.7% of women and 47.3% "
-            "of men were rearrested within two years, a larger gap: 11.6 points (above: 4.5).",
+            "of men were rearrested within two years, a larger gap: 11.6 points (flagged: 4.5).",
             "false alarms (32.1% of women and 32.4% of men: −0.3, −4.9 to 4.5); missed cases (39.2% of women and 37.1% "
             "of men: +2.1, −4.0 to 8.4)",
             "against 23.5% (Caucasian), 21.5% (Hispanic), 14.8% (Other) and 2 of 23 (Asian).",
         ),
         "compas-labels": (  # screened before April 2014: 1,340 of 3,134 Black, 643 of 2,130 White were rearrested
             "42.8% of Black and 30.2% of White defendants were rearrested within two years: 1.4 times, "
-            f"{100 * (1340 / 3134 - 643 / 2130):.1f} points (above: 24.8).",
+            f"{100 * (1340 / 3134 - 643 / 2130):.1f} points (rated medium or high risk: 24.8).",
             "56.5% against 31.8%. Women were rated medium or high risk less often than men: 39.9% against 44.2% (but "
             "of women rated medium or high risk a smaller share were rearrested within two years: finding 3).",
-            "26.1% of women and 38.7% of men were rearrested within two years, a larger gap: 12.6 points (above: "
-            "4.3). Among White defendants the gap by sex may be the other way: 36.3% of women, 30.4% of men (not "
+            "26.1% of women and 38.7% of men were rearrested within two years, a larger gap: 12.6 points (rated "
+            "medium or high risk: 4.3). Among White defendants "
+            "the gap by sex may be the other way: 36.3% of women, 30.4% of men (not "
             "settled).",
             "776 fewer Black defendants would have been rated medium or high risk (arithmetic only).",
             "Known limits, as declared: left out are 1,007 people screened later",
@@ -266,8 +267,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "against 8.1%. Both gaps exceed the 5 percentage points that this audit treats as small.",
             "(95% interval 15.3 to 19.0). At the rate of men, 591 more women would have been approved (arithmetic "
             "only). "
-            "31.3% of men and 11.6% of women earn over $50,000: 2.7 times, 19.7 points (above: 17.2).",
-            "26.4% of White and 13.0% of Black people earn over $50,000: 2.0 times, 13.4 points (above: 13.4). Of "
+            "31.3% of men and 11.6% of women earn over $50,000: 2.7 times, 19.7 points (approved: 17.2).",
+            "26.4% of White and 13.0% of Black people earn over $50,000: 2.0 times, 13.4 points (approved: 13.4). Of "
             "the other groups, Asian or Pacific people were approved more often than White people, American "
             "Indian less often.",
             "Sex and race together: 3.7% of Black women against 26.8% of White men were approved. Gap about 23.0 "
@@ -315,10 +316,10 @@ def with_outcomes(black: int, white: int) -> str:
 @pytest.mark.parametrize(
     ("black", "white", "text"),
     [
-        (850, 400, "paid back, a larger gap: 45.0 points (above: 20.0)."),
-        (480, 400, "paid back, a smaller gap: 8.0 points (above: 20.0)."),
-        (640, 400, "paid back, a gap of 24.0 points (above: 20.0)."),
-        (330, 130, "paid back, a gap of 20.0 points (above: 20.0)."),
+        (850, 400, "paid back, a larger gap: 45.0 points (approved: 20.0)."),
+        (480, 400, "paid back, a smaller gap: 8.0 points (approved: 20.0)."),
+        (640, 400, "paid back, a gap of 24.0 points (approved: 20.0)."),
+        (330, 130, "paid back, a gap of 20.0 points (approved: 20.0)."),
         (400, 500, "paid back, a gap the other way (10.0 points)."),
         (410, 400, "paid back: a difference is not shown."),  # may be alike
     ],
@@ -339,7 +340,7 @@ def test_without_intervals_nothing_is_said_of_the_difference_of_two_gaps() -> No
         page_one(fairstats.audit(data, "d", ["race", "side"], p_adjust=rule, **options))  # type: ignore[arg-type]
         for rule in ("bonferroni", "holm")
     )
-    assert all("paid back, a gap of 24.0 points (above: 20.0)." in text for text in (with_limits, without))
+    assert all("paid back, a gap of 24.0 points (approved: 20.0)." in text for text in (with_limits, without))
 
 
 def test_a_group_whose_outcomes_differ_the_other_way_is_named() -> None:
