@@ -929,7 +929,7 @@ def explained(names: Iterable[str]) -> str:
 def worded(audit: Audit, groups: bool = True) -> Audit:
     """Call groups and attributes by the names that were given; files of results keep the labels of the data.
 
-    Where two groups of an attribute would have one name, its labels stay.
+    Where two groups of an attribute would have one name, which older files of results may have, its labels stay.
 
     groups: whether groups have other names too, which a law may want as they are recorded.
     Returns: with other labels in rows, counts, curves, references and in the comparison of page one, and no names left

@@ -312,3 +312,17 @@ def test_names_that_are_plural_nouns_have_no_unit_after_them(names: tuple[str, s
     ).finding()
     assert f"about three times as often as {first}: 75.0% against 25.0%" in text
     assert ("applicants" in text) == ("applicants" in first)
+
+
+@pytest.mark.parametrize("names", [{"K1": "all", "K2": "all"}, {"K1": "K2"}, {"K1": "Coastal", "K2": "coastal"}])
+def test_one_name_of_two_groups_is_refused_and_both_are_named(names) -> None:
+    table = {"r": ["K1", "K2", "K3"] * 40, "d": [0, 1, 1, 0] * 30}
+    with pytest.raises(InputError, match="'K1' of 'r', which the group 'K2' of 'r' would have too"):
+        audit(table, "d", "r", labels={"groups": {"r": names}})
+
+
+def test_names_may_be_exchanged_and_those_of_two_attributes_may_not_be_one() -> None:
+    table = {"r": ["K1", "K2"] * 60, "q": ["a", "b", "b"] * 40, "d": [0, 1, 1, 0] * 30}
+    assert audit(table, "d", "r", labels={"groups": {"r": {"K1": "K2", "K2": "K1"}}}).finding()
+    with pytest.raises(InputError, match="the attribute 'r', which the attribute 'q' would have too"):
+        audit(table, "d", ["r", "q"], labels={"attributes": {"r": "origin", "q": "origin"}})
