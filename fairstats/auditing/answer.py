@@ -1182,8 +1182,8 @@ def ratios_within(audit: Audited) -> Estimates:
     """Ratios within declared strata to the group for which they are highest, of every attribute that has some.
 
     Returns: each with the conclusion of the rule of four fifths as its reason. Under the law of employment the highest
-        is that of a group which the rule counts. Ratios of which neither group is the reference were compared by
-        themselves under that law; elsewhere they are a ratio of two ratios, without limits and without a test.
+        is that of a group which the rule counts, and ratios were compared by themselves, at the level of all pairs;
+        elsewhere those of which neither group is the reference are a ratio of two ratios, without limits and test.
 
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": list("ffmm") * 50, "job": list("abab") * 50, "hired": [1, 0, 1, 1] * 50}
@@ -1207,8 +1207,7 @@ def ratios_within(audit: Audited) -> Estimates:
         for group, row in known.items():
             if row is best or not row.estimate / (best.estimate or NAN) < math.inf:
                 continue
-            if best.group != base:
-                row = direct.get(group) or _of_ratios(row, best)
+            row = direct.get(group) or (row if best.group == base else _of_ratios(row, best))
             reason = CONCLUSIONS[side(row.estimate), rejected(row.p_adjusted, protocol.conf_level)]
             small = known[group] not in counted
             out.append(row.changed(reason=joined([reason, SMALL_GROUP]) if small else reason))

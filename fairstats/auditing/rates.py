@@ -425,10 +425,11 @@ def impact_rows(
 def ratio_rows_within(
     of: Rows, tally: CodedTally, levels: Attribute, part: Evidence, protocol: Protocol, absent: float = 0.0
 ) -> list[Rows]:
-    """The ratios within strata to the group for which they are highest, where that is not the reference.
+    """The ratios within strata to the group for which they are highest.
 
-    The rule of four fifths compares with the highest rate: these ratios have limits at the level of all pairs, as those
-    of `impact_rows`, which has the groups that it counts.
+    The rule of four fifths compares with the highest rate, which the data pick: these ratios have limits at the level
+    of all pairs, as those of `impact_rows`, which has the groups that it counts. So has one whose highest group happens
+    to be the reference.
 
     of: the comparisons with the reference within strata.
     part: the selection rate, of which the sizes of the groups are.
@@ -451,7 +452,8 @@ def ratio_rows_within(
     relative = np.array([ratios.get(label, NAN) for label in labels]) / max(ratios.values())
     best = highest_rate(replace(part, events=part.n * relative), labels, protocol.min_n, SMALL_SHARE, absent)
     small = part.people < SMALL_SHARE * (part.people.sum() + absent)
-    if best < 0 or labels[best] == reference:
+    same = protocol.multiplicity.all_pairs or (len(labels) == 2 and len(protocol.groups) == 1)
+    if best < 0 or (same and labels[best] == reference):  # the comparisons with it are those of all pairs
         return []
     known = [g for g in labels if g in ratios and not holds_missing(g)]
     few = {g for g, is_small in zip(labels, small > small[best], strict=True) if is_small}

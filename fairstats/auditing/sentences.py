@@ -97,6 +97,7 @@ from fairstats.text import (
     number,
     p_equals,
     percent,
+    ratio_span,
     setting,
     signed,
     span,
@@ -3806,13 +3807,15 @@ def _ruled(audit: Audited, metric: str, items: Sequence[Estimate], rows: Sequenc
             )
         lines.append(say(text, **p))
     if (below or row.given) and row.conf_high == row.conf_high:
-        template = mark("Whether the true ratio is below 0.80 is not settled (interval {low} to {high}).")
+        template = mark("Whether the true ratio is below 0.80 is not settled (interval {interval}).")
         if row.conf_high < 0.8:
-            template = mark("The true ratio is shown to be below 0.80 (interval {low} to {high}).")
+            template = mark("The true ratio is shown to be below 0.80 (interval {interval}).")
         elif row.conf_low >= 0.8:
-            template = mark("The true ratio is shown not to be below 0.80 (interval {low} to {high}).")
-        ends = map(impact_ratio, (row.conf_low, row.conf_high))
-        lines.append(say(template, **dict(zip(("low", "high"), ends, strict=True))))
+            template = mark("The true ratio is shown not to be below 0.80 (interval {interval}).")
+        interval = ratio_span(row.conf_low, row.conf_high)
+        if many > 1 and len(lines) == 1:  # no other sentence says for how many
+            interval = say("{interval}, adjusted for {n} comparisons", interval=interval, n=many)
+        lines.append(say(template, interval=interval))
     return [
         *lines,
         *_other_ratios(audit, [r for r in counted if r is not row], metric),

@@ -658,6 +658,29 @@ def test_ratios_within_strata_to_a_group_that_is_no_reference_have_limits_at_the
     assert levels[0] == levels[1]  # they count among no others
 
 
+def test_a_ratio_to_the_highest_has_one_interval_whichever_group_is_the_reference() -> None:
+    results = [audit(by_job(THREE), law="employment", reference=name) for name in ("White", "Asian")]
+    ends = [{r.group: (r.reference, r.conf_low, r.conf_high, r.p_adjusted) for r in ratios_within(a)} for a in results]
+    assert ends[0].keys() == ends[1].keys() == {"White", "Black"}
+    for group, (reference, *numbers) in ends[0].items():
+        assert ends[1][group] == (reference, *map(pytest.approx, numbers)) and reference == "Asian"
+    two = audit(by_job(TURNED), law="employment")  # whose comparison with the reference is of all pairs
+    assert len(two.estimates.where(metric="risk ratio within strata")) == 1
+
+
+def test_the_interval_of_a_ratio_says_for_how_many_comparisons_it_is_adjusted() -> None:
+    result = audit(by_job(THREE), law="employment", reference="Asian")
+    lowest = min(ratios_within(result), key=lambda row: row.estimate)
+    ends = f"{lowest.conf_low:.2f} to {lowest.conf_high:.2f}"
+    assert lowest.conf_level == pytest.approx(1 - 0.05 / 3)
+    assert f"(interval {ends}, adjusted for 3 comparisons)" in result.finding()
+    assert "adjusted for 2 comparisons" in result.finding()  # the gaps
+    said = " ".join(result.summary().split())
+    assert f"({ends}); intervals adjusted for 3 comparisons. Below 0.8: Black." in said
+    low, high = ends.replace(".", ",").split(" to ")
+    assert f"(Intervall {low} bis {high}, adjustiert für 3 Vergleiche)" in fs.report(result, language="de").html
+
+
 def test_strata_that_cannot_be_compared_answer_no_rule_of_four_fifths() -> None:
     result = audit(by_job([("a", "f", 100, 30), ("b", "m", 200, 120)]), law="employment")
     assert result.finding().startswith("The rule of four fifths cannot be answered within job.")

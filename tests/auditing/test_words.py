@@ -326,3 +326,12 @@ def test_names_may_be_exchanged_and_those_of_two_attributes_may_not_be_one() -> 
     assert audit(table, "d", "r", labels={"groups": {"r": {"K1": "K2", "K2": "K1"}}}).finding()
     with pytest.raises(InputError, match="the attribute 'r', which the attribute 'q' would have too"):
         audit(table, "d", ["r", "q"], labels={"attributes": {"r": "origin", "q": "origin"}})
+
+
+def test_a_ratio_beside_four_fifths_is_printed_on_its_side_in_every_table() -> None:
+    people = {"g": ["a", "b"], "n": [1000, 1000], "k": [500, 399]}
+    result = audit(fairstats.from_counts(people, "g", "k", "n"), law="employment")
+    for kind, column in (("ratios", "ratio"), ("impact", "ratio to the highest"), ("estimates", "estimate")):
+        cells = fairstats.table(result, kind).to_frame()[column].tolist()
+        assert "0.798" in cells, kind
+    assert "at 0.798 of the rate" in result.finding() and "below four fifths" in result.finding()

@@ -335,7 +335,7 @@ def _ratios(audit: Audit, attribute: str, metric: str) -> str:
     if p.law != CREDIT or p.is_crossed(attribute) or not rows:
         return ""
     text = mark("{group} {ratio} ({interval})")
-    each = [say(text, group=row.group, ratio=impact_ratio(row.estimate), interval=shared.near_one(row)) for row in rows]
+    each = [say(text, group=row.group, ratio=impact_ratio(row.estimate), interval=words.interval(row)) for row in rows]
     values = {"reference": rows[0].reference, "each": "; ".join(each), "level": level(p.conf_level)}
     many = comparisons_of([row.conf_level for row in rows], p.conf_level)
     sentence = mark("Ratios to {reference} ({level} intervals): {each}.")

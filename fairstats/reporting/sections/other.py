@@ -2836,7 +2836,7 @@ def table_of(law: ImpactTable, noted: bool = True, whole: bool = False) -> Table
             words.percent(c.rate),
             words.span(c.conf_low, c.conf_high, words.percent),
             words.impact_ratio(c.impact_ratio) if c.status == "ok" else words.DASH,
-            words.span(c.ratio_low, c.ratio_high, words.impact_ratio) if c.status == "ok" else words.DASH,
+            words.ratio_span(c.ratio_low, c.ratio_high) if c.status == "ok" else words.DASH,
         ]
         for c in (law.in_order if whole else law.categories)
     ]

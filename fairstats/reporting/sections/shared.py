@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from fairstats.auditing import monitor
@@ -115,7 +116,7 @@ from fairstats.reporting.tables import (
     text,
     word,
 )
-from fairstats.text import LINE, capital, count, impact_ratio, level, listed, percent, subtracts
+from fairstats.text import capital, count, impact_ratio, level, listed, percent, subtracts
 from fairstats.validation import CREDIT, EMPLOYMENT
 
 # What every page one has, whatever it reports on: who and when, what it does not show, where to read on.
@@ -766,7 +767,7 @@ def impact(
         [
             group,
             ratio_of(ratios[group, ""], rows) if words.shown(ratios[group, ""]) else words.DASH,
-            near_one(ratios[group, ""]) if words.shown(ratios[group, ""]) else words.DASH,
+            words.interval(ratios[group, ""]) if words.shown(ratios[group, ""]) else words.DASH,
             _impact_people(missing.get((group, ""))),
             *(
                 (
@@ -797,8 +798,8 @@ def impact(
     if adjusted > 1:
         many = say("Intervals of ratios are adjusted for {n} comparisons, as the data pick the highest.", n=adjusted)
     wording = say(NOTE if ruled else RATIOS_NOTE) if note else ""
-    digits = ""
-    if any(words.shown(ratios[g, ""]) and near_one(ratios[g, ""]) != words.interval(ratios[g, ""]) for g in shown):
+    digits, estimated = "", [ratios[g, ""] for g in shown if words.shown(ratios[g, ""])]
+    if any(words.interval(row) != words.interval(row, show=partial(words.number, digits=2)) for row in estimated):
         digits = say("An interval has more digits where two would round a limit to 1 or to 0.80.")
     best, base = ratios[shown[0], ""].reference, next((row.reference for row in declared_pairs), "")
     counted = ""
@@ -808,33 +809,13 @@ def impact(
     return table(caption, headings, lines, (many, digits, wording, counted, small), most)
 
 
-MOST_DIGITS = 6  # of a limit of a ratio that lies beside 1
-
-
 def with_level(row: Estimate, conf_level: float) -> str:
     """A row's interval with its level, and for how many comparisons it is adjusted."""
-    values = {"interval": near_one(row), "level": level(conf_level)}
+    values = {"interval": words.interval(row), "level": level(conf_level)}
     many = comparisons_of([row.conf_level], conf_level)
     if many > 1:
         return say("{interval}, {level} interval, adjusted for {n} comparisons", n=many, **values)
     return say("{interval}, {level} interval", **values)
-
-
-def near_one(row: Estimate) -> str:
-    """The interval of a ratio, with three digits where two would print a limit beside 1 or 0.80 as 1 or 0.80.
-
-    >>> near_one(Estimate("impact ratio", contrast="ratio", estimate=0.92, conf_low=0.857, conf_high=0.9964))
-    '0.857 to 0.996'
-    >>> near_one(Estimate("impact ratio", contrast="ratio", estimate=0.7, conf_low=0.61, conf_high=0.798))
-    '0.610 to 0.798'
-    """
-    ends = row.conf_low, row.conf_high
-    digits = 2
-    while digits < MOST_DIGITS and any(
-        abs(end - line) > 1e-9 and round(end, digits) == line for end in ends for line in (1, LINE)
-    ):
-        digits += 1
-    return words.interval(row) if digits == 2 else words.span(*ends, lambda end: words.number(end, digits))
 
 
 def impact_line(rows: Estimates, rate: str, conf_level: float) -> str:
