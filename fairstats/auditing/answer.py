@@ -74,11 +74,14 @@ class Audited(Protocol):
 
 _COLLECTIVE = re.compile(r"(all |any )?others?\b|sonstige|andere", re.IGNORECASE)
 _UNKNOWN = re.compile(
-    r"unknown|unspecified|undisclosed|declined|refused|missing|n/?a$|none$|"
+    r"unknown|unspecified|undisclosed|declined|refused|missing|n/?a$|"
     r"not (known|stated|reported|specified|available|given|disclosed)|no (answer|response)|prefer not|"
     r"unbekannt|keine angabe|ohne angabe",
     re.IGNORECASE,
 )
+
+
+_NONE = re.compile(r"\W*none\W*", re.IGNORECASE)  # of several religions, say, a group; Python's None is missing
 
 
 def turned(row: Estimate) -> Estimate:
@@ -142,10 +145,12 @@ def rest(label: str) -> bool:
 def of_unknown(label: str) -> bool:
     """Whether a label stands for people whose group is not known.
 
-    >>> of_unknown("Other"), of_unknown("Other/Unknown"), of_unknown("not stated")
-    (False, True, True)
+    >>> of_unknown("Other"), of_unknown("Other/Unknown"), of_unknown("not stated"), of_unknown("None")
+    (False, True, True, False)
     """
-    return holds_missing(label) or _UNKNOWN.match(label.strip()) is not None or like_missing([label]) != []
+    if holds_missing(label) or _UNKNOWN.match(label.strip()):
+        return True
+    return like_missing([label]) != [] and not _NONE.fullmatch(label)
 
 
 def of_missing(row: Estimate) -> bool:
