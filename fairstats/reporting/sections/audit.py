@@ -1590,10 +1590,13 @@ def _recorded(audit: Audit, named: Sequence[Cell], attribute: str, compared: boo
 
 
 LAW_WORDS = {EMPLOYMENT: mark("decisions on employment"), CREDIT: mark("decisions on credit")}
-LAW_OF_PRESET = mark("that of the preset, decisions on employment (29 CFR 1607); none was declared")
+LAWS_OF_PRESETS = {
+    "four_fifths": mark("that of the preset, decisions on employment (29 CFR 1607); none was declared"),
+    "ll144": mark("that of the preset, Local Law 144 of New York City; none was declared"),
+}
 
 
-def _rules(audit: Audit, compared: bool, law_of_preset: bool) -> list[tuple[str, str]]:
+def _rules(audit: Audit, compared: bool, law_of_preset: str) -> list[tuple[str, str]]:
     p = audit.protocol
     decided = bool(p.decision) or p.threshold is not None
     table = translated(audit.data.name) or say("the table")
@@ -1614,7 +1617,7 @@ def _rules(audit: Audit, compared: bool, law_of_preset: bool) -> list[tuple[str,
     favored = shared.phrase(p, "D=+") if p.counted else decision_text(p, p.favorable)
     return [
         *((say(shared.ABOUT_NAMES[name]), entry) for name, entry in p.about.given().items()),
-        (say("Law"), say(LAW_OF_PRESET) if law_of_preset else say(LAW_WORDS[p.law]) if p.law else ""),
+        (say("Law"), say(LAWS_OF_PRESETS[law_of_preset]) if law_of_preset else say(LAW_WORDS[p.law]) if p.law else ""),
         (say("Population and unit"), unit),
         (say("Outcome"), _outcome(p)),
         (say("Decision"), _decision(p) if decided else ""),

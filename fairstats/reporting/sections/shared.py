@@ -169,7 +169,7 @@ def who_and_when(bundle: Bundle, name_absent: bool = True) -> str:
         if decides and "law" not in present and not named:
             ruled = say("law: none declared")
         if bundle.law_of_preset:
-            ruled = say("law: employment (29 CFR 1607), as the preset has it")
+            ruled = say(PRESET_IN_LINE[bundle.law_of_preset])
         parts = [
             _people(bundle.audit),
             *_known(bundle.audit),
@@ -194,6 +194,10 @@ def law_notice(bundle: Bundle) -> dict[str, str]:
 
 
 LAW_IN_LINE = {EMPLOYMENT: mark("law: employment (29 CFR 1607)"), CREDIT: mark("law: credit (12 CFR 1002), not tested")}
+PRESET_IN_LINE = {
+    "four_fifths": mark("law: employment (29 CFR 1607), as the preset has it"),
+    "ll144": mark("law: Local Law 144 of New York City"),
+}
 LAW_SUBJECTS = {CREDIT: mark("credit (12 CFR 1002)")}  # that have no rule of their own here
 NAMES_IN_LINE = {
     "auditor": mark("auditor"),
