@@ -1206,8 +1206,8 @@ def ratios_within(audit: Audited) -> Estimates:
         base = compared[0].reference
         known = {row.group: row for row in (compared[0].changed(group=base, estimate=1.0), *compared)}
         counted = counted_by_rule([*known.values()], audit.estimates) if protocol.four_fifths else [*known.values()]
-        counted = counted if len(counted) > 1 else [*known.values()]
         best = max(counted, key=lambda row: float(row.estimate))
+        counted = counted if len(counted) > 1 else [*known.values()]
         best = known[next(iter(direct.values())).reference] if direct else best
         for group, row in known.items():
             if row is best or not row.estimate / (best.estimate or NAN) < math.inf:

@@ -3773,10 +3773,10 @@ def ratios_beside(audit: Audited, metric: str, crude: bool = False) -> list[str]
         return []
     beside = [_lowest(audit, metric, min(counted, key=lambda r: r.estimate), "pooled")]
     strata = strata_name(audit)
-    return [
-        *(four_fifths(audit, metric) if crude else beside),
-        say("The ratios of one {strata} are those of an audit of its rows alone.", strata=strata),
-    ]
+    by_itself = mark("For the ratios of each {strata} by itself audit its rows alone.")
+    if any(row.term for row in audit.estimates.only(metric=ratios, role="supplementary", contrast="ratio")):
+        by_itself = mark("The ratios of each {strata} by itself stand in a table of their own.")
+    return [*(four_fifths(audit, metric) if crude else beside), say(by_itself, strata=strata)]
 
 
 def _ruled(audit: Audited, metric: str, items: Sequence[Estimate], rows: Sequence[Estimate]) -> list[str]:
@@ -3815,6 +3815,9 @@ def _ruled(audit: Audited, metric: str, items: Sequence[Estimate], rows: Sequenc
         interval = ratio_span(row.conf_low, row.conf_high)
         if many > 1 and len(lines) == 1:  # no other sentence says for how many
             interval = say("{interval}, adjusted for {n} comparisons", interval=interval, n=many)
+        gaps = audit.estimates.only(attribute=row.attribute, contrast="difference", role="main", given=row.given)
+        if many == 1 < comparisons_of((one.conf_level for one in gaps), audit.protocol.conf_level):
+            interval = say("{interval}, not adjusted", interval=interval)
         lines.append(say(template, interval=interval))
     return [
         *lines,
@@ -3844,7 +3847,8 @@ def _lowest(audit: Audited, metric: str, row: Estimate, kind: str) -> str:
         of = mark("within the same {strata}")
     elif answered_within(audit, row.attribute, metric):
         of = mark("without regard to {strata}: {x}% against {y}%")
-    return capital(single_spaced(say(LOWEST[kind], rates=say(of, **named), **values)))
+    template = (LOWEST_ABOVE_ONE if row.estimate > 1 else LOWEST)[kind]
+    return capital(single_spaced(say(template, rates=say(of, **named), **values)))
 
 
 def _other_ratios(audit: Audited, others: Sequence[Estimate], metric: str) -> list[str]:
@@ -3925,6 +3929,16 @@ LOWEST = {  # by the side of four fifths, and whether the difference is signific
         "{first} {event} at {ratio} of the rate of {other}, the highest ({rates}): not below four fifths (0.80)."
     ),
     "pooled": mark("{first} {event} at {ratio} of the rate of {other}, the highest ({rates})."),
+}
+LOWEST_ABOVE_ONE = {  # where the others have under 2% of the people, and so set no highest rate
+    "above": mark(
+        "{first} {event} at {ratio} of the rate of {other}, the highest of groups with 2% of the people or more "
+        "({rates}): not below four fifths (0.80)."
+    ),
+    "pooled": mark(
+        "{first} {event} at {ratio} of the rate of {other}, the highest of groups with 2% of the people or more "
+        "({rates})."
+    ),
 }
 NOBODY_SELECTED = mark("No impact ratio: the rate of every group is 0, so there is no highest one to compare with.")
 NO_RATIO = mark("Impact ratio withheld: the highest group may be a withheld one.")

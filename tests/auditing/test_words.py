@@ -335,3 +335,12 @@ def test_a_ratio_beside_four_fifths_is_printed_on_its_side_in_every_table() -> N
         cells = fairstats.table(result, kind).to_frame()[column].tolist()
         assert "0.798" in cells, kind
     assert "at 0.798 of the rate" in result.finding() and "below four fifths" in result.finding()
+
+
+def test_where_nobody_is_selected_no_table_says_which_rate_is_the_highest() -> None:
+    people = {"g": ["a", "b"], "n": [80, 15], "k": [0, 0]}
+    result = audit(fairstats.from_counts(people, "g", "k", "n"), law="employment")
+    assert result.finding().startswith("No impact ratio: the rate of every group is 0")
+    with pytest.raises(InputError, match="impact"):
+        fairstats.table(result, "impact")
+    assert "ratios to the highest, that of" not in fairstats.report(result).html

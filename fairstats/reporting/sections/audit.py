@@ -187,7 +187,7 @@ def _outcomes_of_classes(audit: Audit) -> dict[str, Any]:
     built = answers(audit)
     farthest = {one.attribute: one.term for one in built} if class_card(audit, built) else {}
     views = [of_class(audit, label) for label in audit.protocol.classes]
-    blank: dict[str, Any] = {"matrix": None, "rates": None, "shrunken": None, "ratio": ""}
+    blank: dict[str, Any] = {"matrix": None, "rates": None, "impact_by_stratum": None, "shrunken": None, "ratio": ""}
     parts: list[dict[str, Any]] = []
     for i, attribute in enumerate(audit.references):
         ordered = class_order_table(audit, attribute)
@@ -305,6 +305,7 @@ def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: boo
             )
         ),
         "impact": impact,
+        "impact_by_stratum": None if joint else shared.impact_by_stratum(audit, attribute),
         "shrunken": shrunken_table(audit, attribute, rate, drawn),
         "ratio": _ratios(audit, attribute, metric) or line,
     }

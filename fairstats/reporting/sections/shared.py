@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from typing import Any
 
 from fairstats.auditing import monitor
@@ -747,7 +748,7 @@ def impact(
     shown = [
         g for g in groups if (g, "") in ratios and not holds_missing(g)
     ]  # who is not known is no group of the rule
-    if all(ratios[g, ""].status == "suppressed" for g in shown):
+    if not any(words.shown(ratios[g, ""]) for g in shown):  # withheld, or nobody was selected
         return None
     headings = [
         text(say("group")),
@@ -811,6 +812,37 @@ def impact(
         wording_from = mark("People are counted from the rate of {group}; page one compares with {base}.")
         counted = say(wording_from, group=best, base=base)
     return table(caption, headings, lines, (many, digits, wording, counted, small), most)
+
+
+def impact_by_stratum(audit: Audit, attribute: str, most: int = MOST_ROWS) -> Table | None:
+    """The ratios within declared strata, which the rule is applied to, and those of each stratum by itself."""
+    p, rate, within = audit.protocol, "selection rate", ratios_within(audit).only(attribute=attribute)
+    if not p.strata or not p.four_fifths or flags(p):
+        return None
+    rows = audit.estimates.only(attribute=attribute, role="supplementary", given=p.strata)
+    ratios = {(r.term, r.group): r for r in (*within, *rows.only(metric=IMPACT_METRICS[rate][0]))}
+    best = {(term, row.reference) for (term, _), row in ratios.items() if words.shown(row)}
+    rates = {(r.term, r.group): r for r in rows.only(metric=rate, contrast="none")}
+    names, order, lines = dict.fromkeys(term for term, _ in (*ratios, *rates)), by_size(audit, attribute), []
+    for place in product(names, order):
+        row, of, (term, group) = ratios.get(place), rates.get(place), place
+        if holds_missing(group) or (row is None and of is None and place not in best):
+            continue
+        counts = [words.DASH] * 3 if of is None else [words.count(of.events), words.count(of.n), number_or_dash(of)]
+        cells = [impact_ratio(1.0), words.DASH, say("highest")] if place in best else [words.DASH] * 3
+        if row is not None:
+            cells = [number_or_dash(row), words.interval(row), _together(row, None, p)]
+        lines.append([term or say("all"), group, *counts, *cells])
+    headings = [text(strata_name(audit)), text(say("group")), Heading("k"), Heading("n"), Heading(say("rate"), "%")]
+    headings += [Heading(say("ratio to the highest")), Heading(level_of(ratios.values(), p.conf_level))]
+    values = {"rate": favorable_rate(p), "name": attribute_name(attribute, audit), "strata": strata_name(audit)}
+    note = say(
+        "All: within the same {strata} (Mantel-Haenszel). Each {strata} by itself: intervals are adjusted for its "
+        "pairs of groups alone. Highest: of groups with 2% of the people or more.",
+        **values,
+    )
+    caption = say("{rate} by {name} in each {strata}: ratios to the highest there", **values)
+    return table(caption, [*headings, text(say("ratio and test together"))], lines, note, most) if lines else None
 
 
 def with_level(row: Estimate, conf_level: float) -> str:
