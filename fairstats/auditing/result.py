@@ -1213,6 +1213,8 @@ def remarks(
     """
     ratios = rows.where(metric=IMPACT_METRICS.get(metric, ("", ""))[0], contrast="ratio")
     held = rows.only(metric=RATES, role="main", given=strata) if strata else ()
+    gaps = rows.only(metric=(metric, RATES), contrast="difference", role="main", term="")
+    alike = comparisons_of((row.conf_level for row in gaps), conf_level)
     items = [
         _omnibus(rows.only(metric=metric, role="omnibus", contrast="none")),
         _largest(rows.only(metric=metric, role="omnibus", contrast="difference", status="ok")),
@@ -1220,10 +1222,10 @@ def remarks(
             ratios.only(role="main", status="ok"),
             ratios.only(role="bounds"),
             four_fifths and not held,
-            conf_level,
+            (conf_level, alike),
             strata,
         ),
-        _impact(within, Estimates(()), four_fifths, conf_level),
+        _impact(within, Estimates(()), four_fifths, (conf_level, alike)),
         *_given(rows, strata),
         *_bounds(rows),
         *_std_errors(rows.only(metric=metric, role="main", given="", term="", status="ok")),
@@ -1249,7 +1251,9 @@ def _largest(rows: Estimates) -> str:
     return f"{range_text(row)}."
 
 
-def _impact(rows: Iterable[Estimate], bounds: Estimates, ruled: bool, conf_level: float, strata: str = "") -> str:
+def _impact(
+    rows: Iterable[Estimate], bounds: Estimates, ruled: bool, of_gaps: tuple[float, int], strata: str = ""
+) -> str:
     rows = Estimates(row for row in rows if not holds_missing(row.group))  # who is not known is no group of the rule
     if not rows:
         return ""
@@ -1275,8 +1279,9 @@ def _impact(rows: Iterable[Estimate], bounds: Estimates, ruled: bool, conf_level
         name, highest = f"{name} of {rows[0].given}", "the highest"
     elif strata:
         highest += f", without regard to {strata}"
-    many = comparisons_of((r.conf_level for r in rows), conf_level)
-    adjusted = f"; intervals adjusted for {many} comparisons" if many > 1 else ""
+    many, adjusted = comparisons_of((r.conf_level for r in rows), of_gaps[0]), ""
+    if many != of_gaps[1]:  # the intervals of gaps have another number
+        adjusted = f"; intervals {f'adjusted for {many} comparisons' if many > 1 else 'not adjusted'}"
     line = f"{name} to {rows[0].reference}, {highest}: {ratios}{adjusted}."
     return f"{line} Below 0.8: {_first(below, ', ') or 'none'}.{left}" if ruled else line
 
