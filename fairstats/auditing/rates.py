@@ -498,7 +498,8 @@ def impact_rows_by_stratum(tally: CodedTally, levels: Attribute, protocol: Proto
         labels, k, size = tuple(levels.labels[i] for i in there), events[there, h], n[there, h]
         part = Evidence("selection rate", k, size, size, size, True, "")
         about = {"role": "supplementary", "given": protocol.strata, "term": stratum}
-        entries.append(rate_rows(part, levels.name, labels, protocol).map(lambda row, to=about: row.changed(**to)))
+        rates = rate_rows(part, levels.name, labels, protocol)
+        entries.append(Estimates(row.changed(**about) for row in rates))
         ratios = impact_rows(part, levels.name, labels, protocol)
         if isinstance(ratios, After):
             alone = replace(ratios.of, alone=True)
