@@ -213,6 +213,23 @@ def span(low: float, high: float, show: Callable[[float], str]) -> str:
     return DASH if math.isnan(low) and math.isnan(high) else say("{low} to {high}", low=show(low), high=show(high))
 
 
+MOST_DIGITS = 6  # of a limit of a ratio that lies beside 1 or 0.80
+
+
+def ratio_span(low: float, high: float) -> str:
+    """The interval of a ratio, with more digits where two would print a limit beside 1 or 0.80 as 1 or 0.80.
+
+    >>> ratio_span(0.857, 0.9964), ratio_span(0.61, 0.798), ratio_span(0.61, 1.0)
+    ('0.857 to 0.996', '0.610 to 0.798', '0.61 to 1.00')
+    """
+    digits = 2
+    while digits < MOST_DIGITS and any(
+        abs(end - line) > 1e-9 and round(end, digits) == line for end in (low, high) for line in (1, LINE)
+    ):
+        digits += 1
+    return span(low, high, lambda end: number(end, digits))
+
+
 def listed(items: Sequence[str], most: int = 6) -> str:
     """``a, b and c``, shortened past ``most``.
 

@@ -74,11 +74,14 @@ class Audited(Protocol):
 
 _COLLECTIVE = re.compile(r"(all |any )?others?\b|sonstige|andere", re.IGNORECASE)
 _UNKNOWN = re.compile(
-    r"unknown|unspecified|undisclosed|declined|refused|missing|n/?a$|none$|"
+    r"unknown|unspecified|undisclosed|declined|refused|missing|n/?a$|"
     r"not (known|stated|reported|specified|available|given|disclosed)|no (answer|response)|prefer not|"
     r"unbekannt|keine angabe|ohne angabe",
     re.IGNORECASE,
 )
+
+
+_NONE = re.compile(r"\W*none\W*", re.IGNORECASE)  # of several religions, say, a group; Python's None is missing
 
 
 def turned(row: Estimate) -> Estimate:
@@ -142,10 +145,12 @@ def rest(label: str) -> bool:
 def of_unknown(label: str) -> bool:
     """Whether a label stands for people whose group is not known.
 
-    >>> of_unknown("Other"), of_unknown("Other/Unknown"), of_unknown("not stated")
-    (False, True, True)
+    >>> of_unknown("Other"), of_unknown("Other/Unknown"), of_unknown("not stated"), of_unknown("None")
+    (False, True, True, False)
     """
-    return holds_missing(label) or _UNKNOWN.match(label.strip()) is not None or like_missing([label]) != []
+    if holds_missing(label) or _UNKNOWN.match(label.strip()):
+        return True
+    return like_missing([label]) != [] and not _NONE.fullmatch(label)
 
 
 def of_missing(row: Estimate) -> bool:
@@ -1182,8 +1187,8 @@ def ratios_within(audit: Audited) -> Estimates:
     """Ratios within declared strata to the group for which they are highest, of every attribute that has some.
 
     Returns: each with the conclusion of the rule of four fifths as its reason. Under the law of employment the highest
-        is that of a group which the rule counts. Ratios of which neither group is the reference were compared by
-        themselves under that law; elsewhere they are a ratio of two ratios, without limits and without a test.
+        is that of a group which the rule counts, and ratios were compared by themselves, at the level of all pairs;
+        elsewhere those of which neither group is the reference are a ratio of two ratios, without limits and test.
 
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": list("ffmm") * 50, "job": list("abab") * 50, "hired": [1, 0, 1, 1] * 50}
@@ -1201,14 +1206,13 @@ def ratios_within(audit: Audited) -> Estimates:
         base = compared[0].reference
         known = {row.group: row for row in (compared[0].changed(group=base, estimate=1.0), *compared)}
         counted = counted_by_rule([*known.values()], audit.estimates) if protocol.four_fifths else [*known.values()]
-        counted = counted if len(counted) > 1 else [*known.values()]
         best = max(counted, key=lambda row: float(row.estimate))
+        counted = counted if len(counted) > 1 else [*known.values()]
         best = known[next(iter(direct.values())).reference] if direct else best
         for group, row in known.items():
             if row is best or not row.estimate / (best.estimate or NAN) < math.inf:
                 continue
-            if best.group != base:
-                row = direct.get(group) or _of_ratios(row, best)
+            row = direct.get(group) or (row if best.group == base else _of_ratios(row, best))
             reason = CONCLUSIONS[side(row.estimate), rejected(row.p_adjusted, protocol.conf_level)]
             small = known[group] not in counted
             out.append(row.changed(reason=joined([reason, SMALL_GROUP]) if small else reason))

@@ -28,6 +28,7 @@ from fairstats.auditing.rates import (
     focus_apart,
     headline_rows,
     impact_rows,
+    impact_rows_by_stratum,
     rate_rows,
     rates_at_once,
     ratio_rows_within,
@@ -293,6 +294,7 @@ def _within_strata(
             rows += compared
             if protocol.four_fifths and rate.metric == "selection rate" and groups is None:
                 rows += ratio_rows_within(compared[0], current.people, current.levels, rate, protocol, absent)
+                rows += impact_rows_by_stratum(current.people, current.levels, protocol)
     pair = focus_apart(protocol, current.table.attribute, reference) if groups is None else ()
     return [*rows, *as_focus(_within_strata(current, pair[1], protocol, pair[:1]))] if pair else rows
 

@@ -21,7 +21,7 @@ from fairstats.inference.rates.one_rate import wilson
 from fairstats.labels import holds_missing, is_unknown, label_cautions, split
 from fairstats.language import DataText, mark, message
 from fairstats.provenance import DataSource
-from fairstats.text import count, impact_ratio, json_plain, level, percent, span
+from fairstats.text import count, impact_ratio, json_plain, level, percent, ratio_span, span
 from fairstats.validation import answering, instance, items, shown, text
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ class ImpactTable(Worded):
                 percent(c.rate),
                 span(c.conf_low, c.conf_high, percent),
                 impact_ratio(c.impact_ratio),
-                span(c.ratio_low, c.ratio_high, impact_ratio),
+                ratio_span(c.ratio_low, c.ratio_high),
             )
             for c in self.in_order
         )

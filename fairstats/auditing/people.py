@@ -605,6 +605,7 @@ def people(data: Any, declared: Protocol) -> tuple[Tally, DataSource]:
         columns, source = take_in(data, label_columns(declared))
         counted = Tally.of(observe(columns, declared))
         _warn_of_a_long_table(columns, declared)
+        _refuse_sums_of_a_long_table(columns, declared)
         return counted, source
     tally = _tally(holder, declared)
     return tally, DataSource(holder.name, holder.sha256, int(tally.rows.sum()), len(holder.columns))
@@ -638,6 +639,27 @@ def _warn_of_a_long_table(columns: Columns, declared: Protocol) -> None:
                 f"people, pass {Setting('weights', name)}: now each row is one person."
             )
             return
+
+
+def _refuse_sums_of_a_long_table(columns: Columns, declared: Protocol) -> None:
+    """Where rows count people, lines of totals, also in a column that is not named, count them twice."""
+    counts = bool(declared.weights) and declared.weight_type == "frequency"
+    if not counts or not declared.decision or columns.n > MOST_LINES:
+        return
+    decision = columns.labels(declared.decision, "decision")
+    chosen = declared.favorable if "favorable" in declared.chosen else decision.levels[-1]
+    if chosen not in decision.levels or (len(decision.levels) > 2 and "favorable" not in declared.chosen):
+        return
+    everybody = counts_in(columns, "weights", declared.weights)
+    some = np.where(decision.codes == decision.levels.index(chosen), everybody, 0.0)
+    of_groups, of_strata = group_columns(columns, declared), strata_columns(columns, declared)
+    factors = of_groups | of_strata
+    for name in of_groups:
+        refuse_sum("groups", name, factors, everybody, some)
+    for name in of_strata:
+        refuse_total("strata", name, factors, everybody, some)
+        refuse_sum("strata", name, factors, everybody, some)
+    refuse_sums_beside("data", columns, _roles(columns.names, declared).all, factors, everybody, some)
 
 
 @dataclass(frozen=True)

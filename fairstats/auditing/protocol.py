@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -283,9 +283,9 @@ def about_of(value: Any) -> About:
 
 
 def check_labels(words: Words, labels: Mapping[str, Sequence[str]]) -> None:
-    """Refuse names of attributes and groups that the data do not have.
+    """Refuse names of attributes and groups that the data do not have, and one name of two of them.
 
-    labels: as declared.
+    labels: the groups of each attribute.
 
     >>> check_labels(Words(attributes=(("sex", "gender"),)), {"sex": ["f", "m"]})
     """
@@ -301,6 +301,22 @@ def check_labels(words: Words, labels: Mapping[str, Sequence[str]]) -> None:
             )
     for column, level, _ in words.groups:
         _check_group("labels", column, level, labels[column])
+    _refuse_one_name(dict(words.attributes), labels, "the attribute {!r}")
+    for column in dict.fromkeys(a for a, _, _ in words.groups):
+        names = {label: name for a, label, name in words.groups if a == column}
+        _refuse_one_name(names, labels[column], f"the group {{!r}} of {column!r}")
+
+
+def _refuse_one_name(names: Mapping[str, str], labels: Iterable[str], kind: str) -> None:
+    """Refuse a name that another label has too, as its own or as its name: no sentence would tell the two apart."""
+    for one, name in names.items():
+        for other in labels:
+            if other != one and names.get(other, other).casefold() == name.casefold():
+                raise InputError(
+                    "labels",
+                    f"has the name {name!r} for {kind.format(one)}, which {kind.format(other)} would have too; "
+                    "give each its own name.",
+                )
 
 
 def _check_group(argument: str, column: str, label: str, labels: Sequence[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ from fairstats.auditing.counts import (
 )
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.scores import Sample, designed, distributions_at_once, with_rows
-from fairstats.auditing.sensitivity import power_rows, strata_rows
+from fairstats.auditing.sensitivity import power_rows, strata_rows, stratum_counts
 from fairstats.auditing.tally import CodedTally
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
@@ -425,10 +425,11 @@ def impact_rows(
 def ratio_rows_within(
     of: Rows, tally: CodedTally, levels: Attribute, part: Evidence, protocol: Protocol, absent: float = 0.0
 ) -> list[Rows]:
-    """The ratios within strata to the group for which they are highest, where that is not the reference.
+    """The ratios within strata to the group for which they are highest.
 
-    The rule of four fifths compares with the highest rate: these ratios have limits at the level of all pairs, as those
-    of `impact_rows`, which has the groups that it counts.
+    The rule of four fifths compares with the highest rate, which the data pick: these ratios have limits at the level
+    of all pairs, as those of `impact_rows`, which has the groups that it counts. So has one whose highest group happens
+    to be the reference.
 
     of: the comparisons with the reference within strata.
     part: the selection rate, of which the sizes of the groups are.
@@ -451,7 +452,8 @@ def ratio_rows_within(
     relative = np.array([ratios.get(label, NAN) for label in labels]) / max(ratios.values())
     best = highest_rate(replace(part, events=part.n * relative), labels, protocol.min_n, SMALL_SHARE, absent)
     small = part.people < SMALL_SHARE * (part.people.sum() + absent)
-    if best < 0 or labels[best] == reference:
+    same = protocol.multiplicity.all_pairs or (len(labels) == 2 and len(protocol.groups) == 1)
+    if best < 0 or (same and labels[best] == reference):  # the comparisons with it are those of all pairs
         return []
     known = [g for g in labels if g in ratios and not holds_missing(g)]
     few = {g for g, is_small in zip(labels, small > small[best], strict=True) if is_small}
@@ -467,6 +469,48 @@ def ratio_rows_within(
         return Estimates(replace(row, role="supplementary") for row in decided.where(metric=RATIO_WITHIN))
 
     return [After(replace(family, comparisons=compared, about=about), rows)]
+
+
+MOST_STRATA = 100  # that have ratios by themselves
+
+
+def impact_rows_by_stratum(tally: CodedTally, levels: Attribute, protocol: Protocol) -> list[Rows]:
+    """The rates and the impact ratios of each stratum by itself, to the highest rate there; the strata are terms.
+
+    Returns: ratios with limits and tests at the level of the stratum's own pairs, as `impact_rows` of its people alone
+        has them, and none of weighted people or where small groups are withheld: no count of a stratum is told then.
+
+    >>> sex, job = Attribute("sex", np.array([0, 1]), ("f", "m")), Attribute("job", np.array([0, 0]), ("clerk",))
+    >>> tally = CodedTally((sex,), np.array([9.0, 8.0]), decision=np.array([0, 1], dtype=np.int8), strata=job)
+    >>> rates, ratios = impact_rows_by_stratum(tally, sex, Protocol(("sex",), strata="job"))
+    >>> [(row.term, row.group, row.events, row.n) for row in rates]
+    [('clerk', 'f', 0.0, 9.0), ('clerk', 'm', 8.0, 8.0)]
+    """
+    weighted = protocol.weight_type == "probability" or tally.clusters is not None
+    if tally.strata is None or weighted or protocol.min_n > 1 or len(tally.strata.labels) > MOST_STRATA:
+        return []
+    events, n = stratum_counts(tally, levels, "selection rate", tally.weight)
+    entries: list[Rows] = []
+    for h, stratum in enumerate(tally.strata.labels):
+        there = np.flatnonzero(n[:, h] > 0)
+        if not there.size:
+            continue
+        labels, k, size = tuple(levels.labels[i] for i in there), events[there, h], n[there, h]
+        part = Evidence("selection rate", k, size, size, size, True, "")
+        about = {"role": "supplementary", "given": protocol.strata, "term": stratum}
+        rates = rate_rows(part, levels.name, labels, protocol)
+        entries.append(Estimates(row.changed(**about) for row in rates))
+        ratios = impact_rows(part, levels.name, labels, protocol)
+        if isinstance(ratios, After):
+            alone = replace(ratios.of, alone=True)
+            entries.append(After(alone, partial(_ratios_of_stratum, of=ratios, about=about)))
+    return entries
+
+
+def _ratios_of_stratum(decided: Estimates, of: After, about: Mapping[str, str]) -> Estimates:
+    """The ratios alone; which groups are small is said of all people."""
+    rows = of.rows(decided).where(role="main", contrast="ratio")
+    return rows.map(lambda row: row.changed(**about, reason="" if row.status == "ok" else row.reason))
 
 
 ONE_MORE = message("one selection more would lift the ratio to four fifths")

@@ -150,6 +150,7 @@ from fairstats.text import (
     p_equals,
     p_value,
     percent,
+    ratio_span,
     setting,
     signed,
     significant,
@@ -1191,7 +1192,12 @@ MOST_GROUPS = 12
 
 
 def remarks(
-    rows: Estimates, metric: str, strata: str, four_fifths: bool = False, within: Sequence[Estimate] = ()
+    rows: Estimates,
+    metric: str,
+    strata: str,
+    four_fifths: bool = False,
+    within: Sequence[Estimate] = (),
+    conf_level: float = math.nan,
 ) -> list[str]:
     """Yield the sentences below the table of one rate of one attribute.
 
@@ -1199,6 +1205,7 @@ def remarks(
     strata: the legitimate factors, or "".
     four_fifths: whether ratios to the highest rate are read by the rule of four fifths.
     within: those within strata, to which the rule is applied where there are some.
+    conf_level: the declared one, which that of a family of comparisons is above.
 
     >>> gap = Estimate("FPR", "sex", "f", "difference", "m", "sex", estimate=0.1, conf_low=0.02, conf_high=0.2)
     >>> remarks(Estimates([gap]), "FPR", "")
@@ -1206,11 +1213,19 @@ def remarks(
     """
     ratios = rows.where(metric=IMPACT_METRICS.get(metric, ("", ""))[0], contrast="ratio")
     held = rows.only(metric=RATES, role="main", given=strata) if strata else ()
+    gaps = rows.only(metric=(metric, RATES), contrast="difference", role="main", term="")
+    alike = comparisons_of((row.conf_level for row in gaps), conf_level)
     items = [
         _omnibus(rows.only(metric=metric, role="omnibus", contrast="none")),
         _largest(rows.only(metric=metric, role="omnibus", contrast="difference", status="ok")),
-        _impact(ratios.only(role="main", status="ok"), ratios.only(role="bounds"), four_fifths and not held, strata),
-        _impact(within, Estimates(()), four_fifths),
+        _impact(
+            ratios.only(role="main", status="ok"),
+            ratios.only(role="bounds"),
+            four_fifths and not held,
+            (conf_level, alike),
+            strata,
+        ),
+        _impact(within, Estimates(()), four_fifths, (conf_level, alike)),
         *_given(rows, strata),
         *_bounds(rows),
         *_std_errors(rows.only(metric=metric, role="main", given="", term="", status="ok")),
@@ -1236,7 +1251,9 @@ def _largest(rows: Estimates) -> str:
     return f"{range_text(row)}."
 
 
-def _impact(rows: Iterable[Estimate], bounds: Estimates, ruled: bool, strata: str = "") -> str:
+def _impact(
+    rows: Iterable[Estimate], bounds: Estimates, ruled: bool, of_gaps: tuple[float, int], strata: str = ""
+) -> str:
     rows = Estimates(row for row in rows if not holds_missing(row.group))  # who is not known is no group of the rule
     if not rows:
         return ""
@@ -1244,7 +1261,7 @@ def _impact(rows: Iterable[Estimate], bounds: Estimates, ruled: bool, strata: st
     ratios = _first(
         [
             f"{r.group} {ends.get(r.group) or impact_ratio(r.estimate)}"
-            + f" ({impact_ratio(r.conf_low)} to {impact_ratio(r.conf_high)})" * (r.conf_low == r.conf_low)
+            + f" ({ratio_span(r.conf_low, r.conf_high)})" * (r.conf_low == r.conf_low)
             for r in rows
         ]
     )
@@ -1262,7 +1279,10 @@ def _impact(rows: Iterable[Estimate], bounds: Estimates, ruled: bool, strata: st
         name, highest = f"{name} of {rows[0].given}", "the highest"
     elif strata:
         highest += f", without regard to {strata}"
-    line = f"{name} to {rows[0].reference}, {highest}: {ratios}."
+    many, adjusted = comparisons_of((r.conf_level for r in rows), of_gaps[0]), ""
+    if many != of_gaps[1]:  # the intervals of gaps have another number
+        adjusted = f"; intervals {f'adjusted for {many} comparisons' if many > 1 else 'not adjusted'}"
+    line = f"{name} to {rows[0].reference}, {highest}: {ratios}{adjusted}."
     return f"{line} Below 0.8: {_first(below, ', ') or 'none'}.{left}" if ruled else line
 
 
@@ -2014,7 +2034,7 @@ def _attribute(audit: Audit, attribute: str, label: str = "") -> list[str]:
             every = audit.estimates.where(attribute=attribute)
             ruled = audit.protocol.four_fifths
             within = ratios_within(audit).only(attribute=attribute) if ruled else ()
-            names = remarks(every, metric, audit.protocol.strata, ruled, within)
+            names = remarks(every, metric, audit.protocol.strata, ruled, within, audit.protocol.conf_level)
             lines[-1:] = [line for sentence in names for line in _wrapped(sentence, "  ", "    ")] + [""]
         elif metric == headline and audit.protocol.strata:
             names = _given(audit.estimates.where(attribute=attribute), audit.protocol.strata)

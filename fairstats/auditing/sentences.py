@@ -97,6 +97,7 @@ from fairstats.text import (
     number,
     p_equals,
     percent,
+    ratio_span,
     setting,
     signed,
     span,
@@ -3772,10 +3773,10 @@ def ratios_beside(audit: Audited, metric: str, crude: bool = False) -> list[str]
         return []
     beside = [_lowest(audit, metric, min(counted, key=lambda r: r.estimate), "pooled")]
     strata = strata_name(audit)
-    return [
-        *(four_fifths(audit, metric) if crude else beside),
-        say("The ratios of one {strata} are those of an audit of its rows alone.", strata=strata),
-    ]
+    by_itself = mark("For the ratios of each {strata} by itself audit its rows alone.")
+    if any(row.term for row in audit.estimates.only(metric=ratios, role="supplementary", contrast="ratio")):
+        by_itself = mark("The ratios of each {strata} by itself stand in a table of their own.")
+    return [*(four_fifths(audit, metric) if crude else beside), say(by_itself, strata=strata)]
 
 
 def _ruled(audit: Audited, metric: str, items: Sequence[Estimate], rows: Sequence[Estimate]) -> list[str]:
@@ -3806,13 +3807,18 @@ def _ruled(audit: Audited, metric: str, items: Sequence[Estimate], rows: Sequenc
             )
         lines.append(say(text, **p))
     if (below or row.given) and row.conf_high == row.conf_high:
-        template = mark("Whether the true ratio is below 0.80 is not settled (interval {low} to {high}).")
+        template = mark("Whether the true ratio is below 0.80 is not settled (interval {interval}).")
         if row.conf_high < 0.8:
-            template = mark("The true ratio is shown to be below 0.80 (interval {low} to {high}).")
+            template = mark("The true ratio is shown to be below 0.80 (interval {interval}).")
         elif row.conf_low >= 0.8:
-            template = mark("The true ratio is shown not to be below 0.80 (interval {low} to {high}).")
-        ends = map(impact_ratio, (row.conf_low, row.conf_high))
-        lines.append(say(template, **dict(zip(("low", "high"), ends, strict=True))))
+            template = mark("The true ratio is shown not to be below 0.80 (interval {interval}).")
+        interval = ratio_span(row.conf_low, row.conf_high)
+        if many > 1 and len(lines) == 1:  # no other sentence says for how many
+            interval = say("{interval}, adjusted for {n} comparisons", interval=interval, n=many)
+        gaps = audit.estimates.only(attribute=row.attribute, contrast="difference", role="main", given=row.given)
+        if many == 1 < comparisons_of((one.conf_level for one in gaps), audit.protocol.conf_level):
+            interval = say("{interval}, not adjusted", interval=interval)
+        lines.append(say(template, interval=interval))
     return [
         *lines,
         *_other_ratios(audit, [r for r in counted if r is not row], metric),
@@ -3841,7 +3847,8 @@ def _lowest(audit: Audited, metric: str, row: Estimate, kind: str) -> str:
         of = mark("within the same {strata}")
     elif answered_within(audit, row.attribute, metric):
         of = mark("without regard to {strata}: {x}% against {y}%")
-    return capital(single_spaced(say(LOWEST[kind], rates=say(of, **named), **values)))
+    template = (LOWEST_ABOVE_ONE if row.estimate > 1 else LOWEST)[kind]
+    return capital(single_spaced(say(template, rates=say(of, **named), **values)))
 
 
 def _other_ratios(audit: Audited, others: Sequence[Estimate], metric: str) -> list[str]:
@@ -3922,6 +3929,16 @@ LOWEST = {  # by the side of four fifths, and whether the difference is signific
         "{first} {event} at {ratio} of the rate of {other}, the highest ({rates}): not below four fifths (0.80)."
     ),
     "pooled": mark("{first} {event} at {ratio} of the rate of {other}, the highest ({rates})."),
+}
+LOWEST_ABOVE_ONE = {  # where the others have under 2% of the people, and so set no highest rate
+    "above": mark(
+        "{first} {event} at {ratio} of the rate of {other}, the highest of groups with 2% of the people or more "
+        "({rates}): not below four fifths (0.80)."
+    ),
+    "pooled": mark(
+        "{first} {event} at {ratio} of the rate of {other}, the highest of groups with 2% of the people or more "
+        "({rates})."
+    ),
 }
 NOBODY_SELECTED = mark("No impact ratio: the rate of every group is 0, so there is no highest one to compare with.")
 NO_RATIO = mark("Impact ratio withheld: the highest group may be a withheld one.")

@@ -144,7 +144,7 @@ class Bundle:
     about: Notice = ()  # what Local Law 144 has published beside its tables
     language: str = ENGLISH  # of the page; results.json and results.csv are the same in every language
     paper: str = "a4"  # a key of `PAPERS`
-    law_of_preset: bool = False  # whether the law of the page is that of its preset, which nobody declared
+    law_of_preset: str = ""  # the preset whose law is that of the page, where nobody declared one
     as_audited: str = ""  # the hash of the results as they are attached, which the page may show under another law
     labels: Words = NO_WORDS  # of columns and groups of results that have no labels
     asked_in_r: bool = False

@@ -533,7 +533,7 @@ def under_law(bundle: Bundle, preset: str) -> Bundle:
             f"employment; drop it, or declare {Setting('law', EMPLOYMENT)}.",
         )
     audit = replace(bundle.audit, protocol=replace(protocol, law=EMPLOYMENT))
-    of_preset = preset == "four_fifths" and not protocol.law
+    of_preset = "" if protocol.law else preset
     return replace(bundle, audit=audit, law_of_preset=of_preset, as_audited=bundle.sha256)
 
 

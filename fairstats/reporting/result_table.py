@@ -107,6 +107,7 @@ from fairstats.reporting.sections.shared import (
     by_size,
     crude_metric,
     impact,
+    impact_by_stratum,
     of_flags,
     over_withheld,
     rate_name,
@@ -410,8 +411,9 @@ def table(
         name in the dict, or by its method.
     kind : str
         Audit: "rates" (of one metric; of scores alone "scores" come first), "differences", "ratios", "impact" (ratios
-        to the highest rate), "errors" (all rates of error), "error differences", "scores", "gaps" and "means" (of
-        amounts), "at once" (all groups), "estimates".
+        to the highest rate), "impact by stratum" (those within strata and of each by itself, under the law of
+        employment), "errors" (all rates of error), "error differences", "scores", "gaps" and "means" (of amounts),
+        "at once" (all groups), "estimates".
         Methods compared: "methods" (a line each), "groups", "differences", "estimates"; a trade-off:
         "methods", "differences". Fit: "guarantees", "price", "components", "estimates". Clustering: "clusters" (sizes,
         shares of groups, balance), and those of a fit. Models compared: "changes" (of gaps and rates), "models",
@@ -1216,6 +1218,7 @@ AUDIT: TableMakers = {
     "differences": _contrasts("difference", DIFFERENCE),
     "ratios": _contrasts("ratio", RATIO),
     "impact": _impact,
+    "impact by stratum": lambda arguments: impact_by_stratum(arguments.result, arguments.attribute, EVERY),
     "errors": _errors,
     "error differences": _error_differences,
     "scores": _scores,

@@ -25,6 +25,7 @@ from fairstats.text import impact_ratio as impact_ratio
 from fairstats.text import level as level
 from fairstats.text import listed as listed
 from fairstats.text import p_value as p_value
+from fairstats.text import ratio_span as ratio_span
 from fairstats.text import setting as setting
 from fairstats.text import signed as signed
 from fairstats.text import significant as significant
@@ -107,7 +108,7 @@ SCALES: dict[str, Callable[[float], str]] = {
 def scale(row: Estimate) -> Callable[[float], str]:
     """How the row's numbers are printed: shares and their differences in per cent, ratios and scores as they are."""
     if row.contrast == "ratio":
-        return lambda value: number(value, 2)
+        return impact_ratio
     if row.metric == NUMBER_OF:
         return count
     return SCALES[metric_row(row.metric).scale]
@@ -196,7 +197,8 @@ def interval(row: Estimate, conf_level: float = math.nan, show: Callable[[float]
     """
     if row.status not in TESTED:
         return DASH
-    ends = span(*decisive_interval(row), show or scale(row))
+    low, high = decisive_interval(row)
+    ends = ratio_span(low, high) if row.contrast == "ratio" and show is None else span(low, high, show or scale(row))
     other = decisive_level(row)
     if ends == DASH or other == level(row.conf_level):
         return ends
@@ -929,7 +931,7 @@ def explained(names: Iterable[str]) -> str:
 def worded(audit: Audit, groups: bool = True) -> Audit:
     """Call groups and attributes by the names that were given; files of results keep the labels of the data.
 
-    Where two groups of an attribute would have one name, its labels stay.
+    Where two groups of an attribute would have one name, which older files of results may have, its labels stay.
 
     groups: whether groups have other names too, which a law may want as they are recorded.
     Returns: with other labels in rows, counts, curves, references and in the comparison of page one, and no names left

@@ -581,3 +581,17 @@ def test_a_label_keeps_its_letters_at_the_start_of_a_sentence(label: str) -> Non
     d = np.concatenate([np.arange(n) < share * n for n, share in shares.values()])
     text = fairstats.audit({"g": g, "d": d}, "d", "g", favorable=True).finding()
     assert text.startswith(f"{label}, the largest group by g, had ")
+
+
+@pytest.mark.parametrize(("label", "is_answer"), [("none", True), ("None", True), ("n/a", False), ("Unknown", False)])
+def test_the_answer_names_people_of_none_and_not_those_of_whom_it_is_not_known(label: str, is_answer: bool) -> None:
+    people = {
+        "religion": np.repeat([label, "mild", "strong"], [300, 600, 500]),
+        "hired": np.repeat([1, 0, 1, 0, 1, 0], [60, 240, 300, 300, 245, 255]),
+    }
+    result = fairstats.audit(people, "hired", "religion")
+    assert (answers(result)[0].group == label) is is_answer
+    assert ("Disparity shown" in result.finding()) is is_answer
+    assert any(f"religion ('{label}')" in note for note in result.notes)  # the caution stays
+    people["religion"] = np.where(people["religion"] == label, None, people["religion"])  # Python's None is missing
+    assert "(missing)" in {cell.group for cell in fairstats.audit(people, "hired", "religion").cells}

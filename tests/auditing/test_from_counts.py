@@ -834,3 +834,19 @@ def test_counts_with_marks_of_thousands_are_weights_and_no_note_says_that_they_a
     assert "312/1,480" in said.out and "decimal mark" not in said.out + said.err
     assert run(["describe", str(tmp_path / "long.csv")]) == 0
     assert re.search(r"n: text, 4 different, 148 to 1168\n.*\n    could be: .*weights", capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("label", ["All jobs", "Total", "Office"])
+@pytest.mark.parametrize("strata", [None, "job"])
+def test_a_long_table_with_lines_of_totals_is_refused_as_the_same_counts_are(label: str, strata: str | None) -> None:
+    wide = pd.DataFrame(
+        {"job": ["a", "a", "b", "b"], "sex": ["f", "m"] * 2, "n": [40, 60, 55, 30], "k": [8, 24, 20, 13]}
+    )
+    whole = wide.groupby("sex", as_index=False)[["n", "k"]].sum().assign(job=label)
+    every = pd.concat([wide, whole], ignore_index=True)
+    long = pd.concat([every.assign(hired=1, people=every.k), every.assign(hired=0, people=every.n - every.k)])
+    with pytest.raises(InputError, match="counted twice"):
+        fs.from_counts(every, "sex", "k", "n", strata=strata)
+    with pytest.raises(InputError, match="counted twice"):
+        fs.audit(long, "hired", "sex", weights="people", weight_type="frequency", strata=strata)
+    fs.audit(long[long.job != label], "hired", "sex", weights="people", weight_type="frequency", strata=strata)

@@ -625,7 +625,7 @@ def test_the_rule_of_four_fifths_is_applied_within_declared_strata() -> None:
         "Women were selected at 0.43 of the rate of men, the highest (without regard to job: 15.0% against 35.0%). "
     )
     assert pooled in text and text.count("four fifths") == 1 and "beyond chance" not in text
-    assert "The ratios of one job are those of an audit of its rows alone." in text
+    assert "The ratios of each job by itself stand in a table of their own." in text
     assert mantel_haenszel(SAME, "Women", "Men") == pytest.approx(1)
     text = turned.finding()
     assert mantel_haenszel(TURNED, "Women", "Men") == pytest.approx(0.5)
@@ -656,6 +656,77 @@ def test_ratios_within_strata_to_a_group_that_is_no_reference_have_limits_at_the
     every = (audit(by_job(THREE), family="audit", law=law).estimates for law in ("employment", None))
     levels = [{row.conf_level for row in rows.where(metric="risk difference within strata")} for rows in every]
     assert levels[0] == levels[1]  # they count among no others
+
+
+def test_a_ratio_to_the_highest_has_one_interval_whichever_group_is_the_reference() -> None:
+    results = [audit(by_job(THREE), law="employment", reference=name) for name in ("White", "Asian")]
+    ends = [{r.group: (r.reference, r.conf_low, r.conf_high, r.p_adjusted) for r in ratios_within(a)} for a in results]
+    assert ends[0].keys() == ends[1].keys() == {"White", "Black"}
+    for group, (reference, *numbers) in ends[0].items():
+        assert ends[1][group] == (reference, *map(pytest.approx, numbers)) and reference == "Asian"
+    two = audit(by_job(TURNED), law="employment")  # whose comparison with the reference is of all pairs
+    assert len(two.estimates.where(metric="risk ratio within strata")) == 1
+
+
+def test_the_ratios_of_each_stratum_are_those_of_an_audit_of_its_rows_alone() -> None:
+    """Also of a job in which a group has no hires, and of one in which nobody is hired."""
+    lines = [*THREE, ("c", "White", 30, 6), ("c", "Black", 9, 0), ("d", "White", 8, 0), ("d", "Asian", 5, 0)]
+    result = audit(by_job(lines), law="employment")
+    about = {"metric": "impact ratio", "contrast": "ratio", "status": "ok"}
+    ratios = result.estimates.where(role="supplementary", **about)
+    for job in "abcd":
+        mine = audit(by_job([line for line in lines if line[0] == job]), law="employment").estimates
+        columns = ("group", "reference", "estimate", "conf_low", "conf_high", "p_adjusted")
+        own = [ratios.where(term=job).column(name) for name in columns]
+        alone = [mine.where(role="main", **about).column(name) for name in columns]
+        assert own == alone and len(own[0]) == {"a": 2, "b": 2, "c": 1, "d": 0}[job]
+    table = fs.table(result, "impact by stratum")
+    frame = table.to_frame().set_index(["job", "group"])
+    assert table.caption == "Selection rate by sex in each job: ratios to the highest there"
+    assert frame.loc[("c", "Black")].tolist()[:4] == ["0", "9", "0.0", "0.00"]
+    assert frame.loc[("c", "White")].tolist()[3:] == ["1.00", "–", "highest"]
+    assert set(frame.loc[("d", "White")].tolist()[3:]) == {"–"} and ("d", "Black") not in frame.index
+    assert frame.loc[("d", "Asian")].tolist()[-1].startswith("not estimable")
+    row = next(r for r in ratios_within(result) if r.group == "Black")
+    within = frame.loc[("all", "Black")].tolist()
+    assert within[3:5] == [f"{row.estimate:.2f}", f"{row.conf_low:.2f} to {row.conf_high:.2f}"]
+    assert "ratios to the highest there" in fs.report(result).html
+    assert "audit its rows alone" in audit(by_job(lines), law="employment", min_n=20).finding()
+    with pytest.raises(InputError, match="impact by stratum"):
+        fs.table(audit(by_job(lines)), "impact by stratum")
+
+
+def test_the_interval_of_a_ratio_says_for_how_many_comparisons_it_is_adjusted() -> None:
+    result = audit(by_job(THREE), law="employment", reference="Asian")
+    lowest = min(ratios_within(result), key=lambda row: row.estimate)
+    ends = f"{lowest.conf_low:.2f} to {lowest.conf_high:.2f}"
+    assert lowest.conf_level == pytest.approx(1 - 0.05 / 3)
+    assert f"(interval {ends}, adjusted for 3 comparisons)" in result.finding()
+    assert "adjusted for 2 comparisons" in result.finding()  # the gaps
+    said = " ".join(result.summary().split())
+    assert f"({ends}); intervals adjusted for 3 comparisons. Below 0.8: Black." in said
+    low, high = ends.replace(".", ",").split(" to ")
+    assert f"(Intervall {low} bis {high}, adjustiert für 3 Vergleiche)" in fs.report(result, language="de").html
+
+
+def test_a_ratio_above_one_is_not_said_to_be_of_the_highest_rate_of_all() -> None:
+    lines = [("a", "f", 2, 2), ("a", "m", 150, 40), ("b", "f", 1, 0), ("b", "m", 100, 30)]
+    for strata in ("job", None):
+        table = pd.DataFrame(lines, columns=["job", "sex", "n", "k"])
+        result = audit(fs.from_counts(table, "sex", "k", "n", strata=strata), law="employment")
+        first = result.finding().partition(":")[0]
+        assert "of the rate of men, the highest of groups with 2% of the people or more" in first
+        assert float(re.search(r"at ([\d.]+) of the rate", first)[1]) > 1
+
+
+def test_an_unadjusted_interval_of_a_ratio_says_so_beside_adjusted_gaps() -> None:
+    lines = [("a", "f", 600, 80), ("a", "m", 800, 240), ("b", "f", 500, 60), ("b", "m", 600, 130)]
+    lines += [("a", "x", 10, 2), ("b", "x", 15, 4)]
+    result = audit(by_job(lines), law="employment")  # those of x are less than 2%
+    row = next(row for row in ratios_within(result) if row.group == "f")
+    gap = result.estimates.where(metric="risk difference within strata", group="f")[0]
+    assert (row.conf_level, gap.conf_level) == (0.95, 0.975)
+    assert f"(interval {row.conf_low:.2f} to {row.conf_high:.2f}, not adjusted)" in result.finding()
 
 
 def test_strata_that_cannot_be_compared_answer_no_rule_of_four_fifths() -> None:

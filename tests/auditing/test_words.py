@@ -312,3 +312,35 @@ def test_names_that_are_plural_nouns_have_no_unit_after_them(names: tuple[str, s
     ).finding()
     assert f"about three times as often as {first}: 75.0% against 25.0%" in text
     assert ("applicants" in text) == ("applicants" in first)
+
+
+@pytest.mark.parametrize("names", [{"K1": "all", "K2": "all"}, {"K1": "K2"}, {"K1": "Coastal", "K2": "coastal"}])
+def test_one_name_of_two_groups_is_refused_and_both_are_named(names) -> None:
+    table = {"r": ["K1", "K2", "K3"] * 40, "d": [0, 1, 1, 0] * 30}
+    with pytest.raises(InputError, match="'K1' of 'r', which the group 'K2' of 'r' would have too"):
+        audit(table, "d", "r", labels={"groups": {"r": names}})
+
+
+def test_names_may_be_exchanged_and_those_of_two_attributes_may_not_be_one() -> None:
+    table = {"r": ["K1", "K2"] * 60, "q": ["a", "b", "b"] * 40, "d": [0, 1, 1, 0] * 30}
+    assert audit(table, "d", "r", labels={"groups": {"r": {"K1": "K2", "K2": "K1"}}}).finding()
+    with pytest.raises(InputError, match="the attribute 'r', which the attribute 'q' would have too"):
+        audit(table, "d", ["r", "q"], labels={"attributes": {"r": "origin", "q": "origin"}})
+
+
+def test_a_ratio_beside_four_fifths_is_printed_on_its_side_in_every_table() -> None:
+    people = {"g": ["a", "b"], "n": [1000, 1000], "k": [500, 399]}
+    result = audit(fairstats.from_counts(people, "g", "k", "n"), law="employment")
+    for kind, column in (("ratios", "ratio"), ("impact", "ratio to the highest"), ("estimates", "estimate")):
+        cells = fairstats.table(result, kind).to_frame()[column].tolist()
+        assert "0.798" in cells, kind
+    assert "at 0.798 of the rate" in result.finding() and "below four fifths" in result.finding()
+
+
+def test_where_nobody_is_selected_no_table_says_which_rate_is_the_highest() -> None:
+    people = {"g": ["a", "b"], "n": [80, 15], "k": [0, 0]}
+    result = audit(fairstats.from_counts(people, "g", "k", "n"), law="employment")
+    assert result.finding().startswith("No impact ratio: the rate of every group is 0")
+    with pytest.raises(InputError, match="impact"):
+        fairstats.table(result, "impact")
+    assert "ratios to the highest, that of" not in fairstats.report(result).html

@@ -260,3 +260,13 @@ def file_with(file: str, old: str, new: str) -> str:
     changed = Path(file).with_name("changed.json")
     changed.write_text(text.replace(old, new), encoding="utf-8")
     return str(changed)
+
+
+def test_the_page_of_the_law_of_new_york_names_no_other_law_than_was_declared() -> None:
+    people = {"sex": ["f", "m"] * 60, "hired": [0, 1, 1, 1, 0, 0] * 20}
+    html = fairstats.report(fairstats.audit(people, "hired", "sex"), preset="ll144").html
+    assert "law: Local Law 144 of New York City" in html and "1607" not in html
+    assert "that of the preset, Local Law 144 of New York City; none was declared" in html
+    assert "Rules of the City of New York, title 6, section 5-300." in html
+    declared = fairstats.audit(people, "hired", "sex", law="employment")
+    assert "law: employment (29 CFR 1607)" in fairstats.report(declared, preset="ll144").html

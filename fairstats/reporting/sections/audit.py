@@ -187,7 +187,7 @@ def _outcomes_of_classes(audit: Audit) -> dict[str, Any]:
     built = answers(audit)
     farthest = {one.attribute: one.term for one in built} if class_card(audit, built) else {}
     views = [of_class(audit, label) for label in audit.protocol.classes]
-    blank: dict[str, Any] = {"matrix": None, "rates": None, "shrunken": None, "ratio": ""}
+    blank: dict[str, Any] = {"matrix": None, "rates": None, "impact_by_stratum": None, "shrunken": None, "ratio": ""}
     parts: list[dict[str, Any]] = []
     for i, attribute in enumerate(audit.references):
         ordered = class_order_table(audit, attribute)
@@ -305,6 +305,7 @@ def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: boo
             )
         ),
         "impact": impact,
+        "impact_by_stratum": None if joint else shared.impact_by_stratum(audit, attribute),
         "shrunken": shrunken_table(audit, attribute, rate, drawn),
         "ratio": _ratios(audit, attribute, metric) or line,
     }
@@ -335,7 +336,7 @@ def _ratios(audit: Audit, attribute: str, metric: str) -> str:
     if p.law != CREDIT or p.is_crossed(attribute) or not rows:
         return ""
     text = mark("{group} {ratio} ({interval})")
-    each = [say(text, group=row.group, ratio=impact_ratio(row.estimate), interval=shared.near_one(row)) for row in rows]
+    each = [say(text, group=row.group, ratio=impact_ratio(row.estimate), interval=words.interval(row)) for row in rows]
     values = {"reference": rows[0].reference, "each": "; ".join(each), "level": level(p.conf_level)}
     many = comparisons_of([row.conf_level for row in rows], p.conf_level)
     sentence = mark("Ratios to {reference} ({level} intervals): {each}.")
@@ -1590,10 +1591,13 @@ def _recorded(audit: Audit, named: Sequence[Cell], attribute: str, compared: boo
 
 
 LAW_WORDS = {EMPLOYMENT: mark("decisions on employment"), CREDIT: mark("decisions on credit")}
-LAW_OF_PRESET = mark("that of the preset, decisions on employment (29 CFR 1607); none was declared")
+LAWS_OF_PRESETS = {
+    "four_fifths": mark("that of the preset, decisions on employment (29 CFR 1607); none was declared"),
+    "ll144": mark("that of the preset, Local Law 144 of New York City; none was declared"),
+}
 
 
-def _rules(audit: Audit, compared: bool, law_of_preset: bool) -> list[tuple[str, str]]:
+def _rules(audit: Audit, compared: bool, law_of_preset: str) -> list[tuple[str, str]]:
     p = audit.protocol
     decided = bool(p.decision) or p.threshold is not None
     table = translated(audit.data.name) or say("the table")
@@ -1614,7 +1618,7 @@ def _rules(audit: Audit, compared: bool, law_of_preset: bool) -> list[tuple[str,
     favored = shared.phrase(p, "D=+") if p.counted else decision_text(p, p.favorable)
     return [
         *((say(shared.ABOUT_NAMES[name]), entry) for name, entry in p.about.given().items()),
-        (say("Law"), say(LAW_OF_PRESET) if law_of_preset else say(LAW_WORDS[p.law]) if p.law else ""),
+        (say("Law"), say(LAWS_OF_PRESETS[law_of_preset]) if law_of_preset else say(LAW_WORDS[p.law]) if p.law else ""),
         (say("Population and unit"), unit),
         (say("Outcome"), _outcome(p)),
         (say("Decision"), _decision(p) if decided else ""),

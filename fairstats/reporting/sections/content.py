@@ -202,6 +202,7 @@ def _outcomes(values: Values) -> Iterator[Any]:
         if not part["matrix"]:
             yield at_once
         yield [Paragraph(part["ratio"], "at-once"), part["impact"]]
+        yield part["impact_by_stratum"]
         yield part["shrunken"]
     yield _defined(values["terms"])
 

@@ -173,6 +173,7 @@ from fairstats.labels import (
 )
 from fairstats.language import Message, mark, message, parts, say, say_number, says, translated
 from fairstats.language import listed as listed_messages
+from fairstats.metrics import METRICS
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, name_of, of_alternatives, searched_rate, sources
 from fairstats.reporting.figures.bounds import bounds
@@ -2704,11 +2705,12 @@ def law_sensitivity(bundle: Bundle) -> None:
 def law_methods(bundle: Bundle) -> dict[str, Any]:
     """The methods of the annex alone: nothing is tested, and no difference or other ratio is printed."""
     rows = [row for one in _tables(bundle) for row in one.estimates if row.conf_low == row.conf_low]
+    rule = f"{METRICS['scoring impact ratio'].reference}."  # of its ratios, which are none of the federal guidelines
     return methods(bundle) | {
         "intervals": intervals(Estimates(rows)),
         "levels": None,
         "adjustment": [],
-        "references": words.sources([(row.metric, row.method) for row in rows], [], BONFERRONI),
+        "references": sorted({*words.sources([("", row.method) for row in rows], [], BONFERRONI), rule}),
     }
 
 
@@ -2836,7 +2838,7 @@ def table_of(law: ImpactTable, noted: bool = True, whole: bool = False) -> Table
             words.percent(c.rate),
             words.span(c.conf_low, c.conf_high, words.percent),
             words.impact_ratio(c.impact_ratio) if c.status == "ok" else words.DASH,
-            words.span(c.ratio_low, c.ratio_high, words.impact_ratio) if c.status == "ok" else words.DASH,
+            words.ratio_span(c.ratio_low, c.ratio_high) if c.status == "ok" else words.DASH,
         ]
         for c in (law.in_order if whole else law.categories)
     ]

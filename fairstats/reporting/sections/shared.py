@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import product
 from typing import Any
 
 from fairstats.auditing import monitor
@@ -115,7 +117,7 @@ from fairstats.reporting.tables import (
     text,
     word,
 )
-from fairstats.text import LINE, capital, count, impact_ratio, level, listed, percent, subtracts
+from fairstats.text import capital, count, impact_ratio, level, listed, percent, subtracts
 from fairstats.validation import CREDIT, EMPLOYMENT
 
 # What every page one has, whatever it reports on: who and when, what it does not show, where to read on.
@@ -168,7 +170,7 @@ def who_and_when(bundle: Bundle, name_absent: bool = True) -> str:
         if decides and "law" not in present and not named:
             ruled = say("law: none declared")
         if bundle.law_of_preset:
-            ruled = say("law: employment (29 CFR 1607), as the preset has it")
+            ruled = say(PRESET_IN_LINE[bundle.law_of_preset])
         parts = [
             _people(bundle.audit),
             *_known(bundle.audit),
@@ -193,6 +195,10 @@ def law_notice(bundle: Bundle) -> dict[str, str]:
 
 
 LAW_IN_LINE = {EMPLOYMENT: mark("law: employment (29 CFR 1607)"), CREDIT: mark("law: credit (12 CFR 1002), not tested")}
+PRESET_IN_LINE = {
+    "four_fifths": mark("law: employment (29 CFR 1607), as the preset has it"),
+    "ll144": mark("law: Local Law 144 of New York City"),
+}
 LAW_SUBJECTS = {CREDIT: mark("credit (12 CFR 1002)")}  # that have no rule of their own here
 NAMES_IN_LINE = {
     "auditor": mark("auditor"),
@@ -742,7 +748,7 @@ def impact(
     shown = [
         g for g in groups if (g, "") in ratios and not holds_missing(g)
     ]  # who is not known is no group of the rule
-    if all(ratios[g, ""].status == "suppressed" for g in shown):
+    if not any(words.shown(ratios[g, ""]) for g in shown):  # withheld, or nobody was selected
         return None
     headings = [
         text(say("group")),
@@ -766,7 +772,7 @@ def impact(
         [
             group,
             ratio_of(ratios[group, ""], rows) if words.shown(ratios[group, ""]) else words.DASH,
-            near_one(ratios[group, ""]) if words.shown(ratios[group, ""]) else words.DASH,
+            words.interval(ratios[group, ""]) if words.shown(ratios[group, ""]) else words.DASH,
             _impact_people(missing.get((group, ""))),
             *(
                 (
@@ -797,8 +803,8 @@ def impact(
     if adjusted > 1:
         many = say("Intervals of ratios are adjusted for {n} comparisons, as the data pick the highest.", n=adjusted)
     wording = say(NOTE if ruled else RATIOS_NOTE) if note else ""
-    digits = ""
-    if any(words.shown(ratios[g, ""]) and near_one(ratios[g, ""]) != words.interval(ratios[g, ""]) for g in shown):
+    digits, estimated = "", [ratios[g, ""] for g in shown if words.shown(ratios[g, ""])]
+    if any(words.interval(row) != words.interval(row, show=partial(words.number, digits=2)) for row in estimated):
         digits = say("An interval has more digits where two would round a limit to 1 or to 0.80.")
     best, base = ratios[shown[0], ""].reference, next((row.reference for row in declared_pairs), "")
     counted = ""
@@ -808,33 +814,44 @@ def impact(
     return table(caption, headings, lines, (many, digits, wording, counted, small), most)
 
 
-MOST_DIGITS = 6  # of a limit of a ratio that lies beside 1
+def impact_by_stratum(audit: Audit, attribute: str, most: int = MOST_ROWS) -> Table | None:
+    """The ratios within declared strata, which the rule is applied to, and those of each stratum by itself."""
+    p, rate, within = audit.protocol, "selection rate", ratios_within(audit).only(attribute=attribute)
+    if not p.strata or not p.four_fifths or flags(p):
+        return None
+    rows = audit.estimates.only(attribute=attribute, role="supplementary", given=p.strata)
+    ratios = {(r.term, r.group): r for r in (*within, *rows.only(metric=IMPACT_METRICS[rate][0]))}
+    best = {(term, row.reference) for (term, _), row in ratios.items() if words.shown(row)}
+    rates = {(r.term, r.group): r for r in rows.only(metric=rate, contrast="none")}
+    names, order, lines = dict.fromkeys(term for term, _ in (*ratios, *rates)), by_size(audit, attribute), []
+    for place in product(names, order):
+        row, of, (term, group) = ratios.get(place), rates.get(place), place
+        if holds_missing(group) or (row is None and of is None and place not in best):
+            continue
+        counts = [words.DASH] * 3 if of is None else [words.count(of.events), words.count(of.n), number_or_dash(of)]
+        cells = [impact_ratio(1.0), words.DASH, say("highest")] if place in best else [words.DASH] * 3
+        if row is not None:
+            cells = [number_or_dash(row), words.interval(row), _together(row, None, p)]
+        lines.append([term or say("all"), group, *counts, *cells])
+    headings = [text(strata_name(audit)), text(say("group")), Heading("k"), Heading("n"), Heading(say("rate"), "%")]
+    headings += [Heading(say("ratio to the highest")), Heading(level_of(ratios.values(), p.conf_level))]
+    values = {"rate": favorable_rate(p), "name": attribute_name(attribute, audit), "strata": strata_name(audit)}
+    note = say(
+        "All: within the same {strata} (Mantel-Haenszel). Each {strata} by itself: intervals are adjusted for its "
+        "pairs of groups alone. Highest: of groups with 2% of the people or more.",
+        **values,
+    )
+    caption = say("{rate} by {name} in each {strata}: ratios to the highest there", **values)
+    return table(caption, [*headings, text(say("ratio and test together"))], lines, note, most) if lines else None
 
 
 def with_level(row: Estimate, conf_level: float) -> str:
     """A row's interval with its level, and for how many comparisons it is adjusted."""
-    values = {"interval": near_one(row), "level": level(conf_level)}
+    values = {"interval": words.interval(row), "level": level(conf_level)}
     many = comparisons_of([row.conf_level], conf_level)
     if many > 1:
         return say("{interval}, {level} interval, adjusted for {n} comparisons", n=many, **values)
     return say("{interval}, {level} interval", **values)
-
-
-def near_one(row: Estimate) -> str:
-    """The interval of a ratio, with three digits where two would print a limit beside 1 or 0.80 as 1 or 0.80.
-
-    >>> near_one(Estimate("impact ratio", contrast="ratio", estimate=0.92, conf_low=0.857, conf_high=0.9964))
-    '0.857 to 0.996'
-    >>> near_one(Estimate("impact ratio", contrast="ratio", estimate=0.7, conf_low=0.61, conf_high=0.798))
-    '0.610 to 0.798'
-    """
-    ends = row.conf_low, row.conf_high
-    digits = 2
-    while digits < MOST_DIGITS and any(
-        abs(end - line) > 1e-9 and round(end, digits) == line for end in ends for line in (1, LINE)
-    ):
-        digits += 1
-    return words.interval(row) if digits == 2 else words.span(*ends, lambda end: words.number(end, digits))
 
 
 def impact_line(rows: Estimates, rate: str, conf_level: float) -> str:

@@ -7,7 +7,8 @@
 #' @param x What [fair_audit()], [og()], [fair_compare()], [fair_leakage()] and the like return, or a list of them, whose names
 #'   then stand before their rows.
 #' @param kind Which table: of an audit `"rates"`, `"differences"`, `"ratios"`, `"impact"` (ratios to the highest rate),
-#'   `"errors"`, `"error differences"`, `"scores"`, `"gaps"` and `"means"` (of amounts) or `"at once"` (all groups); of
+#'   `"impact by stratum"` (under the law of employment, those of each stratum), `"errors"`, `"error differences"`,
+#'   `"scores"`, `"gaps"` and `"means"` (of amounts) or `"at once"` (all groups); of
 #'   [fair_compare()] `"methods"`, `"groups"`, `"differences"` or `"ratios"`; of [fair_tradeoff()] `"methods"` or
 #'   `"differences"`; of [fair_proxies()] `"features"`; of [fair_group_probabilities()] `"bounds"`; of [fair_monitor()]
 #'   `"periods"`; of a fit `"guarantees"`, `"price"` or `"components"`; of a clustering `"clusters"` too; of
