@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.arrays import is_binary
+from fairstats.arrays import Framed, is_binary
 from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.protocol import Protocol
 from fairstats.data.tables import (
@@ -605,6 +605,9 @@ def durations_as_numbers(data: Any, names: Mapping[str, Any], unit: str) -> tupl
     unit: of the amount, "" for the one that the column had in R, else the largest of days, hours and minutes that no
         length but 0 is shorter than, or seconds; weeks are taken only where they are named.
     """
+    if isinstance(data, Framed):
+        frame, unit = durations_as_numbers(data.frame, names, unit)
+        return replace(cast("Any", data), frame=frame), unit
     if type(data).__module__.partition(".")[0] != "pandas" or not hasattr(data, "columns"):
         return data, unit
     units = data.attrs.get("r_units", {})

@@ -223,7 +223,7 @@ class Audit(Reads):
         """The answer: a sentence for every declared attribute, in plain words."""
         from fairstats.auditing.sentences import finding
 
-        return visible(" ".join(finding(as_sent(self), alone=True).split()))
+        return Text(visible(" ".join(finding(as_sent(self), alone=True).split())))
 
     @answering
     def claims(self) -> Estimates:

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import narwhals as nw
 import numpy as np
 
-from fairstats.arrays import DIFFER, one_column, side_by_side, unwrapped
+from fairstats.arrays import DIFFER, Framed, one_column, side_by_side, unwrapped
 from fairstats.errors import (
     Call,
     InputError,
@@ -903,14 +903,15 @@ def named_columns(data: Any, single: Mapping[str, Any], several: Mapping[str, An
     """Return the table with the rows that were passed in place of a column's name, and a name for each.
 
     single, several: argument to what was passed: one column, or one and more.
-    Returns: as they came where only names were passed. Else a table that has the rows too, and a name for every
-        argument: that of a series, otherwise the argument's. Rows that carry an index are paired by it.
+    Returns: as they came where only names were passed, a table of a file with its origin. Else a table that has the
+        rows too, and a name for every argument: that of a series, otherwise the argument's. Rows that carry an index
+        are paired by it.
 
     >>> table, roles = named_columns(None, {"decision": [1, 0, 1]}, {"groups": ["f", "m", "m"]})
     >>> roles, table["group"]
     ({'decision': 'decision', 'groups': 'group'}, ['f', 'm', 'm'])
     """
-    data = unwrapped(data)
+    whole, data = data, unwrapped(data)
     single, several = ({name: _names_of_r(value, data) for name, value in some.items()} for some in (single, several))
     roles = {**single, **several}
     parts = {name: _one(name, value, data) for name, value in single.items()}
@@ -923,7 +924,7 @@ def named_columns(data: Any, single: Mapping[str, Any], several: Mapping[str, An
                 "data",
                 f"is absent, and {first} has {shown(roles[first])}; pass the table that has the column, or arrays.",
             )
-        return data, roles
+        return whole if isinstance(whole, Framed) else data, roles
     if len(getattr(data, "shape", ())) == 1:
         way = " and ".join(str(Setting(name)) for name in dict.fromkeys([given[0][0], *[*several][:1]]))
         raise InputError("data", f"is {shown(data)}, and no table; pass arrays by name, as in {way}.")

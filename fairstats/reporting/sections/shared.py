@@ -23,6 +23,7 @@ from fairstats.auditing.answer import (
     declared,
     flags,
     held_fixed,
+    is_crude,
     metric_within,
     of_missing,
     ratios_within,
@@ -928,6 +929,13 @@ def as_counted(result: object, rows: Iterable[Estimate]) -> Estimates:
 
 
 CRUDE_NOTE = mark("Crude: not adjusted for {strata}, without a verdict.")
+
+
+def unadjusted(result: object, metric: str) -> str:
+    """That rates or ratios hold nothing fixed where strata are declared, "" where none are."""
+    if not isinstance(result, Audit) or not is_crude(result.protocol, metric):
+        return ""
+    return say("Not adjusted for {strata}.", strata=strata_name(result))
 
 
 def differences_within(result: object, attribute: str, metric: str) -> Estimates:
