@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fairstats.arrays import Framed, is_binary
 from fairstats.auditing.arguments import MEASURES
-from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.protocol import Protocol, check_columns
 from fairstats.data.tables import (
     DECIMAL_COMMA,
     FEWEST_NUMBERED,
@@ -224,6 +224,7 @@ def observe(columns: Columns, protocol: Protocol, weights: NDArray[np.float64] |
     (('f', 'm'), [1, 0, 1])
     """
     check_roles(columns.names, protocol)
+    check_columns(protocol.labels, columns.names)
     answers = {name: label_column(columns, role, name) for role, name, _ in answers_of(protocol) if name}
     check_answers(answers, protocol)
     numbers = {name: _numbers(columns, role, name) for role, name in numbers_of(protocol).items()}
