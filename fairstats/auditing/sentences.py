@@ -3562,7 +3562,7 @@ def largest_gap(audit: Audited, result: Answer) -> str:
 def _extremes(audit: Audited, result: Answer) -> str:
     """Which two groups have the largest gap in the data, by the names that they were given."""
     assert result.largest is not None
-    return renamed(result.largest.reason, lambda a, group: audit.protocol.labels.group(a, group) or group)
+    return renamed(result.largest.reason, lambda a, group: audit.protocol.labels.group(a, group) or quoted(group))
 
 
 def largest_gaps(audit: Audited, result: Sequence[Answer]) -> list[str]:

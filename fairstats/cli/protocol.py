@@ -422,6 +422,7 @@ def _fields(column: Any) -> dict[str, Any]:
 
 
 def _lines(column: Any) -> list[str]:
+    from fairstats.labels import quoted  # it brings NumPy, which help does not need
 
     facts = [column.kind]
     if column.kind != "empty":
@@ -433,7 +434,7 @@ def _lines(column: Any) -> list[str]:
     lines = textwrap.wrap(f"{column.name}: {', '.join(facts)}", WIDTH, subsequent_indent="    ")
     if column.levels and column.distinct <= 200:
         lines += textwrap.wrap(
-            counted(column.levels, MOST_DESCRIBED),
+            counted(column.levels, MOST_DESCRIBED, quoted),
             WIDTH,
             initial_indent="    ",
             subsequent_indent="    ",

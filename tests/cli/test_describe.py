@@ -224,6 +224,7 @@ def test_labels_in_several_spellings_and_missing_values_are_named_with_the_line_
     text = capsys.readouterr().out
     assert "    3 spellings of one label: 'f' (3), 'F' (1), 'f ' (1)\n    may be missing values: '?' (1)\n" in text
     assert "    2 spellings of one label: 'Yes' (2), 'yes' (2)\n    could be: outcome or decision, " in text
+    assert '    m (4), f (3), ? (1), F (1), "f " (1)' in text  # as in the notes, the blank can be seen
     assert text.count("spellings") == 2 and text.count("missing values") == 2
     assert "    may be missing values: '-99' (2)\n" in text
     assert run(["describe", str(path), "--format", "json"]) == 0

@@ -72,7 +72,7 @@ from fairstats.inference.rates.many_rates import uncounted
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
 from fairstats.inference.verdicts import beyond, comparisons_of, decisive_p
-from fairstats.labels import MISSING_LEVEL, holds_missing, in_words, split
+from fairstats.labels import MISSING_LEVEL, holds_missing, quoted, split
 from fairstats.language import mark, message, renamed, say, say_number, says, translated
 from fairstats.provenance import ANALYZED, READ, Curve, DataSource, FlowStep, Provenance, provenance, read_and_analyzed
 from fairstats.reporting import words
@@ -1572,11 +1572,12 @@ def _levels_of(p: Rules) -> str:
 
 def _recorded(audit: Audit, named: Sequence[Cell], attribute: str, compared: bool) -> tuple[str, str]:
     names = {
-        old.group: old.group if old.group.casefold() == new.group.casefold() else f"{old.group} ({new.group})"
+        old.group: label if label.casefold() == new.group.casefold() else f"{label} ({new.group})"
         for old, new in zip(audit.cells, named, strict=True)
         if old.attribute == attribute
+        for label in [quoted(old.group)]
     }
-    levels = [in_words(level) for level in by_size(audit, attribute)]
+    levels = [quoted(level) for level in by_size(audit, attribute)]
     reference = names.get(audit.references.get(attribute, ""), "") if compared else ""
     crossed = audit.protocol.is_crossed(attribute)
     if crossed:
