@@ -34,7 +34,7 @@ from fairstats.auditing.rates import (
     scores_at_once,
     shrunken_rows,
 )
-from fairstats.auditing.result import Audit, bounded_rows, cautions
+from fairstats.auditing.result import Audit, bounded_rows, cautions, repeated_rows
 from fairstats.auditing.sampled import of_domain, with_design
 from fairstats.auditing.scores import effect_rows, rank_test_rows, score_groups, score_rows, score_strata_rows
 from fairstats.auditing.sensitivity import (
@@ -654,6 +654,7 @@ def carry_out(data: Any, declared: Protocol, text: Mapping[str, Any]) -> Audit:
                 for name, text in source.thousands
                 if name in numbers_of(resolved).values()
             ),
+            *repeated_rows(source, resolved),
             *cautions(
                 replace(tally, outcome=None, decision=None) if resolved.classes else tally,
                 resolved,

@@ -430,6 +430,10 @@ COUNTED = message(
     "Many rows are alike in all that is audited, as those of people are and those of a table of counts are not: where "
     "each row is one person, pass {other} for weights of a survey, and no weights if {name} is an attribute of people."
 )
+REPEATED = message(
+    "{n} of {total} rows are the same as an earlier one in every column, {column} included, which tells all others "
+    "apart. If these people stand there twice, they are counted twice: leave the repeated rows out."
+)
 PER_CENT = message(
     "Most scores of {name} are beyond 1 and none is beyond 100, and the cut-off is {cut}: if they are percentages, so "
     "must be the cut-off (50 for 0.5)."
@@ -665,6 +669,14 @@ def cautions(
         *_few_clusters(tally, protocol, rows),
     ]
     return tuple(note for note in items if note)
+
+
+def repeated_rows(source: DataSource, protocol: Protocol) -> list[Message]:
+    """That rows of the data stand there twice; those of declared clusters may be alike."""
+    column, n = source.repeated
+    if not n or protocol.clusters:
+        return []
+    return [REPEATED.format(n=number(n, 0), total=number(source.rows, 0), column=DataText(column))]
 
 
 def _after_the_fact(protocol: Protocol) -> str:
@@ -2469,7 +2481,7 @@ def _cautions(notes: Sequence[str]) -> list[str]:
 MOST_LINES = 25  # a table of errors may have more
 MORE_LINES = 4  # for one table of all attributes
 OF_SAMPLES = 10  # for the standard errors of a survey, as many for those of amounts beside rates
-OF_NUMBERS = PER_CENT, NEARLY_ALL, COUNTED, PERHAPS_THOUSANDS
+OF_NUMBERS = PER_CENT, NEARLY_ALL, COUNTED, PERHAPS_THOUSANDS, REPEATED
 OF_LABELS = (
     EXCHANGED,
     ALL_OTHERS,

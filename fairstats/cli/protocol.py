@@ -353,6 +353,7 @@ def describe(files: tuple[str, ...], form: str, input_format: str | None) -> Non
     """
 
     from fairstats.data.read import EQUAL
+    from fairstats.data.tables import Columns
 
     read = table(expanded(files), input_format=input_format)
     result = described(read.frame)
@@ -364,6 +365,10 @@ def describe(files: tuple[str, ...], form: str, input_format: str | None) -> Non
     lines = [f"{read.name}: {read.rows:,} rows, {read.columns} columns", f"SHA-256 {read.sha256}", ""]
     for name in read.frame.attrs.get(EQUAL, []):
         lines += textwrap.wrap(f"{name} stands there several times with equal values: one of them is used.", WIDTH)
+        lines.append("")
+    name, n = Columns(read.frame).repeated_rows()
+    if n:
+        lines += textwrap.wrap(f"{n:,} rows repeat an earlier one in every column, {name} included.", WIDTH)
         lines.append("")
     for column in result:
         lines += _lines(column)

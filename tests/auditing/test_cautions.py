@@ -605,6 +605,23 @@ def test_one_group_in_three_spellings_is_a_caution_beside_every_comparison_of_gr
     assert '| "f " |' in fairstats.table(result).to_markdown()
 
 
+def test_whole_rows_that_stand_there_twice_are_counted_where_a_column_tells_people_apart() -> None:
+    rng = np.random.default_rng(3)
+    people = pd.DataFrame({"g": rng.choice(["a", "b"], 400), "d": rng.integers(0, 2, 400), "id": np.arange(400)})
+    scored = people.assign(id=rng.normal(size=400))
+    for table, n in ((people, 400), (people, 7), (scored, 400)):
+        result = fairstats.audit(pd.concat([table, table[:n]]), "d", "g")
+        counted = f"{n} of {400 + n} rows are the same as an earlier one in every column, id included"
+        for text in (str(result), result.summary(), unescape(fairstats.report(result).html)):
+            assert counted in " ".join(text.split())
+    twice = pd.concat([people, people])
+    assert not any("earlier one" in note for note in fairstats.audit(twice, "d", "g", clusters="id").notes)
+    other = pd.concat([people, people.assign(d=1 - people["d"])])  # two decisions on everybody
+    rounded = people.assign(id=rng.integers(0, 300, 400))
+    for table in (people, twice.drop(columns="id"), other, rounded):  # what repeats by nature is no fault
+        assert not any("earlier one" in note for note in fairstats.audit(table, "d", "g").notes)
+
+
 def test_a_label_that_ends_with_a_blank_is_in_quotes_wherever_it_stands() -> None:
     rng = np.random.default_rng(3)
     people = pd.DataFrame({"g": rng.choice(["xx ", "yy ", "z"], 900, p=[0.5, 0.3, 0.2]), "d": rng.integers(0, 2, 900)})

@@ -242,6 +242,16 @@ def test_labels_in_several_spellings_and_missing_values_are_named_with_the_line_
     fairstats.audit(frame, "hired", "h", favorable="yes")
 
 
+def test_rows_that_stand_there_twice_are_counted(tmp_path, capsys):
+    path, table = tmp_path / "x.csv", pd.DataFrame({"id": [*range(150), *range(9)], "g": [*"abc"] * 53})
+    table.to_csv(path, index=False)
+    assert run(["describe", str(path)]) == 0
+    assert "\n9 rows repeat an earlier one in every column, id included.\n" in capsys.readouterr().out
+    table.assign(g=range(159)).to_csv(path, index=False)
+    assert run(["describe", str(path)]) == 0
+    assert "repeat" not in capsys.readouterr().out
+
+
 def test_of_many_spellings_few_have_a_line():
     labels = [f"{text}{i}" for i in range(6) for text in ("Theft ", "theft ")]
     (column,) = described(pd.DataFrame({"charge": labels * 2}))

@@ -41,6 +41,7 @@ from fairstats.auditing.result import (
     FAVORABLE,
     KNOWN_BY_DECISION,
     ODD_CLASSES,
+    REPEATED,
     Audit,
     bounds_over_withheld,
 )
@@ -458,7 +459,7 @@ def before_relying(bundle: Bundle) -> list[str]:
         return []
     of_labels = (
         *(EXCHANGED, FAVORABLE, KNOWN_BY_DECISION, LOOK_ALIKE, ODD_ANSWERS, ODD_CLASSES, PERHAPS_MISSING),
-        *(PERHAPS_THOUSANDS, TAKEN_AS_MISSING),
+        *(PERHAPS_THOUSANDS, REPEATED, TAKEN_AS_MISSING),
     )
     lines = [_small(audit), *(translated(note) for note in audit.notes if any(says(note, one) for one in of_labels))]
     bounded = any(isinstance(one, GroupStudy) and of_probabilities(one) for one in bundle.others)
