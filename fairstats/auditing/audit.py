@@ -46,6 +46,7 @@ from fairstats.auditing.sensitivity import (
     unsent_rows,
     withheld_rows,
 )
+from fairstats.auditing.sentences import with_tentative
 from fairstats.auditing.suppression import (
     View,
     few_dropped,
@@ -664,4 +665,4 @@ def carry_out(data: Any, declared: Protocol, text: Mapping[str, Any]) -> Audit:
             ),
         ),
     )
-    return in_level_order(built, counted)
+    return in_level_order(replace(built, estimates=with_tentative(built)), counted)
