@@ -523,7 +523,7 @@ def _refuse_names(selected: str, total: str) -> None:
 
 def _warn_of_lines(columns: Columns, selected: str, total: str, everybody: np.ndarray) -> None:
     """Lines may be there twice, and 100 people in every line be per cents."""
-    alike = columns.repeated_rows() & (everybody > 0)
+    alike = columns.repeated() & (everybody > 0)
     if alike.any():
         warn(
             f"row {int(np.argmax(alike)) + 1} of the counts is the same as a row before it, in all columns; where it "

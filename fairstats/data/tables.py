@@ -529,7 +529,7 @@ class Columns:
         >>> Columns({"id": [*range(200), 7], "sex": ["f", "m"] * 100 + ["m"]}).repeated_rows()
         ('id', 1)
         """
-        if any(kind.is_nested() for kind in self._schema.values()):
+        if self._twice or any(kind.is_nested() for kind in self._schema.values()):
             return "", 0
         first = self._frame.head(FIRST_ROWS)
         for name in self.names:
