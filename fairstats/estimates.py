@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args, overload, ru
 from fairstats.attached import attached
 from fairstats.document import Block, Text, as_text
 from fairstats.errors import AbsentError, Call, InputError, listing, nearest, snippet, visible, with_hint
-from fairstats.language import Message, mark, records
+from fairstats.language import Message, mark, message, records, says
 from fairstats.metrics import FAMILIAR, METRICS, Familiar, meaning, meant_by, way_to
 from fairstats.text import compact, count, json_plain, number, p_equals, significant, span
 from fairstats.validation import answering, items, one_of, plain, real, shown, word
@@ -338,6 +338,16 @@ def verdict_text(verdict: Verdict) -> str:
 
 # A difference, under a rule for any false claim or for their share.
 SHOWN: tuple[Literal["disparity shown", "flagged"], ...] = ("disparity shown", "flagged")
+# The reason of a row with one of these verdicts, which hold for the family of its rate alone.
+TENTATIVE = message("tentative: beyond chance for this rate, not for all rates of page one together")
+
+
+def alone(row: Estimate, level: float = math.nan) -> bool:
+    """Whether a difference is shown for its own rate, and not with all rates of page one allowed for.
+
+    level: up to which an adjusted p-value is a finding of page one, where the row does not say so itself.
+    """
+    return row.verdict in SHOWN and (row.p_adjusted > level or says(row.reason, TENTATIVE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,7 +428,8 @@ _MEANINGS: dict[str, tuple[str, str, str]] = {
     "verdict": (
         "str",
         "verdict",
-        "disparity shown (flagged under a false discovery rate), equivalence shown or inconclusive",
+        "disparity shown (flagged under a false discovery rate), equivalence shown or inconclusive, in the family of "
+        "the rate; the reason says where an error is tentative with all rates of page one allowed for",
     ),
 }
 GLOSSARY: dict[str, Column] = {f: Column(f, *_MEANINGS[f]) for f in _MEANINGS}
@@ -566,7 +577,8 @@ def first_rows(rows: Sequence[Estimate]) -> str:
     whole = len(set(cut)) < len(cut)
     for row, short in zip(shown, cut, strict=True):
         about = _wrapped(row.label, LABEL) if whole else short
-        word = row.verdict or ("" if row.status == "ok" else row.status)
+        word = verdict_text(row.verdict) if row.verdict else "" if row.status == "ok" else row.status
+        word = "tentative" if alone(row) else word  # as pages have it
         interval = _interval(row)
         why = _wrapped("" if interval or word else row.reason, 80 - LABEL - 13) or [f"{interval:<18}  {word}"]
         for j, (of, beside) in enumerate(zip_longest(about, why, fillvalue="")):

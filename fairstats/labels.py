@@ -83,7 +83,7 @@ SEXES = {
     **dict.fromkeys(("male", "m", "man", "men"), mark("men")),
     **dict.fromkeys(("female", "f", "woman", "women"), mark("women")),
 }
-LOOK_ALIKE = message("Groups that differ only by blanks, case or the form of characters are audited apart: {list_of}.")
+LOOK_ALIKE = message("Groups that may be one in several spellings are audited apart: {list_of}.")
 PERHAPS_MISSING = message(
     "Labels that may mean that the group is not known are groups like any other: {list_of}. If so, make them missing, "
     "as empty cells, NA and n/a in a file are."
@@ -133,15 +133,18 @@ def _moment(text: str) -> str:
 def look_alike(labels: Iterable[str]) -> list[tuple[str, ...]]:
     """Labels that differ by no more than blanks, case, the form of their characters, or some that print nothing.
 
-    >>> look_alike(["f", "F", "m", "m\N{ZERO WIDTH SPACE}", "x"])
-    [('f', 'F'), ('m', 'm\\u200b')]
+    So do two words for one sex.
+
+    >>> look_alike(["f", "Female ", "m", "m\N{ZERO WIDTH SPACE}", "x"])
+    [('f', 'Female '), ('m', 'm\\u200b')]
     """
     result: dict[str, list[str]] = {}
     for text in labels:
         plain = unicodedata.normalize("NFKC", text).casefold()
         if not plain.isprintable():  # a fifth of the time of looking at every letter
             plain = "".join(letter for letter in plain if unicodedata.category(letter) != "Cf")
-        result.setdefault(" ".join(plain.split()), []).append(text)
+        plain = " ".join(plain.split())
+        result.setdefault(SEXES.get(plain, plain), []).append(text)
     return [tuple(same) for same in result.values() if len(same) > 1]
 
 

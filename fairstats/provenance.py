@@ -56,10 +56,12 @@ class DataSource:
     counts: TableOfCounts | None = None  # where a row is not one person
     # columns whose decimal mark may be one of thousands, each with such a text: for the cautions, which results keep
     thousands: tuple[tuple[str, str], ...] = field(default=(), repr=False, compare=False)
+    repeated: tuple[str, int] = field(default=("", 0), repr=False, compare=False)  # as of `Columns.repeated_rows`
 
     def to_dict(self) -> dict[str, Any]:
         """The fields, JSON-ready; ``counts`` only of a table of counts."""
         entries = asdict(replace(self, thousands=()))
+        del entries["repeated"]
         return {name: value for name, value in entries.items() if name not in ("counts", "thousands") or value}
 
 

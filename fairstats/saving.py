@@ -36,7 +36,7 @@ from fairstats.validation import answering, shown
 # Fields whose annotation says less than what they hold.
 NARROWER = {("Scaling", "formula"): "Formula"}
 # Names of the rows of somebody's data are theirs, and are not written; what the cautions say already is not, either.
-LEFT_OUT = {("Groups", "index"), ("DataSource", "thousands")}
+LEFT_OUT = {("Groups", "index"), ("DataSource", "thousands"), ("DataSource", "repeated")}
 # Sizes that agree with each other: p features, k components, q columns of Z, m landmarks, r directions, n rows.
 SIZES = {
     "Scaling": {"features": "p", "center": "p", "scale": "p"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 from collections import Counter
 from dataclasses import replace
@@ -319,6 +320,23 @@ def test_the_finding_of_a_comparison_in_a_notebook_is_its_paragraphs() -> None:
     page = result._repr_html_().partition("<table")[0]
     answer, *more = re.findall(r"<p [^>]*>([^<]*)</p>", page)[1:]
     assert html.unescape(" ".join([answer, *more])) == result.finding() and more[0].startswith("AUC: ")
+
+
+@pytest.mark.parametrize("name", ["audit", "comparison"])
+def test_a_finding_at_the_end_of_a_cell_is_its_text(name: str) -> None:
+    finding = results()[name].finding()
+    assert isinstance(finding, str) and repr(finding) == str(finding) == f"{finding}"
+    assert json.loads(json.dumps(finding)) == finding
+
+
+def test_a_notebook_says_the_auc_of_a_probe_once_beside_the_statements() -> None:
+    leakage = results()["leakage"]
+    after = leakage.probed[0]
+    short = f"{after.estimate:.2f} [{after.conf_low:.2f}, {after.conf_high:.2f}]"
+    for one in (leakage, replace(leakage, before=Estimates(()))):
+        page = html.unescape(one._repr_html_())
+        assert page.count("<table") == 1 and page.count(short) + page.count(f"{after.estimate:.4f}") == 2
+        assert page.count("MMD²") == str(one).count("MMD²")  # in its sentences, in no table
 
 
 def test_html_of_classes_has_their_shares_and_errors_by_group_as_print_has() -> None:

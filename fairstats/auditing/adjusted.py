@@ -78,7 +78,7 @@ def with_covariates(data: object, declared: Protocol) -> tuple[Tally, DataSource
         )
     columns, source = take_in(data, label_columns(declared))
     seen = observe(columns, declared)
-    return Tally.of(seen), source, (columns, seen)
+    return Tally.of(seen), replace(source, repeated=columns.repeated_rows()), (columns, seen)
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,7 +35,7 @@ from fairstats.auditing.rates import (
     scores_at_once,
     shrunken_rows,
 )
-from fairstats.auditing.result import Audit, bounded_rows, cautions
+from fairstats.auditing.result import Audit, bounded_rows, cautions, repeated_rows
 from fairstats.auditing.sampled import of_domain, with_design
 from fairstats.auditing.scores import effect_rows, rank_test_rows, score_groups, score_rows, score_strata_rows
 from fairstats.auditing.sensitivity import (
@@ -47,6 +47,7 @@ from fairstats.auditing.sensitivity import (
     unsent_rows,
     withheld_rows,
 )
+from fairstats.auditing.sentences import with_tentative
 from fairstats.auditing.suppression import (
     View,
     few_dropped,
@@ -513,7 +514,8 @@ def audit(
         ``favorable`` and ``unfavorable`` (verb phrases of the decision: "were released", "were held"), ``positive`` and
         ``negative`` (of the outcome), ``score``, ``attributes`` (column to name) and ``groups`` (column to label to
         name: "Black", which the unit follows, or plural nouns where all of the column are: "Women", "Migrants").
-        Without them sentences speak of columns and labels.
+        Without them sentences speak of columns and labels. Columns of the data that are not audited may have entries:
+        several audits of one table share them.
     law : {"employment", "credit"}, optional
         Under whose law the decisions are. Only that of employment has the rule of four fifths (29 CFR 1607.4(D)):
         without it a report has ratios to the highest rate, and no line at 0.8.
@@ -655,6 +657,7 @@ def carry_out(data: Any, declared: Protocol, text: Mapping[str, Any]) -> Audit:
                 for name, text in source.thousands
                 if name in numbers_of(resolved).values()
             ),
+            *repeated_rows(source, resolved),
             *cautions(
                 replace(tally, outcome=None, decision=None) if resolved.classes else tally,
                 resolved,
@@ -664,4 +667,4 @@ def carry_out(data: Any, declared: Protocol, text: Mapping[str, Any]) -> Audit:
             ),
         ),
     )
-    return in_level_order(built, counted)
+    return in_level_order(replace(built, estimates=with_tentative(built)), counted)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.arrays import is_binary
+from fairstats.arrays import Framed, is_binary
 from fairstats.auditing.arguments import MEASURES
-from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.protocol import Protocol, check_columns
 from fairstats.data.tables import (
     DECIMAL_COMMA,
     FEWEST_NUMBERED,
@@ -224,6 +224,7 @@ def observe(columns: Columns, protocol: Protocol, weights: NDArray[np.float64] |
     (('f', 'm'), [1, 0, 1])
     """
     check_roles(columns.names, protocol)
+    check_columns(protocol.labels, columns.names)
     answers = {name: label_column(columns, role, name) for role, name, _ in answers_of(protocol) if name}
     check_answers(answers, protocol)
     numbers = {name: _numbers(columns, role, name) for role, name in numbers_of(protocol).items()}
@@ -605,6 +606,9 @@ def durations_as_numbers(data: Any, names: Mapping[str, Any], unit: str) -> tupl
     unit: of the amount, "" for the one that the column had in R, else the largest of days, hours and minutes that no
         length but 0 is shorter than, or seconds; weeks are taken only where they are named.
     """
+    if isinstance(data, Framed):
+        frame, unit = durations_as_numbers(data.frame, names, unit)
+        return replace(cast("Any", data), frame=frame), unit
     if type(data).__module__.partition(".")[0] != "pandas" or not hasattr(data, "columns"):
         return data, unit
     units = data.attrs.get("r_units", {})

@@ -33,7 +33,7 @@ from fairstats.auditing.input import (
     whole_way,
 )
 from fairstats.auditing.local_law_144 import OTHER, RACE, SEX, kind_and_place
-from fairstats.auditing.protocol import Protocol, declare, read_protocol
+from fairstats.auditing.protocol import Protocol, check_columns, declare, read_protocol
 from fairstats.auditing.tally import SUMS, Tally, added
 from fairstats.data.batches import Condensed, WeightFacts, condensed, facts_of, lazy_frame
 from fairstats.data.engines import Source, source_of
@@ -593,6 +593,7 @@ def people(data: Any, declared: Protocol) -> tuple[Tally, DataSource]:
     <Tally: 2 rows in 2 cells of sex, hired>
     """
     if isinstance(data, Tally):
+        check_columns(declared.labels, (*data.factors, *data.numbers))
         name = data.file or table_name() or (message("counts in memory") if data.lines else message("tally in memory"))
         rows = data.lines or int(data.rows.sum())
         wide, roles, counts = len(data.factors) + len(data.numbers), data.roles, None
@@ -606,7 +607,7 @@ def people(data: Any, declared: Protocol) -> tuple[Tally, DataSource]:
         counted = Tally.of(observe(columns, declared))
         _warn_of_a_long_table(columns, declared)
         _refuse_sums_of_a_long_table(columns, declared)
-        return counted, source
+        return counted, replace(source, repeated=columns.repeated_rows())
     tally = _tally(holder, declared)
     return tally, DataSource(holder.name, holder.sha256, int(tally.rows.sum()), len(holder.columns))
 
@@ -715,6 +716,7 @@ def _tally(holder: Source, declared: Protocol) -> Tally:
                     f"{Setting(argument, name)} does not hold numbers in {holder.name}; name a column that does."
                 )
     check_roles(holder.columns, declared)
+    check_columns(declared.labels, holder.columns)
     total = holder.reduce(roles.all, partial(_count, roles=roles, name=holder.name), _join)
     return _checked_tally(_finished(total.tally, holder.labels_are_text), total.facts, declared)
 

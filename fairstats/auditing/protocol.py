@@ -289,20 +289,35 @@ def check_labels(words: Words, labels: Mapping[str, Sequence[str]]) -> None:
 
     >>> check_labels(Words(attributes=(("sex", "gender"),)), {"sex": ["f", "m"]})
     """
+    check_columns(words, tuple(labels))
+    check_groups(words, labels)
+
+
+def check_columns(words: Words, names: Sequence[str]) -> None:
+    """Refuse words for columns that are not among names; several audits of one table may share their labels.
+
+    >>> check_columns(Words(attributes=(("race", "origin"), ("sex:race", "both"))), ("sex", "race", "hired"))
+    """
     for column in (*(a for a, _ in words.attributes), *(a for a, _, _ in words.groups)):
-        if column not in labels:
+        if not {*column_parts(column, names)} <= {*names}:
             raise InputError(
                 "labels",
                 with_hint(
-                    f"names the attribute {column!r}; the audited attributes are {listing(list(labels))}",
-                    nearest(column, labels),
-                    "name one of them.",
+                    f"names the attribute {column!r}; there is no such column",
+                    nearest(column, names),
+                    f"there are {listing(names, 12)}.",
                 ),
             )
+
+
+def check_groups(words: Words, labels: Mapping[str, Sequence[str]]) -> None:
+    """Refuse names of groups that the attributes among labels do not have."""
     for column, level, _ in words.groups:
-        _check_group("labels", column, level, labels[column])
-    _refuse_one_name(dict(words.attributes), labels, "the attribute {!r}")
-    for column in dict.fromkeys(a for a, _, _ in words.groups):
+        if column in labels:
+            _check_group("labels", column, level, labels[column])
+    audited = {column: name for column, name in words.attributes if column in labels}
+    _refuse_one_name(audited, labels, "the attribute {!r}")
+    for column in dict.fromkeys(a for a, _, _ in words.groups if a in labels):
         names = {label: name for a, label, name in words.groups if a == column}
         _refuse_one_name(names, labels[column], f"the group {{!r}} of {column!r}")
 

@@ -134,7 +134,7 @@ from fairstats.labels import (
     quoted,
     written,
 )
-from fairstats.language import DataText, Message, joined, listed, message, parts, records, says, translated
+from fairstats.language import DataText, Message, joined, listed, message, parts, records, renamed, says, translated
 from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PERCENT, UNKNOWN
 from fairstats.provenance import READ, Curve, DataSource, FlowStep, Provenance, group_matrix, read_and_analyzed, spelled
 from fairstats.text import (
@@ -224,7 +224,7 @@ class Audit(Reads):
         """The answer: a sentence for every declared attribute, in plain words."""
         from fairstats.auditing.sentences import finding
 
-        return visible(" ".join(finding(as_sent(self), alone=True).split()))
+        return Text(visible(" ".join(finding(as_sent(self), alone=True).split())))
 
     @answering
     def claims(self) -> Estimates:
@@ -430,6 +430,10 @@ COUNTED = message(
     "The weights {name} are taken as counts ({taken}): {people} people in {n} rows, and intervals are of all of them. "
     "Many rows are alike in all that is audited, as those of people are and those of a table of counts are not: where "
     "each row is one person, pass {other} for weights of a survey, and no weights if {name} is an attribute of people."
+)
+REPEATED = message(
+    "{n} of {total} rows are the same as an earlier one in every column, {column} included, which tells all others "
+    "apart. If these people stand there twice, they are counted twice: leave the repeated rows out."
 )
 PER_CENT = message(
     "Most scores of {name} are beyond 1 and none is beyond 100, and the cut-off is {cut}: if they are percentages, so "
@@ -666,6 +670,14 @@ def cautions(
         *_few_clusters(tally, protocol, rows),
     ]
     return tuple(note for note in items if note)
+
+
+def repeated_rows(source: DataSource, protocol: Protocol) -> list[Message]:
+    """That rows of the data stand there twice; those of declared clusters may be alike."""
+    column, n = source.repeated
+    if not n or protocol.clusters:
+        return []
+    return [REPEATED.format(n=number(n, 0), total=number(source.rows, 0), column=DataText(column))]
 
 
 def _after_the_fact(protocol: Protocol) -> str:
@@ -1247,7 +1259,7 @@ def _omnibus(rows: Estimates) -> str:
 def _largest(rows: Estimates) -> str:
     if not rows:
         return ""
-    row = rows[0]
+    row = rows[0].changed(reason=renamed(rows[0].reason, lambda _, group: quoted(group)))
     return f"{range_text(row)}."
 
 
@@ -1260,15 +1272,15 @@ def _impact(
     ends = {r.group: span(r.conf_low, r.conf_high, impact_ratio) for r in bounds if r.conf_low < r.conf_high}
     ratios = _first(
         [
-            f"{r.group} {ends.get(r.group) or impact_ratio(r.estimate)}"
+            f"{_flat(r.group)} {ends.get(r.group) or impact_ratio(r.estimate)}"
             + f" ({ratio_span(r.conf_low, r.conf_high)})" * (r.conf_low == r.conf_low)
             for r in rows
         ]
     )
     short = [r for r in rows if concluded_side(r) == BELOW]
-    below = [f"{r.group}{' (under 2% of the people)' * (says(r.reason, SMALL_GROUP))}" for r in short]
+    below = [f"{_flat(r.group)}{' (under 2% of the people)' * (says(r.reason, SMALL_GROUP))}" for r in short]
     name = metrics.METRICS[rows[0].metric].heading
-    either = [r.group for r in rows if says(r.reason, EITHER_SIDE)]
+    either = [_flat(r.group) for r in rows if says(r.reason, EITHER_SIDE)]
     highest = "the highest rate"
     if any(says(r.reason, OTHER_HIGHEST) for r in rows):
         highest += " in the cells that were sent, not known to be that of all people"
@@ -1282,7 +1294,7 @@ def _impact(
     many, adjusted = comparisons_of((r.conf_level for r in rows), of_gaps[0]), ""
     if many != of_gaps[1]:  # the intervals of gaps have another number
         adjusted = f"; intervals {f'adjusted for {many} comparisons' if many > 1 else 'not adjusted'}"
-    line = f"{name} to {rows[0].reference}, {highest}: {ratios}{adjusted}."
+    line = f"{name} to {_flat(rows[0].reference)}, {highest}: {ratios}{adjusted}."
     return f"{line} Below 0.8: {_first(below, ', ') or 'none'}.{left}" if ruled else line
 
 
@@ -1331,7 +1343,7 @@ def _given(rows: Estimates, strata: str) -> list[str]:
     effects = [r for r in rows.where(metric=EFFECT, role="main") if r.status != "suppressed"]
     hidden = len(effects) - MOST_GROUPS
     return [
-        f"Given {strata}: {r.group} against {r.reference}: {effect(r)}; {odds(r.group)}.{unmeasured(r)}"
+        f"Given {strata}: {_flat(r.group)} against {_flat(r.reference)}: {effect(r)}; {odds(r.group)}.{unmeasured(r)}"
         for r in effects[:MOST_GROUPS]
     ] + (
         [f"Given {strata}: … and {hidden} more group{'s' * (hidden > 1)}, {snippet('all in tidy()')}."]
@@ -1342,7 +1354,7 @@ def _given(rows: Estimates, strata: str) -> list[str]:
 
 def _bounds(rows: Estimates) -> list[str]:
     def ends(row: Estimate) -> str:
-        return f"{row.group} {signed(100 * row.conf_low, 1)} to {signed(100 * row.conf_high, 1)}"
+        return f"{_flat(row.group)} {signed(100 * row.conf_low, 1)} to {signed(100 * row.conf_high, 1)}"
 
     every = rows.only(role="bounds", contrast="difference")
     headline = "selection rate" if every.only(metric="selection rate") else "base rate"
@@ -1421,7 +1433,9 @@ def _std_errors(rows: Estimates) -> list[str]:
     """The standard errors of rates and differences where a design makes them no function of the counts."""
     lines = []
     for contrast, what in (("none", "rates"), ("difference", "differences")):
-        entries = [f"{row.group} {percent(row.std_error)}" for row in rows.only(contrast=contrast) if row.df == row.df]
+        entries = [
+            f"{_flat(row.group)} {percent(row.std_error)}" for row in rows.only(contrast=contrast) if row.df == row.df
+        ]
         lines += [f"Standard errors of {what}, in points: {_first(entries)}."] if entries else []
     return lines
 
@@ -1433,7 +1447,7 @@ def _power(rows: Estimates) -> str:
             sides.setdefault(row.group, []).append(f"{'+' * (row.estimate > 0)}{detectable_points(row.estimate)}")
     if not sides:
         return ""
-    sizes = _first([f"{group} {' or '.join(ends)}" for group, ends in sides.items()])
+    sizes = _first([f"{_flat(group)} {' or '.join(ends)}" for group, ends in sides.items()])
     return f"Smallest difference that would be detected with power 0.8, in points: {sizes}."
 
 
@@ -1553,7 +1567,7 @@ def _references(audit: Audit) -> str:
             rule = "where these meet"
         if rules[attribute] == HIGHEST_RATE and any(c.n != c.n for c in audit.cells if c.attribute == attribute):
             rule = f"{rule}, of the groups that are shown"
-        by_rule.setdefault(rule, []).append(f"{attribute}: {group}")
+        by_rule.setdefault(rule, []).append(f"{attribute}: {_flat(group)}")
     return "; ".join(f"{'; '.join(groups)} ({rule})" for rule, groups in by_rule.items())
 
 
@@ -1665,7 +1679,7 @@ def sampled(protocol: Protocol) -> bool:
 def _chances(audit: Audit, answer: Answer, rows: Estimates) -> list[str]:
     """The table of the chance of a higher score, which is a number of a group and its reference."""
     head = SCORE_TABLES["P(X>Y)", "none"].format(
-        score=audit.protocol.score, by=answer.attribute, reference=audit.references[answer.attribute]
+        score=audit.protocol.score, by=answer.attribute, reference=_flat(audit.references[answer.attribute])
     )
     strata, rows = _chances_within(audit, answer.attribute, rows)
     lines = [*_wrapped(f"{head}, within {strata}" if strata else head), *_score_lines(rows, audit)]
@@ -1721,8 +1735,8 @@ def _shares_of_classes(audit: Audit, answer: Answer) -> list[str]:
     columns = [[f"{cell:>{max(map(len, column))}}" for cell in column] for column in columns]
     columns += [["", *map(apart, groups)]]
     crude = f", without regard to {' and '.join(p.columns_of(p.strata))}" if p.strata else ""
-    of = f"difference from {reference} in {answer.term}, in points (interval)"
-    chance = f"; P(X>Y): chance of a better class than {reference}, 0.5 where alike" if effects else ""
+    of = f"difference from {_flat(reference)} in {answer.term}, in points (interval)"
+    chance = f"; P(X>Y): chance of a better class than {_flat(reference)}, 0.5 where alike" if effects else ""
     lines = _wrapped(f"{p.decision or p.outcome} by {attribute}, %; {of}{chance}{crude}")
     widths = [1 + max(map(len, column)) for column in columns]
     named = min(LONGEST_NAME, max(len(_flat(group)) for group in groups))
@@ -2082,7 +2096,7 @@ def _metric(
     strata = audit.protocol.strata
     crude = f", without regard to {' and '.join(audit.protocol.columns_of(strata))}" if strata else ""
     units = ("%; ", " in points") if share else ("", "")
-    head = f"{called or capital(metric)} by {attribute}, {units[0]}difference from {reference}{units[1]}{crude}"
+    head = f"{called or capital(metric)} by {attribute}, {units[0]}difference from {_flat(reference)}{units[1]}{crude}"
     if audit.protocol.weight_type == "probability":
         head += "; counts are sums of weights"
     if bounds:
@@ -2203,7 +2217,7 @@ def _amounts(audit: Audit, attribute: str, metrics_shown: Iterable[str], most: i
         by_group = {row.group: row for row in _as_crude(audit, moved if in_unit else gaps)}
         scale = "difference from that of" if in_unit else "gap in % of that of"
         sign = "" if in_unit else ", below 0 where higher"
-        lines += _wrapped(head.format(amount=of, by=attribute, scale=scale, reference=reference) + sign)
+        lines += _wrapped(head.format(amount=of, by=attribute, scale=scale, reference=_flat(reference)) + sign)
         cells = [_people(row.n) for row in levels]
         points = [compact(row.estimate) if row.status == "ok" else "" for row in levels]
         wide, counted = max(map(len, points)), max(map(len, cells))
@@ -2249,7 +2263,7 @@ def _geometric(audit: Audit, attribute: str) -> list[str]:
     if not each:
         return []
     of, reference = audit.protocol.argument("amount"), audit.references[attribute]
-    head = f"Geometric mean {of} by {attribute}, in % of that of {reference}: "
+    head = f"Geometric mean {of} by {attribute}, in % of that of {_flat(reference)}: "
     return [*_wrapped(head + ", ".join(each), rest="  "), *_more(rows), ""]
 
 
@@ -2261,7 +2275,7 @@ def _quantiles(audit: Audit, attribute: str) -> list[str]:
     lines: list[str] = []
     for term in dict.fromkeys(row.term for row in rows) if p.quantiles != AuditArguments.quantiles else ():
         levels = rows.where(contrast="none", term=term)
-        head = f"{term} quantile of {p.argument('amount')} by {attribute}; difference from that of {reference}"
+        head = f"{term} quantile of {p.argument('amount')} by {attribute}; difference from that of {_flat(reference)}"
         lines += _wrapped(f"{head} ({p.unit})" if p.unit else head)
         for row in levels[:MOST_GROUPS]:
             text = _in_words(row) if row.status != "ok" else compact(row.estimate)
@@ -2300,7 +2314,7 @@ def _of_strata(audit: Audit, attribute: str) -> list[str]:
     called = [f"{_flat(row.term)}{f', {_flat(row.group)}' * several}" for row in rows]
     head = "People by {by} in each stratum of {names}, and their gap of mean {amount} there, each by itself; in % of "
     head += "that of {reference}"
-    values = {"amount": audit.protocol.argument("amount"), "reference": audit.references[attribute]}
+    values = {"amount": audit.protocol.argument("amount"), "reference": _flat(audit.references[attribute])}
     lines = _wrapped(head.format(by=attribute, names=names, **values))
     counts = [_people(row.n) for row in rows]
     named, counted = (min(max(map(len, cells), default=0), 36) for cells in (called, counts))
@@ -2327,7 +2341,7 @@ def _fixed(audit: Audit, attribute: str, metrics: tuple[str, str], given: str, h
         return []
     of = p.argument("amount") if not p.unit else f"{p.argument('amount')} ({p.unit})"
     scale = "difference from that of" if in_unit else "in % of that of"
-    values = {"names": names_of(audit, given), "scale": scale, "reference": audit.references[attribute]}
+    values = {"names": names_of(audit, given), "scale": scale, "reference": _flat(audit.references[attribute])}
     lines = _wrapped(head.format(amount=of, by=attribute, **values))
     named = min(max(len(_flat(row.group)) for row in rows), 30)
     for row in rows[:MOST_GROUPS]:
@@ -2359,7 +2373,11 @@ def _scores(audit: Audit) -> list[str]:
                 lines += [*_wrapped(_not_calibrated(audit, attribute, certain, len(rows))), ""] if certain else []
             rows = Estimates(row for row in rows if not says(row.reason, CERTAIN))
             if rows:
-                values = {"score": audit.protocol.score, "by": attribute, "reference": audit.references[attribute]}
+                values = {
+                    "score": audit.protocol.score,
+                    "by": attribute,
+                    "reference": _flat(audit.references[attribute]),
+                }
                 called = head.format(**values)
                 strata, within = _chances_within(audit, attribute, rows) if metric == "P(X>Y)" else ("", rows)
                 if strata:
@@ -2483,7 +2501,7 @@ def _cautions(notes: Sequence[str]) -> list[str]:
 MOST_LINES = 25  # a table of errors may have more
 MORE_LINES = 4  # for one table of all attributes
 OF_SAMPLES = 10  # for the standard errors of a survey, as many for those of amounts beside rates
-OF_NUMBERS = PER_CENT, NEARLY_ALL, COUNTED, PERHAPS_THOUSANDS
+OF_NUMBERS = PER_CENT, NEARLY_ALL, COUNTED, PERHAPS_THOUSANDS, REPEATED
 OF_LABELS = (
     EXCHANGED,
     ALL_OTHERS,
@@ -2543,7 +2561,7 @@ def combined(audit: Audit, result: tuple[Answer, ...], most: int) -> str:
         apart_by = f"{signed(points)} points"
         if metric in GAPS_OF_AMOUNTS:  # which are above 0 where the group has less
             apart_by = f"{percent(abs(row.estimate))}% {'lower' if row.estimate > 0 else 'higher'}"
-        text += f" {first}: {row.group} against {row.reference} ({where}), {apart_by}."
+        text += f" {first}: {_flat(row.group)} against {_flat(row.reference)} ({where}), {apart_by}."
     return text if counts else ""
 
 

@@ -67,7 +67,7 @@ from fairstats.auditing.scores import HARDLY_TIED, TIED, designed
 from fairstats.auditing.sensitivity import WITHHELD, missing_of
 from fairstats.auditing.suppression import HIGHEST_RATE as HIGHEST_WITHHELD
 from fairstats.errors import Setting, snippet, strong
-from fairstats.estimates import SHOWN, Estimate, Estimates
+from fairstats.estimates import SHOWN, TENTATIVE, Estimate, Estimates, alone
 from fairstats.inference.multiplicity import decided_families, pairs_of
 from fairstats.inference.rates.adverse_impact import BELOW as BELOW_LINE
 from fairstats.inference.rates.adverse_impact import (
@@ -81,7 +81,7 @@ from fairstats.inference.rates.many_rates import TEST_NAMES
 from fairstats.inference.rates.survey import FEW_CLUSTERS
 from fairstats.inference.verdicts import beyond, comparisons_of, decisive_interval, decisive_level, remains
 from fairstats.labels import PERHAPS_MISSING, SEXES, TAKEN_AS_MISSING, holds_missing, like_missing, quoted, split
-from fairstats.language import DataText, mark, message, renamed, say, say_number, says, translated
+from fairstats.language import DataText, joined, mark, message, renamed, say, say_number, says, translated
 from fairstats.language import parts as parts_of
 from fairstats.metrics import GAPS_OF_AMOUNTS, METRICS, PERCENT, RATES
 from fairstats.text import (
@@ -233,6 +233,27 @@ def _intersections(audit: Audited) -> list[str]:
 def shown(row: Estimate, level: float) -> bool:
     """Whether a difference in a rate that is not the answer's is shown, with all rates of page one allowed for."""
     return row.verdict in SHOWN and row.p_adjusted <= level
+
+
+def page_level(audit: Audited) -> float:
+    """The level of page one, above which an error that is shown is tentative; NaN where it has none."""
+    page = None if audit.protocol.classes else page_one(audit)
+    return math.nan if page is None else page.level
+
+
+def may_be_tentative(audit: Audited) -> set[str]:
+    """The rates that page one has beside its answer, and what is left of them to 100%: the same comparisons."""
+    return {name for metric in errors_of(audit) for name in (metric, METRICS[metric].complement)}
+
+
+def with_tentative(audit: Audited) -> Estimates:
+    """The rows, each that is tentative on page one with that as its reason."""
+    level, rates = page_level(audit), may_be_tentative(audit)
+    return audit.estimates.map(
+        lambda row: (
+            row.changed(reason=joined([row.reason, TENTATIVE])) if row.metric in rates and alone(row, level) else row
+        )
+    )
 
 
 def further_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> Estimates:
@@ -3563,7 +3584,7 @@ def largest_gap(audit: Audited, result: Answer) -> str:
 def _extremes(audit: Audited, result: Answer) -> str:
     """Which two groups have the largest gap in the data, by the names that they were given."""
     assert result.largest is not None
-    return renamed(result.largest.reason, lambda a, group: audit.protocol.labels.group(a, group) or group)
+    return renamed(result.largest.reason, lambda a, group: audit.protocol.labels.group(a, group) or quoted(group))
 
 
 def largest_gaps(audit: Audited, result: Sequence[Answer]) -> list[str]:

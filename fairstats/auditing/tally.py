@@ -37,7 +37,7 @@ from fairstats.auditing.input import (
     strata_levels,
     whole_way,
 )
-from fairstats.auditing.protocol import Protocol, Resolved, check_headline, check_labels, resolve
+from fairstats.auditing.protocol import Protocol, Resolved, check_groups, check_headline, resolve
 from fairstats.data.grids import EXACT, MOST_VALUES, level_of, level_of_cells, parted, snapped
 from fairstats.data.tables import BLOCK, Factor, counted
 from fairstats.document import Text
@@ -794,7 +794,7 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
     attributes = audited({name: part.with_missing_level() for name, part in parts.items()}, declared, tally.rows)
     labels = {levels.name: levels.labels for levels in attributes}
     kept = column_parts(declared.strata, tuple(tally.factors)) if declared.strata else ()
-    check_labels(declared.labels, {**dict.fromkeys(kept, ()), **labels})
+    check_groups(declared.labels, labels)
     check_headline(declared.headline, labels)
     if decision is not None and not (classes or declared.chosen):
         _refuse_swapped(declared.decision, decision, parts)

@@ -353,6 +353,7 @@ def describe(files: tuple[str, ...], form: str, input_format: str | None) -> Non
     """
 
     from fairstats.data.read import EQUAL
+    from fairstats.data.tables import Columns
 
     read = table(expanded(files), input_format=input_format)
     result = described(read.frame)
@@ -364,6 +365,10 @@ def describe(files: tuple[str, ...], form: str, input_format: str | None) -> Non
     lines = [f"{read.name}: {read.rows:,} rows, {read.columns} columns", f"SHA-256 {read.sha256}", ""]
     for name in read.frame.attrs.get(EQUAL, []):
         lines += textwrap.wrap(f"{name} stands there several times with equal values: one of them is used.", WIDTH)
+        lines.append("")
+    name, n = Columns(read.frame).repeated_rows()
+    if n:
+        lines += textwrap.wrap(f"{n:,} rows repeat an earlier one in every column, {name} included.", WIDTH)
         lines.append("")
     for column in result:
         lines += _lines(column)
@@ -422,6 +427,7 @@ def _fields(column: Any) -> dict[str, Any]:
 
 
 def _lines(column: Any) -> list[str]:
+    from fairstats.labels import quoted  # it brings NumPy, which help does not need
 
     facts = [column.kind]
     if column.kind != "empty":
@@ -433,7 +439,7 @@ def _lines(column: Any) -> list[str]:
     lines = textwrap.wrap(f"{column.name}: {', '.join(facts)}", WIDTH, subsequent_indent="    ")
     if column.levels and column.distinct <= 200:
         lines += textwrap.wrap(
-            counted(column.levels, MOST_DESCRIBED),
+            counted(column.levels, MOST_DESCRIBED, quoted),
             WIDTH,
             initial_indent="    ",
             subsequent_indent="    ",

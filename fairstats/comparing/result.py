@@ -14,7 +14,7 @@ from scipy.special import stdtrit
 from fairstats import metrics
 from fairstats.comparing.metrics import CERTAIN, DISCREPANCY, EXPLAINED, ODDS, OUTCOMES, PARITY, SECONDS, SELECTIONS
 from fairstats.comparing.splits import BROKEN
-from fairstats.document import Block, Bullets, Definitions, Heading, Paragraph, Table, Title, as_text
+from fairstats.document import Block, Bullets, Definitions, Heading, Paragraph, Table, Text, Title, as_text
 from fairstats.errors import snippet, visible
 from fairstats.estimates import NAN, Estimate, Estimates, Reads, Role
 from fairstats.language import DataText, joined, mark, message, say, says, translated
@@ -147,7 +147,7 @@ class Comparison(Reads):
     def finding(self) -> str:
         """The gap between groups and the AUC of every method, in a sentence or two."""
 
-        return visible(" ".join(finding(self).split()))
+        return Text(visible(" ".join(finding(self).split())))
 
     def joint_shares(self) -> Estimates:
         """The rows of Table 2 of Aliverti et al. (2021) under their names.

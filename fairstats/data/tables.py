@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import narwhals as nw
 import numpy as np
 
-from fairstats.arrays import DIFFER, one_column, side_by_side, unwrapped
+from fairstats.arrays import DIFFER, Framed, one_column, side_by_side, unwrapped
 from fairstats.errors import (
     Call,
     InputError,
@@ -482,6 +482,9 @@ Weights = str | Collection[Any] | None  # the name of a column, or a number a pe
 People = Tabular | str | os.PathLike[str] | Iterable[Any]  # or as the rows of one: a file, a stream of tables
 
 
+FIRST_ROWS, FEWEST_APART = 1000, 100  # in which a column of many values shows itself; values of one that is a key
+
+
 class Columns:
     """A table as named columns, converted to numpy one at a time and only when asked.
 
@@ -516,6 +519,29 @@ class Columns:
         series = self._frame[name]
         _refuse_missing_of_r(series, argument)
         return series
+
+    def repeated_rows(self) -> tuple[str, int]:
+        """How many rows repeat an earlier one in all columns, and the column that tells all others apart, "" for none.
+
+        Few labels repeat by nature: only a column that has a value of its own in every row that differs shows that
+        rows stand there twice, and only where they are no more than half, as of a table that was appended to itself.
+
+        >>> Columns({"id": [*range(200), 7], "sex": ["f", "m"] * 100 + ["m"]}).repeated_rows()
+        ('id', 1)
+        """
+        if self._twice or any(kind.is_nested() for kind in self._schema.values()):
+            return "", 0
+        first = self._frame.head(FIRST_ROWS)
+        for name in self.names:
+            if 2 * first[name].n_unique() < len(first):
+                continue
+            if (different := self._frame[name].n_unique()) == self.n:
+                return "", 0
+            if different >= FEWEST_APART and 2 * different >= self.n:
+                alike = self._frame.filter(self._frame[name].is_duplicated())
+                if len(alike.unique()) == alike[name].n_unique():
+                    return name, self.n - different
+        return "", 0
 
     def _refuse_twice(self, names: Iterable[str]) -> None:
         """Refuse names of several columns that differ; of what nobody asks for it does not matter."""
@@ -903,14 +929,15 @@ def named_columns(data: Any, single: Mapping[str, Any], several: Mapping[str, An
     """Return the table with the rows that were passed in place of a column's name, and a name for each.
 
     single, several: argument to what was passed: one column, or one and more.
-    Returns: as they came where only names were passed. Else a table that has the rows too, and a name for every
-        argument: that of a series, otherwise the argument's. Rows that carry an index are paired by it.
+    Returns: as they came where only names were passed, a table of a file with its origin. Else a table that has the
+        rows too, and a name for every argument: that of a series, otherwise the argument's. Rows that carry an index
+        are paired by it.
 
     >>> table, roles = named_columns(None, {"decision": [1, 0, 1]}, {"groups": ["f", "m", "m"]})
     >>> roles, table["group"]
     ({'decision': 'decision', 'groups': 'group'}, ['f', 'm', 'm'])
     """
-    data = unwrapped(data)
+    whole, data = data, unwrapped(data)
     single, several = ({name: _names_of_r(value, data) for name, value in some.items()} for some in (single, several))
     roles = {**single, **several}
     parts = {name: _one(name, value, data) for name, value in single.items()}
@@ -923,7 +950,7 @@ def named_columns(data: Any, single: Mapping[str, Any], several: Mapping[str, An
                 "data",
                 f"is absent, and {first} has {shown(roles[first])}; pass the table that has the column, or arrays.",
             )
-        return data, roles
+        return whole if isinstance(whole, Framed) else data, roles
     if len(getattr(data, "shape", ())) == 1:
         way = " and ".join(str(Setting(name)) for name in dict.fromkeys([given[0][0], *[*several][:1]]))
         raise InputError("data", f"is {shown(data)}, and no table; pass arrays by name, as in {way}.")

@@ -387,7 +387,9 @@ def _number(row: Any) -> str:
 
 @notebook.register(Leakage)
 def _leakage(leakage: Leakage) -> Document:
-    return [*leakage._content(), rows_table("Probes and dependence", leakage.estimates)]
+    content, probed = [*leakage._content()], leakage.probed  # the content says the dependences
+    compared = len(leakage._before_and_after()) == len(probed)  # and every probe in a table
+    return content if compared else [*content, rows_table("Probes", probed)]
 
 
 @notebook.register(OutOfFoldScores)

@@ -17,7 +17,6 @@ from fairstats.auditing.answer import (
     LEVELS,
     answered_within,
     complement,
-    is_crude,
     of_class,
     refuse_lacking,
 )
@@ -113,6 +112,7 @@ from fairstats.reporting.sections.shared import (
     rate_name,
     sized,
     span,
+    unadjusted,
 )
 from fairstats.reporting.tables import others_named
 from fairstats.text import level, listed
@@ -220,7 +220,7 @@ def rates(result: Result, choice: Subject) -> Drawing:
         apart = {row.group for row in open_where_tentative(gaps, page_level(result, choice.metric)) if filled(row)}
     if of_flags(result, choice.metric):
         found = {group: complement(row) for group, row in found.items()}
-    caption, axis = f"{caption}{_level(result, rows)}", f"{name}, %"
+    caption, axis = f"{caption}{_unadjusted(result, choice.metric)}{_level(result, rows)}", f"{name}, %"
     return dot(
         "rates", list(rows), caption=caption, reference=reference, axis=axis, bounds=ends, apart=apart, drawn=found
     )
@@ -279,8 +279,7 @@ def _lines_of(result: Result, choice: Subject, rows: Estimates) -> _Lines:
     if not isinstance(result, Audit):
         return _Lines(every, every, labels, "", "")
     if any(map(_is_ratio, rows)) or not answered_within(result, choice.attribute, choice.metric):
-        note = f" Not adjusted for {strata_name(result)}." if is_crude(result.protocol, choice.metric) else ""
-        return _Lines(every, every, labels, "", note)
+        return _Lines(every, every, labels, "", _unadjusted(result, choice.metric))
     strata, note = strata_name(result), f" Gray: crude, not adjusted for {strata_name(result)}."
     held = f" within {strata}" if result.protocol.strata else f", adjusted for {strata}"
     within = {row.group: row for row in differences_within(result, choice.attribute, choice.metric)}
@@ -290,6 +289,11 @@ def _lines_of(result: Result, choice: Subject, rows: Estimates) -> _Lines:
     pairs = [(within[row.group], row) for row in crude if row.group in within]
     labels = [label for row, _ in pairs for label in (f"{row.group}{held}", f"{row.group}, crude")]
     return _Lines([row for pair in pairs for row in pair], [row for row, _ in pairs], labels, held, note)
+
+
+def _unadjusted(result: Result, metric: str) -> str:
+    """The end of a caption: that what is drawn is crude where strata are declared."""
+    return f" {sentence}" if (sentence := unadjusted(result, metric)) else ""
 
 
 def _as_crude(row: Estimate) -> Estimate:
@@ -428,8 +432,7 @@ def forest(audit: Audit, choice: Subject) -> Drawing:
     drawing = _checked_drawing(drawn)
     note = f"{tentative_note(differences, page)}{_level(audit, differences)}"
     title = f"{rate_name(audit, choice.metric)[0]} by {attribute_name(choice.attribute)}"
-    note = f" Not adjusted for {strata_name(audit)}.{note}" if audit.protocol.strata else note
-    return replace(drawing, caption=f"{title}: {drawing.caption}{note}")
+    return replace(drawing, caption=f"{title}: {drawing.caption}{_unadjusted(audit, choice.metric)}{note}")
 
 
 _difference, _ratio = contrasted("difference"), contrasted("ratio")
@@ -476,7 +479,8 @@ def hundred(audit: Audit, choice: Subject) -> Drawing:
     """Of 100 people of each of the largest groups, how many."""
     _, what = rate_name(audit, choice.metric)
     rows = _of_largest(audit, choice)
-    return hundred_figure("hundred", rows, caption=f"Filled: {what}, of 100 people, rounded.", what=what)
+    caption = f"Filled: {what}, of 100 people, rounded.{_unadjusted(audit, choice.metric)}"
+    return hundred_figure("hundred", rows, caption=caption, what=what)
 
 
 def flow_choices(audit: Audit) -> list[Subject]:
@@ -630,7 +634,8 @@ def error_rates(audit: Audit, choice: Subject) -> Drawing:
     """Differences of several error rates in one figure."""
     rows = forest_rows(audit, choice.attribute)
     called = {row.metric: rate_name(audit, row.metric)[0] for row in rows}
-    return _checked_drawing(errors_forest("errors", audit, rows, called, page_level(audit), least=1))
+    drawing = _checked_drawing(errors_forest("errors", audit, rows, called, page_level(audit), least=1))
+    return replace(drawing, caption=f"{drawing.caption}{_unadjusted(audit, rows[0].metric)}")
 
 
 def curve_choices(*text: str) -> Callable[[Audit], list[Subject]]:

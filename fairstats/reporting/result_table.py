@@ -112,6 +112,7 @@ from fairstats.reporting.sections.shared import (
     over_withheld,
     rate_name,
     sized,
+    unadjusted,
 )
 from fairstats.reporting.sections.studies import candidates_table
 from fairstats.reporting.sections.uncertain import bounds_table
@@ -800,6 +801,7 @@ def _rates(arguments: _Request) -> Table | None:
     metric = metrics.get(arguments.metric)
     counted = metric.is_rate or (metric.scale == metrics.PERCENT and any(row.events == row.events for row in rates))
     note = _counts_note(arguments.result, in_text, counted, rates)
+    note = f"{note} {unadjusted(arguments.result, arguments.metric)}".strip()
     of = RATE if counted else quantity(arguments.metric, arguments.result.protocol.unit)
     columns = with_rows(with_error(arguments.ranged(of, "none"), rates), rates)
     return groups_table(caption, arguments.groups(rates), [(rates, columns)], note, most=EVERY)
@@ -895,7 +897,7 @@ def _crude_note(arguments: _Request, contrast: str) -> str:
     if not arguments.result.protocol.strata:
         return ""
     if contrast == "ratio":
-        return say("These ratios are not adjusted for {strata}.", strata=strata)
+        return unadjusted(arguments.result, arguments.metric)
     return say(UNADJUSTED, strata=strata)
 
 
@@ -940,7 +942,8 @@ def _errors(arguments: _Request) -> Table | None:
     lines = [[g, *(_with_interval(cell.get((g, m))) for m in names)] for g in arguments.groups(rows)]
     headings = [text(say("group")), *(Heading(words.heading(m), "%") for m in names)]
     caption = say("Error rates by {name}, with intervals", name=arguments.name)
-    return new_table(caption, headings, lines, methods_note(rows), EVERY)
+    note = unadjusted(arguments.result, names[0])
+    return new_table(caption, headings, lines, methods_note(rows, note), EVERY)
 
 
 def _error_differences(arguments: _Request) -> Table | None:

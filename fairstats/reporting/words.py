@@ -10,7 +10,7 @@ from fairstats import metrics
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import name_of
 from fairstats.document import Strong
-from fairstats.estimates import SHOWN, STATUS_NAMES, STATUSES, TESTED, Estimate, Estimates
+from fairstats.estimates import SHOWN, STATUS_NAMES, STATUSES, TESTED, Estimate, Estimates, alone
 from fairstats.inference.verdicts import beyond, decisive_interval, decisive_level
 from fairstats.labels import join, quoted, split
 from fairstats.language import mark, parts, renamed, say, translated
@@ -176,11 +176,6 @@ def verdict(row: Estimate, margin: float | None = None, level: float = math.nan)
     if alone(row, level):
         return say("tentative {sign}", sign=ALONE)
     return Strong(present) if row.verdict in SHOWN else present
-
-
-def alone(row: Estimate, level: float) -> bool:
-    """Whether a difference is shown for its own rate, and not with all rates of page one allowed for."""
-    return row.verdict in SHOWN and row.p_adjusted > level
 
 
 def interval(row: Estimate, conf_level: float = math.nan, show: Callable[[float], str] | None = None) -> str:

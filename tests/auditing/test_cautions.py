@@ -589,18 +589,50 @@ def test_groups_in_two_spellings_are_named_where_an_audit_is_printed_and_where_t
 
 
 def test_one_group_in_three_spellings_is_a_caution_beside_every_comparison_of_groups() -> None:
-    people = pd.DataFrame({"sex": ["f", "m", "F", "f "] * 60, "d": [1, 0, 1, 1, 0] * 48, "e": [1, 0, 0, 1, 0] * 48})
-    alike = "differ only by blanks, case or the form of characters are audited apart: sex ("
+    people = pd.DataFrame(
+        {"sex": ["f", "m", "Female", "f "] * 60, "d": [1, 0, 1, 1, 0] * 48, "e": [1, 0, 0, 1, 0] * 48}
+    )
+    alike = "may be one in several spellings are audited apart: sex ("
     result = fairstats.audit(people, "d", "sex")
     models = fairstats.compare_models(people, models=["d", "e"], groups="sex")
     for one in (result, models, fairstats.subgroup_scan(people, "d", "sex"), *fairstats.local_law_144(result)):
         _, named = " ".join(str(one).split()).split(alike)
-        assert set(named.split(")")[0].split(", ")) == {"'f'", "'F'", "'f '"}, type(one)
+        assert set(named.split(")")[0].split(", ")) == {"'f'", "'Female'", "'f '"}, type(one)
     for one in (result, models, fairstats.subgroup_scan(people, "d", "sex")):
         page = unescape(fairstats.report(one).html).split("</section>")[0]
-        assert "differ only by blanks, case or the form of characters" in " ".join(page.split()), type(one)
-    assert '"f "' in result.summary() and "\n  f    " in result.summary()  # two lines of one look have two names
+        assert "may be one in several spellings" in " ".join(page.split()), type(one)
+    assert "\n  f    " in result.summary()  # two lines of one look have two names
     assert '| "f " |' in fairstats.table(result).to_markdown()
+
+
+def test_whole_rows_that_stand_there_twice_are_counted_where_a_column_tells_people_apart() -> None:
+    rng = np.random.default_rng(3)
+    people = pd.DataFrame({"g": rng.choice(["a", "b"], 400), "d": rng.integers(0, 2, 400), "id": np.arange(400)})
+    scored = people.assign(id=rng.normal(size=400))
+    for table, n in ((people, 400), (people, 7), (scored, 400)):
+        result = fairstats.audit(pd.concat([table, table[:n]]), "d", "g")
+        counted = f"{n} of {400 + n} rows are the same as an earlier one in every column, id included"
+        for text in (str(result), result.summary(), unescape(fairstats.report(result).html)):
+            assert counted in " ".join(text.split())
+    twice = pd.concat([people, people])
+    assert not any("earlier one" in note for note in fairstats.audit(twice, "d", "g", clusters="id").notes)
+    other = pd.concat([people, people.assign(d=1 - people["d"])])  # two decisions on everybody
+    rounded = people.assign(id=rng.integers(0, 300, 400))
+    for table in (people, twice.drop(columns="id"), other, rounded):  # what repeats by nature is no fault
+        assert not any("earlier one" in note for note in fairstats.audit(table, "d", "g").notes)
+
+
+def test_a_label_that_ends_with_a_blank_is_in_quotes_wherever_it_stands() -> None:
+    rng = np.random.default_rng(3)
+    people = pd.DataFrame({"g": rng.choice(["xx ", "yy ", "z"], 900, p=[0.5, 0.3, 0.2]), "d": rng.integers(0, 2, 900)})
+    people["pay"] = np.exp(rng.normal(size=900))
+    results = fairstats.audit(people, "d", "g", law="employment"), fairstats.audit(people, amount="pay", groups="g")
+    for one in results:
+        pages = re.sub(r"(?s)<(script|style|svg).*?</\1>|<[^>]+>", "", fairstats.report(one).html)
+        for text in (str(one), one.summary(), one.finding(), unescape(pages)):
+            assert re.search('"xx\\s"', text) and not re.findall(
+                r"""(?<!["'])(?:xx|yy)\b|\b(?:xx|yy)(?!\s*["'])""", text
+            )
 
 
 def test_a_chosen_label_of_three_is_set_against_all_others_in_every_study() -> None:

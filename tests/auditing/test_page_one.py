@@ -340,6 +340,23 @@ def test_words_are_checked_strictly(words: object, text: str) -> None:
         fairstats.audit(table(**FOUR), "d", "g", labels=words)  # type: ignore[arg-type]
 
 
+def test_audits_of_one_table_share_their_labels() -> None:
+    people = pd.DataFrame(table(**FOUR)).assign(h=[*"xy"] * (len(table(**FOUR)["g"]) // 2))
+    labels = {
+        "unit": "people", "score": "the risk score", "positive": "paid", "negative": "did not pay",
+        "attributes": {"g": "kind", "h": "site"}, "groups": {"h": {"x": "North", "y": "South"}},
+    }  # fmt: skip
+    by_kind, by_site = (fairstats.audit(people, "d", name, labels=labels) for name in "gh")
+    assert "North people" in by_site.finding() and "North" not in by_kind.finding()
+    assert fairstats.audit(people, "d", "g", strata="h", labels=labels).protocol.strata == "h"
+    for data in (people, people.to_dict("list"), fairstats.tally(people, "d", groups=["g", "h"])):
+        assert fairstats.audit(data, "d", "g", labels=labels).estimates.column("attribute")
+        with pytest.raises(InputError, match="names the attribute 'hh'; there is no such column; did you mean 'h'"):
+            fairstats.audit(data, "d", "g", labels={"attributes": {"hh": "site"}})
+    with pytest.raises(InputError, match="names the group 'z'; 'h' has no such group"):
+        fairstats.audit(people, "d", "h", labels={"groups": {"h": {"z": "East"}}})
+
+
 SIDES = {"unit": "people", "favorable": "were cleared", "unfavorable": "were flagged"}
 
 

@@ -240,3 +240,15 @@ def test_a_formula_asks_an_engine_for_the_levels_of_its_text_columns():
         fairstats.moments(source, "g", features=["ww"])
     with pytest.raises(InputError, match="whose levels an iterator does not tell"):
         fairstats.moments(HOLDERS["reader"](table, None), "g", features="~ dept")
+
+
+def test_a_table_of_a_file_keeps_its_name_and_hash(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    people(1, 200).to_csv(path, index=False)
+    read = fairstats.read_table(path)
+    by_path, by_table = (fairstats.audit(one, "d", "g") for one in (path, read))
+    assert by_table.data == by_path.data and by_table.provenance.call == by_path.provenance.call
+    assert by_table.data.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert by_table.estimates == by_path.estimates
+    beside = fairstats.audit(read, "d", groups=read.frame["g"].to_numpy())
+    assert not beside.data.sha256  # the rows that were added are not in the file

@@ -367,9 +367,14 @@ def test_table_and_figure_of_differences_have_those_within_strata_first_with_the
 def test_what_has_no_difference_within_strata_is_called_unadjusted():
     people = applicants().assign(y=lambda d: np.arange(len(d)) % 3 == 0)
     result = audit(people, decision="admitted", outcome="y", groups="sex", strata="dept")
-    for kind, metric in (("differences", "FPR"), ("error differences", "FPR"), ("ratios", "selection rate")):
+    for kind, metric in (("differences", "FPR"), ("error differences", "FPR")):
         assert "not adjusted for dept" in fs.table(result, kind, metric=metric).note
+    for kind in ("", "rates", "errors", "ratios"):
+        assert "Not adjusted for dept." in fs.table(result, kind).note
     assert "Not adjusted for dept." in fs.plot(result, "differences", metric="FPR").caption
+    for kind in (None, "rates", "ratios", "hundred", "errors"):
+        assert fs.plot(result, kind).caption.count("Not adjusted for dept.") == 1
+        assert "Not adjusted" not in fs.plot(audit(people, "admitted", "sex", outcome="y"), kind).caption
     with pytest.raises(InputError, match="this audit has no strata; name their columns by strata="):
         fs.plot(audit(people, decision="admitted", groups="sex"), metric="risk difference within strata")
 

@@ -224,6 +224,7 @@ def test_labels_in_several_spellings_and_missing_values_are_named_with_the_line_
     text = capsys.readouterr().out
     assert "    3 spellings of one label: 'f' (3), 'F' (1), 'f ' (1)\n    may be missing values: '?' (1)\n" in text
     assert "    2 spellings of one label: 'Yes' (2), 'yes' (2)\n    could be: outcome or decision, " in text
+    assert '    m (4), f (3), ? (1), F (1), "f " (1)' in text  # as in the notes, the blank can be seen
     assert text.count("spellings") == 2 and text.count("missing values") == 2
     assert "    may be missing values: '-99' (2)\n" in text
     assert run(["describe", str(path), "--format", "json"]) == 0
@@ -239,6 +240,16 @@ def test_labels_in_several_spellings_and_missing_values_are_named_with_the_line_
     frame["hired"] = frame["hired"].replace(ast.literal_eval(way[1]))
     assert frame["hired"].value_counts().to_dict() == {"no": 6, "yes": 4}
     fairstats.audit(frame, "hired", "h", favorable="yes")
+
+
+def test_rows_that_stand_there_twice_are_counted(tmp_path, capsys):
+    path, table = tmp_path / "x.csv", pd.DataFrame({"id": [*range(150), *range(9)], "g": [*"abc"] * 53})
+    table.to_csv(path, index=False)
+    assert run(["describe", str(path)]) == 0
+    assert "\n9 rows repeat an earlier one in every column, id included.\n" in capsys.readouterr().out
+    table.assign(g=range(159)).to_csv(path, index=False)
+    assert run(["describe", str(path)]) == 0
+    assert "repeat" not in capsys.readouterr().out
 
 
 def test_of_many_spellings_few_have_a_line():

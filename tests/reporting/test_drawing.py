@@ -533,6 +533,17 @@ def test_the_names_of_two_kinds_of_points_stand_apart() -> None:
         assert len(names) == 2 and not names[0].overlaps(names[1])
 
 
+def test_what_the_caption_calls_gray_is_gray_with_its_interval() -> None:
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame({"g": rng.choice([*"abc"], 900), "s": rng.choice([*"xy"], 900), "d": rng.integers(0, 2, 900)})
+    drawing = fairstats.audit(table, "d", "g", strata="s").plot("differences")
+    assert "Gray: crude" in drawing.caption
+    of_row: dict[float, set[str]] = {}
+    for line in drawing.figure.axes[0].lines[1:]:  # the first is that of equality
+        of_row.setdefault(float(line.get_ydata()[-1]), set()).add(line.get_color())
+    assert [of_row[y] for y in (0, 1, 2, 3)] == [{style.INK, style.ACCENT}, {style.GRAY}] * 2
+
+
 @pytest.mark.parametrize("layout", [None, "constrained", "tight", "called"])
 def test_a_square_figure_in_axes_of_ones_own_is_whole_when_it_is_first_saved(layout: str | None) -> None:
     rng = np.random.default_rng(3)

@@ -487,6 +487,29 @@ def test_figures_of_a_decision_that_harms_have_the_side_of_the_tables() -> None:
     assert "In %: d = high, its gap" in shown and ">\N{MINUS SIGN}40.0 (" in shown and "Selection rate" not in shown
 
 
+def test_a_comparison_that_page_one_calls_tentative_is_so_in_every_form_of_its_row() -> None:
+    rng = np.random.default_rng(1)
+    sex = rng.choice(["F", "M"], 3000, p=[0.45, 0.55])
+    score = rng.normal(size=3000) + 0.15 * (sex == "M")
+    hired, good = score + rng.normal(0, 0.5, 3000) > 0.4, score + rng.normal(0, 1, 3000) > 0.2
+    people = pd.DataFrame({"sex": sex, "hired": hired, "good": good})
+    result = fairstats.audit(people, "hired", "sex", outcome="good")
+    found = {
+        metric: fairstats.table(result, "differences", metric=metric).to_frame()["verdict"].iloc[-1]
+        for metric in ("selection rate", "FPR", "TNR", "FNR", "TPR", "PPV")
+    }
+    assert found["TPR"] == found["FNR"] and found["TNR"] == found["FPR"]  # what is left of a rate is the same claim
+    tentative = {metric for metric, verdict in found.items() if verdict == "tentative \N{DAGGER}"}
+    assert tentative and "selection rate" not in tentative
+    for row in result.estimates.only(contrast="difference", role="main", metric=tuple(found)):
+        assert ("tentative" in row.reason) == (row.metric in tentative)
+        assert ("tentative" in repr(fairstats.Estimates([row]))) == (row.metric in tentative)
+        assert ("tentative \N{DAGGER}" in row._repr_html_()) == (row.metric in tentative)
+        assert row.verdict == "inconclusive" or row.p_adjusted < 0.05  # the code is of the declared family
+    assert {row.metric for row in result.claims() if "tentative" in row.reason} == tentative & {"FPR", "FNR", "PPV"}
+    assert result.tidy().reason.str.contains("tentative").sum() >= len(tentative)
+
+
 def test_a_verdict_is_tentative_in_tables_and_figures_where_it_is_in_the_report() -> None:
     """Of 200 people each 100 and 122 were selected: p = 0.03, above a third of the level, below the level."""
     counts = [("a", 1, 200, 100), ("a", 0, 200, 20), ("b", 1, 200, 122), ("b", 0, 200, 60)]

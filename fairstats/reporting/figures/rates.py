@@ -343,8 +343,8 @@ CRUDE = "crude"  # the estimator of differences that are drawn in gray: those wi
 
 def _line(axes: Axes, row: Estimate, y: int, factor: float, numbers: bool, ends: Estimate | None) -> None:
     marker, fill = _sign(row)
-    color = style.GRAY if row.estimator == CRUDE else style.ACCENT
-    axes.plot([factor * end for end in decisive_interval(row)], [y, y], color=style.INK, linewidth=1.0, zorder=2)
+    line, color = (style.GRAY, style.GRAY) if row.estimator == CRUDE else (style.INK, style.ACCENT)
+    axes.plot([factor * end for end in decisive_interval(row)], [y, y], color=line, linewidth=1.0, zorder=2)
     if ends is None:
         axes.plot(
             factor * row.estimate,

@@ -52,8 +52,8 @@ from fairstats.auditing.sentences import (
     errors_of,
     family_text,
     inside,
+    may_be_tentative,
     names_of,
-    page_one,
     parts,
     rate_or_count,
     score_noun,
@@ -61,18 +61,19 @@ from fairstats.auditing.sentences import (
     single_spaced,
     strata_name,
 )
+from fairstats.auditing.sentences import page_level as level_of_page
 from fairstats.auditing.suppression import ALL_GROUPS
 from fairstats.auditing.suppression import HIGHEST_RATE as HIGHEST_WITHHELD
 from fairstats.auditing.tally import COMPLETE, MISSING_COVARIATE
 from fairstats.document import Heading, Table
 from fairstats.errors import in_code
-from fairstats.estimates import SHOWN, Estimate, Estimates, Result
+from fairstats.estimates import SHOWN, Estimate, Estimates, Result, alone
 from fairstats.inference.rates.adverse_impact import WITHIN, concluded_side
 from fairstats.inference.rates.many_rates import uncounted
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
 from fairstats.inference.verdicts import beyond, comparisons_of, decisive_p
-from fairstats.labels import MISSING_LEVEL, holds_missing, in_words, split
+from fairstats.labels import MISSING_LEVEL, holds_missing, quoted, split
 from fairstats.language import mark, message, renamed, say, say_number, says, translated
 from fairstats.provenance import ANALYZED, READ, Curve, DataSource, FlowStep, Provenance, provenance, read_and_analyzed
 from fairstats.reporting import words
@@ -731,8 +732,7 @@ def _amounts_where_crossed(audit: Audit, attribute: str) -> dict[str, Any]:
 
 def page_level(audit: Audit, metric: str = "") -> float:
     """The level of page one, above which an error that is shown is tentative; NaN where it has none for the metric."""
-    page = None if audit.protocol.classes or (metric and metric not in errors_of(audit)) else page_one(audit)
-    return math.nan if page is None else page.level
+    return level_of_page(audit) if not metric or metric in may_be_tentative(audit) else math.nan
 
 
 def page_levels(audit: Audit, rows: Iterable[Estimate]) -> dict[str, float]:
@@ -853,8 +853,8 @@ def _rates(
 
 def shown_alone(rows: Iterable[Estimate], levels: Mapping[str, float], *notes: str) -> str:
     """Notes, and what the dagger says where a row has one; levels: as of `page_levels`."""
-    alone = any(words.alone(row, levels.get(row.metric, math.nan)) for row in rows)
-    sign = say(words.SHOWN_ALONE, sign=words.ALONE) if alone else ""
+    tentative = any(alone(row, levels.get(row.metric, math.nan)) for row in rows)
+    sign = say(words.SHOWN_ALONE, sign=words.ALONE) if tentative else ""
     return " ".join(filter(None, (*notes, sign)))
 
 
@@ -1060,12 +1060,12 @@ def panels_of(rows: list[Estimate]) -> tuple[list[str], list[list[Estimate]]]:
 
 def open_where_tentative(rows: Iterable[Estimate], page_level: float) -> list[Estimate]:
     """The rows as figures have them: a point that is tentative on page one is open."""
-    return [row.changed(verdict="inconclusive") if words.alone(row, page_level) else row for row in rows]
+    return [row.changed(verdict="inconclusive") if alone(row, page_level) else row for row in rows]
 
 
 def tentative_note(rows: Iterable[Estimate], page_level: float) -> str:
     """What open points are, where one is tentative."""
-    if not any(words.alone(row, page_level) for row in rows):
+    if not any(alone(row, page_level) for row in rows):
         return ""
     return " " + say("Open points are not settled, or tentative ({sign}).", sign=words.ALONE)
 
@@ -1573,11 +1573,12 @@ def _levels_of(p: Rules) -> str:
 
 def _recorded(audit: Audit, named: Sequence[Cell], attribute: str, compared: bool) -> tuple[str, str]:
     names = {
-        old.group: old.group if old.group.casefold() == new.group.casefold() else f"{old.group} ({new.group})"
+        old.group: label if label.casefold() == new.group.casefold() else f"{label} ({new.group})"
         for old, new in zip(audit.cells, named, strict=True)
         if old.attribute == attribute
+        for label in [quoted(old.group)]
     }
-    levels = [in_words(level) for level in by_size(audit, attribute)]
+    levels = [quoted(level) for level in by_size(audit, attribute)]
     reference = names.get(audit.references.get(attribute, ""), "") if compared else ""
     crossed = audit.protocol.is_crossed(attribute)
     if crossed:

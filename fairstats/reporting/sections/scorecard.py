@@ -43,7 +43,7 @@ from fairstats.auditing.sentences import (
 )
 from fairstats.auditing.suppression import HIGHEST_RATE
 from fairstats.document import Forest, ForestCell, Heading
-from fairstats.estimates import SHOWN, Estimate, negated
+from fairstats.estimates import SHOWN, Estimate, alone, negated
 from fairstats.inference.verdicts import NO_INTERVAL, beyond, comparisons_of, decisive_interval, remains
 from fairstats.labels import holds_missing
 from fairstats.language import mark, say, say_number, says, translated
@@ -497,7 +497,7 @@ class _Card:
     def _sign(self, gap: Estimate | None) -> str:
         if gap is None or gap.verdict not in SHOWN:
             return ""
-        return words.ALONE if words.alone(gap, self.level) else DOT
+        return words.ALONE if alone(gap, self.level) else DOT
 
     def _gap(self, row: Estimate | None, bound: Estimate | None = None, dotted: bool = True) -> ForestCell:
         if row is None or not words.shown(row):

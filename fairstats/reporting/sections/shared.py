@@ -25,6 +25,7 @@ from fairstats.auditing.answer import (
     declared,
     flags,
     held_fixed,
+    is_crude,
     metric_within,
     of_missing,
     ratios_within,
@@ -42,6 +43,7 @@ from fairstats.auditing.result import (
     FAVORABLE,
     KNOWN_BY_DECISION,
     ODD_CLASSES,
+    REPEATED,
     Audit,
     bounds_over_withheld,
 )
@@ -463,7 +465,7 @@ def before_relying(bundle: Bundle) -> list[str]:
         return []
     of_labels = (
         *(EXCHANGED, FAVORABLE, KNOWN_BY_DECISION, LOOK_ALIKE, ODD_ANSWERS, ODD_CLASSES, PERHAPS_MISSING),
-        *(PERHAPS_THOUSANDS, TAKEN_AS_MISSING),
+        *(PERHAPS_THOUSANDS, REPEATED, TAKEN_AS_MISSING),
     )
     lines = [_small(audit), *(translated(note) for note in audit.notes if any(says(note, one) for one in of_labels))]
     bounded = any(isinstance(one, GroupStudy) and of_probabilities(one) for one in bundle.others)
@@ -945,6 +947,13 @@ def as_counted(result: object, rows: Iterable[Estimate]) -> Estimates:
 
 
 CRUDE_NOTE = mark("Crude: not adjusted for {strata}, without a verdict.")
+
+
+def unadjusted(result: object, metric: str) -> str:
+    """That rates or ratios hold nothing fixed where strata are declared, "" where none are."""
+    if not isinstance(result, Audit) or not is_crude(result.protocol, metric):
+        return ""
+    return say("Not adjusted for {strata}.", strata=strata_name(result))
 
 
 def differences_within(result: object, attribute: str, metric: str) -> Estimates:

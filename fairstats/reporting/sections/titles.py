@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from fairstats.auditing.rates import DESCRIPTIVE
 from fairstats.auditing.sentences import inside, parts
-from fairstats.estimates import SHOWN, Estimate
+from fairstats.estimates import SHOWN, Estimate, alone
 from fairstats.labels import holds_missing
 from fairstats.language import say, says
 from fairstats.reporting import words
@@ -159,7 +159,7 @@ def _error_clause(
         return f"{called} ({words.estimate(present[group])})" if group in present else called
 
     def names(rows: list[Estimate]) -> str:
-        return _groups([named(row.group, words.ALONE * words.alone(row, page_level)) for row in rows])
+        return _groups([named(row.group, words.ALONE * alone(row, page_level)) for row in rows])
 
     base = named(reference)
     values = {"metric": metric, "reference": base, "higher": names(higher), "lower": names(lower)}
