@@ -134,8 +134,9 @@ refuse_turned <- function(parts, data, turned, covariates) {
   amounts <- vapply(behind, function(name) has_amounts(column(name)), NA)
   if (!has_amounts(right) || is_worded(right) || any(amounts)) return(invisible())
   fail(parts$text, " compares groups of ", parts$right, ", which has numbers, and has ", paste(behind, collapse = " and "),
-    if (length(behind) > 1L) " for covariates" else " for a covariate", "; write ", turned, " to compare the groups of ", behind[[1L]],
-    ", or, where the numbers are groups, groups = \"", parts$right, "\", ", covariates, " = ~ ", deparse1(parts$within), ".")
+    if (length(behind) > 1L) " for covariates" else " for a covariate", "; write ", turned, " to compare the groups of ",
+    behind[[1L]], ", or, where the numbers are groups, groups = \"", parts$right, "\", ", covariates, " = ~ ",
+    deparse1(parts$within), ".")
 }
 
 # What has a row a person elsewhere, with the way to a data frame.
