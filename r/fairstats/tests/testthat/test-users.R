@@ -232,6 +232,8 @@ test_that("knitr::kable() shows a row a group; head, str, confint and print mean
   expect_equal(paid$`mean amount`, unname(c(tapply(mtcars$hp, mtcars$am, mean)[paid$group])))
   expect_equal(paid$`amount difference`[[2L]], diff(paid$`mean amount`))
   expect_identical(head(a, 2L), tidy(a)[1:2, ])
+  expect_identical(toString(a), paste(utils::capture.output(print(a)), collapse = "\n"))
+  expect_error(update(a, . ~ sex), "made without a formula; update() takes arguments by their names", fixed = TRUE)
   expect_identical(tail(a, 1L), tidy(a)[nrow(tidy(a)), ])
   expect_lt(length(utils::capture.output(str(a))), 20L)
   expect_match(toLatex(a)[[2L]], "begin\\{table\\}")
