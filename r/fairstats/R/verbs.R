@@ -94,9 +94,14 @@ refuse_digits <- function(...) {
 printed <- function(x) x$printed %||% x$summary
 
 # In a page what a notebook of Python shows, in other documents of pandoc the same as Markdown; elsewhere, and of what a file
-# without Python's side left, the text.
+# without Python's side left, the text; within a line the answer.
 #' @exportS3Method knitr::knit_print
-knit_print.fairstats <- function(x, ...) {
+knit_print.fairstats <- function(x, inline = FALSE, ...) {
+  if (inline) {
+    found <- .subset2(x, "finding")
+    if (is.null(found)) fail("x is of class ", class(x)[[1L]], ", which has no sentence for a line; give a number of tidy(x).")
+    return(writable(found))
+  }
   here <- !is.null(attr(x, "python")) || !is.null(attr(x, "saved"))
   in_page <- in_html()
   if (!in_page && is.null(knitr::pandoc_to()) || inherits(x, "fairstats_estimates") || !here || !fairstats_available()) {

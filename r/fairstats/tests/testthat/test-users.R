@@ -232,6 +232,10 @@ test_that("knitr::kable() shows a row a group; head, str, confint and print mean
   expect_equal(paid$`mean amount`, unname(c(tapply(mtcars$hp, mtcars$am, mean)[paid$group])))
   expect_equal(paid$`amount difference`[[2L]], diff(paid$`mean amount`))
   expect_identical(head(a, 2L), tidy(a)[1:2, ])
+  inline <- function(code) knitr::knit(text = paste0("So: `r ", code, "`"), quiet = TRUE)
+  expect_identical(inline("a"), paste("So:", a$finding))
+  expect_error(inline("og(~ hp, groups = 'am', k = 1, data = mtcars)"), "has no sentence for a line; give a number of tidy(x)",
+    fixed = TRUE)
   expect_identical(toString(a), paste(utils::capture.output(print(a)), collapse = "\n"))
   expect_error(update(a, . ~ sex), "made without a formula; update() takes arguments by their names", fixed = TRUE)
   expect_identical(tail(a, 1L), tidy(a)[nrow(tidy(a)), ])
