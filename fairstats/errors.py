@@ -149,26 +149,8 @@ def _names(paths: Sequence[str]) -> list[str]:
     return [PurePath(path).name for path in paths]
 
 
-class ReportFromR(_OnPages):
-    """The words of a report that R's user made: functions by R's names."""
-
-    def call(self, function: str, arguments: Sequence[str | tuple[str, Any]] | None) -> str:
-        if function == "survey_design":
-            return "svydesign()"
-        called = super().call(function, arguments or ()).removeprefix("fairstats.").removeprefix("stats.")
-        return called if called.startswith("fair_") else f"fair_{called}"
-
-    def value(self, value: Any) -> str:
-        if value is None or isinstance(value, bool):
-            return "NULL" if value is None else str(value).upper()
-        if isinstance(value, (list, tuple)):
-            each = ", ".join(map(self.value, value))
-            return each if len(value) == 1 else f"c({each})"
-        return super().value(value)
-
-
 OF_FILES = "files"  # names the paths among the arguments of a `Call`
-PYTHON, PAGES, REPORT_FROM_R = FrontEnd(), _OnPages(), ReportFromR()
+PYTHON, PAGES = FrontEnd(), _OnPages()
 _front: ContextVar[FrontEnd] = ContextVar("front", default=PYTHON)
 
 

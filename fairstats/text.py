@@ -59,8 +59,9 @@ def small(value: float, digits: int = 1) -> str:
     >>> small(-0.04), small(0.04, 0), small(-0.05), small(0.0004), small(0.0), small(-1e-16)
     ('−0.04', '0.04', '−0.1', '0.0004', '0.0', '0.0')
     """
-    texts = [number(value, places) for places in range(digits, digits + 4)]
-    return next((text for text in texts if text.strip("0.,")), texts[0])
+    first = number(value, digits)
+    more = (number(value, digits + further) for further in (1, 2, 3))  # a result is printed with hundreds
+    return first if first.strip("0.,") else next((text for text in more if text.strip("0.,")), first)
 
 
 def signed(value: float, digits: int = 1) -> str:

@@ -342,7 +342,7 @@ def declared(audit: Audited) -> list[str]:
 def answer(audit: Audited, attribute: str, *, crude: bool = False, scored: bool = False) -> Answer:
     """The answer of one attribute; see `answers`. scored: that of scores, whatever else there is."""
     within = _within(audit, attribute, scored=scored)
-    scored = scored or (within[0].metric == SCORES if within else _answered_by_scores(audit, attribute))
+    scored = scored or answered_by_scores(audit, attribute)
     metric = "P(X>Y)" if scored else _headline(audit, attribute)
     gaps = _gaps(audit, attribute, metric)
     pair = audit.protocol.headline[1:] if audit.protocol.headline[:1] == (attribute,) else ()
@@ -503,8 +503,13 @@ def _of_flags(result: Answer) -> Answer:
     )
 
 
-def _answered_by_scores(audit: Audited, attribute: str) -> bool:
-    """Whether a margin was declared for P(X>Y) alone, beside no decision: nobody declared the median as a cut."""
+def answered_by_scores(audit: Audited, attribute: str) -> bool:
+    """Whether the answer is of scores: within strata, or where a margin was declared for P(X>Y) alone.
+
+    Beside no decision: nobody declared the median as a cut.
+    """
+    if within := _within(audit, attribute):
+        return within[0].metric == SCORES
     p = audit.protocol
     scores = bool(p.score) and p.threshold is None and not p.decision
     alone = p.margin.auc is not None and p.margin.difference is None and p.margin.ratio is None

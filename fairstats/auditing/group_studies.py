@@ -956,6 +956,17 @@ def watched_rows(result: GroupStudy) -> list[tuple[Estimate, Estimate, Estimate 
     ]
 
 
+def allowed_gaps(margin: float, baseline: Estimate | None) -> tuple[float, float]:
+    """The gaps for which `monitor` raises no alarm: within the margin of 0, or of the limits of the baseline's gap.
+
+    >>> allowed_gaps(0.05, None), allowed_gaps(0.25, Estimate("selection rate", conf_low=0.25, conf_high=0.5))
+    ((-0.05, 0.05), (0.0, 0.75))
+    """
+    if baseline is None:
+        return -margin, margin
+    return max(-0.999, baseline.conf_low - margin), min(0.999, baseline.conf_high + margin)
+
+
 def compared_periods(result: GroupStudy) -> list[str]:
     """The periods of `monitor` in which some group was compared with the reference, in their order.
 

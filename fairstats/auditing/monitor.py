@@ -27,6 +27,7 @@ from fairstats.auditing.group_studies import (
     SINCE,
     SO_FAR,
     GroupStudy,
+    allowed_gaps,
     data_text,
     largest,
     limits,
@@ -859,7 +860,7 @@ class _Found:
             counts = watched.y[:, i], watched.n[:, i], watched.y[:, self.base], watched.n[:, self.base]
             both = (watched.n[:, [i, self.base]] > 0).all(axis=1)
             gap = WatchedGap(*(v * both for v in counts))  # nobody counts in a period without one of the groups
-            within = -watched.margin, watched.margin
+            before = None
             if watched.baseline:
                 before = self._before(about, gap)
                 if before is None:
@@ -867,9 +868,9 @@ class _Found:
                     beside += [self._of_period(about, gap, k) for k in range(len(watched.periods))]
                     without.append(i)
                     continue
-                within = max(-0.999, before.conf_low - watched.margin), min(0.999, before.conf_high + watched.margin)
                 beside.append(before)
                 said.append(self._of_baseline(before))
+            within = allowed_gaps(watched.margin, before)
             later = gap.after(watched.start)
             evidence = _Evidence.of(later, within, self.share, self.spent, watched)
             ends = evidence.lows, evidence.highs

@@ -15,7 +15,7 @@ from fairstats.data.design import Design
 from fairstats.data.groups import continuous
 from fairstats.data.moments import Moments
 from fairstats.data.tables import Features, Labels, Tabular, Weights
-from fairstats.errors import InputError, Setting, in_code, listing
+from fairstats.errors import InputError, NumericalError, Setting, in_code, listing
 from fairstats.language import message
 from fairstats.linalg.eigen import EPS
 from fairstats.linalg.matrices import barycenter, linear_shrinkage, transport
@@ -72,7 +72,8 @@ def quadratic_leace(
     Raises
     ------
     InputError
-        No groups, several attributes or a continuous one; a group whose covariances are singular, without shrinkage.
+        No groups, several attributes or a continuous one; a group whose covariances are singular, without shrinkage;
+        features in units too far apart.
 
     Guarantees
     ----------
@@ -120,11 +121,22 @@ def quadratic_leace(
         _check_ranks(items, levels, varies, parts)
     block = np.ix_(varies, varies)
     K = np.array([S[block] for S in items])
-    middle = barycenter(K, weight / weight.sum())
+    try:
+        middle = barycenter(K, weight / weight.sum())
+        ways = [transport(S, middle) for S in K]
+    except (np.linalg.LinAlgError, NumericalError):
+        if np.linalg.cond(np.mean(K, axis=0)) < 1e7:  # beyond, products of covariances lose the digits of the smaller
+            raise
+        sizes = unit * np.sqrt(np.diag(np.mean(K, axis=0)))
+        raise InputError(
+            "X",
+            f"has features whose standard deviations within groups are {sizes.min():.3g} to {sizes.max():.3g}, too far "
+            "apart for their covariances to be made equal; divide each by its standard deviation first.",
+        ) from None
     maps, result = {}, np.empty_like(within)
-    for level, part, S in zip(levels, parts, K, strict=True):
+    for level, part, way in zip(levels, parts, ways, strict=True):
         maps[level] = np.eye(len(varies))
-        maps[level][block] = transport(S, middle)
+        maps[level][block] = way
         result[part.inside] = within[part.inside] @ maps[level]
     return GroupAdjustment(
         method="quadratic_leace",

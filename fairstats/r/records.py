@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairstats.auditing.answer import FIRST_RATES, held_fixed, is_crude, metric_within
+from fairstats.auditing.answer import FIRST_RATES, answered_by_scores, held_fixed, is_crude, metric_within
 from fairstats.auditing.change import AuditComparison, not_compared_among
-from fairstats.auditing.group_studies import GroupStudy
+from fairstats.auditing.group_studies import BEFORE, GroupStudy, allowed_gaps
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit, glance_entries
 from fairstats.auditing.result import texts as texts_of_audit
@@ -22,7 +22,7 @@ from fairstats.comparing.result import Comparison
 from fairstats.data.groups import Encoding
 from fairstats.data.moments import Moments
 from fairstats.errors import ConversionError
-from fairstats.estimates import GLOSSARY, Result
+from fairstats.estimates import GLOSSARY, Estimates, Result
 from fairstats.language import translated
 from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.feature_maps import Eraser, GroupAdjustment
@@ -69,6 +69,11 @@ def texts(result: Any) -> dict[str, str]:
 
 
 texts.register(Audit, texts_of_audit)
+
+
+@texts.register(Estimates)
+def _texts_of_rows(rows: Estimates) -> dict[str, str]:
+    return {"summary": rows.summary(), "printed": repr(rows)}  # their text has every column, as wide as that is
 
 
 def _table(columns: Mapping[str, Sequence[Any]]) -> Items:
@@ -291,6 +296,7 @@ def _audit(audit: Audit) -> dict[str, Any]:
         "by_group": _by_group(audit),
         "first_rates": as_text([metric for metric in FIRST_RATES if audit.estimates.only(metric=metric)]),
         "within": _within(audit),
+        "by_scores": as_text([one for one in audit.references if answered_by_scores(audit, one)]),
     }
 
 
@@ -339,7 +345,19 @@ def _study(study: GroupStudy) -> dict[str, Any]:
     entries: dict[str, Any] = {} if study.found is None else {"found": study.found}
     if study.periods:
         entries |= {"alarm": as_text([study.alarm]), "alarms": study.alarms, "new_alarms": study.new_alarms}
+        entries["allowed"] = _allowed(study)
     return entries
+
+
+def _allowed(study: GroupStudy) -> Items:
+    """Of every group that is watched the gap of the baseline, and the gaps that raise no alarm."""
+    groups = list(dict.fromkeys(row.group for row in study.compared()))
+    before = [next(iter(study.estimates.only(group=group, term=BEFORE)), None) for group in groups]
+    low, high = zip(*(allowed_gaps(study.margin or 0.0, row) for row in before), strict=True)
+    baseline = as_numbers([None if row is None else row.estimate for row in before])
+    return data_frame(
+        {"group": as_text(groups), "baseline": baseline, "low": as_numbers(low), "high": as_numbers(high)}
+    )
 
 
 @extra.register(AuditComparison)

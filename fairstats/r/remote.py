@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import math
 import os
 import signal
 import sys
@@ -34,12 +33,9 @@ from fairstats.data.graphs import WEIGHT, Graph, kneighbors_graph
 from fairstats.data.graphs import graph as make_graph
 from fairstats.data.moments import Moments
 from fairstats.errors import (
-    ANY_OF,
-    OF_FILES,
     Call,
     FairstatsError,
     FileError,
-    FrontEnd,
     InputError,
     heard_by,
     nearest,
@@ -53,21 +49,20 @@ from fairstats.inference.fairness_metrics import (
     equal_opportunity_difference,
     equalized_odds_difference,
 )
-from fairstats.inference.representations.leakage import OF_SCORES, OTHERWISE, Leakage
-from fairstats.inference.representations.tradeoff import SEVERAL
-from fairstats.labels import IN_PANDAS, MISSING_LEVEL
+from fairstats.inference.representations.leakage import Leakage
+from fairstats.labels import MISSING_LEVEL
 from fairstats.language import says
 from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.registry import METHODS
 from fairstats.methods.results import ComponentFit
 from fairstats.provenance import VERSIONS_IN_R, DataSource
 from fairstats.r.records import r_names, record
-from fairstats.result_classes import classes_in_r
 from fairstats.rvalues.convert import Items, Null, Record, Value, text, to_python, to_rvalue
 from fairstats.rvalues.rds import serialize
 from fairstats.rvalues.wire import pack, unpack
 from fairstats.saving import from_bytes, save, to_bytes
 from fairstats.validation import instance, one_of, renamed_arguments
+from fairstats.words_in_r import InR
 
 # What R asks of audits and of reports: tables by group and of a law, a report written, and one verified.
 
@@ -636,136 +631,6 @@ def call(
     finally:
         if isinstance(buffers, Parcel):
             buffers.close()
-
-
-@dataclass(frozen=True)
-class InR(FrontEnd):
-    """R's words: ``x`` is the features, arguments stand apart from their values, which are R's.
-
-    data: what R's user calls the table.
-    code: the table as the call has it.
-    """
-
-    data: str = ""
-    code: str = ""
-    in_r = True
-
-    def table(self) -> str:
-        return self.data
-
-    def table_in_code(self) -> str:
-        return self.code or "data"
-
-    def named(self, argument: str) -> str:
-        return "x" if argument == "X" else argument
-
-    def entry(self, argument: str, *names: str) -> str:
-        return "$".join((argument, *names))
-
-    def value(self, value: Any) -> str:
-        match value:
-            case None:
-                return "NULL"
-            case bool():
-                return str(value).upper()
-            case float() if not math.isfinite(value):
-                return {"nan": "NaN", "inf": "Inf"}.get(str(value), "-Inf")
-            case float() if value.is_integer() and abs(value) < 1e15:
-                return f"{value:.0f}"
-            case [one]:
-                return self.value(one)
-            case [*_]:
-                return f"c({', '.join(map(self.value, value))})"
-            case {**entries}:
-                return f"list({', '.join(f'{name} = {self.value(one)}' for name, one in entries.items())})"
-        return repr(value)
-
-    def setting(self, argument: str, value: Any) -> str:
-        return self.named(argument) if value is ... else f"{self.named(argument)} = {self.value(value)}"
-
-    def kind(self, value: Any) -> str:
-        known = classes_in_r(value)
-        return f"of class {known[0]}" if known else super().kind(value)
-
-    def formula(self, text: str) -> str:
-        return text
-
-    def snippet(self, text: str) -> str:
-        return _SNIPPETS.get(text, text)
-
-    def call(self, function: str, arguments: Sequence[str | tuple[str, Any]] | None) -> str:
-        each = (self.named(one) if isinstance(one, str) else self.given(*one) for one in arguments or ())
-        given = ", ".join(each)
-        if function == "continuous":
-            return f"continuous = {given}".rstrip()
-        if function == "survey_design":
-            return f"svydesign({given})"  # R's package survey
-        name = function.removeprefix("stats.")
-        is_bare = name in METHODS or name in _BARE or name.startswith("fair_")
-        return f"{name if is_bare else f'fair_{name}'}({given})"
-
-    def given(self, argument: str, value: Any) -> str:
-        if argument == OF_FILES:
-            return self.files(value)
-        written = super().given("", value)
-        return f"{argument} = {written}" if argument else written
-
-    def in_classes(self, column: str, bounds: Sequence[float]) -> str:
-        return f"cut(data${column}, {self.value(bounds)})"
-
-    def renaming(self, column: str, labels: Sequence[str], one: str) -> str:
-        return f"data${column}[data${column} %in% {self.value([*labels])}] <- {self.value(one)}"
-
-    def leaving_out(self, column: str) -> str:
-        return f"leave these rows out first{f': data[!is.na(data[[{self.value(column)}]]), ]' if column else ''}"
-
-    def filling(self, column: str, label: str) -> str:
-        cells = f"data[[{self.value(column)}]]"
-        return f"{cells} <- {cells} %in% {self.value(label)}"
-
-    def installation(self, package: str, extra: str) -> str:
-        return f'install_fairstats(extras = "{extra}")'
-
-
-# Functions of R's package that have no prefix, beside the methods.
-_BARE = ("fair_pca_stream", "spectral_clustering", "disparity_path", "sog_path", "fairlearn_reduction")
-_SNIPPETS = {
-    "fairstats.from_counts takes a table of counts": "fair_from_counts takes a table of counts",
-    "pass what fairstats.from_counts makes of them": "pass what fair_from_counts makes of them",
-    "result.summary(): all of it as text; result.tidy(): every number; result.plots: the figures.": (
-        "summary(): all of it as text; tidy(): every number; plot() and fair_figure(): the figures."
-    ),
-    "report() was given": "fair_report() was given",
-    ANY_OF: "write first data$COLUMN <- data$COLUMN %in% c(...), which is TRUE for them",
-    "report(one, *local_law_144(one), *local_law_144(other), preset='ll144')": "one audit to each report",
-    "finding() has the whole answer": "$finding has the whole answer",
-    " (of a file read_table(path, labels=[...]))": "",
-    "None, NaN, NA": "NA",
-    "all in to_frame()": 'all in tidy(x, role = "all")',
-    "all in tidy()": 'all in tidy(x, role = "all")',
-    "tidy()": 'tidy(x, role = "all")',
-    "a pandas, polars or pyarrow table": "a data frame",
-    "an index of pandas that a file or an engine holds as a column": "row names that a file holds as a column",
-    OF_SCORES: "fair_leakage(fair_crossfit(fit, x, groups))",
-    "fit.crossfit(X, groups)": "fair_crossfit(fit, x, groups)",
-    "fit.transform(X)": "predict(fit, x)",
-    OTHERWISE: "",
-    SEVERAL: ', as in methods = list("og", fair_pca = list(k = 1:3))',
-    IN_PANDAS: "",
-    ", with the table as data=": ", with the data frame as data",
-    "pandas.cut(column, 5)": "cut(column, 5)",
-    "or a scikit-learn estimator": "or a function such as glm (see fair_model())",
-    "an instance of a scikit-learn estimator, or a model of R by fairstats.r.model()": (
-        "the name of another model, or a function such as glm (see fair_model())"
-    ),
-    "give pairs (name, estimator)": "give a list with names",
-    ", or a pair (name, function of a design and k)": "",
-    " (in Python data[outcome] == value)": " (data$outcome == value)",
-    "a pair of a name and its settings": "a list of settings by that name, as in list(sog = list(t = c(1.2, 1.5)))",
-    "it stands in the source tree of fairstats: pip install ./packages/fairstats-data": (
-        "install_fairstats() of a checkout installs it, too; carData::Arrests is the same table"
-    ),
-}
 
 
 def _answered(name: str, header: str, buffers: Sequence[Any], objects: Mapping[str, Any]) -> Answer:

@@ -31,7 +31,7 @@ from fairstats.auditing.sentences import as_word, column_name, parts, phrase, si
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
 from fairstats.document import PAPERS
-from fairstats.errors import PAGES, REPORT_FROM_R, Call, FrontEnd, InputError, Setting, listing, named, snippet, visible
+from fairstats.errors import PAGES, Call, FrontEnd, InputError, Setting, listing, named, snippet, visible
 from fairstats.estimates import GLOSSARY, Estimates, Reads, Result
 from fairstats.files import existing
 from fairstats.inference.representations.choosing_k import ComponentSelection
@@ -57,6 +57,7 @@ from fairstats.provenance import VERSIONS_IN_R, now, version
 from fairstats.reporting import words
 from fairstats.text import capital, json_plain, listed
 from fairstats.validation import shown, word
+from fairstats.words_in_r import REPORT_FROM_R
 
 # The hash of results: what was found, whoever prints it, when, under which title and in which language.
 

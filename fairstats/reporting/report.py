@@ -25,7 +25,6 @@ from fairstats.document import LINE_OF_PAGE, PAPERS, Figure, Leaf, Paragraph, Ta
 from fairstats.errors import (
     ANNOUNCED,
     PYTHON,
-    REPORT_FROM_R,
     FileError,
     InputError,
     Setting,
@@ -59,6 +58,7 @@ from fairstats.reporting.sections.content import content
 from fairstats.reporting.words import worded
 from fairstats.text import columns_as_code
 from fairstats.validation import EMPLOYMENT, answering, items, refuse_long, shown, word
+from fairstats.words_in_r import REPORT_FROM_R
 
 # The forms of a report: each is made when it is first asked for, and once; files that belong together are one form.
 
@@ -187,7 +187,7 @@ def names_in_code(results: Sequence[Any]) -> set[str]:
     }  # what gives them words, and where tidy() has a reason
     to_call = ("audit", "leakage", "fair_spectral_clustering")
     names |= {front.call(function, None) for function in to_call for front in (PYTHON, REPORT_FROM_R)}
-    names.add(OF_SCORES)
+    names |= {front.snippet(OF_SCORES) for front in (PYTHON, REPORT_FROM_R)}
     for one in results:
         if isinstance(one, (Partition, Leakage)) or (isinstance(one, Fit) and not isinstance(one, result.Audit)):
             names |= {one.method, *getattr(one, "features", ()), *(row.attribute for row in one.estimates)}

@@ -9,8 +9,9 @@ from dataclasses import replace
 from fairstats import metrics
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import name_of
+from fairstats.auditing.subgroups import RESIDUAL
 from fairstats.document import Strong
-from fairstats.estimates import SHOWN, STATUS_NAMES, STATUSES, TESTED, Estimate, Estimates, alone
+from fairstats.estimates import EVERYBODY, SHOWN, STATUS_NAMES, STATUSES, TESTED, Estimate, Estimates, alone
 from fairstats.inference.verdicts import beyond, decisive_interval, decisive_level
 from fairstats.labels import join, quoted, split
 from fairstats.language import mark, parts, renamed, say, translated
@@ -171,6 +172,8 @@ def verdict(row: Estimate, margin: float | None = None, level: float = math.nan)
     if row.verdict == "disparity shown" and margin is not None and unit_of(row.metric, row.contrast):
         present = say("shown; over {margin} not settled", margin=percent(margin))
         present = say("beyond margin") if beyond(row, margin) else present
+    elif row.verdict == "inconclusive" and (row.reference == EVERYBODY or row.metric == RESIDUAL.name):
+        present = say("not flagged")  # in a scan of subgroups nothing is asked but that
     else:
         present = say(VERDICTS[row.verdict]) if row.verdict in VERDICTS else say(row.verdict)
     if alone(row, level):

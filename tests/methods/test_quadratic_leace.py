@@ -100,6 +100,14 @@ def test_few_rows_ask_for_shrinkage_and_get_equal_means() -> None:
     assert len(fit.guarantees) == 1 and fit.guarantees[0].holds and fit.settings == {"shrinkage": True}
 
 
+def test_features_in_units_too_far_apart_are_refused_with_the_way_out() -> None:
+    rng = np.random.default_rng(1)
+    X, g = rng.standard_normal((600, 3)) * [10.0, 6700.0, 0.02], np.array(["a", "b"] * 300)
+    with pytest.raises(InputError, match=r"standard deviations within groups are 0.0\d+ to 6.\d+e\+03, .* divide each"):
+        quadratic_leace(X, g)
+    assert all(one.holds for one in quadratic_leace(X / X.std(axis=0), g).guarantees)
+
+
 def test_constant_features_unseen_levels_and_files(tmp_path) -> None:
     X, g = draw("ab")
     X = np.column_stack([X, np.full(len(X), 3.0)])

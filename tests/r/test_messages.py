@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import fairstats
-from fairstats.errors import Call, InputError, Setting, not_installed, snippet, writing_for
+from fairstats.errors import OF_FILES, Call, InputError, Setting, not_installed, snippet, writing_for
 from fairstats.labels import IN_PANDAS
 from fairstats.language import as_record, message, of_record
-from fairstats.r.remote import _SNIPPETS, InR
+from fairstats.words_in_r import _SNIPPETS, REPORT_FROM_R, InR
 
 ROOT = Path(fairstats.__file__).parents[1]
 PEOPLE = {"d": [0, 1] * 50, "g": ["a", "b"] * 50, "age": [x + 0.5 for x in range(100)]}
@@ -43,6 +43,14 @@ def literals(function):
 def test_a_value_is_written_for_r(text, in_r):
     with writing_for(InR()):
         assert str(text()) == in_r
+
+
+def test_a_report_that_was_made_in_r_has_the_same_words_and_no_folders():
+    call = Call("audit", ((OF_FILES, ["folder/people.csv"]), ("groups", ["sex", "race"]), ("intersections", True)))
+    with writing_for(REPORT_FROM_R):
+        assert str(call) == "fair_audit('people.csv', groups = c('sex', 'race'), intersections = TRUE)"
+        assert [str(Call("og")), str(Setting("margin", 0.05))] == ["og()", "margin = 0.05"]
+        assert snippet("fairstats.leakage(fit.crossfit(X, groups))") == "fair_leakage(fair_crossfit(fit, x, groups))"
 
 
 @pytest.mark.parametrize(

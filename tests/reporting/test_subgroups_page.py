@@ -100,8 +100,8 @@ def test_a_flagged_row_whose_limits_include_zero_says_so_and_what_is_favorable_c
     for row, line in zip(sorted(built.tested(), key=lambda row: row.estimate), lines, strict=True):
         within = row.conf_low <= 0 <= row.conf_high
         flagged = row.verdict == "flagged"
-        remains = "weak" if within else "yes"
-        assert line[-1] == (("follows" if row.reason else remains) if flagged else "no")
+        remains = "weak" if within else "flagged"
+        assert line[-1] == (("follows" if row.reason else remains) if flagged else "not flagged")
     assert any(line[-1] == "weak" for line in lines)
     assert subgroup_table(built).note.startswith("Weak: flagged, while the limits")
     assert subgroup_table(built).note.endswith("The lowest first.")  # as in the picture

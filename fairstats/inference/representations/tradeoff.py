@@ -28,7 +28,7 @@ from fairstats.inference.representations.fit_studies import (
 )
 from fairstats.inference.representations.fit_studies import ROUNDING as ALIKE
 from fairstats.inference.scores.roc import placements
-from fairstats.language import DataText, enumerated, message, say, says
+from fairstats.language import DataText, enumerated, joined, message, say, says
 from fairstats.methods.arguments import erased_notes, shift_notes
 from fairstats.methods.crossfit import counted_folds
 from fairstats.methods.feature_maps import FeatureMap
@@ -529,11 +529,18 @@ def _settings_in_common(fixed: dict[str, dict[str, Any]]) -> Iterator[str]:
     first, *others = fixed.values()
     every = {a: v for a, v in first.items() if others and all(str(one.get(a)) == str(v) for one in others)}
     if every:
-        yield OF_ALL.format(settings=_term(every))
-    besides = {name: own for name, settings in fixed.items() if (own := _term(settings, every))}
+        yield OF_ALL.format(settings=_settings(every))
+    besides = {name: own for name, settings in fixed.items() if (own := _settings(settings, every))}
     for own in dict.fromkeys(besides.values()):
         names = [name for name, settings in besides.items() if settings == own]
         yield OF_METHOD.format(method=enumerated(names, MOST_NAMED), settings=own)
+
+
+def _settings(settings: Mapping[str, Any], known: Iterable[str] = ()) -> str:
+    """Settings in the words of whoever reads them; of those that a file cannot keep the text."""
+    kept = {a: v if isinstance(v, (bool, int, float)) else str(v) for a, v in settings.items() if a not in known}
+    each: list[Any] = [Setting(a, v) for a, v in kept.items()]
+    return joined(each, ", ")
 
 
 def _term(settings: Mapping[str, Any], known: Iterable[str] = ()) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
+from fairstats.auditing.group_studies import allowed_gaps
 from fairstats.estimates import Estimate
 from fairstats.language import say
 from fairstats.reporting import words
@@ -50,7 +51,7 @@ def periods(
     'Gap by period. 1: 10.0 points (0.0 to 20.0).'
     """
     places = list(places) or list(range(len(rows)))
-    allowed = (baseline.conf_low - margin, baseline.conf_high + margin) if baseline is not None else (-margin, margin)
+    allowed = allowed_gaps(margin, baseline)
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()

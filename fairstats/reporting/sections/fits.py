@@ -12,7 +12,7 @@ from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.sentences import column_name, group_cell, group_people, in_code, level_name, unit_of
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Paragraph, Table, Title
-from fairstats.errors import Call, InputError
+from fairstats.errors import Call, InputError, snippet
 from fairstats.estimates import Estimate, Estimates, Result
 from fairstats.inference.multiplicity import rejected
 from fairstats.inference.representations.choosing_k import ERROR, LEAST, MANY, NUMBER, SHRINKING, ComponentSelection
@@ -390,7 +390,7 @@ def _not_free(leaks: Sequence[Leakage]) -> list[str]:
     shown = [r.method for r in leaks if any(row.verdict == SHOWN for row in r.probed)]
     if not shown:
         return []
-    of_scores = [say("Test what the scores themselves tell, by more models: `{call}`.", call=OF_SCORES)]
+    of_scores = [say("Test what the scores themselves tell, by more models: `{call}`.", call=snippet(OF_SCORES))]
     return [
         *(of_scores if any(result.recognized for result in leaks) else []),
         say(

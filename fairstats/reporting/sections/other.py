@@ -1133,7 +1133,7 @@ def subgroup_table(result: SubgroupScan, most: int = MOST_SUBGROUP_LINES) -> Tab
         shares.append(Heading(say("residual"), say("points")))
         caption = say("Mean residual of each subgroup (everybody: {overall} points)", overall=overall)
     headings = [text(say("subgroup")), Heading(say("people")), *shares, Heading(_together(result), say("points"))]
-    headings += [Heading(say("adjusted p")), text(say("flagged"))]
+    headings += [Heading(say("adjusted p")), text(say("verdict"))]
     note = say("First those whose limits are farthest from no difference.")
     if len(rows) <= MOST_SUBGROUP_LINES:
         note, rows = say("The lowest first."), sorted(rows, key=lambda row: row.estimate)
@@ -1158,7 +1158,7 @@ def _reached(row: Estimate, margin: float) -> bool:
 def _line(scan: SubgroupScan, row: Estimate) -> list[str]:
     margin = scan.margin
     rates = [*map(words.percent, shares_of(row)), words.percent(row.estimate)]
-    flag = say("yes") if row.verdict == FLAGGED else say("no")
+    flag = words.verdict(row)
     if follows(row):
         flag = say("follows")
     elif row.verdict == FLAGGED and _reached(row, margin):

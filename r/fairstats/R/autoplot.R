@@ -84,7 +84,7 @@ autoplot.fairstats <- function(object, kind = NULL, metric = NULL, ...) {
   kind <- picture_of(object, kind, other_kinds(object))
   if (kind == "periods") {
     rows <- period_rows(object, metric)
-    return(ggforest(rows, 0) + ggplot2::labs(x = axis_of(rows), y = NULL))
+    return(ggforest(rows, 0) + ggplot2::labs(x = axis_of(rows), y = NULL, caption = periods_note(rows)))
   }
   rows <- other_rows(object, metric)
   rows$metric <- axes_of(rows)
@@ -105,16 +105,23 @@ filled_points <- function() ggplot2::geom_point(ggplot2::aes(fill = I(ifelse(.da
 ggforest <- function(rows, equal, colored = ggplot2::aes()) {
   rows$label <- factor(rows$label, rev(unique(rows$label)))
   side_by_side <- ggplot2::position_dodge(width = if (length(colored)) 0.5 else 0)
-  # what people of withheld cells leave, in place of a point
-  bars <- if (!all(is.na(rows$bounds.low))) {
-    ggplot2::geom_errorbarh(ggplot2::aes(xmin = .data$bounds.low, xmax = .data$bounds.high), height = 0, na.rm = TRUE,
+  rows[c("bar.low", "bar.high")] <- bars_of(rows)
+  bars <- if (!all(is.na(rows$bar.low))) {
+    ggplot2::geom_errorbarh(ggplot2::aes(xmin = .data$bar.low, xmax = .data$bar.high), height = 0, na.rm = TRUE,
       linewidth = 3, color = two_shades[[1L]])
+  }
+  lines <- lines_of(rows)
+  lines$y <- as.integer(rows$label)[lines$row]
+  lines <- if (nrow(lines)) {
+    ggplot2::geom_segment(ggplot2::aes(.data$at, .data$y - 0.5, xend = .data$at, yend = .data$y + 0.5), data = lines,
+      inherit.aes = FALSE, linetype = ifelse(lines$dotted, 3L, 2L))
   }
   ggplot2::ggplot(rows, ggplot2::aes(.data$estimate, .data$label)) +
     ggplot2::geom_vline(xintercept = equal %||% numeric(), linetype = 2L) +
     bars +
     ggplot2::geom_errorbarh(utils::modifyList(ggplot2::aes(xmin = .data$conf.low, xmax = .data$conf.high), colored),
       height = 0, na.rm = TRUE, position = side_by_side) +
+    lines + # by numbers, on the scale of the labels above
     ggplot2::geom_point(colored, position = side_by_side, na.rm = TRUE) # what is only bounded has limits alone
 }
 

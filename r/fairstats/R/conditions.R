@@ -1,5 +1,5 @@
 # Errors and warnings: one kind of condition, whichever side of the bridge found it. Python writes its messages in
-# R's words (class InR in fairstats/r/remote.py).
+# R's words (class InR in fairstats/words_in_r.py).
 
 # R's classes of Python's errors; any other is a fault of the package's own.
 error_classes <- c(

@@ -92,7 +92,7 @@ gap_roles <- function(data, amount, decision, groups, adjusted, weights, cluster
     if (is.null(parts$within) && is.null(unlist(adjusted))) {
       fail(parts$text, " names no covariates; write them behind a bar: ", parts$text, " | age + education.")
     }
-    turned <- if (is.name(parts$within)) deparse1(call("~", as.name(parts$left), call("|", parts$within, parts$right)))
+    turned <- turned_formula(parts)
     if (!is.name(parts$right)) {
       fail(parts$text, " has ", deparse1(parts$right), " for the groups, which are one column; write, say, ",
         turned %||% "wage ~ sex | age + education", ".")
@@ -118,14 +118,25 @@ gap_roles <- function(data, amount, decision, groups, adjusted, weights, cluster
 
 has_amounts <- function(column) is.numeric(plain_column(column)) && length(unique(stats::na.omit(column))) > 2L
 
-# Who knows the package oaxaca writes covariates first and the groups behind the bar: numbers beside a column of labels.
+# The formula with the first covariate in the place of the groups.
+turned_formula <- function(parts) {
+  behind <- lapply(all.vars(parts$within), as.name)
+  if (!length(behind)) return(NULL)
+  others <- Reduce(function(left, right) call("+", left, right), c(list(parts$right), behind[-1L]))
+  deparse1(call("~", as.name(parts$left), call("|", behind[[1L]], others)))
+}
+
+# Who knows the package oaxaca writes covariates first and the groups behind the bar: numbers beside columns of labels.
 refuse_turned <- function(parts, data, turned, covariates) {
   column <- function(name) data[[pick(as.character(name), data, "the formula")]]
   right <- column(parts$right)
-  if (!has_amounts(right) || is_worded(right) || has_amounts(column(parts$within))) return(invisible())
-  fail(parts$text, " compares groups of ", parts$right, ", which has numbers, and has ", parts$within, " for a covariate; write ",
-    turned, " to compare the groups of ", parts$within, ", or, where the numbers are groups, groups = \"", parts$right, "\", ",
-    covariates, " = ~ ", parts$within, ".")
+  behind <- all.vars(parts$within)
+  amounts <- vapply(behind, function(name) has_amounts(column(name)), NA)
+  if (!has_amounts(right) || is_worded(right) || any(amounts)) return(invisible())
+  fail(parts$text, " compares groups of ", parts$right, ", which has numbers, and has ", paste(behind, collapse = " and "),
+    if (length(behind) > 1L) " for covariates" else " for a covariate", "; write ", turned, " to compare the groups of ",
+    behind[[1L]], ", or, where the numbers are groups, groups = \"", parts$right, "\", ", covariates, " = ~ ",
+    deparse1(parts$within), ".")
 }
 
 # What has a row a person elsewhere, with the way to a data frame.

@@ -82,34 +82,35 @@ within_rows <- function(x, metric, attribute) {
 # What an audit answers by where no metric is asked for: its decisions or scores before outcomes, amounts where it has no rate.
 answering_metric <- function(rows, x) c(intersect(x$first_rates, rows$metric), rows$metric)[1L]
 
-# What tables head differences within strata by, of rates as of amounts.
-within_title <- "Difference within strata"
+# The headings of differences that hold something fixed, by which Python takes their metrics, too.
+within_titles <- c(`Difference within strata` = "risk difference within strata",
+  `Difference of means within strata` = "mean difference within strata", `Adjusted gap` = "adjusted gap")
 
 # What differences within strata are of, for the error of an audit that has none.
 within_of <- c(`risk difference within strata` = "a decision or a score", `mean difference within strata` = "an amount")
-within_of[[within_title]] <- "a decision, a score or an amount"
 
 # A crude metric in the place of that of differences within strata, which are drawn beside it.
 crude_metric <- function(x, metric) {
+  name <- if (isTRUE(metric %in% names(within_titles))) within_titles[[metric]] else metric
   inside <- x$within[!is.na(x$within$metric), ]
-  found <- inside$crude[inside$metric %in% metric | (has_strata(x) & identical(metric, within_title))]
+  found <- inside$crude[inside$metric %in% name]
   if (length(found)) {
     return(found[[1L]])
   }
-  if (!isTRUE(metric %in% names(within_of)) || metric %in% x$tidy$metric) {
-    return(metric)
+  if (!isTRUE(name %in% names(within_of)) || name %in% x$tidy$metric) {
+    return(name)
   }
   if (!has_strata(x)) {
     fail("metric = \"", metric, "\", and this audit has no strata; give the names of their columns as strata.")
   }
-  fail("metric = \"", metric, "\" needs ", within_of[[metric]], ", and this audit has none",
+  fail("metric = \"", metric, "\" needs ", within_of[[name]], ", and this audit has none",
     if (length(inside$metric)) paste0("; what it has is metric = \"", inside$metric[[1L]], "\""), ".")
 }
 
 # The figure of an audit: of differences where a metric of these is given and no kind.
 audit_kind <- function(x, kind, metric) {
   contrasts <- x$tidy$contrast[x$tidy$metric %in% metric]
-  differs <- identical(metric, within_title) || (length(contrasts) && all(contrasts %in% "difference"))
+  differs <- isTRUE(metric %in% names(within_titles)) || (length(contrasts) && all(contrasts %in% "difference"))
   picture_of(x, if (differs && identical(kind, audit_kinds)) "differences" else kind, audit_kinds)
 }
 
@@ -231,7 +232,7 @@ compared_rows <- function(x, metric, attribute, kind) {
 # What figures of any other result may show; of gaps that were watched the periods come first.
 other_kinds <- function(x) c(if (nrow(period_rows(x))) "periods", "estimates")
 
-# The gap of each period, of what fair_monitor() returns.
+# The gap of each period, of what fair_monitor() returns, with what was known of a gap that never changed, and what is allowed.
 period_rows <- function(x, metric = NULL) {
   rows <- x$tidy
   if (is.null(x$new_alarms)) return(rows[0L, ])
@@ -239,7 +240,37 @@ period_rows <- function(x, metric = NULL) {
   if (!is.null(metric)) rows <- with_metric(rows, metric, NULL)
   several <- length(unique(rows$group)) > 1L
   rows$label <- if (several) paste0(rows$group, ", ", rows$given) else rows$given
+  so_far <- x$tidy[x$tidy$estimator %in% "periods so far" & is.na(x$tidy$reason), ] # one limit alone is no interval
+  known <- match(paste(rows$group, rows$given, sep = "\r"), paste(so_far$group, so_far$given, sep = "\r"))
+  rows[c("so.far.low", "so.far.high")] <- so_far[known, c("conf.low", "conf.high")]
+  if (!is.null(x$allowed)) { # which results of before have not
+    rows[c("baseline", "allowed.low", "allowed.high")] <- x$allowed[match(rows$group, x$allowed$group), -1L]
+  }
   rows[order(match(rows$group, unique(rows$group))), ]
+}
+
+# What the bars and lines of watched gaps are.
+periods_note <- function(rows) {
+  limits <- if (any(rows$allowed.high != 0, na.rm = TRUE)) {
+    if (all(is.na(rows$baseline))) "dotted: the margin" else "dotted: beyond them a change counts"
+  }
+  paste(c("bar: limits of the gap so far, if it never changed", limits), collapse = "; ")
+}
+
+# The ends of the bars behind estimates: what people of withheld cells leave, or what was known of a gap so far.
+bars_of <- function(rows) {
+  end <- function(which) rows[[paste0("bounds.", which)]] %||% rows[[paste0("so.far.", which)]] %||% NA_real_
+  data.frame(low = end("low"), high = end("high"))
+}
+
+# The lines of each row where nothing is different, and where a gap begins to count.
+lines_of <- function(rows) {
+  allowed <- unlist(rows[intersect(c("allowed.low", "allowed.high"), names(rows))], use.names = FALSE)
+  baseline <- rows$baseline
+  at <- c(baseline, allowed)
+  lines <- data.frame(at = at, row = rep_len(seq_len(nrow(rows)), length(at)),
+    dotted = rep(c(FALSE, TRUE), c(length(baseline), length(allowed))))
+  lines[!is.na(lines$at) & lines$at != 0, ]
 }
 
 # Any other table: its main rows, with what tells them apart, and where there is no difference.

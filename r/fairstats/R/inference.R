@@ -31,8 +31,16 @@ fair_crossfit <- function(fit, x = NULL, groups = NULL, data = NULL, folds = 2, 
     fail("fit is of class ", class(fit)[[1L]], "; give a fit, as og() and leace() return it.")
   }
   rows <- rows_of_fit(fit, x, groups, data, continuous, missing, weights)
-  fs_call("held_out", c(rows, list(folds = numbered(folds, "folds"), seed = whole(seed, "seed"))),
+  held_out <- fs_call("held_out", c(rows, list(folds = numbered(folds, "folds"), seed = whole(seed, "seed"))),
     list(fit = python_object(fit, "fit")))
+  # as those of the fit have them
+  names <- row_names_of(if (is.null(x) || inherits(x, "formula")) data else x)
+  without <- rows_without_group(rows)
+  if (!is.null(without) && nrow(held_out$scores) < length(without)) names <- (names %||% seq_along(without))[!without]
+  of_components <- inherits(fit, c("fairstats_fit", "fairstats_kernel"))
+  columns <- if (of_components) paste0("PC", seq_len(ncol(held_out$scores))) else names(fit$center)
+  dimnames(held_out$scores) <- list(names, columns)
+  held_out
 }
 
 # The columns that held the groups of a fit, where the data have them.

@@ -115,7 +115,8 @@ formula.fairstats <- function(x, ...) {
   }
   if (is.null(x$formula)) {
     fail("x was made without a formula; ",
-      if (is.null(x$rotation)) "there is none." else "its features are rownames(x$rotation).")
+      if (is.null(x$rotation)) "update() takes arguments by their names, as in groups = \"race\"." else
+        "its features are rownames(x$rotation).")
   }
   stats::as.formula(x$formula$text, env = baseenv())
 }
@@ -228,6 +229,10 @@ format.fairstats <- function(x, ...) {
   refuse_others(...)
   strsplit(writable(printed(x)), "\n", fixed = TRUE)[[1L]]
 }
+
+# The list that a result is would come with every number of it.
+#' @export
+toString.fairstats <- function(x, ...) paste(format.fairstats(x, ...), collapse = "\n")
 
 # What models have, and an audit or a comparison has not.
 #' @export

@@ -173,7 +173,7 @@ plot.fairstats <- function(x, kind = NULL, metric = NULL, ...) {
   kind <- picture_of(x, kind, other_kinds(x))
   if (kind == "periods") {
     rows <- period_rows(x, metric)
-    return(plot_forest(rows, rows$label, 0, axis_of(rows), "", NULL, ...))
+    return(plot_forest(rows, rows$label, 0, axis_of(rows), "", periods_note(rows), ...))
   }
   rows <- other_rows(x, metric)
   rows <- rows[rows$metric == rows$metric[[1L]], ]
@@ -199,8 +199,9 @@ smallest_text <- 0.45
 plot_forest <- function(rows, labels, at_equality, horizontal, title, note, ...) {
   given <- list(...)
   n <- nrow(rows)
-  drawn <- range(rows$estimate, rows$conf.low, rows$conf.high, rows$bounds.low, rows$bounds.high, at_equality, na.rm = TRUE,
-    finite = TRUE)
+  bars <- bars_of(rows)
+  lines <- lines_of(rows)
+  drawn <- range(rows$estimate, rows$conf.low, rows$conf.high, unlist(bars), lines$at, at_equality, na.rm = TRUE, finite = TRUE)
   range <- range(pretty(drawn)) # so that the line of the axis goes to both ends
   wide <- floor((graphics::par("din")[[1L]] / graphics::par("mfrow")[[2L]]) / (0.8 * graphics::par("cin")[[1L]]))
   above <- if (!is.null(note)) strwrap(note, wide)
@@ -221,12 +222,12 @@ plot_forest <- function(rows, labels, at_equality, horizontal, title, note, ...)
   old <- graphics::par(mar = c(4, left, top, 1))
   on.exit(graphics::par(old))
   draw(graphics::plot, list(x = rows$estimate, y = n:1, xlim = range, ylim = c(0.5, n + 0.5), yaxt = "n", ylab = "",
-    pch = if (is.null(rows$filled)) 19 else ifelse(rows$filled, 19, 1), xlab = horizontal, main = title, bty = "n"),
+    pch = if (is.null(rows$filled)) 19 else ifelse(rows$filled, 19, 1), xlab = horizontal, main = title, bty = "n",
+    panel.first = bquote(graphics::segments(.(bars$low), .(n:1), .(bars$high), col = .(two_shades[[1L]]), lwd = 6, lend = 1L))),
     given[names(given) != "ylab"])
   graphics::title(ylab = given$ylab, line = left - 1.5) # beyond the labels
-  if (!all(is.na(rows$bounds.low))) {
-    graphics::segments(rows$bounds.low, n:1, rows$bounds.high, n:1, col = two_shades[[1L]], lwd = 6, lend = "butt")
-  }
+  across <- n + 1 - lines$row
+  if (nrow(lines)) graphics::segments(lines$at, across - 0.5, lines$at, across + 0.5, lty = ifelse(lines$dotted, 3L, 2L))
   graphics::segments(rows$conf.low, n:1, rows$conf.high, n:1, col = given$col %||% graphics::par("fg"))
   if (!is.null(at_equality) && !is.na(at_equality)) graphics::abline(v = at_equality, lty = 2L)
   # axis() leaves out labels that it thinks too close, unless they are drawn one by one

@@ -30,9 +30,10 @@
 #'   then all others. Where comparisons are adjusted for each other, `adj.p.value` stands where `p.value` else does, which comes
 #'   after `n`: it is the one that agrees with the limits, as in \pkg{broom}'s table of [stats::TukeyHSD()].
 #'   `verdict` is `"disparity shown"`, `"flagged"` (the same under a false discovery rate), `"equivalence shown"` (within the
-#'   declared margin) or `"inconclusive"`, which is neither and which printed results and reports call "not settled"; `NA` in
-#'   rows that decide nothing. Where people of withheld cells decide a row, `bounds.low` and `bounds.high` stand in the place
-#'   of its estimate ([fair_suppress_cells()]), if it is a rate, a difference or an impact ratio; other ratios have none.
+#'   declared margin) or `"inconclusive"`, which is neither and which printed results and reports call "not settled", of a
+#'   scan of subgroups "not flagged"; `NA` in rows that decide nothing. Where people of withheld cells decide a row,
+#'   `bounds.low` and `bounds.high` stand in the place of its estimate ([fair_suppress_cells()]), if it is a rate, a
+#'   difference or an impact ratio; other ratios have none.
 #'   `term` says in one text what the row is about, unlike any other.
 #'   `role`, `metric`, `estimator`, `attribute`, `group`, `contrast`, `reference`, `given` and `name` (a feature, a class, a
 #'   stage, a period: Python's `term`; in comparisons also `fit`, `versus`, `model` and `k`) say the same apart, `NA` where there
@@ -89,14 +90,18 @@ refuse_digits <- function(...) {
   }
 }
 
-# What is printed of a result: of an audit its answer, whose summary is long; of others their summary, and of a table of
-# estimates not the text with every column, as wide as that is.
-printed <- function(x) if (is.null(x$printed) || inherits(x, "fairstats_estimates")) x$summary else x$printed
+# What is printed of a result: of an audit its answer, whose summary is long; of what an older file holds its summary.
+printed <- function(x) x$printed %||% x$summary
 
 # In a page what a notebook of Python shows, in other documents of pandoc the same as Markdown; elsewhere, and of what a file
-# without Python's side left, the text.
+# without Python's side left, the text; within a line the answer.
 #' @exportS3Method knitr::knit_print
-knit_print.fairstats <- function(x, ...) {
+knit_print.fairstats <- function(x, inline = FALSE, ...) {
+  if (inline) {
+    found <- .subset2(x, "finding")
+    if (is.null(found)) fail("x is of class ", class(x)[[1L]], ", which has no sentence for a line; give a number of tidy(x).")
+    return(writable(found))
+  }
   here <- !is.null(attr(x, "python")) || !is.null(attr(x, "saved"))
   in_page <- in_html()
   if (!in_page && is.null(knitr::pandoc_to()) || inherits(x, "fairstats_estimates") || !here || !fairstats_available()) {
@@ -405,7 +410,7 @@ rows_in_short <- function(x) {
     if (nrow(within)) of(with_ends(within, x))
   }
   within <- inside(metric)
-  ranks <- if (answered_by_scores(x, metric)) {
+  ranks <- if (length(x$by_scores)) {
     of(rows[rows$metric == if (in_strata) "P(X>Y) within strata" else "P(X>Y)", ])
   }
   compared <- function(table, name) {
@@ -455,13 +460,6 @@ amounts_beside <- function(x, rows, metric, of, inside) {
   columns <- list(of(means[means$contrast == "none", ])$estimate, gaps$estimate, decisive(gaps, "conf.low"),
     decisive(gaps, "conf.high"), gaps$verdict)
   stats::setNames(columns, c("mean amount", named, "amount.low", "amount.high", "amount.verdict"))
-}
-
-# Whether scores are what an audit answers by: within declared strata, or where a margin was declared for them alone.
-answered_by_scores <- function(x, metric) {
-  margin <- x$protocol$margin
-  alone <- !is.null(margin$auc) && is.null(margin$difference) && is.null(margin$ratio)
-  isTRUE(nzchar(x$protocol$score)) && metric != "selection rate" && (has_strata(x) || alone)
 }
 
 # data.frame() asks every method of as.data.frame() about text.

@@ -80,6 +80,15 @@ test_that("held-out scores are tested as R tests them", {
   w <- stats::wilcox.test(crossfitted$scores[fold, 1] ~ people$sex[fold], exact = FALSE)$statistic / prod(table(people$sex[fold]))
   expect_true(any(abs(rows$estimate - w) < 1e-8 | abs(1 - rows$estimate - w) < 1e-8, na.rm = TRUE))
   expect_output(print(fair_leakage(crossfitted, permutations = 19)), "Conditional on these scores")
+  cars <- transform(mtcars, am = replace(am, 3L, NA))
+  for (named in list(og(~ hp + wt, groups = "am", k = 2, data = cars, missing = "drop"),
+    fair_kernel_pca(~ hp + wt, groups = "am", k = 2, data = mtcars))) {
+    data <- if (inherits(named, "fairstats_kernel")) mtcars else cars
+    of_rows <- fair_crossfit(named, groups = "am", data = data, missing = "drop")$scores
+    expect_identical(dimnames(of_rows), dimnames(named$x))
+  }
+  adjusted <- fair_crossfit(leace(~ hp + wt, groups = "am", data = mtcars), groups = "am", data = mtcars)$scores
+  expect_identical(dimnames(adjusted), list(rownames(mtcars), c("hp", "wt")))
   other <- rep(c("u", "v"), length.out = nrow(people))
   named <- fair_leakage(crossfitted, groups = "other", data = data.frame(other), permutations = 9)
   expect_identical(unique(tidy(named)$attribute), "other")

@@ -41,6 +41,8 @@ test_that("a formula says amount or decision, groups and covariates, before the 
   for (gap in list(fair_decompose, fair_adjusted_gap)) { # numbers for the groups, as the package oaxaca has its formula
     expect_error(gap(mpg ~ wt | am, mtcars), "write mpg ~ am | wt to compare the groups of am, or, where", fixed = TRUE)
   }
+  labels <- transform(mtcars, vs = as.character(vs), am = as.character(am))
+  expect_error(fair_decompose(mpg ~ wt | am + vs, labels), "covariates; write mpg ~ am | wt + vs to compare", fixed = TRUE)
   expect_error(fair_adjusted_gap(mpg ~ gear | am, mtcars), "groups = \"gear\", adjust_for = ~ am.", fixed = TRUE)
   by_name <- fair_adjusted_gap(mtcars, "mpg", "gear", adjust_for = ~ am)
   numbers <- transform(mtcars, gear = factor(gear))

@@ -313,6 +313,31 @@ test_that("gaps that are watched are drawn by period", {
   expect_equal(nrow(ggplot2::layer_data(ggplot2::autoplot(watched), 2L)), 4L)
 })
 
+test_that("the gap so far, the margin and the baseline are drawn beside the gaps of periods, as fair_figure() has them", {
+  skip_without_python()
+  cases <- data.frame(month = rep(1:6, each = 40), sex = c("f", "m"), hired = rep(c(0, 1, 1, 1, 0, 1, 1, 0), 30))
+  watched <- fair_monitor(hired ~ sex, cases, reference = "m", margin = 0.1)
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  drawn <- plot(watched)
+  so_far <- subset(tidy(watched, role = "all"), estimator == "periods so far")
+  expect_identical(list(drawn$so.far.low, drawn$so.far.high), list(so_far$conf.low, so_far$conf.high))
+  expect_equal(unique(unlist(drawn[c("allowed.low", "allowed.high")], use.names = FALSE)), c(-0.1, 0.1))
+  expect_match(fair_figure(watched)$alt, "Lines of the margin: at \u221210.0 and +10.0 points", fixed = TRUE)
+  later <- fair_monitor(hired ~ sex, cases, reference = "m", baseline = "2")
+  before <- subset(tidy(later, role = "all"), name == "baseline")
+  rows <- plot(later)
+  limits <- unlist(unique(rows[c("baseline", "allowed.low", "allowed.high")]), use.names = FALSE)
+  expect_identical(limits, c(before$estimate, before$conf.low, before$conf.high))
+  expect_match(periods_note(rows), "dotted: beyond them a change counts", fixed = TRUE)
+  skip_if_not_installed("ggplot2")
+  chart <- ggplot2::autoplot(watched)
+  expect_equal(ggplot2::layer_data(chart, 2L)$xmin, so_far$conf.low)
+  expect_setequal(round(ggplot2::layer_data(chart, 4L)$x, 6), c(-0.1, 0.1))
+  expect_identical(chart$labels$caption, "bar: limits of the gap so far, if it never changed; dotted: the margin")
+  expect_setequal(ggplot2::layer_data(ggplot2::autoplot(later), 4L)$linetype, 2:3)
+})
+
 test_that("every interval of a long table has its name", {
   written <- function(n) {
     file <- withr_tempfile(".pdf")
@@ -352,7 +377,10 @@ test_that("differences within declared strata stand first, and crude ones are ca
   paid <- fair_audit(transform(mtcars, part = rep(1:2, 16)), amount = "hp", groups = "am", strata = "part")
   expect_error(plot(paid, metric = "risk difference within strata"), "needs a decision or a score, and this audit has none",
     class = "fairstats_input_error")
-  expect_identical(plot(paid, metric = "Difference within strata"), plot(paid, metric = "mean difference within strata"))
+  for (draw in list(plot, fair_figure, fair_table)) { # by its heading, which is that of decisions
+    expect_error(draw(paid, metric = "Difference within strata"), "needs a decision", class = "fairstats_input_error")
+  }
+  expect_identical(plot(paid, metric = "Difference of means within strata"), plot(paid, metric = "mean difference within strata"))
   short <- rows_in_short(audit)
   expect_identical(names(short)[3:8], c("reference", "within department", "diff.low", "diff.high", "adj.p.value", "verdict"))
   expect_equal(short$`within department`[[2L]], rows$estimate[[1L]])

@@ -179,6 +179,19 @@ test_that("durations are converted to the unit that is asked for, and to no othe
     "score is none", class = "fairstats_input_error")
 })
 
+test_that("a table of estimates prints as in Python, and what is not flagged is called so wherever it is printed", {
+  skip_without_python()
+  gap <- fair_adjusted_gap(mtcars, "mpg", "am", adjust_for = "wt")
+  expect_match(utils::capture.output(print(gap))[[1L]], "^ +estimate +interval$")
+  expect_output(print(summary(gap)), "^3 estimates")
+  none <- fair_subgroup_scan(people, "yhat", c("sex"))
+  shown <- c(utils::capture.output(print(none)), fair_table(none)$cells$verdict, fair_figure(none)$alt)
+  expect_match(shown, "not flagged", all = FALSE)
+  expect_no_match(shown, "not settled|inconclusive|\\bno$")
+  expect_setequal(fair_table(none)$cells$verdict, "not flagged")
+  expect_match(fair_figure(none)$alt, "not flagged", fixed = TRUE)
+})
+
 test_that("knitr::kable() shows a row a group; head, str, confint and print mean something of a result", {
   skip_without_python()
   skip_if_not_installed("knitr")
@@ -196,6 +209,15 @@ test_that("knitr::kable() shows a row a group; head, str, confint and print mean
   expect_true(all(c("scoring rate", "difference", "verdict", "P(X>Y)", "AUC") %in% names(scores)))
   cut <- rows_in_short(fair_audit(people, outcome = "y", score = "score", threshold = 0.5, groups = "group"))
   expect_true(all(c("selection rate", "difference", "verdict", "P(X>Y)", "AUC", "FNR", "FPR", "PPV") %in% names(cut)))
+  # whether scores answer is decided in Python
+  answers <- function(...) fair_audit(people, outcome = "y", score = "score", groups = "group", ...)
+  for (audit in list(answers(strata = "sex"), answers(margin = list(auc = 0.1)))) {
+    expect_identical(audit$by_scores, "group")
+    expect_match(names(rows_in_short(audit)), "^P\\(X>Y\\)", all = FALSE)
+  }
+  for (audit in list(answers(), answers(strata = "sex", threshold = 0.5), answers(decision = "yhat", margin = list(auc = 0.1)))) {
+    expect_length(audit$by_scores, 0L)
+  }
   ordered <- rows_in_short(fair_audit(mtcars, "gear", "am", class_order = list(3, 4, 5)))
   expect_identical(ordered$name, rep(c("3", "4", "5"), each = 2L))
   expect_no_match(shown[-(1:2)], "[0-9][.][0-9]{4}") # all digits are in tidy()
@@ -210,6 +232,12 @@ test_that("knitr::kable() shows a row a group; head, str, confint and print mean
   expect_equal(paid$`mean amount`, unname(c(tapply(mtcars$hp, mtcars$am, mean)[paid$group])))
   expect_equal(paid$`amount difference`[[2L]], diff(paid$`mean amount`))
   expect_identical(head(a, 2L), tidy(a)[1:2, ])
+  inline <- function(code) knitr::knit(text = paste0("So: `r ", code, "`"), quiet = TRUE)
+  expect_identical(inline("a"), paste("So:", a$finding))
+  expect_error(inline("og(~ hp, groups = 'am', k = 1, data = mtcars)"), "has no sentence for a line; give a number of tidy(x)",
+    fixed = TRUE)
+  expect_identical(toString(a), paste(utils::capture.output(print(a)), collapse = "\n"))
+  expect_error(update(a, . ~ sex), "made without a formula; update() takes arguments by their names", fixed = TRUE)
   expect_identical(tail(a, 1L), tidy(a)[nrow(tidy(a)), ])
   expect_lt(length(utils::capture.output(str(a))), 20L)
   expect_match(toLatex(a)[[2L]], "begin\\{table\\}")
