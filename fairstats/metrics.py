@@ -777,6 +777,13 @@ SCORES = (
         misleads="The order of dropping is not the only one; another may leave less.",
     ),
     Metric(
+        "AUC of missing values", "AUC of missing values",
+        "chance that whether a feature is missing, by what it told of other people, ranks a person of the level above "
+        "one who is not", scale=SCORE, null=0.5, better="lower",
+        matters="A model that sees what is missing sees the group, whatever the values are.",
+        misleads="What the values tell is in the AUC of the feature, which counts missing as a value, too.",
+    ),
+    Metric(
         "R2", "R\N{SUPERSCRIPT TWO}", "share of a component's variation that the groups explain", scale=SCORE,
         better="lower", matters="Says what a component tells of the groups.",
         misleads="Linear association in the sample of the fit; a non-linear trace of the group may remain.",

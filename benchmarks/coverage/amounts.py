@@ -17,7 +17,14 @@ from scipy.stats import ttest_ind
 from benchmarks.coverage.cells import Cell, Shares, counted
 from benchmarks.coverage.design_scores import sample
 from fairstats.inference.amounts import means
-from fairstats.inference.amounts.means import LognormalMeans, MeanPair, PermutedMeans, mean_of, too_few_for_means
+from fairstats.inference.amounts.means import (
+    LognormalMeans,
+    MeanPair,
+    PermutedMeans,
+    lighter_than_lognormal,
+    mean_of,
+    too_few_for_means,
+)
 from fairstats.inference.amounts.quantiles import QuantilePair, Quantiles
 from fairstats.inference.scores.survey import Scored
 
@@ -56,7 +63,7 @@ def compared(x: Floats, y: Floats, draw: int) -> MeanPair:
     """The comparison of an audit, with fewer permutations."""
     sides, logs = ([mean_of(sample(v)) for v in both] for both in ((x, y), (np.log(x), np.log(y))))
     few = min(x.size, y.size) <= means.MOST_PERMUTED
-    apart = too_few_for_means(sample(x), sample(y))
+    apart = too_few_for_means(sample(x), sample(y)) and not lighter_than_lognormal(sample(x), sample(y))
     permutations = PermutedMeans(x, y, draw % SETS) if few else None
     return MeanPair(*sides, permutations, LognormalMeans(*logs, draw) if apart else None)
 

@@ -28,6 +28,7 @@ from fairstats.inference.amounts.means import (
     Mean,
     MeanPair,
     StratumSums,
+    lighter_than_lognormal,
     mean_of,
     permuted,
     surveyed_within,
@@ -217,6 +218,8 @@ class AmountPair:
             return pair
         pair = permuted(pair, self.group.cells, self.base.cells, self.protocol.seed)
         if pair.reason or not self.apart or self.logs_fail:
+            return pair
+        if lighter_than_lognormal(self.group.cells, self.base.cells):
             return pair
         return replace(pair, lognormal=LognormalMeans(self.group.log_mean, self.base.log_mean, self.protocol.seed))
 

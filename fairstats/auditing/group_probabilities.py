@@ -25,6 +25,7 @@ from fairstats.auditing.group_studies import (
     LACKING,
     LIMITS,
     LINEAR,
+    MUCH_LESS,
     SIGNS,
     TOO_MUCH,
     WEIGHTED,
@@ -34,6 +35,7 @@ from fairstats.auditing.group_studies import (
     decided_rows,
     largest,
     limits,
+    p_of_draws,
     result_of,
     study_p,
 )
@@ -322,7 +324,6 @@ OF_LEFT_OUT = (NOTHING_KNOWN, UNDONE, SHOWN_WITH_THEM)
 TOLERANCE = 0.01  # by which a probability of 0 or 1 may be off
 MOST_LINES = 3  # sentences of one kind, where there are many groups
 MOST_GROUPS = 6  # in one sentence
-MUCH_LESS = 0.001  # than the level of a test: no p that chance alone gives often; the least that draws give
 MUCH = 0.1  # of the people have probabilities of 0 or 1
 FEWEST = 10  # people whose group is known; in all, of those with probabilities, and in each group that is corrected
 
@@ -1144,15 +1145,6 @@ def _of_premises(result: GroupStudy) -> str:
         ]
         shown += [f"by probabilities alone {', '.join(found)}"] if found else []
     return f"{who}: {'; '.join(shown)}.{' Not refuted is not shown.' * open_still}"
-
-
-def p_of_draws(p: float) -> str:
-    """A p-value that may come from draws, of which the least says that none was farther out.
-
-    >>> p_of_draws(0.001), p_of_draws(0.002)
-    ('<0.001', '0.002')
-    """
-    return p_value(p if p > MUCH_LESS else 0.0)
 
 
 def others(result: GroupStudy) -> int | None:

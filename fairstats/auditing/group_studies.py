@@ -817,13 +817,25 @@ def by_itself(row: Estimate) -> bool:
     return row.p_adjusted != row.p_adjusted and row.p_value == row.p_value
 
 
+MUCH_LESS = 0.001  # than the level of a test: no p that chance alone gives often; the least that draws give
+
+
 def study_p(row: Estimate) -> str:
     """The p-value that decides, or the marked one of a row by itself.
 
     >>> study_p(Estimate("share", p_value=0.02, p_adjusted=0.04)), study_p(Estimate("share", p_value=0.02))
     ('0.040', '0.020*')
     """
-    return f"{p_value(row.p_value)}{ALONE}" if by_itself(row) else p_value(decisive_p(row))
+    return f"{p_of_draws(row.p_value)}{ALONE}" if by_itself(row) else p_value(decisive_p(row))
+
+
+def p_of_draws(p: float) -> str:
+    """A p-value that may come from draws, of which the least says that none was farther out.
+
+    >>> p_of_draws(0.001), p_of_draws(0.002)
+    ('<0.001', '0.002')
+    """
+    return p_value(p if p > MUCH_LESS else 0.0)
 
 
 def of_homogeneity(row: Estimate) -> bool:

@@ -62,10 +62,12 @@ def _needs(table: Table) -> list[tuple[float, float, float, float]]:
         head = [*map(_wide, _BREAKS_OF_HEADINGS.split(heading.label)), _wide(heading.unit)]
         top = BOLD * max(*head, sum(head) / 3)
         longest = max(map(_wide, cells), default=0.0)
+        reasons = heading.kind == "number" and max(map(len, cells), default=0) > WHOLE  # broken into lines
+        numbers = max((_wide(cell) for cell in cells if len(cell) <= WHOLE), default=longest) if reasons else longest
         word = min(max((_wide(w) for cell in cells for w in _BREAKS.split(cell)), default=0.0), LONGEST)
-        whole = longest if heading.kind == "number" or max(map(len, cells), default=0) <= WHOLE else word
+        whole = numbers if heading.kind == "number" or max(map(len, cells), default=0) <= WHOLE else word
         least = max(word if heading.kind == "text" else whole, min(BOLD * max(head), LONGEST))  # no heading is broken
-        want = longest if heading.kind == "number" else min(longest, 2.5 * LONGEST)
+        want = longest if heading.kind == "number" and not reasons else min(longest, 2.5 * LONGEST)
         more = max(least, top), max(whole, top), max(want, whole, top)
         result.append((least + GAP, more[0] + GAP, more[1] + GAP, more[2] + GAP))
     return result

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,10 @@ from scipy.stats import binomtest, mannwhitneyu, norm
 
 import fairstats as fs
 from fairstats.auditing.group_probabilities import AT_RANDOM, WITHHELD
-from fairstats.auditing.group_studies import bounded_rows, limits
+from fairstats.auditing.group_studies import bounded_rows, limits, study_p
 from fairstats.cli import run
 from fairstats.errors import InputError
+from fairstats.estimates import Estimate
 from fairstats.inference.rates.uncertain import (
     UncertainGroups,
     associations,
@@ -27,9 +29,11 @@ from fairstats.inference.rates.uncertain import (
     drawn_at_random,
     unordered,
 )
-from fairstats.reporting import words
+from fairstats.language import in_language, language
+from fairstats.reporting import tables, words
 from fairstats.reporting.bundle import gather
 from fairstats.reporting.report import context
+from fairstats.reporting.sections.uncertain import bounds_table
 from fairstats.reporting.tables import level_of
 from fairstats.text import DASH
 
@@ -940,7 +944,8 @@ def test_page_one_answers_and_its_table_has_the_numbers_of_the_rows() -> None:
     assert row.verdict == "disparity shown" and row.conf_high < 0 and estimates[-1].estimator == "corrected"
     limits = f"{-100 * row.conf_high:.1f} to {-100 * row.conf_low:.1f}"
     assert page["sentence"].startswith("Whoever is in which group, a smaller share of Black people than of White")
-    name = page["tables"][0].headings[4].label  # one interval, one name
+    name = level_of([row], result.conf_level)  # one interval, one name
+    assert f"below the bound its {name}" in page["tables"][0].note
     assert f"as `hired`: by {limits} percentage points ({name})" in page["sentence"] and name == "95% CI"
     assert (
         f"({name}, which adds sampling error: " in page["points"][0][1] and f"the {name} adds" in page["tables"][0].note
@@ -950,13 +955,28 @@ def test_page_one_answers_and_its_table_has_the_numbers_of_the_rows() -> None:
     line = page["tables"][0].rows[1]
     gaps = [minus(f"{100 * one.estimate:.1f}") for one in estimates]
     assert "decides alone whether a gap is shown" in page["tables"][0].note
-    assert line[3] == minus(f"{100 * ends.conf_low:.1f} to {100 * ends.conf_high:.1f}") and [*line[5:]] == [
+    assert line[3] == minus(f"{100 * ends.conf_low:.1f} to {100 * ends.conf_high:.1f}") and [*line[4:]] == [
         *gaps,
         "yes",
     ]
     below = page["tables"][0].rows[2]
-    assert [*below[5:8]] == [words.span(one.conf_low, one.conf_high, words.percent) for one in estimates]
-    assert below[0] == "95% CI" and "Below each estimate are its limits" in page["tables"][0].note
+    assert [*below[3:7]] == [words.span(one.conf_low, one.conf_high, words.percent) for one in (row, *estimates)]
+    assert below[0] == "limits" and "below each estimate its 95% CI by itself" in page["tables"][0].note
+
+
+def test_no_cell_of_the_table_of_bounds_is_wider_than_its_column_in_any_language() -> None:
+    """Limits of three estimates beside those of the bound ran into each other in German."""
+    people = three(3000, sharp=0.1)
+    result = fs.group_probabilities(people, "hired", THREE, known="tenth", reference="White")
+    for code in ("en", "de"):
+        with in_language(language(code)):
+            table = bounds_table(result)
+            assert sum(least for least, *_ in tables._needs(table)) <= tables.FULL
+
+
+def test_the_least_p_value_that_draws_give_is_printed_as_a_bound_in_tables_too() -> None:
+    row = Estimate("share", role="omnibus", p_value=1 / 1000)
+    assert study_p(row) == "<0.001*" and study_p(replace(row, p_value=2 / 1000)) == "0.002*"
 
 
 def test_of_three_corrected_differences_each_has_its_limits_in_print_and_on_page_one() -> None:

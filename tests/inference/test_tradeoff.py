@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import binom
 from sklearn.metrics import roc_auc_score
 
 import fairstats
@@ -277,7 +279,8 @@ def test_of_nine_methods_every_name_stands_in_the_frame() -> None:
         figure = fairstats.plot(fairstats.tradeoff(X, g, methods, scale=True, y=outcome, folds=2)).figure
         figure.draw_without_rendering()
         frame = figure.axes[0].get_window_extent()
-        assert len(figure.axes[0].texts) == 9
+        names = " ".join(text.get_text() for text in figure.axes[0].texts)  # two of one place have one text
+        assert len(figure.axes[0].texts) == 9 - names.count(" and ")
         for text in figure.axes[0].texts:
             box = text.get_window_extent()
             assert frame.x0 <= box.x0 and box.x1 <= frame.x1 + 1 and frame.y0 <= box.y0, text.get_text()
@@ -330,7 +333,7 @@ def test_which_method_comes_first_is_asked_of_the_differences_of_the_same_people
 
 @pytest.mark.long
 def test_differences_of_areas_between_methods_spread_as_in_samples_of_the_same_people() -> None:
-    """The standard error beside a bootstrap of the people held out, the fits being as they are."""
+    """The standard error beside a bootstrap of the people held out, the fits being as they are, and √2 for halves."""
     X, g, y = people(5, 600)
     target, fold = g == "b", np.arange(600) % 2
     result = fairstats.tradeoff(X, target, ["pca", "leace_pca"], k=3, y=y, folds=fold, seed=3)
@@ -357,7 +360,40 @@ def test_differences_of_areas_between_methods_spread_as_in_samples_of_the_same_p
     parts = [np.flatnonzero(place == j) for j in range(4)]
     assert row.estimate == pytest.approx(apart(parts))
     samples = [apart([rng.choice(part, len(part)) for part in parts]) for _ in range(300)]
-    assert row.std_error == pytest.approx(np.std(samples), rel=0.15)
+    assert row.std_error == pytest.approx(2**0.5 * np.std(samples), rel=0.15)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("n", "share", "k", "folds", "draws"),
+    [
+        (100, 0.5, 2, 5, 60),
+        *[
+            pytest.param(n, share, k, folds, 300, marks=pytest.mark.slow)
+            for n, share, k, folds in product((100, 400), (0.5, 0.2), (1, 4), (2, 5, 10))
+            if share * n >= 8 * folds
+        ],
+    ],
+)
+def test_methods_are_seldom_said_to_leave_a_group_that_is_not_in_the_features(
+    n: int, share: float, k: int, folds: int, draws: int
+) -> None:
+    """Both halves of a fold score each other; without an allowance for that a method in ten was said to leak."""
+    methods = ["pca", "fair_pca", "leace_pca"]
+    false, predicted, apart, spread = 0, 0, 0, []
+    for seed in range(draws):
+        rng = np.random.default_rng(seed)
+        X, y = rng.standard_normal((n, 6)), rng.permutation(n) < n / 2
+        g = np.where(rng.permutation(n) < share * n, "a", "b")
+        rows = fairstats.tradeoff(X, g, methods, k=k, y=y, folds=folds, seed=seed).estimates
+        false += any(row.conf_low > 0.5 for row in rows if row.attribute and not row.versus)
+        predicted += any(row.conf_low > 0.5 for row in rows if not row.attribute and not row.versus)
+        apart += any(not row.conf_low <= 0 <= row.conf_high for row in rows if row.versus)
+        spread.append([(row.estimate, row.std_error) for row in rows if not row.versus])
+    most = binom.isf(0.001, draws, 0.05)
+    assert max(false, predicted, apart) <= most, (false, predicted, apart)
+    estimates, errors = np.moveaxis(np.array(spread), -1, 0)
+    assert (np.std(estimates, axis=0) < 1.15 * errors.mean(axis=0)).all()
 
 
 def test_a_group_that_is_shown_to_be_found_stands_before_one_whose_larger_area_is_chance() -> None:
@@ -372,10 +408,17 @@ def test_a_group_that_is_shown_to_be_found_stands_before_one_whose_larger_area_i
 
 
 def test_limits_below_one_half_are_named_as_what_they_are() -> None:
+    """In one half of each fold the group lies higher, in the other lower."""
     rng = np.random.default_rng(26)
-    g = rng.choice(["a", "b"], 2000)
-    X = rng.normal(size=(2000, 3))
-    found = fairstats.tradeoff(X, g, ["pca", "og"], y=X[:, 0] + rng.normal(size=2000) > 0, folds=2)
+    g, fold, sign = rng.permutation(np.repeat(["a", "b"], 200)), np.arange(400) % 2, np.empty(400)
+    for f in (0, 1):
+        new = np.flatnonzero(fold == f)
+        order = np.random.default_rng(0).permutation(200)
+        for side in (g[new] == "b", g[new] != "b"):
+            sign[new[order[side[order]]]] = (-1.0) ** np.arange(side.sum())
+    X = rng.normal(size=(400, 3))
+    X[:, 0] += sign * (g == "b")
+    found = fairstats.tradeoff(X, g, ["pca", "og"], y=X[:, 0] + rng.normal(size=400) > 0, folds=fold)
     rows = found.estimates.where(metric="AUC of linear probe", versus="")
     assert all(row.conf_high < 0.5 for row in rows)
     assert found.statements[0].endswith("the limits of every group's AUC reach 0.5, which is chance, or lie below it.")

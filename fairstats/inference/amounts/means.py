@@ -436,7 +436,8 @@ class MeanPair:
 
     The p-value is the larger of Welch's, of that whose t Hall's transformation corrected for skewness, and, in small
     samples, of the permutations': these hold for equal shapes, the others help where the spread differs. Where small
-    samples seem to differ in spread, that of lognormal means is among them. At a ratio r it is that of x/r and y, so
+    samples seem to differ in spread, that of lognormal means is among them, unless large amounts are shown to be rarer
+    than lognormal ones. At a ratio r it is that of x/r and y, so
     that without permutations its limits are Fieller's; at no difference both contrasts have one p-value.
     Source: Welch (1947), Biometrika 34; Fieller (1954), JRSS B 16; Zhou & Dinh (2005), Biostatistics 6, 187-200.
     """
@@ -657,6 +658,7 @@ SPREAD_DIFFERS = 0.2  # of the test of equal spread: below it small samples need
 NEEDED, POWER = 100.0, 2.32  # people needed at a spread of logarithms of 1, and how that grows: 20 at one half
 PLENTY = 2.5  # times what the widest spread of a range needs: the correction of degrees of freedom at most doubles it
 NEARLY = 0.8  # of them, as the spread is estimated, too
+FEWEST_LIGHTER, LIGHTER = 20, -1.96  # people of each sample, and standard errors of the skewness of their logarithms
 
 
 @dataclass(frozen=True)
@@ -711,3 +713,25 @@ def too_few_for_means(x: Scored, y: Scored, strata: tuple[Codes, Codes] | None =
     ratio = one.variance / other.variance
     p = 2 * min(fdtr(one.df, other.df, ratio), fdtrc(one.df, other.df, ratio))
     return bool(p < SPREAD_DIFFERS)
+
+
+def lighter_than_lognormal(x: Scored, y: Scored) -> bool:
+    """Whether logarithms are shown to be skewed to the left: large amounts are rarer than lognormal ones.
+
+    Tests of means then hold by themselves (at most 5% of errors for gamma and Weibull amounts of unequal spread, 20
+    people and more), and that of lognormal means costs a third of the differences found.
+
+    >>> one = np.ones(60)
+    >>> flat, normal = np.linspace(0.01, 0.99, 60), scipy.special.ndtri(np.linspace(0.01, 0.99, 60))
+    >>> [lighter_than_lognormal(*2 * [Scored(v, one, one, one)]) for v in (-np.log(flat), np.exp(normal))]
+    [True, False]
+    """
+    if min(x.people.sum(), y.people.sum()) < FEWEST_LIGHTER:
+        return False
+    cubes = n = 0.0
+    for side in (x, y):
+        logs = np.log(side.values)
+        away = logs - np.average(logs, weights=side.people)
+        cubes += float(side.people @ away**3) / float(np.average(away**2, weights=side.people)) ** 1.5
+        n += float(side.people.sum())
+    return cubes / n < LIGHTER * math.sqrt(6 / n)

@@ -64,6 +64,7 @@ Codes = NDArray[np.intp]
 ALONE, ADDED = "AUC of features", "AUC added by feature"
 OF_PAIR, ADDED_BY_PAIR = "AUC of pairs", "AUC added by pair"
 LEFT = "AUC of features left"
+OF_MISSING = "AUC of missing values"
 QUESTION = message("Features that give the group away")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 CLASSES = 20  # of a number, at most: quantiles of the rows that train
@@ -75,6 +76,7 @@ UNTESTED = range(1, FIRST_TESTED)  # whose people, learned of from the parts bef
 MOST_STEPS = 12  # of dropping features
 MOST_WITHOUT = 20  # features whose absence trees are trained for
 MOST_CROSSED = 10  # pairs whose joint classes the trees have as a column
+RECODED, RECODED_IN_EACH = 0.99, 0.9  # of everybody, and of each level, have the value that stands for their level
 CATEGORIES = 254  # that the trees take; rarer labels are one
 ALONE_METHOD = message("shares of the level by classes of the feature, learned on other people; van Elteren, DeLong")
 JOINT_METHOD = message("boosted trees, trained on other people; van Elteren, DeLong")
@@ -85,6 +87,7 @@ PAIR_METHOD = message(
 ADDED_BY_PAIR_METHOD = message(
     "the smallest lead of the pair over each feature alone, both added up, and guessing; paired DeLong, t"
 )
+MISSING_METHOD = message("shares of the level among people with and without a value, learned on other people; DeLong")
 LEFT_METHOD = message("boosted trees, trained again without the features dropped so far; van Elteren, DeLong")
 UNUSED = message("without it the trees predict the same")
 NOT_TRAINED = message("trained again without each of {n} features only, those dropped first")
@@ -110,6 +113,18 @@ SOME_ADD = message("Shown to add to what the others tell of {attribute}: {n} of 
 STRONGEST = message(
     "The strongest single proxy is {feature}: it tells {group} from {reference} with an AUC of {auc} ({level} limits "
     "{low} to {high})."
+)
+GROUP_ITSELF = message(
+    "{feature} is no proxy but {attribute} itself in other values: one to one for all {n} people. It is set apart: "
+    "leave it out of what decisions use, and of the features here. What follows is of the others."
+)
+NEARLY_GROUP_ITSELF = message(
+    "{feature} is no proxy but {attribute} itself in other values: one to one but for {apart} of {n} people. It is set "
+    "apart: leave it out of what decisions use, and of the features here. What follows is of the others."
+)
+MISSING_TELLS = message(
+    "Whether {feature} is missing tells {group} from {reference} by itself, whatever its values: with an AUC of {auc} "
+    "({level} limits {low} to {high}); it is missing for {missing} of the {n} people who were tested."
 )
 WITHOUT = message(
     "Without {list}, a model that is trained again tells {group} from {reference} with an AUC of {auc} ({level} "
@@ -180,7 +195,12 @@ NAMELESS = message(
 )
 UNLABELED = message("{name} stands for the label of that column which helps the person.")
 UNLABELED_OF = message("{name} stands for the label of {column} which helps the person: {one} or {other}.")
-TO_RUN = (NEEDED, *RUN, GUESSED, NAMELESS, UNLABELED, UNLABELED_OF)
+OF_RECODED = (GROUP_ITSELF, NEARLY_GROUP_ITSELF)
+WITH_PAIRS = message(
+    "That comparison has the products of pairs that tell more together ({list}): without them most methods leave what "
+    "a pair tells, as they move means of single features."
+)
+TO_RUN = (NEEDED, *RUN, WITH_PAIRS, GUESSED, NAMELESS, UNLABELED, UNLABELED_OF)
 NOT_COMPARED = message(
     "That comparison is without {list}: it takes no missing values, dates or labels of more than {n} kinds."
 )
@@ -416,6 +436,7 @@ def is_call(line: str) -> bool:
 def headlines(found: Proxies) -> list[str]:
     """What a page begins with: what tells most, what all tell together, what is left, and what to do next."""
     first = (
+        *OF_RECODED,
         PAIR_OF_NEITHER,
         STRONGEST_PAIR,
         STRONGEST,
@@ -424,6 +445,7 @@ def headlines(found: Proxies) -> list[str]:
         WITHOUT,
         LEFT_ALONE,
         STILL,
+        MISSING_TELLS,
         MAY_BE_CODES,
         NEXT,
         *TO_RUN,
@@ -436,15 +458,16 @@ def answers(found: Proxies) -> list[str]:
     lines = [
         line
         for line in found.statements
-        if any(says(line, one) for one in (PAIR_OF_NEITHER, STRONGEST, TOGETHER, BEST_PREDICTED))
+        if any(says(line, one) for one in (*OF_RECODED, PAIR_OF_NEITHER, STRONGEST, TOGETHER, BEST_PREDICTED))
     ]
     names = found.attributes()
     if len(names) == 1:
         return lines
+    apart = [line for line in lines if any(says(line, one) for one in OF_RECODED)]
     first: dict[str, str] = {}
-    for line in lines:
+    for line in (line for line in lines if line not in apart):
         first.setdefault(str(line.values["attribute"]) if isinstance(line, Message) else line, line)
-    return list(first.values())
+    return [*apart, *first.values()]
 
 
 def strength(row: Estimate) -> tuple[bool, float]:
@@ -496,7 +519,8 @@ def proxies(
     Proxies
         Rows of metric "AUC of features" (``term`` is the feature; of role "omnibus" all together) and "AUC added by
         feature"; of pairs shown to tell more together "AUC of pairs" and "AUC added by pair"; "AUC of features left"
-        as features are dropped in turn (``term`` is the last one dropped). Of two
+        as features are dropped in turn (``term`` is the last one dropped); "AUC of missing values", of whether a
+        feature is missing. A feature that is the group itself in other values has a sentence and no row. Of two
         groups the second is told from the first, of more each from all others. The verdict "disparity shown" says that
         the feature, or the pair, gives the group away beyond chance.
 
@@ -582,7 +606,8 @@ def proxies(
         )
     rows: list[Estimate] = []
     labels: dict[str, list[str]] = {}
-    people = []
+    people, itself = list[Message](), list[Message]()
+    recoded: dict[str, None] = {}
     lacking: set[str] = set()  # attributes that somebody's group is missing of
     given = [{name: columns.factor(name, "groups")} if name in columns else name for name in names]
     groups_of = [Groups.of(one, table, missing=missing) for one in given]
@@ -593,8 +618,19 @@ def proxies(
         keep = np.ones(columns.n, dtype=bool) if levels.keep is None else levels.keep
         labels[name] = [join(c) if len(c) > 1 else c[0] for c in cells]
         within = islice(pieces, len(work[at]))
-        rows += _rows(name, of_level, labels[name], used, keep, share, p_adjust, drawn, within)
+        apart = {one.name: n for one in used if (n := _recoded(one.values[keep], of_level)) is not None}
+        kept = [one for one in used if one.name not in apart]
+        if not kept:
+            raise InputError(
+                "features", f"has {listing([*apart])} alone, which is {name!r} itself in other values; name others."
+            )
+        rows += _rows(name, of_level, labels[name], kept, keep, share, p_adjust, drawn, within)
         deque(within, maxlen=0)  # of steps that were not needed
+        recoded |= dict.fromkeys(apart)
+        for feature, n in apart.items():
+            values_of = {"feature": DataText(feature), "attribute": DataText(name), "n": count(len(of_level))}
+            line = NEARLY_GROUP_ITSELF if n else GROUP_ITSELF
+            itself.append(line.format(apart=count(n), **values_of) if n else line.format(**values_of))
         each = zip(labels[name], np.bincount(of_level, minlength=len(labels[name])), strict=True)
         sizes = enumerated((OF_LEVEL.format(n=count(n), group=DataText(one)) for one, n in each), MOST_LEVELS)
         people.append(PEOPLE.format(attribute=DataText(name), list=sizes, n=count(rows[-1].n)))
@@ -613,6 +649,7 @@ def proxies(
     settings |= {"codes": coded} if coded else {}
     settings |= {"conf_level": share, "p_adjust": p_adjust, "missing": missing, "seed": drawn}
     call = call_text("fairstats.proxies", source, settings)
+    used_all, used = used, [one for one in used if one.name not in recoded]
     unique, dates = _identifiers(used), [one.name for one in used if one.is_date]
     cautions = [
         line.format(list=DataText(listing(left, FIRST)))
@@ -621,7 +658,7 @@ def proxies(
     ]
     cautions += [OF_ONE_PERSON.format(list=DataText(listing(unique, FIRST)))] if unique else []
     cautions += [DATES_AS_DAYS.format(list=DataText(listing(dates, FIRST)))] if dates else []
-    chosen = (OF_ONE_FEATURE if len(used) == 1 else EVERY if features is None else NAMED).format(**facts)
+    chosen = (OF_ONE_FEATURE if len(used_all) == 1 else EVERY if features is None else NAMED).format(**facts)
     strong = {row.attribute for row in rows if row.metric in (ALONE, OF_PAIR) and row.role == "main"
               and (row.metric == OF_PAIR or row.verdict in SHOWN)}  # fmt: skip
     use = [IN_TURN] if any(row.metric == LEFT for row in rows) else []
@@ -634,13 +671,14 @@ def proxies(
         use.append(NEXT)
     if strong and label_names(groups) == names:  # labels that stand beside the data are no column to name
         shown_to = [name for name in names if name in strong]
-        others = [name for name in columns.features if name not in {*names, *(one.name for one in used)}]
+        others = [name for name in columns.features if name not in {*names, *(one.name for one in used_all)}]
         without = missing if any(name in lacking for name in shown_to) else None
-        use += _next(columns, paths, used, others, shown_to, without)
+        use += _next(columns, paths, used, others, shown_to, without, found)
     if perhaps := [one.name for one in used if not one.is_factor and _may_be_codes(one)]:
         setting = Setting("codes", [*coded, *perhaps])
         use = [MAY_BE_CODES.format(list=DataText(listing(perhaps, FIRST)), setting=setting), *use]
-    lines = (*_statements(found, [one.name for one in used]), *use, *people, *cautions, *label_cautions(labels), chosen)
+    said = _statements(found, [one.name for one in used_all])
+    lines = (*itself, *said, *use, *people, *cautions, *label_cautions(labels), chosen)
     return replace(found, statements=lines, data=(source,), provenance=provenance(call, drawn))
 
 
@@ -754,12 +792,14 @@ def _next(
     others: Sequence[str],
     groups: Sequence[str],
     missing: str | None,
+    found: Proxies,
 ) -> Iterator[Message]:
     """Calls that run as they are but for placeholders, with the features that a comparison takes.
 
     paths: of the files that the data came from.
     others: columns that are neither features nor groups; the only one with two values is taken for the decision.
     missing: what a comparison does with people without a group, where there are some.
+    found: what has the pairs that are shown.
     """
     of_two = [name for name in others if columns.series(name, "features").drop_nulls().n_unique() == 2]
     outcome = of_two[0] if len(of_two) == 1 else OUTCOME
@@ -774,16 +814,22 @@ def _next(
         f"C({term})" if one.is_factor and columns.is_numeric(one.name) else term
         for one, term in zip(compared, terms, strict=True)
     ]
+    term_of = dict(zip((one.name for one in compared), terms, strict=True))
+    together = {row.term for row, _ in found.pairs()}
+    both = [(a, b) for a, b in combinations(term_of, 2) if PAIR.format(first=a, second=b) in together]
+    pairs = [f"{term_of[a]}:{term_of[b]}" for a, b in both]
     yield NEEDED
     of = enumerated([DataText(name) for name in groups])
     favorable: list[tuple[str, Any]] = [("favorable", helps)] if helps else []
     yield RUN_AUDIT.format(call=Call("audit", (*given, ("decision", outcome), *favorable, by)), attribute=of)
     if terms:
-        formula = ("features", f"~ {' + '.join(terms)}")
+        formula = ("features", f"~ {' + '.join([*terms, *pairs])}")
         positive: list[tuple[str, Any]] = [("positive", helps)] if helps else []
         without: list[tuple[str, Any]] = [("missing", missing)] if missing else []
         predicted = (("outcome", outcome), *positive, by, formula, *without)
         yield RUN_COMPARE.format(call=Call("compare", (*given, *predicted)))
+        if pairs:
+            yield WITH_PAIRS.format(list=DataText(listing(pairs, FIRST)))
     if outcome != OUTCOME:
         yield GUESSED.format(column=DataText(outcome))
     else:
@@ -794,6 +840,21 @@ def _next(
         yield UNLABELED_OF.format(name=FAVORABLE, column=DataText(outcome), one=one, other=other)
     if terms and (left := [one.name for one in used if one not in compared]):
         yield NOT_COMPARED.format(list=DataText(listing(left, FIRST)), n=KINDS)
+
+
+def _recoded(values: Floats, codes: Codes) -> int | None:
+    """How many people differ where values are the levels, or one level of several, written otherwise; else None."""
+    value = np.unique(values, return_inverse=True)[1]  # missing is one of them
+    size = int(codes.max()) + 1
+    for own in (codes, *(codes == label for label in range(size) if size > 2)):
+        seen = np.zeros((int(own.max()) + 1, int(value.max()) + 1))
+        np.add.at(seen, (own.astype(np.intp), value), 1)
+        stands = seen.argmax(axis=1)
+        alike = seen.max(axis=1)
+        in_each = bool((alike >= RECODED_IN_EACH * seen.sum(axis=1)).all())
+        if len(set(stands)) == len(seen) and in_each and alike.sum() >= RECODED * codes.size:
+            return int(codes.size - alike.sum())
+    return None
 
 
 def _alike(features: Sequence[_Feature]) -> list[tuple[str, str]]:
@@ -881,9 +942,27 @@ def _rows(
         rows += decided(Undecided(comparisons, family, alone=True))
     if len(features) > 1:
         rows += _pairs(attribute, codes, levels, names, learned, part, family)
+    rows += _missing(attribute, codes, levels, features, part, family)
     if any(row.verdict in SHOWN for row in together):
         rows += _dropped_in_turn(attribute, levels, people, order, crossed, without, family, pieces)
     return rows
+
+
+def _missing(
+    attribute: str, codes: Codes, levels: Sequence[str], features: Sequence[_Feature], part: Codes, family: Family
+) -> list[Estimate]:
+    """How well it tells a level that a feature is missing, whatever its values; a family of its own."""
+    tested, comparisons = part >= FIRST_TESTED, []
+    for one in features:
+        if not (absent := np.isnan(one.values)).any() or absent.all():
+            continue
+        shares = _scores(_learned(_Feature(one.name, absent.astype(float), True), codes, part, len(levels)), part)
+        for label in levels_shown(levels):
+            group, reference = about(tuple(levels), label)
+            row = Estimate(OF_MISSING, attribute, group, reference=reference, term=one.name, method=MISSING_METHOD)
+            row = replace(row, n=float(tested.sum()), events=float(absent[tested].sum()))
+            comparisons.append(_area(row, shares[tested, label], (codes == label)[tested], part[tested]))
+    return list(decided(Undecided(comparisons, family, alone=True))) if comparisons else []
 
 
 def _order(
@@ -1305,6 +1384,9 @@ def _statements(found: Proxies, features: Sequence[str]) -> Iterator[str]:
             ]
             if alone_still := dict.fromkeys(row.term for row in still):
                 yield LEFT_ALONE.format(list=enumerated([DataText(name) for name in alone_still], MOST_STEPS))
+        for row in sorted((r for r in of if r.metric == OF_MISSING and r.verdict in SHOWN), key=strength)[:FIRST]:
+            facts = {"missing": count(row.events), "n": count(row.n), "feature": DataText(row.term)}
+            yield MISSING_TELLS.format(**_told(row), **facts)
         alike = (row for row in of if row.metric == ALONE and row.role == "main" and row.group == best.group)
         strongest = max(alike, key=lambda row: np.nan_to_num(row.estimate))
         families = ((ALONE, ONE, NOT_ONE),) if single else ((ALONE, SOME, NONE), (ADDED, SOME_ADD, NONE_ADDS))
@@ -1328,7 +1410,9 @@ def _statements(found: Proxies, features: Sequence[str]) -> Iterator[str]:
         if not single:
             some = PAIRS if len(pairs) > MOST_PAIRS else NO_PAIR
             if not 0 < len(pairs) <= MOST_PAIRS:
-                yield some.format(attribute=DataText(attribute), n=len(pairs), total=count(comb(len(features), 2)))
+                alone_terms = {row.term for row in of if row.metric == ALONE and row.role == "main"}
+                possible = count(comb(len(alone_terms), 2))
+                yield some.format(attribute=DataText(attribute), n=len(pairs), total=possible)
         for row in strongest_pairs[:1]:
             whole = next(one for one in levels if one.group == row.group)
             if round(row.estimate, 2) > round(whole.estimate, 2):

@@ -378,7 +378,11 @@ def tradeoff(
 
     All methods are evaluated on the same people, so that their numbers are correlated. Limits are estimate ± c times
     the standard error with one c for all rows: the quantile of the largest of normal values of their correlation. Given
-    the fits, errors of a fold's people are independent (Bayle et al. 2020); AUCs have DeLong's variance.
+    the fits, errors of a fold's people are independent (Bayle et al. 2020). AUCs have DeLong's variance, doubled: the
+    halves of a fold score each other, so that their AUCs are correlated where there is little to find. Where there is
+    nothing, at most 2% of samples (4% with few people of the group in a fold) find a group after a method that does
+    not need the group of new people. ``og`` and its kin move new people by what they learned of their groups, chance
+    included, and so leave something.
 
     References
     ----------
@@ -672,7 +676,12 @@ def _probed(
 def _area(
     adjusted: list[tuple[NDArray[np.bool_], NDArray[np.float64]]], positive: NDArray[np.bool_], seed: int
 ) -> tuple[float, NDArray[np.float64]]:
-    """The mean AUC over halves of folds, each scored by the other half, and how much each person moves it."""
+    """The mean AUC over halves of folds, each scored by the other half, and how much each person moves it.
+
+    The two AUCs of a fold share their people. Where nothing is to be found, what chance put into one half raises both
+    or lowers both (correlation 0.6 to 0.9); the standard deviation of their mean is at most the mean of both, which
+    the factor √2 allows for.
+    """
     values, areas = np.zeros(len(positive)), []
     for kept, S in adjusted:
         places = np.flatnonzero(kept)
@@ -690,7 +699,8 @@ def _area(
             direction = np.linalg.lstsq(design, truth[train].astype(float), rcond=None)[0][1:]
             share, case = placements(S[test] @ direction, truth[test]), truth[test]
             areas.append(float(share[case].mean()))
-            values[places[test]] = np.where(case, (share - areas[-1]) / case.sum(), (share - areas[-1]) / (~case).sum())
+            n = np.where(case, case.sum(), (~case).sum())
+            values[places[test]] = np.sqrt(2 / (n * (n - 1))) * (share - areas[-1])
     return float(np.mean(areas)), values / len(areas)
 
 

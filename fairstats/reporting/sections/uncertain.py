@@ -7,7 +7,15 @@ from typing import Any
 
 from fairstats.auditing import group_probabilities as probable
 from fairstats.auditing.answer import declared, unknown
-from fairstats.auditing.group_studies import CORRECTED, LINEAR, SHOWN, WEIGHTED, GroupStudy, bounded_rows
+from fairstats.auditing.group_studies import (
+    CORRECTED,
+    LINEAR,
+    SHOWN,
+    WEIGHTED,
+    GroupStudy,
+    bounded_rows,
+    p_of_draws,
+)
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import as_word, group_cell, group_people
 from fairstats.document import Heading, Table
@@ -195,7 +203,7 @@ def _declared(result: GroupStudy, statement: Message, refuted: bool) -> list[str
         lines.append(
             say(
                 "Then the probabilities are refuted ({p}), and the bound with them.",
-                p=translated(probable.P_ALONE.format(p=probable.p_of_draws(p))),
+                p=translated(probable.P_ALONE.format(p=p_of_draws(p))),
             )
         )
     return lines
@@ -370,18 +378,24 @@ def bounds_table(result: GroupStudy, most: int = MOST) -> Table:
     limited = any(row.conf_low == row.conf_low for row in rows)
     rates = {row.group: row for row in result.estimates.only(contrast="none", estimator=WEIGHTED)}
     names = () if exact else (WEIGHTED, LINEAR, *([CORRECTED] if known else []))
+    below = limited and bool(names)  # limits of the bound, too: beside it they leave no room for labels of groups
     headings = [
         text(say("group")),
         Heading(say("people") if exact else say("expected people")),
         Heading(say("rate") if exact else say("weighted rate"), "%"),
         Heading(say("gap") if exact else say("bound of the gap"), say("points")),
-        Heading(level_of(rows, result.conf_level) if limited else say("adjusted p")),
+        *([] if below else [Heading(level_of(rows, result.conf_level) if limited else say("adjusted p"))]),
         *(Heading(translated(name), say("points")) for name in names),
         text(say("shown")),
     ]
     base = rows[0].reference
     lines = [[say("{group} (reference)", group=group_cell(rates[base].attribute, base))]]
-    lines[0] += [words.number(rates[base].n, 0), percent(rates[base].estimate), *[words.DASH] * (2 + len(names)), ""]
+    lines[0] += [
+        words.number(rates[base].n, 0),
+        percent(rates[base].estimate),
+        *[words.DASH] * (2 - below + len(names)),
+        "",
+    ]
     for row, ends, estimates in bounded[:most]:
         by_estimator = {one.estimator: one for one in estimates if words.shown(one)}
         gaps = [
@@ -394,14 +408,15 @@ def bounds_table(result: GroupStudy, most: int = MOST) -> Table:
                 words.number(rates[row.group].n, 0),
                 percent(rates[row.group].estimate),
                 percent(ends.conf_low) if exact else words.interval(ends),
-                words.interval(row) if limited else words.p_value(row.p_adjusted),
+                *([] if below else [words.interval(row) if limited else words.p_value(row.p_adjusted)]),
                 *gaps,
                 verdict,
             ]
         )
         limits = [words.interval(by_estimator[name]) if name in by_estimator else "" for name in names]
         if names:
-            lines.append([level_of(by_estimator.values(), result.conf_level), *[""] * 4, *limits, ""])
+            of_bound = [words.interval(row)] if below else ["", ""]
+            lines.append([say("limits"), "", "", *of_bound, *limits, ""])
     decision = _decision(result).replace("`", "")
     if exact:
         note = say(
@@ -433,8 +448,15 @@ def bounds_table(result: GroupStudy, most: int = MOST) -> Table:
         )
     right = translated(probable.right(result))
     note = say(note, name=level_of(rows, result.conf_level), decision=decision, right=right)
+    estimated = [one for *_, estimates in bounded for one in estimates]
+    beneath = {"name": level_of(rows, result.conf_level), "level": level_of(estimated, result.conf_level)}
+    note += " " + (
+        say("Limits: below the bound its {name}, below each estimate its {level} by itself.", **beneath)
+        if below
+        else say("Limits: below each estimate its {level} by itself.", **beneath)
+    )
     note += " " + say(
-        "Below each estimate are its limits by itself. Weighted is right if there is no gap between any of the groups "
+        "Weighted is right if there is no gap between any of the groups "
         "among people with equal probabilities, linear if the rate of each group is the same at all probabilities; "
         "both suppose that {right}.",
         right=right,

@@ -830,7 +830,9 @@ fair_subgroup_scan <- function(data, decision = NULL, groups = NULL, ..., outcom
 #' @return A result that prints; its [tidy()] has rows of the metric `"AUC of features"` (`name` is the feature; with
 #'   `role = "omnibus"` all together) and `"AUC added by feature"`, the AUC that is lost when trees are trained again without it;
 #'   of pairs of features shown to tell more together than each alone `"AUC of pairs"` and `"AUC added by pair"`; as features are
-#'   dropped in turn and models trained again `"AUC of features left"` (`name` is the last one dropped).
+#'   dropped in turn and models trained again `"AUC of features left"` (`name` is the last one dropped); and
+#'   `"AUC of missing values"`, of whether a feature is missing. A feature that is the group itself in other values has a
+#'   sentence and no row.
 #' @references DeLong, E. R., DeLong, D. M. and Clarke-Pearson, D. L. (1988). Comparing the areas under two or more correlated
 #'   receiver operating characteristic curves. Biometrics 44, 837-845. \doi{10.2307/2531595}
 #' @family audits

@@ -100,7 +100,7 @@ def test_rows_do_not_contradict_themselves(result: fs.Proxies) -> None:
 
 
 def test_the_sentences_say_what_the_rows_say(result: fs.Proxies) -> None:
-    pair, strongest, first, left, second, third, *_, last = result.statements
+    pair, strongest, first, left, missing, second, third, *_, last = result.statements
     one, other = (of(result, ALONE, name).estimate for name in ("first", "second"))
     (found,) = result.estimates.where(metric="AUC of pairs")
     assert pair == (
@@ -121,6 +121,7 @@ def test_the_sentences_say_what_the_rows_say(result: fs.Proxies) -> None:
     assert f"AUC of {end.estimate:.2f} (95% limits {end.conf_low:.2f} to {end.conf_high:.2f})" in left
     (together,) = result.estimates.where(metric=ALONE, role="omnibus")
     assert f"tell m from f with an AUC of {together.estimate:.2f}" in first
+    assert missing.startswith("Whether gap is missing tells m from f by itself, whatever its values")
     assert second.startswith("Shown to give sex away by themselves: 4 of 7 features (")
     assert third.startswith("Shown to add to what the others tell of sex: ")
     text = [line for line in result.summary().splitlines() if not line.startswith("fairstats.")]
@@ -815,3 +816,60 @@ def test_what_has_one_value_or_none_is_left_out_with_a_line_and_the_printed_comp
     every = fs.proxies(table[["sex", "x", "y"]], "sex")
     (said,) = (line for line in every.statements if line.startswith("OUTCOME stands"))
     assert said.endswith("if it is one of the features, take it out of them, here and in the comparison.")
+
+
+def recoded(apart: int = 0) -> pd.DataFrame:
+    """Sex by a number and by words of another language, a proxy, a pair, and an income that more of one sex lack."""
+    rng = np.random.default_rng(0)
+    women = rng.random(900) < 0.5
+    a = rng.integers(0, 2, 900)
+    people = pd.DataFrame({"sex": np.where(women, "f", "m"), "female": women.astype(int), "a": a})
+    people["b"] = np.where(women ^ (rng.random(900) < 0.1), a, 1 - a)
+    people["height"] = rng.normal(170, 7, 900) + 8 * ~women
+    people["income"] = np.where(rng.random(900) < np.where(women, 0.5, 0.1), np.nan, rng.normal(3000, 500, 900))
+    people.loc[people.index[:apart], "female"] = 1 - people["female"]
+    return people
+
+
+def test_a_feature_that_is_the_group_in_other_values_is_set_apart_with_what_differs() -> None:
+    without = fs.proxies(recoded().drop(columns="female"), "sex")
+    for apart in (0, 4):
+        found = fs.proxies(recoded(apart), "sex")
+        ends = f"one to one but for {apart} of 900 people" if apart else "one to one for all 900 people"
+        assert found.statements[0].startswith(f"female is no proxy but sex itself in other values: {ends}.")
+        assert found.estimates == without.estimates
+        assert [line for line in found.statements[1:] if "female" in line] == []
+        page = fs.report(found).html
+        assert "is no proxy but" in page.split("Main findings")[0]
+        assert "ist kein Stellvertreter" in fs.report(found, language="de").html
+    far = fs.proxies(recoded(30), "sex")
+    assert "strongest single proxy is female" in far.statements[0]
+    races = recoded().assign(race=np.where(np.arange(900) % 3 == 0, "x", np.where(np.arange(900) % 3 == 1, "y", "z")))
+    races["is_x"] = (races["race"] == "x").map({True: "yes", False: "no"})
+    assert fs.proxies(races, "race", features=["is_x", "height"]).statements[0].startswith("is_x is no proxy but race")
+    with pytest.raises(fs.InputError, match="female alone, which is 'sex' itself in other values"):
+        fs.proxies(recoded(), "sex", features=["female"])
+
+
+def test_whether_a_feature_is_missing_is_said_apart_from_its_values() -> None:
+    people = recoded()
+    found = fs.proxies(people, "sex", features=["income", "height"])
+    row = found.estimates.only(metric="AUC of missing values")[0]
+    women, missing = people["sex"] == "f", people["income"].isna()
+    area = 0.5 + abs(missing[women].mean() - missing[~women].mean()) / 2  # of two values
+    assert (row.term, row.verdict) == ("income", "disparity shown") and row.estimate == pytest.approx(area, abs=0.04)
+    told = [line for line in found.statements if line.startswith("Whether income is missing tells m from f by itself")]
+    assert f"AUC of {row.estimate:.2f}" in told[0] and f"missing for {row.events:.0f} of the 450" in told[0]
+    same = people.assign(income=np.where(np.arange(900) % 4 == 0, np.nan, people["height"]))
+    quiet = fs.proxies(same, "sex", features=["income"])
+    assert not any("is missing tells" in line for line in quiet.statements)
+
+
+def test_the_comparison_to_run_next_has_the_product_of_a_pair_that_is_shown() -> None:
+    people = recoded().assign(hired=np.arange(900) % 2).drop(columns="female")
+    found = fs.proxies(people, "sex", features=["a", "b", "height"])
+    call = next(line for line in found.statements if line.startswith("fairstats.compare("))
+    assert "'~ a + b + height + a:b'" in call and any("products of pairs" in line for line in found.statements)
+    assert eval(call.split("  #")[0], {"fairstats": fs, "data": people}).estimates  # noqa: S307
+    alone = fs.proxies(people, "sex", features=["a", "height"])
+    assert not any("products of pairs" in line for line in alone.statements)
