@@ -43,7 +43,7 @@ RISK = {  # what is published of the scores
     "period": "2013 to March 2014",
     "jurisdiction": "Broward County, Florida",
     "intended_use": "release before trial",
-    "known_limits": "of 1,007 people screened later the file has almost only the rearrested; they are left out",
+    "known_limits": "after March 2014 the file has almost only rearrested people; these 1,007 are left out",
 }
 LENDING = {
     "system": "Invented loan model",

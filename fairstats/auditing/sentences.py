@@ -4835,9 +4835,10 @@ def _crossed_gap(audit: Audited, row: Estimate, rates: Sequence[Estimate], count
     if row.conf_low == row.conf_low:
         many = comparisons_of([row.conf_level], audit.protocol.conf_level)
         adjusted = mark("Gap {points} points ({ends}, adjusted for {n} comparisons)")
-        if audit.protocol.p_adjust == BH:
+        flagged = audit.protocol.p_adjust == BH  # which a page has to say of each interval
+        if flagged:
             adjusted = mark("Gap {points} points ({ends}, adjusted for the false discovery rate)")
-        template = adjusted if many > 1 and counted else mark("Gap {points} points ({ends})")
+        template = adjusted if many > 1 and (counted or flagged) else mark("Gap {points} points ({ends})")
         size = say(template, points=points, ends=_ends(row, few), n=many)
     outcomes = _outcome_rates(audit, row.attribute)
     if row.metric == "base rate" or not {rate.group for rate in rates} <= {*outcomes}:

@@ -106,9 +106,9 @@ def _where_crossed(audit: Audit, crossed: Meeting | None) -> Iterator[Row]:
     if crossed is not None and crossed.row is not None:
         apart = abs(crossed.row.estimate)
         values = {"gap": words.percent(apart if crossed.lead.flags else -apart)}
-        evidence = say("{gap} from {reference}", reference=crossed.better(audit.protocol), **values)
-        evidence = _with_size(evidence, crossed.row, audit.protocol.margin.difference)
-        issue = say("Gap, {group}", group=crossed.worse(audit.protocol))
+        evidence = _with_size(say("{gap} points", **values), crossed.row, audit.protocol.margin.difference)
+        groups = {"group": crossed.worse(audit.protocol), "reference": crossed.better(audit.protocol)}
+        issue = say("Gap, {group} from {reference}", **groups)
         yield issue, evidence, say("Would a remedy reach them?")
 
 
