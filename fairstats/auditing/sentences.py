@@ -2255,7 +2255,8 @@ def _between(row: Estimate, bound: Estimate) -> dict[str, str]:
 
 def points_apart(row: Estimate, rates: Sequence[Estimate]) -> str:
     """A gap in points beside the two shares as they are printed, from which it may differ by rounding."""
-    return difference_in_points(abs(row.estimate), *sorted((rate.estimate for rate in rates), reverse=True))
+    shares = sorted((rate.estimate for rate in rates), reverse=True)
+    return translated(difference_in_points(abs(row.estimate), *shares))
 
 
 def gap(
@@ -4388,8 +4389,9 @@ def _outcomes_of_two(
     in_times = result.gap is not None and _emphasis(result, _kind(result))[0] == "times"
     if result.gap is not None and row is not None:
         beside = decisions_beside(audit, row, result.gap, allowed)
-        opposite = "less" if beside.factor[0] > 1 else "more"  # of points, as the ratios are
-        apart = beside.points == opposite if in_times else {beside.points, beside.ratio} == {"more", "less"}
+        ratio = "more" if (beside.factor[0] > 1) == (result.gap.estimate > 0) else "less"
+        ratio = ratio if in_times else beside.ratio  # a reader of times compares them, beyond chance or not
+        apart = {beside.points, ratio} == {"more", "less"}  # ratios say the opposite of points
         kind = ("" if apart else beside.points) if result.differs else "alone"
     pair = (result.group, result.reference)
     if row is not None:

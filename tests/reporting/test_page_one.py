@@ -310,6 +310,8 @@ def test_a_gap_of_a_finding_that_is_not_that_of_its_shares_is_about_so_large() -
     result = page(fairstats.audit(data, "d", "g", outcome="y", favorable=1, reference="a"))
     assert any("46.2%" in text and "38.6%" in text and "(gap about 7.7 points" in text for _, text in result["points"])
     assert "Gaps: of unrounded rates." not in result["card"].note  # whose gaps are those of its rates
+    german = fairstats.report(fairstats.audit(data, "d", "g", outcome="y", favorable=1, reference="a"), language="de")
+    assert "(Abstand etwa 7,7 Punkte" in german.html and "about" not in german.html.partition("Hauptbefunde")[2][:2000]
 
 
 def test_the_title_is_that_of_the_words() -> None:
