@@ -43,7 +43,7 @@ RISK = {  # what is published of the scores
     "period": "2013 to March 2014",
     "jurisdiction": "Broward County, Florida",
     "intended_use": "release before trial",
-    "known_limits": "left out are 1,007 people screened later, of whom the file has almost only the rearrested",
+    "known_limits": "after March 2014 the file has almost only rearrested people; these 1,007 are left out",
 }
 LENDING = {
     "system": "Invented loan model",
@@ -52,7 +52,7 @@ LENDING = {
     "period": "1994",
     "jurisdiction": "United States",
     "intended_use": "credit (an example: the score predicts income)",
-    "known_limits": "people of a census of 1994; nobody applied for a loan",
+    "known_limits": "a census of 1994; nobody applied: “approved” means that an invented model would approve",
     "prepared_by": "A. Lee",
 }
 

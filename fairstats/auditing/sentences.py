@@ -11,6 +11,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
+from typing import NamedTuple
 
 from fairstats import metrics
 from fairstats.auditing.answer import (
@@ -1159,6 +1160,7 @@ _TIMES = {
     "about": (mark("about twice"), mark("about {n} times")),
 }
 _SMALL_NUMBERS = (
+    mark("two"),
     mark("three"),
     mark("four"),
     mark("five"),
@@ -1184,7 +1186,12 @@ def times_as(high: float, low: float) -> str:
         return say(many, n=count(round(ratio)))
     if ratio > n + 0.05:
         return say(many, n=number(ratio, 1))
-    return say(twice) if n == 2 else say(many, n=say(_SMALL_NUMBERS[n - 3]))
+    return say(twice) if n == 2 else say(many, n=_in_words(n))
+
+
+def _in_words(n: int) -> str:
+    """A whole number from two on, below ten as a word."""
+    return say(_SMALL_NUMBERS[n - 2]) if n < 10 else count(n)
 
 
 def _emphasis(result: Answer, kind: str) -> tuple[str, str]:
@@ -1476,26 +1483,22 @@ def also(audit: Audited, result: Answer) -> str:
     further = [row for row in result.all_shown if row.group != result.group]
     outside = _outside_pair(audit, result)
     rows = [*further, *(map(complement, outside) if result.flags else outside)]
-    lower, higher = ([row for row in rows if (row.estimate < 0) == side] for side in (True, False))
-    more, less = _of_one_side(audit, higher), _of_one_side(audit, lower, noun=not higher)
-    template = mark("Of the other groups, {more} {event} more often than {other}, {less} less often.")
+    less, more = (_named_in_table(audit, [r for r in rows if (r.estimate < 0) == side]) for side in (True, False))
+    template = mark("{deed} more often than {other}: {more}; less often: {less}.")
     if not (less and more):
-        template = mark("Of the other groups, {less} {event} less often than {other}.")
-        template = template if less else mark("Of the other groups, {more} {event} more often than {other}.")
+        template = (
+            mark("{deed} less often than {other}: {less}.") if less else mark("{deed} more often than {other}: {more}.")
+        )
     values = {"less": less, "more": more, "other": other_people(p, a, result.reference)}
-    text = say(template, **values, **parts(answer_deed(p, result)))
-    return single_spaced(text) if less or more else ""
+    text = say(template, deed=without_auxiliary(answer_deed(p, result)), **values)
+    return capital(text) if less or more else ""
 
 
-def _of_one_side(audit: Audited, rows: Sequence[Estimate], noun: bool = True) -> str:
-    """The groups of comparisons in a sentence, a small one with how many people it has; noun: after the last."""
+def _named_in_table(audit: Audited, rows: Sequence[Estimate]) -> str:
+    """The groups of comparisons as a table calls them, a small one with how many people it has."""
     names = []
     for row in rows:
-        about = audit.protocol, row.attribute, row.group
-        name = name_of(*about) or quoted(row.group)
-        if noun and audit.protocol.labels.unit and name_of(*about) and row is rows[-1]:
-            name = people(*about)
-        n = people_in(row)
+        name, n = short_name(audit.protocol, row.attribute, row.group), people_in(row)
         names.append(say("{name} (only {n} people)", name=name, n=count(n)) if n < FEWEST_CROSSED else name)
     return listed(names, MOST_NAMED) if names else ""
 
@@ -2274,7 +2277,8 @@ def _between(row: Estimate, bound: Estimate) -> dict[str, str]:
 
 def points_apart(row: Estimate, rates: Sequence[Estimate]) -> str:
     """A gap in points beside the two shares as they are printed, from which it may differ by rounding."""
-    return difference_in_points(abs(row.estimate), *sorted((rate.estimate for rate in rates), reverse=True))
+    shares = sorted((rate.estimate for rate in rates), reverse=True)
+    return translated(difference_in_points(abs(row.estimate), *shares))
 
 
 def gap(
@@ -3037,7 +3041,7 @@ def finding_parts(
     lines += [(BESIDE, text) for text in (*gaps, *meetings(audit, result))]
     if named:
         lines += [(EACH, f"{claim} {text}") for claim, text in combinations_found(audit, result, counted=True)]
-        lines += [(EACH, text) for one in spoken_of(result) if (text := reversals(audit, one))]
+        lines += [(EACH, found.text) for one in spoken_of(result) for found in reversals(audit, one)]
     lines += scores_beside(audit, spoken)
     lines += [(EACH, quality_of_scores(audit, one.attribute)) for one in spoken]
     if len(result) > 1 and any(one.code == "inconclusive" for one in result):
@@ -4251,13 +4255,11 @@ MOST_FINDINGS = 5
 LEADS = {
     ("FPR", "shown"): mark("{errors} are more frequent {place}."),
     ("FNR", "shown"): mark("{errors} are more frequent {place}."),
-    ("PPV", "shown"): mark(
-        "Of those who {condition}, a smaller share of {first} than of {other} {event} (share right):"
-    ),
+    ("PPV", "shown"): mark("Of those who {condition}, a smaller share of {first} than of {other} {event}:"),
     ("FPR", "alone"): mark("Tentative: {errors} may be more frequent {place}."),
     ("FNR", "alone"): mark("Tentative: {errors} may be more frequent {place}."),
     ("PPV", "alone"): mark(
-        "Tentative: of those who {condition}, perhaps a smaller share of {first} than of {other} {event} (share right):"
+        "Tentative: of those who {condition}, perhaps a smaller share of {first} than of {other} {event}:"
     ),
     ("FPR", "equal"): mark("{errors} are about equally frequent among {first} and {other}."),
     ("FNR", "equal"): mark("{errors} are about equally frequent among {first} and {other}."),
@@ -4284,12 +4286,20 @@ def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
     return out[:MOST_FINDINGS]
 
 
+BY_CHANCE = mark("Tentative: with so many rates compared, one may be this far apart by chance.")
+
+
+def has_tentative(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> bool:
+    """Whether a difference in an error is beyond chance for that rate alone."""
+    return any(state == "alone" for state, *_ in _errors_found(audit, page, result))
+
+
 def at_once(audit: Audited, page: PageOne) -> str:
     """That not all errors can be equal, where page one has every one; "" elsewhere."""
     if not _cannot_be_equal(audit, page):
         return ""
     one, two = (error_noun(audit.protocol, metric) for metric in ERRORS[:2])
-    return say(AT_ONCE, one=capital(one), two=two, deed=short_deed(audit.protocol), errors=one)
+    return say(AT_ONCE, one=one, two=two)
 
 
 def outcomes_and_errors(audit: Audited, result: tuple[Answer, ...]) -> list[str]:
@@ -4298,16 +4308,21 @@ def outcomes_and_errors(audit: Audited, result: tuple[Answer, ...]) -> list[str]
     if page is None or not page.lines[1:]:
         return []
     lead = next(one for one in result if one.attribute == page.attribute)
-    found = [f"{claim} {text}" for state, _, claim, text in _errors_found(audit, page, result) if state == "shown"]
+    errors = _errors_found(audit, page, result, counted=True)
+    found = [f"{claim} {text}" for state, _, claim, text in errors if state == "shown"]
     return [outcomes_beside(audit, lead, page.level), *found, not_settled(audit, result)]
 
 
-def not_settled(audit: Audited, result: Sequence[Answer]) -> str:
-    """Of which errors no difference by an attribute is shown, nor that there is none; "" where there are none."""
+def not_settled(audit: Audited, result: Sequence[Answer], tabled: Collection[str] | None = None) -> str:
+    """Of which errors no difference by an attribute is shown, nor that there is none; "" where there are none.
+
+    tabled: the errors that have a column beside it, which shows that; without them neither gaps nor limits are said.
+    """
     p, found, with_gaps = audit.protocol, list[str](), False
     lead, *_ = spoken_of(result)
     # what is open of the first answer stands first
-    for metric in sorted(errors_of(audit) if p.outcome else (), key=lambda name: not _is_open(audit, lead, name)):
+    metrics = [metric for metric in errors_of(audit) if p.outcome and metric not in (tabled or ())]
+    for metric in sorted(metrics, key=lambda name: not _is_open(audit, lead, name)):
         about = {"metric": metric, "role": "main", "term": "", "given": "", "status": "ok"}
         each = []
         for one in spoken_of(result):
@@ -4324,7 +4339,7 @@ def not_settled(audit: Audited, result: Sequence[Answer]) -> str:
             text = say("{first} and {other}", first=first, other=other)
             named = {one.group, one.reference}
             row = next((r for r in rows.only(contrast="difference") if {r.group, r.reference} == named), None)
-            if row is not None and row.conf_low == row.conf_low:
+            if tabled is None and row is not None and row.conf_low == row.conf_low:
                 row = row if row.group == one.group else turned(row)
                 digits = 0 if min(rate.n for rate in pair) < FEW else 1
                 limits, decimals = decisive_interval(row), partial(percent, digits=digits)
@@ -4384,10 +4399,11 @@ def _outcome_rates(audit: Audited, attribute: str) -> dict[str, Estimate]:
     return {row.group: row for row in audit.estimates.only(**about, status="ok")}
 
 
-def outcomes_beside(audit: Audited, result: Answer, level: float) -> str:
+def outcomes_beside(audit: Audited, result: Answer, level: float, after_gap: bool = False) -> str:
     """The outcomes of the groups of an answer: a gap in decisions alone could be read as leniency, or as harshness.
 
-    level: of findings beside the answers, which a comparison of both gaps is.
+    level: of findings beside the answers, which a comparison of both gaps is; after_gap: whether the sentence before it
+    has the gap in decisions.
     """
     rates = _outcome_rates(audit, result.attribute)
     if result.metric == "base rate" or not {result.group, result.reference} <= {*rates}:
@@ -4396,26 +4412,31 @@ def outcomes_beside(audit: Audited, result: Answer, level: float) -> str:
     if several(audit, result):
         lines = _outcomes_of_several(audit, result, rates, allowed)
     else:
-        lines = [_outcomes_of_two(audit, result, rates, allowed)]
+        lines = [_outcomes_of_two(audit, result, rates, allowed, after_gap)]
     if result.within is not None:  # the answer is of a gap that holds something fixed
         lines.append(say("These rates are without regard to {strata}.", strata=names_of(audit, result.within.given)))
     return " ".join(lines)
 
 
-def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimate], allowed: float) -> str:
+def _outcomes_of_two(
+    audit: Audited, result: Answer, rates: Mapping[str, Estimate], allowed: float, after_gap: bool
+) -> str:
     """Whether the outcomes of two groups differ, too, and whether by more than the decisions."""
     p, row = audit.protocol, outcomes_apart(audit, result, result.gap)
     kind, values = "open", parts(deed(p, "Y=1"))
+    in_times = result.gap is not None and _emphasis(result, _kind(result))[0] == "times"
     if result.gap is not None and row is not None:
         beside = decisions_beside(audit, row, result.gap, allowed)
-        apart = {beside.points, beside.ratio} == {"more", "less"}  # ratios say the opposite of points
+        ratio = "more" if (beside.factor[0] > 1) == (result.gap.estimate > 0) else "less"
+        ratio = ratio if in_times else beside.ratio  # a reader of times compares them, beyond chance or not
+        apart = {beside.points, ratio} == {"more", "less"}  # ratios say the opposite of points
         kind = ("" if apart else beside.points) if result.differs else "alone"
     pair = (result.group, result.reference)
     if row is not None:
         shares = [rates[group] for group in pair]
         few = min(rate.n for rate in shares) < FEW
         values["points"] = percent(abs(row.estimate), 0) if few else points_apart(row, shares)
-    if result.gap is not None and result.gap.estimate < 0 and _emphasis(result, _kind(result))[0] == "times":
+    if result.gap is not None and result.gap.estimate < 0 and in_times:
         pair = pair[::-1]  # as in the headline
     one, two = both_people(p, result.attribute, *pair)
     x, y = (rate_or_count(rates[group]) for group in pair)
@@ -4423,14 +4444,9 @@ def _outcomes_of_two(audit: Audited, result: Answer, rates: Mapping[str, Estimat
     if result.gap is not None and row is not None:
         values["gap"] = percent(abs(result.gap.estimate), 0 if result.few else 1)
         values["deed"] = short_deed(p)
-    if result.within is not None:  # the gap in decisions is one within strata, that in outcomes is not
-        return single_spaced(say(OUTCOMES[kind], each=each, **values))
-    if kind in ("more", "less", "") and result.gap is not None and _emphasis(result, _kind(result))[0] == "times":
-        least, most = sorted(rates[group].estimate for group in pair)
-        if least > 0:
-            values |= {"n": number(most / least, 1)}
-            return single_spaced(say(OUTCOMES_IN_TIMES, each=each, **values))
-    return single_spaced(say(OUTCOMES_OF_TWO[kind], each=each, **values))
+    # the gap in decisions is one within strata, that in outcomes is not
+    of_two = OUTCOMES if after_gap or result.within is not None else OUTCOMES_OF_TWO
+    return single_spaced(say(of_two[kind], each=each, **values))
 
 
 def _outcomes_of_several(audit: Audited, result: Answer, rates: Mapping[str, Estimate], allowed: float) -> list[str]:
@@ -4463,23 +4479,27 @@ def _outcomes_of_several(audit: Audited, result: Answer, rates: Mapping[str, Est
 
 
 OUTCOMES = {  # by how they differ beside a gap in decisions
-    "more": mark("{each}, a smaller gap ({points} points)."),
-    "less": mark("{each}, a larger gap ({points} points)."),
+    "more": mark("{each}, a smaller gap: {points} points."),
+    "less": mark("{each}, a larger gap: {points} points."),
     "": mark("{each}, a gap of {points} points."),
-    "opposite": mark("{each}, a gap the other way ({points} points)."),
+    "opposite": mark("{each}, a gap the other way: {points} points."),
     "alone": mark("{each}, a gap of {points} points."),
     "open": mark("{each}: a difference is not shown."),
 }
-OUTCOMES_OF_TWO = OUTCOMES | {  # with the one gap in decisions
+OUTCOMES_OF_TWO = OUTCOMES | {  # with the one gap in decisions, where it does not stand before
     "more": mark("{each}, a smaller gap: {points} points ({deed}: {gap})."),
     "less": mark("{each}, a larger gap: {points} points ({deed}: {gap})."),
     "": mark("{each}, a gap of {points} points ({deed}: {gap})."),
 }
-OUTCOMES_IN_TIMES = mark("{each}: {n} times, {points} points ({deed}: {gap}).")  # where decisions are said so
 
 
-def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list[tuple[str, str, str, str]]:
-    """Of each error that is not open its state, metric, claim and numbers, once by attribute."""
+def _errors_found(
+    audit: Audited, page: PageOne, result: tuple[Answer, ...], counted: bool = False
+) -> list[tuple[str, str, str, str]]:
+    """Of each error that is not open its state, metric, claim and numbers, once by attribute.
+
+    counted: with how many fewer people it would be at the rate of the reference.
+    """
     lead = next(one for one in result if one.attribute == page.attribute)
     of_all = several(audit, lead)
     found = [row for m in errors_of(audit) if of_all for row in _errors_of_several(audit, page, lead, m)]
@@ -4498,12 +4518,12 @@ def _errors_found(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
         at = next((i for i, one in enumerate(found) if one[:2] == (_state(line), line.metric)), None)
         if at is None:
             alike = [pair for pair in kept if (_state(pair[1]), pair[1].metric) == (_state(line), line.metric)]
-            found.append(_error(audit, alike))
+            state, metric, claim, text = _error(audit, alike)
+            fewer = _fewer(audit, about, line) if counted and metric != "PPV" else ""
+            found.append((state, metric, claim, f"{text} {fewer}".rstrip()))
         else:
             state, metric, claim, text = found[at]
             found[at] = state, metric, claim, f"{text} {_likewise(audit, about, line)}"
-    by_itself = say("With so many rates compared, one may be this far apart by chance.")
-    found = [(*one[:3], f"{one[3]} {by_itself}") if one[0] == "alone" else one for one in found]
     return sorted(found, key=lambda one: (STATES.index(one[0]), errors_of(audit).index(one[1])))
 
 
@@ -4556,7 +4576,7 @@ def _error(audit: Audited, alike: Sequence[tuple[PageOne, Line]]) -> tuple[str, 
     one, two = people(p, page.attribute, page.group), people(p, page.attribute, page.reference)
     values = {"place": place, "times": times, "first": one, "other": two, "errors": error_noun(p, line.metric)}
     claim = single_spaced(say(TIMES_LEADS if times else LEADS[line.metric, state], **values))
-    return state, line.metric, capital(claim), f"{_beside(audit, page, line)} {_fewer(audit, page, line)}".rstrip()
+    return state, line.metric, capital(claim), _beside(audit, page, line)
 
 
 def condition_of(audit: Audited, metric: str) -> dict[str, str]:
@@ -4820,10 +4840,10 @@ def where_crossed(
             claim = say("{names} together: from {first} of {one} to {second} of {two} {event}{without}.", **values)
         else:
             claim = say("{names} together: {first} of {one} against {second} of {two} {event}.", **values)
-        size = "" if gap_shown is None else _crossed_gap(audit, gap_shown, (rates[one], rates[two]))
+        size = "" if gap_shown is None else _crossed_gap(audit, gap_shown, (rates[one], rates[two]), counted)
         beyond_it = _rates_between(p, columns, rates, (one, two)) if size and counted else ""
         if gap_shown is not None and not beyond_it:
-            beyond_it = _farther(p, columns, rates, whole, gap_shown)
+            beyond_it = _farther(p, columns, rates, whole, gap_shown, counted)
         how_many = say(template, **values) if counted or not size else ""
         text = " ".join(filter(None, (size, how_many, beyond_it)))
         lines.append((single_spaced(claim), text))
@@ -4844,17 +4864,21 @@ def farthest_shown(rows: Sequence[Estimate]) -> Estimate | None:
     return lead_of([row for row in found if people_in(row) >= FEWEST_CROSSED] or found)
 
 
-def _crossed_gap(audit: Audited, row: Estimate, rates: Sequence[Estimate]) -> str:
-    """The gap between the two groups of a claim, with its interval where there is one, and their outcomes."""
+def _crossed_gap(audit: Audited, row: Estimate, rates: Sequence[Estimate], counted: bool) -> str:
+    """The gap between the two groups of a claim, with its interval where there is one, and their outcomes.
+
+    counted: whether to say for how many comparisons the interval is adjusted, which a page has over their table.
+    """
     few = min(rate.n for rate in rates) < FEW
     points = percent(abs(row.estimate), 0) if few else points_apart(row, rates)
     size = say("Gap {points} points", points=points)
     if row.conf_low == row.conf_low:
         many = comparisons_of([row.conf_level], audit.protocol.conf_level)
         adjusted = mark("Gap {points} points ({ends}, adjusted for {n} comparisons)")
-        if audit.protocol.p_adjust == BH:
+        flagged = audit.protocol.p_adjust == BH  # which a page has to say of each interval
+        if flagged:
             adjusted = mark("Gap {points} points ({ends}, adjusted for the false discovery rate)")
-        template = adjusted if many > 1 else mark("Gap {points} points ({ends})")
+        template = adjusted if many > 1 and (counted or flagged) else mark("Gap {points} points ({ends})")
         size = say(template, points=points, ends=_ends(row, few), n=many)
     outcomes = _outcome_rates(audit, row.attribute)
     if row.metric == "base rate" or not {rate.group for rate in rates} <= {*outcomes}:
@@ -4891,8 +4915,9 @@ def _farther(
     rates: Mapping[tuple[str, ...], Estimate],
     rows: Sequence[Estimate],
     named: Estimate,
+    counted: bool,
 ) -> str:
-    """The combination that is farther off than the one named by its rate, not by its interval, where that is shown."""
+    """That there are others, where one is farther off by its rate, not by its interval; counted: with that one."""
     apart = [
         row
         for row in rows
@@ -4904,14 +4929,23 @@ def _farther(
     ]
     if not apart:
         return ""
+    others = sum(row.verdict in SHOWN and row.reference == named.reference for row in rows) - 1
+    reference = crossed_people(protocol, columns, split(named.reference))
+    if not counted:
+        text = say_number(
+            "Another combination also differs from {reference}.",
+            "{n} other combinations also differ from {reference}.",
+            others,
+            n=_in_words(max(others, 2)),
+            reference=reference,
+        )
+        return capital(text)
     group, _ = _pair_of(max(apart, key=lambda row: abs(row.estimate)))
     values = {"people": crossed_people(protocol, columns, group), "rate": rate_or_count(rates[group], FEW)}
     lower = rates[group].estimate < rates[_pair_of(named)[0]].estimate
-    others = sum(row.verdict in SHOWN and row.reference == named.reference for row in rows) - 1
-    values["reference"] = crossed_people(protocol, columns, split(named.reference))
     below = mark("{n} others differ from {reference} beyond chance, too; the lowest: {people} ({rate}).")
     above = mark("{n} others differ from {reference} beyond chance, too; the highest: {people} ({rate}).")
-    return say(below if lower else above, n=others, **values)
+    return say(below if lower else above, n=others, reference=reference, **values)
 
 
 def _with_few(rate: Estimate) -> str:
@@ -5030,18 +5064,26 @@ REVERSED = {  # by the verdict of the table where the two crossed groups are com
 FEWEST_CROSSED = 30
 
 
-def reversals(audit: Audited, result: Answer) -> str:
-    """Groups of another attribute among whom the answer is the other way round; "" where there are none.
+class Reversal(NamedTuple):
+    """A group of another attribute among whom an answer is the other way round."""
+
+    intersection: str
+    shown: bool  # whether beyond chance
+    text: str
+
+
+def reversals(audit: Audited, result: Answer) -> list[Reversal]:
+    """Groups of another attribute among whom the answer is the other way round.
 
     Both crossed groups have 30 people or more, and the interval of their difference, made of those of their rates
     (square-and-add: Newcombe 1998, Zou and Donner 2008), excludes none.
     """
     if not result.differs or not result.has_difference or result.within is not None or several(audit, result):
-        return ""
+        return []
     if METRICS[result.metric].scale != PERCENT or result.metric in without_event():
-        return ""
+        return []
     assert result.gap is not None
-    p, lines = audit.protocol, []
+    p, found = audit.protocol, list[Reversal]()
     for name in _intersections(audit):
         columns = p.columns_of(name)
         if result.attribute not in columns or len(columns) != 2:
@@ -5055,8 +5097,9 @@ def reversals(audit: Audited, result: Answer) -> str:
             tested = _declared_row(audit, rates[groups], base)
             kind = "tentative" if tested is None else "shown" if tested.verdict in SHOWN else "open"
             if _opposite(rates[groups], base, result.gap.estimate):
-                lines.append(_reversal(audit, result, (columns[1 - at], groups[1 - at]), rates[groups], base, kind))
-    return " ".join(filter(None, lines))
+                text = _reversal(audit, result, (columns[1 - at], groups[1 - at]), rates[groups], base, kind)
+                found.append(Reversal(name, kind == "shown", text))
+    return found
 
 
 def _declared_row(audit: Audited, rate: Estimate, base: Estimate) -> Estimate | None:
@@ -5110,8 +5153,8 @@ def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
 
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike
 AT_ONCE = mark(
-    "{one}, {two} and the share right when {deed} cannot all be equal where outcomes differ, unless there are no "
-    "{errors} (Chouldechova 2017). Which to weigh is law or policy."
+    "Where outcomes differ between groups, {one}, {two} and the share right cannot all be equal (Chouldechova 2017); "
+    "which to weigh is law or policy."
 )
 
 

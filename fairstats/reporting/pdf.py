@@ -46,6 +46,12 @@ def seldom() -> Iterator[None]:
 
 
 _FOLLOWING = frozenset({"protocol", "data", "outcomes", "errors", "representation", "clusters", "comparison", "limits"})
+_FULLER = (
+    "<style>@page :first{margin-top:8mm;margin-bottom:9mm}#findings .points,#findings .open{line-height:1.24}"
+    "#findings .answer,#findings .answer p{line-height:1.26}#findings .ends p{margin-bottom:0.15em}"
+    "#findings td,#findings tbody th{padding-top:0.2mm;padding-bottom:0.2mm}#findings .who{margin-bottom:1.8mm}"
+    "#findings h2{margin-top:1.9mm}#findings .ends{margin-top:0.7mm}#findings .ends h2{margin:1mm 0}</style>"
+)
 _TIGHTER = (
     "<style>@page :first{margin-top:7mm;margin-bottom:8mm}#findings .answer,#findings .answer p{line-height:1.19}"
     "#findings .table,#findings figure{margin:0.9mm 0 0.9mm}#findings .asked{font-size:9.6pt}"
@@ -67,6 +73,17 @@ def overflows(laid: Any) -> bool:
         return True
     first = [number for number, page in enumerate(laid.pages) for name in page.anchors if name in _FOLLOWING]
     return bool(first) and min(first) > 1
+
+
+def fuller(html: str) -> str:
+    """The page with a page one that holds three lines more, its text no smaller.
+
+    Examples
+    --------
+    >>> fuller("<head></head>").count("<style>")
+    1
+    """
+    return html.replace("</head>", f"{_FULLER}</head>", 1)
 
 
 def tighter(html: str) -> str:

@@ -38,7 +38,7 @@ from fairstats.files import file_path
 from fairstats.language import say
 from fairstats.reporting.figures import style
 from fairstats.reporting.figures.style import FONTS, Drawing
-from fairstats.reporting.pdf import Finisher, closer, overflows, seldom, tighter
+from fairstats.reporting.pdf import Finisher, closer, fuller, overflows, seldom, tighter
 from fairstats.reporting.sketch import packaged
 from fairstats.reporting.tables import AFTER_UNDERSCORE, size, widths
 from fairstats.text import code_parts, listed
@@ -946,7 +946,7 @@ def pdf(html: str, attached: tuple[Attached, ...], created: str, identifier: str
                 "pdf_tags": True,
             }
             laid = sheet.render(**arguments)
-            for again in (tighter, closer):
+            for again in (fuller, tighter, closer):
                 if overflows(laid):
                     page = again(_resolved(html))
                     laid = weasyprint.HTML(string=page, base_url=None, url_fetcher=fetcher).render(**arguments)

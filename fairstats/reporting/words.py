@@ -264,6 +264,7 @@ GENERAL: tuple[str, ...] = (
     "Who is in the data was decided before this audit. Selection into the file can make or hide a disparity.",
     "An interval that includes equality does not show equality; only an equivalence margin, declared in advance, can.",
     "A difference between groups is an association. Its causes are not in these tables.",
+    "Rates are of groups: whether any one person was judged rightly is not in them.",
     "Groups are as recorded. Recording may differ from how people describe themselves, and missing groups may "
     "not be random.",
 )

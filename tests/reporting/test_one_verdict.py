@@ -160,9 +160,9 @@ def test_without_a_fingerprint_page_one_says_what_verify_cannot_show(tmp_path: A
     data.to_csv(tmp_path / "people.csv", index=False)
     plain = page(fairstats.audit(data, "d", "g"))["check"]
     read = page(fairstats.audit(tmp_path / "people.csv", "d", "g"))["check"]
-    assert plain.text.endswith("no fingerprint of them is here.") and "no fingerprint" in plain.instead
+    assert plain.text.endswith("Keep the data: the report has no copy.") and "has no copy" in plain.instead
     assert read.text == "To check every number: run fairstats verify with this report and the data."
-    assert "no fingerprint" not in read.instead
+    assert "no copy" not in read.instead
     audit = fairstats.audit(data, "d", "g")
     versions = {"fairstats in R": "0.3.0", **audit.provenance.versions}
     in_r = replace(audit, provenance=replace(audit.provenance, versions=versions))

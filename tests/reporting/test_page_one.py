@@ -302,14 +302,16 @@ def test_page_one_says_when_its_difference_is_not_that_of_its_shares(a, b) -> No
     assert ("Gaps: of unrounded rates." in result["card"].note) == off
 
 
-def test_page_one_says_it_of_a_gap_of_its_findings_too() -> None:
+def test_a_gap_of_a_finding_that_is_not_that_of_its_shares_is_about_so_large() -> None:
     """Of 1,000 people each 46.24 and 38.56% would be 46.2 and 38.6 with a gap of 7.7."""
     rows = [(g, y, int(i < k)) for g, y, n, k in [("a", 1, 5000, 3072), ("b", 1, 5000, 2688), ("a", 0, 5000, 1000),
             ("b", 0, 5000, 1500)] for i in range(n)]  # fmt: skip
     data = pd.DataFrame(rows, columns=["g", "y", "d"])
     result = page(fairstats.audit(data, "d", "g", outcome="y", favorable=1, reference="a"))
     assert any("46.2%" in text and "38.6%" in text and "(gap about 7.7 points" in text for _, text in result["points"])
-    assert result["card"].note.count("Gaps: of unrounded rates.") == 1
+    assert "Gaps: of unrounded rates." not in result["card"].note  # whose gaps are those of its rates
+    german = fairstats.report(fairstats.audit(data, "d", "g", outcome="y", favorable=1, reference="a"), language="de")
+    assert "(Abstand etwa 7,7 Punkte" in german.html and "about" not in german.html.partition("Hauptbefunde")[2][:2000]
 
 
 def test_the_title_is_that_of_the_words() -> None:

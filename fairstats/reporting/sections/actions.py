@@ -19,8 +19,9 @@ from fairstats.auditing.sentences import (
 from fairstats.document import Table
 from fairstats.estimates import SHOWN, Estimate
 from fairstats.inference.verdicts import beyond
-from fairstats.language import mark, say, say_number
+from fairstats.language import mark, say
 from fairstats.reporting import words
+from fairstats.reporting.sections.scorecard import status
 from fairstats.reporting.sections.shared import ratios_under_law
 from fairstats.reporting.tables import table, text
 from fairstats.text import capital, impact_ratio, listed
@@ -42,21 +43,13 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> T
     found = [*_where_crossed(audit, crossed)]
     found += _errors(audit, page, result) if page else []
     room = MOST_ACTIONS - len(small)
-    worse, better = _further_gaps(audit, spoken_of(result), say("the same") if gaps else _question(audit))
+    worse = _further_gaps(audit, spoken_of(result), say("the same") if gaps else _question(audit))
     room -= len(gaps)
     full = len(found) >= room  # then groups of few people are named below the table
     room += len(small) if full else 0
     beside = worse[: max(room - len(found), 0)]  # a line each where there is room
     rows = [*gaps, *(row for _, row in beside), *found[:room], *([] if full else small)]
     further = [name for name, _ in worse[len(beside) :]]
-    further += [name for name, _ in better]
-    if crossed is not None and (more := sum(crossed.others(audit))):
-        combinations = say_number("{n} other combination", "{n} other combinations", more, n=more)
-        low, high = crossed.others(audit)[:: -1 if crossed.lead.flags else 1]
-        side = mark("{text} (lower than {reference})") if low else mark("{text} (higher than {reference})")
-        if low and high:
-            side = mark("{text} ({k} lower, {m} higher)")
-        further.append(say(side, text=combinations, k=low, m=high, reference=crossed.better(audit.protocol)))
     left = [issue for issue, *_ in found[room:]]
     left += [say("beyond chance, too: {groups}", groups=words.listed(further))] if further else []
     left += [say("few people: {groups}", groups=groups) for _, groups, _ in small if full]
@@ -113,39 +106,31 @@ def _where_crossed(audit: Audit, crossed: Meeting | None) -> Iterator[Row]:
     if crossed is not None and crossed.row is not None:
         apart = abs(crossed.row.estimate)
         values = {"gap": words.percent(apart if crossed.lead.flags else -apart)}
-        evidence = say("{gap} points from {reference}", reference=crossed.better(audit.protocol), **values)
-        issue = say("Gap, {group}", group=crossed.worse(audit.protocol))
+        evidence = _with_size(say("{gap} points", **values), crossed.row, audit.protocol.margin.difference)
+        groups = {"group": crossed.worse(audit.protocol), "reference": crossed.better(audit.protocol)}
+        issue = say("Gap, {group} from {reference}", **groups)
         yield issue, evidence, say("Would a remedy reach them?")
 
 
-def _further_gaps(
-    audit: Audit, answers: Sequence[Answer], question: str
-) -> tuple[list[tuple[str, Row]], list[tuple[str, Row]]]:
-    """Differences that are shown of other groups than the one that an answer names: who fares worse, who better."""
+def _further_gaps(audit: Audit, answers: Sequence[Answer], question: str) -> list[tuple[str, Row]]:
+    """Differences that are shown of other groups than the one that an answer names and that fare worse, too."""
     margin = audit.protocol.margin.difference
     worse: list[tuple[str, Row]] = []
-    better: list[tuple[str, Row]] = []
     for one in answers:
         for row in one.shown:
             if one.row is not None and {row.group, row.reference} != {one.group, one.reference}:
+                if one.metric in without_event() or (row.estimate < 0) == one.flags:
+                    continue  # they fare better, or nothing says who does
                 name = short_name(audit.protocol, row.attribute, row.group)
-                plain = one.metric in without_event()
-                evidence = words.estimate(row) if plain else say("{gap} points", gap=words.percent(row.estimate))
-                next_step = question
-                if margin and not plain and not beyond(row, margin):
-                    evidence, next_step = (
-                        f"{evidence}, {say('size open')}",
-                        say("How large is it? More data?"),
-                    )
-                line = say("Gap, {group}", group=name), evidence, next_step
-                if plain:
-                    better.append((name, line))
-                elif (row.estimate < 0) != one.flags:
-                    worse.append((name, line))
-                else:
-                    side = mark("{group} (lower)") if row.estimate < 0 else mark("{group} (higher)")
-                    better.append((say(side, group=name), line))
-    return worse, better
+                evidence = _with_size(say("{gap} points", gap=words.percent(row.estimate)), row, margin)
+                next_step = question if margin is None or beyond(row, margin) else say("How large is it? More data?")
+                worse.append((name, (say("Gap, {group}", group=name), evidence, next_step)))
+    return worse
+
+
+def _with_size(evidence: str, row: Estimate, margin: float | None) -> str:
+    """What a gap is beside a declared margin, by the word of the table of groups."""
+    return evidence if margin is None else f"{evidence}, {status(row, margin)}"
 
 
 def _evidence(audit: Audit, one: Answer, row: Estimate) -> str:
@@ -153,8 +138,7 @@ def _evidence(audit: Audit, one: Answer, row: Estimate) -> str:
     scores = one.metric in without_event()
     parts = [words.estimate(row) if scores else say("{gap} points", gap=words.percent(row.estimate))]
     if (margin := audit.protocol.margin.difference) is not None and not scores:
-        parts.append(say("beyond margin") if beyond(row, margin) else say("size open"))
-        return ", ".join(parts)
+        return _with_size(parts[0], row, margin)
     ratios = ratios_under_law(audit, one.metric).only(attribute=one.attribute, group=one.group)
     if ratios and words.shown(ratios[0]):
         ratio = ratios[0]
@@ -194,6 +178,8 @@ def _errors(audit: Audit, page: PageOne, result: tuple[Answer, ...]) -> list[Row
         values = {"one": words.percent(more.estimate, digits), "other": words.percent(less.estimate, digits)}
         group = short_name(audit.protocol, attribute, more.group)
         evidence = say(_RIGHT if line.metric == "PPV" else _AGAINST, **values)
+        if not line.alone:  # which has a dagger
+            evidence = _with_size(evidence, line.gap, audit.protocol.margin.difference)
         if line.metric in rows:
             issue, before, question = rows[line.metric]
             rows[line.metric] = f"{issue}; {group}", f"{before}; {evidence}", question

@@ -56,6 +56,7 @@ from fairstats.auditing.sentences import (
     names_of,
     parts,
     rate_or_count,
+    reversals,
     score_noun,
     share_of,
     single_spaced,
@@ -302,6 +303,7 @@ def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: boo
                     ),
                     unknown,
                     _outcomes_where_crossed(audit, attribute, metric) if joint else "",
+                    *_reversed_where_crossed(audit, attribute, metric),
                 ),
             )
         ),
@@ -328,6 +330,12 @@ def _outcomes_where_crossed(audit: Audit, attribute: str, metric: str) -> str:
     ]
     text = mark("How many of each {event}: {each}.")
     return single_spaced(say(text, each="; ".join(each), **parts(deed(audit.protocol, "Y=1"))))
+
+
+def _reversed_where_crossed(audit: Audit, attribute: str, metric: str) -> list[str]:
+    """The answers that may be the other way round among a group of another attribute; page one has those shown."""
+    found = [one for result in answers(audit) if result.metric == metric for one in reversals(audit, result)]
+    return [one.text for one in found if one.intersection == attribute]
 
 
 def _ratios(audit: Audit, attribute: str, metric: str) -> str:

@@ -13,7 +13,7 @@ from fairstats.auditing.decompose import Decomposition, main_rows
 from fairstats.auditing.group_studies import GroupStudy
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit, plain
-from fairstats.auditing.sentences import ERRORS, by_size, cites_theorem, level_of, short_name
+from fairstats.auditing.sentences import ERRORS, by_size, cites_theorem, error_noun, level_of, short_name
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.comparing.result import Comparison
 from fairstats.document import Heading, Table
@@ -59,6 +59,8 @@ def methods(bundle: Bundle) -> dict[str, Any]:
     rows = [row for _, estimates in bundle.estimates for row in estimates]
     uncertain = any(row.conf_low == row.conf_low or row.p_value == row.p_value for row in rows)
     general = [_general(bundle, text) for text in GENERAL if uncertain or text not in OF_INTERVALS]
+    if bundle.audit is not None and cites_theorem(bundle.audit, answers(bundle.audit)):
+        general.append(say(PREMISE, errors=error_noun(bundle.audit.protocol, "FPR")))
     result = {**_BLANK, "general": general, "references": _references(bundle)}
     audit = in_plain_verbs(bundle)
     result |= {} if audit is None else _of_audit(audit)
@@ -71,6 +73,12 @@ def methods(bundle: Bundle) -> dict[str, Any]:
         elif isinstance(scan, Decomposition):
             result["intervals"] = [*result["intervals"], *_of_decomposition(scan)]
     return result
+
+
+PREMISE = mark(
+    "Where outcomes differ between groups, all three errors can be equal only if there are no {errors} (Chouldechova "
+    "2017)."
+)
 
 
 def _general(bundle: Bundle, text: str) -> str:

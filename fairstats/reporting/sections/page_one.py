@@ -24,6 +24,7 @@ from fairstats.auditing.answer import (
 from fairstats.auditing.group_studies import GroupStudy, of_pay
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import (
+    BY_CHANCE,
     CLASS_ERRORS,
     FOUR_FIFTHS,
     MOST_FINDINGS,
@@ -50,6 +51,7 @@ from fairstats.auditing.sentences import (
     group_cell,
     group_people,
     has_gap_beside,
+    has_tentative,
     headline,
     in_code,
     largest_gaps,
@@ -476,6 +478,9 @@ def findings(bundle: Bundle) -> dict[str, Any]:
     return _findings(bundle)
 
 
+FIRST_READ = 3  # findings that are read with the headline, which needs no word of them
+
+
 def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     if bundle.audit is None:
         return without_audit(bundle)
@@ -492,6 +497,7 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     on_page = models if len(models) == 1 else []
     but = {} if page is None else qualified(audit, page, built)
     but = {name: n + len(on_page) for name, n in but.items()}  # the point of the models comes first
+    but = {name: n for name, n in but.items() if n > FIRST_READ}
     answered = headline(audit, built, True, withheld, most=1 if tabled else MOST_ANSWERS, but=but)
     answered = " ".join(filter(None, [answered, all_beyond(audit, built)]))
     points = [] if page is None else main_findings(audit, page, built)
@@ -518,12 +524,12 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         "paragraphs": [Paragraph(" ".join(part), lead=lead) for lead, part in paragraphs],
         "points": points,
         "open": "" if page is None else open_errors(audit, built),
-        "at_once": "" if page is None else at_once(audit, page),
+        "at_once": "" if page is None else f"{_by_chance(audit, page, built, card)} {at_once(audit, page)}".strip(),
         "first": [tabled] if tabled else [],
         "card": card,
         "card_title": "" if card is None else card_title(card, audit),
         "actions": actions(audit, page, built) if audit.protocol.action_plan else None,
-        "unshown": [*unshown(bundle, page), *_over_all(built)],
+        "unshown": [*unshown(bundle), *_over_all(built)],
         "rely": before_relying(bundle),
         "check": how_to_check(bundle),
         "next": [
@@ -555,6 +561,12 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
             "points": [*_class_findings(audit, built), *further],
         }
     return result
+
+
+def _by_chance(audit: Audit, page: PageOne, result: tuple[Answer, ...], card: Forest | None) -> str:
+    """Why findings are tentative, where no dagger in the table says so."""
+    daggers = card is not None and any(cell.text.startswith(words.ALONE) for row in card.rows for cell in row)
+    return say(BY_CHANCE) if has_tentative(audit, page, result) and not daggers else ""
 
 
 def _decided_by(audit: Audit) -> str:
@@ -724,11 +736,11 @@ def _context(
         said = [
             of_gap,
             "" if all_far else beside_margin(audit, one),
+            outcomes_beside(audit, one, page.level, after_gap=bool(of_gap)) if one.group else "",
             short_of(audit, one),
-            outcomes_beside(audit, one, page.level) if one.group else "",
             also(audit, one) if whole else others(audit, one),
             "" if whole else unknown_beside(audit, one),
-            reversals(audit, one),
+            *(found.text for found in reversals(audit, one) if found.shown),
             _withheld_rate(audit, one),
             alike_beside(audit, one),
         ]

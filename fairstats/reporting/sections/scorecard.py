@@ -93,28 +93,14 @@ def scorecard(audit: Audit, result: Sequence[Answer]) -> Forest | None:
     answers = [one for one in spoken_of(result) if one.metric]
     if any(one.metric in quantities() for one in answers):
         return _amounts_card(audit, answers)
-    order = [name for name in audit.references if name in {one.attribute for one in answers}]
-    metrics = (*(one.metric for one in answers), *HEADLINES)
-    metric = next((name for name in metrics if any(row.group for row in _rows(audit, name, "none").values())), "")
-    rates = _rows(audit, metric, "none")
-    flagged = any(one.flags for one in answers)
-    rates, gaps = (
-        {key: row for key, row in rows.items() if key[0] in order}
-        for rows in (rates, _rows(audit, metric, "difference"))
-    )
-    if not any(map(words.shown, rates.values())):
+    card = _card_of(audit, answers)
+    if card is None:
         return None
-    gaps = rates if metric == CHANCE else gaps  # it is itself a comparison
-    if flagged:
-        rates, gaps = ({key: complement(row) for key, row in rows.items()} for rows in (rates, gaps))
+    order, rates, gaps = _in_order(audit, answers), card.rates, card.gaps
     references = {(name, audit.references[name]) for name in order}
     lines = [(name, group) for name in order for group in _groups(audit, name)]
     others = [line for line in lines if line not in references and line in rates]
     kept = {*references, *_farthest(others, gaps)}
-    called = answer_event(
-        audit.protocol, next((one for one in answers if one.metric == metric), Answer("", "unanswered", metric))
-    )
-    card = _Card(audit, metric, rates, gaps, answers, called)
     rows: list[tuple[ForestCell, ...]] = []
     for name in order:
         rows.append((ForestCell(capital(audit.protocol.called(name))),))
@@ -128,6 +114,31 @@ def scorecard(audit: Audit, result: Sequence[Answer]) -> Forest | None:
     return Forest(card.headings, tuple(rows), note)
 
 
+def _in_order(audit: Audit, answers: Sequence[Answer]) -> list[str]:
+    """The attributes that have an answer, as the table has them."""
+    return [name for name in audit.references if name in {one.attribute for one in answers}]
+
+
+def _card_of(audit: Audit, answers: Sequence[Answer]) -> _Card | None:
+    """The columns of a table of rates, scores or outcomes; None where no group has a rate."""
+    order = _in_order(audit, answers)
+    metrics = (*(one.metric for one in answers), *HEADLINES)
+    metric = next((name for name in metrics if any(row.group for row in _rows(audit, name, "none").values())), "")
+    rates, gaps = (
+        {key: row for key, row in _rows(audit, metric, contrast).items() if key[0] in order}
+        for contrast in ("none", "difference")
+    )
+    if not any(map(words.shown, rates.values())):
+        return None
+    gaps = rates if metric == CHANCE else gaps  # it is itself a comparison
+    if any(one.flags for one in answers):
+        rates, gaps = ({key: complement(row) for key, row in rows.items()} for rows in (rates, gaps))
+    called = answer_event(
+        audit.protocol, next((one for one in answers if one.metric == metric), Answer("", "unanswered", metric))
+    )
+    return _Card(audit, metric, rates, gaps, answers, called)
+
+
 def error_nouns(audit: Audit) -> dict[str, str]:
     """What titles call the errors."""
     return {metric: error_noun(audit.protocol, metric) for metric in ERRORS}
@@ -139,7 +150,7 @@ MEANS, MEDIANS = ("mean amount", "gap of means"), ("median amount", "gap of medi
 def _amounts_card(audit: Audit, answers: Sequence[Answer]) -> Forest | None:
     """The same of amounts: people, mean or median, the gap as it is, and that of people who are alike."""
     protocol, averages = audit.protocol, MEDIANS if answers[0].metric in MEDIANS else MEANS
-    order = [name for name in audit.references if name in {one.attribute for one in answers}]
+    order = _in_order(audit, answers)
     levels, gaps, differences = (
         {key: row for key, row in _rows(audit, metric, contrast).items() if key[0] in order}
         for metric, contrast in ((averages[0], "none"), (averages[1], "none"), (averages[0], "difference"))
@@ -576,7 +587,10 @@ class _Card:
         signs = {self._sign(gap) for row, gap in beside if row is not None and words.shown(row)}
         lines = []
         apart = self.base and self.outcomes_apart & self.rates.keys()
-        if apart or any(gap.verdict in SHOWN for gap in drawn) or signs - {""}:
+        errors = [gap for row, gap in beside if row is not None and words.shown(row) and gap is not None]
+        if any(gap.verdict == "equivalence shown" for gap in errors):
+            lines.append(say("Filled dot: differs beyond chance; else not settled, or within the margin."))
+        elif errors or apart or any(gap.verdict in SHOWN for gap in drawn) or signs - {""}:
             lines.append(say("Filled dot: differs beyond chance; else not settled."))
         elif self.has_marks and any(gap.verdict == "inconclusive" for gap in drawn):
             lines.append(say("Open dot: whether the group differs from the reference is not settled."))
@@ -613,8 +627,6 @@ class _Card:
         """Say why a printed gap is not that of the printed shares, where one is not."""
         if self.of_chances:
             return ""
-        if self.audit.protocol.outcome:  # the findings have gaps of errors, too
-            return say("Gaps: of unrounded rates.")
         triples = [
             (self.rates.get(line), self.rates.get((line[0], gap.reference)), gap) for line, gap in self.gaps.items()
         ]
@@ -625,11 +637,14 @@ class _Card:
 
 
 def open_errors(audit: Audit, result: tuple[Answer, ...]) -> str:
-    """Of which errors no difference is shown; beside a margin, where it has no column, what the share right is of."""
-    text, p = not_settled(audit, result), audit.protocol
-    if p.margin.difference is None or not p.labels.positive or not is_open(audit, result, "PPV"):
+    """Of which errors without a column no difference is shown, and what the share right is of where it is one."""
+    answers = [one for one in spoken_of(result) if one.metric]
+    card = None if any(one.metric in quantities() for one in answers) else _card_of(audit, answers)
+    tabled = () if card is None else card.errors
+    text = not_settled(audit, result, tabled)
+    if not audit.protocol.labels.positive or "PPV" in tabled or not is_open(audit, result, "PPV"):
         return text
-    return f"{text} {_share_right(p, say('share right'))}"
+    return f"{text} {_share_right(audit.protocol, say('share right'))}"
 
 
 def _share_right(protocol: Resolved, name: str) -> str:

@@ -363,19 +363,27 @@ SETTLED = (*SHOWN, "equivalence shown")
 ROLES = {"auditor": mark("auditor"), "reviewer": mark("reviewer"), "approver": mark("approver")}
 
 
-def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
+def unshown(bundle: Bundle) -> list[str]:
     """What page one does not show."""
     audit = bundle.audit
-    lines = [say("Why the groups differ: a gap is not by itself discrimination.")]
+    why = say("Why the groups differ: a gap is not by itself discrimination.")
     if audit is None:
-        return lines
+        return [why]
     p = audit.protocol
     if p.outcome and (p.decision or p.score):
-        both = mark(
-            "Why the groups differ: a gap is not by itself discrimination, and a gap in outcomes does not by itself "
+        why = say(
+            "Why the groups differ: a gap is not by itself discrimination, nor does a gap in outcomes by itself "
             "justify it."
         )
-        lines = [say(both)]
+    if not (p.strata or p.adjust_for):
+        decided = p.decision or p.threshold is not None
+        other = (
+            mark("No other factor, lawful or not, was considered.")
+            if decided
+            else mark("No other factor was considered.")
+        )
+        why = f"{why} {say(other)}"
+    lines = [why]
     names = [p.called(name) for name in declared(audit)]
     of = {"names": listed(names)}
     if amounts_alone(p) or not (p.decision or p.score):
@@ -409,8 +417,6 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
         lines.append(say("Whether the record is equally complete in every group."))
     elif p.outcome:
         lines.append(recorded(p))
-        if page is not None and len(page.lines) > 1:  # errors are told
-            lines.append(say("Whether any one person was judged rightly."))
     if any(row.verdict == "inconclusive" for row in audit.estimates.only(role="main", given="")):
         equal = mark("That groups are treated equally where it is “not settled”.")
         if p.margin == NO_MARGINS:
@@ -424,14 +430,7 @@ def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
                 **of,
             )
         )
-    if not (p.strata or p.adjust_for):
-        decided = p.decision or p.threshold is not None
-        lines.append(
-            say("Other, perhaps lawful, factors: none was considered.")
-            if decided
-            else say("What other factors explain: none was considered.")
-        )
-    elif amounts_alone(p):
+    if (p.strata or p.adjust_for) and amounts_alone(p):
         lines.append(
             say(
                 "The groups may differ in more than {names}; what is considered may itself be a result of unequal "
@@ -523,7 +522,7 @@ def how_to_check(bundle: Bundle) -> Paragraph:
         ),
     ]
     if not all(source.sha256 for source in sources):
-        lines = [f"{line} {say('Keep the data: no fingerprint of them is here.')}" for line in lines]
+        lines = [f"{line} {say('Keep the data: the report has no copy.')}" for line in lines]
     return Paragraph(lines[0], instead=lines[1])
 
 
