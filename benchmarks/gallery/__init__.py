@@ -52,7 +52,7 @@ LENDING = {
     "period": "1994",
     "jurisdiction": "United States",
     "intended_use": "credit (an example: the score predicts income)",
-    "known_limits": "a census of 1994; nobody applied: “approved” means that an invented model would approve",
+    "known_limits": "people of a survey of 1994; nobody applied: “approved” means that an invented model would approve",
     "prepared_by": "A. Lee",
 }
 

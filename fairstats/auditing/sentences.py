@@ -873,6 +873,9 @@ def error_noun(protocol: Resolved, metric: str) -> str:
     ('false alarms', 'late alarms')
     """
     if metric == "PPV":
+        if protocol.labels.positive:
+            values = {"decided": short_deed(protocol), "had": deed(protocol, "Y=1")}
+            return say("the share of those {decided} who {had}", **values)
         return say("the share right when {deed}", deed=short_deed(protocol))
     named = protocol.labels.false_positives if metric == "FPR" else protocol.labels.false_negatives
     return named or say(ERROR_NOUNS[metric][errors_as(protocol)])
@@ -1484,14 +1487,12 @@ def also(audit: Audited, result: Answer) -> str:
     outside = _outside_pair(audit, result)
     rows = [*further, *(map(complement, outside) if result.flags else outside)]
     less, more = (_named_in_table(audit, [r for r in rows if (r.estimate < 0) == side]) for side in (True, False))
-    template = mark("{deed} more often than {other}: {more}; less often: {less}.")
+    template = mark("Also beyond chance: {more}, more often than {other}; {less}, less often.")
     if not (less and more):
-        template = (
-            mark("{deed} less often than {other}: {less}.") if less else mark("{deed} more often than {other}: {more}.")
-        )
+        one = mark("Also beyond chance: {less}, less often than {other}.")
+        template = one if less else mark("Also beyond chance: {more}, more often than {other}.")
     values = {"less": less, "more": more, "other": other_people(p, a, result.reference)}
-    text = say(template, deed=without_auxiliary(answer_deed(p, result)), **values)
-    return capital(text) if less or more else ""
+    return say(template, **values) if less or more else ""
 
 
 def _named_in_table(audit: Audited, rows: Sequence[Estimate]) -> str:
@@ -4175,9 +4176,9 @@ def _with_count(named: str, rate: Estimate) -> str:
 
 
 def _of_people(rate: Estimate, named: str) -> str:
-    """A rate and whose it is; of fewer than 100 people how many of how many, so that the gap can be made of it."""
+    """A rate and whose it is; of fewer than 100 people, of how many."""
     if rate.n < FEW:
-        return say("{k} of {n} {people}", k=count(rate.events), n=count(rate.n), people=named)
+        return say("{share}% of {n} {people}", share=percent(rate.estimate, 0), n=count(rate.n), people=named)
     return say("{share} of {people}", share=rate_or_count(rate), people=named)
 
 
@@ -4298,8 +4299,8 @@ def at_once(audit: Audited, page: PageOne) -> str:
     """That not all errors can be equal, where page one has every one; "" elsewhere."""
     if not _cannot_be_equal(audit, page):
         return ""
-    one, two = (error_noun(audit.protocol, metric) for metric in ERRORS[:2])
-    return say(AT_ONCE, one=one, two=two)
+    one, two, three = (error_noun(audit.protocol, metric) for metric in ERRORS)
+    return say(AT_ONCE, one=one, two=two, three=three)
 
 
 def outcomes_and_errors(audit: Audited, result: tuple[Answer, ...]) -> list[str]:
@@ -4356,11 +4357,6 @@ def not_settled(audit: Audited, result: Sequence[Answer], tabled: Collection[str
     if with_gaps:
         return say("Errors not settled (gaps in points): {each}.", each="; ".join(found))
     return say("Errors not settled: {each}.", each="; ".join(found)) if found else ""
-
-
-def is_open(audit: Audited, result: Sequence[Answer], metric: str) -> bool:
-    """Whether `not_settled` speaks of an error."""
-    return metric in errors_of(audit) and any(_is_open(audit, one, metric) for one in spoken_of(result))
 
 
 def _is_open(audit: Audited, one: Answer, metric: str) -> bool:
@@ -5153,8 +5149,8 @@ def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
 
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike
 AT_ONCE = mark(
-    "Where outcomes differ between groups, {one}, {two} and the share right cannot all be equal (Chouldechova 2017); "
-    "which to weigh is law or policy."
+    "Where outcomes differ between groups, {one}, {two} and {three} cannot all be equal (Chouldechova 2017); which to "
+    "weigh is law or policy."
 )
 
 

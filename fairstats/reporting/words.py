@@ -148,7 +148,7 @@ def shown(row: Estimate) -> bool:
 
 
 ALONE = "\N{DAGGER}"  # shown for its own rate, not with all rates of page one allowed for
-SHOWN_ALONE = mark("{sign} Tentative: beyond chance for this rate, not for all rates together.")
+SHOWN_ALONE = mark("{sign} Tentative: with so many rates compared, one may be this far apart by chance.")
 VERDICTS = {
     "disparity shown": mark("shown"),
     "flagged": mark("flagged"),

@@ -31,7 +31,6 @@ from fairstats.auditing.sentences import (
     error_word,
     errors_of,
     few_counted,
-    is_open,
     level_of,
     not_settled,
     ratio_of,
@@ -54,7 +53,6 @@ from fairstats.reporting.sections.shared import (
     bounds_within,
     by_size,
     cells_withheld,
-    off_by_rounding,
     ratios_under_law,
     stand_for_more,
 )
@@ -402,14 +400,20 @@ class _Card:
         columns += [Heading(say(RATIO_HEADINGS[self.audit.protocol.law]), kind="number ratio")] if self.ratios else []
         names = [self._error_column(metric) for metric in self.errors]
         wide = [metric == "PPV" or _is_long(name) for metric, name in zip(self.errors, names, strict=True)]
-        kinds = ["number rate" if one else "number" for one in wide]
+        longest = _of_those(self.audit.protocol)
+        kinds = [
+            "number rate long" if name == longest else "number rate" if one else "number"
+            for name, one in zip(names, wide, strict=True)
+        ]
         columns += [Heading(name, "%", kind) for name, kind in zip(names, kinds, strict=True)]
         return tuple(columns)
 
     def _error_column(self, metric: str) -> str:
         """What an error is called over its column, where a long participle would take four lines."""
-        long = metric == "PPV" and len(short_deed(self.audit.protocol)) > MOST_OF_DEED
-        return say("share right") if long else error_word(self.audit.protocol, metric)
+        protocol = self.audit.protocol
+        if metric != "PPV" or len(short_deed(protocol)) <= MOST_OF_DEED:
+            return error_word(protocol, metric)
+        return _of_those(protocol) if protocol.labels.positive else say("right when so decided")
 
     def row(self, line: tuple[str, str], reference: bool, mark: str) -> tuple[ForestCell, ...]:
         """The line of one group."""
@@ -532,7 +536,9 @@ class _Card:
         left: the groups that are not in the table; withheld: whether one that is has no numbers.
         """
         protocol = self.audit.protocol
-        lines = [_share_right(self.audit.protocol, self._error_column("PPV"))] if "PPV" in self.errors else []
+        lines = []
+        if "PPV" in self.errors and (name := self._error_column("PPV")) != _of_those(protocol):
+            lines.append(say("{name}: {what}.", name=capital(name), what=_of_those(protocol)))
         if stand_for_more(protocol):
             notes = [
                 note for note in design_lines(self.audit.notes) if not any(says(note, one) for one in FEWEST_FREEDOM)
@@ -624,33 +630,22 @@ class _Card:
         return [say("Highest: {groups}.", groups=words.listed(groups))] if groups else []
 
     def _rounded(self) -> str:
-        """Say why a printed gap is not that of the printed shares, where one is not."""
-        if self.of_chances:
-            return ""
-        triples = [
-            (self.rates.get(line), self.rates.get((line[0], gap.reference)), gap) for line, gap in self.gaps.items()
-        ]
-        printed = ((a.estimate, b.estimate, gap.estimate) for a, b, gap in triples if a and b and words.shown(gap))
-        if not off_by_rounding(printed):
-            return ""
-        return say("Gaps: of unrounded rates.")
+        """Say why a printed gap, here or in a finding, may not be that of the printed shares."""
+        return "" if self.of_chances or not self.gaps else say("Gaps: of unrounded rates.")
 
 
 def open_errors(audit: Audit, result: tuple[Answer, ...]) -> str:
-    """Of which errors without a column no difference is shown, and what the share right is of where it is one."""
+    """Of which errors without a column no difference is shown."""
     answers = [one for one in spoken_of(result) if one.metric]
     card = None if any(one.metric in quantities() for one in answers) else _card_of(audit, answers)
     tabled = () if card is None else card.errors
-    text = not_settled(audit, result, tabled)
-    if not audit.protocol.labels.positive or "PPV" in tabled or not is_open(audit, result, "PPV"):
-        return text
-    return f"{text} {_share_right(audit.protocol, say('share right'))}"
+    return not_settled(audit, result, tabled)
 
 
-def _share_right(protocol: Resolved, name: str) -> str:
-    """What a predictive value is a share of; of the errors the findings say among whom they are."""
+def _of_those(protocol: Resolved) -> str:
+    """The event of a predictive value, and of whom it is a share."""
     had, decided = without_auxiliary(deed(protocol, "Y=1")), short_deed(protocol)
-    return say("{name}: {had}, of those {decided}.", name=capital(name), had=had, decided=decided)
+    return say("{had}, of those {decided}", had=had, decided=decided)
 
 
 def _comparisons(protocol: Protocol, gaps: Iterable[Estimate]) -> int:
