@@ -28,9 +28,9 @@ DEFENDANTS = {
     "unit": "defendants",
     "favorable": "were rated low risk",
     "unfavorable": "were rated medium or high risk",
-    "positive": "were rearrested within two years",
-    "negative": "were not rearrested within two years",
-    "score": "the decile score (1 to 10)",
+    "positive": "were rearrested",
+    "negative": "were not rearrested",
+    "score": "decile score (1–10)",
     "groups": {
         "race": {"African-American": "Black", "Caucasian": "White", "Other": "other race"},
         "sex": {"Male": "men", "Female": "women"},
@@ -38,11 +38,11 @@ DEFENDANTS = {
 }
 RISK = {  # what is published of the scores
     "system": "COMPAS",
-    "version": "not published",
+    "version": "unpublished",
     "vendor": "Northpointe",
-    "period": "2013 to March 2014",
-    "jurisdiction": "Broward County, Florida",
-    "intended_use": "release before trial",
+    "period": "2013–March 2014, rearrest in 2 years",
+    "jurisdiction": "Broward County, FL",
+    "intended_use": "pretrial release",
     "known_limits": "after March 2014 the file has almost only rearrested people; these 1,007 are left out",
 }
 LENDING = {
@@ -52,7 +52,7 @@ LENDING = {
     "period": "1994",
     "jurisdiction": "United States",
     "intended_use": "credit (an example: the score predicts income)",
-    "known_limits": "people of a survey of 1994; nobody applied: “approved” means that an invented model would approve",
+    "known_limits": "nobody applied for a loan; “approved” means that an invented model would approve",
     "prepared_by": "A. Lee",
 }
 
@@ -414,6 +414,7 @@ KINDS = {
             headline={"race": ["African-American", "Caucasian"]},
             reference={"race": "Caucasian", "sex": "Male"},
             about=RISK,
+            action_plan=True,
         ),
         needs="compas-scores-two-years.csv",
     ),

@@ -1478,21 +1478,22 @@ def not_small(rows: Sequence[Estimate]) -> list[Estimate]:
     return _large(rows) or list(rows)
 
 
+def shown_beside(audit: Audited, result: Answer) -> list[Estimate]:
+    """The differences from the reference that are shown, of other groups than the one that is named."""
+    further = [row for row in result.all_shown if row.group != result.group]
+    outside = _outside_pair(audit, result)
+    return [*further, *(map(complement, outside) if result.flags else outside)]
+
+
 def also(audit: Audited, result: Answer) -> str:
     """Which further groups differ from the reference beyond chance; their rates stand in the table beside."""
     if several(audit, result) or not has_gap_beside(audit, result):
         return ""
-    p, a = audit.protocol, result.attribute
-    further = [row for row in result.all_shown if row.group != result.group]
-    outside = _outside_pair(audit, result)
-    rows = [*further, *(map(complement, outside) if result.flags else outside)]
+    rows = shown_beside(audit, result)
     less, more = (_named_in_table(audit, [r for r in rows if (r.estimate < 0) == side]) for side in (True, False))
-    template = mark("Also beyond chance: {more}, more often than {other}; {less}, less often.")
-    if not (less and more):
-        one = mark("Also beyond chance: {less}, less often than {other}.")
-        template = one if less else mark("Also beyond chance: {more}, more often than {other}.")
-    values = {"less": less, "more": more, "other": other_people(p, a, result.reference)}
-    return say(template, **values) if less or more else ""
+    sides = [say("{names}, more often", names=more)] if more else []
+    sides += [say("{names}, less often", names=less)] if less else []
+    return say("Also beyond chance: {sides}.", sides="; ".join(sides)) if sides else ""
 
 
 def _named_in_table(audit: Audited, rows: Sequence[Estimate]) -> str:
@@ -4287,7 +4288,7 @@ def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
     return out[:MOST_FINDINGS]
 
 
-BY_CHANCE = mark("Tentative: with so many rates compared, one may be this far apart by chance.")
+BY_CHANCE = mark("Tentative: beyond chance by the usual test, not by the stricter one for the many errors compared.")
 
 
 def has_tentative(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> bool:
@@ -4355,8 +4356,8 @@ def not_settled(audit: Audited, result: Sequence[Answer], tabled: Collection[str
         if each:
             found.append(say("{errors} ({each})", errors=error_noun(p, metric), each="; ".join(each)))
     if with_gaps:
-        return say("Errors not settled (gaps in points): {each}.", each="; ".join(found))
-    return say("Errors not settled: {each}.", each="; ".join(found)) if found else ""
+        return say("Also compared, not settled (gaps in points): {each}.", each="; ".join(found))
+    return say("Also compared, not settled: {each}.", each="; ".join(found)) if found else ""
 
 
 def _is_open(audit: Audited, one: Answer, metric: str) -> bool:
@@ -4440,6 +4441,11 @@ def _outcomes_of_two(
     if result.gap is not None and row is not None:
         values["gap"] = percent(abs(result.gap.estimate), 0 if result.few else 1)
         values["deed"] = short_deed(p)
+    least, most = sorted(rates[group].estimate for group in pair)
+    if kind in ("more", "less", "") and in_times and result.within is None and least > 0:
+        values["n"] = number(most / least, 1)
+        in_points = mark("{each}: {n} times as often, a gap of {points} points.")
+        return single_spaced(say(in_points, each=each, **values))
     # the gap in decisions is one within strata, that in outcomes is not
     of_two = OUTCOMES if after_gap or result.within is not None else OUTCOMES_OF_TWO
     return single_spaced(say(of_two[kind], each=each, **values))

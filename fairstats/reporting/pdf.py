@@ -53,7 +53,7 @@ _FULLER = (
     "#findings h2{margin-top:1.9mm}#findings .ends{margin-top:0.7mm}#findings .ends h2{margin:1mm 0}</style>"
 )
 _TIGHTER = (
-    "<style>@page :first{margin-top:7mm;margin-bottom:8mm}#findings .answer,#findings .answer p{line-height:1.19}"
+    "<style>@page :first{margin-top:6mm;margin-bottom:7.5mm}#findings .answer,#findings .answer p{line-height:1.19}"
     "#findings .table,#findings figure{margin:0.9mm 0 0.9mm}#findings .asked{font-size:9.6pt}"
     "#findings .note,#findings figcaption,#findings .ends p,#findings .ends ul{font-size:8.5pt;line-height:1.14}"
     "#findings .ends p{margin-bottom:0.15em}"

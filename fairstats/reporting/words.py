@@ -148,7 +148,9 @@ def shown(row: Estimate) -> bool:
 
 
 ALONE = "\N{DAGGER}"  # shown for its own rate, not with all rates of page one allowed for
-SHOWN_ALONE = mark("{sign} Tentative: with so many rates compared, one may be this far apart by chance.")
+SHOWN_ALONE = mark(
+    "{sign} Tentative: beyond chance by the usual test, not by the stricter one for the many errors compared."
+)
 VERDICTS = {
     "disparity shown": mark("shown"),
     "flagged": mark("flagged"),

@@ -13,13 +13,14 @@ from fairstats.auditing.sentences import (
     error_noun,
     meeting,
     short_name,
+    shown_beside,
     spoken_of,
     without_event,
 )
 from fairstats.document import Table
 from fairstats.estimates import SHOWN, Estimate
 from fairstats.inference.verdicts import beyond
-from fairstats.language import mark, say
+from fairstats.language import say
 from fairstats.reporting import words
 from fairstats.reporting.sections.scorecard import status
 from fairstats.reporting.sections.shared import ratios_under_law
@@ -30,9 +31,6 @@ MOST_ACTIONS = 5
 BLANK = "______"  # to write on
 Row = tuple[str, str, str]
 HARMS = {0: "FPR", 1: "FNR"}  # the error that harms the person, by errors_as
-
-
-_RIGHT, _AGAINST = mark("right in {one}%, not {other}%"), mark("{one} vs. {other}%")
 
 
 def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> Table | None:
@@ -53,6 +51,8 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> T
     left = [issue for issue, *_ in found[room:]]
     left += [say("beyond chance, too: {groups}", groups=words.listed(further))] if further else []
     left += [say("few people: {groups}", groups=groups) for _, groups, _ in small if full]
+    better = list(_better_off(audit, spoken_of(result)))
+    left += [say("better off, so not listed: {groups}", groups=words.listed(better))] if better else []
     note = capital(say("{issues}.", issues="; ".join(left))) if left else ""
     if not rows and all(one.code == "equivalence shown" for one in result):
         every = words.listed([audit.protocol.called(one.attribute) for one in result])
@@ -109,7 +109,7 @@ def _where_crossed(audit: Audit, crossed: Meeting | None) -> Iterator[Row]:
         evidence = _with_size(say("{gap} points", **values), crossed.row, audit.protocol.margin.difference)
         groups = {"group": crossed.worse(audit.protocol), "reference": crossed.better(audit.protocol)}
         issue = say("Gap, {group} from {reference}", **groups)
-        yield issue, evidence, say("Would a remedy reach them?")
+        yield issue, evidence, say("Would a remedy reach this group?")
 
 
 def _further_gaps(audit: Audit, answers: Sequence[Answer], question: str) -> list[tuple[str, Row]]:
@@ -126,6 +126,14 @@ def _further_gaps(audit: Audit, answers: Sequence[Answer], question: str) -> lis
                 next_step = question if margin is None or beyond(row, margin) else say("How large is it? More data?")
                 worse.append((name, (say("Gap, {group}", group=name), evidence, next_step)))
     return worse
+
+
+def _better_off(audit: Audit, answers: Sequence[Answer]) -> Iterator[str]:
+    """The groups that are shown to fare better than the reference, but for the one that an answer names."""
+    for one in answers:
+        for row in shown_beside(audit, one) if one.metric not in without_event() else ():
+            if (row.estimate < 0) == one.flags:
+                yield short_name(audit.protocol, row.attribute, row.group)
 
 
 def _with_size(evidence: str, row: Estimate, margin: float | None) -> str:
@@ -177,14 +185,14 @@ def _errors(audit: Audit, page: PageOne, result: tuple[Answer, ...]) -> list[Row
         digits, sign = 0 if line.few else 1, f"{words.ALONE} " * line.alone
         values = {"one": words.percent(more.estimate, digits), "other": words.percent(less.estimate, digits)}
         group = short_name(audit.protocol, attribute, more.group)
-        evidence = say(_RIGHT if line.metric == "PPV" else _AGAINST, **values)
+        evidence = say("{one} vs. {other}%", **values)
         if not line.alone:  # which has a dagger
             evidence = _with_size(evidence, line.gap, audit.protocol.margin.difference)
         if line.metric in rows:
             issue, before, question = rows[line.metric]
             rows[line.metric] = f"{issue}; {group}", f"{before}; {evidence}", question
         else:
-            errors = say("wrong if positive") if line.metric == "PPV" else error_noun(audit.protocol, line.metric)
+            errors = say("borne out less often") if line.metric == "PPV" else error_noun(audit.protocol, line.metric)
             issue = sign + say("{errors}, {group}", errors=capital(errors), group=group)
             harms = line.metric == HARMS.get(errors_as(audit.protocol))
             question = say("Review such cases again?") if harms else say("Which inputs lead to it?")

@@ -121,7 +121,7 @@ def _page_one(values: Values) -> Any:
     figures = Together("figures halves", in_order(values["figures"]))
     ends = Together("ends", tuple(Together("", blocks) for blocks in _ends(values)), "unshown")
     points = [Title(2, say("Main findings")), Points(tuple(values["points"]))] if values["points"] else []
-    points.append(Paragraph(values["open"], "open", say("Errors not settled") if values["open"] else ""))
+    points.append(Paragraph(values["open"], "open", say("Also compared, not settled") if values["open"] else ""))
     points.append(Paragraph(values["at_once"], "open"))
     last, figures_last = values["findings_last"], values["figures_last"] or len(values["tables"]) > MOST_TABLES
     return in_order(

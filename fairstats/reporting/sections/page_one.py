@@ -478,9 +478,6 @@ def findings(bundle: Bundle) -> dict[str, Any]:
     return _findings(bundle)
 
 
-FIRST_READ = 3  # findings that are read with the headline, which needs no word of them
-
-
 def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     if bundle.audit is None:
         return without_audit(bundle)
@@ -497,7 +494,6 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     on_page = models if len(models) == 1 else []
     but = {} if page is None else qualified(audit, page, built)
     but = {name: n + len(on_page) for name, n in but.items()}  # the point of the models comes first
-    but = {name: n for name, n in but.items() if n > FIRST_READ}
     answered = headline(audit, built, True, withheld, most=1 if tabled else MOST_ANSWERS, but=but)
     answered = " ".join(filter(None, [answered, all_beyond(audit, built)]))
     points = [] if page is None else main_findings(audit, page, built)

@@ -418,7 +418,7 @@ def unshown(bundle: Bundle) -> list[str]:
     elif p.outcome:
         lines.append(recorded(p))
     if any(row.verdict == "inconclusive" for row in audit.estimates.only(role="main", given="")):
-        equal = mark("That groups are treated equally where it is “not settled”.")
+        equal = mark("That groups are treated equally: “not settled” does not mean equal.")
         if p.margin == NO_MARGINS:
             equal = mark("That groups are treated equally: no margin (a gap to be treated as small) was declared.")
         lines.append(say(equal))
