@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fairstats.auditing.answer import FEW, Answer, contrast_of, errors_as
+from fairstats.auditing.counts import Cell
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import (
+    Line,
     Meeting,
     PageOne,
     elsewhere,
@@ -22,8 +24,8 @@ from fairstats.estimates import SHOWN, Estimate
 from fairstats.inference.verdicts import beyond
 from fairstats.language import say
 from fairstats.reporting import words
-from fairstats.reporting.sections.scorecard import status
-from fairstats.reporting.sections.shared import ratios_under_law
+from fairstats.reporting.sections.scorecard import of_those, status
+from fairstats.reporting.sections.shared import FEWEST_READ, ratios_under_law
 from fairstats.reporting.tables import table, text
 from fairstats.text import capital, impact_ratio, listed
 
@@ -35,11 +37,13 @@ HARMS = {0: "FPR", 1: "FNR"}  # the error that harms the person, by errors_as
 
 def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> Table | None:
     """A line an issue: gaps that are shown, the error that differs most clearly, groups that few people leave open."""
-    small = list(_small(audit, result))
+    few = _few(audit, result)
+    small = [(say("Small groups"), _counted(audit, few), say("Can several periods be pooled?"))] if few else []
     crossed = meeting(audit, spoken_of(result))
     gaps = _gaps(audit, spoken_of(result))
     found = [*_where_crossed(audit, crossed)]
-    found += _errors(audit, page, result) if page else []
+    pairs = _compared(audit, page, result)
+    found += _errors(audit, pairs)
     room = MOST_ACTIONS - len(small)
     worse = _further_gaps(audit, spoken_of(result), say("the same") if gaps else _question(audit))
     room -= len(gaps)
@@ -50,8 +54,10 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> T
     further = [name for name, _ in worse[len(beside) :]]
     left = [issue for issue, *_ in found[room:]]
     left += [say("beyond chance, too: {groups}", groups=words.listed(further))] if further else []
-    left += [say("few people: {groups}", groups=groups) for _, groups, _ in small if full]
-    better = list(_better_off(audit, spoken_of(result)))
+    unnamed = [cell for cell in few if cell.n >= FEWEST_READ]  # smaller ones stand beside the table
+    left += [say("few people: {groups}", groups=_counted(audit, unnamed))] if full and unnamed else []
+    listed_too = {short_name(audit.protocol, attribute, _ordered(line)[0].group) for attribute, line in pairs}
+    better = [name for name in _better_off(audit, spoken_of(result)) if name not in listed_too]
     left += [say("better off, so not listed: {groups}", groups=words.listed(better))] if better else []
     note = capital(say("{issues}.", issues="; ".join(left))) if left else ""
     if not rows and all(one.code == "equivalence shown" for one in result):
@@ -167,42 +173,68 @@ def _question(audit: Audit) -> str:
     return say("What is the gap due to?")
 
 
-def _errors(audit: Audit, page: PageOne, result: tuple[Answer, ...]) -> list[Row]:
-    """A line an error that differs beyond chance, of the group that has more of it, and who else has.
-
-    Those that are beyond chance by themselves alone come last, with a dagger.
-    """
+def _compared(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> list[tuple[str, Line]]:
+    """The errors that differ beyond chance, each with its attribute; those for which only its own test says so last."""
+    if page is None:
+        return []
     compared = [line for line in page.lines[1:] if line.has_difference and (line.alone or line.verdict in SHOWN)]
     pairs = [(page.attribute, line) for line in compared]
     pairs += [(about.attribute, line) for about, line in elsewhere(audit, page, result)]
-    pairs.sort(key=lambda pair: pair[1].alone)
-    rows: dict[str, Row] = {}
-    for attribute, line in pairs:
-        worse = line.row.estimate > 0
-        if line.metric == "PPV":
-            worse = not worse
-        more, less = (line.rate, line.other) if worse else (line.other, line.rate)
-        digits, sign = 0 if line.few else 1, f"{words.ALONE} " * line.alone
-        values = {"one": words.percent(more.estimate, digits), "other": words.percent(less.estimate, digits)}
-        group = short_name(audit.protocol, attribute, more.group)
-        evidence = say("{one} vs. {other}%", **values)
-        if not line.alone:  # which has a dagger
-            evidence = _with_size(evidence, line.gap, audit.protocol.margin.difference)
-        if line.metric in rows:
-            issue, before, question = rows[line.metric]
-            rows[line.metric] = f"{issue}; {group}", f"{before}; {evidence}", question
-        else:
-            errors = say("borne out less often") if line.metric == "PPV" else error_noun(audit.protocol, line.metric)
-            issue = sign + say("{errors}, {group}", errors=capital(errors), group=group)
-            harms = line.metric == HARMS.get(errors_as(audit.protocol))
-            question = say("Review such cases again?") if harms else say("Which inputs lead to it?")
-            rows[line.metric] = issue, evidence, question
-    return list(rows.values())
+    return sorted(pairs, key=lambda pair: pair[1].alone)
 
 
-def _small(audit: Audit, result: Sequence[Answer]) -> Iterator[Row]:
+def _errors(audit: Audit, pairs: Sequence[tuple[str, Line]]) -> list[Row]:
+    """A line an error, of the groups that have more of it; what is tentative has a dagger."""
+    rows = []
+    for metric in dict.fromkeys(line.metric for _, line in pairs):
+        of_it = [(attribute, line) for attribute, line in pairs if line.metric == metric]
+        twice = len({attribute for attribute, _ in of_it}) < len(of_it)  # with other groups to compare with
+        named = [_error(audit, attribute, line, twice) for attribute, line in of_it]
+        errors = error_noun(audit.protocol, metric)
+        if metric == "PPV":
+            labeled = audit.protocol.labels.positive
+            errors = say("fewer {what}", what=of_those(audit.protocol)) if labeled else say("right less often")
+        every = all(line.alone for _, line in of_it)
+        sign = f"{words.ALONE} "
+        groups = "; ".join(
+            sign * (line.alone and not every) + g for (_, line), (g, _) in zip(of_it, named, strict=True)
+        )
+        issue = sign * every + say("{errors}, {group}", errors=capital(errors), group=groups)
+        harms = metric == HARMS.get(errors_as(audit.protocol))
+        question = say("Review such cases again?") if harms else say("Which inputs lead to it?")
+        rows.append((issue, "; ".join(evidence for _, evidence in named), question))
+    return rows
+
+
+def _ordered(line: Line) -> tuple[Estimate, Estimate]:
+    """The rates of an error of both groups, that of the group that fares worse first."""
+    worse = (line.row.estimate > 0) != (line.metric == "PPV")
+    return (line.rate, line.other) if worse else (line.other, line.rate)
+
+
+def _error(audit: Audit, attribute: str, line: Line, named: bool) -> tuple[str, str]:
+    """The group that has more of an error, and both rates; named: with the group that it is compared with."""
+    more, less = _ordered(line)
+    digits = 0 if line.few else 1
+    values = {"one": words.percent(more.estimate, digits), "other": words.percent(less.estimate, digits)}
+    evidence = say("{one} vs. {other}%", **values)
+    if named:
+        evidence += f" ({short_name(audit.protocol, attribute, less.group)})"
+    if not line.alone:  # which has a dagger
+        evidence = _with_size(evidence, line.gap, audit.protocol.margin.difference)
+    return short_name(audit.protocol, attribute, more.group), evidence
+
+
+def _counted(audit: Audit, cells: Sequence[Cell]) -> str:
+    """Groups with how many people they have."""
+    groups = [
+        say("{group} ({n})", group=short_name(audit.protocol, c.attribute, c.group), n=words.count(c.n)) for c in cells
+    ]
+    return listed(groups, 3)
+
+
+def _few(audit: Audit, result: Sequence[Answer]) -> list[Cell]:
     """Groups of few people whose comparison is open."""
-    p = audit.protocol
     about = {"role": "main", "given": "", "term": "", "verdict": "inconclusive"}
     unsettled = {
         (row.attribute, row.group)
@@ -211,7 +243,4 @@ def _small(audit: Audit, result: Sequence[Answer]) -> Iterator[Row]:
             metric=one.metric, attribute=one.attribute, contrast=contrast_of(one.metric), **about
         )
     }
-    few = [c for c in audit.cells if c.n < FEW and (c.attribute, c.group) in unsettled]
-    if few:
-        groups = [say("{group} ({n})", group=short_name(p, c.attribute, c.group), n=words.count(c.n)) for c in few]
-        yield say("Small groups"), listed(groups, 3), say("Can several periods be pooled?")
+    return [c for c in audit.cells if c.n < FEW and (c.attribute, c.group) in unsettled]

@@ -400,7 +400,7 @@ class _Card:
         columns += [Heading(say(RATIO_HEADINGS[self.audit.protocol.law]), kind="number ratio")] if self.ratios else []
         names = [self._error_column(metric) for metric in self.errors]
         wide = [metric == "PPV" or _is_long(name) for metric, name in zip(self.errors, names, strict=True)]
-        longest = _of_those(self.audit.protocol)
+        longest = of_those(self.audit.protocol)
         kinds = [
             "number rate long" if name == longest else "number rate" if one else "number"
             for name, one in zip(names, wide, strict=True)
@@ -413,7 +413,7 @@ class _Card:
         protocol = self.audit.protocol
         if metric != "PPV" or len(short_deed(protocol)) <= MOST_OF_DEED:
             return error_word(protocol, metric)
-        return _of_those(protocol) if protocol.labels.positive else say("right when so decided")
+        return of_those(protocol) if protocol.labels.positive else say("right when so decided")
 
     def row(self, line: tuple[str, str], reference: bool, mark: str) -> tuple[ForestCell, ...]:
         """The line of one group."""
@@ -537,8 +537,8 @@ class _Card:
         """
         protocol = self.audit.protocol
         lines = []
-        if "PPV" in self.errors and (name := self._error_column("PPV")) != _of_those(protocol):
-            lines.append(say("{name}: {what}.", name=capital(name), what=_of_those(protocol)))
+        if "PPV" in self.errors and (name := self._error_column("PPV")) != of_those(protocol):
+            lines.append(say("{name}: {what}.", name=capital(name), what=of_those(protocol)))
         if stand_for_more(protocol):
             notes = [
                 note for note in design_lines(self.audit.notes) if not any(says(note, one) for one in FEWEST_FREEDOM)
@@ -642,7 +642,7 @@ def open_errors(audit: Audit, result: tuple[Answer, ...]) -> str:
     return not_settled(audit, result, tabled)
 
 
-def _of_those(protocol: Resolved) -> str:
+def of_those(protocol: Resolved) -> str:
     """The event of a predictive value, and of whom it is a share."""
     had, decided = without_auxiliary(deed(protocol, "Y=1")), short_deed(protocol)
     return say("{had}, of those {decided}", had=had, decided=decided)

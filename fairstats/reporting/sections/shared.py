@@ -548,7 +548,7 @@ def read_next(bundle: Bundle, page: PageOne | None) -> list[tuple[str, str]]:
     if audit is None:
         return []
     p = audit.protocol
-    items = [("protocol", say("What was declared, and the data"))]
+    items = []  # what was declared is on the next page
     if page is not None:
         groups = [c.group for c in audit.cells if c.attribute == page.attribute and not holds_missing(c.group)]
         if len(groups) > 2 or len(audit.references) > 1:
