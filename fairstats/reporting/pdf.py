@@ -53,12 +53,12 @@ _FULLER = (
     "#findings h2{margin-top:1.9mm}#findings .ends{margin-top:0.7mm}#findings .ends h2{margin:1mm 0}</style>"
 )
 _TIGHTER = (
-    "<style>@page :first{margin-top:6mm;margin-bottom:7.5mm}#findings .answer,#findings .answer p{line-height:1.19}"
+    "<style>@page :first{margin-top:5.5mm;margin-bottom:7mm}#findings .answer,#findings .answer p{line-height:1.19}"
     "#findings .table,#findings figure{margin:0.9mm 0 0.9mm}#findings .asked{font-size:9.6pt}"
     "#findings .note,#findings figcaption,#findings .ends p,#findings .ends ul{font-size:8.5pt;line-height:1.14}"
-    "#findings .ends p{margin-bottom:0.15em}"
+    "#findings .ends p{margin-bottom:0.05em}"
     "#findings .points,#findings .answer,#findings .answer p:not(.finding),#findings .open{font-size:8.8pt}"
-    "#findings h2{margin-top:1.4mm}#findings .points,#findings .open{line-height:1.16}"
+    "#findings h2{margin-top:1mm}#findings .points,#findings .open{line-height:1.16}"
     "#findings .source,#findings .open{margin:0}"
     "#findings .finding{font-size:11.4pt}#findings .answer p{margin:0 0 0.2em}"
     "#findings td,#findings tbody th{padding-top:0.1mm;padding-bottom:0.15mm}"

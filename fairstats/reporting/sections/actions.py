@@ -56,9 +56,12 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> T
     left += [say("beyond chance, too: {groups}", groups=words.listed(further))] if further else []
     unnamed = [cell for cell in few if cell.n >= FEWEST_READ]  # smaller ones stand beside the table
     left += [say("few people: {groups}", groups=_counted(audit, unnamed))] if full and unnamed else []
-    listed_too = {short_name(audit.protocol, attribute, _ordered(line)[0].group) for attribute, line in pairs}
-    better = [name for name in _better_off(audit, spoken_of(result)) if name not in listed_too]
-    left += [say("better off, so not listed: {groups}", groups=words.listed(better))] if better else []
+    better = _better_off(audit, spoken_of(result))
+    left += (
+        [say("gaps of groups that are better off are not listed: {groups}", groups=words.listed(better))]
+        if better
+        else []
+    )
     note = capital(say("{issues}.", issues="; ".join(left))) if left else ""
     if not rows and all(one.code == "equivalence shown" for one in result):
         every = words.listed([audit.protocol.called(one.attribute) for one in result])
@@ -94,7 +97,8 @@ def _open_where_crossed(audit: Audit, metric: str) -> list[Row]:
 
 def _gaps(audit: Audit, answers: Sequence[Answer]) -> list[Row]:
     """A line of the differences that are shown: the one that each answer names."""
-    rows = [(one, one.row) for one in answers if one.differs and one.row is not None]
+    named = _named(answers)
+    rows = [pair for pair in named if not _is_better_off(*pair)] or named
     groups = [short_name(audit.protocol, one.attribute, one.group) for one, _ in rows]
     evidence = "; ".join(_evidence(audit, one, row) for one, row in rows)
     margin = audit.protocol.margin.difference
@@ -134,12 +138,22 @@ def _further_gaps(audit: Audit, answers: Sequence[Answer], question: str) -> lis
     return worse
 
 
-def _better_off(audit: Audit, answers: Sequence[Answer]) -> Iterator[str]:
-    """The groups that are shown to fare better than the reference, but for the one that an answer names."""
-    for one in answers:
-        for row in shown_beside(audit, one) if one.metric not in without_event() else ():
-            if (row.estimate < 0) == one.flags:
-                yield short_name(audit.protocol, row.attribute, row.group)
+def _named(answers: Sequence[Answer]) -> list[tuple[Answer, Estimate]]:
+    """The difference that each answer names, where one is shown."""
+    return [(one, one.row) for one in answers if one.differs and one.row is not None]
+
+
+def _is_better_off(one: Answer, row: Estimate) -> bool:
+    """Whether the group of a difference fares better than the reference."""
+    return one.metric not in without_event() and (row.estimate < 0) == one.flags
+
+
+def _better_off(audit: Audit, answers: Sequence[Answer]) -> list[str]:
+    """The groups that are shown to fare better than the reference, where others do not."""
+    named = _named(answers)
+    rows = [] if all(_is_better_off(*pair) for pair in named) else named
+    rows = [*rows, *((one, row) for one in answers for row in shown_beside(audit, one))]
+    return [short_name(audit.protocol, row.attribute, row.group) for one, row in rows if _is_better_off(one, row)]
 
 
 def _with_size(evidence: str, row: Estimate, margin: float | None) -> str:
@@ -189,7 +203,7 @@ def _errors(audit: Audit, pairs: Sequence[tuple[str, Line]]) -> list[Row]:
     for metric in dict.fromkeys(line.metric for _, line in pairs):
         of_it = [(attribute, line) for attribute, line in pairs if line.metric == metric]
         twice = len({attribute for attribute, _ in of_it}) < len(of_it)  # with other groups to compare with
-        named = [_error(audit, attribute, line, twice) for attribute, line in of_it]
+        cells = [_error(audit, attribute, line, twice) for attribute, line in of_it]
         errors = error_noun(audit.protocol, metric)
         if metric == "PPV":
             labeled = audit.protocol.labels.positive
@@ -197,12 +211,12 @@ def _errors(audit: Audit, pairs: Sequence[tuple[str, Line]]) -> list[Row]:
         every = all(line.alone for _, line in of_it)
         sign = f"{words.ALONE} "
         groups = "; ".join(
-            sign * (line.alone and not every) + g for (_, line), (g, _) in zip(of_it, named, strict=True)
+            sign * (line.alone and not every) + g for (_, line), (g, _) in zip(of_it, cells, strict=True)
         )
         issue = sign * every + say("{errors}, {group}", errors=capital(errors), group=groups)
         harms = metric == HARMS.get(errors_as(audit.protocol))
         question = say("Review such cases again?") if harms else say("Which inputs lead to it?")
-        rows.append((issue, "; ".join(evidence for _, evidence in named), question))
+        rows.append((issue, "; ".join(evidence for _, evidence in cells), question))
     return rows
 
 
@@ -213,12 +227,12 @@ def _ordered(line: Line) -> tuple[Estimate, Estimate]:
 
 
 def _error(audit: Audit, attribute: str, line: Line, named: bool) -> tuple[str, str]:
-    """The group that has more of an error, and both rates; named: with the group that it is compared with."""
+    """The group that has more of an error, and both rates; named: with a group that is not the reference."""
     more, less = _ordered(line)
     digits = 0 if line.few else 1
     values = {"one": words.percent(more.estimate, digits), "other": words.percent(less.estimate, digits)}
     evidence = say("{one} vs. {other}%", **values)
-    if named:
+    if named and less.group != audit.references[attribute]:
         evidence += f" ({short_name(audit.protocol, attribute, less.group)})"
     if not line.alone:  # which has a dagger
         evidence = _with_size(evidence, line.gap, audit.protocol.margin.difference)
