@@ -748,9 +748,9 @@ def _counted_although(result: Any, rows: Sequence[Any], tables: bool) -> str:
 
 
 def _by_group(rows: Iterable[Any]) -> list[Any]:
-    """The lowest ratio of each group; of all groups at once where no group has one."""
+    """The lowest ratio of each group, of equal ones that to the highest rate; of all at once where no group has one."""
     lowest: dict[tuple[str, str], Any] = {}
-    for row in sorted(rows, key=lambda row: float(row.estimate)):
+    for row in sorted(rows, key=lambda row: (float(row.estimate), row.metric == "selection rate")):
         lowest.setdefault((row.attribute, row.group), row)
     paired = {attribute for attribute, group in lowest if group}
     return [row for row in lowest.values() if row.group or row.attribute not in paired]

@@ -54,6 +54,13 @@ def test_the_ratio_gate_sees_the_highest_rate_although_another_group_is_the_refe
     assert "big against best" in capsys.readouterr().err
 
 
+def test_of_equal_ratios_the_gate_names_the_one_to_the_highest_rate(tmp_path, capsys):
+    (tmp_path / "c.csv").write_text("race,people,hires\nWhite,100,30\nAsian,50,20\nBlack,60,0\n")
+    audit = ["audit", str(tmp_path / "c.csv"), "--groups", "race", "--selected", "hires", "--total", "people"]
+    assert run([*audit, "--law", "employment", "--fail-on", "ratio<0.8"]) == 1
+    assert "Black against Asian (0.00), impact ratio of White against Asian (0.75)" in capsys.readouterr().err
+
+
 def test_under_local_law_144_the_ratio_gate_asks_the_categories_of_its_tables_alone(tmp_path, capsys):
     rows = "White,800,240\nBlack,300,88\nTwo or more,20,2\nUnknown,120,24\n"  # 0.3; 0.2933; 0.1; 0.2
     (tmp_path / "u.csv").write_text(f"race,applicants,selected\n{rows}")
