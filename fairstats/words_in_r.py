@@ -129,6 +129,7 @@ _SNIPPETS = {
     " (of a file read_table(path, labels=[...]))": "",
     "None, NaN, NA": "NA",
     "all in to_frame()": 'all in tidy(x, role = "all")',
+    "fairstats.table(result, 'impact by stratum')": 'fair_table(result, "impact by stratum")',
     "all in tidy()": 'all in tidy(x, role = "all")',
     "tidy()": 'tidy(x, role = "all")',
     "a pandas, polars or pyarrow table": "a data frame",

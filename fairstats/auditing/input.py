@@ -309,6 +309,7 @@ def refuse_counts(
     rows: NDArray[np.float64],
     weighted: bool = False,
     way: str = "",
+    role: str = "decision",
 ) -> None:
     """A table of groups with how many were selected is no list of people, however few different numbers it has.
 
@@ -325,19 +326,47 @@ def refuse_counts(
         return
     if max(counts, default=0) < 2 or (weighted and counts[-1] <= len(labels)):
         return
-    cells = np.unique(np.stack([part.codes for part in groups]), axis=1, return_inverse=True)[1].ravel()
-    alone = np.bincount(cells, weights=rows).max() <= 1
-    if alone or (not weighted and 4 * len(labels) > 3 * rows.sum()):
+    if _one_row_each(groups, rows) or (not weighted and 4 * len(labels) > 3 * rows.sum()):
         raise InputError(
-            "decision", f"has {name!r} with {listing(counts)} in {rows.sum():.0f} rows; {way or counts_way(name)}."
+            role, f"has {name!r} with {listing(counts)} in {rows.sum():.0f} rows; {way or counts_way(name)}."
         )
 
 
-def counts_way(name: str) -> str:
+def _one_row_each(labels: Sequence[Factor], rows: NDArray[np.float64]) -> bool:
+    cells = np.unique(np.stack([part.codes for part in labels]), axis=1, return_inverse=True)[1].ravel()
+    return bool(np.bincount(cells, weights=rows).max() <= 1)
+
+
+def refuse_counted_parts(
+    role: str,
+    protocol: Protocol,
+    values: NDArray[np.float64],
+    labels: Sequence[Factor],
+    people: NDArray[np.float64],
+    rows: NDArray[np.float64],
+) -> None:
+    """A number in the only row of its labels, whole and no larger than the people of the row, is a number of people.
+
+    labels: of groups and strata; people, rows: of each cell.
+    """
+    counts = np.isnan(values) | ((values >= 0) & (values == np.round(values)) & (values <= people))
+    if counts.all() and np.nanmax(values, initial=0) > 1 and _one_row_each(labels, rows):
+        name = protocol.argument(role)
+        raise InputError(
+            role,
+            f"has {name!r}, a whole number in a single row of each group, never above {protocol.weights!r} there; "
+            f"{counts_way(name, protocol.weights)}.",
+        )
+
+
+def counts_way(name: str, total: str = "") -> str:
     """What to do with a column of counts, where a decision was to be."""
     taken = snippet("fairstats.from_counts takes a table of counts")
-    selected, total = Setting("selected", name), Setting("total")
-    return f"if these are numbers of people, {taken}: pass {selected}, and in {total} the number of all"
+    if total:
+        given = f"{Setting('selected', name)}, {Setting('total', total)}"
+        return f"if these are numbers of people, {taken}: pass {given}"
+    selected, everybody = Setting("selected", name), Setting("total")
+    return f"if these are numbers of people, {taken}: pass {selected}, and in {everybody} the number of all"
 
 
 SLIP = 0.02  # a total so near the sum of its lines is meant to be that

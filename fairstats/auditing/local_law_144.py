@@ -22,7 +22,7 @@ from fairstats.labels import holds_missing, is_unknown, label_cautions, split
 from fairstats.language import DataText, mark, message
 from fairstats.provenance import DataSource
 from fairstats.text import count, impact_ratio, json_plain, level, percent, ratio_span, span
-from fairstats.validation import answering, instance, items, shown, text
+from fairstats.validation import answering, instance, items, one_of, shown, text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -425,6 +425,7 @@ def local_law_144(
     exclude: Mapping[str, str] | None = None,
     about: Mapping[str, str] | None = None,
     unknown: str | Sequence[str] | None = None,
+    measure: str | None = None,
 ) -> ImpactTables:
     """Make the tables that Local Law 144 asks for, one for each attribute and one for their intersection.
 
@@ -448,6 +449,9 @@ def local_law_144(
         Labels of people whose category is not known, as those without a label, beside every label that says so in
         English or German, such as ``"Unknown"``, ``"Decline to state"`` or ``"Prefer not to say"``; an empty list for
         none, not even these.
+    measure : {"selection rate", "scoring rate"}, optional
+        ``"scoring rate"``: those whom the audit has as selected are those with a score above the median of the sample,
+        as in counts of `from_counts`. By default the rate that the audit has.
 
     Returns
     -------
@@ -478,12 +482,24 @@ def local_law_144(
     beside = notice(about)
     nameless = _unknown(unknown, {part for cell in audit.cells for part in split(cell.group)})
     arguments = _exclusions(exclude, {cell.group for cell in audit.cells}, nameless)
-    measure = next((m for m in MEASURES if audit.estimates.where(metric=m)), "")
-    _check(audit, measure)
-    items = [_table(audit, attribute, measure, arguments, nameless) for attribute in audit.references]
+    metric = _metric(audit, None if measure is None else one_of("measure", measure, MEASURES))
+    _check(audit, metric)
+    items = [
+        replace(_table(audit, attribute, metric, arguments, nameless), measure=measure or metric)
+        for attribute in audit.references
+    ]
     crossed = [audit.protocol.columns_of(one.attribute) for one in items]
     every = zip(items, crossed, strict=True)
     return ImpactTables(replace(one, about=beside, crossed=of, source=audit.data) for one, of in every)
+
+
+def _metric(audit: Audit, measure: str | None) -> str:
+    """The rate of the audit that the tables are of; "" where it has none."""
+    present = [metric for metric in MEASURES if audit.estimates.where(metric=metric)]
+    if measure == "selection rate" and present and measure not in present:
+        way = "name the column of decisions, or leave it out"
+        raise InputError("measure", f"has {measure!r}, and the audit is of scores without decisions; {way}.")
+    return measure if measure in present else next(iter(present), "")
 
 
 def _unknown(given: str | Sequence[str] | None, labels: set[str]) -> set[str]:

@@ -1298,6 +1298,18 @@ def _impact(
     return f"{line} Below 0.8: {_first(below, ', ') or 'none'}.{left}" if ruled else line
 
 
+def _ratios_of_each_stratum(rows: Estimates, strata: str) -> list[str]:
+    """The impact ratios of every stratum by itself, where the law asks for them."""
+    about = {"metric": IMPACT_METRICS[RATE][0], "role": "supplementary", "contrast": "ratio", "status": "ok"}
+    each = [
+        f"{r.term}: {_flat(r.group)} {impact_ratio(r.estimate)} of {_flat(r.reference)}"
+        + f" ({ratio_span(r.conf_low, r.conf_high)})" * (r.conf_low == r.conf_low)
+        for r in rows.only(given=strata, **about)
+        if r.term and not holds_missing(r.group)
+    ]
+    return [f"Ratio to the highest in each {strata} by itself: {_first(each)}."] if each else []
+
+
 def _first(parts: Sequence[str], mark: str = "; ", unit: str = "") -> str:
     """The parts in one line, as many as the tables show groups; the rest is counted."""
     hidden = len(parts) - MOST_GROUPS
@@ -2049,6 +2061,7 @@ def _attribute(audit: Audit, attribute: str, label: str = "") -> list[str]:
             ruled = audit.protocol.four_fifths
             within = ratios_within(audit).only(attribute=attribute) if ruled else ()
             names = remarks(every, metric, audit.protocol.strata, ruled, within, audit.protocol.conf_level)
+            names += _ratios_of_each_stratum(every, audit.protocol.strata)
             lines[-1:] = [line for sentence in names for line in _wrapped(sentence, "  ", "    ")] + [""]
         elif metric == headline and audit.protocol.strata:
             names = _given(audit.estimates.where(attribute=attribute), audit.protocol.strata)

@@ -47,6 +47,7 @@ from fairstats.auditing.answer import (
     overturned_by,
     people_in,
     quantities,
+    ratios_by_stratum,
     ratios_within,
     rest,
     seen,
@@ -69,12 +70,13 @@ from fairstats.auditing.sensitivity import WITHHELD, missing_of
 from fairstats.auditing.suppression import HIGHEST_RATE as HIGHEST_WITHHELD
 from fairstats.errors import Setting, snippet, strong
 from fairstats.estimates import SHOWN, TENTATIVE, Estimate, Estimates, alone
-from fairstats.inference.multiplicity import decided_families, pairs_of
+from fairstats.inference.multiplicity import decided_families, pairs_of, rejected
 from fairstats.inference.rates.adverse_impact import BELOW as BELOW_LINE
 from fairstats.inference.rates.adverse_impact import (
     CONCLUSIONS,
     OTHER_HIGHEST,
     SMALL_GROUP,
+    below_line,
     concluded_side,
     counted_by_rule,
 )
@@ -3010,7 +3012,13 @@ def finding_parts(
     ruled = four_fifths(audit, result[0].metric) if result and audit.protocol.four_fifths else []
     first, each = (EACH, BESIDE) if ruled else (FIRST, EACH)  # what that law asks comes before the answers
     lines[:0] = [(EACH if at else FIRST, text) for at, text in enumerate(ruled)]
-    lines += [(BESIDE, text) for text in (ratios_beside(audit, result[0].metric) if ruled else ())]
+    if ruled:
+        low = low_in_a_stratum(audit, result[0].metric)
+        lines += [(EACH, text) for text in low]
+        lines += [(BESIDE, text) for text in ratios_beside(audit, result[0].metric)]
+        if low:
+            call = snippet("fairstats.table(result, 'impact by stratum')")
+            lines.append((BESIDE, say("The ratios of each {strata}: {call}.", call=call, strata=strata_name(audit))))
     # combinations that were named are a question, which is answered below
     named = bool({*audit.protocol.intersections} & {*audit.references})
     farthest = _farthest_combination(audit, spoken) if alone and not named else ""
@@ -3799,11 +3807,58 @@ def ratios_beside(audit: Audited, metric: str, crude: bool = False) -> list[str]
     if not counted or not held or audit.estimates.only(metric=ratios, role="bounds", given=WITHHELD):
         return []
     beside = [_lowest(audit, metric, min(counted, key=lambda r: r.estimate), "pooled")]
-    strata = strata_name(audit)
-    by_itself = mark("For the ratios of each {strata} by itself audit its rows alone.")
-    if any(row.term for row in audit.estimates.only(metric=ratios, role="supplementary", contrast="ratio")):
-        by_itself = mark("The ratios of each {strata} by itself stand in a table of their own.")
-    return [*(four_fifths(audit, metric) if crude else beside), say(by_itself, strata=strata)]
+    if not ratios_by_stratum(audit)[1]:
+        beside.append(say("For the ratios of each {strata} by itself audit its rows alone.", strata=strata_name(audit)))
+    return four_fifths(audit, metric) if crude else beside
+
+
+def low_in_a_stratum(audit: Audited, metric: str) -> list[str]:
+    """Which ratios of a single stratum are below four fifths, which the ratio within all of them together may hide.
+
+    Those beyond chance are said first. They are found among all strata, for whose pairs of groups p is adjusted.
+    """
+    rows, n = ratios_by_stratum(audit)
+    names = {row.attribute for row in rows if answered_within(audit, row.attribute, metric)}
+    strata = {
+        row.term for row in audit.estimates.only(metric=metric, role="supplementary", contrast="none") if row.term
+    }
+    if not names or len(strata) < 2:
+        return []
+    every = sorted(
+        (row for row in rows if row.attribute in names and below_line(row.estimate)), key=lambda r: r.estimate
+    )
+    shown = [row for row in every if rejected(row.p_adjusted, audit.protocol.conf_level)]
+    left = [row for row in every if row not in shown]
+    if not every:
+        return [say("In no {strata} by itself is a ratio below 0.80.", strata=strata_name(audit))]
+    lines = [
+        *_low(audit, metric, shown, len(strata), ONE_LOW_SHOWN, MANY_LOW_SHOWN, most=2),
+        *_low(audit, metric, left, len(strata), ONE_LOW, MANY_LOW, most=1),
+    ]
+    if n > 1:
+        lines.append(say("Chance is adjusted for {n} comparisons in all strata.", n=n))
+    return lines
+
+
+def _low(
+    audit: Audited, metric: str, rows: Sequence[Estimate], strata: int, one: str, many: str, most: int
+) -> list[str]:
+    """A sentence on each ratio; on more than so many one, with the lowest."""
+    p, k = audit.protocol, len({row.term for row in rows})
+    lines = []
+    for row in rows[: most if len(rows) <= most else 1]:
+        values = {
+            "stratum": row.term,
+            "first": people(p, row.attribute, row.group),
+            "other": other_people(p, row.attribute, row.reference),
+            "ratio": impact_ratio(row.estimate),
+            "x": count(row.events),
+            "m": count(row.n),
+            **parts(rate_deed(p, metric)),
+        }
+        text = one if len(rows) <= most else many
+        lines.append(single_spaced(say(text, strata=strata_name(audit), k=k, n=strata, **values)))
+    return lines
 
 
 def _ruled(audit: Audited, metric: str, items: Sequence[Estimate], rows: Sequence[Estimate]) -> list[str]:
@@ -3871,10 +3926,11 @@ def _lowest(audit: Audited, metric: str, row: Estimate, kind: str) -> str:
         named[name] = percent(rates[group].estimate, digits) if group in rates else DASH
     of = mark("{x}% against {y}%")
     if row.given:
-        of = mark("within the same {strata}")
+        of = mark("within the same {strata}, all taken together")
     elif answered_within(audit, row.attribute, metric):
         of = mark("without regard to {strata}: {x}% against {y}%")
-    template = (LOWEST_ABOVE_ONE if row.estimate > 1 else LOWEST)[kind]
+    equal = math.isclose(row.estimate, 1, rel_tol=1e-9)
+    template = (LOWEST_EQUAL if equal else LOWEST_ABOVE_ONE if row.estimate > 1 else LOWEST)[kind]
     return capital(single_spaced(say(template, rates=say(of, **named), **values)))
 
 
@@ -3902,6 +3958,8 @@ def _other_ratios(audit: Audited, others: Sequence[Estimate], metric: str) -> li
     values = {"groups": listed(each, MOST_BELOW), "n": len(others)}
     if len(others) == 1:
         return [say("The other ratio is below 0.80 as well: {groups}.", **values)]
+    if len(others) == len(short):
+        return [say("All {n} other ratios are below 0.80, too: {groups}.", **values)]
     return [
         say_number(
             "{k} of the other {n} ratios is below 0.80: {groups}.",
@@ -3931,6 +3989,21 @@ def _under_two_percent(audit: Audited, items: Sequence[Estimate]) -> list[str]:
     return lines
 
 
+ONE_LOW_SHOWN = mark(
+    "In {strata} {stratum} by itself {first} {event} at {ratio} of the rate of {other} ({x} of {m}), beyond chance."
+)
+ONE_LOW = mark(
+    "In {strata} {stratum} by itself {first} {event} at {ratio} of the rate of {other} ({x} of {m}), not shown to be "
+    "beyond chance."
+)
+MANY_LOW_SHOWN = mark(
+    "In {k} of {n} strata of {strata}, each by itself, a ratio is below 0.80 beyond chance; the lowest: in {stratum} "
+    "{first} {event} at {ratio} of the rate of {other} ({x} of {m})."
+)
+MANY_LOW = mark(
+    "In {k} of {n} strata of {strata}, each by itself, a ratio is below 0.80, not shown to be beyond chance; the "
+    "lowest: in {stratum} {first} {event} at {ratio} of the rate of {other} ({x} of {m})."
+)
 MOST_BELOW = 8  # ratios that a sentence names
 WITH_RATIO = mark("{group} ({ratio})")
 WITH_RATIO_SHOWN = mark("{group} ({ratio}, beyond chance)")
@@ -3956,6 +4029,10 @@ LOWEST = {  # by the side of four fifths, and whether the difference is signific
         "{first} {event} at {ratio} of the rate of {other}, the highest ({rates}): not below four fifths (0.80)."
     ),
     "pooled": mark("{first} {event} at {ratio} of the rate of {other}, the highest ({rates})."),
+}
+LOWEST_EQUAL = {
+    "above": mark("{first} and {other} {event} at the same rate ({rates}): not below four fifths (0.80)."),
+    "pooled": mark("{first} and {other} {event} at the same rate ({rates})."),
 }
 LOWEST_ABOVE_ONE = {  # where the others have under 2% of the people, and so set no highest rate
     "above": mark(

@@ -17,6 +17,7 @@ from fairstats.arrays import taken
 from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.designs import UNIT
 from fairstats.auditing.input import (
+    SIDES,
     Observations,
     answers_of,
     audited,
@@ -29,6 +30,7 @@ from fairstats.auditing.input import (
     missing_refused,
     no_cluster,
     numbers_of,
+    refuse_counted_parts,
     refuse_counts,
     refuse_everybody,
     refuse_labels_as_score,
@@ -787,10 +789,10 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
     outcome, decision = (tally.factors[name] if name else None for _, name, _ in answers_of(declared))
     classes, ranked = classes_of(outcome, decision, declared)
     parts = _parts(tally, declared)
-    if decision is not None and not (
-        tally.lines or declared.weight_type == "probability" or "favorable" in declared.chosen
-    ):
-        refuse_counts(declared.decision, decision, list(parts.values()), tally.rows, bool(declared.weights))
+    for role, name, answer in (("decision", declared.decision, decision), ("outcome", declared.outcome, outcome)):
+        counted = tally.lines or declared.weight_type == "probability" or SIDES[role] in declared.chosen
+        if answer is not None and not counted:
+            refuse_counts(name, answer, [*parts.values()], tally.rows, bool(declared.weights), role=role)
     attributes = audited({name: part.with_missing_level() for name, part in parts.items()}, declared, tally.rows)
     labels = {levels.name: levels.labels for levels in attributes}
     kept = column_parts(declared.strata, tuple(tally.factors)) if declared.strata else ()
@@ -820,6 +822,10 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
     resolved = replace(resolved, sexes_twice=tuple(name for name, part in parts.items() if sexes_twice(part.levels)))
     columns = numbers_of(declared)
     numbers = {role: tally.numbers[name] for role, name in columns.items()}
+    if declared.weights and declared.weight_type == "frequency":
+        held = [*parts.values(), *(tally.factors[name] for name in kept)]
+        for role, values in numbers.items():
+            refuse_counted_parts(role, declared, values, held, tally.weight, tally.rows)
     if "score" in numbers:
         refuse_labels_as_score(declared, numbers["score"])
     if classes:

@@ -122,14 +122,18 @@ def _counted(files: list[str], input_format: str | None, choices: dict[str, Any]
     click.option("--ll144-unknown", multiple=True, metavar="LABEL",
                  help="Label of people whose category is not known, with --preset ll144; repeatable; beside every "
                       "one like Unknown or Decline to state."),
+    click.option("--ll144-measure", metavar="RATE",
+                 help="'scoring rate': those selected are those with a score above the median of the sample, with "
+                      "--preset ll144."),
     INPUT_FORMAT,
     outputs(".html, .pdf, .json, .csv: report; .npz: the audit itself; .parquet ...: its rows", "report", "saved",
             "table", can_open=True),
     report_words,
 )  # fmt: skip
 def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], metric: list[str], brief: bool,
-          ll144_exclude: dict[str, str] | None, ll144_unknown: tuple[str, ...], input_format: str | None,
-          words: dict[str, Any], **choices: Any) -> int:  # fmt: skip
+          ll144_exclude: dict[str, str] | None, ll144_unknown: tuple[str, ...],
+          ll144_measure: str | None, input_format: str | None, words: dict[str, Any],
+          **choices: Any) -> int:  # fmt: skip
     """Audit outcomes, decisions or scores in FILE by group.
 
     Prints the audit, or writes the report where --to names files. Several files, and patterns such as 'p*.parquet',
@@ -172,7 +176,7 @@ def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], metric: list[
             chosen = {name: value for name, value in given.items() if value != getattr(AuditArguments, name, None)}
             call = call_text("fairstats.audit", data, chosen)
             result = replace(result, provenance=replace(result.provenance, call=call))
-    of_law = {"exclude": ll144_exclude, "unknown": list(ll144_unknown) or None}
+    of_law = {"exclude": ll144_exclude, "unknown": list(ll144_unknown) or None, "measure": ll144_measure}
     tables = _tables_of_law(result, words["preset"], of_law)
     beside = tables if any(of_law.values()) else ()
     gates = [replace(gate, metric=tuple(metric)) for gate in gates]
@@ -198,7 +202,7 @@ def _tables_of_law(result: Any, preset: str, chosen: dict[str, Any]) -> tuple[An
     if preset == "ll144":
         from fairstats.auditing.local_law_144 import local_law_144
 
-        with renamed_arguments(exclude="ll144_exclude", unknown="ll144_unknown"):
+        with renamed_arguments(exclude="ll144_exclude", unknown="ll144_unknown", measure="ll144_measure"):
             return local_law_144(result, **chosen)
     for name, value in chosen.items():
         if value:

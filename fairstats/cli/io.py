@@ -75,6 +75,7 @@ _SNIPPETS = {
     "tidy() has all": "--to FILE.csv writes all",
     ", as in methods=[..., ('fair_pca', {'k': [1, 2, 3]})]": ", as in --set 'fair_pca.k=[1, 2, 3]'",
     "report() was given": "the report was given",
+    "fairstats.table(result, 'impact by stratum')": "a report (--to FILE.html)",
     ANY_OF: "make one label of these in the file",
     "load reads what result.save(path) writes, .npz files, and the audit in a report's .json": (
         "give a file that --to FILE.npz wrote, or the .json of an audit"
@@ -672,22 +673,56 @@ def _ratio(gate: Gate, result: Any) -> str:
     if result.protocol.four_fifths:
         ratios, within = counted_by_rule(ratios, result.estimates), counted_by_rule(within)
     line = _below(gate, result, [*ratios, *within], "ratio of selection rates", strata)
+    alone = _low_alone(gate, result, held)
+    low = [row for row, is_shown in alone if is_shown]
+    if low:
+        what = f"ratio below {gate.limit:g}, beyond chance, in one {strata} alone"
+        single = _line(what, "comparisons", low, value=lambda row: f" ({impact_ratio(row.estimate, gate.limit)})")
+        line = " ".join(filter(None, (line, single)))
     if within and not line:
-        _remark_crude(gate, result, strata, held)
+        _remark_others(gate, result, strata, held, [row for row, _ in alone])
     return line
 
 
-def _remark_crude(gate: Gate, result: Any, strata: str, held: Collection[str]) -> None:
-    """Where a gate passes within strata, which ratios without regard to them are below its limit."""
+def _low_alone(gate: Gate, result: Any, held: Collection[str]) -> list[tuple[Any, bool]]:
+    """The ratios of single strata below the limit, and whether each is so beyond chance, among all strata."""
+    from fairstats.auditing.answer import ratios_by_stratum
+    from fairstats.inference.multiplicity import rejected
+    from fairstats.inference.rates.adverse_impact import below_line
+
+    rows = [row for row in ratios_by_stratum(result)[0] if row.attribute in held]
+    low = sorted((row for row in rows if below_line(row.estimate, gate.limit)), key=lambda row: float(row.estimate))
+    return [(row, rejected(row.p_adjusted, result.protocol.conf_level)) for row in low]
+
+
+def _remark_others(gate: Gate, result: Any, strata: str, held: Collection[str], alone: Sequence[Any]) -> None:
+    """Where a gate passes within all strata together, which ratios of one alone, or without them, are below it."""
+    from fairstats.auditing.answer import ratios_by_stratum
     from fairstats.inference.rates.adverse_impact import below_line, counted_by_rule
 
     rows = [r for r in result.estimates.only(metric="impact ratio", role="main", status="ok") if r.attribute in held]
     rows = counted_by_rule(rows) if result.protocol.four_fifths else rows
     below = [row for row in rows if below_line(row.estimate, gate.limit) and not holds_missing(row.group)]
-    if below:
-        each = [f"{r.group} against {r.reference} ({impact_ratio(r.estimate, gate.limit)})" for r in below]
-        crude = f"below it without regard to {strata}: {listing(each, 3)}"
-        remark(f"no ratio within {strata} is below {gate.limit:g}; {crude}.")
+    found = {f"in one {strata} alone, not shown to be beyond chance": alone, f"without regard to {strata}": below}
+    each = [
+        f"; below it {where}: "
+        + listing(
+            [
+                f"{f'{r.term}, ' if r.term else ''}{r.group} against {r.reference} "
+                f"({impact_ratio(r.estimate, gate.limit)})"
+                for r in low
+            ],
+            3,
+        )
+        for where, low in found.items()
+        if low
+    ]
+    if result.protocol.four_fifths and not ratios_by_stratum(result)[1]:
+        each.append(f"; those of each {strata} alone are not in this audit")
+    if each:
+        remark(
+            f"over all strata of {strata} together (Mantel-Haenszel) no ratio is below {gate.limit:g}{''.join(each)}."
+        )
 
 
 def _impact_ratio(gate: Gate, result: Any, tables: Sequence[Any]) -> str:
@@ -748,9 +783,9 @@ def _counted_although(result: Any, rows: Sequence[Any], tables: bool) -> str:
 
 
 def _by_group(rows: Iterable[Any]) -> list[Any]:
-    """The lowest ratio of each group; of all groups at once where no group has one."""
+    """The lowest ratio of each group, of equal ones that to the highest rate; of all at once where no group has one."""
     lowest: dict[tuple[str, str], Any] = {}
-    for row in sorted(rows, key=lambda row: float(row.estimate)):
+    for row in sorted(rows, key=lambda row: (float(row.estimate), row.metric == "selection rate")):
         lowest.setdefault((row.attribute, row.group), row)
     paired = {attribute for attribute, group in lowest if group}
     return [row for row in lowest.values() if row.group or row.attribute not in paired]

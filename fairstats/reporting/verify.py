@@ -533,13 +533,14 @@ OF_LAW = "fairstats/impact-table/1"
 
 
 def _tables_of_law(audit: Audit, recorded: Sequence[dict[str, Any]]) -> ImpactTables:
-    """The tables of Local Law 144 of an audit, with the exclusions and unknown labels that the recorded ones have."""
+    """The tables of Local Law 144 of an audit, with exclusions, unknown labels and the measure of the recorded ones."""
     categories = [one for table in recorded for one in table.get("categories", [])]
     return local_law_144(
         audit,
         exclude={one["category"]: one["justification"] for one in categories if one.get("justification")},
         about=recorded[0].get("about") or None,
         unknown=sorted({label for table in recorded for label in table.get("unknown_labels", [])}),
+        measure=recorded[0].get("measure"),
     )
 
 

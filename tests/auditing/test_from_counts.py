@@ -569,6 +569,22 @@ def test_counts_as_a_decision_are_refused_where_one_of_them_is_withheld(withheld
         fs.audit(table, "hires", "race")
 
 
+@pytest.mark.parametrize("role", ["score", "amount", "outcome"])
+def test_counts_beside_the_people_that_they_are_of_are_no_scores(role: str) -> None:
+    """One whole number a group, or group and stratum, no larger than its weight; scores are in many rows."""
+    jobs = pd.concat([TABLE.assign(job="a"), TABLE.assign(job="b", hires=9)])
+    for table, strata in ((TABLE, None), (jobs, "job")):
+        if role == "outcome" and strata:  # classes that repeat
+            continue
+        with pytest.raises(
+            fs.InputError, match=rf"{role} has 'hires'.* takes a table of counts: pass selected='hires'"
+        ):
+            fs.audit(table, groups="race", strata=strata, weights="applicants", **{role: "hires"})
+    rng = np.random.default_rng(1)
+    scored = pd.DataFrame({"race": ["a", "b"] * 30, "hires": rng.integers(0, 9, 60), "n": rng.integers(9, 20, 60)})
+    assert fs.audit(scored, groups="race", weights="n", **{role: "hires"}).cells
+
+
 @pytest.mark.parametrize("name", ["events", "selected", "n"])
 def test_who_passes_counts_to_an_audit_is_told_where_they_go(name: str) -> None:
     with pytest.raises(

@@ -7,9 +7,10 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import fairstats as fs
-from fairstats.auditing.answer import ratios_within
+from fairstats.auditing.answer import ratios_by_stratum, ratios_within
 from fairstats.auditing.audit import audit
 from fairstats.errors import InputError
 from fairstats.language import message, says
@@ -624,18 +625,21 @@ def test_the_rule_of_four_fifths_is_applied_within_declared_strata() -> None:
     """Equal rates in each job, and rates the other way round: the pooled ratios, 0.43 and 0.77, have no verdict."""
     same, turned = (audit(by_job(rows), law="employment") for rows in (SAME, TURNED))
     text = same.finding()
-    first = "Women were selected at 1.00 of the rate of men, the highest (within the same job): not below four fifths"
+    first = (
+        "Women and men were selected at the same rate (within the same job, all taken together): not below four fifths"
+    )
     assert text.startswith(f"{first} (0.80). The true ratio is shown not to be below 0.80 (interval 0.84 to 1.19).")
     pooled = (
         "Women were selected at 0.43 of the rate of men, the highest (without regard to job: 15.0% against 35.0%). "
     )
     assert pooled in text and text.count("four fifths") == 1 and "beyond chance" not in text
-    assert "The ratios of each job by itself stand in a table of their own." in text
+    assert "In no job by itself is a ratio below 0.80." in text
     assert mantel_haenszel(SAME, "Women", "Men") == pytest.approx(1)
     text = turned.finding()
     assert mantel_haenszel(TURNED, "Women", "Men") == pytest.approx(0.5)
     first = (
-        "Women were selected at 0.50 of the rate of men, the highest (within the same job): below four fifths (0.80)"
+        "Women were selected at 0.50 of the rate of men, the highest (within the same job, all taken together): below "
+        "four fifths (0.80)"
     )
     assert text.startswith(f"{first} in these data; the difference is beyond chance.")
     assert "Men were selected at 0.77 of the rate of women, the highest (without regard to job: 16.7% against" in text
@@ -699,6 +703,83 @@ def test_the_ratios_of_each_stratum_are_those_of_an_audit_of_its_rows_alone() ->
     assert "audit its rows alone" in audit(by_job(lines), law="employment", min_n=20).finding()
     with pytest.raises(InputError, match="impact by stratum"):
         fs.table(audit(by_job(lines)), "impact by stratum")
+
+
+REVERSED = [("A", "Men", 100, 40), ("A", "Women", 100, 10), ("B", "Men", 100, 10), ("B", "Women", 100, 40)]
+REVERSED += [("C", "Men", 300, 150), ("C", "Women", 300, 150)]
+NONE_HIRED = [("Clerk", "Men", 150, 18), ("Clerk", "Women", 700, 98), ("Nurse", "Men", 40, 10)]
+NONE_HIRED += [("Nurse", "Women", 260, 70), ("Mechanic", "Men", 240, 60), ("Mechanic", "Women", 12, 0)]
+
+
+def test_ratios_of_a_single_stratum_are_beyond_chance_among_all_strata() -> None:
+    """p of each pair, times the pairs of all jobs; that of nobody hired of twelve is near scipy's Barnard test."""
+    for lines, pairs in ((NONE_HIRED, 3), (REVERSED, 3), ([*THREE, ("c", "Black", 5, 1), ("d", "White", 9, 0)], 6)):
+        rows, n = ratios_by_stratum(audit(by_job(lines), law="employment"))
+        assert n == pairs and len(rows) == sum(row.reference != row.group for row in rows)
+        of = {(job, group): (size, k) for job, group, size, k in lines}
+        for row in rows:
+            (size, k), (base, hired) = of[row.term, row.group], of[row.term, row.reference]
+            assert row.estimate == pytest.approx(k / size * base / hired)
+            assert row.p_adjusted == pytest.approx(min(1, n * row.p_value))
+    (low,) = (row for row in ratios_by_stratum(audit(by_job(NONE_HIRED), law="employment"))[0] if row.estimate < 0.8)
+    other = stats.barnard_exact([[0, 60], [12, 180]]).pvalue
+    assert low.p_value == pytest.approx(other, abs=0.01) and low.p_value < 0.05 < low.p_adjusted
+
+
+def test_a_ratio_that_is_low_in_one_stratum_is_said_beside_that_within_all_of_them() -> None:
+    for lines, sentences in (
+        (REVERSED, ["A by itself women were selected at 0.25 of the rate of men (10 of 100), beyond chance.",
+                    "In job B by itself men were selected at 0.25 of the rate of women (10 of 100), beyond chance."]),
+        (NONE_HIRED, ["In job Mechanic by itself women were selected at 0.00 of the rate of men (0 of 12), not shown "
+                      "to be beyond chance."]),
+    ):  # fmt: skip
+        result = audit(by_job(lines), law="employment")
+        report = fs.report(result)
+        for text in (" ".join(result.finding().split()), " ".join(report.html.split())):
+            assert all(
+                sentence in text for sentence in [*sentences, "Chance is adjusted for 3 comparisons in all strata."]
+            )
+        assert "fairstats.table(result, 'impact by stratum')" in result.finding()
+        assert "stand in a table of their own" not in result.finding() and "in a table of their own" in report.html
+        assert ("Few people: Women in Mechanic (12)." in report.html) == (lines is NONE_HIRED)
+        assert "über den Zufall hinaus" in fs.report(result, language="de").html
+        summary = " ".join(result.summary().split())
+        assert "Ratio to the highest in each job by itself: " in summary
+        for row in ratios_by_stratum(result)[0]:
+            text = f"{row.term}: {row.group} {row.estimate:.2f} of {row.reference} ("
+            assert text in summary
+
+
+def test_of_many_strata_with_a_low_ratio_the_lowest_is_named() -> None:
+    lines = [(job, sex, 200, k) for i, job in enumerate("abcd") for sex, k in (("Men", 100), ("Women", 10 + i))]
+    lines += [(job, sex, 200, k) for job in "efgh" for sex, k in (("Men", 10), ("Women", 100))]
+    lines += [(job, sex, 20, k) for job in "ij" for sex, k in (("Men", 10), ("Women", 5))]
+    text = audit(by_job(lines), law="employment").finding()
+    assert (
+        "In 8 of 10 strata of job, each by itself, a ratio is below 0.80 beyond chance; the lowest: in a women were "
+        "selected at 0.10 of the rate of men (10 of 200)."
+    ) in text
+    assert (
+        "In 2 of 10 strata of job, each by itself, a ratio is below 0.80, not shown to be beyond chance; the lowest: "
+        "in i women were selected at 0.50 of the rate of men (5 of 20)."
+    ) in text
+
+
+@pytest.mark.long
+def test_equal_rates_in_every_stratum_are_seldom_called_low_beyond_chance() -> None:
+    """Of 120 audits of 6 jobs 5% at most; by each test alone it would be a fifth of them."""
+    rng, found, alone = np.random.default_rng(5), 0, 0
+    people = {"Men": [200, 40, 60, 120, 80, 30], "Women": [40, 90, 60, 30, 150, 80]}
+    for _ in range(120):
+        lines = [
+            (f"j{i}", sex, n, int(rng.binomial(n, share)))
+            for sex, sizes in people.items()
+            for i, (n, share) in enumerate(zip(sizes, [0.3, 0.2, 0.5, 0.1, 0.25, 0.6], strict=True))
+        ]
+        low = [r for r in ratios_by_stratum(audit(by_job(lines), law="employment"))[0] if r.estimate < 0.8]
+        found += any(row.p_adjusted <= 0.05 for row in low)
+        alone += any(row.p_value <= 0.05 for row in low)
+    assert found <= stats.binom.ppf(0.999, 120, 0.05) < alone
 
 
 def test_the_interval_of_a_ratio_says_for_how_many_comparisons_it_is_adjusted() -> None:

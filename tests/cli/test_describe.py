@@ -293,4 +293,5 @@ def test_a_protocol_of_counts_offers_their_columns_and_is_carried_out(tmp_path, 
         text = text.replace(f"\n# {name} = ", f"\n{name} = ")
     plan.write_text(text)
     assert run(["audit", str(path), *counts.split(), "--protocol", str(plan)]) == 0
-    assert "the highest (within the same job): not below" in " ".join(capsys.readouterr().out.split())
+    said = " ".join(capsys.readouterr().out.split())
+    assert "at the same rate (within the same job, all taken together): not below" in said

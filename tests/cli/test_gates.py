@@ -54,6 +54,13 @@ def test_the_ratio_gate_sees_the_highest_rate_although_another_group_is_the_refe
     assert "big against best" in capsys.readouterr().err
 
 
+def test_of_equal_ratios_the_gate_names_the_one_to_the_highest_rate(tmp_path, capsys):
+    (tmp_path / "c.csv").write_text("race,people,hires\nWhite,100,30\nAsian,50,20\nBlack,60,0\n")
+    audit = ["audit", str(tmp_path / "c.csv"), "--groups", "race", "--selected", "hires", "--total", "people"]
+    assert run([*audit, "--law", "employment", "--fail-on", "ratio<0.8"]) == 1
+    assert "Black against Asian (0.00), impact ratio of White against Asian (0.75)" in capsys.readouterr().err
+
+
 def test_under_local_law_144_the_ratio_gate_asks_the_categories_of_its_tables_alone(tmp_path, capsys):
     rows = "White,800,240\nBlack,300,88\nTwo or more,20,2\nUnknown,120,24\n"  # 0.3; 0.2933; 0.1; 0.2
     (tmp_path / "u.csv").write_text(f"race,applicants,selected\n{rows}")
@@ -240,8 +247,32 @@ def test_a_ratio_gate_that_passes_within_strata_says_which_pooled_ratio_is_below
     call += ["--strata", "job", "--law", law, "--fail-on"]
     assert run([*call, "ratio<0.8"]) == 0
     err = capsys.readouterr().err
-    assert "note: no ratio within job is below 0.8; below it without regard to job: f against m (0.43).\n" in err
+    together = "note: over all strata of job together (Mantel-Haenszel) no ratio is below 0.8"
+    assert f"{together}; below it without regard to job: f against m (0.43).\n" in err
     assert run([*call, "ratio<0.4"]) == 0 and "without regard" not in capsys.readouterr().err
+
+
+JOBS = "job,sex,n,k\na,f,100,10\na,m,100,40\nb,f,100,40\nb,m,100,10\nc,f,300,150\nc,m,300,150\n"
+FEW = "job,sex,n,k\na,f,700,98\na,m,150,18\nb,f,260,70\nb,m,40,10\nc,f,12,0\nc,m,240,60\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "options", "code", "text"),
+    [
+        (JOBS, [], 1, "ratio below 0.8, beyond chance, in one job alone in 2 comparisons: impact ratio (a) of f "
+                      "against m (0.25), impact ratio (b) of m against f (0.25)."),
+        (FEW, [], 0, "no ratio is below 0.8; below it in one job alone, not shown to be beyond chance: c, f against m "
+                     "(0.00).\n"),
+        (JOBS, ["--min-n", "5"], 0, "no ratio is below 0.8; those of each job alone are not in this audit."),
+    ],
+)  # fmt: skip
+def test_a_ratio_gate_within_strata_passes_no_single_one_in_silence(lines, options, code, text, tmp_path, capsys):
+    """Rates the other way round in two jobs, whose common ratio is 1; nobody hired of twelve, p = 0.049 of one test."""
+    (tmp_path / "t.csv").write_text(lines)
+    call = ["audit", str(tmp_path / "t.csv"), "--groups", "sex", "--selected", "k", "--total", "n", "--brief"]
+    call += ["--strata", "job", "--law", "employment", *options, "--fail-on", "ratio<0.8"]
+    assert run(call) == code
+    assert text in capsys.readouterr().err
 
 
 def test_with_strata_a_crude_difference_fails_no_gate(tmp_path, capsys):

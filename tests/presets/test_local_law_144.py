@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 
+import fairstats as fs
 from fairstats.auditing.audit import audit
 from fairstats.auditing.local_law_144 import local_law_144
 from fairstats.auditing.people import from_counts
+from fairstats.cli import run
 from fairstats.errors import InputError
 
 
@@ -129,3 +133,29 @@ def test_an_audit_of_classes_says_which_label_to_name() -> None:
     three = audit({"g": ["a", "b"] * 30, "d": ["accept", "reject", "review"] * 20}, "d", "g")
     with pytest.raises(InputError, match=r"a decision of 3 classes \(accept, reject, review\); .* favorable="):
         local_law_144(three)
+
+
+def test_counts_of_people_above_the_median_are_scoring_rates(tmp_path: Path) -> None:
+    """The same tables as of the scores that they were counted from; the report, its command and verify say so."""
+    rng = np.random.default_rng(3)
+    people = pd.DataFrame({"sex": rng.choice(["f", "m"], 400), "race": rng.choice(["a", "b"], 400)})
+    people["s"] = rng.permutation(400)
+    counts = people.assign(n=1, above=people["s"] > 199.5).groupby(["sex", "race"])[["n", "above"]].sum().reset_index()
+    counts.to_csv(tmp_path / "c.csv", index=False)
+    columns = ["sex", "race"]
+    counted = fs.audit(fs.from_counts(counts, columns, "above", "n"))
+    tables = fs.local_law_144(counted, measure="scoring rate")
+    scored = fs.local_law_144(fs.audit(people, score="s", groups=columns))
+    assert [t.measure for t in tables] == ["scoring rate"] * 3
+    for one, other in zip(tables, scored, strict=True):
+        pairs = [[(c.n, c.selected, c.impact_ratio) for c in t.in_order] for t in (one, other)]
+        assert pairs[0] == pairs[1] and "Impact ratios of the scoring rate" in str(one)
+    call = ["audit", str(tmp_path / "c.csv"), "--groups", "sex,race", "--selected", "above", "--total", "n"]
+    law = [*call, "--preset", "ll144", "--ll144-measure", "scoring rate"]
+    assert run([*law, "--to", str(tmp_path / "law.html")]) == 0
+    text = (tmp_path / "law.html").read_text()
+    assert "score above the median" in text and "were selected; the highest" not in text
+    assert run(["verify", str(tmp_path / "law.html"), str(tmp_path / "c.csv")]) == 0
+    assert run([*call, "--ll144-measure", "scoring rate"]) == 2 and run([*law[:-1], "scores"]) == 2
+    with pytest.raises(fs.InputError, match="measure has 'selection rate', and the audit is of scores without"):
+        fs.local_law_144(fs.audit(people, score="s", groups=columns), measure="selection rate")

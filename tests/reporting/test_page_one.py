@@ -1029,7 +1029,9 @@ def test_four_fifths_on_page_one_is_within_declared_strata_unless_a_report_asks_
     lines = [("a", "women", 1000, 100), ("a", "men", 200, 20), ("b", "women", 200, 80), ("b", "men", 1000, 400)]
     counts = pd.DataFrame(lines, columns=["job", "sex", "n", "k"])
     result = fairstats.audit(fairstats.from_counts(counts, "sex", "k", "n", strata="job"), law="employment")
-    within = "Women were selected at 1.00 of the rate of men, the highest (within the same job): not below four fifths"
+    within = (
+        "Women and men were selected at the same rate (within the same job, all taken together): not below four fifths"
+    )
     pooled = "Women were selected at 0.43 of the rate of men, the highest (without regard to job: 15.0% against 35.0%)"
     first = page(result)
     assert first["sentence"] == f"{within} (0.80)." and f"{pooled}." in first["context"]
@@ -1039,3 +1041,27 @@ def test_four_fifths_on_page_one_is_within_declared_strata_unless_a_report_asks_
     assert asked["sentence"].startswith(f"{pooled}: below four fifths") and f"{within} (0.80)." in asked["context"]
     assert asked["tables"][0].caption.endswith("ratios to the highest, that of Men, without regard to job")
     assert "ratio and test together" not in [heading.label for heading in asked["tables"][0].headings]
+
+
+def test_where_all_other_ratios_are_low_they_are_not_counted_of_each_other_and_the_small_groups_test_is_defined() -> (
+    None
+):
+    counts = {"job": ["d", "c", "m", "n"], "n": [905, 872, 252, 300], "k": [547, 119, 60, 80]}
+    result = fairstats.audit(fairstats.from_counts(counts, "job", "k", "n"), law="employment")
+    assert (
+        "All 2 other ratios are below 0.80, too: m (0.39, beyond chance) and n (0.44, beyond chance)."
+        in result.finding()
+    )
+    assert "(Berger and Boos)" not in fairstats.report(result).html
+    few = fairstats.audit(fairstats.from_counts({"g": ["a", "b"], "n": [40, 12], "k": [20, 1]}, "g", "k", "n"))
+    assert "plus 0.00001 (Berger and Boos)." in fairstats.report(few).html
+
+
+def test_a_comparison_within_strata_that_cannot_be_made_says_why_beside_the_other_numbers() -> None:
+    lines = [("a", "f", 90, 30), ("a", "m", 80, 40), ("b", "f", 70, 20), ("b", "m", 60, 20), ("c", "m", 90, 9)]
+    lines += [("a", "x", 30, 9)]
+    people = fairstats.from_counts(pd.DataFrame(lines, columns=["job", "g", "n", "k"]), "g", "k", "n", strata="job")
+    report = fairstats.report(fairstats.audit(people, reference="m"))
+    (row,) = (row for row in page(fairstats.audit(people, reference="m"))["card"].rows if row[0].text == "x")
+    assert "not estimable" in [cell.text for cell in row]
+    assert "not estimable: only 35% of m are in strata that hold both groups" in report.html

@@ -44,6 +44,7 @@ from fairstats.reporting.words import (
     OF_INTERVALS,
     STATISTICS,
     THEOREM,
+    computed,
     sources,
 )
 from fairstats.text import level, level_number, listed, span
@@ -140,7 +141,7 @@ def _of_audit(audit: Audit) -> dict[str, Any]:
         "ratios": [*_gaps_beside(audit), *_ratios(audit)],
         "scores": _scores(audit),
         "definitions": _definitions(rows, p),
-        "intervals": [*intervals(rows), *_equality(rows, p.conf_level), *_largest(audit)],
+        "intervals": [*intervals(rows), *_exact(audit.estimates), *_equality(rows, p.conf_level), *_largest(audit)],
         "levels": _levels(audit),
         "adjustment": [say("{name} ({meaning}).", name=say(used.words), meaning=say(used.meaning))],
     }
@@ -285,6 +286,19 @@ def intervals(rows: Estimates) -> list[tuple[str, str]]:
         (f"{listed(names, 12)} ({say(KINDS[contrast])})", say("Method: {methods}.", methods=method))
         for (contrast, method), names in items.items()
     ]
+
+
+def _exact(rows: Estimates) -> list[tuple[str, str]]:
+    """What the exact unconditional test of small groups is."""
+    if not any(
+        "unconditional" in computed(*both) for both in {(r.metric, r.method) for r in rows if r.p_value == r.p_value}
+    ):
+        return []
+    what = mark(
+        "Statistic: pooled Z. The rate that both groups may have in common is looked for in its 99.999% interval "
+        "(Clopper-Pearson); p is the largest there, plus 0.00001 (Berger and Boos)."
+    )
+    return [(say("exact unconditional test"), say(what))]
 
 
 def _largest(audit: Audit) -> list[tuple[str, str]]:

@@ -56,6 +56,7 @@ from fairstats.auditing.sentences import (
     in_code,
     largest_gaps,
     left_out,
+    low_in_a_stratum,
     main_findings,
     meetings,
     open_beside,
@@ -71,6 +72,7 @@ from fairstats.auditing.sentences import (
     short_of,
     single_spaced,
     spoken_of,
+    strata_name,
     unclear_side,
     unequal,
     unknown_beside,
@@ -508,7 +510,11 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         answered = " ".join([answered, headline(amounts, apart, True)])
         paragraphs.append(("", [who_has_amounts(audit), *_of_amounts(amounts, spoken_of(apart))]))
     if ruled and page is not None:
-        beside = ratios_beside(audit, page.head.metric, crude)
+        low = low_in_a_stratum(audit, page.head.metric)
+        beside = [*low, *ratios_beside(audit, page.head.metric, crude)]
+        if low:
+            of_each = mark("The ratios of each {strata} by itself stand in a table of their own.")
+            beside.append(say(of_each, strata=strata_name(audit)))
         rest = [*ruled[1:], *beside, *crossed_ratios(audit, FOUR_FIFTHS.get(page.head.metric, ""))]
         paragraphs = [("", rest), ("", [answered]), *paragraphs]
         answered = ruled[0]

@@ -713,7 +713,9 @@ def status(row: Estimate, margin: float | None) -> str:
         return say(DIRECTIONS[margin is not None, row.estimate > 0])
     if words.shown(row) and not row.verdict:  # its reason is said with the answer
         return say("no verdict")
-    return words.verdict(row, margin) if words.shown(row) else words.status(row)
+    if words.shown(row):
+        return words.verdict(row, margin)
+    return words.short_status(row) if row.given else words.status(row)  # a long reason stands with the other numbers
 
 
 def _centered(row: Estimate) -> Estimate:

@@ -28,6 +28,7 @@ from fairstats.auditing.answer import (
     is_crude,
     metric_within,
     of_missing,
+    ratios_by_stratum,
     ratios_within,
     unknown,
 )
@@ -85,6 +86,7 @@ from fairstats.inference.rates.adverse_impact import (
     OTHER_HIGHEST,
     SIDES,
     SMALL_GROUP,
+    below_line,
     concluded_side,
     counted_by_rule,
 )
@@ -530,12 +532,22 @@ FEWEST_READ = 50  # people whose rates are read without care
 
 
 def _small(audit: Audit) -> str:
-    """Groups of the declared attributes that have few people."""
+    """Groups of the declared attributes that have few people, and those within a stratum whose ratio is low there."""
     names = declared(audit)
     few = [cell for cell in audit.cells if cell.attribute in names and cell.n < FEWEST_READ]
     groups = [
         say("{group} ({n})", group=short_name(audit.protocol, cell.attribute, cell.group), n=count(cell.n))
         for cell in sorted(few, key=lambda cell: cell.n)
+    ]
+    low = [row for row in ratios_by_stratum(audit)[0] if row.n < FEWEST_READ and below_line(row.estimate)]
+    groups += [
+        say(
+            "{group} in {stratum} ({n})",
+            group=short_name(audit.protocol, row.attribute, row.group),
+            stratum=row.term,
+            n=count(row.n),
+        )
+        for row in sorted(low, key=lambda row: row.n)
     ]
     if not groups:
         return ""
@@ -842,6 +854,9 @@ def impact_by_stratum(audit: Audit, attribute: str, most: int = MOST_ROWS) -> Ta
         "pairs of groups alone. Highest: of groups with 2% of the people or more.",
         **values,
     )
+    if (n := ratios_by_stratum(audit)[1]) > 1:
+        further = mark("Page one calls beyond chance those whose p, times these {n} comparisons, is small enough.")
+        note = f"{note} {say(further, n=n)}"
     caption = say("{rate} by {name} in each {strata}: ratios to the highest there", **values)
     return table(caption, [*headings, text(say("ratio and test together"))], lines, note, most) if lines else None
 

@@ -568,6 +568,8 @@ as_list <- function(x) if (is.null(x)) NULL else as.list(x)
 #'   test data, and why) and `independence`.
 #' @param unknown Labels of people whose category is not known, who are counted and in no rate, as those without a label,
 #'   beside every label that says so, such as `"Unknown"` or `"Decline to state"`.
+#' @param measure `"scoring rate"`: those whom the audit has as selected are those with a score above the median of the
+#'   sample, as in counts of [fair_from_counts()]. `NULL`: the rate that the audit has.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return A list that prints, with an entry for each attribute, and for their intersection: its `categories` are a tibble
 #'   with a line a category (`n`, `selected`, `rate`, its share of all people, `impact.ratio`, intervals, and the `reason`
@@ -587,10 +589,11 @@ as_list <- function(x) if (is.null(x)) NULL else as.list(x)
 #'   hired = rep(c(1, 0, 1, 0), c(10, 30, 30, 30))
 #' )
 #' fair_local_law_144(fair_audit(df, decision = "hired", groups = "sex"))
-fair_local_law_144 <- function(audit, exclude = NULL, about = NULL, unknown = NULL, ...) {
+fair_local_law_144 <- function(audit, exclude = NULL, about = NULL, unknown = NULL, measure = NULL, ...) {
   refuse_others(...)
   result <- fs_call("local_law_144", list(
-    exclude = as_list(exclude), about = named_entries(about, "about", "tool = \"Ranker\""), unknown = as_list(unknown)
+    exclude = as_list(exclude), about = named_entries(about, "about", "tool = \"Ranker\""), unknown = as_list(unknown),
+    measure = measure
   ), list(audit = python_object(audit, "audit")))
   tables <- lapply(result$tables, function(table) {
     table$categories <- tibble::as_tibble(table$categories)

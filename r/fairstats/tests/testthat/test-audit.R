@@ -138,6 +138,7 @@ test_that("Local Law 144's tables print as Python's do, and have a line a catego
   expect_identical(as.numeric(fair_local_law_144(audit)$sex$unknown), 9)
   expect_identical(as.numeric(fair_local_law_144(audit, unknown = character())$sex$unknown), 0)
   expect_error(fair_local_law_144(audit, unknown = "No answer"), "unknown has 'No answer'.*Decline to state")
+  expect_identical(fair_local_law_144(audit, measure = "scoring rate")$sex$measure, "scoring rate")
 })
 
 test_that("a comparison runs over R's own model matrix", {
