@@ -382,6 +382,7 @@ def _parsed(raw: bytes | bytearray, name: str, separator: str | None, labels: It
     header, start = _header(data, mark, name)
     if not _NO_BLANK.search(data, start):
         raise InputError(name, f"has a header ({listing(header)}) and no rows; nothing can be estimated from it.")
+    _refuse_second_header(data, start, header, name, int(text is not None))
     options: dict[str, Any] = {
         "sep": mark,
         "header": None,
@@ -580,6 +581,18 @@ def _header(data: bytes, separator: str, name: str) -> tuple[list[str], int]:
         raise _unsplit(name, error) from None
     ends = itertools.islice((result.end() for result in _LINE_END.finditer(data)), lines - 1, None)
     return [field.strip() or f"column_{i}" for i, field in enumerate(header, 1)], next(ends, len(data))
+
+
+def _refuse_second_header(data: bytes, start: int, header: list[str], name: str, above: int) -> None:
+    """Files that were joined by their bytes have the header of each among the rows."""
+    line = b"\n" + data[:start].rstrip(b"\r\n")
+    at = data.find(line, start - 1) if len(header) > 1 else -1
+    if at >= 0 and data[at + len(line) : at + len(line) + 1] in (b"", b"\r", b"\n"):
+        line_number = data[:at].count(b"\n") + 2 + above
+        raise InputError(
+            name,
+            f"has its header again in line {line_number:,}, as where files were joined; take that line away.",
+        )
 
 
 def _check_records(data: bytes, separator: str, name: str, header: list[str], above: int) -> None:

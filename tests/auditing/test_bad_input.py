@@ -423,6 +423,29 @@ def test_a_measurement_of_which_a_label_was_chosen_is_told_what_it_may_be_in_a_f
     assert audit(data, groups="g", **{role: "income", chosen: "L7"}).estimates  # one of many, set against the rest
 
 
+@pytest.mark.parametrize(("decision", "outcome"), [("y_true", "y_pred"), ("actual", "prediction"), ("Truth", "yPred")])
+def test_what_happened_and_what_was_predicted_that_were_swapped_are_asked_about(decision: str, outcome: str) -> None:
+    data = pd.DataFrame({"g": ["a", "b"] * 20, decision: [0, 1, 1, 0] * 10, outcome: [0, 1, 1, 1] * 10})
+    wording = (
+        rf"did you swap them\? Pass decision='{outcome}' and outcome='{decision}', or, if not, positive_prediction="
+    )
+    with pytest.raises(InputError, match=wording):
+        audit(data, decision, "g", outcome=outcome)
+    assert audit(data, decision, "g", outcome=outcome, positive_prediction=1).references
+    assert audit(data, outcome, "g", outcome=decision).references
+    several = data.assign(**{decision: ["a", "b", "c", "a"] * 10, outcome: ["a", "b", "c", "c"] * 10})
+    with pytest.raises(InputError, match=r"did you swap them.*give the columns other names"):
+        audit(several, decision, "g", outcome=outcome)
+
+
+def test_a_row_of_the_names_of_the_columns_is_refused() -> None:
+    data = pd.DataFrame({"g": ["a", "b", "g"] * 10, "d": ["0", "1", "1"] * 10})
+    assert audit(data, "d", "g").references  # a group that is called as its column is
+    header = pd.DataFrame({"g": ["g"], "d": ["d"]})
+    with pytest.raises(InputError, match=r"a row whose values are the names of the columns \(g, d\); leave it out"):
+        audit(pd.concat([data, header], ignore_index=True), "d", "g")
+
+
 @pytest.mark.parametrize("answers", [(0, 1), (False, True), ("no", "yes")])
 def test_a_decision_and_a_group_that_were_swapped_are_asked_about(answers: tuple[object, object]) -> None:
     data = pd.DataFrame({"sex": ["f", "m"] * 10, "hired": [answers[i % 3 == 0] for i in range(20)]})

@@ -301,3 +301,15 @@ def test_a_mark_that_may_be_of_thousands_is_a_caution_with_both_readings(text: s
     assert bool(found) == bool(said) and all(
         re.search(f"counts.csv: The column n has {said} in the file", one) for one in found
     )
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", ""])
+@pytest.mark.parametrize(("above", "line"), [("", 4), ("sep=;\n", 5)])
+def test_a_header_among_the_rows_is_named_by_its_line(end: str, above: str, line: int) -> None:
+    rows = "a;b\n1;2\n3;4\n"
+    with pytest.raises(InputError, match=f"has its header again in line {line}, as where files were joined"):
+        delimited.parse(f"{above}{rows}a;b{end}".encode(), "x.csv")
+    assert (
+        len(delimited.parse(f"{rows}a;bb{end}".encode(), "x.csv")) == 3
+        and len(delimited.parse(b"a\na\nb\n", "x.csv")) == 2
+    )
