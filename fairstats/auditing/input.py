@@ -442,15 +442,7 @@ def classes_of(outcome: Factor | None, decision: Factor | None, protocol: Protoc
         return (), False
     widest = max(several, key=lambda role: len(several[role].levels))
     labels = several[widest].levels
-    if same := look_alike(labels):
-        column, codes = protocol.argument(widest), several[widest].codes
-        first, *others = sorted(same[0], key=lambda one: -np.sum(codes == labels.index(one)))  # the usual spelling
-        raise InputError(
-            widest,
-            f"has {column!r}, which spells one class in several ways ({listing(map(repr, same[0]))}): write it in one "
-            f"way in all rows ({renaming(column, others, first)}), or, if these are different classes, call one of "
-            "them otherwise.",
-        )
+    _refuse_spellings(widest, protocol.argument(widest), several[widest])
     _refuse_beside_classes(many[0], several, labels, protocol)
     if not protocol.class_order:
         ordered = [factor.levels for factor in several.values() if factor.ordered and set(factor.levels) == set(labels)]
@@ -467,6 +459,20 @@ def classes_of(outcome: Factor | None, decision: Factor | None, protocol: Protoc
         way = f"its labels are {listing(sorted(labels), MOST_CLASSES)}; put each of them in its place."
         raise InputError("class_order", with_hint(fact, nearest(unknown[0], left) if unknown else "", way))
     return protocol.class_order, True
+
+
+def _refuse_spellings(role: str, column: str, factor: Factor) -> None:
+    same = next(iter(look_alike(factor.levels)), ())
+    if same:
+        first, *others = sorted(
+            same, key=lambda one: -np.sum(factor.codes == factor.levels.index(one))
+        )  # the usual one
+        raise InputError(
+            role,
+            f"has {column!r}, which spells one class in several ways ({listing(map(repr, same))}): write it in one "
+            f"way in all rows ({renaming(column, others, first)}), or, if these are different classes, call one of "
+            "them otherwise.",
+        )
 
 
 def _refuse_beside_classes(role: str, several: Mapping[str, Factor], labels: Sequence[str], protocol: Protocol) -> None:
@@ -524,6 +530,8 @@ def check_binary(
     labels = factor.levels
     if len(labels) <= 2:
         return
+    if len(labels) <= MOST_CLASSES:
+        _refuse_spellings(role, name, factor)
 
     def by(argument: str) -> str:  # values that were passed as such have no column's name
         return f"them as {Setting(argument)}" if name == role else str(Setting(argument, name))
@@ -636,7 +644,13 @@ def durations_as_numbers(data: Any, names: Mapping[str, Any], unit: str) -> tupl
 
 
 def refuse_labels_as_score(protocol: Protocol, values: NDArray[np.float64]) -> None:
-    """A score of 0 and 1 is a decision or a prediction, of which medians and ranks say nothing."""
+    """Medians and ranks say nothing of a score of 0 and 1, which is a decision or a prediction, nor of one value."""
+    known = values[~np.isnan(values)]
+    if known.size > 1 and (known == known[0]).all():
+        raise InputError(
+            "score",
+            f"has {protocol.score!r}, which is {known[0]:g} for everybody; nothing differs: name another column.",
+        )
     if protocol.threshold is None and is_binary(values):
         raise InputError(
             "score",

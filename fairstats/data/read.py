@@ -61,6 +61,8 @@ def utf8(raw: bytes | bytearray, name: str) -> bytes:
     kind = next((kind for mark, kind in _OTHERS if raw[:HEAD].lstrip().lower().startswith(mark)), "")
     if kind:
         raise FileError(f"{name} is not text but {kind}, whatever its name says; export the table as CSV.")
+    if raw.startswith(GZIP):
+        raise FileError(f"{name} is a gzip file, whatever its name says; let its name end with .csv.gz.")
     for mark, encoding in _MARKS:
         if raw.startswith(mark):
             if encoding == "utf-16":
@@ -376,13 +378,14 @@ def _parsed(raw: bytes | bytearray, name: str, separator: str | None, labels: It
     data = utf8(raw, name)
     if not data or (data[:HEAD].decode(errors="replace").isspace() and data.decode().isspace()):
         raise FileError(f"{name} is empty; it needs a header line and at least one row.")
+    if data[:HEAD].lstrip().startswith((b"[{", b'{"')):
+        raise FileError(f"{name} is JSON, whatever its name says; let its name end with .json.")
     if text := _SEPARATOR_LINE.match(data):  # what Excel writes and reads in the first line
         separator, data = separator or text[1].decode(), data[text.end() :]
     mark = separator or _find_separator(data)
     header, start = _header(data, mark, name)
     if not _NO_BLANK.search(data, start):
         raise InputError(name, f"has a header ({listing(header)}) and no rows; nothing can be estimated from it.")
-    _refuse_second_header(data, start, header, name, int(text is not None))
     options: dict[str, Any] = {
         "sep": mark,
         "header": None,
@@ -396,6 +399,7 @@ def _parsed(raw: bytes | bytearray, name: str, separator: str | None, labels: It
     frame, fitting, odd = _parsed_frame(data, start, mark, options)
     if not fitting:
         _check_records(data, mark, name, header, int(text is not None))
+    _refuse_second_header(data, start, header, name, int(text is not None))
     if frame is None or not fitting:
         frame = at_once(data, start, options)
     members = {part for label in labels for part in column_parts(label, header)}
@@ -712,6 +716,8 @@ def read_file(file: Path, name: str, labels: tuple[str, ...] = ()) -> Table:
     try:
         if file.stat().st_size == 0:
             raise FileError(f"{name} is empty; it needs a header line and at least one row.")
+        if _suffix(file) in (".xlsx", ".parquet", ".feather", ".arrow"):
+            _refuse_text(file, name)
         with ThreadPoolExecutor(1) as beside, edge(name, "copy it, or write it, again"):
             hashed = beside.submit(file_sha256, file)  # while the file is read
             frame = reader(file, name, labels)
@@ -721,6 +727,14 @@ def read_file(file: Path, name: str, labels: tuple[str, ...] = ()) -> Table:
     if not len(frame):
         raise InputError(f"{name} has no rows; nothing can be estimated from it.")
     return Table(frame, visible(name), sha256, *frame.shape)
+
+
+def _refuse_text(file: Path, name: str) -> None:
+    """A file of text whose name was changed, in place of what it holds."""
+    with file.open("rb") as stream:
+        head = stream.read(HEAD)
+    if head.isascii() and head.decode().replace("\n", "").replace("\r", "").replace("\t", "").isprintable():
+        raise FileError(f"{name} is text, whatever its name says; if it is a CSV file, let its name end with .csv.")
 
 
 def write_table(frame: Any, path: str | os.PathLike[str]) -> None:

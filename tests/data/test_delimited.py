@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import itertools
 import re
@@ -313,3 +314,14 @@ def test_a_header_among_the_rows_is_named_by_its_line(end: str, above: str, line
         len(delimited.parse(f"{rows}a;bb{end}".encode(), "x.csv")) == 3
         and len(delimited.parse(b"a\na\nb\n", "x.csv")) == 2
     )
+
+
+def test_a_file_whose_name_says_another_form_is_called_what_it_is(tmp_path) -> None:
+    text = b"g,d\na,1\nb,0\n"
+    written = {"a.xlsx": text, "a.parquet": text, "b.csv": gzip.compress(text), "c.csv": b'[{"g": "a", "d": 1}]'}
+    wording = {"a.xlsx": "is text, whatever", "a.parquet": "end with .csv.", "b.csv": "a gzip file.*end with .csv.gz",
+               "c.csv": "is JSON.*end with .json"}  # fmt: skip
+    for name, content in written.items():
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(FileError, match=wording[name]):
+            delimited.read_table(tmp_path / name)
