@@ -16,6 +16,7 @@ from fairstats.estimates import Estimate
 
 LEAST, LARGEST_P = 0.05, 0.001  # distance from 0.5, and two-sided p of 0.5
 NEARLY_ALL = 0.9  # of people are in groups on the same side
+FEWEST = 10  # with the outcome, and without it, for an AUC: normal limits of few are too narrow
 
 
 class Agreement(NamedTuple):
@@ -40,12 +41,15 @@ def agreement(rows: Iterable[Estimate]) -> Agreement:
     for row in rows:
         if row.conf_high > row.conf_low:  # both are NaN where nothing is estimated
             of.setdefault(row.group, []).append(complement(row) if row.metric == "FPR" else row)
-    found = [own for own in of.values() if len(own) == 2 or own[0].metric == "AUC"]
+    found = [
+        own for own in of.values()
+        if len(own) == 2 or (own[0].metric == "AUC" and min(own[0].events, own[0].n - own[0].events) >= FEWEST)
+    ]  # fmt: skip
     n = [sum(row.n for row in own) for own in found]
     if not sum(n):
         return Agreement(0, 0.5, 0, 0)
     shares = [sum(row.estimate for row in own) / len(own) for own in found]
-    share = sum(map(float.__mul__, n, shares)) / sum(n)
+    share = sum(size * one for size, one in zip(n, shares, strict=True)) / sum(n)
     side = -1 if share < 0.5 else 1
     # the limits of a mean by those of its parts (MOVER), on the side of 0.5
     toward = [
