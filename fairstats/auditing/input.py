@@ -644,18 +644,21 @@ def durations_as_numbers(data: Any, names: Mapping[str, Any], unit: str) -> tupl
 
 
 def refuse_labels_as_score(protocol: Protocol, values: NDArray[np.float64]) -> None:
-    """Medians and ranks say nothing of a score of 0 and 1, which is a decision or a prediction, nor of one value."""
-    known = values[~np.isnan(values)]
-    if known.size > 1 and (known == known[0]).all():
-        raise InputError(
-            "score",
-            f"has {protocol.score!r}, which is {known[0]:g} for everybody; nothing differs: name another column.",
-        )
+    """A score of 0 and 1 is a decision or a prediction, of which medians and ranks say nothing."""
     if protocol.threshold is None and is_binary(values):
         raise InputError(
             "score",
             f"has {protocol.score!r} with no other values than 0 and 1; if they are decisions or predictions, pass "
             f"{Setting('decision', protocol.score)} in place of {named('score')}.",
+        )
+
+
+def refuse_one_score(name: str, values: NDArray[np.float64]) -> None:
+    """One score for everybody predicts nothing, and no threshold parts it."""
+    known = values[~np.isnan(values)]
+    if known.size and (known == known[0]).all():
+        raise InputError(
+            "score", f"has {name!r}, which is {known[0]:g} for everybody; nothing differs: name another column."
         )
 
 

@@ -32,6 +32,7 @@ from fairstats.auditing.input import (
     refuse_counts,
     refuse_everybody,
     refuse_labels_as_score,
+    refuse_one_score,
     refuse_totals,
     strata_labels,
     strata_levels,
@@ -1014,6 +1015,7 @@ def _decisions(
 
 
 def _check_threshold(name: str, score: Floats, threshold: float) -> None:
+    refuse_one_score(name, score)
     low, high = float(np.nanmin(score)), float(np.nanmax(score))
     if not low < threshold <= high:
         raise InputError(
