@@ -882,12 +882,16 @@ class Estimates(Reads, Sequence[Estimate]):
         return self._rows if best is None else [self._rows[i] for i in sorted(best)]
 
     def _check(self, column: str, value: object) -> None:
-        if not self._rows or value in CLOSED.get(column, ()) or value in ("", None) or isinstance(value, float):
+        if not self._rows or value in CLOSED.get(column, ()) or value in ("", None):
+            return
+        if isinstance(value, float) and (
+            column != "conf_level" or value != value
+        ):  # of numbers levels alone are chosen
             return
         there = self._places(column)
         if value in there or (column == "metric" and len(self._selected({column: (value,)}))):
             return
-        raise absent_value(column, value, [str(v) for v in there if v != ""])
+        raise absent_value(column, value, [str(v) for v in there if v != "" and v == v])
 
     def _places(self, column: str) -> dict[object, list[int]]:
         """Where the values of a column are."""

@@ -39,6 +39,10 @@ def file_path(argument: str, value: Any) -> str | os.PathLike[str]:
 def existing(path: str | os.PathLike[str], argument: str = "path") -> Path:
     """The file at ``path``; a FileError where there is none, or a folder, a pipe or a device."""
     file = Path(file_path(argument, path))
+    if "\n" in str(path):
+        raise FileError(
+            f"{argument} has {shown(str(path))}, text of several lines and no path; save it as a file first."
+        )
     try:
         there = file.exists()
     except OSError as problem:  # a name that no file can have
@@ -63,6 +67,8 @@ def check_target(path: str | os.PathLike[str]) -> None:
         raise FileError(f"{str(path)!r} is a link that leads to itself; name another file.")
     if target.is_dir():
         raise FileError(f"{str(path)!r} is a folder; add a file name.")
+    if target.parent.is_file():
+        raise FileError(f"{str(path)!r} cannot be written: {str(Path(path).parent)!r} is a file, and no folder.")
     if not target.parent.is_dir():
         is_link = Path(path).is_symlink()
         where = f"it is a link that leads to {str(target)!r}: " if is_link else ""
@@ -225,7 +231,14 @@ def _begun(path: Name) -> _Part:
     _sweep(target)
     while True:
         beside = _name_beside(target, "part")
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINKS, 0o666)
+        try:
+            handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINKS, 0o666)
+        except OSError as problem:  # a folder of the system, or one that can only be read
+            if isinstance(problem, (PermissionError, FileExistsError)) or problem.errno in _FULL:
+                raise
+            raise FileError(
+                f"{str(path)!r} cannot be written ({problem.strerror}); choose another folder."
+            ) from problem
         if _lock(handle) is not False and beside.exists():
             return _Part(path, target, beside, handle)
         os.close(handle)  # swept away by another run before it was locked

@@ -133,10 +133,12 @@ def _moment(text: str) -> str:
 def look_alike(labels: Iterable[str]) -> list[tuple[str, ...]]:
     """Labels that differ by no more than blanks, case, the form of their characters, or some that print nothing.
 
-    So do two words for one sex.
+    So do two words for one sex, and one number written in two ways, but for leading zeros.
 
     >>> look_alike(["f", "Female ", "m", "m\N{ZERO WIDTH SPACE}", "x"])
     [('f', 'Female '), ('m', 'm\\u200b')]
+    >>> look_alike(["0", "1", "1.0", "01"])
+    [('1', '1.0')]
     """
     result: dict[str, list[str]] = {}
     for text in labels:
@@ -144,6 +146,8 @@ def look_alike(labels: Iterable[str]) -> list[tuple[str, ...]]:
         if not plain.isprintable():  # a fifth of the time of looking at every letter
             plain = "".join(letter for letter in plain if unicodedata.category(letter) != "Cf")
         plain = " ".join(plain.split())
+        if _NUMBER.fullmatch(plain) and not PADDED.match(plain):
+            plain = label(float(plain))
         result.setdefault(SEXES.get(plain, plain), []).append(text)
     return [tuple(same) for same in result.values() if len(same) > 1]
 

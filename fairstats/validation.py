@@ -574,6 +574,8 @@ def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any]
 def _in_our_form(name: str, value: Any) -> str:
     """What to write for an argument that another library takes in another form; else its name."""
     meant = ELSEWHERE.get(name, ())
+    if isinstance(value, (list, tuple)) and len(value) == 1 and meant and meant[0] in ("outcome", "decision"):
+        return in_code(value[0])  # a list of one column
     if not isinstance(value, (list, tuple)) or len(value) != 1 or not isinstance(value[0], Mapping):
         return name
     return in_code(value[0]) if meant == ("reference",) else in_code([*value[0]]) if meant == ("groups",) else name
@@ -722,6 +724,7 @@ LIMITS = {
     "FAIRSTATS_MAX_GROUPS": Limit(5000, "groups of one attribute"),
     "FAIRSTATS_MAX_SUBGROUPS": Limit(10_000, "subgroups that are tested together"),
     "FAIRSTATS_MAX_LABEL": Limit(1000, "letters of a label, a title or a name on a page"),
+    "FAIRSTATS_MAX_LEVELS": Limit(1000, "labels of a column in a formula"),
     "FAIRSTATS_MAX_POWER": Limit(20, "power of a sum of terms in a formula"),
     "FAIRSTATS_MAX_TEMPLATE": Limit(20_000_000, "turns of loops, calls and letters of a template"),
 }

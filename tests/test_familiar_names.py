@@ -249,6 +249,7 @@ PEOPLE = {"sex": ["f", "m"] * 60, "hired": [1, 0, 0, 1, 1, 0] * 20}
     ("given", "text"),
     [
         ({"privileged_groups": [{"sex": "m"}]}, r"audit\(data, decision, groups, reference=\{'sex': 'm'\}\)\.$"),
+        ({"label_names": ["paid"]}, r"audit\(data, decision, groups, outcome='paid'\)\.$"),
         ({"alpha": 0.05}, r"^alpha is no argument of audit; its complement is: 0\.05 is conf_level=0\.95\.$"),
         ({"p_adjust": "fdr"}, "^p_adjust has 'fdr'; .*; did you mean 'bh'?"),
     ],

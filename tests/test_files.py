@@ -130,6 +130,15 @@ def test_a_pipe_or_a_device_is_never_replaced(tmp_path: Path, write: Callable[[P
         fairstats.audit({"g": ["u"], "d": [1]}, protocol=pipe)
 
 
+def test_a_folder_that_is_a_file_or_of_the_system_is_named_without_the_name_of_a_part(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("a")
+    with pytest.raises(FileError, match=r"people\.csv' is a file, and no folder"):
+        atomic_write(tmp_path / "people.csv" / "r.html", b"r")
+    with pytest.raises(FileError, match=r"'/proc/r\.html' (cannot be written|may not be written)") as found:
+        atomic_write("/proc/r.html", b"r")
+    assert ".part" not in str(found.value)
+
+
 def test_a_link_into_a_folder_that_is_not_there_names_that_folder(folder: Path) -> None:
     Path("dangling.json").symlink_to(folder / "nowhere" / "x.json")
     with pytest.raises(

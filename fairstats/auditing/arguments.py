@@ -262,11 +262,32 @@ _STEMS = {
     "amount": "salary wage pay earning bonus amount price cost expenditure limit",
     "groups": "race ethnic sex gender female male color colour age nation country citizen foreign religion disab afam "
     "black hispanic marital veteran minority",
-    "harm": "deny deni reject refus detain flag",
+    "truth": "true truth actual observed gold",
+    "prediction": "pred yhat",
     "strata": "department dept job position rank degree education grade region district",
     "weights": "weight wt wgt",
     "clusters": "cluster psu site school judge officer",
 }
+
+
+_HARMING = re.compile(
+    r"(?!(no|not|non|low)[ _-]).*(reject|den(y|ied|ial)|default|fraud|refus|declin|fired|layoff|laid_?off|dismiss|"
+    r"terminat|arrest|detain|convict|recid|suspen|expel|evict|churn|delinquen|dropout|fail|risk|flagged|adverse|sanction|"
+    r"injur|readmi(t|ss)|(?<![a-z])(bad|held|died)(?![a-z]))|flag|"
+    r"(.*[ _-])?not[ _-]?(hired|selected|admitted|approved|accepted|promoted|granted|released|offered|paid|repaid)",
+    re.IGNORECASE,
+)
+
+
+def may_harm(name: str) -> bool:
+    """Whether a column's name is that of a decision, or of an outcome, that harms the person.
+
+    >>> may_harm("loan_rejected"), may_harm("hired"), may_harm("Application Denied"), may_harm("low_risk")
+    (True, False, True, False)
+    >>> [*map(may_harm, ("not_hired", "bad", "badge", "held", "withheld", "flagged", "died", "studied", "no_fail"))]
+    [True, True, False, True, False, True, True, False, False]
+    """
+    return _HARMING.match(name) is not None
 
 
 def likeness(name: str, role: str) -> int:

@@ -17,7 +17,7 @@ from fairstats.auditing.counts import IMPACT_METRICS as SELECTIONS
 from fairstats.auditing.counts import Cell, Evidence, Weighed, counts_left_out, cut_at_median, refer, weigh
 from fairstats.auditing.curves import calibration_curves, calibration_rows, probabilities, score_curves, score_pictures
 from fairstats.auditing.designs import SurveyDesign
-from fairstats.auditing.input import durations_as_numbers, numbers_of
+from fairstats.auditing.input import durations_as_numbers, numbers_of, refuse_one_score
 from fairstats.auditing.people import known_groups, people, with_roles
 from fairstats.auditing.protocol import Protocol, Resolved, declare
 from fairstats.auditing.rates import (
@@ -627,6 +627,8 @@ def carry_out(data: Any, declared: Protocol, text: Mapping[str, Any]) -> Audit:
         counted, source = people(data, declared)
     counted, unknown = known_groups(counted, declared)
     tally, resolved = code(counted, declared)
+    if declared.outcome and "score" in tally.numbers and not resolved.classes:
+        refuse_one_score(declared.score, tally.numbers["score"])
     if source.counts is not None:
         resolved = replace(resolved, counted=source.counts.selected == resolved.decision)
     counted = replace(counted, numbers={})  # the tally has them, where they are needed in another order

@@ -471,15 +471,7 @@ def classes_of(outcome: Factor | None, decision: Factor | None, protocol: Protoc
         return (), False
     widest = max(several, key=lambda role: len(several[role].levels))
     labels = several[widest].levels
-    if same := look_alike(labels):
-        column, codes = protocol.argument(widest), several[widest].codes
-        first, *others = sorted(same[0], key=lambda one: -np.sum(codes == labels.index(one)))  # the usual spelling
-        raise InputError(
-            widest,
-            f"has {column!r}, which spells one class in several ways ({listing(map(repr, same[0]))}): write it in one "
-            f"way in all rows ({renaming(column, others, first)}), or, if these are different classes, call one of "
-            "them otherwise.",
-        )
+    _refuse_spellings(widest, protocol.argument(widest), several[widest])
     _refuse_beside_classes(many[0], several, labels, protocol)
     if not protocol.class_order:
         ordered = [factor.levels for factor in several.values() if factor.ordered and set(factor.levels) == set(labels)]
@@ -496,6 +488,20 @@ def classes_of(outcome: Factor | None, decision: Factor | None, protocol: Protoc
         way = f"its labels are {listing(sorted(labels), MOST_CLASSES)}; put each of them in its place."
         raise InputError("class_order", with_hint(fact, nearest(unknown[0], left) if unknown else "", way))
     return protocol.class_order, True
+
+
+def _refuse_spellings(role: str, column: str, factor: Factor) -> None:
+    same = next(iter(look_alike(factor.levels)), ())
+    if same:
+        first, *others = sorted(
+            same, key=lambda one: -np.sum(factor.codes == factor.levels.index(one))
+        )  # the usual one
+        raise InputError(
+            role,
+            f"has {column!r}, which spells one class in several ways ({listing(map(repr, same))}): write it in one "
+            f"way in all rows ({renaming(column, others, first)}), or, if these are different classes, call one of "
+            "them otherwise.",
+        )
 
 
 def _refuse_beside_classes(role: str, several: Mapping[str, Factor], labels: Sequence[str], protocol: Protocol) -> None:
@@ -553,6 +559,8 @@ def check_binary(
     labels = factor.levels
     if len(labels) <= 2:
         return
+    if len(labels) <= MOST_CLASSES:
+        _refuse_spellings(role, name, factor)
 
     def by(argument: str) -> str:  # values that were passed as such have no column's name
         return f"them as {Setting(argument)}" if name == role else str(Setting(argument, name))
@@ -671,6 +679,15 @@ def refuse_labels_as_score(protocol: Protocol, values: NDArray[np.float64]) -> N
             "score",
             f"has {protocol.score!r} with no other values than 0 and 1; if they are decisions or predictions, pass "
             f"{Setting('decision', protocol.score)} in place of {named('score')}.",
+        )
+
+
+def refuse_one_score(name: str, values: NDArray[np.float64]) -> None:
+    """One score for everybody predicts nothing, and no threshold parts it."""
+    known = values[~np.isnan(values)]
+    if known.size and (known == known[0]).all():
+        raise InputError(
+            "score", f"has {name!r}, which is {known[0]:g} for everybody; nothing differs: name another column."
         )
 
 

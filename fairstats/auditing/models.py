@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.auditing.arguments import AuditArguments, DefaultLabel
+from fairstats.auditing.chance import Agreement, agreement
 from fairstats.auditing.group_studies import (
     LIMITS,
     MOST_SAID,
@@ -796,8 +797,14 @@ def less_than_half(rows: Estimates, of_people: Message = LESS_THAN_HALF) -> list
         found = [row for row in wrong_more_often(rows) if row.metric == metric]
         each = [one.format(share=_number(row, row.estimate), **_named_in(row)) for row in found]
         lines += [said.format(list=listed(each, MOST_SAID))] if found else []
-        lines += [turned] if found else []
+        lines += [turned] if any(_agreement(rows, row.model).side <= 0 for row in found) else []
     return lines
+
+
+def _agreement(rows: Estimates, model: str) -> Agreement:
+    """Of a rare outcome most predictions may be wrong, and the opposite ones no better."""
+    rates = rows.only(metric=("TPR", "FPR"), model=model, contrast="none", versus="")
+    return agreement(row for row in rates if row.group)
 
 
 def _one_answer(rows: Estimates, share: float) -> list[str]:

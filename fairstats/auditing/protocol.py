@@ -510,7 +510,7 @@ def declare(arguments: AuditArguments, file: str | Path | None = None, counted: 
     >>> declare(AuditArguments(groups="race", decision="hired", favorable="yes")).groups
     ('race',)
     """
-    result = replace(_checked(arguments), chosen=_chosen(arguments.favorable, arguments.positive))
+    result = replace(_checked(arguments), chosen=_chosen(arguments))
     if file is None:
         return _together(result)
     declared, origin = read_protocol(file)
@@ -522,8 +522,8 @@ def declare(arguments: AuditArguments, file: str | Path | None = None, counted: 
     _refuse_beside_file(arguments, result, planned, declared, origin["source"], counted)
     measured = dict(result.measured) | dict(planned.measured)
     values = {f.name: getattr(planned if f.name in declared else result, f.name) for f in fields(result)}
-    sides = (declared.get(name, getattr(arguments, name)) for name in ("favorable", "positive"))
-    values |= {"measured": tuple(measured.items()), "chosen": _chosen(*sides)}
+    chosen = _chosen(replace(arguments, **{name: declared[name] for name in _CHOSEN if name in declared}))
+    values |= {"measured": tuple(measured.items()), "chosen": chosen}
     return _together(Protocol(**{**values, **origin}))
 
 
@@ -612,10 +612,13 @@ def _refuse_beside_file(
             )
 
 
-def _chosen(favorable: Any, positive: Any) -> tuple[str, ...]:
-    """Which of the two labels are not the default."""
-    both = {"favorable": favorable, "positive": positive}
-    return tuple(name for name, value in both.items() if not isinstance(value, DefaultLabel))
+_CHOSEN = "favorable", "positive", "positive_prediction"
+
+
+def _chosen(arguments: AuditArguments) -> tuple[str, ...]:
+    """Which labels are not the default."""
+    of = {name: getattr(arguments, name) for name in _CHOSEN}
+    return tuple(name for name, value in of.items() if value is not None and not isinstance(value, DefaultLabel))
 
 
 def _text(value: Any) -> Any:
@@ -985,17 +988,19 @@ def resolve(
     """
     positive, favorable, positive_prediction = declared.positive, declared.favorable, declared.positive_prediction
     among_several = False
+    events: tuple[str, ...] = ()
     if outcome is not None:
         beside = ""  # no choice of the positive label tells which decision predicts it: both are asked for at once
         if decision and not positive_prediction and not any(_alike(decision, one) for one in outcome):
             beside = f", and the decision that predicts it: {_either('positive_prediction', decision)}"
         if decision and not spelled(favorable, _second(decision, favorable, positive_prediction)):
             beside = f"{beside}, and the decision that helps the person: {_either('favorable', decision)}"
-        positive = _met("positive", positive, _second(outcome, positive), declared.outcome, beside)
+        events = _second(outcome, positive)
+        positive = _met("positive", positive, events, declared.outcome, beside)
     if decision is not None:
         labels = _second(decision, favorable, positive_prediction, "" if outcome is None else positive)
         favorable, among_several = _met("favorable", favorable, labels, declared.decision), len(labels) > 2
-        positive_prediction = "" if outcome is None else _positive_prediction(declared, positive, labels)
+        positive_prediction = "" if outcome is None else _positive_prediction(declared, positive, labels, events)
         if among_several and positive_prediction not in ("", favorable):
             raise InputError(
                 "favorable",
@@ -1082,11 +1087,16 @@ def _alike(labels: Sequence[str], positive: str) -> list[str]:
     return [one for one in labels if one == positive or truth(one) == truth(positive) != ""]
 
 
-def _positive_prediction(declared: Protocol, positive: str, labels: tuple[str, ...]) -> str:
-    """The decision label that says "positive": the outcome's own label where both columns speak of the same thing."""
+def _positive_prediction(declared: Protocol, positive: str, labels: tuple[str, ...], events: tuple[str, ...]) -> str:
+    """The decision label that says "positive": the outcome's own label where both columns speak of the same thing.
+
+    A code is the same in both where the other one is, too: 1 of 1 and 2 need not be 1 of 0 and 1.
+    """
     if declared.positive_prediction:
         return _met("positive_prediction", declared.positive_prediction, labels, declared.decision)
-    if same := _alike(labels, positive):
+    same = _alike(labels, positive)
+    others = [{truth(one) or one for one in column} for column in (labels, events)]
+    if same and (not truth(positive) or len(labels) > 2 or others[0] == others[1]):
         return same[0]
     if len(labels) > 2:  # where any other label than the favorable one would be refused
         favored = spelled(declared.favorable, labels)
@@ -1097,9 +1107,10 @@ def _positive_prediction(declared: Protocol, positive: str, labels: tuple[str, .
             f"{Setting('positive_prediction', favored)} if {favored!r} predicts {positive!r}; if it predicts another "
             f"label of {declared.outcome!r}, name that one in {named('positive')} as well.",
         )
+    beside = f" ({listing(sorted(events))})" if same else ""
     raise InputError(
         "decision",
         f"has {declared.decision!r} with the labels {listing(sorted(labels))}, and the positive label of "
-        f"{declared.outcome!r} is {positive!r}; which decision predicts it cannot be known from the names; "
+        f"{declared.outcome!r}{beside} is {positive!r}; which decision predicts it cannot be known from the names; "
         f"pass {_either('positive_prediction', labels)}.",
     )

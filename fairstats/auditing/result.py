@@ -45,19 +45,24 @@ from fairstats.auditing.answer import (
     undone,
     widest,
 )
-from fairstats.auditing.arguments import MEASURES, AuditArguments, likeness
+from fairstats.auditing.arguments import MEASURES, AuditArguments, likeness, may_harm
+from fairstats.auditing.chance import agreement
 from fairstats.auditing.classes import AT_ONCE, CUMULATIVE, IN_ORDER, PPV, SHARE, TPR
 from fairstats.auditing.counts import BY_SIZE, IMPACT_METRICS, ROLE, Cell, block_of, references_by_attribute
 from fairstats.auditing.input import SIDES, answers_of
-from fairstats.auditing.protocol import Protocol, Resolved
+from fairstats.auditing.protocol import OPPOSITE, Protocol, Resolved
 from fairstats.auditing.rates import DESCRIPTIVE, SENSITIVE_RATES
 from fairstats.auditing.sensitivity import JOINTLY, SAMPLING, SEVERAL, WITHHELD
 from fairstats.auditing.sentences import (
+    AGAINST,
     CODED,
+    CODED_OUTCOME,
     EFFECT,
     FIRST,
     HARMING,
     IN_SEVERAL_STRATA,
+    OPPOSED,
+    SCORED_AGAINST,
     answer_event,
     by_size,
     chi_square,
@@ -75,8 +80,8 @@ from fairstats.auditing.sentences import (
     further_text,
     gap_text,
     level_of,
-    may_harm,
     names_of,
+    outcome_text,
     p_text,
     phrase,
     range_text,
@@ -128,6 +133,7 @@ from fairstats.labels import (
     join,
     label_cautions,
     like_missing,
+    like_sums,
     number_codes,
     odd_answers,
     odd_classes,
@@ -643,6 +649,9 @@ def cautions(
     items = [
         _after_the_fact(protocol),
         "" if selected else _taken_as_favorable(tally, protocol),
+        _taken_as_positive(tally, protocol),
+        _against_outcome(tally, protocol, rows),
+        _scored_against(tally, protocol, rows),
         other_reference(protocol, references),
         _adjustment(protocol),
         small_groups(rows, protocol),
@@ -714,6 +723,61 @@ def _taken_as_favorable(tally: CodedTally, protocol: Protocol) -> str:
     return HARMING.format(name=DataText(name), text=text, setting=Setting("favorable", other))
 
 
+def _taken_as_positive(tally: CodedTally, protocol: Protocol) -> str:
+    """Of an outcome coded 1 and 2, for instance, nothing says which of the two it is about."""
+    if "positive" in protocol.chosen or not (isinstance(protocol, Resolved) and protocol.outcome in protocol.unlike):
+        return ""
+    other = _other_label(tally, protocol.outcome, protocol.positive)
+    return CODED_OUTCOME.format(
+        name=DataText(protocol.outcome),
+        one=DataText(protocol.positive),
+        other=DataText(other),
+        setting=Setting("positive", other),
+    )
+
+
+def _other_label(tally: CodedTally, column: str, label: str) -> str:
+    """The other one of two labels; the opposite one where it is not met, and "" among several."""
+    others = [one for one in tally.beside.get(column, ()) if one != label]
+    return "" if len(others) > 1 else others[0] if others else OPPOSITE.get(label, "")
+
+
+def _against_outcome(tally: CodedTally, protocol: Protocol, rows: Estimates) -> str:
+    """The decisions that were taken to predict the outcome are those that do not, by the data or by their names."""
+    one = protocol.positive_prediction
+    other = _other_label(tally, protocol.decision, one)
+    if not (protocol.outcome and one and other):
+        return ""
+    about = {"attribute": protocol.groups[0], "contrast": "none", "role": "main", "given": ""}
+    found = agreement(rows.only(metric=("TPR", "FPR"), **about))
+    texts = {"event": DataText(outcome_text(protocol)), "setting": Setting("positive_prediction", other)}
+    if found.side < 0:
+        counts = {"k": found.below, "n": found.groups, "attribute": DataText(protocol.groups[0])}
+        return AGAINST.format(share=percent(found.share), text=decision_message(protocol, other), **counts, **texts)
+    helps = protocol.favorable == one and not may_harm(protocol.decision) and bool(protocol.decision)
+    if found.side > 0 or not helps or not may_harm(protocol.outcome) or "positive_prediction" in protocol.chosen:
+        return ""
+    names = {"outcome": DataText(protocol.outcome), "decision": DataText(protocol.decision)}
+    return OPPOSED.format(text=decision_message(protocol, one), **names, **texts)
+
+
+def _scored_against(tally: CodedTally, protocol: Protocol, rows: Estimates) -> str:
+    """Low scores predict the outcome; where a threshold cuts them so, somebody knows."""
+    about = {"attribute": protocol.groups[0], "contrast": "none", "role": "main", "given": ""}
+    found = agreement(rows.only(metric="AUC", **about))
+    other = _other_label(tally, protocol.outcome, protocol.positive)
+    if found.side >= 0 or not other or (protocol.threshold is not None and protocol.positive_prediction == "0"):
+        return ""
+    return SCORED_AGAINST.format(
+        share=number(found.share, 2),
+        k=found.below,
+        n=found.groups,
+        attribute=DataText(protocol.groups[0]),
+        event=DataText(outcome_text(protocol)),
+        setting=Setting("positive", other),
+    )
+
+
 def elsewhere(protocol: Protocol, references: Mapping[str, str]) -> dict[str, str]:
     """The attributes that have no group of the declared reference's label, with the reference that they have."""
     if protocol.reference in REFERENCES or "=" in protocol.reference:
@@ -755,8 +819,7 @@ def _counted_group(attribute: str, group: str, n: str) -> Message:
 def _labels(tally: CodedTally, protocol: Protocol) -> list[Message]:
     """Groups or classes that may be one, labels that may be missing values, and sums of others."""
     single = {levels.name: levels.labels for levels in tally.attributes if not levels.columns}
-    odd = odd_classes(protocol.classes) if isinstance(protocol, Resolved) else []
-    classes = [written(protocol.decision or protocol.outcome, odd)] if odd else []
+    classes = [written(name, found) for name, found in _odd_classes(tally, protocol).items() if found]
     return [
         *([ODD_CLASSES.format(list_of=listed(classes))] if classes else []),
         *_exchanged(single, protocol),
@@ -766,6 +829,26 @@ def _labels(tally: CodedTally, protocol: Protocol) -> list[Message]:
         *_odd_numbers(tally, protocol),
         *_odd_strata(tally, protocol),
     ]
+
+
+def _odd_classes(tally: CodedTally, protocol: Protocol) -> dict[str, list[str]]:
+    """By column the classes that may be none; one that only the line of everybody has is its number of people."""
+    if not (isinstance(protocol, Resolved) and protocol.classes and tally.score is not None):
+        return {}
+    of_sums = np.zeros(tally.score.size, dtype=bool)
+    for levels in tally.attributes:
+        if not levels.columns:
+            of_sums |= np.isin(levels.codes, [levels.labels.index(label) for label in like_sums(levels.labels)])
+    known, k, odd = ~np.isnan(tally.score), len(protocol.classes), odd_classes(protocol.classes)
+    codes, of_sums = tally.score[known].astype(int), of_sums[known]
+    names = [name for name in (protocol.decision, protocol.outcome) if name]
+    found = {}
+    for name, places in zip(names, (codes % k, codes // k), strict=False):  # k is an unknown outcome
+        alone = {*places[of_sums].tolist()} - {*places[~of_sums].tolist()}
+        met = {*places.tolist()}
+        labels = enumerate(protocol.classes)
+        found[name] = [label for i, label in labels if i in met and (i in alone or label in odd)]
+    return found
 
 
 def _exchanged(single: Mapping[str, Sequence[str]], protocol: Protocol) -> list[Message]:

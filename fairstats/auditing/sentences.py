@@ -369,25 +369,31 @@ HARMING = message(
     "By its name {name} may harm the person, and nothing says which value helps: {text} was taken. If the other one "
     "does, every gap goes the other way; pass {setting}."
 )
-_HARMING = re.compile(
-    r"^(?!(no|not|non|low)[ _-]).*(reject|den(y|ied|ial)|default|fraud|refus|declin|fired|layoff|laid_?off|dismiss|"
-    r"terminat|arrest|detain|convict|recid|suspen|expel|evict|churn|delinquen|dropout|failed|risk)",
-    re.IGNORECASE,
+CODED_OUTCOME = message(
+    "{name} is coded {one} and {other}, and nothing says which of the two is the positive outcome: {one} was taken. If "
+    "{other} is, everything about the outcome is inverted; pass {setting}."
+)
+OPPOSED = message(
+    "By their names {outcome} harms the person and {decision} does not, and nothing says which decision predicts "
+    "{event}: {text} was taken. If the other one does, error rates are inverted; pass {setting}."
+)
+AGAINST = message(
+    "Decisions agree with the outcome less often than by chance: the balanced accuracy, the mean of TPR and TNR, is "
+    "{share}%, and below 50% in {k} of {n} groups of {attribute}. If {text} is the decision that predicts {event}, "
+    "error rates are inverted; pass {setting}."
+)
+SCORED_AGAINST = message(
+    "Scores agree with the outcome less often than by chance: the AUC is {share}, and below 0.5 in {k} of {n} groups "
+    "of {attribute}. If low scores are those that predict {event}, turn the scores round, or pass {setting}."
 )
 
 
-def may_harm(name: str) -> bool:
-    """Whether a column's name is that of a decision that harms the person.
-
-    >>> may_harm("loan_rejected"), may_harm("hired"), may_harm("Application Denied"), may_harm("low_risk")
-    (True, False, True, False)
-    """
-    return _HARMING.match(name) is not None
+UNCLEAR = CODED, HARMING, CODED_OUTCOME, OPPOSED, AGAINST, SCORED_AGAINST
 
 
 def unclear_side(audit: Audited) -> list[str]:
-    """That nobody said which of two values helps the person, where names leave it open: gaps hang on it."""
-    return [translated(note) for note in audit.notes if says(note, CODED) or says(note, HARMING)]
+    """That nobody said which of two values is meant, where names or the data leave it open: gaps hang on it."""
+    return [translated(note) for note in audit.notes if any(says(note, one) for one in UNCLEAR)]
 
 
 _FAVORABLE = message("The favorable decision is {text}.")

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.arrays import taken
-from fairstats.auditing.arguments import MEASURES
+from fairstats.auditing.arguments import MEASURES, likeness
 from fairstats.auditing.designs import UNIT
 from fairstats.auditing.input import (
     SIDES,
@@ -34,6 +34,7 @@ from fairstats.auditing.input import (
     refuse_counts,
     refuse_everybody,
     refuse_labels_as_score,
+    refuse_one_score,
     refuse_totals,
     strata_labels,
     strata_levels,
@@ -785,6 +786,7 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
     Returns: the cells, and the protocol as the data spell it; what was declared is left as it is.
     """
     _check_tally(tally, declared)
+    _refuse_header(tally.factors)
     check_answers(tally.factors, declared)
     outcome, decision = (tally.factors[name] if name else None for _, name, _ in answers_of(declared))
     classes, ranked = classes_of(outcome, decision, declared)
@@ -800,6 +802,8 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
     check_headline(declared.headline, labels)
     if decision is not None and not (classes or declared.chosen):
         _refuse_swapped(declared.decision, decision, parts)
+    if decision is not None and outcome is not None and "positive_prediction" not in declared.chosen:
+        _refuse_truth_as_decision(declared, () if classes else decision.levels)
     if decision is not None and "favorable" in declared.chosen and not spelled(declared.favorable, decision.levels):
         _refuse_label_of_groups(declared.decision, declared.favorable, decision, parts)
     if decision is not None and not tally.most.any():
@@ -861,6 +865,19 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
     return replace(coded, flow=_flow(coded, resolved, tally, parts)), resolved
 
 
+def _refuse_header(factors: Mapping[str, Factor]) -> None:
+    """Of tables that were joined below each other the header of the second is a row of the whole."""
+    names = [name for name, factor in factors.items() if name in factor.levels]
+    if len(names) < 2 or len(names) < len(factors):
+        return
+    places = [factors[name].codes == factors[name].levels.index(name) for name in names]
+    if np.all(places, axis=0).any():
+        raise InputError(
+            "data",
+            f"has a row whose values are the names of the columns ({listing(names)}); leave it out: it is a header.",
+        )
+
+
 def _refuse_swapped(name: str, decision: Factor, parts: Mapping[str, Factor]) -> None:
     """A column of groups says yes and no, and that of decisions does not, of which no label was chosen."""
     answered = [group for group, part in parts.items() if len(part.levels) == 2 and spelled("1", part.levels)]
@@ -873,6 +890,19 @@ def _refuse_swapped(name: str, decision: Factor, parts: Mapping[str, Factor]) ->
             f"{Setting('decision', answered[0])} and {Setting('groups', name)}, or, if not, {ways}, whichever helps "
             "the person.",
         )
+
+
+def _refuse_truth_as_decision(declared: Protocol, labels: Sequence[str]) -> None:
+    """By their names the decision is what happened, and the outcome what was predicted; labels: none of classes."""
+    name, other = declared.decision, declared.outcome
+    if likeness(name, "truth") < 0 or likeness(name, "prediction") >= 0 or likeness(other, "prediction") < 0:
+        return
+    ways = " or ".join(str(Setting("positive_prediction", one)) for one in sorted(labels))
+    raise InputError(
+        "decision",
+        f"has {name!r}, and outcome has {other!r}; did you swap them? Pass {Setting('decision', other)} and "
+        f"{Setting('outcome', name)}, or, if not, {ways or 'give the columns other names'}.",
+    )
 
 
 def _refuse_label_of_groups(name: str, favorable: str, decision: Factor, parts: Mapping[str, Factor]) -> None:
@@ -991,6 +1021,7 @@ def _decisions(
 
 
 def _check_threshold(name: str, score: Floats, threshold: float) -> None:
+    refuse_one_score(name, score)
     low, high = float(np.nanmin(score)), float(np.nanmax(score))
     if not low < threshold <= high:
         raise InputError(

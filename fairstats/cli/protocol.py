@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fairstats import __version__
-from fairstats.auditing.arguments import ARGUMENTS, Argument, likeness
+from fairstats.auditing.arguments import ARGUMENTS, Argument, likeness, may_harm
 from fairstats.cli.io import FILES, INPUT_FORMAT, WIDTH, Commands, Outputs, expanded, options, outputs, say, table
 from fairstats.errors import FairstatsWarning, InputError, ignoring, listing
 from fairstats.files import COMMENT
@@ -189,12 +189,12 @@ _YES = ("1", "true", "yes", "y")
 _ROLES = ("decision", "outcome")
 
 
-def _labels_of(columns: list[ColumnFacts]) -> list[str]:
-    """The labels of columns of two, first that which means yes; of a decision that harms the other."""
+def _labels_of(columns: list[ColumnFacts], other: Callable[[str], bool] = lambda _: False) -> list[str]:
+    """The labels of columns of two, first that which means yes, or of some names the other."""
     labels = []
     for column in columns:
-        harms = likeness(column.name, "harm") >= 0
-        labels += sorted((label for label, _ in column.levels), key=lambda label: (label.lower() in _YES) == harms)
+        no = other(column.name)
+        labels += sorted((label for label, _ in column.levels), key=lambda label: (label.lower() in _YES) == no)
     return list(dict.fromkeys(labels))
 
 
@@ -278,10 +278,14 @@ _LINES: dict[str, Callable[[Guess], list[str]]] = {
     "adjust_for": lambda _: [_line("adjust_for", "~ grade + tenure", ARGUMENTS["adjust_for"].words)],
     "favorable": lambda guess: _label(
         "favorable",
-        _labels_of(guess.decision or ([] if guess.score else guess.outcome)) or ["1", "0"] * bool(guess.score),
+        _labels_of(guess.decision or ([] if guess.score else guess.outcome), may_harm)
+        or ["1", "0"] * bool(guess.score),
     ),
     "positive": lambda guess: _label("positive", _labels_of(guess.outcome)),
-    "positive_prediction": lambda guess: _label("positive_prediction", _labels_of(guess.decision)),
+    "positive_prediction": lambda guess: _label(
+        "positive_prediction",
+        _labels_of(guess.decision, lambda name: may_harm(name) != any(may_harm(c.name) for c in guess.outcome[:1])),
+    ),
     "class_order": _class_order,
     "groups": _groups,
     "reference": _reference,
@@ -506,7 +510,6 @@ class ColumnFacts:
     @property
     def notes(self) -> list[str]:
         """What the labels give reason to look at, each with its count."""
-        from fairstats.auditing.sentences import may_harm
         from fairstats.labels import like_missing, like_sums
 
         labels, n = [label for label, _ in self.levels], dict(self.levels)

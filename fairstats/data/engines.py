@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -129,6 +130,8 @@ def source_of(data: Any, labels: Callable[[Sequence[str]], Iterable[str]]) -> So
         return _of_lazy(frame, data)
     if (reader := reader_of(data)) is not None:
         return _of_reader(reader, "Arrow stream")
+    if isinstance(data, io.IOBase):
+        raise InputError("data", "is an open file; pass its path, or the table that was read from it.")
     if isinstance(data, Iterator):
         return _of_chunks(data)
     return None

@@ -14,7 +14,7 @@ import numpy as np
 
 from fairstats.data.tables import Columns
 from fairstats.errors import InputError, Setting, in_code, listing, nearest, rows_at, with_hint
-from fairstats.validation import most
+from fairstats.validation import more, most
 
 # The text of a formula becomes terms whose arithmetic is done here: nothing of the text is ever run as code.
 
@@ -43,6 +43,7 @@ _OPERATIONS: dict[str, Callable[..., Any]] = FUNCTIONS | {
 Expression = tuple[Any, ...]  # ("column", name), ("levels", name), ("number", value), or an operation and its parts
 # A formula that people write is far below each; without them one line of text fills the memory.
 LONGEST, MOST_TERMS, DEEPEST = 100_000, 10_000, 50
+FEW_LEVELS = 20  # of which every row may have its own
 _QUOTED = re.compile(r"`[^`]*`")
 
 
@@ -328,6 +329,12 @@ class Formula:
         used = variables(text, columns.names)
         categorical = {name for name in used if not columns.is_numeric(name)} | set(read(text).levels_of)
         levels = {v: columns.factor(v, "features").levels if v in categorical else None for v in used}
+        for name, of in levels.items():
+            if of is not None and len(of) > max(FEW_LEVELS, columns.n / 2):
+                raise InputError(
+                    f"{Setting('features', text[:80])} uses {name!r}, whose {len(of):,} labels in {columns.n:,} rows "
+                    "tell the rows apart, as a name or a number of people does; leave it out."
+                )
         _refuse_half_crossed(text, {v for v in used if v not in categorical and columns.is_logical(v)})
         return Formula.with_levels(text, levels, columns.names)
 
@@ -346,6 +353,12 @@ class Formula:
             raise InputError(
                 f"{Setting('features', text)} uses {listing(flat)}, which has one level only; leave it out."
             )
+        for name, levels in variables.items():
+            if levels is not None and len(levels) > most("FAIRSTATS_MAX_LEVELS"):
+                raise InputError(
+                    f"{Setting('features', text[:80])} uses {name!r}, which has {len(levels):,} labels; a formula "
+                    f"takes {more('FAIRSTATS_MAX_LEVELS')} of a column: leave it out, or join labels."
+                )
         names = _matrix(text, _first_rows(variables))[1]
         return Formula(text, variables, names)
 

@@ -61,6 +61,8 @@ def utf8(raw: bytes | bytearray, name: str) -> bytes:
     kind = next((kind for mark, kind in _OTHERS if raw[:HEAD].lstrip().lower().startswith(mark)), "")
     if kind:
         raise FileError(f"{name} is not text but {kind}, whatever its name says; export the table as CSV.")
+    if raw.startswith(GZIP):
+        raise FileError(f"{name} is a gzip file, whatever its name says; let its name end with .csv.gz.")
     for mark, encoding in _MARKS:
         if raw.startswith(mark):
             if encoding == "utf-16":
@@ -376,6 +378,8 @@ def _parsed(raw: bytes | bytearray, name: str, separator: str | None, labels: It
     data = utf8(raw, name)
     if not data or (data[:HEAD].decode(errors="replace").isspace() and data.decode().isspace()):
         raise FileError(f"{name} is empty; it needs a header line and at least one row.")
+    if data[:HEAD].lstrip().startswith((b"[{", b'{"')):
+        raise FileError(f"{name} is JSON, whatever its name says; let its name end with .json.")
     if text := _SEPARATOR_LINE.match(data):  # what Excel writes and reads in the first line
         separator, data = separator or text[1].decode(), data[text.end() :]
     mark = separator or _find_separator(data)
@@ -395,6 +399,7 @@ def _parsed(raw: bytes | bytearray, name: str, separator: str | None, labels: It
     frame, fitting, odd = _parsed_frame(data, start, mark, options)
     if not fitting:
         _check_records(data, mark, name, header, int(text is not None))
+    _refuse_second_header(data, start, header, name, int(text is not None))
     if frame is None or not fitting:
         frame = at_once(data, start, options)
     members = {part for label in labels for part in column_parts(label, header)}
@@ -582,6 +587,18 @@ def _header(data: bytes, separator: str, name: str) -> tuple[list[str], int]:
     return [field.strip() or f"column_{i}" for i, field in enumerate(header, 1)], next(ends, len(data))
 
 
+def _refuse_second_header(data: bytes, start: int, header: list[str], name: str, above: int) -> None:
+    """Files that were joined by their bytes have the header of each among the rows."""
+    line = b"\n" + data[:start].rstrip(b"\r\n")
+    at = data.find(line, start - 1) if len(header) > 1 else -1
+    if at >= 0 and data[at + len(line) : at + len(line) + 1] in (b"", b"\r", b"\n"):
+        line_number = data[:at].count(b"\n") + 2 + above
+        raise InputError(
+            name,
+            f"has its header again in line {line_number:,}, as where files were joined; take that line away.",
+        )
+
+
 def _check_records(data: bytes, separator: str, name: str, header: list[str], above: int) -> None:
     """Read record by record whether each has as many fields as the header, where the bytes did not tell."""
     rows = 0
@@ -699,6 +716,8 @@ def read_file(file: Path, name: str, labels: tuple[str, ...] = ()) -> Table:
     try:
         if file.stat().st_size == 0:
             raise FileError(f"{name} is empty; it needs a header line and at least one row.")
+        if _suffix(file) in (".xlsx", ".parquet", ".feather", ".arrow"):
+            _refuse_text(file, name)
         with ThreadPoolExecutor(1) as beside, edge(name, "copy it, or write it, again"):
             hashed = beside.submit(file_sha256, file)  # while the file is read
             frame = reader(file, name, labels)
@@ -708,6 +727,14 @@ def read_file(file: Path, name: str, labels: tuple[str, ...] = ()) -> Table:
     if not len(frame):
         raise InputError(f"{name} has no rows; nothing can be estimated from it.")
     return Table(frame, visible(name), sha256, *frame.shape)
+
+
+def _refuse_text(file: Path, name: str) -> None:
+    """A file of text whose name was changed, in place of what it holds."""
+    with file.open("rb") as stream:
+        head = stream.read(HEAD)
+    if head.isascii() and head.decode().replace("\n", "").replace("\r", "").replace("\t", "").isprintable():
+        raise FileError(f"{name} is text, whatever its name says; if it is a CSV file, let its name end with .csv.")
 
 
 def write_table(frame: Any, path: str | os.PathLike[str]) -> None:

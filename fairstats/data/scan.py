@@ -92,6 +92,10 @@ def files_of(source: Any, argument: str = "source") -> list[str]:
                 )
         else:
             inside = [name] if os.path.exists(name) else sorted(glob.glob(name, recursive=True))
+        if not inside and os.path.isdir(name):
+            raise FileError(
+                f"{argument} has {shown(name)}, a folder without files of {listing(FORMATS, 9)}; name another."
+            )
         if not inside:
             raise FileError(
                 f"{argument} has {shown(name)}, which names no file; give a path, a folder or a pattern such as "

@@ -596,7 +596,7 @@ class Columns:
             kind = "text" if text else "dates or times" if dtype.is_temporal() else f"{dtype} values"
             first = first_text(series)
             as_text = text and not first and any(str(value or "").strip() for value in series.to_list())
-            way = "these are numbers as text, so convert the column" if as_text else "correct or code it"
+            way = "these are numbers as text, so convert the column" if as_text else _to_numbers(series)
             raise InputError(
                 argument,
                 f"holds {kind}{first}; numbers are needed: {way}"
@@ -715,6 +715,8 @@ def refuse_unknown(name: str, names: Sequence[str], argument: str, table: str) -
             raise InputError(argument, f"has {name!r}; {OF_ONE_COLUMN}")
         fact = f"is not a column of {table}"
         way = f"its columns are {listing(names, 12)}."
+        if any(map(is_numeric_text, names)) and not all(name.isdigit() for name in names):  # an array's are numbered
+            way += " If these are values of a row, the line with the names of the columns is missing."
         terms = {part.strip() for part in re.split(r"[+*:()]", name)} - {"", "1", "0"}
         if argument in ("X", "features") and len(terms) > 1 and terms <= set(names):
             raise InputError(argument, f"{fact}; a formula begins with ~: pass {f'~ {name}'!r}.", value=name)
@@ -868,16 +870,35 @@ def is_table(data: Any) -> bool:
 DECIMAL_COMMA = re.compile(r"[+-]?[\d. ]*\d,(?!\d{3}$)\d+")  # three digits may be thousands
 
 
-def first_text(series: Any) -> str:
-    """The first value that is no number, and its row."""
+def _first_text(series: Any) -> tuple[int, str]:
+    """The row of the first value that is no number, and the value; 0 and "" where there is none."""
     for row, value in enumerate(series.to_list(), 1):
         try:
             float(value)
         except (TypeError, ValueError, OverflowError):
             if isinstance(value, str) and value.strip():
-                comma = ", with a decimal comma" if DECIMAL_COMMA.fullmatch(value.strip()) else ""
-                return f" ({shown(value)} in row {row:,}{comma})"
-    return ""
+                return row, value
+    return 0, ""
+
+
+def first_text(series: Any) -> str:
+    """The first value that is no number, and its row."""
+    row, value = _first_text(series)
+    comma = ", with a decimal comma" if DECIMAL_COMMA.fullmatch(value.strip()) else ""
+    return f" ({shown(value)} in row {row:,}{comma})" if row else ""
+
+
+_THOUSANDS = re.compile(r"[+-]?\d{1,3}([.,]\d{3})+([.,]\d+)?")
+
+
+def _to_numbers(series: Any) -> str:
+    """How to make numbers of text, by the first that is none."""
+    first = _first_text(series)[1].strip()
+    if first.endswith("%"):
+        return "take the % away in all rows"
+    if _THOUSANDS.fullmatch(first):
+        return "write it without marks of thousands, and with a decimal point, in all rows"
+    return "correct or code it"
 
 
 def _floats(series: Any) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import io
 import re
 
 import numpy as np
@@ -421,6 +422,68 @@ def test_a_measurement_of_which_a_label_was_chosen_is_told_what_it_may_be_in_a_f
         audit(data, groups="g", **{role: "income", chosen: "no"})
     assert len(str(found.value)) < 400
     assert audit(data, groups="g", **{role: "income", chosen: "L7"}).estimates  # one of many, set against the rest
+
+
+@pytest.mark.parametrize(("decision", "outcome"), [("y_true", "y_pred"), ("actual", "prediction"), ("Truth", "yPred")])
+def test_what_happened_and_what_was_predicted_that_were_swapped_are_asked_about(decision: str, outcome: str) -> None:
+    data = pd.DataFrame({"g": ["a", "b"] * 20, decision: [0, 1, 1, 0] * 10, outcome: [0, 1, 1, 1] * 10})
+    wording = (
+        rf"did you swap them\? Pass decision='{outcome}' and outcome='{decision}', or, if not, positive_prediction="
+    )
+    with pytest.raises(InputError, match=wording):
+        audit(data, decision, "g", outcome=outcome)
+    assert audit(data, decision, "g", outcome=outcome, positive_prediction=1).references
+    assert audit(data, outcome, "g", outcome=decision).references
+    several = data.assign(**{decision: ["a", "b", "c", "a"] * 10, outcome: ["a", "b", "c", "c"] * 10})
+    with pytest.raises(InputError, match=r"did you swap them.*give the columns other names"):
+        audit(several, decision, "g", outcome=outcome)
+
+
+def test_what_is_no_table_is_called_what_it_is(tmp_path) -> None:
+    with pytest.raises(InputError, match="data is an open file; pass its path"):
+        audit(io.StringIO("g,d\na,1\n"), "d", "g")
+    with pytest.raises(FileError, match="text of several lines and no path"):
+        audit("g,d\na,1\n" * 99, "d", "g")
+    with pytest.raises(FileError, match=r"a folder without files of \.parquet"):
+        audit(tmp_path, "d", "g")
+    with pytest.raises(InputError, match="the line with the names of the columns is missing"):
+        audit({"M": ["F", "M"], "0.343": [1, 2]}, "d", "g")
+    with pytest.raises(InputError) as found:
+        audit({"0": ["F", "M"], "1": [1, 2]}, "d", "g")
+    assert "is missing" not in str(found.value)
+
+
+@pytest.mark.parametrize("threshold", [None, 0.5])
+def test_a_score_that_is_the_same_of_everybody_is_refused(threshold: float | None) -> None:
+    data = {"g": ["a", "b"] * 20, "y": [0, 1, 1, 0] * 10, "s": [0.5] * 40}
+    with pytest.raises(InputError, match=r"score has 's', which is 0\.5 for everybody"):
+        audit(data, score="s", outcome="y", groups="g", threshold=threshold)
+
+
+def test_one_number_in_two_spellings_is_no_third_answer() -> None:
+    data = {"g": ["a", "b"] * 20, "d": ["0", "1", "1", "1.0"] * 10}
+    with pytest.raises(InputError, match=r"spells one class in several ways \('1', '1.0'\)"):
+        audit(data, "d", "g")
+    with pytest.raises(InputError, match="'d' spells it in 2 ways"):
+        audit(data, "d", "g", favorable="1")
+
+
+@pytest.mark.parametrize(
+    ("text", "way"),
+    [("34.3%", "take the % away"), ("1,742.17", "without marks of thousands"), ("1.742,17", "marks of"),
+     ("many", "correct or code it")],
+)  # fmt: skip
+def test_text_that_is_nearly_a_number_has_a_way_to_become_one(text: str, way: str) -> None:
+    with pytest.raises(InputError, match=way):
+        audit({"g": ["a", "b"] * 20, "s": [text, "2"] * 20}, amount="s", groups="g")
+
+
+def test_a_row_of_the_names_of_the_columns_is_refused() -> None:
+    data = pd.DataFrame({"g": ["a", "b", "g"] * 10, "d": ["0", "1", "1"] * 10})
+    assert audit(data, "d", "g").references  # a group that is called as its column is
+    header = pd.DataFrame({"g": ["g"], "d": ["d"]})
+    with pytest.raises(InputError, match=r"a row whose values are the names of the columns \(g, d\); leave it out"):
+        audit(pd.concat([data, header], ignore_index=True), "d", "g")
 
 
 @pytest.mark.parametrize("answers", [(0, 1), (False, True), ("no", "yes")])

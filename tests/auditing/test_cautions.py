@@ -808,3 +808,113 @@ def test_a_decision_of_several_classes_that_may_be_the_groups_is_a_caution(decis
     notes = fairstats.audit(people, decision, groups).notes
     said = f"if they were exchanged, pass decision={groups!r} and groups={decision!r}."
     assert any(note.endswith(said) for note in notes) is asked
+
+
+def decided(right: float = 0.85, n: int = 400) -> pd.DataFrame:
+    """Approvals that are right about repaying for a share of the people, in both groups."""
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame({"sex": rng.choice(["f", "m"], n), "repaid": (rng.random(n) < 0.6).astype(int)})
+    approved = np.where(rng.random(n) < right, table["repaid"], 1 - table["repaid"])
+    return table.assign(approved=approved, default=1 - table["repaid"], s=approved + rng.random(n))
+
+
+def rates(result: fairstats.Audit, metric: str) -> dict[str, float]:
+    rows = result.estimates.only(metric=metric, contrast="none", role="main")
+    return {row.group: row.estimate for row in rows}
+
+
+def test_decisions_that_agree_with_the_outcome_less_often_than_by_chance_are_said_with_the_way_out() -> None:
+    d = decided()
+    result = audit(d, "approved", "sex", outcome="default")
+    (text,) = [note for note in result.notes if "less often than by chance" in note]
+    sides = [d[d.sex == g] for g in ("f", "m")]
+    balanced = [(p.approved[p.default == 1].mean() + 1 - p.approved[p.default == 0].mean()) / 2 for p in sides]
+    share = np.average(balanced, weights=[len(p) for p in sides])
+    assert f"is {percent(share)}%, and below 50% in 2 of 2 groups of sex." in text
+    assert "If approved = 0 is the decision that predicts default = 1, error rates are inverted" in text
+    assert text.endswith("pass positive_prediction='0'.") and text in result.finding()
+    assert text in " ".join(unescape(fairstats.report(result).html).split())
+    assert "seltener mit dem Ergebnis überein als durch Zufall" in fairstats.report(result, language="de").html
+    turned = audit(d, "approved", "sex", outcome="default", positive_prediction=0)
+    assert "less often" not in caution(turned) and rates(turned, "TPR").keys() == {"f", "m"}
+    for group, people in d[d.default == 1].groupby("sex"):
+        assert rates(turned, "TPR")[group] == pytest.approx(1 - people.approved.mean())
+
+
+@pytest.mark.parametrize(
+    ("change", "arguments"),
+    [
+        ({}, {"outcome": "repaid"}),
+        ({"approved": lambda d: d["approved"].sample(frac=1, random_state=1).to_numpy()}, {"outcome": "repaid"}),
+        ({"flagged": lambda d: 1 - d["approved"]}, {"decision": "flagged", "outcome": "default"}),
+        # of a rare outcome that is often predicted most predictions are wrong
+        ({"y": lambda d: d.index % 20 == 0, "approved": lambda d: d["y"] | (d.index % 3 > 0)}, {"outcome": "y"}),
+        # few people
+        ({"repaid": lambda d: d["repaid"].where(d.index < 9)}, {"outcome": "default", "rows": 9}),
+    ],
+)  # fmt: skip
+def test_honest_decisions_of_any_accuracy_have_no_caution_on_inverted_errors(change, arguments) -> None:
+    d = decided().assign(**change).head(arguments.pop("rows", 400))
+    notes = caution(audit(d, arguments.pop("decision", "approved"), "sex", **arguments))
+    assert "less often than by chance" not in notes
+
+
+def test_an_outcome_that_harms_beside_a_decision_that_does_not_is_a_caution_until_it_is_said_what_predicts_it() -> None:
+    d = decided(right=0.5)
+    wording = "By their names default harms the person and approved does not, and nothing says which decision predicts"
+    (text,) = [note for note in audit(d, "approved", "sex", outcome="default").notes if wording in note]
+    assert "default = 1: approved = 1 was taken." in text and text.endswith("pass positive_prediction='0'.")
+    for one in (0, 1):
+        assert wording not in caution(audit(d, "approved", "sex", outcome="default", positive_prediction=one))
+    assert wording not in caution(
+        audit(d.rename(columns={"approved": "rejected"}), "rejected", "sex", outcome="default")
+    )
+    predicted = decided(right=0.15)  # here approvals predict it, by the data
+    assert wording not in caution(audit(predicted, "approved", "sex", outcome="default"))
+
+
+@pytest.mark.parametrize("decision", ["approved", "approved12"])
+@pytest.mark.parametrize("outcome", ["repaid", "repaid12"])
+def test_which_decision_predicts_the_outcome_is_asked_where_one_of_both_is_coded_1_and_2(decision, outcome) -> None:
+    d = decided().assign(approved12=lambda d: d["approved"] + 1, repaid12=lambda d: d["repaid"] + 1)
+    if ("12" in decision) == ("12" in outcome):
+        audit(d, decision, "sex", outcome=outcome)
+    else:
+        with pytest.raises(InputError, match=r"cannot be known from the names; pass positive_prediction='[01]' or "):
+            audit(d, decision, "sex", outcome=outcome)
+    truth = rates(audit(d, "approved", "sex", outcome="repaid"), "FPR")
+    codes = {"positive": 1 + ("12" in outcome), "positive_prediction": 1 + ("12" in decision)}
+    assert rates(audit(d, decision, "sex", outcome=outcome, **codes), "FPR") == pytest.approx(truth)
+
+
+def test_an_outcome_coded_1_and_2_says_which_was_taken_beside_decisions_and_scores() -> None:
+    d = decided().assign(d=lambda d: d["approved"] + 1, y=lambda d: d["repaid"] + 1)
+    wording = "y is coded 1 and 2, and nothing says which of the two is the positive outcome: 1 was taken."
+    for arguments in ({"decision": "d", "favorable": 2}, {"score": "s"}):
+        result = audit(d, groups="sex", outcome="y", **arguments)
+        assert wording in caution(result) and "pass positive='2'" in caution(result) and wording in result.finding()
+        said = audit(d, groups="sex", outcome="y", positive=2, **arguments)
+        assert "is coded" not in caution(said) and rates(said, "base rate") == pytest.approx(
+            rates(audit(d, groups="sex", outcome="repaid"), "base rate")
+        )
+    ranked = audit(d, groups="sex", outcome="y", score="s")
+    assert "the AUC is " in caution(ranked) and "turn the scores round, or pass positive='2'." in caution(ranked)
+    assert "by chance" not in caution(audit(d, groups="sex", outcome="y", score="s", positive=2))
+    cut = {"outcome": "default", "score": "s", "threshold": 1.0}  # low scores predict a default, as somebody says
+    assert "the AUC is " in caution(audit(d, groups="sex", **cut))
+    assert "by chance" not in caution(audit(d, groups="sex", positive_prediction=0, **cut))
+
+
+def test_a_code_of_one_column_is_not_laid_to_the_other() -> None:
+    d = decided()
+    d.loc[d.index < 20, "repaid"] = -999
+    assert "in two spellings are classes like any other: repaid ('-999')." in caution(
+        audit(d, "approved", "sex", outcome="repaid")
+    )
+
+
+def test_the_number_of_people_in_a_line_of_totals_is_named_as_no_class() -> None:
+    d = people()[["sex", "d"]]
+    total = pd.DataFrame({"sex": ["Total"], "d": [d["d"].sum()]})
+    notes = caution(audit(pd.concat([d, total], ignore_index=True), "d", "sex"))
+    assert f"classes like any other: d ('{d['d'].sum()}')." in notes and "sex ('Total')" in notes

@@ -1332,6 +1332,13 @@ def test_a_model_that_is_right_for_less_than_half_is_said_after_the_others_and_f
     assert "less than half" not in " ".join(fs.compare_models(d, ["usual", "close"], "g", outcome="y").statements)
 
 
+def test_wrong_predictions_of_a_rare_outcome_are_no_labels_that_changed_places() -> None:
+    d = swapped(4000).assign(y=lambda d: (d.index % 20 == 0).astype(int))
+    d["a"] = np.where(d.index % 3 > 0, 1, d["y"])
+    text = " ".join(fs.compare_models(d.assign(b=d["a"]), ["a", "b"], "g", outcome="y").statements)
+    assert "Models that are right for less than half" in text and "check whether labels mean the same" not in text
+
+
 def test_one_answer_for_everybody_is_said_late_where_it_tells_no_models_apart() -> None:
     d = swapped().assign(y=lambda d: (np.arange(len(d)) % 25 == 0).astype(int))
     said = fs.compare_models(d, ["usual", "close"], "g", outcome="y", reference="m").statements

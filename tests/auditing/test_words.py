@@ -344,3 +344,13 @@ def test_where_nobody_is_selected_no_table_says_which_rate_is_the_highest() -> N
     with pytest.raises(InputError, match="impact"):
         fairstats.table(result, "impact")
     assert "ratios to the highest, that of" not in fairstats.report(result).html
+
+
+def test_a_level_that_no_row_has_is_an_error_that_names_the_levels_of_the_table() -> None:
+    data = {"g": ["a", "b", "c"] * 60, "d": [0, 1, 1, 0] * 45}
+    result = fairstats.audit(data, "d", "g")
+    levels = {row.conf_level for row in result.estimates if row.conf_level == row.conf_level}
+    with pytest.raises(InputError, match=r"conf_level has 0\.9; no row has it.* The table has [0-9., ]+\.$") as found:
+        result.tidy(conf_level=0.9)
+    assert len(levels) > 1 and all(str(level) in str(found.value) for level in levels)
+    assert {*result.tidy(conf_level=0.95)["conf_level"]} == {0.95}

@@ -120,6 +120,16 @@ def test_a_protocol_that_was_filled_in_is_the_audits(tmp_path, capsys):
     assert result["estimates"] == expected.estimates.to_records() and result["protocol"]["declared"]
 
 
+@pytest.mark.parametrize(("outcome", "predicts"), [("two_year_recid", "1"), ("repaid", "0")])
+def test_of_a_harm_the_other_label_is_offered_as_favorable_and_it_predicts_a_harm(outcome, predicts, tmp_path) -> None:
+    data, target = tmp_path / "p.csv", tmp_path / "audit.toml"
+    data.write_text(f"sex,denied,{outcome}\n" + "f,0,1\nm,1,0\nf,1,1\nm,0,0\n" * 9)
+    assert run(["protocol", "init", str(data), "--to", str(target)]) == 0
+    text = target.read_text()
+    for line in ('favorable = "0"', 'positive = "1"', f'positive_prediction = "{predicts}"'):
+        assert f"\n# {line}" in text, line
+
+
 def test_the_column_of_pay_is_offered_as_the_amount_of_a_protocol(tmp_path, capsys):
     data, target = tmp_path / "pay.csv", tmp_path / "audit.toml"
     data.write_text("sex,wage\nf,30\nm,40\nf,50\nm,60\nf,31\nm,44\n")

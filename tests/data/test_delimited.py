@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import itertools
 import re
@@ -301,3 +302,26 @@ def test_a_mark_that_may_be_of_thousands_is_a_caution_with_both_readings(text: s
     assert bool(found) == bool(said) and all(
         re.search(f"counts.csv: The column n has {said} in the file", one) for one in found
     )
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", ""])
+@pytest.mark.parametrize(("above", "line"), [("", 4), ("sep=;\n", 5)])
+def test_a_header_among_the_rows_is_named_by_its_line(end: str, above: str, line: int) -> None:
+    rows = "a;b\n1;2\n3;4\n"
+    with pytest.raises(InputError, match=f"has its header again in line {line}, as where files were joined"):
+        delimited.parse(f"{above}{rows}a;b{end}".encode(), "x.csv")
+    assert (
+        len(delimited.parse(f"{rows}a;bb{end}".encode(), "x.csv")) == 3
+        and len(delimited.parse(b"a\na\nb\n", "x.csv")) == 2
+    )
+
+
+def test_a_file_whose_name_says_another_form_is_called_what_it_is(tmp_path) -> None:
+    text = b"g,d\na,1\nb,0\n"
+    written = {"a.xlsx": text, "a.parquet": text, "b.csv": gzip.compress(text), "c.csv": b'[{"g": "a", "d": 1}]'}
+    wording = {"a.xlsx": "is text, whatever", "a.parquet": "end with .csv.", "b.csv": "a gzip file.*end with .csv.gz",
+               "c.csv": "is JSON.*end with .json"}  # fmt: skip
+    for name, content in written.items():
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(FileError, match=wording[name]):
+            delimited.read_table(tmp_path / name)

@@ -15,7 +15,9 @@ from scipy.sparse import csr_array
 import fairstats
 import fairstats as fs
 from fairstats.data.design import Design
+from fairstats.data.formula import Formula
 from fairstats.data.groups import Groups
+from fairstats.data.tables import Columns
 from fairstats.errors import FairstatsError, FairstatsWarning, InputError
 
 FRAME = pd.DataFrame(
@@ -386,3 +388,17 @@ def test_a_path_in_the_place_of_a_table_and_a_number_in_that_of_groups_are_told_
     assert fairstats.og(["x", "z"], "g", k=1, data=fairstats.read_table(path)).k == 1
     with pytest.raises(InputError, match=r"groups has 3; .* a number of components is k=3"):
         fairstats.pca(["x", "z"], 3, data=fairstats.read_table(path))
+
+
+def test_a_column_that_tells_rows_apart_is_refused_before_a_formula_makes_columns_of_it(monkeypatch) -> None:
+    n = 60
+    data = pd.DataFrame(
+        {"age": np.arange(n), "id": [f"p{i}" for i in range(n)], "site": [f"s{i % 20}" for i in range(n)]}
+    )
+    for text in ("~ age + id", "~ C(age)"):
+        with pytest.raises(InputError, match="whose 60 labels in 60 rows tell the rows apart"):
+            Formula.bind(text, Columns(data))
+    assert len(Formula.bind("~ age + site", Columns(data)).features) == 20
+    monkeypatch.setenv("FAIRSTATS_MAX_LEVELS", "19")
+    with pytest.raises(InputError, match="which has 20 labels; a formula takes at most 19"):
+        Formula.bind("~ age + site", Columns(data))

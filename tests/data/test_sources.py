@@ -143,7 +143,7 @@ def test_broken_text_is_refused_with_the_reason(tmp_path, case):
 
 def test_what_is_no_table_file_is_refused_with_the_way_out(tmp_path):
     (tmp_path / "arrests.csv").write_text("a,b\n1,2\n")
-    (tmp_path / "table.xlsx").write_bytes(b"x")
+    (tmp_path / "table.xlsx").write_bytes(b"x\0")
     (tmp_path / "table.ods").write_bytes(b"x")
     (tmp_path / "table.RData").write_bytes(b"x")
     cases = {
@@ -163,7 +163,11 @@ def test_what_is_no_table_file_is_refused_with_the_way_out(tmp_path):
 def test_a_damaged_arrow_file_is_refused(tmp_path, suffix):
     whole, broken = tmp_path / f"whole{suffix}", tmp_path / f"broken{suffix}"
     write_table(PEOPLE, whole)
-    for content in (whole.read_bytes()[:-20], b"not arrow at all", whole.read_bytes()[: len(whole.read_bytes()) // 2]):
+    for content in (
+        whole.read_bytes()[:-20],
+        b"not arrow at all\0",
+        whole.read_bytes()[: len(whole.read_bytes()) // 2],
+    ):
         broken.write_bytes(content)
         with pytest.raises(FileError, match=rf"broken{suffix} cannot be read as a {suffix[1:]} file"):
             read_table(broken)

@@ -37,9 +37,8 @@ from fairstats.auditing.rates import DESCRIPTIVE, HEADLINES
 from fairstats.auditing.result import AFTER, FAVORABLE, Audit, bounds_over_withheld, plain
 from fairstats.auditing.sensitivity import threshold_of
 from fairstats.auditing.sentences import (
-    CODED,
-    HARMING,
     SETTLED,
+    UNCLEAR,
     answer_event,
     by_size,
     columns_named,
@@ -1742,7 +1741,7 @@ def data(bundle: Bundle) -> dict[str, Any] | None:
     audit = bundle.audit
     lost = [r for r in audit.estimates if r.status in ("suppressed", "excluded") and r.reason not in WITH_GROUPS]
     lost = [r for r in lost if r.term or not r.given]  # strata, and groups, but not what is averaged over strata
-    drawn, elsewhere = flow_of(audit), (FAVORABLE, CODED, HARMING, AFTER)
+    drawn, elsewhere = flow_of(audit), (FAVORABLE, *UNCLEAR, AFTER)
     of_domain = any(step.label == READ[2] for step in audit.flow)
     return {
         "summary": _summary(audit),
