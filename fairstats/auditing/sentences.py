@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import partial
-from types import MappingProxyType
 from typing import NamedTuple
 
 from fairstats import metrics
@@ -3117,23 +3116,17 @@ def headline(
     brief: bool = False,
     withheld: Mapping[str, float] | None = None,
     most: int = MOST_ANSWERS,
-    but: Mapping[str, int] = MappingProxyType({}),
 ) -> str:
     """The answers alone: what page one of a report begins with; ``brief`` as in `sentence`.
 
     withheld: how many people the withheld groups of an attribute are together, where that may be said.
     most: attributes that have a sentence of their own.
-    but: the number of the finding that qualifies the answer of an attribute.
     """
     together = open_together(result) if brief else ()
     lines = [overview(audit, result)]
     apart = [one for one in spoken_of(result) if one not in together]
     for one in apart[:most]:
         text = sentence(audit, one, brief)
-        if one.attribute in but:
-            values = {"text": text.removesuffix("."), "n": but[one.attribute], **parts(deed(audit.protocol, "Y=1"))}
-            values |= {"group": people(audit.protocol, one.attribute, one.group), "deed": short_deed(audit.protocol)}
-            text = single_spaced(say(BUT, **values))
         lines.append(text)
         if one.term and (audit.protocol.margin.difference is None or one.bounds is not None):
             lines.append(_verdict(one))  # the table of classes has verdicts only beside a margin
@@ -3148,9 +3141,6 @@ def headline(
     if brief:  # the result first
         lines += [too_small(audit, one, (withheld or {}).get(one.attribute, 0)) for one in spoken_of(result)]
     return " ".join(filter(None, lines))
-
-
-BUT = mark("{text} (but of {group} {deed} a smaller share {event}: finding {n}).")
 
 
 def qualified(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> dict[str, int]:
@@ -3170,6 +3160,13 @@ def qualified(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> dict
         if less and right is not None and right.verdict in SHOWN and right.estimate < 0:
             out[one.attribute] = found.index(("shown", "PPV")) + 1
     return out
+
+
+def but_of(audit: Audited, one: Answer, n: int) -> str:
+    """That fewer of the flagged of a group have the outcome, which finding n says, where it is flagged less often."""
+    p = audit.protocol
+    values = {"group": people(p, one.attribute, one.group), "deed": short_deed(p), **parts(deed(p, "Y=1"))}
+    return single_spaced(say("But of {group} {deed} a smaller share {event} (finding {n}).", n=n, **values))
 
 
 def open_together(result: Sequence[Answer]) -> tuple[Answer, ...]:
@@ -4298,8 +4295,10 @@ def _with_gap(audit: Audited, line: Line, rates: str) -> str:
         "ends": _ends(row, line.few),
         "people": people(audit.protocol, row.attribute, row.group),
     }
+    if line.alone:  # the interval of the usual test would contradict the word
+        return say("{rates} (gap {points} points).", **values)
     margin = audit.protocol.margin.difference
-    if not covers_none(row) and margin is not None and verdict == "disparity shown" and not line.alone:
+    if not covers_none(row) and margin is not None and verdict == "disparity shown":
         size = mark("beyond margin") if beyond(row, margin) else mark("size open: may be within the margin")
         size = say(size)
         return say("{rates} (gap {points} points, {ends}; {size}).", size=size, **values)

@@ -9,20 +9,25 @@ from fairstats.auditing.counts import Cell
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import (
     Line,
-    Meeting,
     PageOne,
+    answer_deed,
+    crossed_people,
     elsewhere,
     error_noun,
+    farthest_shown,
+    gaps_of_combinations,
     meeting,
     short_name,
     shown_beside,
     spoken_of,
+    without_auxiliary,
     without_event,
 )
 from fairstats.document import Table
 from fairstats.estimates import SHOWN, Estimate
 from fairstats.inference.verdicts import beyond
-from fairstats.language import say
+from fairstats.labels import split
+from fairstats.language import mark, say
 from fairstats.reporting import words
 from fairstats.reporting.sections.scorecard import of_those, status
 from fairstats.reporting.sections.shared import FEWEST_READ, ratios_under_law
@@ -39,9 +44,8 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> T
     """A line an issue: gaps that are shown, the error that differs most clearly, groups that few people leave open."""
     few = _few(audit, result)
     small = [(say("Small groups"), _counted(audit, few), say("Can several periods be pooled?"))] if few else []
-    crossed = meeting(audit, spoken_of(result))
     gaps = _gaps(audit, spoken_of(result))
-    found = [*_where_crossed(audit, crossed)]
+    found = [*_where_crossed(audit, spoken_of(result))]
     pairs = _compared(audit, page, result)
     found += _errors(audit, pairs)
     room = MOST_ACTIONS - len(small)
@@ -56,12 +60,11 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> T
     left += [say("beyond chance, too: {groups}", groups=words.listed(further))] if further else []
     unnamed = [cell for cell in few if cell.n >= FEWEST_READ]  # smaller ones stand beside the table
     left += [say("few people: {groups}", groups=_counted(audit, unnamed))] if full and unnamed else []
-    better = _better_off(audit, spoken_of(result))
-    left += (
-        [say("gaps of groups that are better off are not listed: {groups}", groups=words.listed(better))]
-        if better
-        else []
-    )
+    if better := _better_off(audit, spoken_of(result)):
+        less = mark("gaps of groups {deed} less often are not listed: {groups}")
+        more = mark("gaps of groups {deed} more often are not listed: {groups}")
+        done = without_auxiliary(answer_deed(audit.protocol, result[0]))
+        left.append(say(less if result[0].flags else more, deed=done, groups=words.listed(better)))
     note = capital(say("{issues}.", issues="; ".join(left))) if left else ""
     if not rows and all(one.code == "equivalence shown" for one in result):
         every = words.listed([audit.protocol.called(one.attribute) for one in result])
@@ -111,15 +114,23 @@ def _gaps(audit: Audit, answers: Sequence[Answer]) -> list[Row]:
     return [(say("Gaps: {groups}", groups="; ".join(each)), evidence, _question(audit))]
 
 
-def _where_crossed(audit: Audit, crossed: Meeting | None) -> Iterator[Row]:
-    """The difference that is shown where the worse groups of two attributes meet, from where the better ones do."""
+def _where_crossed(audit: Audit, answers: Sequence[Answer]) -> Iterator[Row]:
+    """The difference that is shown of the worse combination: where two answers meet, else the farthest of all."""
+    crossed, p = meeting(audit, answers), audit.protocol
     if crossed is not None and crossed.row is not None:
-        apart = abs(crossed.row.estimate)
-        values = {"gap": words.percent(apart if crossed.lead.flags else -apart)}
-        evidence = _with_size(say("{gap} points", **values), crossed.row, audit.protocol.margin.difference)
-        groups = {"group": crossed.worse(audit.protocol), "reference": crossed.better(audit.protocol)}
-        issue = say("Gap, {group} from {reference}", **groups)
-        yield issue, evidence, say("Would a remedy reach this group?")
+        row, worse, better = crossed.row, crossed.worse(p), crossed.better(p)
+    else:
+        rates = gaps_of_combinations(audit, answers[0].metric) if answers else {}
+        farthest = farthest_shown([row for rows in rates.values() for row in rows])
+        if farthest is None or farthest.estimate > 0:
+            return
+        row, columns = farthest, p.columns_of(farthest.attribute)
+        worse, better = (crossed_people(p, columns, split(group)) for group in (row.group, row.reference))
+    apart = abs(row.estimate)
+    values = {"gap": words.percent(apart if answers[0].flags else -apart)}
+    evidence = _with_size(say("{gap} points", **values), row, p.margin.difference)
+    issue = say("Gap, {group} from {reference}", group=worse, reference=better)
+    yield issue, evidence, say("Would a remedy reach this group?")
 
 
 def _further_gaps(audit: Audit, answers: Sequence[Answer], question: str) -> list[tuple[str, Row]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -36,6 +36,7 @@ from fairstats.auditing.sentences import (
     as_word,
     at_once,
     beside_margin,
+    but_of,
     by_size,
     class_errors,
     classes_beside,
@@ -496,10 +497,10 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     on_page = models if len(models) == 1 else []
     but = {} if page is None else qualified(audit, page, built)
     but = {name: n + len(on_page) for name, n in but.items()}  # the point of the models comes first
-    answered = headline(audit, built, True, withheld, most=1 if tabled else MOST_ANSWERS, but=but)
+    answered = headline(audit, built, True, withheld, most=1 if tabled else MOST_ANSWERS)
     answered = " ".join(filter(None, [answered, all_beyond(audit, built)]))
     points = [] if page is None else main_findings(audit, page, built)
-    paragraphs = _context(audit, page, built, card, points, tabled=tabled is not None)
+    paragraphs = _context(audit, page, built, card, points, but, tabled=tabled is not None)
     if page is not None and (without := without_ratio(audit)):
         paragraphs.append(("", [without]))
     limits = beside_answer(audit)
@@ -712,13 +713,15 @@ def _context(
     result: tuple[Answer, ...],
     card: Forest | None,
     points: Sequence[tuple[str, str]],
+    but: Mapping[str, int],
     tabled: bool = False,
 ) -> list[tuple[str, list[str]]]:
     """What belongs to the answers: how many people, who else differs, outcome rates, what is no evidence, strata.
 
     Of several attributes each has a paragraph, which begins with its name, and what is of all of them the last.
 
-    points: the main findings; tabled: whether a table has the gaps of all attributes and their combinations.
+    points: the main findings; but: the number of the finding that qualifies the answer of an attribute.
+    tabled: whether a table has the gaps of all attributes and their combinations.
     """
     if page is None:
         texts = _of_amounts(audit, [one for one in spoken_of(result) if one.metric in quantities()])
@@ -739,6 +742,7 @@ def _context(
             of_gap,
             "" if all_far else beside_margin(audit, one),
             outcomes_beside(audit, one, page.level, after_gap=bool(of_gap)) if one.group else "",
+            but_of(audit, one, but[one.attribute]) if one.attribute in but else "",
             short_of(audit, one),
             also(audit, one) if whole else others(audit, one),
             "" if whole else unknown_beside(audit, one),
