@@ -185,7 +185,8 @@ class ShownTally(Described):
         -------
         pandas.DataFrame
             A column a column counted (None or NaN where it is missing), and ``.rows``. Where people are weighted
-            ``.weight``, the sum of their weights; where cells are withheld ``.least`` and ``.most`` people in them.
+            ``.weight``, the sum of their weights; where some were withheld ``.least`` and ``.most``, how many of a cell
+            there are beside its ``.rows``, 0 where none; ``.rows`` is missing where nothing of a cell was sent.
 
         Examples
         --------
@@ -205,6 +206,8 @@ class ShownTally(Described):
             columns[".weight"] = self.weight
         if self.most.any():
             columns |= {".least": self.least.astype(np.int64), ".most": self.most.astype(np.int64)}
+            unsent = (self.most > 0) & (self.rows == 0)  # whose count nobody knows, which is not that of nobody
+            columns[".rows"] = pd.arrays.IntegerArray(columns[".rows"], unsent)
         return pd.DataFrame(columns)
 
     def _brief(self: Any) -> str:

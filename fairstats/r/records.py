@@ -411,12 +411,9 @@ def _tally(tally: Tally) -> dict[str, Any]:
     import pandas as pd
 
     columns = [*tally.factors, *tally.numbers]
-    table = tally.to_frame()
-    if (tally.most > 0).any():  # whose count nobody knows, which is not that of nobody
-        table[".rows"] = table[".rows"].astype("Int64").mask(tally.most > 0)
     return {
         "summary": tally.summary(),
-        "tidy": table,
+        "tidy": tally.to_frame(),
         "glance": pd.DataFrame([{"nobs": int(tally.rows.sum()), "cells": len(tally), "columns": len(columns)}]),
         "roles": {role: np.array(names, dtype=object) for role, names in tally.roles.items()},
     }

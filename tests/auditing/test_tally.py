@@ -210,7 +210,16 @@ def test_a_tally_shows_itself_as_every_other_object_does():
     assert weighted.to_frame()[".weight"].sum() == 300 and "w  weights, 300 in all" in weighted.summary()
     hidden = fairstats.tally(table, "d", "g", score="s").withhold(3)
     assert "withheld" in hidden.summary() and hidden.to_frame()[".most"].max() == 2
+    assert "withheld, at least" in hidden._repr_html_() and hidden.to_frame()[".rows"].isna().any()
     assert fairstats.tally(table, "d", "g").summary().count("\n") == 3
+
+
+def test_a_sum_keeps_what_was_sent_beside_what_was_withheld():
+    sites = [fairstats.tally({"g": ["a"] * n + ["b"] * 15, "d": [1] * (n + 15)}, "d", "g").withhold(5) for n in (15, 3)]
+    counts = sum(sites).to_frame().set_index("g")[[".rows", ".least", ".most"]]
+    assert counts.loc["a"].tolist() == [15, 1, 4] and counts.loc["b"].tolist() == [30, 0, 0]
+    alone = sites[1].to_frame()
+    assert alone[".rows"].isna().tolist() == [True, False] and alone[".rows"].sum() == 15
 
 
 def test_the_lines_of_a_long_column_begin_where_its_text_does():

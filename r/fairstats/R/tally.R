@@ -17,6 +17,8 @@
 #' @details A formula says decision, groups and strata: `fair_tally(released ~ sex + race | checks, data)`.
 #' @family audits
 #' @return An object of class `fairstats_tally`, which prints; [tidy()] has a line a combination, with its rows as `.rows`.
+#'   Where [fair_suppress_cells()] withheld people, `.least` and `.most` say how many of a combination there are beside its
+#'   `.rows`, at least and at most, 0 where none; `.rows` is `NA` where nothing of it was sent.
 #'   It is as confidential as the people are: a combination may hold one person.
 #' @seealso [fair_save()] and [fair_load()] keep a tally in a file.
 #' @export

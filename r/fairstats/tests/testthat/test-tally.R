@@ -122,10 +122,20 @@ test_that("small cells are withheld before a tally leaves, and a file keeps it",
 
 test_that("nobody knows how many people a withheld cell has", {
   skip_without_python()
+  rows_of_two <- function(...) {
+    sites <- lapply(list(...), function(n) {
+      fair_suppress_cells(fair_tally(data.frame(g = rep(c("a", "b"), n), d = 1), "d", "g"), 5)
+    })
+    tidy(do.call(sum, sites))
+  }
   tally <- fair_suppress_cells(fair_tally(mtcars, "vs", "am"), 7)
   rows <- tidy(tally)
   expect_identical(is.na(rows$.rows), rows$.most > 0)
   expect_match(utils::capture.output(print(tally)), "1 cell of 1 to 6 people", all = FALSE)
+  # 15 were sent by one site, and the other withheld some
+  both <- rows_of_two(c(15, 15), c(3, 15))
+  expect_identical(as.list(both[c(".rows", ".least", ".most")]),
+    list(.rows = c(15L, 30L), .least = c(1L, 0L), .most = c(4L, 0L)))
 })
 
 test_that("tallies are added by sum(), too", {
