@@ -4048,7 +4048,8 @@ def scores_sentence(audit: Audited, result: Answer) -> str:
     more = len(result.shown) - 1 + sum(one.verdict in SHOWN for one in unnamed)
     values = {"score": score_noun(p), "one": people(*about, row.group), "other": other_people(*about, row.reference)}
     values["pairs"] = _in_hundred(row.estimate)
-    values["interval"] = interval(audit, row, in_table=True, ends=span(*decisive_interval(row), _in_hundred))
+    ends = span(*decisive_interval(row), _in_hundred)
+    values["interval"] = interval(audit, row, ends=ends, again=True)  # the sentence before it says who are unknown
     if bound is not None:
         values["pairs"] = span(bound.conf_low, bound.conf_high, _in_hundred)
         values["interval"] = say("over what may have been withheld; {interval}", interval=values["interval"])
