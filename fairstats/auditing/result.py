@@ -49,6 +49,7 @@ from fairstats.auditing.arguments import MEASURES, AuditArguments, likeness
 from fairstats.auditing.classes import AT_ONCE, CUMULATIVE, IN_ORDER, PPV, SHARE, TPR
 from fairstats.auditing.counts import BY_SIZE, IMPACT_METRICS, ROLE, Cell, block_of, references_by_attribute
 from fairstats.auditing.input import SIDES, answers_of
+from fairstats.auditing.naming import worded
 from fairstats.auditing.protocol import Protocol, Resolved
 from fairstats.auditing.rates import DESCRIPTIVE, SENSITIVE_RATES
 from fairstats.auditing.sensitivity import JOINTLY, SAMPLING, SEVERAL, WITHHELD
@@ -2589,6 +2590,8 @@ def printed(audit: Audit, found: Parts = (), result: tuple[Answer, ...] = (), fo
     if audit.protocol.classes:  # their tables have most of the lines
         found = finding_parts(audit, result, brief=True)
     found = found or finding_parts(audit, result)
+    if (shown := worded(audit)) is not audit:  # tables have the names that sentences have
+        audit, result = shown, answers(shown)
     design = list(map(translated, design_lines(audit.notes)))
     # tables go before notes on the design, but for its first: those that there is no room for are in the summary alone
     kept = range(len(design), min(len(design), 1) - 1, -1)

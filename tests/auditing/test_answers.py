@@ -557,7 +557,7 @@ def test_a_score_that_was_declared_beside_a_decision_is_answered_wherever_an_aud
     start = start.get(shift, "and those with a differ in s is not shown: ")
     page = fairstats.report(result).contents.context["findings"]["context"]
     for text in (result.finding(), " ".join(str(result).split()), " ".join(page)):
-        (printed,) = re.findall(r"([\d.]+) of 100 random pairs \(95% confidence interval \d", text)
+        (printed,) = re.findall(r"([\d.]+) of 100 random pairs \(95% interval \d", text)
         assert float(printed) == pytest.approx(of_hundred, abs=0.51)
         assert f"eople with `g` b {start}" in text
         assert ("; disparity shown)." in text) == (shift != 0)
@@ -572,7 +572,7 @@ def test_what_is_said_of_scores_names_for_how_many_comparisons_its_interval_is_a
     printed = " ".join(str(result).split()), result.finding(), html.unescape(result._repr_html_())
     for text in (*printed, " ".join(fairstats.report(result).contents.context["findings"]["context"])):
         (of_scores,) = re.findall(r"100 random pairs \(([^)]*), ties half\)", text)
-        assert re.fullmatch(r"95% confidence interval \d+ to \d+, adjusted for 2 comparisons", of_scores), text
+        assert re.fullmatch(r"95% interval \d+ to \d+, adjusted for 2 comparisons", of_scores), text
 
 
 def test_the_group_whose_interval_is_beyond_the_margin_is_named_where_there_are_others() -> None:

@@ -223,10 +223,7 @@ def test_the_random_pair_is_of_the_two_groups_of_the_answer() -> None:
     wording = who_scores_higher(result, page_one(result), answers(result))
     one, two = re.search(r"^People with `g` (\w) tend to have a higher s than those with (\w): ", wording).groups()
     higher = np.sign(s[g == one][:, None] - s[g == two][None, :])
-    assert (
-        f"the higher one in {100 * (0.5 + higher.mean() / 2):.0f} of 100 random pairs (95% confidence interval "
-        in wording
-    )
+    assert f"the higher one in {100 * (0.5 + higher.mean() / 2):.0f} of 100 random pairs (95% interval " in wording
 
 
 @pytest.mark.parametrize("more", [0, 1, 2])
