@@ -628,7 +628,8 @@ def withheld_cells(
         items = [*attribute.labels, ""]
         labels[attribute.name] = [items[code] for code in attribute.codes[hidden]]
     names = (
-        ", ".join(f"{name} {value}" for name, value in cell.items() if name not in BOUNDS) for cell in tally.withheld()
+        ", ".join(f"{name} {MISSING_LEVEL if cell[name] is None else cell[name]}" for name in tally.factors)
+        for cell in tally.withheld()
     )
     within = strata_labels(tally.factors, strata) if strata else []
     return Withheld(
@@ -925,7 +926,7 @@ def _present(role: str, name: str, columns: Mapping[str, object]) -> None:
             with_hint(
                 f"has {name!r}; the tally has no such column",
                 nearest(name, columns),
-                f"it has {listing(columns, 12) or 'none'}; count it with {role}={name!r}.",
+                f"it has {listing(columns, 12) or 'none'}; count it with {Setting(role, name)}.",
             ),
         )
 

@@ -214,6 +214,13 @@ def test_a_tally_shows_itself_as_every_other_object_does():
     assert fairstats.tally(table, "d", "g").summary().count("\n") == 3
 
 
+def test_a_cell_without_a_label_is_called_missing_where_it_was_withheld():
+    table = {"g": ["a"] * 40 + ["b"] * 40 + [None] * 3, "d": [0, 1] * 41 + [1]}
+    audit = fairstats.audit(fairstats.tally(table, "d", "g").withhold(5), missing="level")
+    hidden = " ".join(str(note) for note in audit.notes if "withheld" in note)
+    assert "g (missing), d 1" in hidden and "None" not in hidden
+
+
 def test_a_sum_keeps_what_was_sent_beside_what_was_withheld():
     sites = [fairstats.tally({"g": ["a"] * n + ["b"] * 15, "d": [1] * (n + 15)}, "d", "g").withhold(5) for n in (15, 3)]
     counts = sum(sites).to_frame().set_index("g")[[".rows", ".least", ".most"]]

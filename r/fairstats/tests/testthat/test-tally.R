@@ -48,6 +48,19 @@ test_that("a table of a database gives the audit of its rows, which stay there",
     expect_equal(numbers(there), numbers(here), tolerance = 1e-10)
   }
   expect_match(there$summary, "the database table applicants", fixed = TRUE)
+  # what needs the rows says how to get them
+  needs_rows <- expression(
+    fair_stages(lazy, "hired", "sex"), fair_pay_transparency(lazy, pay = "score", groups = "sex"),
+    fair_gender_pay_gap(lazy, pay = "score", groups = "sex"), fair_matched_pairs(lazy, "hired", "sex", block = "race"),
+    fair_representation(lazy, "sex", benchmark = c(female = 0.5, male = 0.5)),
+    fair_compare_models(lazy, models = c(one = "hired", two = "good"), groups = "sex", outcome = "good"),
+    fair_alternatives(lazy, candidates = c(one = "hired", two = "good"), groups = "sex", outcome = "good"),
+    fair_group_probabilities(lazy, "hired", groups = c(a = "score", b = "good")),
+    fair_from_counts(lazy, "sex", selected = "hired", total = "good")
+  )
+  for (call in needs_rows) {
+    expect_error(eval(call), "give dplyr::collect(data), a data frame", fixed = TRUE, class = "fairstats_input_error")
+  }
   expect_match(fair_audit(dplyr::tbl(connection, dplyr::sql("SELECT * FROM applicants")), "hired", "sex")$summary,
     "a query of a database", fixed = TRUE)
   json <- withr_tempfile(".json")
@@ -117,7 +130,8 @@ test_that("small cells are withheld before a tally leaves, and a file keeps it",
   expect_error(fair_suppress_cells(applicants, 5), "tally is of class data.frame")
   expect_error(fair_suppress_cells(tally, 1), "min_n")
   expect_error(tally + 1, "a tally is added to what is no tally")
-  expect_error(fair_audit(tally, groups = "race"), "the tally has no such column")
+  expect_error(fair_audit(tally, groups = "race"), "the tally has no such column.*count it with groups = 'race'")
+  expect_error(fair_subgroup_scan(tally, groups = "race"), "'race'; the tally has no such column; it has sex, ")
 })
 
 test_that("nobody knows how many people a withheld cell has", {
