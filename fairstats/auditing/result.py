@@ -1193,7 +1193,7 @@ def _withheld(rows: Estimates, status: str) -> str:
 
 
 def _protected(rows: Estimates, protocol: Protocol) -> str:
-    if not rows.where(status="suppressed"):
+    if not rows.where(status="suppressed") or protocol.min_n < 2:  # those of cells that other sites withheld
         return ""
     return (PROTECTED_AMOUNTS if protocol.argument("amount") else PROTECTED).format(n=protocol.min_n)
 

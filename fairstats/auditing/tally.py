@@ -533,10 +533,11 @@ def _joined(name: str, factors: list[Factor]) -> Factor:
     """Columns of labels, one after the other; a part without labels does not say whether they are numbers."""
     present = [factor for factor in factors if factor.levels] or factors[:1]
     numbers, levels = present[0].numbers, present[0].levels
-    if any(factor.numbers != numbers for factor in present):
+    if other := next((factor for factor in present if factor.numbers != numbers), None):
+        one, two = (listing(list(factor.levels), 3) for factor in (present[0], other))
         raise InputError(
-            f"the column {name!r} holds numbers in one part of the data and text in another, so it cannot be known "
-            "whether 1 and '1' are one group; read it as text in all."
+            f"the column {name!r} holds {one} in one part of the data and {two} in another, of which one are numbers "
+            "and the other labels, so it cannot be known which are one group; write it alike in all."
         )
     if any(factor.levels != levels for factor in present):
         levels = tuple(ordered({level for factor in present for level in factor.levels}, list(numbers)))

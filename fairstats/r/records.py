@@ -344,7 +344,9 @@ def _impact(table: ImpactTable) -> dict[str, Any]:
 def _study(study: GroupStudy) -> dict[str, Any]:
     entries: dict[str, Any] = {} if study.found is None else {"found": study.found}
     if study.periods:
-        entries |= {"alarm": as_text([study.alarm]), "alarms": study.alarms, "new_alarms": study.new_alarms}
+        watched = dict.fromkeys([*study.alarms, *(row.group for row in study.compared())])
+        alarms = {group: as_text([study.alarms.get(group)]) for group in watched}
+        entries |= {"alarm": as_text([study.alarm]), "alarms": alarms, "new_alarms": study.new_alarms}
         entries["allowed"] = _allowed(study)
     return entries
 

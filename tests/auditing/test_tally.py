@@ -221,6 +221,12 @@ def test_a_cell_without_a_label_is_called_missing_where_it_was_withheld():
     assert "g (missing), d 1" in hidden and "None" not in hidden
 
 
+def test_labels_that_are_numbers_in_one_tally_and_not_in_the_other_are_named():
+    whole, logical = ({"g": list("ab") * 9, "d": [0, 1] * 9}, {"g": list("ab") * 9, "d": [False, True] * 9})
+    with pytest.raises(fairstats.InputError, match="'d' holds 0, 1 in one part of the data and False, True in anot"):
+        fairstats.tally(whole, "d", "g") + fairstats.tally(logical, "d", "g")
+
+
 def test_a_sum_keeps_what_was_sent_beside_what_was_withheld():
     sites = [fairstats.tally({"g": ["a"] * n + ["b"] * 15, "d": [1] * (n + 15)}, "d", "g").withhold(5) for n in (15, 3)]
     counts = sum(sites).to_frame().set_index("g")[[".rows", ".least", ".most"]]

@@ -382,7 +382,7 @@ fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = N
 #'   written anew. The last ones again, with the same counts, are not counted twice.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return A result that prints. Its `$alarm` is the first period that raises the alarm, `NA` without one; `$alarms` has that of
-#'   each group, `$new_alarms` those of the periods of this call. Its [tidy()] has a row a group, with the verdict, and
+#'   each group, `NA` without one, `$new_alarms` those of this call. Its [tidy()] has a row a group, with the verdict, and
 #'   `tidy(result, role = "all")` those of all periods, too, with the period as `given`: rates and gaps have the estimator
 #'   "of the period", and what is known until then "periods so far", with the e-value as `statistic`. Its [fair_figure()] is
 #'   a chart of periods.

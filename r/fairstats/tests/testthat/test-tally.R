@@ -146,6 +146,10 @@ test_that("nobody knows how many people a withheld cell has", {
   rows <- tidy(tally)
   expect_identical(is.na(rows$.rows), rows$.most > 0)
   expect_match(utils::capture.output(print(tally)), "1 cell of 1 to 6 people", all = FALSE)
+  audit <- fair_audit(tally)
+  expect_true(all(c("bounds.low", "bounds.high") %in% names(tidy(audit, role = "all"))))
+  expect_true(all(c("bounds.low", "bounds.high") %in% names(as.data.frame(audit))))
+  expect_no_match(paste(audit$notes, collapse = " "), "fewer than 1 people")
   # 15 were sent by one site, and the other withheld some
   both <- rows_of_two(c(15, 15), c(3, 15))
   expect_identical(as.list(both[c(".rows", ".least", ".most")]),
@@ -353,6 +357,8 @@ test_that("a gap is watched period by period, and a state goes on, as in Python"
   raised <- fair_monitor(late[late$month > 3, ], "hired", "sex", state = file)
   expect_identical(raised$alarms, list(f = raised$alarm))
   expect_identical(raised$new_alarms, raised$alarms)
+  calm <- fair_monitor(data.frame(month = rep(1:3, each = 100), sex = c("f", "m"), hired = c(0, 1, 1, 0)), "hired", "sex")
+  expect_identical(unlist(calm$alarms), c(m = NA_character_))
   expect_true(as.numeric(raised$alarm) > 3)
   coded <- transform(people, hired = hired + (month > 3))
   expect_error(fair_monitor(coded, "hired", "sex", reference = "m"), "with 2 in 4, which no period before it has")
