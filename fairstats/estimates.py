@@ -578,7 +578,7 @@ def first_rows(rows: Sequence[Estimate]) -> str:
     for row, short in zip(shown, cut, strict=True):
         about = _wrapped(row.label, LABEL) if whole else short
         word = verdict_text(row.verdict) if row.verdict else "" if row.status == "ok" else row.status
-        word = "tentative" if alone(row) else word  # as pages have it
+        word = "tentative" if alone(row) else word or _p_in_short(row)  # as pages have it
         interval = _interval(row)
         why = _wrapped("" if interval or word else row.reason, 80 - LABEL - 13) or [f"{interval:<18}  {word}"]
         for j, (of, beside) in enumerate(zip_longest(about, why, fillvalue="")):
@@ -621,6 +621,13 @@ def brief(row: Estimate) -> str:
         row.reason,
     ]
     return "; ".join(filter(None, parts))
+
+
+def _p_in_short(row: Estimate) -> str:
+    """The p-value of a row without a verdict, adjusted where it is."""
+    if row.p_adjusted == row.p_adjusted:
+        return f"adj. {p_equals(row.p_adjusted)}"
+    return p_equals(row.p_value) if row.p_value == row.p_value else ""
 
 
 def _interval(row: Estimate) -> str:

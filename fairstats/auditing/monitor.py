@@ -174,10 +174,10 @@ MOVED = message(
 MISSING = message("Nothing is known of {n} periods between {before} and {after}.")
 MISSING_ONE = message("Nothing is known of the period between {before} and {after}.")
 ABSENT = message("In {list} there was nobody of {group}: they were not compared then.")
-ABSENT_IN = message("In {n} periods, the last {last}, there was nobody of {group}: they were not compared then.")
+ABSENT_IN = message("In {n} periods, most recently {last}, there was nobody of {group}: they were not compared then.")
 ABSENT_BASE = message("In {list} there was nobody of {group}, the reference: no group was compared then.")
 ABSENT_BASE_IN = message(
-    "In {n} periods, the last {last}, there was nobody of {group}, the reference: no group was compared then."
+    "In {n} periods, most recently {last}, there was nobody of {group}, the reference: no group was compared then."
 )
 INCOMPLETE = message("{n} people lack a group, a decision or a period, and are left out.")
 INCOMPLETE_ONE = message("One person lacks a group, a decision or a period, and is left out.")

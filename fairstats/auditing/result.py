@@ -50,6 +50,7 @@ from fairstats.auditing.chance import agreement
 from fairstats.auditing.classes import AT_ONCE, CUMULATIVE, IN_ORDER, PPV, SHARE, TPR
 from fairstats.auditing.counts import BY_SIZE, IMPACT_METRICS, ROLE, Cell, block_of, references_by_attribute
 from fairstats.auditing.input import SIDES, answers_of
+from fairstats.auditing.naming import worded
 from fairstats.auditing.protocol import OPPOSITE, Protocol, Resolved
 from fairstats.auditing.rates import DESCRIPTIVE, SENSITIVE_RATES
 from fairstats.auditing.sensitivity import JOINTLY, SAMPLING, SEVERAL, WITHHELD
@@ -1275,7 +1276,7 @@ def _withheld(rows: Estimates, status: str) -> str:
 
 
 def _protected(rows: Estimates, protocol: Protocol) -> str:
-    if not rows.where(status="suppressed"):
+    if not rows.where(status="suppressed") or protocol.min_n < 2:  # those of cells that other sites withheld
         return ""
     return (PROTECTED_AMOUNTS if protocol.argument("amount") else PROTECTED).format(n=protocol.min_n)
 
@@ -2685,6 +2686,8 @@ def printed(audit: Audit, found: Parts = (), result: tuple[Answer, ...] = (), fo
     if audit.protocol.classes:  # their tables have most of the lines
         found = finding_parts(audit, result, brief=True)
     found = found or finding_parts(audit, result)
+    if (shown := worded(audit)) is not audit:  # tables have the names that sentences have
+        audit, result = shown, answers(shown)
     design = list(map(translated, design_lines(audit.notes)))
     # tables go before notes on the design, but for its first: those that there is no room for are in the summary alone
     kept = range(len(design), min(len(design), 1) - 1, -1)

@@ -4134,7 +4134,13 @@ def scores_sentence(audit: Audited, result: Answer) -> str:
     more = len(result.shown) - 1 + sum(one.verdict in SHOWN for one in unnamed)
     values = {"score": score_noun(p), "one": people(*about, row.group), "other": other_people(*about, row.reference)}
     values["pairs"] = _in_hundred(row.estimate)
-    values["interval"] = interval(audit, row, in_table=True, ends=span(*decisive_interval(row), _in_hundred))
+    ends = span(*decisive_interval(row), _in_hundred)
+    values["interval"] = interval(audit, row, in_table=True, ends=ends)
+    if row.conf_low == row.conf_low and (many := round(_comparisons(audit, row))) > 1:
+        adjusted = mark("{interval}, adjusted for {n} comparisons")
+        if p.p_adjust == BH:
+            adjusted = mark("{interval}, adjusted for the false discovery rate")
+        values["interval"] = say(adjusted, interval=values["interval"], n=count(many))
     if bound is not None:
         values["pairs"] = span(bound.conf_low, bound.conf_high, _in_hundred)
         values["interval"] = say("over what may have been withheld; {interval}", interval=values["interval"])

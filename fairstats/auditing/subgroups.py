@@ -834,6 +834,9 @@ def _coded(
     declared = declare(AuditArguments(**given, **sides))
     counted, source = people(data, declared)
     joined = [name for name in declared.groups if name not in counted.factors]
+    if joined and ":" not in joined[0]:
+        listed_of = listing(list(counted.factors), 12)
+        raise InputError("groups", f"has {joined[0]!r}; the tally has no such column; it has {listed_of}.")
     if joined:
         raise InputError(
             "groups", f"has {joined[0]!r}; subgroups are made of single columns; name {listing(joined[0].split(':'))}."

@@ -188,7 +188,8 @@ class ShownTally(Described):
         -------
         pandas.DataFrame
             A column a column counted (None or NaN where it is missing), and ``.rows``. Where people are weighted
-            ``.weight``, the sum of their weights; where cells are withheld ``.least`` and ``.most`` people in them.
+            ``.weight``, the sum of their weights; where some were withheld ``.least`` and ``.most``, how many of a cell
+            there are beside its ``.rows``, 0 where none; ``.rows`` is missing where nothing of a cell was sent.
 
         Examples
         --------
@@ -208,6 +209,8 @@ class ShownTally(Described):
             columns[".weight"] = self.weight
         if self.most.any():
             columns |= {".least": self.least.astype(np.int64), ".most": self.most.astype(np.int64)}
+            unsent = (self.most > 0) & (self.rows == 0)  # whose count nobody knows, which is not that of nobody
+            columns[".rows"] = pd.arrays.IntegerArray(columns[".rows"], unsent)
         return pd.DataFrame(columns)
 
     def _brief(self: Any) -> str:
@@ -533,10 +536,11 @@ def _joined(name: str, factors: list[Factor]) -> Factor:
     """Columns of labels, one after the other; a part without labels does not say whether they are numbers."""
     present = [factor for factor in factors if factor.levels] or factors[:1]
     numbers, levels = present[0].numbers, present[0].levels
-    if any(factor.numbers != numbers for factor in present):
+    if other := next((factor for factor in present if factor.numbers != numbers), None):
+        one, two = (listing(list(factor.levels), 3) for factor in (present[0], other))
         raise InputError(
-            f"the column {name!r} holds numbers in one part of the data and text in another, so it cannot be known "
-            "whether 1 and '1' are one group; read it as text in all."
+            f"the column {name!r} holds {one} in one part of the data and {two} in another, of which one are numbers "
+            "and the other labels, so it cannot be known which are one group; write it alike in all."
         )
     if any(factor.levels != levels for factor in present):
         levels = tuple(ordered({level for factor in present for level in factor.levels}, list(numbers)))
@@ -628,7 +632,8 @@ def withheld_cells(
         items = [*attribute.labels, ""]
         labels[attribute.name] = [items[code] for code in attribute.codes[hidden]]
     names = (
-        ", ".join(f"{name} {value}" for name, value in cell.items() if name not in BOUNDS) for cell in tally.withheld()
+        ", ".join(f"{name} {MISSING_LEVEL if cell[name] is None else cell[name]}" for name in tally.factors)
+        for cell in tally.withheld()
     )
     within = strata_labels(tally.factors, strata) if strata else []
     return Withheld(
@@ -958,7 +963,7 @@ def _present(role: str, name: str, columns: Mapping[str, object]) -> None:
             with_hint(
                 f"has {name!r}; the tally has no such column",
                 nearest(name, columns),
-                f"it has {listing(columns, 12) or 'none'}; count it with {role}={name!r}.",
+                f"it has {listing(columns, 12) or 'none'}; count it with {Setting(role, name)}.",
             ),
         )
 

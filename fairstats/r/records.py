@@ -344,7 +344,9 @@ def _impact(table: ImpactTable) -> dict[str, Any]:
 def _study(study: GroupStudy) -> dict[str, Any]:
     entries: dict[str, Any] = {} if study.found is None else {"found": study.found}
     if study.periods:
-        entries |= {"alarm": as_text([study.alarm]), "alarms": study.alarms, "new_alarms": study.new_alarms}
+        watched = dict.fromkeys([*study.alarms, *(row.group for row in study.compared())])
+        alarms = {group: as_text([study.alarms.get(group)]) for group in watched}
+        entries |= {"alarm": as_text([study.alarm]), "alarms": alarms, "new_alarms": study.new_alarms}
         entries["allowed"] = _allowed(study)
     return entries
 
@@ -411,12 +413,9 @@ def _tally(tally: Tally) -> dict[str, Any]:
     import pandas as pd
 
     columns = [*tally.factors, *tally.numbers]
-    table = tally.to_frame()
-    if (tally.most > 0).any():  # whose count nobody knows, which is not that of nobody
-        table[".rows"] = table[".rows"].astype("Int64").mask(tally.most > 0)
     return {
         "summary": tally.summary(),
-        "tidy": table,
+        "tidy": tally.to_frame(),
         "glance": pd.DataFrame([{"nobs": int(tally.rows.sum()), "cells": len(tally), "columns": len(columns)}]),
         "roles": {role: np.array(names, dtype=object) for role, names in tally.roles.items()},
     }

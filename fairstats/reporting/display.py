@@ -408,13 +408,17 @@ def _tally(tally: Tally) -> Document:
     columns = table("What was counted", [text("column"), text("labels or numbers, with how many rows")], present)
     frame = tally.to_frame()
     largest = frame.sort_values(".rows", ascending=False, kind="stable").head(MOST_LINES)
-    places = [name for name in frame.columns if not name.startswith(".") or name in (".rows", ".weight")]
-    headings = [Heading(n.removeprefix(".")) if n in (".rows", ".weight") else text(n) for n in places]
-    lines = [[_cell(value) for value in line] for line in largest[places].itertuples(index=False)]
+    headings = [Heading(_COUNTS[n]) if n in _COUNTS else text(n) for n in frame.columns]
+    unknown = [words.DASH if n in _COUNTS else MISSING_LEVEL for n in frame.columns]
+    lines = [list(map(_cell, line, unknown)) for line in largest.itertuples(index=False)]
     cells = replace(table("Cells, the largest first", headings, lines), total=len(frame))
     return _page(title(tally), [], [columns, cells])
 
 
-def _cell(value: Any) -> str:
-    missing = value is None or value != value
-    return MISSING_LEVEL if missing else value if isinstance(value, str) else f"{value:.6g}"
+_COUNTS = {".rows": "rows", ".weight": "weight", ".least": "withheld, at least", ".most": "at most"}
+
+
+def _cell(value: Any, unknown: str) -> str:
+    import pandas as pd
+
+    return unknown if pd.isna(value) else value if isinstance(value, str) else f"{value:.6g}"

@@ -15,7 +15,7 @@ from typing import Any
 from fairstats.document import PAPERS, Bullets, Figure, Heading, Leaf, Paragraph, Table, Title
 from fairstats.errors import not_installed, visible
 from fairstats.files import WORDS
-from fairstats.language import current
+from fairstats.language import current, translated
 from fairstats.reporting.bundle import inert
 from fairstats.reporting.figures.style import Drawing
 from fairstats.text import MINUS, THOUSANDS, code_parts
@@ -279,8 +279,8 @@ def markdown(document: Iterable[Leaf], picture: Callable[[Drawing], str] = lambd
 
 
 def one_line(text: str) -> str:
-    """Text on one line, in which no character acts."""
-    return visible(" ".join(text.split()))
+    """Text on one line, in which no character acts, in the words of whoever reads it."""
+    return visible(" ".join(translated(text).split()))
 
 
 def markdown_escaped(text: str) -> str:

@@ -169,8 +169,8 @@ def test_what_has_no_adjusted_gap_is_a_row_with_its_reason(change: dict[str, str
 def test_summaries_have_a_row_of_the_adjusted_gap() -> None:
     audit = audited(staff(), unit="EUR")
     (row,) = rows(audit)
-    for text in (audit.summary(), str(audit)):
-        head = "Adjusted gap of mean pay (EUR) by sex, for grade and tenure; in % of that of m f "
+    for text, names in ((audit.summary(), "m f"), (str(audit), "Men Women")):
+        head = f"Adjusted gap of mean pay (EUR) by sex, for grade and tenure; in % of that of {names} "
         assert head + f"{100 * row.estimate:.1f}%" in " ".join(text.split())
     assert "Adjusted" not in fs.audit(staff(), amount="pay", groups="sex").summary()
 
@@ -426,7 +426,7 @@ def test_crude_gaps_of_amounts_have_no_verdict_where_adjusted_ones_answer(given:
     for metric in ("gap of means", "gap of medians"):
         (crude,) = audit.estimates.where(metric=metric, role="main", given="")
         assert crude.verdict and str(crude.reason).endswith(f"not adjusted for {what}")
-    lines = [line for line in str(audit).split("\n") if line.startswith("  f ")]
+    lines = [line for line in str(audit).split("\n") if line.startswith("  Women ")]
     assert [line.endswith(" D") for line in lines] == [False, True]
     table = fs.table(audit)
     crude = table.to_frame()["gap"].str.endswith(", crude")

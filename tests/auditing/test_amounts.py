@@ -874,7 +874,7 @@ def test_the_gap_of_a_score_is_in_its_points_and_has_the_interval_of_the_means(s
     assert row.conf_low == pytest.approx(gap - 1.963 * error, rel=0.01)  # Welch's t, some 798 degrees of freedom
     text = result.finding()
     assert "Mean s is lower among women than among men: " in text and "%" not in text.replace("95%", "")
-    assert "no unit was declared: no gap in per cent is given" in text and "difference from that of m" in str(result)
+    assert "no unit was declared: no gap in per cent is given" in text and "difference from that of Men" in str(result)
     in_points = fs.audit({"sex": sex, "s": 100 * score}, amount="s", groups="sex", reference="m", unit="points")
     assert "points (95% confidence" in in_points.finding() and "points of a scale" in in_points.finding()
     for declared in ({"unit": "EUR"}, {"margin": {"gap": 0.5}}):  # a unit, or a margin in per cent, is one of a ratio

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from itertools import product
 from pathlib import Path
@@ -562,6 +563,16 @@ def test_a_score_that_was_declared_beside_a_decision_is_answered_wherever_an_aud
         assert ("; disparity shown)." in text) == (shift != 0)
     assert len(str(result).splitlines()) <= 25
     assert "random pairs" not in fairstats.audit(data, "d", "g", reference="a").finding()
+
+
+def test_what_is_said_of_scores_names_for_how_many_comparisons_its_interval_is_adjusted() -> None:
+    rng = np.random.default_rng(5)
+    data = pd.DataFrame({"g": np.repeat(list("abc"), 200), "d": rng.integers(0, 2, 600), "s": rng.normal(size=600)})
+    result = fairstats.audit(data, "d", "g", score="s", reference="a")
+    printed = " ".join(str(result).split()), result.finding(), html.unescape(result._repr_html_())
+    for text in (*printed, " ".join(fairstats.report(result).contents.context["findings"]["context"])):
+        (of_scores,) = re.findall(r"100 random pairs \(([^)]*), ties half\)", text)
+        assert re.fullmatch(r"95% interval \d+ to \d+, adjusted for 2 comparisons", of_scores), text
 
 
 def test_the_group_whose_interval_is_beyond_the_margin_is_named_where_there_are_others() -> None:

@@ -85,7 +85,7 @@ def test_a_combination_of_three_whose_gap_two_of_them_carry_is_not_named() -> No
     carried = np.where((sex == 1) & (race == 2), 0.25, 0.5)
     assert "(sex × race)" in farthest(carried)[:70]
     beyond = np.where((sex == 1) & (race == 2) & (job == 2), 0.05, carried)
-    assert farthest(beyond).startswith("woman:Other:C against ")
+    assert farthest(beyond).startswith("Women:Other:C against ")
 
 
 def test_groups_are_compared_with_the_declared_reference_and_no_other_pair_is_put_first() -> None:

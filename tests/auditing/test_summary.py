@@ -303,9 +303,8 @@ def test_a_printed_audit_says_what_was_compared_beside_its_tables():
         else np.minimum(gaps.conf_low.abs(), gaps.conf_high.abs())
     )
     far = gaps.loc[nearest.idxmax()]  # whose interval lies farthest from no difference
-    largest = (
-        f"The farthest shown: {far.group} against {far.reference} (colour × sex), {100 * far.estimate:+.1f} points."
-    )
+    of = (name.replace("Male", "Men").replace("Female", "Women") for name in (far.group, far.reference))
+    largest = "The farthest shown: {} against {} (colour × sex), {:+.1f} points.".format(*of, 100 * far.estimate)
     assert largest.replace("-", "−") in " ".join(str(result).split())
     assert "Also compared" not in str(audit(arrests(), "released", "sex", favorable="Yes"))
     people = audit(arrests(), "released", ["colour", "sex"], favorable="Yes", p_adjust="bh").tidy()
@@ -494,3 +493,18 @@ def test_a_difference_of_errors_that_is_tentative_is_so_in_every_table_of_a_summ
     assert level < gap.p_adjusted
     head, _, below = result.summary().partition("FPR by g")
     assert "†" in head and re.search(r"\n  b .* †", below.split("\n\n")[0]) and "† shown for one error rate" in below
+
+
+def test_the_tables_of_a_printed_audit_have_the_names_that_its_sentences_have() -> None:
+    data = {"origin": ["l"] * 60 + ["f"] * 60, "sex": ["man", "woman"] * 60, "d": [1, 1, 0, 1, 0, 0] * 20}
+    names = {"groups": {"origin": {"l": "Local", "f": "Foreign"}}}
+    result = audit(data, "d", ["origin", "sex"], labels=names, reference={"origin": "l", "sex": "man"})
+    text = str(result)
+    assert "difference from Local" in text and "difference from Men" in text
+    assert {line.split()[0] for line in text.splitlines() if line.startswith("  ")} == {
+        "Local",
+        "Foreign",
+        "Men",
+        "Women",
+    }
+    assert set(result.tidy()["group"]) >= {"l", "f", "man", "woman"}

@@ -572,7 +572,8 @@ def test_rates_by_group_are_printed_before_notes_on_units_and_sums_of_weights_ha
     text = str(result)
     for name, label in (("eth", "Minority A"), ("sex", "M")):
         people, events = (data.w[(data[name] == label) & kept].sum() for kept in (data.d != "", data.d == "yes"))
-        line = next(line for line in text.splitlines() if line.strip().startswith(f"{label} "))
+        called = {"M": "Men"}.get(label, label)
+        line = next(line for line in text.splitlines() if line.strip().startswith(f"{called} "))
         assert f"{people:,.0f} {100 * events / people:.1f}" in " ".join(line.split())
     assert "not printed" not in text and len(text.splitlines()) <= 39  # ten for errors
     page = fs.report(result).html

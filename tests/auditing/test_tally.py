@@ -210,7 +210,29 @@ def test_a_tally_shows_itself_as_every_other_object_does():
     assert weighted.to_frame()[".weight"].sum() == 300 and "w  weights, 300 in all" in weighted.summary()
     hidden = fairstats.tally(table, "d", "g", score="s").withhold(3)
     assert "withheld" in hidden.summary() and hidden.to_frame()[".most"].max() == 2
+    assert "withheld, at least" in hidden._repr_html_() and hidden.to_frame()[".rows"].isna().any()
     assert fairstats.tally(table, "d", "g").summary().count("\n") == 3
+
+
+def test_a_cell_without_a_label_is_called_missing_where_it_was_withheld():
+    table = {"g": ["a"] * 40 + ["b"] * 40 + [None] * 3, "d": [0, 1] * 41 + [1]}
+    audit = fairstats.audit(fairstats.tally(table, "d", "g").withhold(5), missing="level")
+    hidden = " ".join(str(note) for note in audit.notes if "withheld" in note)
+    assert "g (missing), d 1" in hidden and "None" not in hidden
+
+
+def test_labels_that_are_numbers_in_one_tally_and_not_in_the_other_are_named():
+    whole, logical = ({"g": list("ab") * 9, "d": [0, 1] * 9}, {"g": list("ab") * 9, "d": [False, True] * 9})
+    with pytest.raises(fairstats.InputError, match="'d' holds 0, 1 in one part of the data and False, True in anot"):
+        fairstats.tally(whole, "d", "g") + fairstats.tally(logical, "d", "g")
+
+
+def test_a_sum_keeps_what_was_sent_beside_what_was_withheld():
+    sites = [fairstats.tally({"g": ["a"] * n + ["b"] * 15, "d": [1] * (n + 15)}, "d", "g").withhold(5) for n in (15, 3)]
+    counts = sum(sites).to_frame().set_index("g")[[".rows", ".least", ".most"]]
+    assert counts.loc["a"].tolist() == [15, 1, 4] and counts.loc["b"].tolist() == [30, 0, 0]
+    alone = sites[1].to_frame()
+    assert alone[".rows"].isna().tolist() == [True, False] and alone[".rows"].sum() == 15
 
 
 def test_the_lines_of_a_long_column_begin_where_its_text_does():

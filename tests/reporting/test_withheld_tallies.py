@@ -22,7 +22,7 @@ def test_rates_that_withheld_people_decide_are_drawn_and_printed_as_ranges(tmp_p
     )
     people["y"] = (rng.random(1000) < np.where(people.g == "b", 0.06, 0.15)).astype(int)
     tally = fs.tally(people, "y", ["g", "h"]).withhold(min_n=12)
-    cells = tally.to_frame()
+    cells = tally.to_frame().fillna({".rows": 0})
     audit = fs.audit(tally)
     fs.report(audit, to=tmp_path / "r.md")
     page = (tmp_path / "r.md").read_text()

@@ -98,9 +98,9 @@ plot.fairstats_partition <- function(x, kind = "clusters", attribute = NULL, ...
   old <- graphics::par(mar = graphics::par("mar") + c(0, 0, 0, 6), xpd = TRUE)
   on.exit(graphics::par(old))
   given <- list(...)
-  given$col <- rep_len(given$col %||% shades(nrow(shares)), nrow(shares))
+  given[["col"]] <- rep_len(given[["col"]] %||% shades(nrow(shares)), nrow(shares))
   at <- draw(graphics::barplot, list(height = shares, xlab = "cluster", ylab = "% of the cluster", border = NA), given)
-  graphics::legend(max(at) + 0.7, 100, rev(rownames(shares)), fill = rev(given$col), border = NA, bty = "n")
+  graphics::legend(max(at) + 0.7, 100, rev(rownames(shares)), fill = rev(given[["col"]]), border = NA, bty = "n")
   invisible(as.data.frame(shares))
 }
 

@@ -304,6 +304,10 @@ nearest <- function(name, available) {
   if (length(best) && away[[best]] <= nchar(name) / 2) paste0(" Did you mean ", sQuote(available[[best]], FALSE), "?")
 }
 
+refuse_lazy <- function(data) {
+  if (is_lazy(data)) fail("data is a table of a database, and this needs its rows; give dplyr::collect(data), a data frame.")
+}
+
 # The data of a call as a data frame, whatever kind of table they are.
 table_of <- function(data) {
   refuse_grouped(data, "data")
@@ -317,9 +321,7 @@ table_of <- function(data) {
     fail("data is a design of survey, and fair_audit() alone takes one; give its data frame (design$variables) to leave out how ",
       "people were drawn.")
   }
-  if (is_lazy(data)) {
-    fail("data is a table of a database, and this needs its rows; give dplyr::collect(data), a data frame.")
-  }
+  refuse_lazy(data)
   if (inherits(data, "DBIConnection")) {
     fail("data is a connection to a database; give one of its tables: dplyr::tbl(connection, \"table\"), which the database ",
       "counts for fair_audit() and fair_tally(), or DBI::dbReadTable(connection, \"table\"), a data frame.")

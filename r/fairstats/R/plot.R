@@ -7,7 +7,8 @@
 #' | result | `kind` | what it shows |
 #' |---|---|---|
 #' | [fair_audit()] | `"rates"` | a metric by group with its intervals |
-#' | | `"differences"`, `"ratios"` | of the groups from their reference; those within strata, or adjusted, first |
+#' | | `"differences"` | of the groups from their reference; those within strata, or adjusted, first |
+#' | | `"ratios"` | of the groups to their reference, not adjusted for strata |
 #' | | `"roc"` | with a score and an outcome: true against false positive rates, a curve a group |
 #' | | `"ecdf"` | with a score: the share of each group with at most this score |
 #' | | `"calibration"` | with an outcome and a score that is a probability: how often the outcome came true |
@@ -26,7 +27,8 @@
 #' @param metric,attribute Which metric and which group variable; the first where `NULL`, of an audit the metric that it
 #'   answers by. A message then names the group variables that a figure of rates, differences or ratios leaves out.
 #' @param ... `plot()`: arguments of [graphics::barplot()] or [graphics::plot()] in place of ours, such as `main`, `xlim`,
-#'   `xlab`, `pch`, `col` or, of bars, `names.arg`. `autoplot()`: nothing.
+#'   `xlab`, `pch`, `col` or, of bars, `names.arg`. `lwd` and `lty` are of the intervals or the curves; `col` of `"scree"` is
+#'   the color of a bar, or that and the one of what groups explain. `autoplot()`: nothing.
 #' @return `plot()`: what it drew, invisibly, as a data frame of the columns that have values. `autoplot()`: a ggplot.
 #' @family reports
 #' @name plot
@@ -70,8 +72,10 @@ plot.fairstats_fit <- function(x, kind = "scree", ...) {
   picture_of(x, kind, "scree")
   shares <- component_shares(x)
   given <- list(...)
-  fill <- rep_len(given$col %||% two_shades, 2L)
-  given$col <- fill[[1L]]
+  colors <- given[["col"]]
+  if (length(colors) > 2L) fail("col has ", length(colors), " colors; give one, of a bar, or two, the other of its part.")
+  fill <- c(colors, two_shades[seq_along(two_shades) > length(colors)])
+  given[["col"]] <- fill[[1L]]
   draw(graphics::barplot, list(height = 100 * shares$share, names.arg = shares$component, ylab = scree_label(x),
     xlab = "component", border = NA), given)
   if (!all(is.na(shares$by_groups))) {
@@ -90,8 +94,11 @@ plot.fairstats_kernel <- plot.fairstats_fit
 # What graphics would warn of, once for each thing that it draws.
 refuse_ungraphical <- function(drawing, ...) {
   available <- setdiff(names(formals(sys.function(-1L))), c("x", "..."))
-  for (name in names(list(...))) refuse_former(name, available, "plot()")
-  unknown <- setdiff(names(list(...)), c("", names(formals(drawing)), graphical))
+  given <- names(match.call(expand.dots = FALSE)$...) # without a look at what it is, which may draw
+  for (name in given) refuse_former(name, available, "plot()")
+  early <- intersect(given, c("panel.first", "panel.last"))
+  if (length(early)) fail(early[[1L]], " would be drawn before there is a figure; draw it when plot() has returned.")
+  unknown <- setdiff(given, c("", names(formals(drawing)), graphical))
   if (length(unknown)) {
     fail("plot() has no argument ", sQuote(unknown[[1L]], FALSE), "; it has ", paste(available, collapse = ", "),
       ", and those of graphics.", nearest(unknown[[1L]], c(available, names(formals(drawing)), graphical)))
@@ -99,10 +106,9 @@ refuse_ungraphical <- function(drawing, ...) {
 }
 
 # The parameters of par() that drawing takes as well; to ask par() for them would open a device.
-graphical <- c("adj", "ann", "bg", "bty", "cex", paste0("cex.", c("axis", "lab", "main", "sub")), "col",
-  paste0("col.", c("axis", "lab", "main", "sub")), "crt", "err", "family", "fg", "font",
-  paste0("font.", c("axis", "lab", "main", "sub")), "lab", "las", "lend", "lheight", "ljoin", "lmitre", "lty", "lwd", "mgp",
-  "mkh", "pch", "smo", "srt", "tck", "tcl", "xaxp", "xaxs", "xaxt", "xpd", "yaxp", "yaxs", "yaxt", "ylbias")
+everywhere <- c("adj", paste0(rep(c("cex.", "col.", "font."), each = 4L), c("axis", "lab", "main", "sub")), "family", "fg",
+  "font", "lab", "las", "lend", "mgp", "tck", "tcl", "xpd") # of all that is drawn, set while it is
+graphical <- c(everywhere, "ann", "bg", "bty", "cex", "col", "lty", "lwd", "pch", "xaxp", "xaxs", "xaxt", "yaxp", "yaxs", "yaxt")
 
 # A call of a function of graphics with what the user gave in place of our own.
 draw <- function(drawing, ours, given) {
@@ -195,63 +201,107 @@ of_bars <- "bar: what it may be over withheld people"
 
 smallest_text <- 0.45
 
-# The names of these arguments are none that graphics::plot() might be given.
-plot_forest <- function(rows, labels, at_equality, horizontal, title, note, ...) {
+# Text in lines of no more than so many inches.
+folded <- function(text, inches, size = 1) {
+  if (!is.character(text)) return(text) # nothing, or an expression
+  wide <- max(floor(inches / (letter_width() * size)), 8L)
+  vapply(text, function(one) {
+    if (nchar(one) <= wide) one else paste(strwrap(one, wide + 1L), collapse = "\n")
+  }, "", USE.NAMES = FALSE)
+}
+
+lines_in <- function(text) if (is.null(text)) 0 else 1 + max(0L, nchar(gsub("[^\n]", "", as.character(text))))
+letter_width <- function() 0.5 * graphics::par("csi") # of plain ones
+
+# The names of these arguments are none that graphics::plot() might be given, nor begin like one.
+plot_forest <- function(rows, called, at_equality, horizontal, title, note, ...) {
   given <- list(...)
+  unused <- intersect(names(given), c("yaxp", "ygap.axis"))
+  if (length(unused)) fail(unused[[1L]], " is of the ticks of the vertical axis, which has the name of each row instead.")
+  old <- graphics::par(c(list(mar = graphics::par("mar")), given[intersect(names(given), everywhere)]))
+  on.exit(graphics::par(old))
   n <- nrow(rows)
   bars <- bars_of(rows)
   lines <- lines_of(rows)
   drawn <- range(rows$estimate, rows$conf.low, rows$conf.high, unlist(bars), lines$at, at_equality, na.rm = TRUE, finite = TRUE)
   range <- range(pretty(drawn)) # so that the line of the axis goes to both ends
-  wide <- floor((graphics::par("din")[[1L]] / graphics::par("mfrow")[[2L]]) / (0.8 * graphics::par("cin")[[1L]]))
-  above <- if (!is.null(note)) strwrap(note, wide)
-  top <- 2 + length(above)
+  # names of rows take part of the width, titles what is left
+  line <- graphics::par("csi")
+  panel <- graphics::par("fin")
+  size <- max(min(1, 0.4 * panel[[1L]] / (letter_width() * max(nchar(called)))), 0.7)
+  called <- folded(called, 0.4 * panel[[1L]], size)
+  letters_in <- function(text) max(nchar(unlist(strsplit(text, "\n", fixed = TRUE))))
+  beside <- 2 + if (is.null(given$ylab)) 0 else 1.5
+  across <- panel[[1L]] - (beside - 1) * line - size * letter_width() * letters_in(called)
+  main <- folded(given$main %||% title, across, 1.2 * graphics::par("cex.main")) # which is bold
+  xlab <- folded(given$xlab %||% horizontal, across, graphics::par("cex.lab"))
+  sub <- folded(given$sub, across, graphics::par("cex.sub"))
+  above <- folded(note, across, 0.8)
+  under <- graphics::par("mgp")[[1L]] + lines_in(xlab) - 1
+  bottom <- under + 1 + lines_in(sub)
+  top <- 1 + lines_in(above) + 1.2 * lines_in(main)
   # the size at which every row has its name: a line of text is par("csi") inches high, some of which is between lines
-  height <- graphics::par("din")[[2L]] / graphics::par("mfrow")[[1L]] - (4 + top) * graphics::par("csi")
-  size <- max(min(1, height / (n * 0.8 * graphics::par("csi"))), smallest_text)
-  most <- max(1L, floor(height / (smallest_text * 0.8 * graphics::par("csi"))))
+  height <- panel[[2L]] - (bottom + top) * line
+  high <- n * 0.8 * line * max(vapply(called, lines_in, 0))
+  size <- max(min(size, height / high), smallest_text)
+  most <- max(1L, floor(height / (smallest_text * high / n)))
   if (n > most) { # the rest on further pages, on the same axis
     pages <- split(seq_len(n), (seq_len(n) - 1L) %/% most)
     given$xlim <- given$xlim %||% range
     for (page in pages) {
-      do.call(plot_forest, c(list(rows[page, ], labels[page], at_equality, horizontal, title, note), given))
+      do.call(plot_forest, c(list(rows[page, ], called[page], at_equality, horizontal, title, note), given))
     }
     return(invisible(filled_columns(rows)))
   }
-  left <- 2 + size * 0.6 * min(max(nchar(labels)), 40L) + if (is.null(given$ylab)) 0 else 1.5
-  old <- graphics::par(mar = c(4, left, top, 1))
-  on.exit(graphics::par(old))
-  draw(graphics::plot, list(x = rows$estimate, y = n:1, xlim = range, ylim = c(0.5, n + 0.5), yaxt = "n", ylab = "",
-    pch = if (is.null(rows$filled)) 19 else ifelse(rows$filled, 19, 1), xlab = horizontal, main = title, bty = "n",
+  left <- beside + size * letter_width() * letters_in(called) / line
+  graphics::par(mar = c(bottom, left, top, 1))
+  # a thick rim would fill an open point
+  of_intervals <- given[intersect(names(given), c("lwd", "lty"))]
+  of_points <- given[setdiff(names(given), c("main", "sub", "xlab", "ylab", "lwd", "lty", "ann"))]
+  draw(graphics::plot, list(x = rows$estimate, y = n:1, xlim = range, ylim = c(0.5, n + 0.5), yaxt = "n", ann = FALSE,
+    pch = if (is.null(rows$filled)) 19 else ifelse(rows$filled, 19, 1), bty = "n",
     panel.first = bquote(graphics::segments(.(bars$low), .(n:1), .(bars$high), col = .(two_shades[[1L]]), lwd = 6, lend = 1L))),
-    given[names(given) != "ylab"])
-  graphics::title(ylab = given$ylab, line = left - 1.5) # beyond the labels
+    of_points)
+  if (!isFALSE(given$ann)) {
+    graphics::title(main = main, line = 0.3 + lines_in(above))
+    graphics::title(xlab = xlab, line = under)
+    graphics::title(sub = sub, line = under + lines_in(sub))
+    graphics::title(ylab = given$ylab, line = left - 1.5) # beyond the labels
+  }
   across <- n + 1 - lines$row
   if (nrow(lines)) graphics::segments(lines$at, across - 0.5, lines$at, across + 0.5, lty = ifelse(lines$dotted, 3L, 2L))
-  graphics::segments(rows$conf.low, n:1, rows$conf.high, n:1, col = given$col %||% graphics::par("fg"))
+  do.call(graphics::segments, c(list(rows$conf.low, n:1, rows$conf.high, n:1, col = given[["col"]] %||% graphics::par("fg")),
+    of_intervals))
   if (!is.null(at_equality) && !is.na(at_equality)) graphics::abline(v = at_equality, lty = 2L)
   # axis() leaves out labels that it thinks too close, unless they are drawn one by one
-  for (i in seq_len(n)) {
-    graphics::axis(2L, at = n + 1L - i, labels = labels[[i]], las = 1L, tick = FALSE,
-      cex.axis = size * (given$cex.axis %||% graphics::par("cex.axis")))
+  for (i in if (!isFALSE(given$axes) && !identical(given$yaxt, "n")) seq_len(n)) {
+    graphics::axis(2L, at = n + 1L - i, labels = called[[i]], las = given$las %||% 1L, tick = FALSE,
+      cex.axis = size * graphics::par("cex.axis"))
   }
-  if (length(above)) graphics::mtext(paste(above, collapse = "\n"), side = 3L, line = 0.1, cex = 0.8 * graphics::par("cex"))
+  if (lines_in(above)) graphics::mtext(above, side = 3L, line = 0.1, cex = 0.8 * graphics::par("cex"))
   invisible(filled_columns(rows))
 }
 
 plot_curves <- function(points, kind, ...) {
   given <- list(...)
+  old <- graphics::par(c(list(mar = graphics::par("mar")), given[intersect(names(given), everywhere)]))
+  on.exit(graphics::par(old))
   groups <- unique(points$group)
-  colors <- rep_len(given$col %||% line_colors, length(groups))
-  given$col <- NULL
+  each <- function(x) rep_len(x, length(groups))
+  colors <- each(given[["col"]] %||% line_colors)
+  types <- each(given$lty %||% (1L + (seq_along(groups) - 1L) %/% length(line_colors)))
+  widths <- each(given$lwd %||% graphics::par("lwd"))
+  of_points <- intersect(names(given), c("pch", "bg", "cex"))
+  if (length(of_points)) fail(of_points[[1L]], " is of points, and curves have none; col, lty and lwd are of curves.")
   step <- if (kind == "ecdf") "s" else "l"
   draw(graphics::plot, list(x = range(points$x), y = c(0, 1), type = "n", xlab = curve_axes[[kind]][[1L]],
-    ylab = curve_axes[[kind]][[2L]], main = points$attribute[[1L]], bty = "n"), given)
+    ylab = curve_axes[[kind]][[2L]], main = folded(points$attribute[[1L]], graphics::par("pin")[[1L]],
+      1.2 * graphics::par("cex.main")), bty = "n"), given[setdiff(names(given), c("col", "lty", "lwd"))])
   if (kind != "ecdf") graphics::abline(0, 1, lty = 2L)
   for (i in seq_along(groups)) {
     current <- points[points$group == groups[[i]], ]
-    graphics::lines(current$x, current$y, type = step, col = colors[[i]], lty = 1L + (i - 1L) %/% length(line_colors))
+    graphics::lines(current$x, current$y, type = step, col = colors[[i]], lty = types[[i]], lwd = widths[[i]])
   }
-  graphics::legend("bottomright", groups, col = colors, lty = 1L, bty = "n")
+  graphics::legend("bottomright", groups, col = colors, lty = types, lwd = widths, bty = "n")
   invisible(points)
 }

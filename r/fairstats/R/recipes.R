@@ -13,7 +13,8 @@
 #' @param recipe A recipe.
 #' @param ... Selectors of numeric predictors; the group columns are never among them.
 #' @param groups The group columns, which must still be in the training data at this step (new rows need them only where
-#'   scores depend on them): names (`"sex:race"` is the intersection),
+#'   scores depend on them, which are those of `step_og()`; where their role is none of predictors, recipes wants it said, see
+#'   the example): names (`"sex:race"` is the intersection),
 #'   a formula of them, or a selection as of the predictors (`sex`, `c(sex, race)`, `recipes::has_role("group")`).
 #' @param num_comp Number of components; to be tuned with `tune()`. Where the columns have fewer, all of these,
 #'   with a warning if the number was given.
@@ -32,6 +33,13 @@
 #'   step_og(hp, wt, qsec, groups = am, num_comp = 2) |>
 #'   prep() |>
 #'   bake(new_data = NULL)
+#' # new rows without the groups, which scores of fair_pca() do without
+#' recipe(mpg ~ ., data = mtcars) |>
+#'   update_role(am, new_role = "group") |>
+#'   update_role_requirements("group", bake = FALSE) |>
+#'   step_fair_pca(hp, wt, qsec, groups = am, num_comp = 1) |>
+#'   prep() |>
+#'   bake(new_data = mtcars[setdiff(names(mtcars), "am")])
 #' # the features themselves, adjusted; am is taken out last
 #' recipe(mpg ~ ., data = mtcars) |>
 #'   step_leace(hp, wt, groups = am) |>
@@ -137,6 +145,9 @@ prep.fairstatsstep <- function(x, training, info = NULL, ...) {
     # fair_pca() leaves out a direction for each group beyond the first
     labels <- unique(training[pick(groups, training, "groups")])
     most <- length(columns) - inherits(x, "step_fair_pca") * (nrow(labels) - 1L)
+    if (!is.null(x$num_comp) && most > 0L && isTRUE(x$num_comp < 1)) {
+      fail("num_comp has ", x$num_comp, "; it can be 1 to ", most, " here, by ", length(columns), " columns.")
+    }
     if (!is.null(x$num_comp) && most > 0L && x$num_comp > most) {
       if (isTRUE(x$chosen)) {
         tell("num_comp = ", x$num_comp, " of ", class(x)[[1L]], "() is more than its columns have components; the step gives ",
@@ -169,7 +180,11 @@ bake.fairstatsstep <- function(object, new_data, ...) {
   frame <- as.data.frame(new_data)
   # which erasers and most components do without
   needed <- inherits(object$res, "fairstats_group_map") || !is.null(object$res$groups$added)
-  groups <- if (needed) pick(group_names(object$groups, names(frame)), frame, "groups")
+  groups <- if (needed) group_names(object$groups, names(frame))
+  lost <- setdiff(groups, names(frame))
+  if (length(lost)) {
+    fail("new_data has no column ", sQuote(lost[[1L]], FALSE), ", whose groups ", class(object)[[1L]], "() needs.")
+  }
   rows <- frame[unique(c(object$columns, groups))]
   if (inherits(object$res, "fairstats_eraser")) {
     frame[object$columns] <- as.data.frame(stats::predict(object$res, rows))

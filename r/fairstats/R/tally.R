@@ -17,6 +17,8 @@
 #' @details A formula says decision, groups and strata: `fair_tally(released ~ sex + race | checks, data)`.
 #' @family audits
 #' @return An object of class `fairstats_tally`, which prints; [tidy()] has a line a combination, with its rows as `.rows`.
+#'   Where [fair_suppress_cells()] withheld people, `.least` and `.most` say how many of a combination there are beside its
+#'   `.rows`, at least and at most, 0 where none; `.rows` is `NA` where nothing of it was sent.
 #'   It is as confidential as the people are: a combination may hold one person.
 #' @seealso [fair_save()] and [fair_load()] keep a tally in a file.
 #' @export
@@ -71,7 +73,7 @@ table_of_counts <- function(data, choices, counts) {
     labels <- vapply(data, function(x) is.character(x) || is.factor(x), NA)
     choices$strata <- union(unlist(choices$strata), setdiff(names(data)[labels], c(unlist(choices$groups), counts)))
   }
-  people_of(data, c(choices[c("groups", "strata")], list(weights = intersect(counts, colnames(data)))))
+  rows_of_people(data, c(choices[c("groups", "strata")], list(weights = intersect(counts, colnames(data)))))
 }
 
 #' @rdname fair_tally
@@ -128,6 +130,12 @@ people_of <- function(data, choices) {
     return(if (length(data) == 1L) path.expand(data) else as.list(path.expand(data)))
   }
   audited_columns(data, choices)
+}
+
+# The same of what takes people and no counts, which is all that a database gives.
+rows_of_people <- function(data, choices) {
+  refuse_lazy(data)
+  people_of(data, choices)
 }
 
 # Columns of a data frame; of a file or a tally one that is not there is Python's to name.
@@ -340,7 +348,7 @@ fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = N
   roles <- list(decision = decision, groups = groups, blocks = blocks, clusters = clusters)
   for (role in names(roles)) one_name(roles[[role]], role)
   others <- c(columns_there(blocks, data, "blocks"), columns_there(clusters, data, "clusters"))
-  table <- people_of(data, list(decision = decision, groups = groups, strata = if (length(others)) others))
+  table <- rows_of_people(data, list(decision = decision, groups = groups, strata = if (length(others)) others))
   recorded(call, "matched_pairs", data, table, list(
     decision = decision, groups = groups, blocks = blocks, clusters = clusters,
     favorable = one_label(favorable, "favorable"), reference = group_label(reference), p_adjust = p_adjust_of(p_adjust),
@@ -353,8 +361,8 @@ fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = N
 #' The difference of two rates is tested in every period with one error rate over all of them, however often one looks. The
 #' rates may drift from period to period: it is the gap that is tested.
 #'
-#' @param data A data frame of people, the paths of files, or a tally whose strata are the periods ([fair_tally()],
-#'   [fair_from_counts()]), whose columns need not be named again.
+#' @param data A data frame of people, a lazy table of \pkg{dbplyr}, the paths of files, or a tally whose strata are the
+#'   periods ([fair_tally()], [fair_from_counts()]), whose columns need not be named again.
 #' @param decision,groups Names of the columns of a decision, and of groups.
 #' @param period Name of the column of periods: `2024-03`, `2024-Q1`, `2024-W09`, dates, or whole numbers; `"month"` where
 #'   `NULL`.
@@ -374,7 +382,7 @@ fair_matched_pairs <- function(data, decision, groups, blocks, ..., clusters = N
 #'   written anew. The last ones again, with the same counts, are not counted twice.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return A result that prints. Its `$alarm` is the first period that raises the alarm, `NA` without one; `$alarms` has that of
-#'   each group, `$new_alarms` those of the periods of this call. Its [tidy()] has a row a group, with the verdict, and
+#'   each group, `NA` without one, `$new_alarms` those of this call. Its [tidy()] has a row a group, with the verdict, and
 #'   `tidy(result, role = "all")` those of all periods, too, with the period as `given`: rates and gaps have the estimator
 #'   "of the period", and what is known until then "periods so far", with the e-value as `statistic`. Its [fair_figure()] is
 #'   a chart of periods.
@@ -506,7 +514,7 @@ people_of_models <- function(data, models, roles, threshold, argument, split = N
   for (role in names(roles)) one_name(roles[[role]], role)
   there <- columns_there(unname(models), data, argument)
   numbers <- c(if (!is.null(threshold)) there, intersect(split, colnames(data)))
-  people_of(data, c(roles, list(strata = c(setdiff(there, numbers), labels), weights = numbers)))
+  rows_of_people(data, c(roles, list(strata = c(setdiff(there, numbers), labels), weights = numbers)))
 }
 
 models_of <- function(models, argument) {
@@ -566,7 +574,8 @@ fair_group_probabilities <- function(data, decision, groups, ..., known = NULL, 
   if (!is.character(groups)) fail("groups", " is of class ", class(groups)[[1L]], "; give names of columns of data.")
   one_name(decision, "decision")
   numbers <- columns_there(unname(groups), data, "groups")
-  recorded(call, "group_probabilities", data, people_of(data, list(decision = decision, groups = known, weights = numbers)), list(
+  people <- rows_of_people(data, list(decision = decision, groups = known, weights = numbers))
+  recorded(call, "group_probabilities", data, people, list(
     decision = decision, groups = models_of(groups), known = known, drawn_at_random = drawn_at_random,
     favorable = one_label(favorable, "favorable"), reference = group_label(reference),
     p_adjust = p_adjust_of(p_adjust), conf_level = conf_level, seed = seed
@@ -637,7 +646,7 @@ pay_of <- function(data, roles) {
   others <- unlist(roles[setdiff(names(roles), c("pay", "groups"))])
   available <- stats::setNames(as.list(colnames(data)), colnames(data))
   if (length(available)) for (role in names(others)) pick(others[[role]], available, role)
-  people_of(data, list(amount = roles$pay, groups = roles$groups, strata = if (length(others)) others))
+  rows_of_people(data, list(amount = roles$pay, groups = roles$groups, strata = if (length(others)) others))
 }
 
 #' The six figures of the British gender pay gap

@@ -40,7 +40,8 @@
 #'   is nothing to say.
 #'   `n` are people, or with sampling weights their sums, beside which `n.unweighted` counts the rows of data;
 #'   `method` and `df` say how limits and tests were made, `reason` why a row has none. Columns that say nothing in any
-#'   row, as `margin.low` without a margin, are left out.
+#'   row, as `margin.low` without a margin, are left out; `estimate`, `std.error`, `p.value`, the limits and `verdict` stay,
+#'   so that the tables of all results have them.
 #'   Differences are the group less the reference, ratios the group over the reference. Gaps of amounts (`"gap of means"`,
 #'   `"gap of medians"`) are the other way around, the reference less the group in per cent of the reference, as pay gaps
 #'   of laws are; [fair_adjusted_gap()] is the group less the reference.
@@ -171,7 +172,7 @@ tidy.fairstats <- function(x, conf.int = TRUE, conf.level = NULL, exponentiate =
   refuse_level(table, conf.level, "conf.level")
   if (isTRUE(exponentiate)) fail("exponentiate = TRUE, and no estimate here is a logarithm: ratios are ratios already.")
   if (!isTRUE(conf.int)) table <- table[setdiff(names(table), c("conf.low", "conf.high", "conf.level"))]
-  if (identical(role, "main")) table <- with_ends(table, x)
+  if (identical(role, "main") || identical(role, "all")) table <- with_ends(table, x)
   tibble::as_tibble(table[in_order(setdiff(names(table), unused_columns(table)), x)])
 }
 
@@ -314,6 +315,20 @@ augment.fairstats_group_map <- function(x, data = NULL, newdata = NULL, groups =
   data <- augmentable(data, newdata)
   refuse_others(...)
   augmented(data, adjusted_columns(stats::predict(x, data, groups = groups)))
+}
+
+#' @rdname verbs
+#' @export
+augment.fairstats_held_out <- function(x, data = NULL, newdata = NULL, ...) {
+  data <- augmentable(data, newdata)
+  refuse_others(...)
+  if (nrow(data) != nrow(x$scores)) {
+    fail("data has ", nrow(data), " rows and x the held-out scores of ", nrow(x$scores), "; give those of fair_crossfit().")
+  }
+  scores <- unname(x$scores)
+  if (!all(startsWith(colnames(x$scores), "PC"))) return(augmented(data, adjusted_columns(x$scores)))
+  colnames(scores) <- paste0(".score_", seq_len(ncol(scores)))
+  augmented(data, scores)
 }
 
 # generics::augment() itself would name R's classes and no way out.

@@ -63,3 +63,25 @@ test_that("adjusted features have the names of the data, with blanks but without
   expect_identical(grep("^\\.adjusted", names(augment(leace(~ `test score %` + priors, "sex", data = spaced), spaced)),
     value = TRUE), wanted)
 })
+
+test_that("held-out scores are added to the rows that they are of", {
+  skip_without_python()
+  x <- people[c("age", "priors", "income")]
+  held <- fair_crossfit(og(x, people$sex, k = 2), x, people$sex)
+  rows <- augment(held, people)
+  expect_equal(unname(as.matrix(rows[c(".score_1", ".score_2")])), unname(held$scores))
+  expect_identical(rows$age, people$age)
+  adjusted <- augment(fair_crossfit(leace(x, people$sex), x, people$sex), people)
+  expect_true(all(c(".adjusted_age", ".adjusted_priors") %in% names(adjusted)))
+  expect_error(augment(held, people[1:9, ]), "data has 9 rows and x the held-out scores of 300", class = "fairstats_input_error")
+})
+
+test_that("tests of components print their p-values", {
+  skip_without_python()
+  x <- people[c("age", "priors", "income")]
+  tests <- fair_component_tests(fair_crossfit(og(x, people$sex, k = 2), x, people$sex))
+  p <- tidy(tests)$adj.p.value
+  printed <- utils::capture.output(print(tests))
+  expect_identical(sum(grepl("adj. p [=<] [0-9.]+$", printed)), sum(!is.na(tests$tidy$adj.p.value)))
+  expect_true(any(grepl(sprintf("adj. p = %.3f", p[[1L]]), printed, fixed = TRUE)))
+})

@@ -113,6 +113,56 @@ test_that("arguments of graphics take the place of ours, and nothing else change
   expect_identical(plot(audit, main = "M"), plot(audit))
 })
 
+test_that("what graphics can draw acts on what it names, or is refused", {
+  skip_without_python()
+  strata <- transform(people, priors = pmin(priors, 1))
+  audit <- fair_audit(strata, outcome = "y", decision = "yhat", score = "score", groups = "group", strata = "priors")
+  # "w" sets the width of lines, "[" their dashes; of both there is one more with it than without
+  of <- function(drawn, pattern) sum(grepl(pattern, drawn))
+  for (kind in c("differences", "roc")) {
+    more <- commands(plot(audit, kind, lwd = 5, lty = 3, sub = "beneath", col.axis = "blue"))
+    expect_gt(of(more, "^3.75 w"), 0)
+    expect_gt(of(more, "^0.000 0.000 1.000 scn"), 0)
+    expect_gt(of(more, "Tm"), of(commands(plot(audit, kind)), "Tm")) # what stands beneath
+  }
+  for (kind in c("differences", "roc")) {
+    expect_gt(of(commands(plot(audit, kind, lty = 3)), "[0-9]\\] 0 d"), of(commands(plot(audit, kind)), "[0-9]\\] 0 d"))
+  }
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_error(plot(audit, "roc", pch = 2), "pch is of points, and curves have none", class = "fairstats_input_error")
+  expect_error(plot(audit, panel.first = stop("drawn")), "panel.first would be drawn before", class = "fairstats_input_error")
+  expect_error(plot(audit, yaxp = c(0, 1, 2)), "yaxp is of the ticks", class = "fairstats_input_error")
+  expect_error(plot(audit, srt = 90), "no argument 'srt'", class = "fairstats_input_error")
+  expect_error(plot(og(x, people$sex, k = 2), col = 1:3), "col has 3 colors", class = "fairstats_input_error")
+  before <- graphics::par("mar", "lab", "fg")
+  plot(audit, lab = c(3, 3, 3), fg = "red", ann = FALSE, axes = FALSE)
+  expect_identical(graphics::par("mar", "lab", "fg"), before)
+})
+
+test_that("one color of a bar leaves the part that groups explain its own", {
+  skip_without_python()
+  drawn <- commands(plot(og(x, people$sex, k = 2), "scree", col = "tomato"))
+  expect_true(all(c("1.000 0.388 0.278 scn", "0.702 0.361 0.118 scn") %in% drawn))
+})
+
+test_that("titles and long names fit the panel that they stand in", {
+  skip_without_python()
+  long <- transform(people, sex = paste("people who are recorded as", sex, "in the files of the court"))
+  audit <- fair_audit(long, "yhat", "sex")
+  drawn <- commands({
+    graphics::par(mfrow = c(1, 2))
+    plot(audit, "differences", main = "A title that is much longer than half of the page is wide", sub = strrep("beneath ", 9))
+  })
+  # each line of text has its size, where it begins, and its letters, between which kerning stands
+  of <- regmatches(drawn, regexec("Tf ([0-9.]+) 0.00 -?0.00 [0-9.]+ ([0-9.-]+) [0-9.-]+ Tm (.*) T[jJ]$", drawn))
+  of <- do.call(rbind, of[lengths(of) > 0L])
+  letters <- nchar(gsub("\\) -?[0-9]+ \\(|[][()]", "", of[, 4L]))
+  expect_gt(nrow(of), 10)
+  expect_gt(min(as.numeric(of[, 3L])), 0)
+  expect_lt(max(as.numeric(of[, 3L]) + 0.5 * as.numeric(of[, 2L]) * letters), 504 / 2)
+})
+
 test_that("what cannot be drawn is one error that says what can", {
   skip_without_python()
   audit <- fair_audit(people, decision = "yhat", groups = "sex")

@@ -145,5 +145,16 @@ test_that("fewer components than were wanted are told, and none at all is an err
   expect_warning(made <- recipes::prep(step_og(start, age, priors, groups = sex, num_comp = 9)),
     "num_comp = 9 of step_og\\(\\) is more than .* gives 2", class = "fairstats_warning")
   expect_identical(grep("^OG", names(recipes::bake(made, people)), value = TRUE), c("OG1", "OG2"))
-  expect_error(recipes::prep(step_og(start, age, priors, groups = sex, num_comp = 0)), "k has 0")
+  expect_error(recipes::prep(step_og(start, age, priors, groups = sex, num_comp = 0)), "num_comp has 0; it can be 1 to 2 here")
+})
+
+test_that("what lacks the groups says which step needs them, where one does", {
+  skip_without_python()
+  skip_if_not_installed("recipes")
+  start <- recipes::update_role_requirements(recipes::update_role(recipes::recipe(mpg ~ hp + wt + am, mtcars), am,
+    new_role = "group"), "group", bake = FALSE)
+  one <- recipes::prep(step_og(start, hp, wt, groups = "am", num_comp = 1))
+  expect_error(recipes::bake(one, mtcars[c("hp", "wt")]), "new_data has no column 'am', whose groups step_og\\(\\) needs")
+  without <- recipes::prep(step_fair_pca(start, hp, wt, groups = "am", num_comp = 1))
+  expect_identical(names(recipes::bake(without, mtcars[c("hp", "wt")])), "FairPC1")
 })

@@ -89,9 +89,11 @@ test_that("a report from R names R's functions, on pages and in knitted ones, an
   text <- paste(readLines(path, warn = FALSE), collapse = " ")
   expect_match(text, "still tell `am`: `fair_leakage()`", fixed = TRUE)
   expect_match(text, "`fair_audit()`", fixed = TRUE)
-  knitted <- fs_call("notebook", objects = list(result = python_object(fit, "x")))
-  expect_match(knitted, "fair_leakage() measures them", fixed = TRUE)
-  expect_no_match(paste(text, knitted), "fairstats[.][a-z]")
+  for (form in c("notebook", "notebook_markdown")) { # of pages, and of documents of Word and GitHub
+    knitted <- gsub("\\", "", fs_call(form, objects = list(result = python_object(fit, "x"))), fixed = TRUE)
+    expect_match(knitted, "fair_leakage() measures them", fixed = TRUE)
+    expect_no_match(paste(text, knitted), "fairstats[.][a-z]")
+  }
   page <- withr_tempfile(".html")
   fair_report(fair_proxies(mtcars, groups = "am", features = c("hp", "wt")), to = page)
   expect_match(paste(readLines(page, warn = FALSE), collapse = " "), "they tell: <code>fair_leakage()</code>", fixed = TRUE)

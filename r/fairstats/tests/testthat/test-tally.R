@@ -48,6 +48,19 @@ test_that("a table of a database gives the audit of its rows, which stay there",
     expect_equal(numbers(there), numbers(here), tolerance = 1e-10)
   }
   expect_match(there$summary, "the database table applicants", fixed = TRUE)
+  # what needs the rows says how to get them
+  needs_rows <- expression(
+    fair_stages(lazy, "hired", "sex"), fair_pay_transparency(lazy, pay = "score", groups = "sex"),
+    fair_gender_pay_gap(lazy, pay = "score", groups = "sex"), fair_matched_pairs(lazy, "hired", "sex", block = "race"),
+    fair_representation(lazy, "sex", benchmark = c(female = 0.5, male = 0.5)),
+    fair_compare_models(lazy, models = c(one = "hired", two = "good"), groups = "sex", outcome = "good"),
+    fair_alternatives(lazy, candidates = c(one = "hired", two = "good"), groups = "sex", outcome = "good"),
+    fair_group_probabilities(lazy, "hired", groups = c(a = "score", b = "good")),
+    fair_from_counts(lazy, "sex", selected = "hired", total = "good")
+  )
+  for (call in needs_rows) {
+    expect_error(eval(call), "give dplyr::collect(data), a data frame", fixed = TRUE, class = "fairstats_input_error")
+  }
   expect_match(fair_audit(dplyr::tbl(connection, dplyr::sql("SELECT * FROM applicants")), "hired", "sex")$summary,
     "a query of a database", fixed = TRUE)
   json <- withr_tempfile(".json")
@@ -117,15 +130,30 @@ test_that("small cells are withheld before a tally leaves, and a file keeps it",
   expect_error(fair_suppress_cells(applicants, 5), "tally is of class data.frame")
   expect_error(fair_suppress_cells(tally, 1), "min_n")
   expect_error(tally + 1, "a tally is added to what is no tally")
-  expect_error(fair_audit(tally, groups = "race"), "the tally has no such column")
+  expect_error(fair_audit(tally, groups = "race"), "the tally has no such column.*count it with groups = 'race'")
+  expect_error(fair_subgroup_scan(tally, groups = "race"), "'race'; the tally has no such column; it has sex, ")
 })
 
 test_that("nobody knows how many people a withheld cell has", {
   skip_without_python()
+  rows_of_two <- function(...) {
+    sites <- lapply(list(...), function(n) {
+      fair_suppress_cells(fair_tally(data.frame(g = rep(c("a", "b"), n), d = 1), "d", "g"), 5)
+    })
+    tidy(do.call(sum, sites))
+  }
   tally <- fair_suppress_cells(fair_tally(mtcars, "vs", "am"), 7)
   rows <- tidy(tally)
   expect_identical(is.na(rows$.rows), rows$.most > 0)
   expect_match(utils::capture.output(print(tally)), "1 cell of 1 to 6 people", all = FALSE)
+  audit <- fair_audit(tally)
+  expect_true(all(c("bounds.low", "bounds.high") %in% names(tidy(audit, role = "all"))))
+  expect_true(all(c("bounds.low", "bounds.high") %in% names(as.data.frame(audit))))
+  expect_no_match(paste(audit$notes, collapse = " "), "fewer than 1 people")
+  # 15 were sent by one site, and the other withheld some
+  both <- rows_of_two(c(15, 15), c(3, 15))
+  expect_identical(as.list(both[c(".rows", ".least", ".most")]),
+    list(.rows = c(15L, 30L), .least = c(1L, 0L), .most = c(4L, 0L)))
 })
 
 test_that("tallies are added by sum(), too", {
@@ -329,6 +357,8 @@ test_that("a gap is watched period by period, and a state goes on, as in Python"
   raised <- fair_monitor(late[late$month > 3, ], "hired", "sex", state = file)
   expect_identical(raised$alarms, list(f = raised$alarm))
   expect_identical(raised$new_alarms, raised$alarms)
+  calm <- fair_monitor(data.frame(month = rep(1:3, each = 100), sex = c("f", "m"), hired = c(0, 1, 1, 0)), "hired", "sex")
+  expect_identical(unlist(calm$alarms), c(m = NA_character_))
   expect_true(as.numeric(raised$alarm) > 3)
   coded <- transform(people, hired = hired + (month > 3))
   expect_error(fair_monitor(coded, "hired", "sex", reference = "m"), "with 2 in 4, which no period before it has")
