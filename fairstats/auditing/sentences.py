@@ -4512,9 +4512,7 @@ def _outcomes_of_two(
     in_times = result.gap is not None and _emphasis(result, _kind(result))[0] == "times"
     if result.gap is not None and row is not None:
         beside = decisions_beside(audit, row, result.gap, allowed)
-        ratio = "more" if (beside.factor[0] > 1) == (result.gap.estimate > 0) else "less"
-        ratio = ratio if in_times else beside.ratio  # a reader of times compares them, beyond chance or not
-        apart = {beside.points, ratio} == {"more", "less"}  # ratios say the opposite of points
+        apart = {beside.points, beside.ratio} == {"more", "less"}  # ratios say the opposite of points
         kind = ("" if apart else beside.points) if result.differs else "alone"
     pair = (result.group, result.reference)
     if row is not None:

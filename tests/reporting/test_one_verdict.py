@@ -59,7 +59,7 @@ def test_an_error_that_is_shown_for_its_rate_alone_has_a_dagger_on_page_one_and_
     card, html = page(alone)["card"], fairstats.report(alone).html
     missed, favors, _ = lines(card)["a"][-3:]
     assert missed == f"{DAGGER} 50.0" and favors == f"{DOT} 10.0"
-    note = f"{DAGGER} Tentative: beyond chance for this rate, not for all rates together."
+    note = f"{DAGGER} Tentative: beyond chance by the usual test, not by the stricter one for the many errors compared."
     assert note in card.note and text(html).count(note) == 2
     rows = cells(built(alone), "Error rates by g")
     assert rows["Mistaken refusals (false negative rate)"][-1] == f"tentative {DAGGER}"
@@ -152,7 +152,7 @@ def test_that_open_is_not_equal_is_said_wherever_a_line_of_the_report_is_open(gr
     unproved = "That groups are treated equally: no margin (a gap to be treated as small) was declared."
     assert unproved in matches["unshown"]
     (equal,) = gallery.hired(margin=0.05)  # both attributes are within the margin, where they meet is not settled
-    assert "That groups are treated equally where it is “not settled”." in page(equal)["unshown"]
+    assert "That groups are treated equally: “not settled” does not mean equal." in page(equal)["unshown"]
 
 
 def test_without_a_fingerprint_page_one_says_what_verify_cannot_show(tmp_path: Any) -> None:

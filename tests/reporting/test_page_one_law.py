@@ -195,12 +195,12 @@ def test_findings_say_people_intervals_and_what_cannot_be_equal_at_once() -> Non
     )
     points = page(result)["points"]
     assert page(result)["at_once"] == (
-        "Where outcomes differ between groups, false alarms, missed cases and the share right cannot all be equal "
-        "(Chouldechova 2017); which to weigh is law or policy."
+        "Where outcomes differ between groups, false alarms, missed cases and the share of those rated high risk who "
+        "were rearrested cannot all be equal (Chouldechova 2017); which to weigh is law or policy."
     )
     had = data.groupby("g").y.mean()
-    outcomes = f"{had.b:.1%} of Black and {had.a:.1%} of White defendants were rearrested, a smaller gap:"
-    said = f"{outcomes} {100 * (had.b - had.a):.1f} points."
+    outcomes = f"{had.b:.1%} of Black and {had.a:.1%} of White defendants were rearrested: {had.b / had.a:.1f} times as"
+    said = f"{outcomes} often, a gap of {100 * (had.b - had.a):.1f} points."
     assert said in page(result)["context"], page(result)["context"]
     flagged, free = data.p >= 0.5, data.y == 0
     rates = flagged[free].groupby(data.g[free]).mean()
@@ -214,7 +214,7 @@ def test_findings_say_people_intervals_and_what_cannot_be_equal_at_once() -> Non
     assert f"(gap {100 * (rates.b - rates.a):.1f} points, " in numbers
     few = fairstats.audit(data[:900], groups="g", score="p", threshold=0.5, favorable=0, outcome="y", reference="a")
     assert page(few)["open"] == ""  # which the column has without a dot
-    assert "Errors not settled (gaps in points): the share right when flagged (" in few.finding()
+    assert "Also compared, not settled (gaps in points): the share right when flagged (" in few.finding()
     assert "else not settled" in page(few)["card"].note
 
 
