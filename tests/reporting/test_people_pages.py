@@ -260,7 +260,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "25.9% against 8.7%. White people were approved about 2.6 times as often as Black people: 21.5% "
             "against 8.1%. Both gaps exceed the 5 percentage points that this audit treats as small.",
             "(95% interval 15.3 to 19.0). 31.3% of men and 11.6% of women earn over $50,000: 2.7 times "
-            "as often, a gap of 19.7 points. At the rate of men, 591 more women would have been approved (arithmetic only).",
+            "as often, a gap of 19.7 points. At the rate of men, 591 more women would have been approved "
+            "(arithmetic only).",
             "26.4% of White and 13.0% of Black people earn over $50,000: 2.0 times as often, a gap of 13.4 points. At "
             "the rate of White people, 131 more Black people would have been approved (arithmetic only). Also beyond "
             "chance: Asian or Pacific, more often; American Indian, less often.",
