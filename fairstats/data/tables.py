@@ -529,7 +529,8 @@ class Columns:
         >>> Columns({"id": [*range(200), 7], "sex": ["f", "m"] * 100 + ["m"]}).repeated_rows()
         ('id', 1)
         """
-        if self._twice or any(kind.is_nested() for kind in self._schema.values()):
+        nested = any(kind.is_nested() or kind == nw.Object() for kind in self._schema.values())
+        if self._twice or nested:
             return "", 0
         first = self._frame.head(FIRST_ROWS)
         for name in self.names:

@@ -315,7 +315,8 @@ def report_labels(value: Any, results: Sequence[object]) -> Words:
         raise InputError("labels", f"has {others[0]!r}; a report takes {listing(UNLABELED)}; leave it out.")
     columns: dict[str, dict[str, None]] = {}
     for one in results:
-        columns |= {name: columns.get(name, {}) for name in getattr(one, "features", ())}
+        features = getattr(one, "features", ())  # names in a fit, rows in a study of leaks
+        columns |= {name: columns.get(name, {}) for name in features if isinstance(name, str)}
         items = [
             (row.attribute, group) for row in getattr(one, "estimates", ()) for group in (row.group, row.reference)
         ]

@@ -20,6 +20,7 @@ PIECES = {  # of sentences in the console, or said only within a message
     "had been ",  # asked of a text, not said
     *("omnibus", "common strata", "homogeneity of odds ratios"),  # asked of rows: the vocabulary has their words
     "under 2% of the people: the rule does not count this group",  # asked of rows
+    "fairstats.table(result, 'impact by stratum')",  # a piece of Python
     *("Estimate | None", r")(?= \()"),  # an annotation, a pattern
 }
 
