@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -36,6 +37,7 @@ from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.registry import METHODS
 from fairstats.methods.results import ROUNDING, Projection
 from fairstats.metrics import PROBES
+from fairstats.provenance import recorded
 from fairstats.text import capital, compact, count, level, number, span
 from fairstats.validation import answering, confidence, flag, random_seed, shown, whole
 
@@ -349,6 +351,7 @@ def _named(row: Estimate) -> str:
 
 
 @answering
+@recorded
 def tradeoff(
     X: Any,
     groups: Any = None,
@@ -356,7 +359,7 @@ def tradeoff(
     *,
     k: int = 2,
     y: Any = None,
-    data: Tabular | None = None,
+    data: Tabular | str | os.PathLike[str] | None = None,
     scale: bool = False,
     folds: int | Any = 5,
     seed: int = 0,
@@ -376,7 +379,7 @@ def tradeoff(
         Components of the methods that reduce.
     y : column name of ``data`` or labels (n,), optional
         An outcome of two levels. Then accuracy is compared with leakage; without it, error with the gap in error.
-    data : table, optional
+    data : table or path, optional
         Where column names and formulas are looked up.
     scale : bool
         Divide each feature by its standard deviation first, for every method that does so.
