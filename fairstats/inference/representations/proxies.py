@@ -694,8 +694,8 @@ def proxies(
         setting = Setting("codes", [*coded, *perhaps])
         use = [MAY_BE_CODES.format(list=DataText(listing(perhaps, FIRST)), setting=setting), *use]
     said = _statements(found, [one.name for one in used_all])
-    said = (*said, *_of_chance(rows, len(used), p_adjust, share))
-    lines = (*itself, *said, *use, *people, *cautions, *label_cautions(labels), chosen)
+    chance = _of_chance(rows, len(used), p_adjust, share)
+    lines = (*itself, *said, *chance, *use, *people, *cautions, *label_cautions(labels), chosen)
     return replace(found, statements=lines, data=(source,), provenance=provenance(call, drawn))
 
 

@@ -16,6 +16,7 @@ from fairstats.provenance import Curve
 from fairstats.reporting import words
 from fairstats.reporting.figures import style
 from fairstats.reporting.sketch import SIZE, Box, width
+from fairstats.text import capital
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -535,17 +536,18 @@ MOST_GROUPS = 12
 
 
 def group_loss(
-    name: str, lines: Sequence[tuple[str, float, float]], *, caption: str, before: str, after: str
+    name: str, lines: Sequence[tuple[str, float, float]], *, caption: str, before: str, after: str, what: str
 ) -> style.Drawing:
-    """Draw the mean squared error of each group under two methods, joined by a line.
+    """Draw a loss of each group under two methods, joined by a line.
 
     name: prefix of the ids in the SVG.
     lines: largest group first; at most twelve are drawn, each (group, error before, error after).
     caption: the finding in a sentence.
     before, after: what the two methods are called.
+    what: the loss.
     Returns: 180 mm wide.
 
-    >>> group_loss("g", [("f", 1.5, 1.7)], caption="c", before="PCA", after="og").alt
+    >>> group_loss("g", [("f", 1.5, 1.7)], caption="c", before="PCA", after="og", what="mean squared error").alt
     'Mean squared error by group, PCA and og. f: 1.500 and 1.700.'
     """
     drawn = list(lines)[:MOST_GROUPS]
@@ -570,13 +572,13 @@ def group_loss(
         style.name_rows(axes, [style.short(group, 36) for group, *_ in drawn])
         axes.set_ylim(len(drawn) - 0.4, -0.9)
         axes.set_xlim(0, 1.12 * max(max(old, new) for _, old, new in drawn))
-        axes.set_xlabel(say("mean squared error of a row"))
+        axes.set_xlabel(style.short(what, 80))
         style.bare(axes)
 
     text = " ".join(f"{g}: {words.listed([words.compact(old), words.compact(new)])}." for g, old, new in drawn)
     missing = len(lines) - len(drawn)
     left = f" {say('{n} smaller groups are not drawn.', n=missing)}" if missing else ""
-    head = say("Mean squared error by group, {before} and {after}.", before=before, after=after)
+    head = say("{what} by group, {before} and {after}.", what=capital(what), before=before, after=after)
     return style.draw(
         name,
         paint,
