@@ -67,7 +67,7 @@ from fairstats.auditing.suppression import ALL_GROUPS
 from fairstats.auditing.suppression import HIGHEST_RATE as HIGHEST_WITHHELD
 from fairstats.auditing.tally import COMPLETE, MISSING_COVARIATE
 from fairstats.document import Heading, Table
-from fairstats.errors import in_code
+from fairstats.errors import Call, in_code
 from fairstats.estimates import SHOWN, Estimate, Estimates, Result, alone
 from fairstats.inference.rates.adverse_impact import WITHIN, concluded_side
 from fairstats.inference.rates.many_rates import uncounted
@@ -83,7 +83,6 @@ from fairstats.provenance import (
     DataSource,
     FlowStep,
     Provenance,
-    call_of_fit,
     provenance,
     read_and_analyzed,
 )
@@ -1978,7 +1977,8 @@ def _without_audit(bundle: Bundle) -> list[tuple[str, str]]:
     for fit in computed:
         present = fit.to_dict()
         n = count(present["n"])
-        pairs += [(say("Call"), call_of_fit(fit))] if any(fit is one for one in bundle.fits) else []
+        if present.get("features"):
+            pairs.append((say("Call"), str(Call(present["method"], ("X", "groups", *present["settings"].items())))))
         size = [say("{n} rows", n=n) if present.get("features") else say("{n} vertices", n=n)]
         size += [say("features {names}", names=listed(present["features"], 8))] if present.get("features") else []
         values = {n: v if isinstance(v, str) else in_code(v) for n, v in present["settings"].items()}
