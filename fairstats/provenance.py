@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib.metadata
+import inspect
 import os
 import platform
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
-from functools import cache, cached_property
+from functools import cache, cached_property, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.arrays import by_code
-from fairstats.data.tables import Columns
+from fairstats.data.tables import Columns, is_table
 from fairstats.errors import InputError, listing, nearest, table_name, with_hint
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.files import existing
 from fairstats.labels import holds_missing
 from fairstats.language import Message, message
-from fairstats.validation import shown
+from fairstats.validation import Answer, Given, shown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -168,6 +169,65 @@ def call_text(name: str, source: DataSource, given: dict[str, Any]) -> str:
 
 def _plain(value: Any) -> Any:
     return str(value) if isinstance(value, Path) else value
+
+
+def call_of_fit(fit: Any) -> str:
+    """The call that repeats a fit, with its settings; its rows have no name."""
+    settings = [f"{name}={value!r}" for name, value in getattr(fit, "settings", {}).items()]
+    return f"fairstats.{fit.method}({', '.join(['X', 'groups', *settings])})"
+
+
+def recorded(study: Callable[Given, Answer]) -> Callable[Given, Answer]:
+    """A study of people, whose result keeps where they came from and the call that repeats it.
+
+    A path in the place of ``data`` is read.
+    """
+    signature = inspect.signature(study)
+
+    @wraps(study)
+    def wrapper(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
+        from fairstats.data.groups import label_names
+        from fairstats.data.read import read_table
+
+        given = signature.bind(*args, **kwargs).arguments
+        people = given.get("data")
+        if isinstance(people, (str, os.PathLike)):
+            people = read_table(people, labels=[*label_names(given.get("groups")), *label_names(given.get("y"))])
+            kwargs["data"] = people
+        result: Any = study(*args, **kwargs)
+        table: Any = given.get("X") if people is None else people
+        if is_table(table):
+            source = take_in(table)[1]
+        else:
+            source = DataSource(table_name() or IN_MEMORY, "", result.n, (*np.shape(table), 1, 1)[1])
+        given |= given.pop("settings", {})  # of a method, which it passes on
+        usual = {name: parameter.default for name, parameter in signature.parameters.items()}
+        told = {name: _in_call(value, name) for name, value in given.items() if value is not usual.get(name)}
+        told |= {"data": repr(source.name)} if source.sha256 else {}
+        first = [told.pop(name) for name in [*signature.parameters][:1] if name in told]
+        said = {**told, "seed": str(result.seed)}
+        call = f"fairstats.{study.__name__}({', '.join([*first, *(f'{a}={v}' for a, v in said.items())])})"
+        return replace(result, data=(source,), provenance=provenance(call, result.seed))
+
+    return wrapper
+
+
+LONGEST = 200  # of a list that a call names in full
+
+
+def _in_call(value: Any, name: str) -> str:
+    """An argument as code: names and numbers as they are, a fit as its call, rows by the argument's name."""
+    if hasattr(value, "settings") and hasattr(value, "method"):
+        return call_of_fit(value)
+    return repr(_plain(value)) if _is_said(value) else name
+
+
+def _is_said(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return len(value) <= LONGEST and all(map(_is_said, value.values()))
+    if isinstance(value, (list, tuple)):
+        return len(value) <= LONGEST and all(map(_is_said, value))
+    return value is None or isinstance(value, (str, int, float))
 
 
 # The flow of counts: how many rows were read, and where each went.

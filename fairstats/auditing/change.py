@@ -25,7 +25,7 @@ from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.inference.verdicts import Comparison, Undecided, decided
 from fairstats.language import DataText, Message, listed, message, says, translated
 from fairstats.metrics import RATES
-from fairstats.provenance import DataSource, Provenance, provenance, run_records
+from fairstats.provenance import provenance, run_records
 from fairstats.text import DASH, difference_in_points, json_plain, level, p_equals, p_value, percent, span
 from fairstats.validation import BH, Adjust, answering, between, choose, confidence, instance, shown
 
@@ -250,8 +250,6 @@ class AuditComparison(FitStudy):
 
     protocol: Resolved
     people: tuple[int, ...]
-    data: tuple[DataSource, ...] = ()
-    provenance: Provenance | None = None
     created: tuple[str, ...] = ()
     fingerprints: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
@@ -434,11 +432,11 @@ def compare_audits(
         table,
         before.protocol,
         people,
-        (before.data, after.data),
-        provenance(_call(before, after, {"metric": metric, "conf_level": level, "p_adjust": p_adjust}), 0),
         (before.provenance.created, after.provenance.created),
         prints,
         names,
+        data=(before.data, after.data),
+        provenance=provenance(_call(before, after, {"metric": metric, "conf_level": level, "p_adjust": p_adjust}), 0),
     )
 
 

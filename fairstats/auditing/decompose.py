@@ -48,7 +48,7 @@ from fairstats.inference.parts.units import Pair, limits, paired
 from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.labels import odd_answers, one_label
 from fairstats.language import DataText, Message, enumerated, joined, mark, message, say, says, translated
-from fairstats.provenance import Attribute, DataSource, Provenance, by_size, call_text, provenance, run_records, take_in
+from fairstats.provenance import Attribute, by_size, call_text, provenance, run_records, take_in
 from fairstats.text import (
     capital,
     compact,
@@ -210,8 +210,6 @@ class Decomposition(FitStudy):
     quantile: float | None = None
     unit: str = ""
     labels: Mapping[str, Any] = field(default_factory=dict)
-    data: tuple[DataSource, ...] = ()
-    provenance: Provenance | None = None
 
     def groups(self) -> list[str]:
         """Return the groups whose gaps are decomposed.

@@ -38,7 +38,7 @@ from fairstats.inference.verdicts import (
 from fairstats.labels import in_words, is_missing, is_number, label, label_cautions, one_label
 from fairstats.language import DataText, mark, message, says, translated
 from fairstats.metrics import GAPS_OF_AMOUNTS
-from fairstats.provenance import DataSource, Provenance, call_text, provenance, run_records, take_in
+from fairstats.provenance import DataSource, call_text, provenance, run_records, take_in
 from fairstats.text import (
     DASH,
     capital,
@@ -187,8 +187,6 @@ class GroupStudy(FitStudy):
 
     attribute: str
     settings: dict[str, Any] = field(default_factory=dict)
-    data: tuple[DataSource, ...] = ()
-    provenance: Provenance | None = None
 
     if not TYPE_CHECKING:
 
@@ -1176,8 +1174,8 @@ def result_of(
     labels = list(dict.fromkeys(row.group for row in rows if row.attribute == attribute and row.group))
     lines = [*statements, *([unknown] if lost else []), *label_cautions({attribute: labels})]
     return GroupStudy(
-        question, source.name, tuple(lines), int(n), seed, conf_level, Estimates(rows), attribute, given, (source,),
-        provenance(call_text(f"fairstats.{call}", source, given), seed),
+        question, source.name, tuple(lines), int(n), seed, conf_level, Estimates(rows), attribute, given,
+        data=(source,), provenance=provenance(call_text(f"fairstats.{call}", source, given), seed),
     )  # fmt: skip
 
 

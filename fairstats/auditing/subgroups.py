@@ -33,7 +33,7 @@ from fairstats.labels import join, label_cautions, split
 from fairstats.language import DataText, Message, enumerated, message, says
 from fairstats.metrics import METRICS as ALL_METRICS
 from fairstats.metrics import RATES, UNKNOWN, Metric
-from fairstats.provenance import Attribute, DataSource, Provenance, call_text, provenance, run_records
+from fairstats.provenance import Attribute, DataSource, call_text, provenance, run_records
 from fairstats.text import count, json_plain, level_number, p_value, percent, span
 from fairstats.validation import (
     Missing,
@@ -405,8 +405,6 @@ class SubgroupScan(FitStudy):
     margin: float
     p_adjust: str
     protocol: Resolved
-    data: tuple[DataSource, ...] = ()
-    provenance: Provenance | None = None
     bands: int = 1
 
     def flagged(self) -> Estimates:

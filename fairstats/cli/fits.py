@@ -213,7 +213,7 @@ def _about_fit(
     study: Callable[..., Any], start: Any, method: str, read: list[str], input_format: str | None, fit: dict[str, Any]
 ) -> Any:
     """What ``study(fit, rows, groups, data=)`` finds of the fit ``start``, or of METHOD fitted to the rows first."""
-    from fairstats.provenance import DataSource
+    from fairstats.provenance import take_in
 
     if not read:
         raise click.UsageError("missing argument 'FILE...'.")
@@ -226,10 +226,8 @@ def _about_fit(
     else:
         formula = start.scaling.formula
         rows = list(start.features) if formula is None else formula.text
-    result = study(start, rows, one_or_several(groups), data=people.frame)
-    if not hasattr(result, "data"):
-        return result
-    return replace(result, data=(DataSource(people.name, people.sha256, people.rows, people.columns),))
+    result = study(start, rows, one_or_several(groups), data=people)
+    return result if result.data else replace(result, data=(take_in(people)[1],))
 
 
 # ``fairstats leakage``: what scores of new people still tell about the groups.
@@ -415,8 +413,8 @@ def select_k(method: str, files: tuple[str, ...], groups: list[str], features: s
 
     given = {name: value for name, value in choices.items() if value is not None}
     given |= _settings(METHODS[method].function, settings)
-    people = table(read, groups, input_format).frame
-    result = fairstats.select_k(columns_of(people, features, groups), one_or_several(groups), method, data=people,
+    people = table(read, groups, input_format)
+    result = fairstats.select_k(columns_of(people.frame, features, groups), one_or_several(groups), method, data=people,
                                 **given)  # fmt: skip
     write_report(out, [result], words, saved=lambda: result, table=result.tidy)
     if not out.on_stdout:
@@ -569,10 +567,10 @@ def tradeoff(files: tuple[str, ...], groups: list[str], features: str | None, me
     from fairstats.inference.representations.tradeoff import DEFAULT
 
     given = {name: value for name, value in choices.items() if value is not None}
-    people = table(read, groups, input_format).frame
+    people = table(read, groups, input_format)
     kept = dict.fromkeys(methods or DEFAULT)
     result = fairstats.tradeoff(
-        columns_of(people, features, [*groups, *filter(None, [choices["y"]])]),
+        columns_of(people.frame, features, [*groups, *filter(None, [choices["y"]])]),
         one_or_several(groups),
         [(name, _of_method(name, kept, settings)) for name in kept],
         data=people,

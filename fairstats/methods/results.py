@@ -25,7 +25,7 @@ from fairstats.estimates import Estimate, Estimates, Worded
 from fairstats.language import message
 from fairstats.linalg.matrices import centered_product
 from fairstats.methods.crossfit import OutOfFoldScores, crossfit, groups_like, matrix_like
-from fairstats.text import count, number, p_value, significant, tiny
+from fairstats.text import capital, count, number, p_value, significant, tiny
 from fairstats.validation import ON_UNKNOWN, OnUnknown, answering, bound, one_of
 
 if TYPE_CHECKING:
@@ -409,7 +409,29 @@ def _price(fit: ComponentFit) -> Table:
     return Table("", headings("price", "share of the total", "sum of squares"), tuple(rows))
 
 
+# What minimax_pca makes even, where that is not the mean squared error.
+MADE_EVEN = {
+    "loss": message("loss of a group: its error less that of as many components of its own"),
+    "variance": message("variation kept of a group, below the most that could be kept of any"),
+    "nash": message("variation kept of a group, below the most that could be kept of any"),
+}
+
+
+def losses_made_even(fit: Any) -> tuple[str, list[tuple[str, float, float]]] | None:
+    """What a fit makes even, and it of each group with PCA of the same k and with the fit; None of other fits."""
+    if fit.method != "minimax_pca" or (what := MADE_EVEN.get(fit.settings["objective"])) is None:
+        return None
+    plain, ours = fit.diagnostics["pca_losses"], fit.diagnostics["losses"]
+    sizes = [row.level for row in sorted(fit.price.by_group, key=lambda row: -row.n)] or list(ours)
+    return what, [(name, plain[name], ours[name]) for name in sizes]
+
+
 def _price_by_group(fit: ComponentFit, price: Sequence[GroupPrice], most: int = 12) -> Iterator[Block]:
+    if even := losses_made_even(fit):
+        what, groups = even
+        lines = tuple((name, significant(before, 5), significant(after, 5)) for name, before, after in groups[:most])
+        heads = headings("group", "PCA of the same k", "this fit")
+        yield Table(capital(what), heads, lines, more_note(len(groups), most))
     if price:
         rows = (
             (f"{row.attribute}={row.level}", count(row.n), significant(row.pca_error, 5), significant(row.error, 5))

@@ -14,7 +14,7 @@ from fairstats.estimates import EVERYBODY, SHOWN, STATUS_NAMES, STATUSES, TESTED
 from fairstats.inference.verdicts import beyond, decisive_interval, decisive_level
 from fairstats.language import mark, parts, say, translated
 from fairstats.methods.registry import METHODS, Method
-from fairstats.metrics import PEOPLE, PERCENT, PLAIN, RATIO, SCORE, Metric
+from fairstats.metrics import PEOPLE, PERCENT, PLAIN, PROBES, RATIO, SCORE, Metric
 from fairstats.text import DASH as DASH
 from fairstats.text import MINUS as MINUS
 from fairstats.text import capital, number, percent, small
@@ -110,7 +110,7 @@ def scale(row: Estimate) -> Callable[[float], str]:
         return impact_ratio
     if row.metric == NUMBER_OF:
         return count
-    return SCALES[metric_row(row.metric).scale]
+    return SCALES[SCORE if row.metric in PROBES.values() else metric_row(row.metric).scale]
 
 
 def unit(row: Estimate) -> str:

@@ -224,7 +224,7 @@ def test_the_answer_is_the_method_of_the_least_error_and_the_one_of_the_smallest
     best = max(told.points(), key=lambda point: point[1].estimate)
     least = min(told.points(), key=lambda point: abs(point[2].estimate - 0.5))
     text = " ".join(told.summary().split())
-    assert f"predicted best with {best[0]} (AUC {compact(best[1].estimate)})" in text
+    assert f"predicted best with {best[0]} (AUC {best[1].estimate:.3f})" in text
     assert least[2].conf_low < 0.5 and "is not shown with" in text
     assert "Groups: group. Outcome: y. Features: x1, " in text
     large, of, outcome = people(1, 2000)
@@ -235,7 +235,7 @@ def test_the_answer_is_the_method_of_the_least_error_and_the_one_of_the_smallest
     both = fairstats.tradeoff(large, of == "b", [("pca", {"k": [1, 4]})], y=outcome)
     least = min(both.points(), key=lambda point: point[2].estimate)
     assert least[2].conf_low > 0.5
-    assert f"found least with {least[0]} (AUC {compact(least[2].estimate)} for True against" in both.statements[0]
+    assert f"found least with {least[0]} (AUC {least[2].estimate:.3f} for True against" in both.statements[0]
     two = fairstats.tradeoff(X, g == "b", ["pca", "og"]).summary()
     assert "Widest gap: True less False." in two
 
@@ -559,10 +559,13 @@ def test_the_answer_names_the_methods_with_which_a_group_is_found() -> None:
     X, g, y = people(1, 2000)
     methods = [("pca", {"k": [4, 5, 6]}), ("leace_pca", {"k": [1, 2, 3, 4, 5]})]
     first = fairstats.tradeoff(X, g == "b", methods, y=y).answers()[0]
-    assert (
-        "A linear score finds a group with pca (k=4), pca (k=5) and pca (k=6); that is not shown with the other 5:"
-        in first
-    )
+    assert first.startswith("k = 4: The outcome is predicted best with pca (k=4) (AUC")
+    assert "finds a group with pca (k=4); that is not shown with leace_pca (k=4):" in first
+    alike = [("pca", {"k": 4}), *(("leace_pca", {"k": 4, "scale": scaled}) for scaled in (True, False))]
+    alike += [("og", {"k": 4, "scale": scaled}) for scaled in (True, False)]
+    alike += [("disparity_pca", {"k": 4, "lam": lam, "advantaged": "False", "disadvantaged": "True"}) for lam in (0, 1)]
+    many = fairstats.tradeoff(X, g == "b", alike, y=y).answers()[0]
+    assert "finds a group with pca" in many and "that is not shown with" in many
     rng = np.random.default_rng(4)
     noise, by, outcome = rng.normal(size=(400, 6)), rng.random(400) < 0.5, rng.random(400) < 0.5
     none = fairstats.tradeoff(noise, by, methods[1:], y=outcome)
@@ -573,7 +576,10 @@ def test_the_differences_are_of_methods_with_as_many_components() -> None:
     X, g, _ = people(2)
     result = fairstats.tradeoff(X, g, ["pca", "fair_pca", "leace"], k=2)
     assert [name for name, *_ in result.differences()] == ["fair_pca"]
-    assert "leace" not in result.summary().split("Each method less pca")[1]
+    after = " ".join(result.summary().split("Each method less pca")[1].split())
+    assert "Without those that have no pca of as many components: leace." in after and after.count("leace") == 1
+    assert fairstats.report(result).html.count("Without those that have no pca of as many components: leace.") == 1
+    assert not fairstats.tradeoff(X, g, ["pca", "fair_pca"], k=2).not_subtracted()
     assert result.statements[-1].endswith("Folds: 5.")
 
 
@@ -598,3 +604,48 @@ def test_no_name_of_a_point_lies_over_the_point_of_another_and_each_method_has_i
         for line in marks:
             x, y = axes.transData.transform(line.get_xydata()[0])
             assert not (box.x0 < x < box.x1 and box.y0 < y < box.y1), text.get_text()
+
+
+def test_two_curves_of_one_method_are_named_by_the_setting_that_differs() -> None:
+    X, g, _ = people(2)
+    ks = {"k": [1, 2]}
+    covariance = {"equalize": "covariance", **ks}
+    methods = ["pca", ("fair_pca", ks), *(("fair_pca", {**covariance, "directions": n}) for n in (3, 4))]
+    figure = fairstats.plot(fairstats.tradeoff(X, g, methods)).figure
+    names = [name for text in figure.axes[0].texts for name in text.get_text().split(" and ")]
+    assert len(set(names)) == 7 and not any("\N{HORIZONTAL ELLIPSIS}" in name for name in names)
+    assert {"fair_pca (k=1)", "fair_pca k=1 directions=3", "fair_pca k=2 directions=4"} < set(names)
+
+
+def test_the_text_of_the_picture_calls_an_area_by_its_name() -> None:
+    X, g, y = people(2)
+    areas, gaps = (fairstats.plot(fairstats.tradeoff(X, g, ["pca", "og"], y=of)).alt for of in (y, None))
+    assert areas.startswith("AUC of the group against AUC of the outcome. pca: AUC of the outcome 0.")
+    assert "gap" not in areas.lower() and areas.count("AUC of the group 0.") == 2
+    assert gaps.startswith("Gap against price. pca: ")
+
+
+def test_with_an_outcome_methods_are_compared_at_as_many_scores() -> None:
+    X, g, y = people(1, 600)
+    found = fairstats.tradeoff(X, g, [("pca", {"k": [1, 2]}), ("leace_pca", {"k": [1, 2]})], y=y)
+    for k in (1, 2):
+        (line,) = [one for one in found.answers() if one.startswith(f"k = {k}: ")]
+        best = max((p for p in found.points() if p[1].k == k), key=lambda p: p[1].estimate)
+        assert f"predicted best with {best[0]} (AUC {best[1].estimate:.3f})" in line
+    unequal = fairstats.tradeoff(X, g, [("pca", {"k": 1}), ("leace_pca", {"k": 3})], y=y)
+    assert any("1 to 3 scores" in one and "with equally many" in one for one in unequal.answers())
+    assert not any("equally many" in one for one in fairstats.tradeoff(X, g, ["pca", "leace_pca"], y=y).statements)
+
+
+def test_of_a_linear_probe_the_print_says_what_asks_other_models() -> None:
+    X, g, y = people(2)
+    line = "logistic regression on the scores; other models may find more. fairstats.leakage asks them too."
+    assert line in " ".join(fairstats.tradeoff(X, g, ["pca", "og"], y=y).summary().split())
+    assert "other models may find more" not in fairstats.tradeoff(X, g, ["pca", "og"]).summary()
+
+
+def test_areas_of_a_column_have_as_many_decimals() -> None:
+    X, g, y = people(1, 2000)
+    lines = fairstats.tradeoff(X, g == "b", ["pca", "leace_pca"], k=4, y=y)._table().rows
+    numbers = [number for line in lines for cell in line[2:6] for number in cell.split(" to ")]
+    assert all(re.fullmatch(r"[01]\.\d{3}", number) for number in numbers), numbers

@@ -414,3 +414,28 @@ def test_multiplicative_weights_do_not_leave_the_numbers_where_losses_are_large(
     with np.errstate(all="raise", under="ignore"):
         average, last = minimax_solvers.multiplicative_weights(S, sigma, 1, steps=5)
     assert np.isfinite(average.vectors).all() and np.isfinite(last.bound)
+
+
+@pytest.mark.parametrize("objective", ["loss", "variance", "error"])
+def test_the_print_and_the_picture_are_of_what_is_made_even(objective: str) -> None:
+    rng = np.random.default_rng(3)
+    g = np.repeat(["a", "b"], [120, 80])
+    X = rng.normal(size=(200, 5)) * np.where(g == "a", 1.0, 2.0)[:, None] * [3, 1, 2, 1, 1]
+    fit = fairstats.minimax_pca(X, g, k=2, objective=objective)
+    drawing = fairstats.plot(fit, "group_loss")
+    drawn = [line.get_xdata() for line in drawing.figure.axes[0].lines if len(line.get_xdata()) == 2]
+    plain, ours = fit.diagnostics["pca_losses"], fit.diagnostics["losses"]
+    assert np.allclose(drawn, [(plain[name], ours[name]) for name in ("a", "b")], rtol=0.02)
+    printed, table = fit.summary(), "loss of a group" if objective == "loss" else "variation kept of a group"
+    if objective == "error":  # which is the mean squared error
+        assert "of a group" not in printed and "Mean squared error of a row by group" in drawing.alt
+        return
+    best = [np.linalg.eigvalsh(np.cov(X[g == name].T, bias=True))[-2:].sum() for name in ("a", "b")]
+    for name, most in zip(("a", "b"), best if objective == "loss" else [max(best)] * 2, strict=True):
+        Z = X[g == name] - X[g == name].mean(axis=0)
+        assert ours[name] == pytest.approx(most - np.sum((Z @ fit.loadings) ** 2) / len(Z))
+    assert ours["a"] == pytest.approx(ours["b"], rel=1e-6) or objective == "variance"
+    lines = printed.split(table.capitalize())[1].split("mean squared error")[0].splitlines()
+    assert [line.split()[0] for line in lines if line[:2] in ("a ", "b ")] == ["a", "b"]
+    assert f"{table.capitalize()}" in drawing.alt and table in drawing.figure.axes[0].get_xlabel()
+    assert fairstats.report(fit, language="de").html

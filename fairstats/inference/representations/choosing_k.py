@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -24,6 +24,7 @@ from fairstats.methods.crossfit import counted_folds
 from fairstats.methods.registry import METHODS
 from fairstats.methods.registry import method as row_of
 from fairstats.methods.results import Projection
+from fairstats.provenance import DataSource, Provenance, recorded
 from fairstats.text import compact, percent
 from fairstats.validation import (
     ELSEWHERE,
@@ -97,6 +98,9 @@ class ComponentSelection(Worded):
         The numbers chosen; the cross-validated error of each number; each component's size, and by chance.
     notes : tuple of str
         What to know of the features before a number is taken.
+    data : tuple of DataSource
+    provenance : Provenance, optional
+        The call and the versions.
     """
 
     method: str
@@ -108,6 +112,8 @@ class ComponentSelection(Worded):
     seed: int
     estimates: Estimates
     notes: tuple[str, ...] = ()
+    data: tuple[DataSource, ...] = ()
+    provenance: Provenance | None = field(default=None, compare=False)
 
     @property
     def k(self) -> int:
@@ -227,6 +233,7 @@ NO_REST = 1e-9  # of a feature that its own entry decides: nothing else predicts
 
 
 @answering
+@recorded
 def select_k(
     X: Any,
     groups: Any = None,

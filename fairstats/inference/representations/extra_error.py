@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,6 +27,7 @@ from fairstats.linalg.eigen import independent_columns
 from fairstats.methods.crossfit import rows_like
 from fairstats.methods.pca import pca
 from fairstats.methods.results import Projection
+from fairstats.provenance import DataSource, Provenance, recorded
 from fairstats.text import level, number, p_equals, p_value, percent, significant, span
 from fairstats.validation import MOST_PERMUTATIONS, answering, confidence, instance, random_seed, whole
 
@@ -58,6 +59,9 @@ class ExtraError(Worded):
         Why interval and p-values are absent, or whose components they are about.
     estimates : Estimates
         All of it as rows: total, shares, one row a component, dispersion.
+    data : tuple of DataSource
+    provenance : Provenance, optional
+        The call and the versions.
     """
 
     method: str
@@ -77,12 +81,15 @@ class ExtraError(Worded):
     inference_n: int
     why: str
     estimates: Estimates
+    data: tuple[DataSource, ...] = ()
+    provenance: Provenance | None = field(default=None, compare=False)
 
     def glance(self) -> pd.DataFrame:
         """One row about the whole."""
         import pandas as pd
 
-        return pd.DataFrame([{f.name: getattr(self, f.name) for f in fields(self) if f.name != "estimates"}])
+        apart = {"estimates", "data", "provenance"}
+        return pd.DataFrame([{f.name: getattr(self, f.name) for f in fields(self) if f.name not in apart}])
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -942,6 +949,7 @@ def _component(row: Estimate, result: InferenceRows, j: int, conf_level: float) 
 
 
 @answering
+@recorded
 def extra_error(
     fit: Projection,
     X: Any = None,

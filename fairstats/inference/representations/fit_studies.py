@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -29,6 +29,7 @@ from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.pca import pca
 from fairstats.methods.registry import refit
 from fairstats.methods.results import Projection, dimension, plain
+from fairstats.provenance import DataSource, Provenance, recorded
 from fairstats.text import compact, level, p_value, percent, span
 from fairstats.validation import ByP, answering, choose, confidence, instance, random_seed, shown, whole
 
@@ -113,6 +114,9 @@ class FitStudy(Worded):
         Rows, and the seed of folds or samples.
     conf_level : float
     estimates : Estimates
+    data : tuple of DataSource
+    provenance : Provenance, optional
+        The call and the versions.
     """
 
     question: str
@@ -122,6 +126,8 @@ class FitStudy(Worded):
     seed: int
     conf_level: float
     estimates: Estimates
+    data: tuple[DataSource, ...] = field(default=(), kw_only=True)
+    provenance: Provenance | None = field(default=None, kw_only=True, compare=False)
 
     @property
     def heading(self) -> str:
@@ -194,6 +200,7 @@ FEWEST = 20  # replicates of which percentiles say something
 
 
 @answering
+@recorded
 def bootstrap_loadings(
     fit: Projection,
     X: Any,
@@ -478,6 +485,7 @@ OPTIMISTIC = message("fit and PCA were chosen on these rows: no interval")
 
 
 @answering
+@recorded
 def price_of_fairness(
     fit: Projection | FeatureMap,
     X: Any,

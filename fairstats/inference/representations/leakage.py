@@ -47,7 +47,7 @@ from fairstats.methods.crossfit import (
     unadjusted,
 )
 from fairstats.methods.registry import METHODS
-from fairstats.provenance import DataSource
+from fairstats.provenance import DataSource, call_of_fit
 from fairstats.text import number, p_equals, p_value
 from fairstats.validation import MOST_PERMUTATIONS, answering, confidence, random_seed, real, shown, whole
 
@@ -1239,8 +1239,7 @@ def _call(fit: Any, given: dict[str, Any], seed: int) -> str:
     ]
     first = "scores=scores"
     if hasattr(fit, "crossfit"):
-        settings = [f"{name}={value!r}" for name, value in getattr(fit, "settings", {}).items()]
-        first = f"fairstats.{fit.method}({', '.join(['X', 'groups', *settings])}), X, groups"
+        first = f"{call_of_fit(fit)}, X, groups"
     return f"fairstats.leakage({', '.join([first, *lines, f'seed={seed}'])})"
 
 

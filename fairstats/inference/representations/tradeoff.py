@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from inspect import signature
 from itertools import product
 from typing import Any
@@ -35,7 +37,8 @@ from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.registry import METHODS
 from fairstats.methods.results import ROUNDING, Projection
 from fairstats.metrics import PROBES
-from fairstats.text import capital, compact, count, level, span
+from fairstats.provenance import recorded
+from fairstats.text import capital, compact, count, level, number, span
 from fairstats.validation import answering, confidence, flag, random_seed, shown, whole
 
 SEVERAL = ", as in methods=[..., ('fair_pca', {'k': [1, 2, 3]})]"
@@ -66,12 +69,16 @@ AT_CHANCE = message(
 )
 OTHERS, ANY = message("the other {n}"), message("any of the {n} methods")
 MOST_AT_CHANCE = 4  # methods that are named; of more, those by which the group is found are
+AT_K = message("k = {k}: {answer}")
 UNPREDICTED = message(
     "With no method is the outcome shown to be predicted better than by chance: all limits of its AUC reach 0.5, or "
     "lie below it."
 )
 UNEQUAL = message(
     "The methods have {low} to {high} components. More components rebuild more, so compare methods with equally many."
+)
+UNEQUAL_SCORES = message(
+    "The methods have {low} to {high} scores. More scores predict more, so compare methods with equally many."
 )
 MEANS_ALONE = message("Without components, from the means of the features alone, the error is {error}.")
 FIRST_OPEN = message("Which method comes first in {what} may be chance: no difference from {methods} is shown.")
@@ -94,6 +101,9 @@ SHIFTED = message(
     "its own, and features here take values in steps or lie close together: a model that is not linear, such as trees, "
     "can find the group where the logistic regression does not. {leakage} measures that."
 )
+LINEAR_ONLY = message(
+    "The AUC of a group is of a logistic regression on the scores; other models may find more. {leakage} asks them too."
+)
 PAIRED = message("Each method less {method}, on the same people")
 PAIRED_AT_K = message("Each method less {method} with as many components, on the same people")
 OF_WORST = message(
@@ -106,6 +116,7 @@ SAME_SIDES = message(
     "Of: the groups of the method's own line above, and {method} is measured of the same ones here; its line above can "
     "be of others."
 )
+NOT_PAIRED = message("Without those that have no {method} of as many components: {methods}.")
 PAIRED_LIMITS = message("differences between methods of the same held-out people, limits joint over all (max-t)")
 JOINT = message("means over held-out people, limits joint over all rows (max-t)")
 PROBED = PROBES["linear probe"]
@@ -140,8 +151,9 @@ class Tradeoff(FitStudy):
 
     def answers(self) -> list[str]:
         """The statements that say which methods come first, and where that may be chance; of unequal k also that."""
-        codes = [OF_ERROR, OF_AS_MANY, OF_OUTCOME, FOUND, AT_CHANCE, UNPREDICTED, FIRST_OPEN]
-        codes += [UNEQUAL] if says(self.statements[0], OF_ERROR) else []
+        codes = [OF_ERROR, OF_AS_MANY, OF_OUTCOME, FOUND, AT_CHANCE, AT_K, UNPREDICTED, FIRST_OPEN]
+        at_one_k = any(says(self.statements[0], code) for code in (OF_AS_MANY, AT_K))
+        codes += [] if at_one_k else [UNEQUAL, UNEQUAL_SCORES]
         return [line for line in self.statements if any(says(line, code) for code in codes)]
 
     def points(self) -> Iterator[tuple[str, Estimate, Estimate]]:
@@ -165,6 +177,13 @@ class Tradeoff(FitStudy):
         names = list(dict.fromkeys(row.versus for row in self.estimates if row.versus))
         return (names[0], PAIRED) if len(names) == 1 else (str(self.estimates[0].fit), PAIRED_AT_K)
 
+    def not_subtracted(self) -> list[str]:
+        """Return the sentence that names the methods of no difference, where there are some."""
+        compared = {name for name, *_ in self.differences()}
+        base = self.estimates[0].fit
+        left = [name for name, cost, _ in self.points() if cost.fit != base and name not in compared]
+        return [NOT_PAIRED.format(method=base, methods=enumerated(left, MOST_NAMED))] if compared and left else []
+
     def _whose(self, points: Iterable[tuple[str, Estimate, Estimate]] | None = None) -> list[str]:
         """Of each point the groups between which the gap is, or the group that is found."""
         return [
@@ -183,6 +202,7 @@ class Tradeoff(FitStudy):
             same = any(row.reason for _, *rows in self.differences() for row in rows)
             labels = headings("method", cost, self._limits(), left, self._limits(), *self._of())
             notes: list[str] = [SAME_SIDES.format(method=first)] if self._of() else []
+            notes += self.not_subtracted()
             notes += ["–: the same for every person of a group, so no interval."] if same else []
             yield Table(title, labels, lines, " ".join(notes))
 
@@ -215,7 +235,7 @@ class Tradeoff(FitStudy):
         return tuple(
             (
                 name,
-                *(text for row in (cost, left) for text in (compact(row.estimate), _span(row))),
+                *(text for row in (cost, left) for text in (_digits(row)(row.estimate), _span(row))),
                 *([of] if self._of() else []),
             )
             for (name, cost, left), of in zip(points, whose, strict=True)
@@ -229,18 +249,28 @@ def _level(result: Tradeoff, row: Estimate) -> DataText:
 
 
 def _answer(result: Tradeoff, points: list[tuple[str, Estimate, Estimate]]) -> str:
-    """Which of some methods costs least, and which leaves least."""
-    outcome = points[0][1].metric == ACCURACY
+    """Which of some methods costs least, and which leaves least; of some among others with how many components."""
+    answer = _first(result, points)
+    unequal = len(points) < len(list(result.points()))
+    return AT_K.format(k=int(points[0][1].k), answer=answer) if unequal and _of_outcome(points) else answer
+
+
+def _of_outcome(points: list[tuple[str, Estimate, Estimate]]) -> bool:
+    return points[0][1].metric == ACCURACY
+
+
+def _first(result: Tradeoff, points: list[tuple[str, Estimate, Estimate]]) -> str:
+    outcome = _of_outcome(points)
     unequal = len(points) < len(list(result.points()))
     even, sign = (0.5, -1) if outcome else (0.0, 1)
     best = min(sign * cost.estimate for _, cost, _ in points)
     least = min(abs(left.estimate - even) for *_, left in points)
     cost = next(row for _, row, _ in points if sign * row.estimate == best)
-    if outcome and (chance := _at_chance(result)):
+    if outcome and (chance := _at_chance(result, points)):
         found = [name for name, *_ in points if name not in chance]
         of_many = (OTHERS if found else ANY).format(n=len(chance))
         best_ones = enumerated([name for name, row, _ in points if row.estimate == cost.estimate])
-        said = {"method": best_ones, "area": compact(cost.estimate)}
+        said = {"method": best_ones, "area": _digits(cost)(cost.estimate)}
         said["fair"] = enumerated(chance) if len(chance) <= MOST_AT_CHANCE else of_many
         return FOUND.format(found=enumerated(found, MOST_NAMED), **said) if found else AT_CHANCE.format(**said)
     left = next(row for *_, row in points if abs(row.estimate - even) == least)
@@ -250,7 +280,7 @@ def _answer(result: Tradeoff, points: list[tuple[str, Estimate, Estimate]]) -> s
         "group": _level(result, left),
     }
     if outcome:
-        return OF_OUTCOME.format(area=compact(cost.estimate), group_area=compact(left.estimate), **values)
+        return OF_OUTCOME.format(area=_digits(cost)(cost.estimate), group_area=_digits(left)(left.estimate), **values)
     sides = {"gap": compact(left.estimate), "reference": DataText(left.reference, left.attribute)}
     values |= {"error": compact(cost.estimate), **sides}
     return OF_AS_MANY.format(k=int(points[0][1].k), **values) if unequal else OF_ERROR.format(**values)
@@ -260,11 +290,11 @@ def _width(row: Estimate) -> tuple[bool, float]:
     return row.metric == PROBED and row.conf_low > 0.5, abs(row.estimate)
 
 
-def _at_chance(result: Tradeoff) -> list[str]:
+def _at_chance(result: Tradeoff, points: list[tuple[str, Estimate, Estimate]]) -> list[str]:
     """The methods of which no limits of a group's AUC lie above 0.5; what is below it on held-out people is chance."""
     groups = [row for row in result.estimates if row.metric == PROBED and not row.versus]
     found = {_named(row) for row in groups if row.conf_low > 0.5}
-    return [name for name, *_ in result.points() if name not in found]
+    return [name for name, *_ in points if name not in found]
 
 
 def _open(
@@ -277,12 +307,12 @@ def _open(
     column = {_place(row): j for j, row in enumerate(result.estimates.only(versus=""))}
     paired = [row for row in result.estimates if row.versus and row.std_error > 0]
     c = max(((row.conf_high - row.estimate) / row.std_error for row in paired), default=0.0)
-    outcome = points[0][1].metric == ACCURACY
+    outcome = _of_outcome(points)
     costs, left = [cost for _, cost, _ in points], [gap for *_, gap in points]
     sizes = np.ones(len(left)) if outcome else np.where([row.estimate < 0 for row in left], -1.0, 1.0)
     of_costs = np.full(len(costs), -1.0 if outcome else 1.0)  # a large AUC is good, and an error or a gap is bad
     answers = [(costs, of_costs, COSTS[outcome])]
-    answers += [] if outcome and _at_chance(result) else [(left, sizes, LEAVES[outcome])]
+    answers += [] if outcome and _at_chance(result, points) else [(left, sizes, LEAVES[outcome])]
     for rows, sign, what in answers:
         size = sign * [row.estimate for row in rows]
         moved = influence[:, [column[_place(row)] for row in rows]] * sign
@@ -299,16 +329,21 @@ def _place(row: Estimate) -> tuple[str, ...]:
 
 
 def _alike(points: list[tuple[str, Estimate, Estimate]]) -> list[list[tuple[str, Estimate, Estimate]]]:
-    """The methods whose answers are compared: of errors those with a number of components that most have."""
+    """The methods whose answers are compared: those with a number of components that most have."""
     times = Counter(row.k for _, row, _ in points)
     most = max(times.values())
-    if points[0][1].metric == ACCURACY or most == 1:
+    if most == 1:
         return [points]
     return [[point for point in points if point[1].k == k] for k in sorted(times) if times[k] == most]
 
 
 def _span(row: Estimate) -> str:
-    return span(row.conf_low, row.conf_high, compact)
+    return span(row.conf_low, row.conf_high, _digits(row))
+
+
+def _digits(row: Estimate) -> Callable[[float], str]:
+    """How a number is written: areas all with as many digits, errors of any size with as many that count."""
+    return compact if row.metric == LOSS_METRIC else partial(number, digits=3)
 
 
 def _named(row: Estimate) -> str:
@@ -316,6 +351,7 @@ def _named(row: Estimate) -> str:
 
 
 @answering
+@recorded
 def tradeoff(
     X: Any,
     groups: Any = None,
@@ -323,7 +359,7 @@ def tradeoff(
     *,
     k: int = 2,
     y: Any = None,
-    data: Tabular | None = None,
+    data: Tabular | str | os.PathLike[str] | None = None,
     scale: bool = False,
     folds: int | Any = 5,
     seed: int = 0,
@@ -343,7 +379,7 @@ def tradeoff(
         Components of the methods that reduce.
     y : column name of ``data`` or labels (n,), optional
         An outcome of two levels. Then accuracy is compared with leakage; without it, error with the gap in error.
-    data : table, optional
+    data : table or path, optional
         Where column names and formulas are looked up.
     scale : bool
         Divide each feature by its standard deviation first, for every method that does so.
@@ -476,11 +512,15 @@ def tradeoff(
             if y is not None and all(not one.conf_low > 0.5 for _, one, _ in result.points())
             else []
         ),
-        *([UNEQUAL.format(low=int(min(ks)), high=int(max(ks)))] if y is None and len(set(ks)) > 1 else []),
+        *(
+            [(UNEQUAL if y is None else UNEQUAL_SCORES).format(low=int(min(ks)), high=int(max(ks)))]
+            if len(set(ks)) > 1
+            else []
+        ),
         *([MEANS_ALONE.format(error=compact(means_alone))] if y is None else []),
         *([OWN_MEANS.format(method=enumerated(list(dict.fromkeys(own_means))))] if y is None and own_means else []),
         *([BY_GROUP.format(methods=enumerated(list(dict.fromkeys(by_group)), MOST_NAMED))] if by_group else []),
-        *([] if y is None else _shifted(by_group, design)),
+        *([] if y is None else [*_shifted(by_group, design)] or [LINEAR_ONLY.format(leakage=Call("leakage"))]),
         *([say(SAME_SPAN)] if weighed > 1 else []),
         *_made_for(list(fixed), of_errors=y is None),
         *([] if y is None else _rare(fixed, design, fold)),

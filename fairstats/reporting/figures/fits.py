@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -16,6 +16,7 @@ from fairstats.provenance import Curve
 from fairstats.reporting import words
 from fairstats.reporting.figures import style
 from fairstats.reporting.sketch import SIZE, Box, width
+from fairstats.text import capital
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -324,7 +325,7 @@ def price_gap(
         for label, quality, apart in written:
             here = (_x(quality), _y(apart))
             same = next((one for one in together if (np.abs(np.subtract(one, here)) <= near).all()), here)
-            together.setdefault(same, []).append(_short_name(label, curves))
+            together.setdefault(same, []).append(_short_name(label, [p[0] for p in present], curves))
         names = [words.listed(some, 2 if len(some) == 2 else 1) for some in together.values()]
         at = list(together)
         limits = [ends for _, quality, apart in present for ends in _limits(quality, apart)]
@@ -345,21 +346,35 @@ def price_gap(
             )
 
     described = [p for p in present if not named or p[0] in named]
-    text = " ".join(_price_alt(*p) for p in described)
+    of_areas = (price, gap) if even else None
+    text = " ".join(_price_alt(*p, of_areas) for p in described)
     missing = len(points) - len(described)
     left = f" {say('{n} more are in results.csv.', n=missing)}" if missing else ""
-    alt = f"{say('Gap against price.')} {text}"
+    head = say("{gap} against {price}.", gap=gap, price=price) if even else say("Gap against price.")
+    alt = f"{head} {text}"
     caption, alt = (caption, alt + left) if named else (caption + left, alt)
     return style.draw(name, paint, caption=caption, alt=alt, height=height, width=style.WIDE)
 
 
-def _short_name(label: str, curves: Sequence[Sequence[str]]) -> str:
-    """A name of at most 30 letters: of a longer one, its first word and those that differ along its curve."""
-    curve = next((curve for curve in curves if label in curve), ())
-    if len(label) > 30 and len({len(other.split()) for other in curve}) == 1:
-        first, *rest = zip(label.split(), *(other.split() for other in curve), strict=True)
-        label = " ".join([first[0], *(word.strip("(),") for word, *others in rest if len(set(others)) > 1)])
+def _short_name(label: str, every: Sequence[str], curves: Sequence[Sequence[str]]) -> str:
+    """A name of at most 30 letters: of a longer one the method, what differs along its curve, and as few of its other
+    settings as no other name of the method has."""
+    if len(label) > 30 and label.endswith(")"):
+        method, *settings = _parts(label)
+        curve = next((curve for curve in curves if label in curve), ())
+        varied = {one for one in settings if any(one not in _parts(other) for other in curve)}
+        others = [set(_parts(other)) for other in every if other != label and _parts(other)[0] == method]
+        some = (set(kept) | varied for n in range(len(settings)) for kept in combinations(settings, n))
+        apart = (kept for kept in some if not any(kept <= other for other in others))
+        shortest = min(apart, key=lambda kept: (len(kept), sum(map(len, kept))), default=set(settings))
+        label = " ".join([method, *(one for one in settings if one in shortest)])
     return style.short(label, 30)
+
+
+def _parts(label: str) -> list[str]:
+    """The method and its settings, of "method (setting, setting)"."""
+    method, _, settings = label.removesuffix(")").partition(" (")
+    return [method, *settings.split(", ")]
 
 
 _Place = tuple[float, float, Literal["left", "right"]]
@@ -505,15 +520,13 @@ def _point(axes: Axes, quality: Estimate, apart: Estimate, *, filled: bool, curv
     )
 
 
-def _price_alt(label: str, quality: Estimate, apart: Estimate) -> str:
+def _price_alt(label: str, quality: Estimate, apart: Estimate, areas: tuple[str, str] | None) -> str:
+    """areas: of two AUCs, what each is of."""
     ends = [f" ({limits})" if (limits := words.interval(r)) != words.DASH else "" for r in (quality, apart)]
-    return say(
-        "{method}: {metric} {quality}, gap {gap}.",
-        method=label,
-        metric=quality.metric,
-        quality=f"{words.estimate(quality)}{ends[0]}",
-        gap=f"{words.estimate(apart)}{ends[1]}",
-    )
+    numbers = {"quality": f"{words.estimate(quality)}{ends[0]}", "gap": f"{words.estimate(apart)}{ends[1]}"}
+    if areas:
+        return say("{method}: {price} {quality}, {left} {gap}.", method=label, price=areas[0], left=areas[1], **numbers)
+    return say("{method}: {metric} {quality}, gap {gap}.", method=label, metric=quality.metric, **numbers)
 
 
 # Who pays: the error of each group before and after, one line a group.
@@ -523,17 +536,18 @@ MOST_GROUPS = 12
 
 
 def group_loss(
-    name: str, lines: Sequence[tuple[str, float, float]], *, caption: str, before: str, after: str
+    name: str, lines: Sequence[tuple[str, float, float]], *, caption: str, before: str, after: str, what: str
 ) -> style.Drawing:
-    """Draw the mean squared error of each group under two methods, joined by a line.
+    """Draw a loss of each group under two methods, joined by a line.
 
     name: prefix of the ids in the SVG.
     lines: largest group first; at most twelve are drawn, each (group, error before, error after).
     caption: the finding in a sentence.
     before, after: what the two methods are called.
+    what: the loss.
     Returns: 180 mm wide.
 
-    >>> group_loss("g", [("f", 1.5, 1.7)], caption="c", before="PCA", after="og").alt
+    >>> group_loss("g", [("f", 1.5, 1.7)], caption="c", before="PCA", after="og", what="mean squared error").alt
     'Mean squared error by group, PCA and og. f: 1.500 and 1.700.'
     """
     drawn = list(lines)[:MOST_GROUPS]
@@ -558,13 +572,13 @@ def group_loss(
         style.name_rows(axes, [style.short(group, 36) for group, *_ in drawn])
         axes.set_ylim(len(drawn) - 0.4, -0.9)
         axes.set_xlim(0, 1.12 * max(max(old, new) for _, old, new in drawn))
-        axes.set_xlabel(say("mean squared error of a row"))
+        axes.set_xlabel(style.short(what, 80))
         style.bare(axes)
 
     text = " ".join(f"{g}: {words.listed([words.compact(old), words.compact(new)])}." for g, old, new in drawn)
     missing = len(lines) - len(drawn)
     left = f" {say('{n} smaller groups are not drawn.', n=missing)}" if missing else ""
-    head = say("Mean squared error by group, {before} and {after}.", before=before, after=after)
+    head = say("{what} by group, {before} and {after}.", what=capital(what), before=before, after=after)
     return style.draw(
         name,
         paint,

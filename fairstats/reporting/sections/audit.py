@@ -66,7 +66,7 @@ from fairstats.auditing.suppression import ALL_GROUPS
 from fairstats.auditing.suppression import HIGHEST_RATE as HIGHEST_WITHHELD
 from fairstats.auditing.tally import COMPLETE, MISSING_COVARIATE
 from fairstats.document import Heading, Table
-from fairstats.errors import in_code
+from fairstats.errors import Call, in_code
 from fairstats.estimates import SHOWN, Estimate, Estimates, Result, alone
 from fairstats.inference.rates.adverse_impact import WITHIN, concluded_side
 from fairstats.inference.rates.many_rates import uncounted
@@ -75,7 +75,16 @@ from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
 from fairstats.inference.verdicts import beyond, comparisons_of, decisive_p
 from fairstats.labels import MISSING_LEVEL, holds_missing, quoted, split
 from fairstats.language import mark, message, renamed, say, say_number, says, translated
-from fairstats.provenance import ANALYZED, READ, Curve, DataSource, FlowStep, Provenance, provenance, read_and_analyzed
+from fairstats.provenance import (
+    ANALYZED,
+    READ,
+    Curve,
+    DataSource,
+    FlowStep,
+    Provenance,
+    provenance,
+    read_and_analyzed,
+)
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, name_of
 from fairstats.reporting.figures.fits import path
@@ -1948,7 +1957,7 @@ def _hash_name(data: DataSource) -> str:
 def _without_audit(bundle: Bundle) -> list[tuple[str, str]]:
     """Of results that keep it the run; of fits and clusterings, which keep neither, how they were made."""
     pairs = []
-    for result in bundle.others:
+    for result in (*bundle.extra_errors, *bundle.others):
         run: Provenance | None = getattr(result, "provenance", None)
         source: Any = getattr(result, "data", ())
         if isinstance(result, Leakage):
@@ -1967,6 +1976,8 @@ def _without_audit(bundle: Bundle) -> list[tuple[str, str]]:
     for fit in computed:
         present = fit.to_dict()
         n = count(present["n"])
+        if present.get("features"):
+            pairs.append((say("Call"), str(Call(present["method"], ("X", "groups", *present["settings"].items())))))
         size = [say("{n} rows", n=n) if present.get("features") else say("{n} vertices", n=n)]
         size += [say("features {names}", names=listed(present["features"], 8))] if present.get("features") else []
         values = {n: v if isinstance(v, str) else in_code(v) for n, v in present["settings"].items()}

@@ -24,7 +24,7 @@ from fairstats.inference.representations.tradeoff import SAME_SIDES, Tradeoff
 from fairstats.language import mark, say, say_number, says, translated
 from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.registry import METHODS
-from fairstats.methods.results import GroupPrice
+from fairstats.methods.results import GroupPrice, losses_made_even
 from fairstats.provenance import Curve
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, Fit, name_of, removing
@@ -1206,12 +1206,20 @@ def losses_of(index: int, name: str, fit: Fit) -> dict[str, Any] | None:
             "The error grows most for {group}: by {share}% of what it is with principal components.", **values
         )
     labels = [f"{level_name(p.attribute, p.level)} (n = {words.count(p.n)})" for p in groups]
+    drawn = [(label, p.pca_error, p.error) for label, p in zip(labels, groups, strict=True)]
+    what = say("mean squared error of a row")
+    if even := losses_made_even(fit):
+        what = translated(even[0])
+        drawn = [(label, before, after) for label, (_, before, after) in zip(labels, even[1], strict=True)]
+        caption = say(
+            "The largest of the groups is {after} with {method} and {before} with principal components: {what}.",
+            before=words.compact(max(before for _, before, _ in even[1])),
+            after=words.compact(max(after for *_, after in even[1])),
+            method=name,
+            what=what,
+        )
     figure = group_loss(
-        f"losses-{index}",
-        [(label, p.pca_error, p.error) for label, p in zip(labels, groups, strict=True)],
-        caption=caption,
-        before=say("principal components"),
-        after=name,
+        f"losses-{index}", drawn, caption=caption, before=say("principal components"), after=name, what=what
     )
     headings = [
         text(say("group")),
@@ -1687,6 +1695,7 @@ def differences_table(found: Tradeoff, most: int = MOST_METHOD_LINES) -> Table:
     headings = [text(say("method")), cost, limits, left, limits, *([text(say("of"))] if several else [])]
     first, title = found.subtracted()
     notes = [say(SAME_SIDES, method=first)] if several else []
+    notes += map(translated, found.not_subtracted())
     if any(row.reason for _, *rows in points for row in rows):
         notes.append(say("{dash}: the same for every person of a group, so no interval.", dash=words.DASH))
     note = " ".join(notes)

@@ -168,7 +168,8 @@ NULL
 fair_extra_error <- function(fit, x = NULL, groups = NULL, data = NULL, permutations = 999, seed = 0, conf_level = 0.95,
                         continuous = NULL, missing = NULL, ...) {
   refuse_others(...)
-  options <- list(permutations = whole(permutations, "permutations"), seed = whole(seed, "seed"), conf_level = conf_level)
+  options <- list(permutations = whole(permutations, "permutations"), seed = whole(seed, "seed"), conf_level = conf_level,
+    r_call = call_record(call_of("fair_extra_error")))
   if (is.null(x) && is.null(data)) {
     return(fs_call("extra_error", options, list(fit = python_object(fit, "fit"))))
   }
@@ -182,7 +183,7 @@ fair_price_of_fairness <- function(fit, x = NULL, groups = NULL, data = NULL, we
                   p_adjust = "holm", continuous = NULL, missing = NULL, ...) {
   refuse_others(...)
   options <- list(folds = numbered(folds, "folds"), seed = whole(seed, "seed"), conf_level = conf_level,
-    p_adjust = p_adjust_of(p_adjust))
+    p_adjust = p_adjust_of(p_adjust), r_call = call_record(call_of("fair_price_of_fairness")))
   about_rows("price_of_fairness", fit, x, groups, data, options, continuous, missing, weights = weights)
 }
 
@@ -192,7 +193,8 @@ fair_bootstrap_loadings <- function(fit, x = NULL, groups = NULL, data = NULL, w
                                     conf_level = 0.95, seed = 0,
                       continuous = NULL, missing = NULL, ...) {
   refuse_others(...)
-  options <- list(replicates = whole(replicates, "replicates"), conf_level = conf_level, seed = whole(seed, "seed"))
+  options <- list(replicates = whole(replicates, "replicates"), conf_level = conf_level, seed = whole(seed, "seed"),
+    r_call = call_record(call_of("fair_bootstrap_loadings")))
   about_rows("bootstrap_loadings", fit, x, groups, data, options, continuous, missing, weights = weights)
 }
 
@@ -214,7 +216,8 @@ fair_select_k <- function(x, groups, method = "fair_pca", data = NULL, weights =
     X = without_names(features_of(x, data, groups)$x), groups = as.list(current$names), method = method,
     data = current$data, continuous = as.list(continuous), weights = values_of(weights, data, "weights"),
     missing = missing, scale = scale, max_k = max_k, folds = numbered(folds, "folds"),
-    permutations = whole(permutations, "permutations"), conf_level = conf_level, seed = whole(seed, "seed"), ...
+    permutations = whole(permutations, "permutations"), conf_level = conf_level, seed = whole(seed, "seed"),
+    r_call = call_record(call_of("fair_select_k")), ...
   ))
 }
 
@@ -237,7 +240,7 @@ fair_tradeoff <- function(x, groups, methods = NULL, k = 2, y = NULL, data = NUL
   if (is.null(data) && is.data.frame(x)) data <- x
   current <- groups_of(groups, data)
   options <- list(k = whole(k, "k"), scale = scale, folds = numbered(folds, "folds"), conf_level = conf_level,
-    seed = whole(seed, "seed"))
+    seed = whole(seed, "seed"), r_call = call_record(call_of("fair_tradeoff")))
   if (!is.null(y)) {
     options$y <- values_of(y, data, "y")
     if (is.character(y) && length(y) == 1L) { # a name, which the result has as well

@@ -830,7 +830,9 @@ fair_subgroup_scan <- function(data, decision = NULL, groups = NULL, ..., outcom
 #' @param features Names of columns of numbers, factors or text; all but those of the groups where `NULL`.
 #' @param codes Names of features whose whole numbers are codes, such as postcodes and occupations: each value is a class of
 #'   its own, as of a factor.
-#' @param conf_level Confidence level of a family: all features alone, all that features add, and all that pairs add.
+#' @param conf_level Confidence level of a family: all features alone, all that features add, all that pairs add, and
+#'   whether each is missing; what all tell together, and what is left of them, is one of its own. Where nothing tells the
+#'   group, each errs in at most 5 % by default, and all of them in more.
 #' @param missing What happens to people without a group: they are left out (`"drop"`), are a group (`"level"`), or are an
 #'   error (`"raise"`).
 #' @param p_adjust How p-values and limits of a family are adjusted: `"bonferroni"`, `"holm"`, `"BH"` or `"none"`.

@@ -873,3 +873,63 @@ def test_the_comparison_to_run_next_has_the_product_of_a_pair_that_is_shown() ->
     assert eval(call.split("  #")[0], {"fairstats": fs, "data": people}).estimates  # noqa: S307
     alone = fs.proxies(people, "sex", features=["a", "height"])
     assert not any("products of pairs" in line for line in alone.statements)
+
+
+@pytest.mark.parametrize("missing", [1, 40, 300])
+def test_copies_with_missing_values_are_named_where_both_are_known(missing: int) -> None:
+    rng = np.random.default_rng(1)
+    x, label = rng.normal(size=800), rng.choice(list("abcd"), 800)
+    table = pd.DataFrame({"g": rng.choice(["f", "m"], 800), "x": x, "inches": 2.54 * x + 3, "l": label, "z": x})
+    table["L"] = pd.Series(label).map({"a": "A1", "b": "B1", "c": "C1", "d": "D1"})
+    table["z"] = rng.normal(size=800)
+    table.loc[rng.choice(800, missing, replace=False), "inches"] = np.nan
+    table.loc[rng.choice(800, missing, replace=False), "L"] = None
+    table.loc[rng.choice(800, missing, replace=False), "z"] = np.nan
+    (line,) = [one for one in fs.proxies(table, "g").statements if one.startswith("Say the same")]
+    assert "inches as x" in line and "L as l" in line and "z as" not in line and "as z" not in line
+
+
+def test_features_known_of_other_people_or_of_one_value_say_nothing_the_same() -> None:
+    rng = np.random.default_rng(1)
+    x, first = rng.normal(size=400), np.arange(400) < 190
+    flag = np.where(rng.random(400) < 0.8, 1.0, np.nan)
+    table = {"g": rng.choice(["f", "m"], 400), "x": np.where(first, x, np.nan), "y": np.where(first[::-1], x, np.nan)}
+    table |= {"flag": flag, "other": np.where(np.arange(400) % 7, 2.0, np.nan)}
+    assert not any(one.startswith("Say the same") for one in fs.proxies(table, "g").statements)
+
+
+def test_the_families_and_what_the_split_does_are_said() -> None:
+    people = recoded()
+    (line,) = [one for one in fs.proxies(people, "sex").statements if "of these families" in one]
+    assert "at most 5% of data sets, all of them together in more" in line
+    assert line.endswith(
+        ": all features together (and what is left of them), features alone, what features add, pairs and whether "
+        "features are missing."
+    )
+    found = fs.proxies(people, "sex", features=["a", "height"], conf_level=0.9)
+    (line,) = [one for one in found.statements if "of these families" in one]
+    assert "at most 10%" in line and "missing" not in line
+    alone = found.estimates.where(metric=ALONE, role="main")
+    assert any(row.verdict not in ("disparity shown",) for row in alone)
+    split = "with another one what is not shown may be"
+    assert split in found.summary().replace("\n", " ")
+    assert split not in " ".join(fs.proxies(people, "sex", features=["height"]).statements)
+    below = any(round(row.estimate, 2) < 0.5 for row in alone)
+    assert below == any(one.startswith("An AUC below 0.5 is chance") for one in found.statements)
+    noise = {"g": people["sex"], **{f"x{i}": np.random.default_rng(i).normal(size=900) for i in range(6)}}
+    found = fs.proxies(noise, "g")
+    assert min(row.estimate for row in found.estimates.where(metric=ALONE, role="main")) < 0.495
+    assert any(one.startswith("An AUC below 0.5 is chance") for one in found.statements)
+    assert not any("families" in one for one in fs.proxies(noise, "g", p_adjust="none").statements)
+
+
+def test_no_comparison_is_proposed_without_the_strongest_proxy() -> None:
+    people = recoded()[["sex", "height", "b"]].assign(hired=np.arange(900) % 2)
+    features = ["height", "b"]
+    assert len([one for one in fs.proxies(people, "sex", features=features).statements if is_call(one)]) == 2
+    people.loc[::9, "height"] = np.nan
+    found = fs.proxies(people, "sex", features=features)
+    assert [str(one).startswith("fairstats.audit(") for one in found.statements if is_call(one)] == [True]
+    (line,) = [one for one in found.statements if one.startswith("No comparison of what")]
+    assert "It would be without height, which tells most" in line
+    assert not any(one.startswith("That comparison is without") for one in found.statements)

@@ -131,3 +131,22 @@ test_that("calls and settings in a report of R are R's", {
   expect_match(written, "scale = TRUE", fixed = TRUE)
   expect_no_match(written, "scale=|fairstats\\.[a-z_]+\\(")
 })
+
+test_that("studies of fits say the call of R and its version", {
+  skip_without_python()
+  people <- data.frame(sex = rep(c("f", "m"), 40), a = sin(1:80), b = cos((1:80)^2))
+  fit <- og(people[c("a", "b")], people$sex, k = 1)
+  found <- list(
+    fair_tradeoff(c("a", "b"), "sex", c("pca", "og"), k = 1, data = people),
+    fair_price_of_fairness(fit, people[c("a", "b")], people$sex),
+    fair_select_k(c("a", "b"), "sex", "og", data = people, permutations = 0)
+  )
+  names <- c("fair_tradeoff", "fair_price_of_fairness", "fair_select_k")
+  for (i in seq_along(found)) {
+    to <- withr::local_tempfile(fileext = ".md")
+    fair_report(found[[i]], to = to)
+    written <- readLines(to)
+    expect_match(written, paste0("| Call | ", names[[i]], "("), fixed = TRUE, all = FALSE)
+    expect_match(written, "| Versions | R ", fixed = TRUE, all = FALSE)
+  }
+})
