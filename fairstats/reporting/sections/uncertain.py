@@ -21,6 +21,7 @@ from fairstats.auditing.sentences import as_word, group_cell, group_people
 from fairstats.document import Heading, Table
 from fairstats.errors import Call
 from fairstats.estimates import Estimate
+from fairstats.inference.multiplicity import rejected
 from fairstats.language import DataText, Message, mark, say, says, translated
 from fairstats.provenance import read_and_analyzed
 from fairstats.reporting import words
@@ -197,7 +198,7 @@ def _declared(result: GroupStudy, statement: Message, refuted: bool) -> list[str
     """The corrected difference of people declared to be drawn at random, and that they refute the probabilities."""
     row = probable.corrected_in_order(result.estimates)[0]
     drawn = {name: statement.values[name] for name in ("n", "shown")}
-    lines = [translated(probable.declared_answer(row, _called(result, row) | drawn))]
+    lines = [translated(probable.declared_answer(row, result.conf_level, _called(result, row) | drawn))]
     if refuted:
         p = min(one.p_value for one in result.estimates.only(role="omnibus") if one.term != probable.AT_RANDOM)
         lines.append(
@@ -256,19 +257,18 @@ def _certain(ends: Estimate) -> bool:
     return ends.conf_high - ends.conf_low < 1e-9
 
 
-def _settled(estimates: list[Estimate]) -> Estimate | None:
-    """The estimate that is corrected by known people, where it leaves out a gap of 0."""
-    rows = [one for one in estimates if one.estimator == CORRECTED and words.shown(one)]
-    return next((one for one in rows if not one.conf_low <= 0 <= one.conf_high), None)
+def _settled(estimates: list[Estimate], level: float) -> Estimate | None:
+    """The estimate that is corrected by known people, where it leaves out a gap of 0 at the level of its family."""
+    return next((one for one in estimates if one.estimator == CORRECTED and rejected(one.p_adjusted, level)), None)
 
 
 def _follows(result: GroupStudy, row: Estimate, ends: Estimate, estimates: list[Estimate], unlike: bool) -> str:
     right = translated(probable.right(result))
-    corrected = None if unlike else _settled(estimates)
+    corrected = None if unlike else _settled(estimates, result.conf_level)
     if row.verdict not in SHOWN and corrected is not None:
         from_known = say(
             "From the people whose group is known, if they were drawn at random, that {group} were selected {decision} "
-            "than {reference}, by this comparison alone. That is no verdict: the data cannot show how they were drawn.",
+            "than {reference}. That is no verdict: the data cannot show how they were drawn.",
             decision=say("less often") if corrected.estimate < 0 else say("more often"),
             **_pair(row),
         )
@@ -413,7 +413,7 @@ def bounds_table(result: GroupStudy, most: int = MOST) -> Table:
                 verdict,
             ]
         )
-        limits = [words.interval(by_estimator[name]) if name in by_estimator else "" for name in names]
+        limits = [_limits(by_estimator[name]) if name in by_estimator else "" for name in names]
         if names:
             of_bound = [words.interval(row)] if below else ["", ""]
             lines.append([say("limits"), "", "", *of_bound, *limits, ""])
@@ -448,24 +448,39 @@ def bounds_table(result: GroupStudy, most: int = MOST) -> Table:
         )
     right = translated(probable.right(result))
     note = say(note, name=level_of(rows, result.conf_level), decision=decision, right=right)
-    estimated = [one for *_, estimates in bounded for one in estimates]
-    beneath = {"name": level_of(rows, result.conf_level), "level": level_of(estimated, result.conf_level)}
-    note += " " + (
-        say("Limits: below the bound its {name}, below each estimate its {level} by itself.", **beneath)
-        if below
-        else say("Limits: below each estimate its {level} by itself.", **beneath)
-    )
+    corrected = [one for *_, estimates in bounded for one in estimates if one.estimator == CORRECTED]
+    alone = [one for *_, estimates in bounded for one in estimates if one.estimator != CORRECTED]
+    beneath = {"name": level_of(rows, result.conf_level), "level": level_of(alone, result.conf_level)}
+    beneath["corrected"] = level_of(corrected, result.conf_level) if limited else say("adjusted p")
+    apart = bool(corrected) and beneath["corrected"] != beneath["level"]
+    if below and apart:
+        beneath_each = mark(
+            "Limits: below the bound its {name}, below corrected its {corrected}, below other estimates their {level}, "
+            "each by itself."
+        )
+    elif below:
+        beneath_each = mark("Limits: below the bound its {name}, below each estimate its {level} by itself.")
+    elif apart:
+        beneath_each = mark("Limits: below corrected its {corrected}, below other estimates their {level}, by itself.")
+    else:
+        beneath_each = mark("Limits: below each estimate its {level} by itself.")
+    note += " " + say(beneath_each, **beneath)
     note += " " + say(
         "Weighted is right if there is no gap between any of the groups "
         "among people with equal probabilities, linear if the rate of each group is the same at all probabilities; "
         "both suppose that {right}.",
         right=right,
     )
-    if known and any(one.estimator == CORRECTED for _, _, estimates in bounded for one in estimates):
+    if known and corrected:
         note += " " + say("Corrected is right if people whose group is known were drawn at random.")
     note = " ".join([note, *refuted_premises(result, rows)])
     title = say("Every group: the bound of its gap, and estimates beside it")
     return _cut(title, headings, lines, note, len(bounded) - most, 2 * most + 1)
+
+
+def _limits(row: Estimate) -> str:
+    """The limits of an estimate; where an adjustment has none its adjusted p."""
+    return words.interval(row) if row.conf_low == row.conf_low else f"p {words.p_value(row.p_adjusted)}"
 
 
 def _cut(title: str, headings: list[Heading], lines: list[list[str]], note: str, more: int, most: int) -> Table:
