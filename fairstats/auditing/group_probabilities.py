@@ -1390,7 +1390,7 @@ def _from_known(
     """
     each = [CORRECTED_OF.format(group=data_text(row), gap=percent(row.estimate), limits=limits(row)) for row in rows]
     limited = levels_of(rows)
-    values = {"interval": INTERVAL.format(level=listed(limited)) if limited else ADJUSTED_P}
+    values: dict[str, Any] = {"interval": INTERVAL.format(level=listed(limited)) if limited else ADJUSTED_P}
     shown = NOT_SHOWN if p != p else [code.format(p=p_value(p)) for code in NOT_REFUTED]
     if declared and not refuted:
         others = [OF_OTHERS.format(list=listed(each[1:], MOST_LINES), **values)] if rows[1:] else []
