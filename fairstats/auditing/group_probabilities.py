@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, pdtrc
+from scipy.special import ndtr, pdtr, pdtrc
 
 from fairstats.auditing.arguments import AuditArguments, DefaultLabel
 from fairstats.auditing.group_studies import (
@@ -333,6 +333,8 @@ OF_LEFT_OUT = (NOTHING_KNOWN, UNDONE, SHOWN_WITH_THEM)
 TOLERANCE = 0.01  # by which a probability of 0 or 1 may be off
 MOST_LINES = 3  # sentences of one kind, where there are many groups
 MOST_GROUPS = 6  # in one sentence
+ASSIGNED_APART = 0.001  # of people whose group is assigned, at most, whose group is not the most probable one
+ASSIGNED_LEVEL = 1e-6  # at which the probabilities exclude so few of them
 MUCH = 0.1  # of the people have probabilities of 0 or 1
 FEWEST = 10  # people whose group is known; in all, of those with probabilities, and in each group that is corrected
 
@@ -604,6 +606,16 @@ def _people(data: Any, decision: str, names: dict[str, str], known: str | None, 
             "and 0 for the others: by these nothing can be tested. Pass the probabilities that they had before, or "
             f"leave these cells of {listing(names.values())} empty: a known group counts as it is.",
         )
+    among, expected, apart = _most_probable(groups[both], shares[both])
+    if apart <= among * ASSIGNED_APART and pdtr(apart, among - expected) < ASSIGNED_LEVEL:
+        every = f"all {among:,}" if not apart else f"{among - apart:,} of the {among:,}"
+        raise InputError(
+            "known",
+            f"has {known!r}, which is the most probable group of {every} people of known group, where by the "
+            f"probabilities it would be that of {expected:,.0f}: it is assigned, not known. Leave {named('known')} "
+            "out: the bound then rests on the probabilities alone. Or name a column of groups that were not made from "
+            "them.",
+        )
     for i, label in enumerate(labels):
         if not certain[:, i].any():
             raise InputError("known", f"has {known!r}, by which nobody is in {label}; leave out that group, or known.")
@@ -623,6 +635,12 @@ def _people(data: Any, decision: str, names: dict[str, str], known: str | None, 
         undecided=undecided,
         notes=notes,
     )
+
+
+def _most_probable(known: Floats, shares: Floats) -> tuple[int, float, int]:
+    """How many people there are, of how many their group should be the most probable one, of how many it is not."""
+    most = shares >= shares.max(axis=1, initial=0.0, keepdims=True) - 1e-9
+    return len(known), float((shares * most).sum()), int(len(known) - (known * most).sum())
 
 
 def _known(

@@ -1326,6 +1326,34 @@ def test_the_column_of_known_groups_gives_no_name_to_the_groups() -> None:
     assert "people of group B" in (html := fs.report(result).html) and "asked</code> B" not in html
 
 
+def test_a_group_that_was_assigned_by_the_probabilities_is_not_known() -> None:
+    people = three(2000, sharp=0.5)
+    shares = people[list(THREE.values())].to_numpy()
+    most = np.array(list(THREE), dtype=object)[shares.argmax(axis=1)]
+    expected = f"{shares.max(axis=1).sum():,.0f}"
+    for race, n in ((most, 2000), (np.where(shares.max(axis=1) > 0.6, most, None), (shares.max(axis=1) > 0.6).sum())):
+        with pytest.raises(
+            fs.InputError, match=f"the most probable group of all {n:,} people of known group"
+        ) as raised:
+            fs.group_probabilities(people.assign(race=race), "hired", THREE, known="race")
+        assert (expected in str(raised.value)) == (n == 2000) and "Leave known out" in str(raised.value)
+
+
+@pytest.mark.parametrize("kind", ["right", "stated by choice", "equal", "0 and 1, and one of three"])
+@pytest.mark.parametrize("sharp", [0.02, 0.3, 3.0])
+def test_known_groups_of_honest_data_are_not_called_assigned(kind: str, sharp: float) -> None:
+    for seed in range(10):
+        people = three(1500, seed=seed, sharp=sharp)
+        columns, known = list(THREE.values()), "stated" if kind == "stated by choice" else "seventy"
+        if kind == "equal":  # every group is the most probable one
+            people[columns] = 1 / 3
+        elif kind.startswith("0"):  # as sharp as can be, beside people of whom nothing is known
+            sure = pd.get_dummies(people["seventy"])[list(THREE)].to_numpy(dtype=float)
+            people[columns] = np.where(people[["seventy"]].notna(), sure, people[columns])
+            people.loc[people.index[:20], columns] = 1 / 3
+        fs.group_probabilities(people, "hired", THREE, known=known)
+
+
 def test_known_groups_written_as_probabilities_of_1_and_0_are_refused_and_refute_nothing() -> None:
     people = table(2000, gap=0.2)
     drawn = people["race"].where(np.arange(2000) % 5 < 3)
@@ -1490,7 +1518,8 @@ def test_a_group_that_nobody_known_has_and_a_label_that_may_mean_missing_are_ref
     rng = np.random.default_rng(1)
     race = rng.choice(["White", "Black", "Other"], 900, p=[0.5, 0.3, 0.2])
     data = pd.DataFrame({"race": np.where(rng.random(900) < 0.7, race, None), "ok": rng.choice(["yes", "no"], 900)})
-    data["w"], data["b"] = (0.1 + 0.7 * (race == one) for one in ("White", "Black"))  # the rest is of nobody's group
+    guess = np.where(rng.random(900) < 0.7, race, rng.permutation(race))
+    data["w"], data["b"] = (0.1 + 0.7 * (guess == one) for one in ("White", "Black"))  # the rest is of nobody's group
     call = {"known": "race", "favorable": "yes", "reference": "White"}
     names = {"White": "w", "Black or African American": "b"}
     with pytest.raises(
