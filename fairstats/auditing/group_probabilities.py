@@ -163,6 +163,7 @@ NOT_REFUTED = (
     message("the data do not refute (p {p}) and cannot show"),
 )
 OF_DECLARED = (DECLARED, DECLARED_OPEN)
+IF_DRAWN = "*"  # a corrected difference that is shown if known people were drawn at random, as declared
 OF_OTHERS = message("The same of other groups, in percentage points with {interval}: {list}.")
 WITHOUT_IT = message("Without that assumption: {answer}")
 WERE_THEY_DRAWN = message(
@@ -1244,9 +1245,13 @@ def _short_table(result: GroupStudy, most: int) -> Table:
             right_if[BOUND] = f"probabilities are right for the other {count(n)} people"
     if refutes(main[0], AT_RANDOM):
         right_if[CORRECTED] = "drawn at random (refuted)"
+    elif result.settings.get("drawn_at_random"):
+        right_if[CORRECTED] = "drawn at random, as declared"
     who = "people" if wrong or n is None else "the others"
     need = f"Weighted and linear need right probabilities, too{', which are refuted' * wrong}: of {who} with 30% for a"
     need += " group, 30% are in it."
+    if refutes(main[0], AT_RANDOM):  # a shorter note leaves room for what differs
+        need = "Weighted and linear need right probabilities, too."
     more = [f"More groups: {len(ordered) - most} ({snippet('tidy()')})."] if ordered[most:] else []
     if len(ordered) == 1 and not exact:
         note = [f"Differences of selection rates in points{f'; limits: {of_bounds}' if bounds else ''}."]
@@ -1274,7 +1279,8 @@ def _short_table(result: GroupStudy, most: int) -> Table:
     heads = [Heading(f"from {base}", kind="text"), *map(Heading, (BOUND, *names))]
     lines = []
     for row, ends, beside in ordered[:most]:
-        whole, sizes = span(ends.conf_low, ends.conf_high, percent), (percent(one.estimate) for one in beside)
+        whole = span(ends.conf_low, ends.conf_high, percent)
+        sizes = (f"{IF_DRAWN * shown_if_declared(result, one)}{percent(one.estimate)}" for one in beside)
         lines.append((row.group, whole, *sizes, strong(SIGNS.get(row.verdict, ""))))
         first = limited(row) if row.conf_low == row.conf_low else f"p {limited(row)}" if row.verdict else DASH
         lines.append(("limits", first, *(limited(one) if one.status == "ok" else "" for one in beside), ""))
@@ -1290,6 +1296,8 @@ def _short_table(result: GroupStudy, most: int) -> Table:
     note.append(f"Right if, {'; '.join(f'{name}: {right_if[name]}' for name in (BOUND, *names))}.")
     note.append(need)
     note.append(f"By the bound alone, D: disparity shown, ?: {UNSETTLED}." if verdicts else "Nothing has a verdict.")
+    if any(shown_if_declared(result, one) for *_, beside in ordered[:most] for one in beside):
+        note.append(f"{IF_DRAWN}: shown, if drawn at random.")
     return Table("", (*heads, Heading("", kind="word")), tuple(lines), " ".join([*note, *more]))
 
 
@@ -1375,6 +1383,12 @@ def declared_answer(row: Estimate, level: float, called: Mapping[str, str]) -> M
     called: has their number "n" as well, and what the data show of that ("shown").
     """
     return sized(row, rejected(row.p_adjusted, level), OF_DECLARED, called)
+
+
+def shown_if_declared(result: GroupStudy, row: Estimate) -> bool:
+    """Whether an estimate shows a gap if known people were drawn at random, where that is declared."""
+    corrected = row.estimator == CORRECTED and bool(result.settings.get("drawn_at_random"))
+    return corrected and rejected(row.p_adjusted, result.conf_level)
 
 
 def levels_of(rows: Sequence[Estimate]) -> list[str]:

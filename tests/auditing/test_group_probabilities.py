@@ -491,7 +491,7 @@ def test_no_verdict_is_given_where_people_whose_group_is_known_were_not_drawn_at
     points = dict(page["points"])
     assert list(points) == ["What is bounded.", "What follows.",
                             "What to do next."]  # fmt: skip
-    assert points["What follows."].startswith("From the probabilities nothing on whether there is a gap")
+    assert points["What follows."].startswith("From the probabilities nothing follows on whether there is a gap")
     html = fs.report(result).html
     assert "from which the verdicts come" not in html and "no departure" not in html
     german = fs.report(result, language="de").html
@@ -515,7 +515,7 @@ def test_page_one_says_what_is_bounded_what_follows_and_what_to_do_next() -> Non
     assert points["What to do next."].startswith("Look for the reasons")
     left_open = fs.group_probabilities(table(300, gap=0.0), "hired", GROUPS, reference="White")
     points = dict(page_one(left_open)["points"])
-    neither = "Neither that Black people and White people differ nor that they are alike: both are possible."
+    neither = "It follows neither that Black people and White people differ nor that they are alike: both are possible."
     assert points["What follows."] == neither
     assert "ask for their group: with the argument “known”" in points["What to do next."]
 
@@ -596,7 +596,7 @@ def test_print_answers_in_30_lines_with_each_estimate_its_limits_and_what_it_sup
             assert row.conf_low != row.conf_low or words.span(row.conf_low, row.conf_high, words.percent) in cells
             for one in (one for one in beside if one.status == "ok"):
                 line = next(line for line in lines if line.startswith(one.estimator)) if size == 2 else first
-                assert minus(f"{100 * one.estimate:.1f}") in re.split(r"  +", line)
+                assert minus(f"{100 * one.estimate:.1f}") in re.split(r"  +", line.replace("*", ""))
                 there = re.split(r"  +", line) if size == 2 else cells
                 assert words.span(one.conf_low, one.conf_high, words.percent) in there
             assert all(f"{one.estimator}" in flat for one in beside)
@@ -608,7 +608,10 @@ def test_print_answers_in_30_lines_with_each_estimate_its_limits_and_what_it_sup
             bound = f"probabilities are right for the other {others:,} people"
         conditions = (bound, f"{apart} equal probabilities", "same rate throughout each group")
         assert all(condition in flat for condition in conditions)
-        assert (re.search("known people drawn at random|drawn at random .refuted.", flat) is not None) == bool(options)
+        assert (
+            re.search("known people drawn at random|drawn at random .refuted.|drawn at random, as decl", flat)
+            is not None
+        ) == bool(options)
         (check,) = result.estimates.only(role="omnibus", term="calibration") or [None]
         assert (check is None) == ("no condition is tested" in flat) == (not options)
 
@@ -1048,7 +1051,7 @@ def test_page_one_says_what_is_open_and_what_is_refuted() -> None:
     assert refuted["sentence"].startswith("No verdict is given: among 400 people")
     headings = [heading for heading, _ in refuted["points"]]
     assert headings[:2] == ["What is bounded.", "What follows."] and headings[-1] == "What to do next."
-    assert refuted["points"][1][1].startswith("From the probabilities nothing on whether there is a gap")
+    assert refuted["points"][1][1].startswith("From the probabilities nothing follows on whether there is a gap")
     assert not any(heading.label == "shown" for heading in refuted["tables"][0].headings)
     assert "the 95% CI adds sampling error." in refuted["tables"][0].note and "alone" not in refuted["tables"][0].note
 
@@ -1061,9 +1064,9 @@ def test_what_follows_tells_the_bound_from_people_drawn_at_random_and_where_a_ve
     assert result.compared()[0].verdict == "inconclusive" and corrected.conf_high < 0
     points = {point[0]: point[1] for point in page_one(result)["points"]}
     assert points["What follows."] == (
-        "From the probabilities, neither that Black people and White people differ nor that they are alike. From the "
-        "people whose group is known, if they were drawn at random, that Black people were selected less often than "
-        "White people. That is no verdict: the data cannot show how they were drawn."
+        "From the probabilities it follows neither that Black people and White people differ nor that they are alike. "
+        "From the people whose group is known it follows, if they were drawn at random, that Black people were "
+        "selected less often than White people. That is no verdict: the data cannot show how they were drawn."
     )
     assert "audit these people by themselves" in points["What to do next."]
     assert any(
@@ -1498,6 +1501,51 @@ def test_corrected_differences_are_a_family_with_its_level_its_p_and_no_verdict(
     note = page_one(result)["tables"][0].note
     assert ("below corrected its 95% CI, adjusted" in note) == (p_adjust == "bonferroni")
     assert ("bound and corrected 97.5%, together 95%" in " ".join(str(result).split())) == (p_adjust == "bonferroni")
+
+
+def test_what_is_shown_as_declared_is_marked_and_the_column_of_the_bound_is_named() -> None:
+    """The table says neither "no" nor "?" of what the sentence above it answers under the declared condition."""
+    people = three(3000, sharp=1.0)
+    options = {"known": "seventy", "reference": "White"}
+    declared = fs.group_probabilities(people, "hired", THREE, **options, drawn_at_random=True)
+    plain = fs.group_probabilities(people, "hired", THREE, **options)
+    table, printed = page_one(declared)["tables"][0], " ".join(str(declared).split())
+    assert table.headings[-1].label == "by the bound" and page_one(plain)["tables"][0].headings[-1].label == "shown"
+    verdicts = {row.group: row.verdict for row in declared.compared()}
+    shown = {row.group: row.p_adjusted <= 0.05 for row in corrected_rows(declared)}
+    assert any(shown.values()) and "inconclusive" in verdicts.values()
+    for line in table.rows[1::2]:
+        assert line[6].startswith("*") == shown[line[0]]
+        assert line[7] == ("shown" if verdicts[line[0]] == "disparity shown" else "not settled")
+    assert "*: shown, if they were, as declared." in table.note and "*: shown, if drawn at random." in printed
+    assert (
+        "corrected: drawn at random, as declared." in printed
+        and "*" not in str(plain) + page_one(plain)["tables"][0].note
+    )
+
+
+def corrected_rows(result: Any) -> list[Estimate]:
+    return list(result.estimates.only(contrast="difference", estimator="corrected"))
+
+
+def test_a_group_is_its_label_in_the_table_of_page_one_which_takes_one_line_in_german() -> None:
+    """In words, "Personen (Hispanic) (Referenz)" took three lines, and the table of four groups the next page."""
+    result = fs.group_probabilities(three(), "hired", THREE, known="seventy", reference="Hispanic")
+    with in_language(language("de")):
+        rows = page_one(result)["tables"][0].rows
+    assert [line[0] for line in rows[:2]] == ["Hispanic (Referenz)", "White"]
+
+
+def test_what_differs_of_people_who_were_not_drawn_at_random_is_printed() -> None:
+    """Of four groups, too, who stated theirs by group alone: no further caution that only summary() has."""
+    people = three(4000, sharp=1.0).assign(po=lambda d: d["ph"] / 2, ph=lambda d: d["ph"] / 2)
+    race = people["seventy"].mask((people["seventy"] == "Hispanic") & (people.index % 2 == 0), "Asian")
+    rng = np.random.default_rng(4)
+    people["chosen"] = race.where((race != "Black") | (rng.random(4000) < 0.5))
+    result = fs.group_probabilities(people, "hired", {**THREE, "Asian": "po"}, known="chosen", reference="White")
+    printed = " ".join(str(result).split())
+    assert "People whose group is known are not like the others" in printed and "Further cautions" not in printed
+    assert len(str(result).splitlines()) <= 30
 
 
 def test_of_three_declared_differences_without_a_gap_one_is_claimed_in_5_of_100() -> None:
