@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import pdtrc
+from scipy.special import ndtr, pdtr, pdtrc
 
 from fairstats.auditing.arguments import AuditArguments, DefaultLabel
 from fairstats.auditing.group_studies import (
@@ -46,7 +46,7 @@ from fairstats.data.tables import Columns
 from fairstats.document import Heading, Paragraph, Table, Title, as_text
 from fairstats.errors import Call, InputError, Setting, listing, named, snippet, strong
 from fairstats.estimates import SHOWN, UNSETTLED, Estimate, Estimates
-from fairstats.inference.multiplicity import ADJUSTMENTS
+from fairstats.inference.multiplicity import ADJUSTMENTS, rejected
 from fairstats.inference.rates.equivalence import p_outside
 from fairstats.inference.rates.one_rate import critical
 from fairstats.inference.rates.uncertain import (
@@ -102,17 +102,26 @@ OPEN = message(
     "the data cannot show."
 )
 INTERVAL = message("{level} limits")
+ADJUSTED_P = message("adjusted p-values")
 WITHOUT_ERROR = message("without sampling error; {p}")
 BOTH_WAYS = message("{interval}; without sampling error {ends}")
 TOGETHER = message(
     "Limits of the bounds of differences have the level {each}, so that they hold together at {level}; those of other "
     "estimates have the level {level}, each by itself."
 )
+BOTH_TOGETHER = message(
+    "Limits of the bounds of differences have the level {each}, so that they hold together at {level}, and so do those "
+    "of corrected differences; limits of other estimates have the level {level}, each by itself."
+)
 APART = message(
     "Limits of the bounds of differences have the level {each}, those of other estimates {level}, each by itself."
 )
+ALL_APART = message(
+    "Limits of the bounds of differences have the level {each}, those of corrected differences {corrected}, those of "
+    "other estimates {level}, each by itself."
+)
 EACH = message("Limits with sampling error have the level {level}, each by itself.")
-LEVELS = (TOGETHER, APART, EACH)
+LEVELS = (TOGETHER, BOTH_TOGETHER, APART, ALL_APART, EACH)
 KNOWN = message(
     "As every group is known: {share} of {group} than of {reference} was recorded as {decision}, by {gap} percentage "
     "points ({limits})."
@@ -137,7 +146,7 @@ AUDIT_THEM = message(
 )
 FROM_KNOWN = message(
     "Corrected by the {n} people whose group is known, if these were drawn at random, which {shown}, the difference "
-    "from {reference} is, in percentage points with {level} limits: {list}. That is no verdict."
+    "from {reference} is, in percentage points with {interval}: {list}. That is no verdict."
 )
 DECLARED = message(
     "If the {n} people of known group were drawn at random, as declared ({shown}), {share} of {group} than of "
@@ -154,11 +163,12 @@ NOT_REFUTED = (
     message("the data do not refute (p {p}) and cannot show"),
 )
 OF_DECLARED = (DECLARED, DECLARED_OPEN)
-OF_OTHERS = message("The same of other groups, in percentage points with {level} limits: {list}.")
+IF_DRAWN = "*"  # a corrected difference that is shown if known people were drawn at random, as declared
+OF_OTHERS = message("The same of other groups, in percentage points with {interval}: {list}.")
 WITHOUT_IT = message("Without that assumption: {answer}")
 WERE_THEY_DRAWN = message(
     "Corrected by the {n} people whose group is known, if these had been drawn at random, which is refuted (p {p}), "
-    "the difference from {reference} would be, in percentage points with {level} limits: {list}."
+    "the difference from {reference} would be, in percentage points with {interval}: {list}."
 )
 CORRECTED_OF = message("{group} {gap} ({limits})")
 IF_RIGHT = message(
@@ -324,6 +334,8 @@ OF_LEFT_OUT = (NOTHING_KNOWN, UNDONE, SHOWN_WITH_THEM)
 TOLERANCE = 0.01  # by which a probability of 0 or 1 may be off
 MOST_LINES = 3  # sentences of one kind, where there are many groups
 MOST_GROUPS = 6  # in one sentence
+ASSIGNED_APART = 0.001  # of people whose group is assigned, at most, whose group is not the most probable one
+ASSIGNED_LEVEL = 1e-6  # at which the probabilities exclude so few of them
 MUCH = 0.1  # of the people have probabilities of 0 or 1
 FEWEST = 10  # people whose group is known; in all, of those with probabilities, and in each group that is corrected
 
@@ -373,7 +385,7 @@ def group_probabilities(
     reference : str, optional
         The group that others are compared with; that with the most expected people by default.
     p_adjust : {"bonferroni", "holm", "bh", "none"}
-        Over the groups.
+        Over the groups, of bounds and of corrected differences.
     conf_level : float
     seed : int
         Of the folds in which people choose each other's terms of the bound.
@@ -439,6 +451,7 @@ def group_probabilities(
     drawing, contradicting = _drawing(people, by), _contradicting(people, by)
     refuting = [row for row in (*check[-1:], *contradicting, *drawing) if row.p_value <= 1 - level]
     refuted = [] if people.all_known else refuting  # a bound without probabilities holds whatever these are
+    not_drawn = any(row.term == AT_RANDOM for row in refuted)
     rows = [row for i, label in enumerate(labels) for row in _rates(people, i, Estimate(METRIC, by, label), level)]
     items, beside = [], []
     for i, label in enumerate(labels):
@@ -447,18 +460,21 @@ def group_probabilities(
             items.append(_bound(people.of, i, base, about, people.nothing))
             beside += _estimators(people, i, base, about, level)
             beside += [] if refuting else _biases(people, i, about, level)  # which suppose right probabilities
+    beside = _corrected_together(beside, level, p_adjust)
+    no_p = {"p_value": math.nan, "p_adjusted": math.nan}
+    if not_drawn:
+        beside = [row.changed(**no_p) for row in beside]
     if refuted:
         terms = {row.term for row in refuted}
         why = joined(  # people who were not drawn at random say nothing of the probabilities, but what is so either way
             WITHHELD[term]
             for term, there in (
-                (CALIBRATION, AT_RANDOM not in terms or not terms.isdisjoint(EITHER_WAY)),
-                (AT_RANDOM, AT_RANDOM in terms),
+                (CALIBRATION, not not_drawn or not terms.isdisjoint(EITHER_WAY)),
+                (AT_RANDOM, not_drawn),
             )
             if there
         )
         decided = decided_rows(items, level, p_adjust)  # whose limits are those that a verdict would come from
-        no_p = {"p_value": math.nan, "p_adjusted": math.nan}
         built = [[row.changed(verdict="", reason=joined([row.reason, why]), **no_p), *ends] for row, *ends in decided]
     else:
         built = decided_rows(items, level, p_adjust)
@@ -591,6 +607,16 @@ def _people(data: Any, decision: str, names: dict[str, str], known: str | None, 
             "and 0 for the others: by these nothing can be tested. Pass the probabilities that they had before, or "
             f"leave these cells of {listing(names.values())} empty: a known group counts as it is.",
         )
+    among, expected, apart = _most_probable(groups[both], shares[both])
+    if apart <= among * ASSIGNED_APART and pdtr(apart, among - expected) < ASSIGNED_LEVEL:
+        every = f"all {among:,}" if not apart else f"{among - apart:,} of the {among:,}"
+        raise InputError(
+            "known",
+            f"has {known!r}, which is the most probable group of {every} people of known group, where by the "
+            f"probabilities it would be that of {expected:,.0f}: it is assigned, not known. Leave {named('known')} "
+            "out: the bound then rests on the probabilities alone. Or name a column of groups that were not made from "
+            "them.",
+        )
     for i, label in enumerate(labels):
         if not certain[:, i].any():
             raise InputError("known", f"has {known!r}, by which nobody is in {label}; leave out that group, or known.")
@@ -610,6 +636,12 @@ def _people(data: Any, decision: str, names: dict[str, str], known: str | None, 
         undecided=undecided,
         notes=notes,
     )
+
+
+def _most_probable(known: Floats, shares: Floats) -> tuple[int, float, int]:
+    """How many people there are, of how many their group should be the most probable one, of how many it is not."""
+    most = shares >= shares.max(axis=1, initial=0.0, keepdims=True) - 1e-9
+    return len(known), float((shares * most).sum()), int(len(known) - (known * most).sum())
 
 
 def _known(
@@ -718,6 +750,27 @@ def _estimators(people: _People, group: int, reference: int | None, about: Estim
             found = found if all(one is not None and 0 <= one[0] <= 1 for one in rates) else None
         result.append(row(CORRECTED, found, BY_KNOWN, FEW_KNOWN.format(n=FEWEST) if fewest < FEWEST else NOT_POSITIVE))
     return result
+
+
+def _corrected_together(rows: Sequence[Estimate], level: float, p_adjust: Adjust) -> list[Estimate]:
+    """The rows, of which corrected differences are one family, as bounds are: with its level and adjusted p-values.
+
+    Those that are withheld count in the family. None has a verdict.
+    """
+
+    def at(row: Estimate, each: float) -> list[Estimate]:
+        if row.status != "ok":
+            return [row]
+        reach = float(critical(each)) * row.std_error
+        ends = max(-1.0, row.estimate - reach), min(1.0, row.estimate + reach)
+        return [row.changed(p_value=p_of(row)).with_interval(row.estimate, *ends, each, std_error=row.std_error)]
+
+    def p_of(row: Estimate) -> float:
+        return float(2 * ndtr(-abs(row.estimate) / row.std_error)) if row.status == "ok" else 1.0
+
+    items = [(p_of(row), partial(at, row)) for row in rows if row.estimator == CORRECTED]
+    family = iter(decided_rows(items, level, p_adjust))
+    return [next(family)[0].changed(verdict="") if row.estimator == CORRECTED else row for row in rows]
 
 
 def _biases(people: _People, group: int, about: Estimate, level: float) -> list[Estimate]:
@@ -951,7 +1004,7 @@ def _statements(
     corrected = []
     if from_known and not people.all_known:
         p = next((row.p_value for row in rows.only(role="omnibus", term=AT_RANDOM)), math.nan)
-        corrected = _from_known(from_known, people, {"n": about["n"]}, p, bool(unlike), declared)
+        corrected = _from_known(from_known, people, {"n": about["n"]}, p, bool(unlike), declared, level)
     left: dict[str, list[DataText]] = {}
     lacking = rows.only(contrast="difference", estimator=CORRECTED, status="unestimable")
     for row in [] if people.all_known else lacking:
@@ -997,7 +1050,7 @@ def _statements(
         lines.append(_premise(people, about))
     lines += from_others if found else []
     lines += [AUDIT_THEM.format(call=Call("audit"))] if corrected and not unlike else []
-    lines.append(levels_text(main, level, p_adjust))
+    lines.append(levels_text(main, from_known, level, p_adjust))
     first = len(lead) + len(answers) + len(beside)
     certain = float((people.stated.shares[people.probable].max(axis=1) == 1).mean())
     if certain == 1 and not people.all_known:
@@ -1175,7 +1228,7 @@ def _short_table(result: GroupStudy, most: int) -> Table:
     ordered = [of[row.group] for row in in_order([row for row, *_ in of.values()], result.estimates)]
     main, base = [row for row, *_ in ordered], ordered[0][0].reference
     verdicts, each = any(row.verdict for row in main), level_text(result.conf_level)
-    bounds = sorted({level_text(row.conf_level) for row in main if row.conf_low == row.conf_low})
+    bounds, of_known = levels_of(main), levels_of(corrected_in_order(result.estimates))
 
     def limited(row: Estimate) -> str:
         return span(row.conf_low, row.conf_high, percent) if row.conf_low == row.conf_low else study_p(row)
@@ -1192,9 +1245,13 @@ def _short_table(result: GroupStudy, most: int) -> Table:
             right_if[BOUND] = f"probabilities are right for the other {count(n)} people"
     if refutes(main[0], AT_RANDOM):
         right_if[CORRECTED] = "drawn at random (refuted)"
+    elif result.settings.get("drawn_at_random"):
+        right_if[CORRECTED] = "drawn at random, as declared"
     who = "people" if wrong or n is None else "the others"
     need = f"Weighted and linear need right probabilities, too{', which are refuted' * wrong}: of {who} with 30% for a"
     need += " group, 30% are in it."
+    if refutes(main[0], AT_RANDOM):  # a shorter note leaves room for what differs
+        need = "Weighted and linear need right probabilities, too."
     more = [f"More groups: {len(ordered) - most} ({snippet('tidy()')})."] if ordered[most:] else []
     if len(ordered) == 1 and not exact:
         note = [f"Differences of selection rates in points{f'; limits: {of_bounds}' if bounds else ''}."]
@@ -1222,17 +1279,25 @@ def _short_table(result: GroupStudy, most: int) -> Table:
     heads = [Heading(f"from {base}", kind="text"), *map(Heading, (BOUND, *names))]
     lines = []
     for row, ends, beside in ordered[:most]:
-        whole, sizes = span(ends.conf_low, ends.conf_high, percent), (percent(one.estimate) for one in beside)
+        whole = span(ends.conf_low, ends.conf_high, percent)
+        sizes = (f"{IF_DRAWN * shown_if_declared(result, one)}{percent(one.estimate)}" for one in beside)
         lines.append((row.group, whole, *sizes, strong(SIGNS.get(row.verdict, ""))))
         first = limited(row) if row.conf_low == row.conf_low else f"p {limited(row)}" if row.verdict else DASH
         lines.append(("limits", first, *(limited(one) if one.status == "ok" else "" for one in beside), ""))
-    levels = f"bound {of_bounds}; others {each}" if bounds != [each] else each
+    levels = each
+    if bounds and {*bounds, *of_known} != {each}:
+        both = " and corrected" * (bounds == of_known)
+        apart_from = f"; corrected {listed(of_known)}" * bool(of_known and bounds != of_known)
+        levels = f"bound{both} {of_bounds}{apart_from}; others {each}"
     if not bounds:
-        levels = f"{each}, bound adjusted p" if verdicts else f"{each}, of the bound none"
+        and_corrected = " and corrected" * any(one.p_adjusted == one.p_adjusted for *_, some in ordered for one in some)
+        levels = f"{each}, bound{and_corrected} adjusted p" if verdicts else f"{each}, of the bound none"
     note = [f"Differences of selection rates in points; limits: {levels}."]
     note.append(f"Right if, {'; '.join(f'{name}: {right_if[name]}' for name in (BOUND, *names))}.")
     note.append(need)
     note.append(f"By the bound alone, D: disparity shown, ?: {UNSETTLED}." if verdicts else "Nothing has a verdict.")
+    if any(shown_if_declared(result, one) for *_, beside in ordered[:most] for one in beside):
+        note.append(f"{IF_DRAWN}: shown, if drawn at random.")
     return Table("", (*heads, Heading("", kind="word")), tuple(lines), " ".join([*note, *more]))
 
 
@@ -1312,36 +1377,57 @@ def sized(row: Estimate, shown: bool, codes: Sequence[Message], called: Mapping[
     return codes[0 if shown else 1].format(gap=percent(gap), limits=within, **words)
 
 
-def declared_answer(row: Estimate, called: Mapping[str, str]) -> Message:
-    """What a corrected difference says if known people were drawn at random.
+def declared_answer(row: Estimate, level: float, called: Mapping[str, str]) -> Message:
+    """What a corrected difference says if known people were drawn at random, at the level of the family.
 
     called: has their number "n" as well, and what the data show of that ("shown").
     """
-    return sized(row, not row.conf_low <= 0 <= row.conf_high, OF_DECLARED, called)
+    return sized(row, rejected(row.p_adjusted, level), OF_DECLARED, called)
 
 
-def levels_text(main: Sequence[Estimate], level: float, p_adjust: str) -> str:
-    """At which levels the limits of differences and of other estimates are."""
-    adjusted = sorted({row.conf_level for row in main if row.conf_low == row.conf_low} - {level})
-    if not adjusted:
-        return EACH.format(level=level_text(level))
-    code = TOGETHER if p_adjust == "bonferroni" else APART
-    return code.format(each=listed(map(level_text, adjusted)), level=level_text(level))
+def shown_if_declared(result: GroupStudy, row: Estimate) -> bool:
+    """Whether an estimate shows a gap if known people were drawn at random, where that is declared."""
+    corrected = row.estimator == CORRECTED and bool(result.settings.get("drawn_at_random"))
+    return corrected and rejected(row.p_adjusted, result.conf_level)
+
+
+def levels_of(rows: Sequence[Estimate]) -> list[str]:
+    """The levels of the limits that rows have."""
+    return [level_text(level) for level in sorted({row.conf_level for row in rows if row.conf_low == row.conf_low})]
+
+
+def levels_text(main: Sequence[Estimate], corrected: Sequence[Estimate], level: float, p_adjust: str) -> str:
+    """At which levels the limits of differences, of corrected ones and of other estimates are."""
+    each, others, alone = levels_of(main), levels_of(corrected), level_text(level)
+    if {*each, *others} <= {alone}:
+        return EACH.format(level=alone)
+    values = {"each": listed(each), "level": alone}
+    if p_adjust == "bonferroni":
+        return (BOTH_TOGETHER if others else TOGETHER).format(**values)
+    return ALL_APART.format(corrected=listed(others), **values) if others else APART.format(**values)
 
 
 def _from_known(
-    rows: Sequence[Estimate], people: _People, about: dict[str, str], p: float, refuted: bool, declared: bool
+    rows: Sequence[Estimate],
+    people: _People,
+    about: dict[str, str],
+    p: float,
+    refuted: bool,
+    declared: bool,
+    level: float,
 ) -> list[str]:
     """Corrected differences, under the premise that known people were drawn at random, or although it is refuted.
 
     p: of the test of that premise, NaN where there is none.
     """
     each = [CORRECTED_OF.format(group=data_text(row), gap=percent(row.estimate), limits=limits(row)) for row in rows]
-    values = {"level": level_text(rows[0].conf_level)}
+    limited = levels_of(rows)
+    values: dict[str, Any] = {"interval": INTERVAL.format(level=listed(limited)) if limited else ADJUSTED_P}
     shown = NOT_SHOWN if p != p else [code.format(p=p_value(p)) for code in NOT_REFUTED]
     if declared and not refuted:
         others = [OF_OTHERS.format(list=listed(each[1:], MOST_LINES), **values)] if rows[1:] else []
-        return [declared_answer(rows[0], _words(rows[0], people) | about | {"shown": shown[0]}), *others]
+        called = _words(rows[0], people) | about | {"shown": shown[0]}
+        return [declared_answer(rows[0], level, called), *others]
     sentence = WERE_THEY_DRAWN if refuted else FROM_KNOWN
     values |= {"reference": _pair(rows[0])["reference"]} | ({"p": p_value(p)} if refuted else {"shown": shown[1]})
     return [sentence.format(list=listed(each, MOST_GROUPS), **about, **values)]

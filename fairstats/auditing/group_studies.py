@@ -472,9 +472,12 @@ class GroupStudy(FitStudy):
             return ""
         each = ", ".join(sorted({level(row.conf_level) for row in bounds if row.conf_low == row.conf_low}))
         ends = "ends of the bound: without sampling error"
-        if each in ("", level(self.conf_level)):
+        known = self.estimates.only(contrast="difference", estimator=CORRECTED)
+        of_known = ", ".join(sorted({level(row.conf_level) for row in known if row.conf_low == row.conf_low}))
+        if {each, of_known} <= {"", level(self.conf_level)}:
             return f"Intervals: {level(self.conf_level)}; {ends}."
-        return f"Intervals: bounds of differences {each}, other rows {level(self.conf_level)}; {ends}."
+        beside = f", corrected differences {of_known}" * bool(of_known)
+        return f"Intervals: bounds of differences {each}{beside}, other rows {level(self.conf_level)}; {ends}."
 
     def by_category(self) -> list[tuple[Estimate, ...]]:
         """Return the gap of every category, each with those of its basic, variable and given pay where they are there.

@@ -15,12 +15,15 @@ from fairstats.auditing.answer import (
     ALIKE,
     AMOUNTS,
     LEVELS,
+    OVERTURNED,
     SCORES,
     answered_within,
     complement,
     held_fixed,
     metric_within,
     refuse_lacking,
+    undone,
+    unknown,
 )
 from fairstats.auditing.change import AuditComparison, gaps_of, not_compared_among
 from fairstats.auditing.classes import MEANT, PPV, SHARE, TPR
@@ -28,6 +31,7 @@ from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.group_probabilities import LEVELS as LEVELS_OF_BOUNDS
 from fairstats.auditing.group_studies import (
     ALONE,
+    UNKNOWN_GROUP,
     GroupStudy,
     bounded_rows,
     by_itself,
@@ -759,6 +763,28 @@ class _Request:
             for row, label in called.items()
         )
 
+    def overturned(self, contrast: str) -> set[str]:
+        """The lines whose verdict those who are missing could overturn."""
+        if not isinstance(self.result, Audit):
+            return set()
+        name = self.metric_within if contrast == "difference" else ""
+        given = held_fixed(self.result.protocol) if name else ""
+        about = {"attribute": self.attribute, "role": "main", "estimator": "", "given": given}
+        rows = self.rows.only(metric=name or self.metric, contrast=contrast, **about)
+        return {
+            f"{up_to(self.result, row)}: {row.group}" if row.term else row.group
+            for row in rows
+            if undone(self.result, row) is not None
+        }
+
+    @property
+    def left_out(self) -> str:
+        """How many people without a group are left out; "" of none."""
+        if not isinstance(self.result, Audit) or self.result.protocol.missing != "drop":
+            return ""
+        lost = unknown(self.result, self.attribute)
+        return translated(UNKNOWN_GROUP.format(n=words.count(lost))) if lost > 0 else ""
+
     @property
     def within(self) -> Estimates:
         """The differences within declared strata that answer in the place of the crude ones of the metric."""
@@ -801,7 +827,7 @@ def _rates(arguments: _Request) -> Table | None:
     metric = metrics.get(arguments.metric)
     counted = metric.is_rate or (metric.scale == metrics.PERCENT and any(row.events == row.events for row in rates))
     note = _counts_note(arguments.result, in_text, counted, rates)
-    note = f"{note} {unadjusted(arguments.result, arguments.metric)}".strip()
+    note = " ".join(filter(None, (note, unadjusted(arguments.result, arguments.metric), arguments.left_out)))
     of = RATE if counted else quantity(arguments.metric, arguments.result.protocol.unit)
     columns = with_rows(with_error(arguments.ranged(of, "none"), rates), rates)
     return groups_table(caption, arguments.groups(rates), [(rates, columns)], note, most=EVERY)
@@ -843,7 +869,9 @@ def _contrasts(contrast: str, columns: Sequence[Column], noted: bool = True) -> 
             caption = say(both, strata=strata, **values)
         margin = arguments.result.protocol.margin.difference if contrast == "difference" else None
         page = page_level(arguments.result, arguments.metric)
+        overturned = arguments.overturned(contrast)
         p, verdict = adjusted(margin, page)
+        verdict = verdict[0], _signed(verdict[1], overturned)
         has_verdict = contrast == "difference" or any(compared.column("verdict"))
         decided: tuple[Column, ...] = (p, verdict) if has_verdict else (p,)
         share = metrics.get(arguments.metric).scale == metrics.PERCENT
@@ -874,7 +902,7 @@ def _contrasts(contrast: str, columns: Sequence[Column], noted: bool = True) -> 
             caption,
             arguments.groups(rates, compared),
             blocks,
-            " ".join(filter(None, (note, crude if noted else ""))),
+            " ".join(filter(None, (note, *_missing_note(arguments, bool(overturned)), crude) * noted)),
             reference=tuple(references),
             most=EVERY,
             conf_level=arguments.result.protocol.conf_level,
@@ -882,6 +910,17 @@ def _contrasts(contrast: str, columns: Sequence[Column], noted: bool = True) -> 
         )
 
     return result
+
+
+def _signed(cell: Callable[[Estimate], str], groups: set[str]) -> Callable[[Estimate], str]:
+    """Cells of verdicts, with a sign in the lines of groups."""
+    return lambda row: type(cell(row))(f"{cell(row)} {OVERTURNED}") if row.group in groups else cell(row)
+
+
+def _missing_note(arguments: _Request, overturned: bool) -> list[str]:
+    """What the sign of a verdict says, and how many people without a group are left out."""
+    sign = mark("{sign} Among those who are known; those who are missing could overturn it.")
+    return [*([say(sign, sign=OVERTURNED)] if overturned else []), arguments.left_out]
 
 
 def _strata_of_line(strata: str) -> Column:
@@ -942,18 +981,17 @@ def _errors(arguments: _Request) -> Table | None:
     lines = [[g, *(_with_interval(cell.get((g, m))) for m in names)] for g in arguments.groups(rows)]
     headings = [text(say("group")), *(Heading(words.heading(m), "%") for m in names)]
     caption = say("Error rates by {name}, with intervals", name=arguments.name)
-    note = unadjusted(arguments.result, names[0])
+    note = " ".join(filter(None, (unadjusted(arguments.result, names[0]), arguments.left_out)))
     return new_table(caption, headings, lines, methods_note(rows, note), EVERY)
 
 
 def _error_differences(arguments: _Request) -> Table | None:
     """The differences of every rate of error, a line a rate and group."""
     names = _rates_of_error(arguments, arguments.rows.only(attribute=arguments.attribute, contrast="difference"))
+    requests = [_Request(arguments.result, arguments.attribute, name) for name in names]
     of_each = {
-        words.heading(name): _contrasts("difference", DIFFERENCE, noted=False)(
-            _Request(arguments.result, arguments.attribute, name)
-        )
-        for name in names
+        words.heading(name): _contrasts("difference", DIFFERENCE, noted=False)(request)
+        for name, request in zip(names, requests, strict=True)
     }
     tables = {name: one for name, one in of_each.items() if one}
     if not tables:
@@ -962,7 +1000,8 @@ def _error_differences(arguments: _Request) -> Table | None:
     whole = _stacked(caption, text(say("error rate")), tables)
     found = arguments.main(metric=tuple(names), contrast=("none", "difference"))
     note = _adjusted_note(arguments.result, [found.only(metric=one, contrast="difference") for one in names])
-    note = f"{note} {_crude_note(_Request(arguments.result, arguments.attribute, names[0]), 'difference')}".strip()
+    missing = _missing_note(arguments, any(request.overturned("difference") for request in requests))
+    note = " ".join(filter(None, (note, *missing, _crude_note(requests[0], "difference"))))
     return replace(whole, note=methods_note(found, note, whole.note))
 
 

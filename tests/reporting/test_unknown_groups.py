@@ -182,3 +182,45 @@ def test_a_joint_report_answers_by_the_probabilities_too_and_does_not_advise_the
     assert both["sentence"] == plain["sentence"] and "Whoever is in which group" in alone["sentence"]
     advice = [any("group_probabilities" in line for line in one["rely"]) for one in (plain, both)]
     assert advice == [True, False]
+
+
+@pytest.mark.parametrize("lost", [0.3, 0.01])
+@pytest.mark.parametrize("missing", ["level", "drop"])
+def test_tables_handed_on_mark_what_the_unknown_could_overturn(lost: float, missing: str, tmp_path: Path) -> None:
+    people = applicants(lost, lost).assign(good=lambda d: np.arange(len(d)) % 3 == 0)
+    overturned = worst(people)[0] < 0 < worst(people)[1]
+    result = fs.audit(
+        people,
+        "hired",
+        "race",
+        favorable="Yes",
+        reference="White",
+        missing=missing,
+        outcome="good",
+        positive_prediction="Yes",
+    )
+    differences = fs.table(result, "differences")
+    forms = [str, lambda t: t.to_latex(), lambda t: t.to_html(), lambda t: t.to_markdown(), lambda t: t.note]
+    said = ["those who are missing could overturn it" in " ".join(form(differences).split()) for form in forms]
+    assert said == [overturned] * len(forms)
+    verdicts = differences.to_frame().set_index("group")["verdict"]
+    assert verdicts["Black"] == ("shown ‡" if overturned else "shown") and "‡" not in verdicts.get("(missing)", "")
+    german = fs.table(result, "differences", language="de")
+    assert ("nachgewiesen ‡" in german.to_markdown()) == ("‡" in german.note) == overturned
+    left = f"The group of {people.race.isna().sum():,} people is not known; they are left out."
+    for kind in ("rates", "differences", "ratios", "errors", "error differences"):
+        assert (left in fs.table(result, kind).note) == (missing == "drop")
+    people.to_csv(tmp_path / "p.csv", index=False)
+    line = ["audit", str(tmp_path / "p.csv"), "--decision", "hired", "--groups", "race", "--reference", "White"]
+    assert run([*line, "--favorable", "Yes", "--to", str(tmp_path / "t.tex")]) == 0
+    assert ("ddag" in (text := (tmp_path / "t.tex").read_text()) or "‡" in text) == overturned
+
+
+def test_tables_mark_what_the_unknown_could_overturn_within_strata_and_of_classes() -> None:
+    people = applicants(0.3, 0.3).assign(job=lambda d: np.arange(len(d)) % 2)
+    table = fs.table(fs.audit(people, "hired", "race", favorable="Yes", reference="White", strata="job"), "differences")
+    assert "shown ‡" in table.to_markdown() and "‡" in table.note
+    people["grade"] = np.where(people.hired == "Yes", "A", np.where(people.job == 1, "B", "C"))
+    classes = fs.audit(people.drop(columns="job"), "grade", "race", reference="White")
+    table = fs.table(classes, "differences")
+    assert "shown ‡" in table.to_markdown() and "‡" in table.note

@@ -17,10 +17,11 @@ from fairstats.auditing.group_studies import (
     p_of_draws,
 )
 from fairstats.auditing.result import Audit
-from fairstats.auditing.sentences import as_word, group_cell, group_people
+from fairstats.auditing.sentences import as_word, group_people
 from fairstats.document import Heading, Table
 from fairstats.errors import Call
 from fairstats.estimates import Estimate
+from fairstats.inference.multiplicity import rejected
 from fairstats.language import DataText, Message, mark, say, says, translated
 from fairstats.provenance import read_and_analyzed
 from fairstats.reporting import words
@@ -50,8 +51,8 @@ OF_SOME = mark(
     "recorded as {decision}, whoever of the others is in which group?"
 )
 NOTHING = mark(
-    "From the probabilities nothing on whether there is a gap: the people whose group is known do not support what the "
-    "bound rests on."
+    "From the probabilities nothing follows on whether there is a gap: the people whose group is known do not support "
+    "what the bound rests on."
 )
 OF_KNOWN = mark("The group of everybody is known. Is there a gap in the share recorded as {decision}?")
 
@@ -197,7 +198,7 @@ def _declared(result: GroupStudy, statement: Message, refuted: bool) -> list[str
     """The corrected difference of people declared to be drawn at random, and that they refute the probabilities."""
     row = probable.corrected_in_order(result.estimates)[0]
     drawn = {name: statement.values[name] for name in ("n", "shown")}
-    lines = [translated(probable.declared_answer(row, _called(result, row) | drawn))]
+    lines = [translated(probable.declared_answer(row, result.conf_level, _called(result, row) | drawn))]
     if refuted:
         p = min(one.p_value for one in result.estimates.only(role="omnibus") if one.term != probable.AT_RANDOM)
         lines.append(
@@ -256,24 +257,24 @@ def _certain(ends: Estimate) -> bool:
     return ends.conf_high - ends.conf_low < 1e-9
 
 
-def _settled(estimates: list[Estimate]) -> Estimate | None:
-    """The estimate that is corrected by known people, where it leaves out a gap of 0."""
-    rows = [one for one in estimates if one.estimator == CORRECTED and words.shown(one)]
-    return next((one for one in rows if not one.conf_low <= 0 <= one.conf_high), None)
+def _settled(estimates: list[Estimate], level: float) -> Estimate | None:
+    """The estimate that is corrected by known people, where it leaves out a gap of 0 at the level of its family."""
+    return next((one for one in estimates if one.estimator == CORRECTED and rejected(one.p_adjusted, level)), None)
 
 
 def _follows(result: GroupStudy, row: Estimate, ends: Estimate, estimates: list[Estimate], unlike: bool) -> str:
     right = translated(probable.right(result))
-    corrected = None if unlike else _settled(estimates)
+    corrected = None if unlike else _settled(estimates, result.conf_level)
     if row.verdict not in SHOWN and corrected is not None:
         from_known = say(
-            "From the people whose group is known, if they were drawn at random, that {group} were selected {decision} "
-            "than {reference}, by this comparison alone. That is no verdict: the data cannot show how they were drawn.",
+            "From the people whose group is known it follows, if they were drawn at random, that {group} were selected "
+            "{decision} than {reference}. That is no verdict: the data cannot show how they were drawn.",
             decision=say("less often") if corrected.estimate < 0 else say("more often"),
             **_pair(row),
         )
         neither = say(
-            "From the probabilities, neither that {group} and {reference} differ nor that they are alike.", **_pair(row)
+            "From the probabilities it follows neither that {group} and {reference} differ nor that they are alike.",
+            **_pair(row),
         )
         return f"{neither if row.verdict else say(NOTHING)} {from_known}"
     if not row.verdict:
@@ -296,7 +297,10 @@ def _follows(result: GroupStudy, row: Estimate, ends: Estimate, estimates: list[
         return (
             least if _certain(ends) else f"{least} {say('The bound does not show how large it is within the limits.')}"
         )
-    return say("Neither that {group} and {reference} differ nor that they are alike: both are possible.", **_pair(row))
+    return say(
+        "It follows neither that {group} and {reference} differ nor that they are alike: both are possible.",
+        **_pair(row),
+    )
 
 
 def _next(result: GroupStudy, row: Estimate, ends: Estimate, unlike: bool) -> str:
@@ -318,7 +322,9 @@ def _next(result: GroupStudy, row: Estimate, ends: Estimate, unlike: bool) -> st
     if unlike:
         return say(
             "Leave out the argument “known”: the bound then rests on the probabilities alone, and its verdict "
-            "holds if these are right for all. Or draw people at random and ask for their group.",
+            "holds if these are right for all. Or suppose for each group a rate at which it is known, and pass "
+            "probabilities of the others that follow from these rates (the guide to groups known as probabilities says "
+            "how). Or draw people at random and ask for their group.",
         )
     if row.verdict not in SHOWN and result.settings.get("drawn_at_random"):
         return say(
@@ -386,10 +392,10 @@ def bounds_table(result: GroupStudy, most: int = MOST) -> Table:
         Heading(say("gap") if exact else say("bound of the gap"), say("points")),
         *([] if below else [Heading(level_of(rows, result.conf_level) if limited else say("adjusted p"))]),
         *(Heading(translated(name), say("points")) for name in names),
-        text(say("shown")),
+        text(say("by the bound")) if _declared_sentence(result) else text(say("shown")),
     ]
     base = rows[0].reference
-    lines = [[say("{group} (reference)", group=group_cell(rates[base].attribute, base))]]
+    lines = [[say("{group} (reference)", group=base)]]  # labels alone: in words they may take three lines
     lines[0] += [
         words.number(rates[base].n, 0),
         percent(rates[base].estimate),
@@ -399,12 +405,17 @@ def bounds_table(result: GroupStudy, most: int = MOST) -> Table:
     for row, ends, estimates in bounded[:most]:
         by_estimator = {one.estimator: one for one in estimates if words.shown(one)}
         gaps = [
-            words.signed(100 * by_estimator[name].estimate) if name in by_estimator else words.DASH for name in names
+            probable.IF_DRAWN * probable.shown_if_declared(result, one) + words.signed(100 * one.estimate)
+            if one
+            else words.DASH
+            for one in map(by_estimator.get, names)
         ]
         verdict = (say("yes") if row.verdict in SHOWN else say("no")) if row.verdict else words.DASH
+        if row.verdict and _declared_sentence(result):
+            verdict = say("shown") if row.verdict in SHOWN else say("not settled")
         lines.append(
             [
-                group_cell(row.attribute, row.group),
+                row.group,
                 words.number(rates[row.group].n, 0),
                 percent(rates[row.group].estimate),
                 percent(ends.conf_low) if exact else words.interval(ends),
@@ -413,7 +424,7 @@ def bounds_table(result: GroupStudy, most: int = MOST) -> Table:
                 verdict,
             ]
         )
-        limits = [words.interval(by_estimator[name]) if name in by_estimator else "" for name in names]
+        limits = [_limits(by_estimator[name]) if name in by_estimator else "" for name in names]
         if names:
             of_bound = [words.interval(row)] if below else ["", ""]
             lines.append([say("limits"), "", "", *of_bound, *limits, ""])
@@ -448,24 +459,41 @@ def bounds_table(result: GroupStudy, most: int = MOST) -> Table:
         )
     right = translated(probable.right(result))
     note = say(note, name=level_of(rows, result.conf_level), decision=decision, right=right)
-    estimated = [one for *_, estimates in bounded for one in estimates]
-    beneath = {"name": level_of(rows, result.conf_level), "level": level_of(estimated, result.conf_level)}
-    note += " " + (
-        say("Limits: below the bound its {name}, below each estimate its {level} by itself.", **beneath)
-        if below
-        else say("Limits: below each estimate its {level} by itself.", **beneath)
-    )
+    corrected = [one for *_, estimates in bounded for one in estimates if one.estimator == CORRECTED]
+    alone = [one for *_, estimates in bounded for one in estimates if one.estimator != CORRECTED]
+    beneath = {"name": level_of(rows, result.conf_level), "level": level_of(alone, result.conf_level)}
+    beneath["corrected"] = level_of(corrected, result.conf_level) if limited else say("adjusted p")
+    apart = bool(corrected) and beneath["corrected"] != beneath["level"]
+    if below and apart:
+        beneath_each = mark(
+            "Limits: below the bound its {name}, below corrected its {corrected}, below other estimates their {level}, "
+            "each by itself."
+        )
+    elif below:
+        beneath_each = mark("Limits: below the bound its {name}, below each estimate its {level} by itself.")
+    elif apart:
+        beneath_each = mark("Limits: below corrected its {corrected}, below other estimates their {level}, by itself.")
+    else:
+        beneath_each = mark("Limits: below each estimate its {level} by itself.")
+    note += " " + say(beneath_each, **beneath)
     note += " " + say(
         "Weighted is right if there is no gap between any of the groups "
         "among people with equal probabilities, linear if the rate of each group is the same at all probabilities; "
         "both suppose that {right}.",
         right=right,
     )
-    if known and any(one.estimator == CORRECTED for _, _, estimates in bounded for one in estimates):
+    if known and corrected:
         note += " " + say("Corrected is right if people whose group is known were drawn at random.")
+    if any(probable.shown_if_declared(result, one) for *_, estimates in bounded[:most] for one in estimates):
+        note += " " + say("{sign}: shown, if they were, as declared.", sign=probable.IF_DRAWN)
     note = " ".join([note, *refuted_premises(result, rows)])
     title = say("Every group: the bound of its gap, and estimates beside it")
     return _cut(title, headings, lines, note, len(bounded) - most, 2 * most + 1)
+
+
+def _limits(row: Estimate) -> str:
+    """The limits of an estimate; where an adjustment has none its adjusted p."""
+    return words.interval(row) if row.conf_low == row.conf_low else f"p {words.p_value(row.p_adjusted)}"
 
 
 def _cut(title: str, headings: list[Heading], lines: list[list[str]], note: str, more: int, most: int) -> Table:
