@@ -1917,7 +1917,8 @@ def rates_and_errors(audit: Audit, result: tuple[Answer, ...], most: int = MOST_
     most: groups of each attribute beside its reference.
     """
     p = audit.protocol
-    errors = [m for m in errors_of(audit) if audit.estimates.only(metric=m, role="main", contrast="none")]
+    rates = audit.estimates.only(role="main", contrast="none")
+    errors = [m for m in errors_of(audit) if any(row.status != "unestimable" for row in rates.only(metric=m))]
     ruled = p.four_fifths and not flags(p) and all(one.metric == RATE for one in result) and bool(_ratios(audit))
     return _of_all(audit, result, errors, most) if (errors or ruled) and not p.classes else None
 
