@@ -1340,11 +1340,11 @@ MOST_IN_SENTENCE = 6
 
 
 def by_size(audit: Audited, attribute: str) -> list[str]:
-    """The groups of an attribute, largest first; of ordered columns in the order of their levels."""
+    """The groups of an attribute, largest first, those of people of unknown group last; ordered columns by level."""
     cells = [c for c in audit.cells if c.attribute == attribute]
     if any(name == attribute for name, *_ in audit.protocol.order):
         return [c.group for c in cells]
-    return [c.group for c in sorted(cells, key=lambda c: -c.n if c.n == c.n else 1)]
+    return [c.group for c in sorted(cells, key=lambda c: (holds_missing(c.group), -c.n if c.n == c.n else 1))]
 
 
 def _in_table_order(audit: Audited, attribute: str, rows: Sequence[Estimate]) -> list[Estimate]:

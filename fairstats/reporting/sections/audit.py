@@ -1877,8 +1877,8 @@ def _counts(audit: Audit, attributes: Sequence[str]) -> Table | None:
     return table(caption, headings, map(row, every), note, most=40)
 
 
-def _largest(cell: Cell) -> float:
-    return -cell.n if cell.n == cell.n else 1.0
+def _largest(cell: Cell) -> tuple[bool, float]:
+    return holds_missing(cell.group), -cell.n if cell.n == cell.n else 1.0
 
 
 def _excluded(audit: Audit, rows: list[tuple[str, str, str]]) -> Table | None:
