@@ -128,6 +128,7 @@ from fairstats.labels import (
     LOOK_ALIKE,
     ODD_ANSWERS,
     PERHAPS_MISSING,
+    PERHAPS_SCORE,
     PERHAPS_SUMS,
     holds_missing,
     join,
@@ -883,15 +884,23 @@ def _odd_strata(tally: CodedTally, protocol: Protocol) -> list[Message]:
 
 def _against_the_rest(tally: CodedTally, protocol: Protocol) -> list[Message]:
     """The labels of a decision or an outcome that are not the chosen one, where these are several."""
-    return [
-        ALL_OTHERS.format(
-            name=DataText(name),
-            chosen=DataText(one),
-            list_of=listed([text for text in tally.beside[name] if text != one]),
-        )
-        for _, name, one in answers_of(protocol)
-        if len(tally.beside.get(name, ())) > 2
-    ]
+    notes = []
+    for role, name, one in answers_of(protocol):
+        labels = [text for text in tally.beside.get(name, ()) if text != one]
+        if len(labels) < 2:
+            continue
+        about: dict[str, object] = {"name": DataText(name), "chosen": DataText(one), "list_of": listed(labels, MOST)}
+        if role == "decision" and len(labels) >= MOST_CODES and all(NUMBER.fullmatch(text) for text in (one, *labels)):
+            cut = float(one) if "." in one else int(one)
+            about |= {"score": Setting("score", name), "threshold": Setting("threshold", cut)}
+            notes.append(PERHAPS_SCORE.format(**about))
+        else:
+            notes.append(ALL_OTHERS.format(**about))
+    return notes
+
+
+MOST_CODES = 20  # numbers of a decision that are no scores
+NUMBER = re.compile(r"-?\d+(\.\d+)?")
 
 
 def _copied(tally: CodedTally, protocol: Protocol) -> str:
@@ -2602,6 +2611,7 @@ OF_NUMBERS = PER_CENT, NEARLY_ALL, COUNTED, PERHAPS_THOUSANDS, REPEATED
 OF_LABELS = (
     EXCHANGED,
     ALL_OTHERS,
+    PERHAPS_SCORE,
     LOOK_ALIKE,
     ODD_CLASSES,
     ODD_ANSWERS,
