@@ -101,6 +101,10 @@ ODD_ANSWERS = message(
     "If so, make them missing."
 )
 ALL_OTHERS = message("In {name} {chosen} is set against all other labels: {list_of}.")
+PERHAPS_SCORE = message(
+    "In {name} {chosen} is set against all other labels: {list_of}. If these are scores, of which the decision is a "
+    "cut, pass {score} and {threshold} in place of it."
+)
 _TRUTH = {"True": "True", "TRUE": "True", "true": "True", "False": "False", "FALSE": "False", "false": "False"}
 
 

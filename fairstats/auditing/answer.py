@@ -17,10 +17,12 @@ from statistics import NormalDist
 from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypeVar
 
+import numpy as np
+
 from fairstats import metrics
 from fairstats.auditing.arguments import MEASURES
 from fairstats.auditing.classes import CUMULATIVE, IN_ORDER, MEANT, OF_CLASSES, SHARE
-from fairstats.auditing.counts import IMPACT_METRICS, ROLE, Cell
+from fairstats.auditing.counts import IMPACT_METRICS, PRACTICALLY_NOBODY, ROLE, Cell, least_known, of_decision
 from fairstats.auditing.protocol import OfClass, Resolved
 from fairstats.auditing.protocol import Protocol as Declared
 from fairstats.auditing.rates import HEADLINES
@@ -942,7 +944,7 @@ def small_among(audit: Audited, rows: Iterable[Estimate]) -> tuple[str, ...]:
         return f"; in {listing(open_in, len(labels))}" if 0 < len(open_in) < len(labels) else ""
 
     found = [f"{g} ({count(n)}{where(name, g)})" for (name, g), n in few.items() if (name, g) in among]
-    parts = [r for r in rows if r.n < SMALL and r.group and (r.attribute, r.group) not in few]
+    parts = [r for r in rows if 0 < r.n < SMALL and r.group and (r.attribute, r.group) not in few]
     return tuple(dict.fromkeys([*found, *(f"{row.group} ({row.metric} of {count(row.n)})" for row in parts)]))
 
 
@@ -1336,6 +1338,29 @@ def _for_margin(row: Estimate, audit: Audited) -> bool:
 
 
 # The outcomes of an answer's groups beside what was decided.
+
+
+MUCH_LESS = 0.1  # of the share whose outcome is known of one decision, before errors are no findings
+
+
+def without_outcomes(audit: Audited, part: float = PRACTICALLY_NOBODY) -> int | None:
+    """The decision (1 predicts the positive outcome) of which outcomes are known so much less often than of the other.
+
+    >>> from fairstats.auditing.audit import audit
+    >>> data = {"sex": ["f", "m"] * 50, "lent": [1] * 50 + [0] * 50, "paid": [1, 1, 1, 1, 0] * 10 + [None] * 50}
+    >>> without_outcomes(audit(data, "lent", "sex", outcome="paid"))
+    0
+    """
+    cells = [cell for cell in audit.cells if cell.attribute == next(iter(audit.references)) and cell.tp == cell.tp]
+    known = np.array([[cell.tn + cell.fn, cell.tp + cell.fp] for cell in cells]).reshape(-1, 2).sum(axis=0)
+    people = np.array([[cell.unfavorable, cell.favorable] for cell in cells]).reshape(-1, 2).sum(axis=0)
+    return least_known(known, people[::-1] if flags(audit.protocol) else people, part)
+
+
+def distorted(audit: Audited, metric: str) -> bool:
+    """Whether a rate counts people of a decision of which outcomes are known much less often than of the other."""
+    side = without_outcomes(audit, MUCH_LESS)
+    return side is not None and of_decision(metric, side, int(not flags(audit.protocol)))
 
 
 def outcome_difference(audit: Audited, result: Answer, gap: Estimate | None) -> Estimate | None:

@@ -278,10 +278,56 @@ def weigh(people: CodedTally, joined: CodedTally, levels: Attribute, protocol: P
         rates = tuple(b if block_of(b.metric, protocol) == "joint" else a for a, b in zip(rates, other, strict=True))
     if people.score is not None and people.decision is None:
         rates = (*rates, scoring(people, levels, protocol)[1])
+    by_decision = table.counts.sum(axis=0)[:, [NO, YES]]
+    side = least_known(by_decision[[NO, YES]].sum(axis=0), by_decision.sum(axis=0))
+    if side is not None:
+        rates = tuple(_without(part, side, table.favors) for part in rates)
     entries = {cell.group: cell for cell in cells(table)}
     joint = ("tp", "fp", "fn", "tn")
     counts = (replace(entries[c.group], **{name: getattr(c, name) for name in joint}) for c in cells(both))
     return Weighed(people, joined, levels, table, rates, tuple(counts))
+
+
+KNOWN_ONLY = (
+    message("the outcome is known only of those with the unfavorable decision"),
+    message("the outcome is known only of those with the favorable decision"),
+)
+PRACTICALLY_NOBODY = 0.01  # whose outcome is known of one decision, as a part of the share of the other
+
+
+def least_known(known: Floats, people: Floats, part: float = PRACTICALLY_NOBODY) -> int | None:
+    """The decision of which the outcome is known less than `part` times as often as of the other; None without one.
+
+    known, people: by decision, 0 and 1, those whose outcome is known, and all.
+
+    >>> least_known(np.array([0.0, 10.0]), np.array([9.0, 10.0])), least_known(np.array([1.0, 9.0]), np.full(2, 10.0))
+    (0, None)
+    """
+    if not people.all():
+        return None
+    shares = known / people
+    least = int(np.argmin(shares))
+    return least if shares[least] < part * shares[1 - least] else None
+
+
+def of_decision(metric: str, decision: int, favors: int) -> bool:
+    """Whether a rate of outcomes and decisions counts people of a decision in its denominator.
+
+    >>> of_decision("PPV", 0, 1), of_decision("FNR", 0, 1), of_decision("base rate", 0, 1)
+    (False, True, False)
+    """
+    rate = RATES.get(metric)
+    joint = rate is not None and rate.outcome and rate.decision
+    return joint and any(d == decision for _, d in METRICS[metric].cells(favors)[1])
+
+
+def _without(part: Evidence, decision: int, favors: int) -> Evidence:
+    """A rate without numbers where its denominator has people of a decision of whom no outcome is known."""
+    if not of_decision(part.metric, decision, favors):
+        return part
+    none = np.zeros(part.n.shape)
+    why = KNOWN_ONLY[decision != favors]
+    return Evidence(part.metric, none, none, none, none, True, why, tells_rows=part.tells_rows)
 
 
 def evidence(tally: CodedTally, levels: Attribute, protocol: Protocol) -> tuple[CountTable, tuple[Evidence, ...]]:
@@ -626,6 +672,8 @@ def without_numbers(part: Evidence, places: list[int], min_n: int, about: dict[s
     status: Status = "suppressed" if 0 < people < min_n else "unestimable"
     if status == "suppressed":
         about, reason = about | {"events": NAN}, message("fewer than {n} people", n=min_n)
+    elif part.empty in KNOWN_ONLY:
+        about, reason = about | {"events": NAN}, part.empty
     elif people == 0:
         current = part.people[places[0]] == 0
         side = message("{text} in the group") if current else message("{text} in the reference")

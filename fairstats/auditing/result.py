@@ -129,6 +129,7 @@ from fairstats.labels import (
     LOOK_ALIKE,
     ODD_ANSWERS,
     PERHAPS_MISSING,
+    PERHAPS_SCORE,
     PERHAPS_SUMS,
     holds_missing,
     join,
@@ -884,15 +885,23 @@ def _odd_strata(tally: CodedTally, protocol: Protocol) -> list[Message]:
 
 def _against_the_rest(tally: CodedTally, protocol: Protocol) -> list[Message]:
     """The labels of a decision or an outcome that are not the chosen one, where these are several."""
-    return [
-        ALL_OTHERS.format(
-            name=DataText(name),
-            chosen=DataText(one),
-            list_of=listed([text for text in tally.beside[name] if text != one]),
-        )
-        for _, name, one in answers_of(protocol)
-        if len(tally.beside.get(name, ())) > 2
-    ]
+    notes = []
+    for role, name, one in answers_of(protocol):
+        labels = [text for text in tally.beside.get(name, ()) if text != one]
+        if len(labels) < 2:
+            continue
+        about: dict[str, object] = {"name": DataText(name), "chosen": DataText(one), "list_of": listed(labels, MOST)}
+        if role == "decision" and len(labels) >= MOST_CODES and all(NUMBER.fullmatch(text) for text in (one, *labels)):
+            cut = float(one) if "." in one else int(one)
+            about |= {"score": Setting("score", name), "threshold": Setting("threshold", cut)}
+            notes.append(PERHAPS_SCORE.format(**about))
+        else:
+            notes.append(ALL_OTHERS.format(**about))
+    return notes
+
+
+MOST_CODES = 20  # numbers of a decision that are no scores
+NUMBER = re.compile(r"-?\d+(\.\d+)?")
 
 
 def _copied(tally: CodedTally, protocol: Protocol) -> str:
@@ -1918,7 +1927,8 @@ def rates_and_errors(audit: Audit, result: tuple[Answer, ...], most: int = MOST_
     most: groups of each attribute beside its reference.
     """
     p = audit.protocol
-    errors = [m for m in errors_of(audit) if audit.estimates.only(metric=m, role="main", contrast="none")]
+    rates = audit.estimates.only(role="main", contrast="none")
+    errors = [m for m in errors_of(audit) if any(row.status != "unestimable" for row in rates.only(metric=m))]
     ruled = p.four_fifths and not flags(p) and all(one.metric == RATE for one in result) and bool(_ratios(audit))
     return _of_all(audit, result, errors, most) if (errors or ruled) and not p.classes else None
 
@@ -2602,6 +2612,7 @@ OF_NUMBERS = PER_CENT, NEARLY_ALL, COUNTED, PERHAPS_THOUSANDS, REPEATED
 OF_LABELS = (
     EXCHANGED,
     ALL_OTHERS,
+    PERHAPS_SCORE,
     LOOK_ALIKE,
     ODD_CLASSES,
     ODD_ANSWERS,

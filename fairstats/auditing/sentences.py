@@ -20,6 +20,7 @@ from fairstats.auditing.answer import (
     LEVELS,
     MOST_ANSWERS,
     MUCH,
+    MUCH_LESS,
     OF_GAPS,
     ORDER,
     SMALL,
@@ -36,6 +37,7 @@ from fairstats.auditing.answer import (
     decisions_beside,
     declared,
     distance,
+    distorted,
     errors_as,
     flags,
     lacking_amounts,
@@ -55,6 +57,7 @@ from fairstats.auditing.answer import (
     undone,
     unknown,
     widest,
+    without_outcomes,
 )
 from fairstats.auditing.answer import RATES as WITHIN
 from fairstats.auditing.arguments import MEASURES
@@ -206,7 +209,7 @@ def page_one(audit: Audited, result: tuple[Answer, ...] | None = None) -> PageOn
         current, other = (rates[metric, label] for label in (lead.group, lead.reference))
         return Line(metric, current, other, gap, gap.group != lead.group, metric == head or shown(gap, level))
 
-    order = [head, *(m for m in errors_of(audit) if m in gaps)]
+    order = [head, *(m for m in found_of(audit) if m in gaps)]
     return PageOne(lead.attribute, lead.group, lead.reference, tuple(map(line, order)), level)
 
 
@@ -266,7 +269,7 @@ def further_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) 
     lines = []
     members = {page.group, page.reference}
     for one in result:
-        for metric in errors_of(audit):
+        for metric in found_of(audit):
             rows = audit.estimates.only(
                 attribute=one.attribute, role="main", contrast="difference", metric=metric, term="", given=""
             )
@@ -286,6 +289,11 @@ def errors_of(audit: Audited) -> tuple[str, ...]:
     """The error that harms the person first: a wrong alarm, or a wrong refusal where the prediction is the favor."""
     helps = audit.protocol.positive_prediction == audit.protocol.favorable
     return ("FNR", "FPR", "PPV") if helps else ("FPR", "FNR", "PPV")
+
+
+def found_of(audit: Audited) -> tuple[str, ...]:
+    """The errors that may be findings: not those of people of a decision of which outcomes are much less known."""
+    return tuple(metric for metric in errors_of(audit) if not distorted(audit, metric))
 
 
 def line_of(audit: Audited, row: Estimate) -> Line:
@@ -1332,11 +1340,11 @@ MOST_IN_SENTENCE = 6
 
 
 def by_size(audit: Audited, attribute: str) -> list[str]:
-    """The groups of an attribute, largest first; of ordered columns in the order of their levels."""
+    """The groups of an attribute, largest first, those of people of unknown group last; ordered columns by level."""
     cells = [c for c in audit.cells if c.attribute == attribute]
     if any(name == attribute for name, *_ in audit.protocol.order):
         return [c.group for c in cells]
-    return [c.group for c in sorted(cells, key=lambda c: -c.n if c.n == c.n else 1)]
+    return [c.group for c in sorted(cells, key=lambda c: (holds_missing(c.group), -c.n if c.n == c.n else 1))]
 
 
 def _in_table_order(audit: Audited, attribute: str, rows: Sequence[Estimate]) -> list[Estimate]:
@@ -3748,7 +3756,7 @@ def claims(audit: Audited) -> Estimates:
     >>> len(claims(audit(data, decision="hired", groups="sex")))
     1
     """
-    order = metrics.claimed()
+    order = [metric for metric in metrics.claimed() if not distorted(audit, metric)]
     declared = list(audit.references)
     by_question: dict[tuple[bool, int, int], list[Estimate]] = {}
     for row in audit.estimates:
@@ -4411,7 +4419,7 @@ def not_settled(audit: Audited, result: Sequence[Answer], tabled: Collection[str
     p, found, with_gaps = audit.protocol, list[str](), False
     lead, *_ = spoken_of(result)
     # what is open of the first answer stands first
-    metrics = [metric for metric in errors_of(audit) if p.outcome and metric not in (tabled or ())]
+    metrics = [metric for metric in found_of(audit) if p.outcome and metric not in (tabled or ())]
     for metric in sorted(metrics, key=lambda name: not _is_open(audit, lead, name)):
         about = {"metric": metric, "role": "main", "term": "", "given": "", "status": "ok"}
         each = []
@@ -4478,6 +4486,19 @@ def outcomes_apart(audit: Audited, result: Answer, gap: Estimate | None) -> Esti
     return row if row is not None and remains(row) else None
 
 
+def outcome_event(audit: Audited, text: str = "") -> str:
+    """The outcome as a verb phrase, and of whom it is known where that hangs on the decision.
+
+    text: the phrase, by default that of the protocol.
+    """
+    text, side = text or deed(audit.protocol, "Y=1"), without_outcomes(audit)
+    if side is not None:
+        values = parts(deed(audit.protocol, f"D={1 - side}"), "condition")
+        return single_spaced(say("{event}, of those who {condition}", event=text, **values))
+    known_unlike = without_outcomes(audit, MUCH_LESS) is not None
+    return say("{event}, of those whose outcome is known", event=text) if known_unlike else text
+
+
 def _outcome_rates(audit: Audited, attribute: str) -> dict[str, Estimate]:
     """The outcome rate of each group of an attribute, or of an intersection, that has one."""
     about = {"metric": "base rate", "attribute": attribute, "role": "main", "given": "", "contrast": "none", "term": ""}
@@ -4508,7 +4529,7 @@ def _outcomes_of_two(
 ) -> str:
     """Whether the outcomes of two groups differ, too, and whether by more than the decisions."""
     p, row = audit.protocol, outcomes_apart(audit, result, result.gap)
-    kind, values = "open", parts(deed(p, "Y=1"))
+    kind, values = "open", parts(outcome_event(audit))
     in_times = result.gap is not None and _emphasis(result, _kind(result))[0] == "times"
     if result.gap is not None and row is not None:
         beside = decisions_beside(audit, row, result.gap, allowed)
@@ -4547,7 +4568,7 @@ def _outcomes_of_several(audit: Audited, result: Answer, rates: Mapping[str, Est
             side = "open" if row is None else decisions_beside(audit, row, gap, allowed).points
             found.setdefault(side, []).append((rates[gap.group], row))
     lines: list[str] = []
-    values = parts(deed(p, "Y=1")) | {
+    values = parts(outcome_event(audit)) | {
         "share": rate_or_count(rates[result.reference]),
         "reference": people(p, a, result.reference),
     }
@@ -4590,7 +4611,7 @@ def _errors_found(
     """
     lead = next(one for one in result if one.attribute == page.attribute)
     of_all = several(audit, lead)
-    found = [row for m in errors_of(audit) if of_all for row in _errors_of_several(audit, page, lead, m)]
+    found = [row for m in found_of(audit) if of_all for row in _errors_of_several(audit, page, lead, m)]
     named = {(metric, page.attribute) for _, metric, *_ in found}
     lines = [(page, line) for line in page.lines[1:] if line.has_difference and not of_all]
     lines += [pair for pair in elsewhere(audit, page, result) if not (of_all and pair[0].attribute == page.attribute)]
@@ -4629,7 +4650,7 @@ def elsewhere(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list
             continue
         about = {"attribute": one.attribute, "role": "main", "contrast": "difference", "term": "", "given": ""}
         for row in audit.estimates.only(**about, group=one.group):
-            new = row.metric in errors_of(audit) and (row.attribute, row.metric) not in said
+            new = row.metric in found_of(audit) and (row.attribute, row.metric) not in said
             rows += [row] if new and row.verdict in SHOWN and row.reference == one.reference else []
     out = []
     for row in rows:
@@ -4972,7 +4993,7 @@ def _crossed_gap(audit: Audited, row: Estimate, rates: Sequence[Estimate], count
     if row.metric == "base rate" or not {rate.group for rate in rates} <= {*outcomes}:
         return f"{size}."
     x, y = (rate_or_count(outcomes[rate.group]) for rate in rates)
-    text = say("{size}; {x} against {y} {event}.", size=size, x=x, y=y, **parts(deed(audit.protocol, "Y=1")))
+    text = say("{size}; {x} against {y} {event}.", size=size, x=x, y=y, **parts(outcome_event(audit)))
     return single_spaced(text)
 
 
@@ -5230,11 +5251,13 @@ def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
     first, other = (people(audit.protocol, page.attribute, group) for group in (page.group, page.reference))
     values = {"n": count(round(more)), "first": first, "other": other}
     values["errors"] = error_noun(audit.protocol, line.metric)
-    fewer = mark("At the rate of these {other}, {n} fewer {first} would have been {errors} (arithmetic only).")
+    fewer = mark(
+        "At the rate of these {other}, there would have been {n} fewer {errors} among {first} (arithmetic only)."
+    )
     if audit.protocol.weight_type == "probability":
         fewer = mark(
-            "At the rate of these {other}, {n} fewer {first} would have been {errors} (arithmetic only, in sums of "
-            "weights)."
+            "At the rate of these {other}, there would have been {n} fewer {errors} among {first} (arithmetic only, in "
+            "sums of weights)."
         )
     return say(fewer, **values)
 

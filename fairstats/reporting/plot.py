@@ -40,6 +40,7 @@ from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.representations.proxies import Proxies
 from fairstats.inference.representations.tradeoff import Tradeoff
 from fairstats.inference.verdicts import comparisons_of, decisive_interval, decisive_level
+from fairstats.labels import holds_missing
 from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.results import ComponentFit
@@ -189,7 +190,7 @@ def rows_of(result: Result, choice: Subject, wanted: Callable[[Estimate], bool])
     """The rows of one figure, the largest groups first where there are many."""
     rows = [r for r in result.estimates if (r.metric, r.attribute) == (choice.metric, choice.attribute) and wanted(r)]
     if len(rows) > MOST:
-        rows = sorted(rows, key=lambda r: -r.n if r.n == r.n else 0.0)[:MOST]
+        rows = sorted(rows, key=lambda r: (holds_missing(r.group), -r.n if r.n == r.n else 0.0))[:MOST]
     return Estimates(rows)
 
 

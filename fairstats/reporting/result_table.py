@@ -880,7 +880,8 @@ def _contrasts(contrast: str, columns: Sequence[Column], noted: bool = True) -> 
         if contrast == "difference":
             of_each = with_error(columns if share else apart(arguments.metric, unit), compared)
         inside = arguments.metric_within
-        levels = rates, arguments.ranged(RATE[2:3] if share else quantity(arguments.metric, unit)[:2], contrast)
+        bare = rates.map(lambda row: row.changed(method=""))  # whose intervals the table does not have
+        levels = bare, arguments.ranged(RATE[2:3] if share else quantity(arguments.metric, unit)[:2], contrast)
         if within and arguments.apart:
             in_line = _strata_of_line(strata), *of_each, *decided
             blocks, crude = [levels, (within, arguments.ranged(in_line, contrast, inside))], ""
@@ -998,8 +999,8 @@ def _error_differences(arguments: _Request) -> Table | None:
         return None
     caption = say("Error rates by {name}: differences", name=arguments.name)
     whole = _stacked(caption, text(say("error rate")), tables)
-    found = arguments.main(metric=tuple(names), contrast=("none", "difference"))
-    note = _adjusted_note(arguments.result, [found.only(metric=one, contrast="difference") for one in names])
+    found = arguments.main(metric=tuple(names), contrast="difference")
+    note = _adjusted_note(arguments.result, [found.only(metric=one) for one in names])
     missing = _missing_note(arguments, any(request.overturned("difference") for request in requests))
     note = " ".join(filter(None, (note, *missing, _crude_note(requests[0], "difference"))))
     return replace(whole, note=methods_note(found, note, whole.note))

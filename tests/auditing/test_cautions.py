@@ -653,10 +653,23 @@ def test_a_chosen_label_of_three_is_set_against_all_others_in_every_study() -> N
             study(table)
 
 
+def test_a_score_that_is_given_as_the_decision_is_asked_about_and_not_listed(tmp_path, capsys) -> None:
+    people = pd.DataFrame({"sex": ["f", "m"] * 200, "score": np.arange(400, 800)})
+    (note,) = (x for x in fairstats.audit(people, "score", "sex", favorable=600).notes if "set against" in x)
+    assert len(note) < 300 and "and 394 more" in note
+    assert "pass score='score' and threshold=600 in place of it" in note
+    people.to_csv(tmp_path / "s.csv", index=False)
+    run(["audit", str(tmp_path / "s.csv"), "--groups", "sex", "--decision", "score", "--favorable", "600"])
+    assert "pass --score score and --threshold 600 in place" in " ".join(capsys.readouterr().out.split())
+
+
 def test_labels_that_a_chosen_one_is_set_against_are_named() -> None:
     people = {"sex": ["f", "m"] * 60, "hired": ["yes", "no", "later"] * 40}
     notes = fairstats.audit(people, "hired", "sex", favorable="yes").notes
     assert "In hired yes is set against all other labels: later, no." in notes
+    many = {**people, "hired": [f"reason {i % 12}" for i in range(120)]}
+    (note,) = (x for x in fairstats.audit(many, "hired", "sex", favorable="reason 1").notes if "set against" in x)
+    assert note.endswith(" and 6 more.") and "score" not in note
     both = {**people, "hired": ["yes", "no"] * 60}
     assert not any("set against" in note for note in fairstats.audit(both, "hired", "sex", favorable="yes").notes)
 

@@ -103,8 +103,8 @@ def test_of_an_error_so_many_fewer_it_would_be_at_the_rate_of_the_others(deeds) 
     }  # fmt: skip
     options = {"decision": "d", "groups": "sex", "outcome": "y", "favorable": 1, "labels": labels}
     for reference, fewer in (
-        ("m", "these men, 100 fewer women would have been mistaken refusals (arithmetic only)."),
-        ("f", "these women, 50 fewer men would have been mistaken approvals (arithmetic only)."),
+        ("m", "these men, there would have been 100 fewer mistaken refusals among women (arithmetic only)."),
+        ("f", "these women, there would have been 50 fewer mistaken approvals among men (arithmetic only)."),
     ):
         result = fairstats.audit(data, reference=reference, **options)
         assert f"At the rate of {fewer}" in result.finding()

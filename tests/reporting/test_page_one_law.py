@@ -208,8 +208,8 @@ def test_findings_say_people_intervals_and_what_cannot_be_equal_at_once() -> Non
     claim, numbers = points[0]
     assert claim == ("False alarms are about 2.1 times as frequent among Black defendants as among White defendants.")
     assert "arithmetic only" not in numbers and (
-        f"{numbers} At the rate of these White defendants, {fewer} fewer Black defendants would have been false alarms "
-        "(arithmetic only)." in result.finding()
+        f"{numbers} At the rate of these White defendants, there would have been {fewer} fewer false alarms among "
+        "Black defendants (arithmetic only)." in result.finding()
     )
     assert f"(gap {100 * (rates.b - rates.a):.1f} points, " in numbers
     few = fairstats.audit(data[:900], groups="g", score="p", threshold=0.5, favorable=0, outcome="y", reference="a")

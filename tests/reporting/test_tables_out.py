@@ -829,7 +829,7 @@ def test_differences_of_errors_name_their_methods_once() -> None:
     people = {"g": rng.choice(["a", "b", "c"], 600), "d": rng.integers(0, 2, 600), "y": rng.integers(0, 2, 600)}
     found = fairstats.audit(people, "d", "g", outcome="y")
     whole, one = (fairstats.table(found, "error differences"), fairstats.table(found, "differences", metric="FPR"))
-    assert whole.note.count("Wilson") == whole.note.count("Intervals are adjusted for 2 comparisons") == 1
+    assert whole.note.count("Miettinen") == whole.note.count("Intervals are adjusted for 2 comparisons") == 1
     assert [row[2:] for row in whole.shown.rows if row[0] == "False positive rate"] == [
         row[1:] for row in one.shown.rows
     ]
@@ -863,7 +863,7 @@ def test_the_note_of_a_joined_table_says_what_is_common_once_and_names_whose_the
     methods = [{r.group: r.method for r in one if r.group in "bc"} for one in rows]
     assert methods[0]["b"] != methods[0]["c"] or methods[0] != methods[1]
     note = fairstats.table({"first": audits[0], "second": audits[1]}, "differences").note
-    for common in ("Method:", "Wilson", "Miettinen", "Intervals are adjusted for 2 comparisons"):
+    for common in ("Method:", "Miettinen", "Intervals are adjusted for 2 comparisons"):
         assert note.count(common) == 1, note
     assert "first: " in note and "(b)" in note.partition("first: ")[2] and "(c)" in note.partition("first: ")[2]
     once = fairstats.table({"first": audits[0], "second": audits[0]}, "differences").note
@@ -997,3 +997,12 @@ def test_shares_of_variance_have_their_german_name():
     fit = results()["projection"]
     printed = str(fairstats.table(fit, "components", language="de"))
     assert "Varianzanteil" in printed and "Variance" not in printed
+
+
+def test_the_note_of_differences_names_no_method_of_rates_whose_intervals_it_does_not_have() -> None:
+    people = {"g": ["a", "b"] * 200, "d": [0, 1, 1, 1] * 100, "y": [0, 1, 1, 1, 0, 0, 1, 0] * 50}
+    result = fairstats.audit(people, "d", "g", outcome="y")
+    for kind in ("differences", "ratios", "error differences"):
+        note = fairstats.table(result, kind).note
+        assert "Method" in note and "Wilson" not in note, kind
+    assert fairstats.table(result, "rates").note.startswith("Method: Wilson score interval")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -163,6 +164,21 @@ def test_people_of_unknown_group_stand_last_on_page_one_and_in_print() -> None:
     assert card == ["White (reference)", "Black", "(missing)"]
     firsts = [line.split()[0] for line in str(result).splitlines() if line.startswith("  ")]
     assert firsts[:3] == ["White", "Black", "(missing)"]
+
+
+def test_people_of_unknown_group_stand_last_in_every_table_and_figure() -> None:
+    people = applicants(0.3, 0.4)
+    people.loc[people.index[:12], "race"] = "Few"
+    people["paid"] = np.arange(len(people)) % 3 > 0
+    result = fs.audit(people, "hired", "race", outcome="paid", favorable="Yes", positive_prediction="Yes")
+    assert people.race.isna().sum() > (people.race == "Few").sum()
+    for kind in ("rates", "differences", "errors", "ratios"):
+        groups = fs.table(result, kind).to_frame()["group"].tolist()
+        assert groups[-2:] == ["Few", "(missing)"], kind
+    for kind in ("rates", "errors", "forest"):
+        names = re.findall(r'<text x="[\d.]+" y="([\d.]+)">(Few|\(missing\))', fs.plot(result, kind).svg)
+        places = {name: float(height) for height, name in names}
+        assert places["Few"] < places["(missing)"], kind
 
 
 def page(*results: object) -> dict[str, Any]:

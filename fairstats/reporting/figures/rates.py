@@ -16,6 +16,7 @@ from fairstats.auditing.answer import FEW
 from fairstats.auditing.tally import KEPT
 from fairstats.estimates import Estimate
 from fairstats.inference.verdicts import decisive_interval
+from fairstats.labels import holds_missing
 from fairstats.language import mark, say, say_number, says, translated
 from fairstats.metrics import CHANCES, GAPS_OF_AMOUNTS, METRICS, PERCENT, PLAIN, RATIO
 from fairstats.provenance import FlowStep
@@ -70,7 +71,7 @@ def dot(
     >>> dot("d", rows, caption="b is selected more often").alt
     'Dot plot, largest group first. b (n = 90): 70.0%, interval 60.0 to 80.0.'
     """
-    ordered = sorted(rows, key=lambda r: -r.n if r.n == r.n else 0.0)
+    ordered = sorted(rows, key=lambda r: (holds_missing(r.group), -r.n if r.n == r.n else 0.0))
     items = [r for r in ordered if words.shown(r)]
     ends = bounds or {}
     line = next((100 * r.estimate for r in items if r.group == reference and r.group not in ends), None)

@@ -45,7 +45,6 @@ from fairstats.auditing.sentences import (
     compared_amounts,
     crossed_people,
     decision_text,
-    deed,
     detectable_points,
     error_word,
     errors_of,
@@ -53,6 +52,7 @@ from fairstats.auditing.sentences import (
     inside,
     may_be_tentative,
     names_of,
+    outcome_event,
     parts,
     rate_or_count,
     reversals,
@@ -337,7 +337,7 @@ def _outcomes_where_crossed(audit: Audit, attribute: str, metric: str) -> str:
         say("{rate} ({name})", rate=rate_or_count(row), name=meeting_name(audit, attribute, row.group)) for row in rates
     ]
     text = mark("How many of each {event}: {each}.")
-    return single_spaced(say(text, each="; ".join(each), **parts(deed(audit.protocol, "Y=1"))))
+    return single_spaced(say(text, each="; ".join(each), **parts(outcome_event(audit))))
 
 
 def _reversed_where_crossed(audit: Audit, attribute: str, metric: str) -> list[str]:
@@ -1886,8 +1886,8 @@ def _counts(audit: Audit, attributes: Sequence[str]) -> Table | None:
     return table(caption, headings, map(row, every), note, most=40)
 
 
-def _largest(cell: Cell) -> float:
-    return -cell.n if cell.n == cell.n else 1.0
+def _largest(cell: Cell) -> tuple[bool, float]:
+    return holds_missing(cell.group), -cell.n if cell.n == cell.n else 1.0
 
 
 def _excluded(audit: Audit, rows: list[tuple[str, str, str]]) -> Table | None:

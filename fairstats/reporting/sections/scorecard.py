@@ -33,6 +33,7 @@ from fairstats.auditing.sentences import (
     few_counted,
     level_of,
     not_settled,
+    outcome_event,
     ratio_of,
     short_deed,
     short_name,
@@ -338,7 +339,8 @@ class _Card:
         self.base = _rows(audit, "base rate", "none") if metric != "base rate" else {}
         self.outcomes_apart = {line for line, gap in _rows(audit, "base rate", "difference").items() if remains(gap)}
         self.ratios = ratios_under_law(audit, metric)
-        errors = {m: rows for m in errors_of(audit) if (rows := _rows(audit, m, "none"))}
+        errors = {m: _rows(audit, m, "none") for m in errors_of(audit)}
+        errors = {m: rows for m, rows in errors.items() if any(r.status != "unestimable" for r in rows.values())}
         # two gaps, a finding and errors do not fit a page, nor do a ratio, a finding and two errors
         beside_margin = 0 if self.within else 2
         beside_gaps = len(errors) - bool(self.within)  # a second gap takes the room of the last error
@@ -376,7 +378,8 @@ class _Card:
         people = "number people" if self.errors else "number people wide"
         columns = [text(say("Group"))]
         columns.append(Heading(called or say("people"), kind=people))
-        shares = [without_auxiliary(labels.positive) or say("outcome rate")] if self.base else []
+        outcome = without_auxiliary(labels.positive) or say("outcome rate")
+        shares = [outcome_event(self.audit, outcome)] if self.base else []
         share = without_auxiliary(rate) if in_words or self.flagged else words.in_text(self.metric)
         shares += [] if self.of_chances else [share]
         alone = not (self.errors or self.base)
