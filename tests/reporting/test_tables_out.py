@@ -726,7 +726,11 @@ def test_groups_known_as_probabilities_have_their_bounds_first() -> None:
     table = fairstats.table(found)
     frame = table.to_frame()
     assert [*frame["group"]] == ["m (reference)", "f", "limits", "x", "limits"]
-    assert "below the bound its 95% CI, adjusted" in table.note and "97.5%" in table.note and "hold together at 95%" in table.note
+    assert (
+        "below the bound its 95% CI, adjusted" in table.note
+        and "97.5%" in table.note
+        and "hold together at 95%" in table.note
+    )
     shares = {"f": p, "m": 0.6 * (1 - p), "x": 0.4 * (1 - p)}
     for group in ("f", "x"):
         (line,) = frame[frame["group"].str.contains(group) & ~frame["group"].str.contains("reference")].to_dict(

@@ -94,7 +94,11 @@ def test_a_title_names_what_its_table_shows_and_no_null_in_place_of_it(report, a
         assert (not more) or less is not None
     for part, attribute in zip(errors, ("race", "sex"), strict=True):
         rows = audit.estimates.where(attribute=attribute, contrast="difference", role="main")
-        names = {"FNR": "missed cases", "FPR": "false alarms", "PPV": "the share of those rated high who were arrested again"}
+        names = {
+            "FNR": "missed cases",
+            "FPR": "false alarms",
+            "PPV": "the share of those rated high who were arrested again",
+        }
         for metric, name in names.items():
             shown = [r for r in rows if r.metric == metric and r.verdict in SHOWN]
             sides = ("higher", "lower") if metric == "PPV" else ("more frequent", "less frequent")
