@@ -306,3 +306,18 @@ def test_where_nobody_is_selected_the_rule_says_so_first():
     text = "No impact ratio: the rate of every group is 0, so there is no highest one to compare with."
     result = fairstats.audit(people, law="employment")
     assert result.finding().startswith(text) and page(result)["sentence"] == text
+
+
+def test_the_table_for_decision_has_who_fares_worse_and_a_stratum_that_all_of_them_together_hide() -> None:
+    """b is farthest from a, and better off: the line is c's. Job A has 60 of 200 against 110 of 200, B the reverse."""
+    selected = {"a": 140, "b": 190, "c": 110}
+    rows = [(group, int(i < k)) for group, k in selected.items() for i in range(200)]
+    data = pd.DataFrame(rows, columns=["g", "d"])
+    plan = page(fairstats.audit(data, "d", "g", favorable=1, reference="a", action_plan=True))["actions"]
+    assert [row[0] for row in plan.rows] == ["Gap, c"] and plan.note.endswith("are not listed: b.")
+    counts = {("A", "f"): 60, ("A", "m"): 110, ("B", "f"): 110, ("B", "m"): 60, ("C", "f"): 80, ("C", "m"): 80}
+    rows = [(job, sex, int(i < k)) for (job, sex), k in counts.items() for i in range(200)]
+    data = pd.DataFrame(rows, columns=["job", "sex", "d"])
+    options = {"favorable": 1, "strata": "job", "law": "employment", "action_plan": True}
+    plan = page(fairstats.audit(data, "d", "sex", **options))["actions"]  # type: ignore[arg-type]
+    assert [row[:2] for row in plan.rows] == [("Ratio in job A, Women", "ratio 0.55")]

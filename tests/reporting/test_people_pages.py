@@ -248,7 +248,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "Gap, Black men from White men",
             "48.8 vs. 27.8% (Black); 68 vs. 49%",
             "Fewer rearrested, of those rated medium or high risk, Women; † White",
-            "Gaps of groups rated medium or high risk less often are not listed: Women and Other race.",
+            "Gaps of groups that were rated medium or high risk less often are not listed: Women and Other race.",
             "Not named: auditor, reviewer and approver.",
             "Nothing shows that the groups, headline comparison and cut-off were fixed before the data were seen.",
             "Cut-offs: a gap at all 9 tried (race), 8 of 9 (sex)",
@@ -286,7 +286,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "and race.",
             "How large is it? More data?",
             "9.7 vs. 2.8%, beyond margin; 7.5 vs. 2.1%, size open",
-            "Few people: Other race (77); gaps of groups approved more often are not listed: Asian or Pacific.",
+            "Few people: Other race (77); gaps of groups that were approved more often are not listed: Asian "
+            "or Pacific.",
             "Gaps: Women (sex); Black (race)",
             "−17.2; −13.4, beyond margin",
         ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fairstats.auditing.answer import FEW, Answer, contrast_of, errors_as
+from fairstats.auditing.answer import FEW, Answer, contrast_of, errors_as, ratios_by_stratum
 from fairstats.auditing.counts import Cell
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import (
@@ -17,14 +17,18 @@ from fairstats.auditing.sentences import (
     farthest_shown,
     gaps_of_combinations,
     meeting,
+    parts,
     short_name,
     shown_beside,
+    single_spaced,
     spoken_of,
-    without_auxiliary,
+    strata_name,
     without_event,
 )
 from fairstats.document import Table
 from fairstats.estimates import SHOWN, Estimate
+from fairstats.inference.multiplicity import rejected
+from fairstats.inference.rates.adverse_impact import below_line
 from fairstats.inference.verdicts import beyond
 from fairstats.labels import split
 from fairstats.language import mark, say
@@ -44,27 +48,32 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> T
     """A line an issue: gaps that are shown, the error that differs most clearly, groups that few people leave open."""
     few = _few(audit, result)
     small = [(say("Small groups"), _counted(audit, few), say("Can several periods be pooled?"))] if few else []
-    gaps = _gaps(audit, spoken_of(result))
-    found = [*_where_crossed(audit, spoken_of(result))]
-    pairs = _compared(audit, page, result)
-    found += _errors(audit, pairs)
+    answers, named = spoken_of(result), _named(spoken_of(result))
+    further = list(_further(answers))
+    # where nobody fares worse the gaps that are named are all there is
+    listed = [pair for pair in named if not _is_better_off(*pair)] or ([] if further else named)
+    gaps = _gaps(audit, listed)
+    found = [*_where_crossed(audit, answers), *_in_strata(audit), *_errors(audit, _compared(audit, page, result))]
     room = MOST_ACTIONS - len(small)
-    worse = _further_gaps(audit, spoken_of(result), say("the same") if gaps else _question(audit))
+    worse = _further_gaps(audit, further, say("the same") if gaps else _question(audit))
     room -= len(gaps)
-    full = len(found) >= room  # then groups of few people are named below the table
+    full = len(found) + len(worse) > room  # then groups of few people are named below the table
     room += len(small) if full else 0
     beside = worse[: max(room - len(found), 0)]  # a line each where there is room
     rows = [*gaps, *(row for _, row in beside), *found[:room], *([] if full else small)]
-    further = [name for name, _ in worse[len(beside) :]]
     left = [issue for issue, *_ in found[room:]]
-    left += [say("beyond chance, too: {groups}", groups=words.listed(further))] if further else []
+    if without := [name for name, _ in worse[len(beside) :]]:
+        left.append(say("beyond chance, too: {groups}", groups=words.listed(without)))
     unnamed = [cell for cell in few if cell.n >= FEWEST_READ]  # smaller ones stand beside the table
     left += [say("few people: {groups}", groups=_counted(audit, unnamed))] if full and unnamed else []
-    if better := _better_off(audit, spoken_of(result)):
-        less = mark("gaps of groups {deed} less often are not listed: {groups}")
-        more = mark("gaps of groups {deed} more often are not listed: {groups}")
-        done = without_auxiliary(answer_deed(audit.protocol, result[0]))
-        left.append(say(less if result[0].flags else more, deed=done, groups=words.listed(better)))
+    beside_them = [(one, row) for one in answers for row in shown_beside(audit, one)]
+    better = [pair for pair in named if pair not in listed] + [pair for pair in beside_them if _is_better_off(*pair)]
+    if better:
+        less = mark("gaps of groups that {event} less often are not listed: {groups}")
+        more = mark("gaps of groups that {event} more often are not listed: {groups}")
+        values = parts(answer_deed(audit.protocol, result[0]))
+        values["groups"] = words.listed([short_name(audit.protocol, row.attribute, row.group) for _, row in better])
+        left.append(single_spaced(say(less if result[0].flags else more, **values)))
     note = capital(say("{issues}.", issues="; ".join(left))) if left else ""
     if not rows and all(one.code == "equivalence shown" for one in result):
         every = words.listed([audit.protocol.called(one.attribute) for one in result])
@@ -73,8 +82,10 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> T
         if open_there:
             issue = say("Every gap by {names} within the margin", names=every)
         rows = [(issue, "", say("When is this to be looked at again?")), *open_there]
-    elif not rows:
+    elif not rows and any(one.code == "inconclusive" for one in result):
         rows = [(say("No difference shown"), "", say("How many people would settle it by the next review?"))]
+    elif not rows:
+        rows = [(say("Not answered"), "", say("Which data would answer it?"))]
     headings = [say("issue"), say("evidence"), say("suggested question"), say("owner"), say("due")]
     lines = [(*row, BLANK, BLANK) for row in rows]
     return table(say("For decision"), list(map(text, headings)), lines, note)
@@ -98,10 +109,8 @@ def _open_where_crossed(audit: Audit, metric: str) -> list[Row]:
     return lines
 
 
-def _gaps(audit: Audit, answers: Sequence[Answer]) -> list[Row]:
-    """A line of the differences that are shown: the one that each answer names."""
-    named = _named(answers)
-    rows = [pair for pair in named if not _is_better_off(*pair)] or named
+def _gaps(audit: Audit, rows: Sequence[tuple[Answer, Estimate]]) -> list[Row]:
+    """A line of the differences that answers name."""
     groups = [short_name(audit.protocol, one.attribute, one.group) for one, _ in rows]
     evidence = "; ".join(_evidence(audit, one, row) for one, row in rows)
     margin = audit.protocol.margin.difference
@@ -121,8 +130,8 @@ def _where_crossed(audit: Audit, answers: Sequence[Answer]) -> Iterator[Row]:
         row, worse, better = crossed.row, crossed.worse(p), crossed.better(p)
     else:
         rates = gaps_of_combinations(audit, answers[0].metric) if answers else {}
-        farthest = farthest_shown([row for rows in rates.values() for row in rows])
-        if farthest is None or farthest.estimate > 0:
+        farthest = farthest_shown([row for rows in rates.values() for row in rows if row.estimate < 0])
+        if farthest is None:
             return
         row, columns = farthest, p.columns_of(farthest.attribute)
         worse, better = (crossed_people(p, columns, split(group)) for group in (row.group, row.reference))
@@ -133,19 +142,34 @@ def _where_crossed(audit: Audit, answers: Sequence[Answer]) -> Iterator[Row]:
     yield issue, evidence, say("Would a remedy reach this group?")
 
 
-def _further_gaps(audit: Audit, answers: Sequence[Answer], question: str) -> list[tuple[str, Row]]:
+def _in_strata(audit: Audit) -> Iterator[Row]:
+    """The lowest ratio of a single stratum that is below four fifths beyond chance."""
+    rows, _ = ratios_by_stratum(audit)
+    low = [row for row in rows if below_line(row.estimate) and rejected(row.p_adjusted, audit.protocol.conf_level)]
+    if low:
+        row = min(low, key=lambda one: one.estimate)
+        group = short_name(audit.protocol, row.attribute, row.group)
+        issue = say("Ratio in {strata} {stratum}, {group}", strata=strata_name(audit), stratum=row.term, group=group)
+        yield issue, say("ratio {ratio}", ratio=impact_ratio(row.estimate)), _question(audit)
+
+
+def _further(answers: Sequence[Answer]) -> Iterator[tuple[Answer, Estimate]]:
     """Differences that are shown of other groups than the one that an answer names and that fare worse, too."""
+    for one in answers:
+        for row in one.shown if one.row is not None and one.metric not in without_event() else ():
+            if {row.group, row.reference} != {one.group, one.reference} and not _is_better_off(one, row):
+                yield one, row
+
+
+def _further_gaps(audit: Audit, further: Sequence[tuple[Answer, Estimate]], question: str) -> list[tuple[str, Row]]:
+    """A line each of further differences, after the name of its group."""
     margin = audit.protocol.margin.difference
     worse: list[tuple[str, Row]] = []
-    for one in answers:
-        for row in one.shown:
-            if one.row is not None and {row.group, row.reference} != {one.group, one.reference}:
-                if one.metric in without_event() or (row.estimate < 0) == one.flags:
-                    continue  # they fare better, or nothing says who does
-                name = short_name(audit.protocol, row.attribute, row.group)
-                evidence = _with_size(say("{gap} points", gap=words.percent(row.estimate)), row, margin)
-                next_step = question if margin is None or beyond(row, margin) else say("How large is it? More data?")
-                worse.append((name, (say("Gap, {group}", group=name), evidence, next_step)))
+    for _, row in further:
+        name = short_name(audit.protocol, row.attribute, row.group)
+        evidence = _with_size(say("{gap} points", gap=words.percent(row.estimate)), row, margin)
+        next_step = question if margin is None or beyond(row, margin) else say("How large is it? More data?")
+        worse.append((name, (say("Gap, {group}", group=name), evidence, next_step)))
     return worse
 
 
@@ -157,14 +181,6 @@ def _named(answers: Sequence[Answer]) -> list[tuple[Answer, Estimate]]:
 def _is_better_off(one: Answer, row: Estimate) -> bool:
     """Whether the group of a difference fares better than the reference."""
     return one.metric not in without_event() and (row.estimate < 0) == one.flags
-
-
-def _better_off(audit: Audit, answers: Sequence[Answer]) -> list[str]:
-    """The groups that are shown to fare better than the reference, where others do not."""
-    named = _named(answers)
-    rows = [] if all(_is_better_off(*pair) for pair in named) else named
-    rows = [*rows, *((one, row) for one in answers for row in shown_beside(audit, one))]
-    return [short_name(audit.protocol, row.attribute, row.group) for one, row in rows if _is_better_off(one, row)]
 
 
 def _with_size(evidence: str, row: Estimate, margin: float | None) -> str:
