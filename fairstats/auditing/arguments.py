@@ -290,10 +290,10 @@ def may_harm(name: str) -> bool:
     (True, False, True, False)
     >>> [*map(may_harm, ("not_hired", "bad", "badge", "held", "withheld", "flagged", "died", "studied", "no_fail"))]
     [True, True, False, True, False, True, True, False, False]
-    >>> [*map(may_harm, ("survived_no_injury", "never_arrested", "is_not_default", "notdenied", "unflagged", "flagship"))]
-    [False, False, False, False, False, False]
-    >>> [*map(may_harm, ("run_failed", "casino_fraud", "flag", "arrested_not_convicted", "is_noncitizen_detained"))]
-    [True, True, True, True, True]
+    >>> [*map(may_harm, ("survived_no_injury", "never_arrested", "is_not_default", "notdenied", "unflagged"))]
+    [False, False, False, False, False]
+    >>> [*map(may_harm, ("run_failed", "casino_fraud", "flag", "flagship", "is_noncitizen_detained"))]
+    [True, True, True, False, True]
     """
     return _HARMING.match(name) is not None
 
