@@ -270,10 +270,14 @@ _STEMS = {
 }
 
 
+_HARM = (
+    "(reject|den(y|ied|ial)|default|fraud|refus|declin|fired|layoff|laid_?off|dismiss|terminat|arrest|detain|convict|"
+    "recid|suspen|expel|evict|churn|delinquen|dropout|fail|risk|flagged|adverse|sanction|injur|readmi(t|ss)|"
+    "(?<![a-z])(bad|held|died)(?![a-z]))"
+)
+_NEGATED = rf"(?<![a-z])(no|not|non|never|un|low|without)[ _-]?{_HARM}"
 _HARMING = re.compile(
-    r"(?!(no|not|non|low)[ _-]).*(reject|den(y|ied|ial)|default|fraud|refus|declin|fired|layoff|laid_?off|dismiss|"
-    r"terminat|arrest|detain|convict|recid|suspen|expel|evict|churn|delinquen|dropout|fail|risk|flagged|adverse|sanction|"
-    r"injur|readmi(t|ss)|(?<![a-z])(bad|held|died)(?![a-z]))|flag|"
+    rf"(?!(no|not|non|never|low)[ _-])((?!{_NEGATED}).)*{_HARM}|flags?(?![a-z])|"
     r"(.*[ _-])?not[ _-]?(hired|selected|admitted|approved|accepted|promoted|granted|released|offered|paid|repaid)",
     re.IGNORECASE,
 )
@@ -286,6 +290,10 @@ def may_harm(name: str) -> bool:
     (True, False, True, False)
     >>> [*map(may_harm, ("not_hired", "bad", "badge", "held", "withheld", "flagged", "died", "studied", "no_fail"))]
     [True, True, False, True, False, True, True, False, False]
+    >>> [*map(may_harm, ("survived_no_injury", "never_arrested", "is_not_default", "notdenied", "unflagged"))]
+    [False, False, False, False, False]
+    >>> [*map(may_harm, ("run_failed", "casino_fraud", "flag", "flagship", "is_noncitizen_detained"))]
+    [True, True, True, False, True]
     """
     return _HARMING.match(name) is not None
 

@@ -355,7 +355,7 @@ def refuse_counted_parts(
         raise InputError(
             role,
             f"has {name!r}, a whole number in a single row of each group, never above {protocol.weights!r} there; "
-            f"{counts_way(name, protocol.weights)}.",
+            f"{counts_way(name, protocol.weights)}; if they are not, give each person a row, without weights.",
         )
 
 

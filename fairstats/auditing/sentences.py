@@ -3841,7 +3841,15 @@ def low_in_a_stratum(audit: Audited, metric: str) -> list[str]:
     shown = [row for row in every if rejected(row.p_adjusted, audit.protocol.conf_level)]
     left = [row for row in every if row not in shown]
     if not every:
-        return [say("In no {strata} by itself is a ratio below 0.80.", strata=strata_name(audit))]
+        ratios = audit.estimates.only(
+            metric=FOUR_FIFTHS.get(metric, ""), contrast="ratio", role="supplementary", attribute=names, status="ok"
+        )
+        if {(name, term) for name in names for term in strata} - {(row.attribute, row.term) for row in ratios}:
+            return []  # nobody was selected there, or there is one group
+        text = mark("In no {strata} by itself is a ratio below 0.80.")
+        if any(row.p_value != row.p_value for row in ratios):  # small groups, low or the highest
+            text = mark("In no {strata} by itself is a ratio of groups that the rule counts below 0.80.")
+        return [say(text, strata=strata_name(audit))]
     lines = [
         *_low(audit, metric, shown, len(strata), ONE_LOW_SHOWN, MANY_LOW_SHOWN, most=2),
         *_low(audit, metric, left, len(strata), ONE_LOW, MANY_LOW, most=1),

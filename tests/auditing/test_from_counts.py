@@ -585,6 +585,14 @@ def test_counts_beside_the_people_that_they_are_of_are_no_scores(role: str) -> N
     assert fs.audit(scored, groups="race", weights="n", **{role: "hires"}).cells
 
 
+def test_whole_amounts_below_their_weights_are_audited_with_a_row_a_person_as_the_refusal_says() -> None:
+    pay = pd.DataFrame({"sex": list("fm") * 3, "job": list("aabbcc"), "pay": [12, 30, 5, 7, 8, 9], "n": [40, 50] * 3})
+    given = {"amount": "pay", "groups": "sex", "strata": "job"}
+    with pytest.raises(fs.InputError, match=r"total='n'; if they are not, give each person a row, without weights\.$"):
+        fs.audit(pay, **given, weights="n")
+    assert fs.audit(pay.loc[pay.index.repeat(pay["n"])], **given).data.rows == 270
+
+
 @pytest.mark.parametrize("name", ["events", "selected", "n"])
 def test_who_passes_counts_to_an_audit_is_told_where_they_go(name: str) -> None:
     with pytest.raises(

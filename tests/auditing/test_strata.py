@@ -649,6 +649,17 @@ def test_the_rule_of_four_fifths_is_applied_within_declared_strata() -> None:
     assert re.search(r"its ratio to the highest within job.* Men 200/1,200 16\.7 1\.00 .* 21\.7 0\.50 ", summary)
 
 
+def test_that_no_stratum_has_a_low_ratio_is_said_where_each_has_one_and_of_the_groups_that_count() -> None:
+    def said(*more: tuple[str, str, int, int]) -> list[str]:
+        text = audit(by_job([*SAME, *more]), law="employment").finding()
+        return re.findall(r"In no job by itself is a ratio.*?0\.80", text)
+
+    counts = ["In no job by itself is a ratio of groups that the rule counts below 0.80"]
+    assert said() == ["In no job by itself is a ratio below 0.80"]
+    assert said(("Driver", "Other", 12, 1)) == said(("Driver", "Other", 12, 12)) == counts
+    assert said(("Cook", "Men", 30, 4)) == said(("Cook", "Men", 30, 0), ("Cook", "Women", 30, 0)) == []
+
+
 def test_ratios_within_strata_to_a_group_that_is_no_reference_have_limits_at_the_level_of_all_pairs() -> None:
     result = audit(by_job(THREE), law="employment")
     rows = {row.group: row for row in ratios_within(result)}

@@ -116,11 +116,19 @@ STRONGEST = message(
 )
 GROUP_ITSELF = message(
     "{feature} is no proxy but {attribute} itself in other values: one to one for all {n} people. It is set apart: "
-    "leave it out of what decisions use, and of the features here. What follows is of the others."
+    "leave it out of what decisions use, and of the features here. What follows of {attribute} is of the others."
 )
 NEARLY_GROUP_ITSELF = message(
     "{feature} is no proxy but {attribute} itself in other values: one to one but for {apart} of {n} people. It is set "
-    "apart: leave it out of what decisions use, and of the features here. What follows is of the others."
+    "apart: leave it out of what decisions use, and of the features here. What follows of {attribute} is of the others."
+)
+LEVEL_ITSELF = message(
+    "{feature} is no proxy but whether {attribute} is {level}: one to one for all {n} people. It is set apart: leave "
+    "it out of what decisions use, and of the features here. What follows of {attribute} is of the others."
+)
+NEARLY_LEVEL_ITSELF = message(
+    "{feature} is no proxy but whether {attribute} is {level}: one to one but for {apart} of {n} people. It is set "
+    "apart: leave it out of what decisions use, and of the features here. What follows of {attribute} is of the others."
 )
 MISSING_TELLS = message(
     "Whether {feature} is missing tells {group} from {reference} by itself, whatever its values: with an AUC of {auc} "
@@ -213,7 +221,7 @@ NAMELESS = message(
 )
 UNLABELED = message("{name} stands for the label of that column which helps the person.")
 UNLABELED_OF = message("{name} stands for the label of {column} which helps the person: {one} or {other}.")
-OF_RECODED = (GROUP_ITSELF, NEARLY_GROUP_ITSELF)
+OF_RECODED = (GROUP_ITSELF, NEARLY_GROUP_ITSELF, LEVEL_ITSELF, NEARLY_LEVEL_ITSELF)
 WITH_PAIRS = message(
     "That comparison has the products of pairs that tell more together ({list}): without them most methods leave what "
     "a pair tells, as they move means of single features."
@@ -634,19 +642,23 @@ def proxies(
         keep = np.ones(columns.n, dtype=bool) if levels.keep is None else levels.keep
         labels[name] = [join(c) if len(c) > 1 else c[0] for c in cells]
         within = islice(pieces, len(work[at]))
-        apart = {one.name: n for one in used if (n := _recoded(one.values[keep], of_level)) is not None}
+        apart = {one.name: found for one in used if (found := _recoded(one.values[keep], of_level))}
         kept = [one for one in used if one.name not in apart]
         if not kept:
             raise InputError(
-                "features", f"has {listing([*apart])} alone, which is {name!r} itself in other values; name others."
+                "features",
+                f"has {listing([*apart])} alone, which is {name!r} itself, or one level of it, in other values; name "
+                "others.",
             )
         rows += _rows(name, of_level, labels[name], kept, keep, share, p_adjust, drawn, within)
         deque(within, maxlen=0)  # of steps that were not needed
         recoded |= dict.fromkeys(apart)
-        for feature, n in apart.items():
+        for feature, (n, label) in apart.items():
             values_of = {"feature": DataText(feature), "attribute": DataText(name), "n": count(len(of_level))}
-            line = NEARLY_GROUP_ITSELF if n else GROUP_ITSELF
-            itself.append(line.format(apart=count(n), **values_of) if n else line.format(**values_of))
+            values_of |= {} if label is None else {"level": DataText(labels[name][label])}
+            values_of |= {"apart": count(n)} if n else {}
+            exact, nearly = OF_RECODED[:2] if label is None else OF_RECODED[2:]
+            itself.append((nearly if n else exact).format(**values_of))
         each = zip(labels[name], np.bincount(of_level, minlength=len(labels[name])), strict=True)
         sizes = enumerated((OF_LEVEL.format(n=count(n), group=DataText(one)) for one, n in each), MOST_LEVELS)
         people.append(PEOPLE.format(attribute=DataText(name), list=sizes, n=count(rows[-1].n)))
@@ -867,18 +879,19 @@ def _next(
         yield NOT_COMPARED.format(list=DataText(listing(left, FIRST)), n=KINDS)
 
 
-def _recoded(values: Floats, codes: Codes) -> int | None:
-    """How many people differ where values are the levels, or one level of several, written otherwise; else None."""
+def _recoded(values: Floats, codes: Codes) -> tuple[int, int | None] | None:
+    """How many people differ where values are the levels, or one level of several, which is named; else None."""
     value = np.unique(values, return_inverse=True)[1]  # missing is one of them
     size = int(codes.max()) + 1
-    for own in (codes, *(codes == label for label in range(size) if size > 2)):
+    for label in (None, *(range(size) if size > 2 else ())):
+        own = codes if label is None else codes == label
         seen = np.zeros((int(own.max()) + 1, int(value.max()) + 1))
         np.add.at(seen, (own.astype(np.intp), value), 1)
         stands = seen.argmax(axis=1)
         alike = seen.max(axis=1)
         in_each = bool((alike >= RECODED_IN_EACH * seen.sum(axis=1)).all())
         if len(set(stands)) == len(seen) and in_each and alike.sum() >= RECODED * codes.size:
-            return int(codes.size - alike.sum())
+            return int(codes.size - alike.sum()), label
     return None
 
 

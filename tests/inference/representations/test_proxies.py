@@ -846,8 +846,16 @@ def test_a_feature_that_is_the_group_in_other_values_is_set_apart_with_what_diff
     assert "strongest single proxy is female" in far.statements[0]
     races = recoded().assign(race=np.where(np.arange(900) % 3 == 0, "x", np.where(np.arange(900) % 3 == 1, "y", "z")))
     races["is_x"] = (races["race"] == "x").map({True: "yes", False: "no"})
-    assert fs.proxies(races, "race", features=["is_x", "height"]).statements[0].startswith("is_x is no proxy but race")
-    with pytest.raises(fs.InputError, match="female alone, which is 'sex' itself in other values"):
+    level = "is_x is no proxy but whether race is x: one to one "
+    both = fs.proxies(races, ["race", "sex"], features=["is_x", "height"])
+    assert both.statements[0].startswith(f"{level}for all 900 people.")
+    assert both.statements[0].endswith("What follows of race is of the others.")
+    page = fs.report(both, language="de").html
+    assert "sondern sagt, ob race gleich x ist: eins zu eins bei allen 900" in page.split("Main findings")[0]
+    races.loc[1:3, "is_x"] = "yes"
+    nearly = fs.proxies(races, "race", features=["is_x", "height"]).statements[0]
+    assert nearly.startswith(f"{level}but for 2 of 900 people.")
+    with pytest.raises(fs.InputError, match="female alone, which is 'sex' itself, or one level of it, in other values"):
         fs.proxies(recoded(), "sex", features=["female"])
 
 
