@@ -134,6 +134,9 @@ def _moment(text: str) -> str:
     return day if time in ("", "00:00", "00:00:00") else f"{day} {time}"
 
 
+LONGEST_NUMBER = 18  # letters of a label that may be written in two ways; an exponent of more digits has no Decimal
+
+
 def look_alike(labels: Iterable[str]) -> list[tuple[str, ...]]:
     """Labels that differ by no more than blanks, case, the form of their characters, or some that print nothing.
 
@@ -144,16 +147,17 @@ def look_alike(labels: Iterable[str]) -> list[tuple[str, ...]]:
     >>> look_alike(["0", "1", "1.0", "01"])
     [('1', '1.0')]
     """
-    result: dict[str, list[str]] = {}
+    result: dict[object, list[str]] = {}
     for text in labels:
         plain = unicodedata.normalize("NFKC", text).casefold()
         if not plain.isprintable():  # a fifth of the time of looking at every letter
             plain = "".join(letter for letter in plain if unicodedata.category(letter) != "Cf")
         plain = " ".join(plain.split())
-        if _NUMBER.fullmatch(plain) and not PADDED.match(plain):
-            plain = label(float(plain))
-        result.setdefault(SEXES.get(plain, plain), []).append(text)
-    return [tuple(same) for same in result.values() if len(same) > 1]
+        same: object = SEXES.get(plain, plain)
+        if len(plain) <= LONGEST_NUMBER and _NUMBER.fullmatch(plain) and not PADDED.match(plain):
+            same = Decimal(plain)
+        result.setdefault(same, []).append(text)
+    return [tuple(texts) for texts in result.values() if len(texts) > 1]
 
 
 def sexes_twice(labels: Iterable[str]) -> bool:

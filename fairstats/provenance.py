@@ -6,7 +6,7 @@ import importlib.metadata
 import inspect
 import os
 import platform
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache, cached_property, wraps
@@ -168,6 +168,13 @@ def call_text(name: str, source: DataSource, given: dict[str, Any]) -> str:
 
 
 def _plain(value: Any) -> Any:
+    """A value without the types of numpy and of paths, whose repr needs their imports."""
+    if isinstance(value, Mapping):
+        return {_plain(k): _plain(v) for k, v in value.items()}
+    if type(value) in (list, tuple):
+        return type(value)(map(_plain, value))
+    if isinstance(value, np.generic):
+        return value.item()
     return str(value) if isinstance(value, Path) else value
 
 
@@ -202,7 +209,9 @@ def recorded(study: Callable[Given, Answer]) -> Callable[Given, Answer]:
             source = DataSource(table_name() or IN_MEMORY, "", result.n, (*np.shape(table), 1, 1)[1])
         given |= given.pop("settings", {})  # of a method, which it passes on
         usual = {name: parameter.default for name, parameter in signature.parameters.items()}
-        told = {name: _in_call(value, name) for name, value in given.items() if value is not usual.get(name)}
+        chosen = {name: value for name, value in given.items() if name not in usual or value is not usual[name]}
+        columns = Columns(table).names if is_table(table) else ()
+        told = {name: _in_call(value, name, columns) for name, value in chosen.items()}
         told |= {"data": repr(source.name)} if source.sha256 else {}
         first = [told.pop(name) for name in [*signature.parameters][:1] if name in told]
         said = {**told, "seed": str(result.seed)}
@@ -213,21 +222,23 @@ def recorded(study: Callable[Given, Answer]) -> Callable[Given, Answer]:
 
 
 LONGEST = 200  # of a list that a call names in full
+OF_PEOPLE = {"X", "groups", "y", "weights", "data", "folds", "preserve"}  # where a list may have a value of each person
 
 
-def _in_call(value: Any, name: str) -> str:
+def _in_call(value: Any, name: str, columns: Collection[str]) -> str:
     """An argument as code: names and numbers as they are, a fit as its call, rows by the argument's name."""
     if hasattr(value, "settings") and hasattr(value, "method"):
         return call_of_fit(value)
-    return repr(_plain(value)) if _is_said(value) else name
+    return repr(_plain(value)) if _is_said(value, name, columns) else name
 
 
-def _is_said(value: Any) -> bool:
-    if isinstance(value, Mapping):
-        return len(value) <= LONGEST and all(map(_is_said, value.values()))
-    if isinstance(value, (list, tuple)):
-        return len(value) <= LONGEST and all(map(_is_said, value))
-    return value is None or isinstance(value, (str, int, float))
+def _is_said(value: Any, name: str, columns: Collection[str]) -> bool:
+    if isinstance(value, (Mapping, list, tuple)):
+        entries = value.items() if isinstance(value, Mapping) else ((name, entry) for entry in value)
+        if name in OF_PEOPLE:
+            return all(isinstance(entry, str) and entry in columns for _, entry in entries)
+        return len(value) <= LONGEST and all(_is_said(entry, str(part), columns) for part, entry in entries)
+    return value is None or isinstance(value, (str, int, float, np.generic, Path))
 
 
 # The flow of counts: how many rows were read, and where each went.

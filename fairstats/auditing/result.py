@@ -440,8 +440,8 @@ COUNTED = message(
     "each row is one person, pass {other} for weights of a survey, and no weights if {name} is an attribute of people."
 )
 REPEATED = message(
-    "{n} of {total} rows are the same as an earlier one in every column, {column} included, which tells all others "
-    "apart. If these people stand there twice, they are counted twice: leave the repeated rows out."
+    "Rows that are the same as an earlier one in every column, {column} included, which tells all others apart: {n} of "
+    "{total}. If these people stand there twice, they are counted twice: leave the repeated rows out."
 )
 PER_CENT = message(
     "Most scores of {name} are beyond 1 and none is beyond 100, and the cut-off is {cut}: if they are percentages, so "

@@ -372,7 +372,7 @@ def describe(files: tuple[str, ...], form: str, input_format: str | None) -> Non
         lines.append("")
     name, n = Columns(read.frame).repeated_rows()
     if n:
-        lines += textwrap.wrap(f"{n:,} rows repeat an earlier one in every column, {name} included.", WIDTH)
+        lines += textwrap.wrap(f"Rows that repeat an earlier one in every column, {name} included: {n:,}.", WIDTH)
         lines.append("")
     for column in result:
         lines += _lines(column)

@@ -36,7 +36,7 @@ from fairstats.errors import (
     warn,
 )
 from fairstats.files import GZIP, existing, file_sha256, replacing, unpacked
-from fairstats.labels import INTEGER, PADDED, column_parts, of_text
+from fairstats.labels import INTEGER, PADDED, column_parts, is_numeric_text, of_text
 from fairstats.language import DataText, Message, message, translated
 from fairstats.validation import answering, items, word
 
@@ -590,7 +590,8 @@ def _header(data: bytes, separator: str, name: str) -> tuple[list[str], int]:
 def _refuse_second_header(data: bytes, start: int, header: list[str], name: str, above: int) -> None:
     """Files that were joined by their bytes have the header of each among the rows."""
     line = b"\n" + data[:start].rstrip(b"\r\n")
-    at = data.find(line, start - 1) if len(header) > 1 else -1
+    names = len(header) > 1 and not any(map(is_numeric_text, header))  # a number is a value, of a file without a header
+    at = data.find(line, start - 1) if names else -1
     if at >= 0 and data[at + len(line) : at + len(line) + 1] in (b"", b"\r", b"\n"):
         line_number = data[:at].count(b"\n") + 2 + above
         raise InputError(

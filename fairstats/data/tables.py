@@ -533,15 +533,19 @@ class Columns:
         if self._twice or nested:
             return "", 0
         first = self._frame.head(FIRST_ROWS)
-        for name in self.names:
+        for name, kind in self._schema.items():
             if 2 * first[name].n_unique() < len(first):
                 continue
-            if (different := self._frame[name].n_unique()) == self.n:
+            known = self._frame.drop_nulls(name)
+            known = known.filter(~known[name].is_nan()) if kind.is_float() else known
+            if (different := known[name].n_unique()) == self.n:
                 return "", 0
-            if different >= FEWEST_APART and 2 * different >= self.n:
-                alike = self._frame.filter(self._frame[name].is_duplicated())
+            n = len(known) - different
+            by_chance = n == 1 and kind.is_float() and (known[name] % 1 != 0).any()  # as of two equal scores
+            if n and different >= FEWEST_APART and 2 * different >= self.n and not by_chance:
+                alike = known.filter(known[name].is_duplicated())
                 if len(alike.unique()) == alike[name].n_unique():
-                    return name, self.n - different
+                    return name, n
         return "", 0
 
     def _refuse_twice(self, names: Iterable[str]) -> None:
@@ -868,7 +872,7 @@ def is_table(data: Any) -> bool:
     return nw.dependencies.is_into_dataframe(unwrapped(data))
 
 
-DECIMAL_COMMA = re.compile(r"[+-]?[\d. ]*\d,(?!\d{3}$)\d+")  # three digits may be thousands
+DECIMAL_COMMA = re.compile(r"[+-]?(0,|[\d. ]*\d,(?!\d{3}$))\d+")  # three digits may be thousands
 
 
 def _first_text(series: Any) -> tuple[int, str]:
@@ -889,7 +893,7 @@ def first_text(series: Any) -> str:
     return f" ({shown(value)} in row {row:,}{comma})" if row else ""
 
 
-_THOUSANDS = re.compile(r"[+-]?\d{1,3}([.,]\d{3})+([.,]\d+)?")
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}([.,]\d{3})+([.,]\d+)?")
 
 
 def _to_numbers(series: Any) -> str:

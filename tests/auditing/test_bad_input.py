@@ -471,7 +471,7 @@ def test_one_number_in_two_spellings_is_no_third_answer() -> None:
 @pytest.mark.parametrize(
     ("text", "way"),
     [("34.3%", "take the % away"), ("1,742.17", "without marks of thousands"), ("1.742,17", "marks of"),
-     ("many", "correct or code it")],
+     ("many", "correct or code it"), ("0,500", "with a decimal comma.*correct or code it")],
 )  # fmt: skip
 def test_text_that_is_nearly_a_number_has_a_way_to_become_one(text: str, way: str) -> None:
     with pytest.raises(InputError, match=way):

@@ -609,16 +609,27 @@ def test_whole_rows_that_stand_there_twice_are_counted_where_a_column_tells_peop
     rng = np.random.default_rng(3)
     people = pd.DataFrame({"g": rng.choice(["a", "b"], 400), "d": rng.integers(0, 2, 400), "id": np.arange(400)})
     scored = people.assign(id=rng.normal(size=400))
-    for table, n in ((people, 400), (people, 7), (scored, 400)):
+    few = people.assign(id=[*range(300), *[None] * 100])  # a missing value is that of many
+    for table, n in ((people, 400), (people, 7), (people, 1), (scored, 400), (scored, 2), (few, 7)):
         result = fairstats.audit(pd.concat([table, table[:n]]), "d", "g")
-        counted = f"{n} of {400 + n} rows are the same as an earlier one in every column, id included"
+        counted = f"id included, which tells all others apart: {n} of {400 + n}. If"
         for text in (str(result), result.summary(), unescape(fairstats.report(result).html)):
             assert counted in " ".join(text.split())
     twice = pd.concat([people, people])
     assert not any("earlier one" in note for note in fairstats.audit(twice, "d", "g", clusters="id").notes)
     other = pd.concat([people, people.assign(d=1 - people["d"])])  # two decisions on everybody
     rounded = people.assign(id=rng.integers(0, 300, 400))
-    for table in (people, twice.drop(columns="id"), other, rounded):  # what repeats by nature is no fault
+    once = pd.concat([scored, scored[:1]])  # two equal scores
+    unnamed = pd.concat([few, few[300:303]])
+    for table in (
+        people,
+        twice.drop(columns="id"),
+        other,
+        rounded,
+        once,
+        few,
+        unnamed,
+    ):  # what repeats by nature is no fault
         assert not any("earlier one" in note for note in fairstats.audit(table, "d", "g").notes)
 
 

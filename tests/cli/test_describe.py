@@ -256,7 +256,7 @@ def test_rows_that_stand_there_twice_are_counted(tmp_path, capsys):
     path, table = tmp_path / "x.csv", pd.DataFrame({"id": [*range(150), *range(9)], "g": [*"abc"] * 53})
     table.to_csv(path, index=False)
     assert run(["describe", str(path)]) == 0
-    assert "\n9 rows repeat an earlier one in every column, id included.\n" in capsys.readouterr().out
+    assert "\nRows that repeat an earlier one in every column, id included: 9.\n" in capsys.readouterr().out
     table.assign(g=range(159)).to_csv(path, index=False)
     assert run(["describe", str(path)]) == 0
     assert "repeat" not in capsys.readouterr().out

@@ -314,6 +314,7 @@ def test_a_header_among_the_rows_is_named_by_its_line(end: str, above: str, line
         len(delimited.parse(f"{rows}a;bb{end}".encode(), "x.csv")) == 3
         and len(delimited.parse(b"a\na\nb\n", "x.csv")) == 2
     )
+    assert len(delimited.parse(b"f,1\nm,0\nf,1\nm,1\n", "x.csv")) == 3  # no header: its first person is one of many
 
 
 def test_a_file_whose_name_says_another_form_is_called_what_it_is(tmp_path) -> None:

@@ -323,6 +323,12 @@ def test_words_that_a_text_file_has_for_missing_labels_are_told(tmp_path: Path) 
     assert parse(b"a,b\nNone,1\n?,1\n", "f.csv")["a"].tolist() == ["None", "?"]
 
 
+def test_numbers_look_alike_where_they_are_equal_in_every_digit() -> None:
+    other = ["12345678901234567", "12345678901234568", "1e400", "2e500", "9" * 30, "9" * 29 + "8", "1e" + "9" * 20]
+    same = ["0.50", "1e2", "-0", "-inf"], [".5", "100.0", "0", "-Infinity"]
+    assert look_alike([*other, *same[0], *same[1]]) == list(zip(*same, strict=True))
+
+
 @pytest.mark.parametrize("mark", ["\u200b", "\u00ad", "\ufeff", "\u200e", "\u2060"])
 def test_characters_that_print_nothing_make_labels_look_alike(mark: str) -> None:
     assert look_alike(["Köln", f"Kö{mark}ln", "Bonn"]) == [("Köln", f"Kö{mark}ln")]

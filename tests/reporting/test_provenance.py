@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 import fairstats
@@ -35,6 +36,25 @@ def _people(tmp_path: Path) -> tuple[pd.DataFrame, Path]:
     people = fairstats.arrests()[["age", "checks", "year", "colour"]]
     people.to_csv(tmp_path / "people.csv", index=False)
     return people, tmp_path / "people.csv"
+
+
+def test_a_call_has_no_value_of_a_person_and_no_type_of_numpy(tmp_path: Path) -> None:
+    people, _ = _people(tmp_path)
+    people = people.head(150)
+    X, groups = people[["age", "checks"]].to_numpy().tolist(), people["colour"].tolist()
+    folds = [i % 3 for i in range(len(X))]
+    calls = {
+        fairstats.tradeoff(X, groups, ["pca"], k=np.int64(1), conf_level=np.float64(0.9), folds=folds).provenance.call:
+        "tradeoff(X, groups=groups, methods=['pca'], k=1, folds=folds, conf_level=0.9, seed=0)",
+        fairstats.tradeoff(["age", "checks"], groups, ["pca"], k=1, data=people.to_dict("list")).provenance.call:
+        "tradeoff(['age', 'checks'], groups=groups, methods=['pca'], k=1, data=data, seed=0)",
+        fairstats.tradeoff([np.str_("age"), "checks"], ["colour"], ["pca"], k=1, data=people).provenance.call:
+        "tradeoff(['age', 'checks'], groups=['colour'], methods=['pca'], k=1, data=data, seed=0)",
+        fairstats.select_k(X, groups, "minimax_pca", permutations=0, max_k=1, max_iter=None).provenance.call:
+        "select_k(X, groups=groups, method='minimax_pca', max_k=1, permutations=0, max_iter=None, seed=0)",
+    }  # fmt: skip
+    for call, expected in calls.items():
+        assert call == f"fairstats.{expected}"
 
 
 def test_studies_of_fits_say_their_call_their_seed_their_data_and_the_versions(tmp_path: Path) -> None:
