@@ -642,7 +642,7 @@ def proxies(
         keep = np.ones(columns.n, dtype=bool) if levels.keep is None else levels.keep
         labels[name] = [join(c) if len(c) > 1 else c[0] for c in cells]
         within = islice(pieces, len(work[at]))
-        apart = {one.name: found for one in used if (found := _recoded(one.values[keep], of_level))}
+        apart = {one.name: differ for one in used if (differ := _recoded(one.values[keep], of_level))}
         kept = [one for one in used if one.name not in apart]
         if not kept:
             raise InputError(
