@@ -335,7 +335,7 @@ def test_a_notebook_says_the_auc_of_a_probe_once_beside_the_statements() -> None
     short = f"{after.estimate:.2f} [{after.conf_low:.2f}, {after.conf_high:.2f}]"
     for one in (leakage, replace(leakage, before=Estimates(()))):
         page = html.unescape(one._repr_html_())
-        assert page.count("<table") == 1 and page.count(short) + page.count(f"{after.estimate:.4f}") == 2
+        assert page.count("<table") == 1 and page.count(short) + page.count(f"{after.estimate:.3f}") == 2
         assert page.count("MMD²") == str(one).count("MMD²")  # in its sentences, in no table
 
 
