@@ -286,7 +286,7 @@ BIASED = message(
     "With more than two groups the weighted difference may be larger or smaller than the gap, and so may that of "
     "linear regression; the gap need not lie between the two. The weighted one leaves out what any of the groups "
     "differ by among people with the same probabilities; linear regression counts as a gap what the probabilities go "
-    "with within a group. Only people whose group and probabilities are both known can show how large the gap is."
+    "with within a group. Only people of known group who were drawn at random can show how large the gap is."
 )
 CERTAIN = message(
     "The probabilities of {share}% of people are 0 or 1, and the bound takes their groups as known. Where people "
