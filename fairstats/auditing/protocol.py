@@ -982,7 +982,7 @@ def resolve(
     crossed: the name of each intersection, and the columns that it is of.
 
     >>> declared = Protocol(("sex",), outcome="paid", decision="lent")
-    >>> result = resolve(declared, outcome=("False", "True"), decision=("no", "1"), attributes=("sex",))
+    >>> result = resolve(declared, outcome=("False", "True"), decision=("0", "1"), attributes=("sex",))
     >>> result.positive, result.favorable, result.positive_prediction
     ('True', '1', '1')
     """
