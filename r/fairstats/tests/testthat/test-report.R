@@ -143,7 +143,7 @@ test_that("studies of fits say the call of R and its version", {
   )
   names <- c("fair_tradeoff", "fair_price_of_fairness", "fair_select_k")
   for (i in seq_along(found)) {
-    to <- withr::local_tempfile(fileext = ".md")
+    to <- tempfile(fileext = ".md")
     fair_report(found[[i]], to = to)
     written <- readLines(to)
     expect_match(written, paste0("| Call | ", names[[i]], "("), fixed = TRUE, all = FALSE)
