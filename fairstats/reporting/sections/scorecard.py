@@ -401,22 +401,24 @@ class _Card:
             columns.append(Heading(say("within {strata}", strata=strata_name(self.audit)), unit, "number gap"))
         columns += [text(say("finding"))] if self.findings else []  # beside the gap that it is of
         columns += [Heading(say(RATIO_HEADINGS[self.audit.protocol.law]), kind="number ratio")] if self.ratios else []
-        names = [self._error_column(metric) for metric in self.errors]
-        wide = [metric == "PPV" or _is_long(name) for metric, name in zip(self.errors, names, strict=True)]
-        longest = of_those(self.audit.protocol)
-        kinds = [
-            "number rate long" if name == longest else "number rate" if one else "number"
-            for name, one in zip(names, wide, strict=True)
-        ]
-        columns += [Heading(name, "%", kind) for name, kind in zip(names, kinds, strict=True)]
+        for metric in self.errors:
+            name = self._error_column(metric)
+            kind = "number rate" if metric == "PPV" or _is_long(name) else "number"
+            columns.append(Heading(name, "%", "number rate long" if metric == "PPV" and self.in_full else kind))
         return tuple(columns)
+
+    @property
+    def in_full(self) -> bool:
+        """Whether the heading of the predictive value says of whom it is a share, which no note has to say then."""
+        protocol = self.audit.protocol
+        return bool(protocol.labels.positive) and len(short_deed(protocol)) > MOST_OF_DEED
 
     def _error_column(self, metric: str) -> str:
         """What an error is called over its column, where a long participle would take four lines."""
         protocol = self.audit.protocol
         if metric != "PPV" or len(short_deed(protocol)) <= MOST_OF_DEED:
             return error_word(protocol, metric)
-        return of_those(protocol) if protocol.labels.positive else say("right when so decided")
+        return of_those(protocol) if self.in_full else say("right when so decided")
 
     def row(self, line: tuple[str, str], reference: bool, mark: str) -> tuple[ForestCell, ...]:
         """The line of one group."""
@@ -540,8 +542,9 @@ class _Card:
         """
         protocol = self.audit.protocol
         lines = []
-        if "PPV" in self.errors and (name := self._error_column("PPV")) != of_those(protocol):
-            lines.append(say("{name}: {what}.", name=capital(name), what=of_those(protocol)))
+        if "PPV" in self.errors and not self.in_full:
+            name = capital(self._error_column("PPV"))
+            lines.append(say("{name}: {what}.", name=name, what=of_those(protocol)))
         if stand_for_more(protocol):
             notes = [
                 note for note in design_lines(self.audit.notes) if not any(says(note, one) for one in FEWEST_FREEDOM)
