@@ -43,7 +43,7 @@ RISK = {  # what is published of the scores
     "period": "2013–March 2014, rearrest in 2 years",
     "jurisdiction": "Broward County, FL",
     "intended_use": "pretrial release",
-    "known_limits": "after March 2014 the file has almost only rearrested people; these 1,007 are left out",
+    "known_limits": "1,007 people after March 2014 are left out, as the file has almost only those rearrested",
 }
 LENDING = {
     "system": "Invented loan model",

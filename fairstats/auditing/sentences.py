@@ -3134,8 +3134,9 @@ def headline(
     lines = [overview(audit, result)]
     apart = [one for one in spoken_of(result) if one not in together]
     for one in apart[:most]:
-        text = sentence(audit, one, brief)
-        lines.append(text)
+        lines.append(
+            _smaller_gap(audit, one, apart[0]) if brief and one is not apart[0] else sentence(audit, one, brief)
+        )
         if one.term and (audit.protocol.margin.difference is None or one.bounds is not None):
             lines.append(_verdict(one))  # the table of classes has verdicts only beside a margin
     if together:
@@ -3149,6 +3150,24 @@ def headline(
     if brief:  # the result first
         lines += [too_small(audit, one, (withheld or {}).get(one.attribute, 0)) for one in spoken_of(result)]
     return " ".join(filter(None, lines))
+
+
+MUCH_SMALLER = 0.5  # of the gap of the first answer
+
+
+def _smaller_gap(audit: Audited, one: Answer, first: Answer) -> str:
+    """The sentence of a further answer; of one whose gap is much smaller than that of the first, that it is."""
+    both = [other for other in (one, first) if other.code == "disparity shown" and other.metric == first.metric]
+    plain = [other for other in both if has_gap_beside(audit, other) and not other.few and not several(audit, other)]
+    small, large = ([abs(other.gap.estimate) for other in plain if other.gap is not None] + [0.0, 0.0])[:2]
+    if not 0 < small <= MUCH_SMALLER * large or one.bounds is not None or one.rate is None or one.other is None:
+        return sentence(audit, one, brief=True)
+    p, a = audit.protocol, one.attribute
+    names = both_people(p, a, one.group, one.reference)
+    values = dict(zip(("one", "two", "x", "y"), (*names, share(one, one.rate), share(one, one.other)), strict=True))
+    return single_spaced(
+        say("By {name} the gap is much smaller: {x} of {one} against {y} of {two}.", name=p.called(a), **values)
+    )
 
 
 def qualified(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> dict[str, int]:
@@ -3174,7 +3193,7 @@ def but_of(audit: Audited, one: Answer, n: int) -> str:
     """That fewer of the flagged of a group have the outcome, which finding n says, where it is flagged less often."""
     p = audit.protocol
     values = {"group": people(p, one.attribute, one.group), "deed": short_deed(p), **parts(deed(p, "Y=1"))}
-    return single_spaced(say("But of {group} {deed} a smaller share {event} (finding {n}).", n=n, **values))
+    return single_spaced(say("Of {group} {deed} a smaller share {event} (finding {n}).", n=n, **values))
 
 
 def open_together(result: Sequence[Answer]) -> tuple[Answer, ...]:
@@ -4383,16 +4402,30 @@ def main_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> 
     Of one error that is shown in two attributes the second follows the first. Errors of other groups than those of an
     answer are findings only where they are shown with every comparison allowed for that page one could have picked.
     """
+    return [(claim, text) for _, claim, text in _findings(audit, page, result)]
+
+
+def numbers_of_findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> dict[str, list[int]]:
+    """The numbers of the main findings of each error."""
+    numbered = dict[str, list[int]]()
+    for n, (metric, *_) in enumerate(_findings(audit, page, result), 1):
+        numbered.setdefault(metric, []).append(n)
+    return numbered
+
+
+def _findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list[tuple[str, str, str]]:
+    """The main findings, each with its error before it; of combinations with ""."""
     errors = _errors_found(audit, page, result)
+    crossed = combinations_found(audit, result, counted=bool({*audit.protocol.intersections} & {*audit.references}))
     out = [
-        *((claim, text) for state, _, claim, text in errors if state == "shown"),
-        *combinations_found(audit, result, counted=bool({*audit.protocol.intersections} & {*audit.references})),
-        *((claim, text) for state, _, claim, text in errors if state != "shown"),
+        *(found for state, *found in errors if state == "shown"),
+        *(("", *found) for found in crossed),
+        *(found for state, *found in errors if state != "shown"),
     ]
-    return out[:MOST_FINDINGS]
+    return [(metric, claim, text) for metric, claim, text in out[:MOST_FINDINGS]]
 
 
-BY_CHANCE = mark("Tentative: beyond chance by the usual test, not by the stricter one for the many errors compared.")
+BY_CHANCE = mark("Tentative: beyond chance for this rate alone; with all the rates compared, it may be chance.")
 
 
 def has_tentative(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> bool:
@@ -4623,11 +4656,13 @@ def _errors_found(
     named = {(metric, page.attribute) for _, metric, *_ in found}
     lines = [(page, line) for line in page.lines[1:] if line.has_difference and not of_all]
     lines += [pair for pair in elsewhere(audit, page, result) if not (of_all and pair[0].attribute == page.attribute)]
-    kept = list[tuple[PageOne, Line]]()
+    kept, again = list[tuple[PageOne, Line]](), dict[tuple[str, str], list[Line]]()
     for about, line in lines:
-        if _state(line) in STATES and (line.metric, about.attribute) not in named:  # the table has dots of all others
+        if _state(line) in STATES and (line.metric, about.attribute) not in named:
             named.add((line.metric, about.attribute))
             kept.append((about, line))
+        elif _state(line) == "shown":
+            again.setdefault((line.metric, about.attribute), []).append(line)
     kept.sort(
         key=lambda one: -distance(one[1].gap)[0] if one[1].metric == "PPV" else 0.0
     )  # the claim is of the farthest
@@ -4638,9 +4673,13 @@ def _errors_found(
             state, metric, claim, text = _error(audit, alike)
             fewer = _fewer(audit, about, line) if counted and metric != "PPV" else ""
             found.append((state, metric, claim, f"{text} {fewer}".rstrip()))
+            at = len(found) - 1
         else:
             state, metric, claim, text = found[at]
             found[at] = state, metric, claim, f"{text} {_likewise(audit, about, line)}"
+        if others := _others_beyond(audit, about, again.get((line.metric, about.attribute), [])):
+            state, metric, claim, text = found[at]
+            found[at] = state, metric, claim, f"{text} {others}"
     return sorted(found, key=lambda one: (STATES.index(one[0]), errors_of(audit).index(one[1])))
 
 
@@ -4717,6 +4756,21 @@ def _likewise(audit: Audited, page: PageOne, line: Line) -> str:
     values = {"name": audit.protocol.called(page.attribute), "one": one, "two": two}
     rates = say("By {name}: {first} of {one} and {other} of {two}", first=shares[0], other=shares[1], **values)
     return single_spaced(_with_gap(audit, line, rates))
+
+
+def _others_beyond(audit: Audited, page: PageOne, lines: Sequence[Line]) -> str:
+    """Further groups that are shown to differ from the reference in the error of a finding, with their rates."""
+    p, a, said = audit.protocol, page.attribute, list[str]()
+    rows = [(line.row, line.rate) for line in lines if line.row.reference == page.reference != line.row.group]
+    for text, higher in ((mark("{groups}: more than {other}."), True), (mark("{groups}: less than {other}."), False)):
+        each = [
+            say("{name} ({rate})", name=short_name(p, a, row.group), rate=rate_or_count(rate))
+            for row, rate in rows
+            if (row.estimate > 0) == higher
+        ]
+        if each:
+            said.append(say(text, groups=listed(each, MOST_NAMED), other=other_people(p, a, page.reference)))
+    return " ".join(said)
 
 
 OF_SEVERAL_LEADS = {  # by whether it is one of predictive values, and whether the others have less
@@ -5046,22 +5100,32 @@ def _farther(
     ]
     if not apart:
         return ""
-    others = sum(row.verdict in SHOWN and row.reference == named.reference for row in rows) - 1
-    reference = crossed_people(protocol, columns, split(named.reference))
+    group, other = _pair_of(max(apart, key=lambda row: abs(row.estimate)))
+    reference, lower = crossed_people(protocol, columns, other), rates[group].estimate < rates[other].estimate
+    beyond_chance = [row for row in rows if row.verdict in SHOWN and row.reference == named.reference]
+    others = sum(row.estimate * named.estimate > 0 for row in beyond_chance) - 1
     if not counted:
-        text = say_number(
-            "Another combination also differs from {reference}.",
-            "{n} other combinations also differ from {reference}.",
-            others,
-            n=_in_words(max(others, 2)),
-            reference=reference,
-        )
+        n = _in_words(max(others, 2))
+        if lower:
+            text = say_number(
+                "Another combination is also below {reference}, beyond chance.",
+                "{n} other combinations are also below {reference}, beyond chance.",
+                others,
+                n=n,
+                reference=reference,
+            )
+        else:
+            text = say_number(
+                "Another combination is also above {reference}, beyond chance.",
+                "{n} other combinations are also above {reference}, beyond chance.",
+                others,
+                n=n,
+                reference=reference,
+            )
         return capital(text)
-    group, _ = _pair_of(max(apart, key=lambda row: abs(row.estimate)))
     values = {"people": crossed_people(protocol, columns, group), "rate": rate_or_count(rates[group], FEW)}
-    lower = rates[group].estimate < rates[_pair_of(named)[0]].estimate
-    below = mark("{n} others differ from {reference} beyond chance, too; the lowest: {people} ({rate}).")
-    above = mark("{n} others differ from {reference} beyond chance, too; the highest: {people} ({rate}).")
+    below = mark("{n} others are below {reference} beyond chance, too; the lowest: {people} ({rate}).")
+    above = mark("{n} others are above {reference} beyond chance, too; the highest: {people} ({rate}).")
     return say(below if lower else above, n=others, reference=reference, **values)
 
 

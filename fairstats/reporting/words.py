@@ -147,7 +147,7 @@ def shown(row: Estimate) -> bool:
 
 ALONE = "\N{DAGGER}"  # shown for its own rate, not with all rates of page one allowed for
 SHOWN_ALONE = mark(
-    "{sign} Tentative: beyond chance by the usual test, not by the stricter one for the many errors compared."
+    "{sign} Tentative: beyond chance for this rate alone; with all the rates compared, it may be chance."
 )
 VERDICTS = {
     "disparity shown": mark("shown"),

@@ -17,6 +17,7 @@ from fairstats.auditing.sentences import (
     farthest_shown,
     gaps_of_combinations,
     meeting,
+    numbers_of_findings,
     parts,
     short_name,
     shown_beside,
@@ -31,21 +32,24 @@ from fairstats.inference.multiplicity import rejected
 from fairstats.inference.rates.adverse_impact import below_line
 from fairstats.inference.verdicts import beyond
 from fairstats.labels import split
-from fairstats.language import mark, say
+from fairstats.language import mark, say, say_number
 from fairstats.reporting import words
 from fairstats.reporting.sections.scorecard import of_those, status
 from fairstats.reporting.sections.shared import FEWEST_READ, ratios_under_law
 from fairstats.reporting.tables import table, text
 from fairstats.text import capital, impact_ratio, listed
 
-MOST_ACTIONS = 5
+MOST_ACTIONS = 5  # the gaps of all answers counted as one
 BLANK = "______"  # to write on
 Row = tuple[str, str, str]
 HARMS = {0: "FPR", 1: "FNR"}  # the error that harms the person, by errors_as
 
 
-def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> Table | None:
-    """A line an issue: gaps that are shown, the error that differs most clearly, groups that few people leave open."""
+def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...], before: int = 0) -> Table | None:
+    """A line an issue: gaps that are shown, the error that differs most clearly, groups that few people leave open.
+
+    before: how many points stand before the main findings.
+    """
     few = _few(audit, result)
     small = [(say("Small groups"), _counted(audit, few), say("Can several periods be pooled?"))] if few else []
     answers, named = spoken_of(result), _named(spoken_of(result))
@@ -53,10 +57,11 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> T
     # where nobody fares worse the gaps that are named are all there is
     listed = [pair for pair in named if not _is_better_off(*pair)] or ([] if further else named)
     gaps = _gaps(audit, listed)
-    found = [*_where_crossed(audit, answers), *_in_strata(audit), *_errors(audit, _compared(audit, page, result))]
+    errors = [] if page is None else _errors(audit, page, result, before)
+    found = [*_where_crossed(audit, answers), *_in_strata(audit), *errors]
     room = MOST_ACTIONS - len(small)
     worse = _further_gaps(audit, further, say("the same") if gaps else _question(audit))
-    room -= len(gaps)
+    room -= bool(gaps)
     full = len(found) + len(worse) > room  # then groups of few people are named below the table
     room += len(small) if full else 0
     beside = worse[: max(room - len(found), 0)]  # a line each where there is room
@@ -69,11 +74,14 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> T
     beside_them = [(one, row) for one in answers for row in shown_beside(audit, one)]
     better = [pair for pair in named if pair not in listed] + [pair for pair in beside_them if _is_better_off(*pair)]
     if better:
-        less = mark("gaps of groups that {event} less often are not listed: {groups}")
-        more = mark("gaps of groups that {event} more often are not listed: {groups}")
+        less = mark("not listed: {groups}, who {event} less often")
+        more = mark("not listed: {groups}, who {event} more often")
         values = parts(answer_deed(audit.protocol, result[0]))
         values["groups"] = words.listed([short_name(audit.protocol, row.attribute, row.group) for _, row in better])
         left.append(single_spaced(say(less if result[0].flags else more, **values)))
+    crossed = gaps_of_combinations(audit, answers[0].metric).values() if answers else ()
+    if sum(row.verdict in SHOWN for rows in crossed for row in rows) > 1:
+        left.append(say("other combinations") if better else say("not listed: other combinations"))
     note = capital(say("{issues}.", issues="; ".join(left))) if left else ""
     if not rows and all(one.code == "equivalence shown" for one in result):
         every = words.listed([audit.protocol.called(one.attribute) for one in result])
@@ -110,17 +118,14 @@ def _open_where_crossed(audit: Audit, metric: str) -> list[Row]:
 
 
 def _gaps(audit: Audit, rows: Sequence[tuple[Answer, Estimate]]) -> list[Row]:
-    """A line of the differences that answers name."""
-    groups = [short_name(audit.protocol, one.attribute, one.group) for one, _ in rows]
-    evidence = "; ".join(_evidence(audit, one, row) for one, row in rows)
-    margin = audit.protocol.margin.difference
-    if margin and len(rows) > 1 and all(one.metric not in without_event() and beyond(row, margin) for one, row in rows):
-        every = "; ".join(words.percent(row.estimate) for _, row in rows)
-        evidence = say("{gap}, beyond margin", gap=every)
-    if len(rows) < 2:
-        return [(say("Gap, {group}", group=groups[0]), evidence, _question(audit))] if rows else []
-    each = [f"{group} ({audit.protocol.called(one.attribute)})" for group, (one, _) in zip(groups, rows, strict=True)]
-    return [(say("Gaps: {groups}", groups="; ".join(each)), evidence, _question(audit))]
+    """A line of each difference that an answer names."""
+    lines, names = list[Row](), [short_name(audit.protocol, one.attribute, one.group) for one, _ in rows]
+    for name, (one, row) in zip(names, rows, strict=True):
+        if names.count(name) > 1:  # "other" of two attributes
+            name = f"{name} ({audit.protocol.called(one.attribute)})"
+        question = say("the same") if lines else _question(audit)
+        lines.append((say("Gap, {group}", group=name), _evidence(audit, one, row), question))
+    return lines
 
 
 def _where_crossed(audit: Audit, answers: Sequence[Answer]) -> Iterator[Row]:
@@ -139,7 +144,7 @@ def _where_crossed(audit: Audit, answers: Sequence[Answer]) -> Iterator[Row]:
     values = {"gap": words.percent(apart if answers[0].flags else -apart)}
     evidence = _with_size(say("{gap} points", **values), row, p.margin.difference)
     issue = say("Gap, {group} from {reference}", group=worse, reference=better)
-    yield issue, evidence, say("Would a remedy reach this group?")
+    yield issue, evidence, say("Does closing the other gaps close it?")
 
 
 def _in_strata(audit: Audit) -> Iterator[Row]:
@@ -168,7 +173,7 @@ def _further_gaps(audit: Audit, further: Sequence[tuple[Answer, Estimate]], ques
     for _, row in further:
         name = short_name(audit.protocol, row.attribute, row.group)
         evidence = _with_size(say("{gap} points", gap=words.percent(row.estimate)), row, margin)
-        next_step = question if margin is None or beyond(row, margin) else say("How large is it? More data?")
+        next_step = question if margin is None or beyond(row, margin) else say("Would more data settle its size?")
         worse.append((name, (say("Gap, {group}", group=name), evidence, next_step)))
     return worse
 
@@ -208,29 +213,26 @@ def _question(audit: Audit) -> str:
     """What to ask of a gap: of the model where a score decides, of the criteria where people do."""
     p = audit.protocol
     if p.threshold is not None:
-        return say("Is a fairer model as accurate?")
+        return say("Would a fairer model be as accurate?")
     if p.decision:
         return say("Which criteria make it? Is each needed?")
     return say("What is the gap due to?")
 
 
-def _compared(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> list[tuple[str, Line]]:
+def _compared(audit: Audit, page: PageOne, result: tuple[Answer, ...]) -> list[tuple[str, Line]]:
     """The errors that differ beyond chance, each with its attribute; those for which only its own test says so last."""
-    if page is None:
-        return []
     compared = [line for line in page.lines[1:] if line.has_difference and (line.alone or line.verdict in SHOWN)]
     pairs = [(page.attribute, line) for line in compared]
     pairs += [(about.attribute, line) for about, line in elsewhere(audit, page, result)]
     return sorted(pairs, key=lambda pair: pair[1].alone)
 
 
-def _errors(audit: Audit, pairs: Sequence[tuple[str, Line]]) -> list[Row]:
-    """A line an error, of the groups that have more of it; what is tentative has a dagger."""
-    rows = []
+def _errors(audit: Audit, page: PageOne, result: tuple[Answer, ...], before: int) -> list[Row]:
+    """A line an error, of the groups that have more of it, and its findings; what is tentative has a dagger."""
+    rows, pairs = list[Row](), _compared(audit, page, result)
+    numbers = numbers_of_findings(audit, page, result)
     for metric in dict.fromkeys(line.metric for _, line in pairs):
         of_it = [(attribute, line) for attribute, line in pairs if line.metric == metric]
-        twice = len({attribute for attribute, _ in of_it}) < len(of_it)  # with other groups to compare with
-        cells = [_error(audit, attribute, line, twice) for attribute, line in of_it]
         errors = error_noun(audit.protocol, metric)
         if metric == "PPV":
             labeled = audit.protocol.labels.positive
@@ -238,32 +240,21 @@ def _errors(audit: Audit, pairs: Sequence[tuple[str, Line]]) -> list[Row]:
         every = all(line.alone for _, line in of_it)
         sign = f"{words.ALONE} "
         groups = "; ".join(
-            sign * (line.alone and not every) + g for (_, line), (g, _) in zip(of_it, cells, strict=True)
+            dict.fromkeys(sign * (line.alone and not every) + _worse(audit, name, line) for name, line in of_it)
         )
         issue = sign * every + say("{errors}, {group}", errors=capital(errors), group=groups)
         harms = metric == HARMS.get(errors_as(audit.protocol))
-        question = say("Review such cases again?") if harms else say("Which inputs lead to it?")
-        rows.append((issue, "; ".join(evidence for _, evidence in cells), question))
+        question = say("Would a person decide otherwise?") if harms else say("Which inputs lead to this?")
+        of_findings = [before + n for n in numbers.get(metric, [])]
+        evidence = say_number("finding {n}", "findings {n}", len(of_findings), n=", ".join(map(str, of_findings)))
+        rows.append((issue, evidence if of_findings else say("Errors and scores by group"), question))
     return rows
 
 
-def _ordered(line: Line) -> tuple[Estimate, Estimate]:
-    """The rates of an error of both groups, that of the group that fares worse first."""
-    worse = (line.row.estimate > 0) != (line.metric == "PPV")
-    return (line.rate, line.other) if worse else (line.other, line.rate)
-
-
-def _error(audit: Audit, attribute: str, line: Line, named: bool) -> tuple[str, str]:
-    """The group that has more of an error, and both rates; named: with a group that is not the reference."""
-    more, less = _ordered(line)
-    digits = 0 if line.few else 1
-    values = {"one": words.percent(more.estimate, digits), "other": words.percent(less.estimate, digits)}
-    evidence = say("{one} vs. {other}%", **values)
-    if named and less.group != audit.references[attribute]:
-        evidence += f" ({short_name(audit.protocol, attribute, less.group)})"
-    if not line.alone:  # which has a dagger
-        evidence = _with_size(evidence, line.gap, audit.protocol.margin.difference)
-    return short_name(audit.protocol, attribute, more.group), evidence
+def _worse(audit: Audit, attribute: str, line: Line) -> str:
+    """The group that has more of an error, or fewer right predictions."""
+    more = line.rate if (line.row.estimate > 0) != (line.metric == "PPV") else line.other
+    return short_name(audit.protocol, attribute, more.group)
 
 
 def _counted(audit: Audit, cells: Sequence[Cell]) -> str:

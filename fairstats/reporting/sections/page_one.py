@@ -531,7 +531,7 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         "first": [tabled] if tabled else [],
         "card": card,
         "card_title": "" if card is None else card_title(card, audit),
-        "actions": actions(audit, page, built) if audit.protocol.action_plan else None,
+        "actions": actions(audit, page, built, len(on_page)) if audit.protocol.action_plan else None,
         "unshown": [*unshown(bundle), *_over_all(built)],
         "rely": before_relying(bundle),
         "check": how_to_check(bundle),
