@@ -314,7 +314,7 @@ def test_the_table_for_decision_has_who_fares_worse_and_a_stratum_that_all_of_th
     rows = [(group, int(i < k)) for group, k in selected.items() for i in range(200)]
     data = pd.DataFrame(rows, columns=["g", "d"])
     plan = page(fairstats.audit(data, "d", "g", favorable=1, reference="a", action_plan=True))["actions"]
-    assert [row[0] for row in plan.rows] == ["Gap, c"] and plan.note.endswith("are not listed: b.")
+    assert [row[0] for row in plan.rows] == ["Gap, c"] and plan.note.endswith("Not listed: b, who had d = 1 more often.")
     counts = {("A", "f"): 60, ("A", "m"): 110, ("B", "f"): 110, ("B", "m"): 60, ("C", "f"): 80, ("C", "m"): 80}
     rows = [(job, sex, int(i < k)) for (job, sex), k in counts.items() for i in range(200)]
     data = pd.DataFrame(rows, columns=["job", "sex", "d"])
