@@ -209,6 +209,12 @@ def _models_in_short(result: Any) -> Any:
     return in_short(result)
 
 
+def _bounds_answered(result: Any) -> Any:
+    from fairstats.auditing.group_probabilities import answered
+
+    return answered(result)
+
+
 def _bounds_in_short(result: Any) -> Any:
     from fairstats.auditing.group_probabilities import in_short
 
@@ -242,6 +248,7 @@ def _from_r(value: Any) -> Any:
 _attached.save, _attached.html, _attached.plots, _attached.plot = _save, _html, _plots, _plot
 _attached.from_r, _attached.methods, _attached.clusters = _from_r, _METHODS, _clusters
 _attached.models_in_short, _attached.bounds_in_short = _models_in_short, _bounds_in_short
+_attached.bounds_answered = _bounds_answered
 
 
 def _public() -> list[str]:

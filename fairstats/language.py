@@ -23,7 +23,7 @@ ENGLISH = "en"
 FOLDER = Path(__file__).resolve().parent / "locale"
 _DOMAIN = "fairstats"
 LONGEST = 100_000  # characters of a message in a file
-_NUMBERS = re.compile(r"(?<![\w.,])\d+(?:,\d{3})*(?:\.\d+)?(?![\w.,]*\d)")
+_NUMBERS = re.compile(r"(?<![\w.,])(?!0,)\d+(?:,\d{3})*(?:\.\d+)?(?![\w.,]*\d)")
 _PLACE = re.compile(r"\{(\w+)\}")
 _DATIVE = "_dative}"  # the end of a place of a translation in which names of groups are declined
 
@@ -330,12 +330,11 @@ def _spoken(value: Value) -> str:
     if isinstance(value, (Message, DataText)):
         return translated(value)
     text = str(value)
-    if text.startswith(("p = ", "p < ")):
-        return text[:4] + written(text[4:])
-    number = text.removesuffix("%")
-    if not _NUMBERS.fullmatch(number.removeprefix("\N{MINUS SIGN}")):
-        return text
-    return say("{share}%", share=written(number)) if number != text else written(number)
+    sign = next((sign for sign in ("p = ", "p < ", "<") if text.startswith(sign)), "")
+    number = text.removeprefix(sign).removesuffix("%")
+    if (sign and "." not in number) or not _NUMBERS.fullmatch(number.removeprefix("\N{MINUS SIGN}")):
+        return text  # "p = 1,000" of a page is in its language already
+    return say("{share}%", share=written(number)) if text.endswith("%") else f"{sign}{written(number)}"
 
 
 def _in_python(value: Value) -> str:

@@ -1149,6 +1149,7 @@ def metric_within(audit: Audited, attribute: str, metric: str) -> str:
 
 NO_RATIO_WITHIN = message("a declared margin of ratios has no test within strata")
 OVERTURNED = "\N{DOUBLE DAGGER}"  # among those who are known, not whatever those are who are missing
+IF_OVERTURNED = "among those who are known; those who are missing could overturn it"
 OVER_MISSING = message("within the margin among those who are known, not whatever those are who are missing")
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, pdtr, pdtrc
 
+from fairstats.auditing.answer import IF_OVERTURNED, OVERTURNED
 from fairstats.auditing.arguments import AuditArguments, DefaultLabel
 from fairstats.auditing.group_studies import (
     ASSOCIATION,
@@ -35,6 +36,7 @@ from fairstats.auditing.group_studies import (
     decided_rows,
     largest,
     limits,
+    overturned,
     p_of_draws,
     result_of,
     study_p,
@@ -58,6 +60,7 @@ from fairstats.inference.rates.uncertain import (
     compared_terms,
     departures,
     drawn_at_random,
+    jump_where_alike,
     slopes,
     unordered,
 )
@@ -123,12 +126,13 @@ ALL_APART = message(
 EACH = message("Limits with sampling error have the level {level}, each by itself.")
 LEVELS = (TOGETHER, BOTH_TOGETHER, APART, ALL_APART, EACH)
 KNOWN = message(
-    "As every group is known: {share} of {group} than of {reference} was recorded as {decision}, by {gap} percentage "
-    "points ({limits})."
+    "As every group is known, if none was filled in from the probabilities: {share} of {group} than of {reference} was "
+    "recorded as {decision}, by {gap} percentage points ({limits})."
 )
 KNOWN_OPEN = message(
     "It is open whether a smaller or a larger share of {group} than of {reference} was recorded as {decision}: among "
-    "these people the difference is {gap} percentage points ({limits})."
+    "these people the difference is {gap} percentage points ({limits}), if no group was filled in from the "
+    "probabilities."
 )
 WITHIN = message("{interval} {low} to {high}")
 OF_KNOWN = (KNOWN, KNOWN_OPEN)
@@ -206,16 +210,11 @@ BY_HALVES = message(
 )
 OF_BOTH = message("{group} {share}% and {mean}%")
 UNCHECKED = message(
-    "No verdict is given: that the {n} people whose group is known were drawn at random is refuted ({p}), so that "
-    "they cannot show whether the probabilities are right for the others. Where their groups are left out, the bound "
-    "rests on the probabilities alone: its verdict holds if these are right for all."
+    "No verdict is given: the {n} people whose group is known do not look like a random sample ({p}), so that they "
+    "cannot show whether the probabilities are right for the others."
 )
-WRONG_EITHER_WAY = message(
-    "No verdict is given: that the {n} people whose group is known were drawn at random is refuted ({p}), so that "
-    "they cannot show whether the probabilities are right for the others; if they were drawn at random, the "
-    "probabilities are wrong (p {calibration}). Where their groups are left out, the bound rests on the probabilities "
-    "alone: its verdict holds if these are right for all."
-)
+WRONG_IF_DRAWN = message("If they were drawn at random after all, the probabilities are wrong (p {p}).")
+WITHOUT_KNOWN = message("Without known groups, a verdict holds if the probabilities are right for all.")
 CONTRADICTED = message(
     "No verdict is given, however people of known group were drawn: among {n} of them the probabilities do not fit. "
     "{parts}. Rows of people and of probabilities were mixed up (as where tables are put together by their order), "
@@ -259,7 +258,7 @@ UNLIKE_TOGETHER = message(
     "{group} is {selected}% for them and {other_selected}% for the others; among those not selected, {refused}% and "
     "{other_refused}%. Decision and probability together differ more than either alone."
 )
-OF_UNLIKE = (UNLIKE, UNLIKE_TOGETHER)
+OF_UNLIKE = (UNLIKE, UNLIKE_TOGETHER, WRONG_IF_DRAWN)
 SELECTED = message("the share selected")
 PROBABILITY_OF = message("the mean probability of {group}")
 BRACKET = message(
@@ -269,7 +268,8 @@ BRACKET = message(
     "the group with the lower rate."
 )
 ONLY_KNOWN = message(
-    "Only people whose group and probabilities are both known, drawn at random, can show whether these conditions hold."
+    "People of known group who were drawn at random show how large the gap is without these conditions. Whether these "
+    "hold, those of them can show who have probabilities, too."
 )
 BOTH_HOLD = message("Both conditions are shown to hold by the {n} people whose group is known: {parts}.")
 ONE_FAILS = message("The {n} people whose group is known show that a condition does not hold: {parts}.")
@@ -330,12 +330,25 @@ SHOWN_WITH_THEM = message(
 NAME_KNOWN = message(
     "Where the group itself is known of some of them, {known} names its column, and they count.", known=Setting("known")
 )
-OF_LEFT_OUT = (NOTHING_KNOWN, UNDONE, SHOWN_WITH_THEM)
+ALL_WITH_THEM = message(
+    "Of {n} of {every} people neither the group nor all probabilities are known: the bound leaves them out. With them "
+    "at worst, and sampling error, differences from {reference} are, in percentage points: {list}. These gaps are "
+    "shown over all people, too."
+)
+SOME_UNDONE = message(
+    "Of {n} of {every} people neither the group nor all probabilities are known: the bound leaves them out. With them "
+    "at worst, and sampling error, differences from {reference} are, in percentage points: {list}. Shown among the "
+    "others, not over all people: {undone}."
+)
+AT_WORST_OF = message("{group} {low} to {high}")
+OF_UNDONE = (UNDONE, SOME_UNDONE)
+OF_LEFT_OUT = (NOTHING_KNOWN, SHOWN_WITH_THEM, ALL_WITH_THEM, *OF_UNDONE)
 TOLERANCE = 0.01  # by which a probability of 0 or 1 may be off
 MOST_LINES = 3  # sentences of one kind, where there are many groups
 MOST_GROUPS = 6  # in one sentence
 ASSIGNED_APART = 0.001  # of people whose group is assigned, at most, whose group is not the most probable one
 ASSIGNED_LEVEL = 1e-6  # at which the probabilities exclude so few of them
+FILLED_LEVEL = 1e-4  # at which some groups are filled in
 MUCH = 0.1  # of the people have probabilities of 0 or 1
 FEWEST = 10  # people whose group is known; in all, of those with probabilities, and in each group that is corrected
 
@@ -616,6 +629,15 @@ def _people(data: Any, decision: str, names: dict[str, str], known: str | None, 
             f"probabilities it would be that of {expected:,.0f}: it is assigned, not known. Leave {named('known')} "
             "out: the bound then rests on the probabilities alone. Or name a column of groups that were not made from "
             "them.",
+        )
+    if jump_where_alike(groups[both], shares[both]) < FILLED_LEVEL:
+        raise InputError(
+            "known",
+            f"has {known!r}, in which groups are much more frequent as soon as they are the most probable one "
+            "(p < 0.0001), as where the most probable group is filled in for people whose group is not known; how "
+            "frequent a known group is changes steadily with its probability, also with a wrong one. Leave empty the "
+            f"cells of people whose group is not known. If none was filled in, leave {named('known')} out, or audit "
+            f"the people of known group alone ({Call('audit')}), which needs no probabilities.",
         )
     for i, label in enumerate(labels):
         if not certain[:, i].any():
@@ -1029,18 +1051,17 @@ def _statements(
     if refuted:  # of people who were not drawn at random the check of the probabilities says nothing of the others
         either_way, wrong = contradicted(rows, level), check[-1].p_value <= 1 - level
         refutation = REFUTED_IF_DRAWN if lead else REFUTED
-        if unlike:
-            refutation = WRONG_EITHER_WAY if wrong else UNCHECKED
+        refutation = UNCHECKED if unlike else refutation
         p = refuted[-1].p_value
         by_chance = P_BY_CHANCE.format(p=p_value(p), share=level_text(1 - level))
         values: dict[str, str] = {"p": P_ALONE.format(p=p_of_draws(p)) if p <= MUCH_LESS else by_chance}
         if not unlike:
             values["shares"] = _frequent(people, refuted[-1], base)
-        elif wrong:
-            values["calibration"] = about["p"]
         answers = [refutation.format(n=about["n"], **values)]
         if either_way:
             answers = [_contradictions(people, either_way, about["n"])]
+        elif unlike:
+            from_others += [*([WRONG_IF_DRAWN.format(p=about["p"])] if wrong else []), WITHOUT_KNOWN]
     lines = [*lead, *answers, *beside, *([] if found else [*unlike, *from_others])]
     if people.all_known:
         lines.append(EVERYBODY.format(n=count(people.of_known), call=Call("audit")))
@@ -1091,14 +1112,28 @@ def _premise(people: _People, about: Mapping[str, str]) -> str:
 
 def _at_worst(main: Sequence[Estimate], rows: Estimates, about: Mapping[str, str]) -> list[str]:
     """What people of whom nothing is known could change of the gaps shown, or else of the first that is said."""
-    lines: list[str] = []
-    for row in (in_order(_shown(main), rows) or in_order(main, rows)[:1])[:MOST_LINES]:
-        for worst in rows.only(estimator=AT_WORST, group=row.group):
-            code = NOTHING_KNOWN
-            if row.verdict in SHOWN:
-                code = UNDONE if worst.conf_low <= 0 <= worst.conf_high else SHOWN_WITH_THEM
-            lines.append(code.format(low=percent(worst.conf_low), high=percent(worst.conf_high), **_pair(row), **about))
-    return lines
+    said = in_order(_shown(main), rows) or in_order(main, rows)[:1]
+    found = [(row, worst) for row in said for worst in rows.only(estimator=AT_WORST, group=row.group)]
+    if len(found) > 1:
+        each = [AT_WORST_OF.format(**_pair(row), **_ends_at(worst)) for row, worst in found]
+        lost = [data_text(row) for row, _ in found if overturned(row, rows)]
+        values = about | {"reference": _pair(main[0])["reference"], "list": listed(each, MOST_GROUPS)}
+        return [
+            SOME_UNDONE.format(undone=listed(lost, MOST_GROUPS), **values) if lost else ALL_WITH_THEM.format(**values)
+        ]
+    of_one = [
+        (
+            NOTHING_KNOWN if row.verdict not in SHOWN else UNDONE if overturned(row, rows) else SHOWN_WITH_THEM,
+            row,
+            worst,
+        )
+        for row, worst in found
+    ]
+    return [code.format(**_ends_at(worst), **_pair(row), **about) for code, row, worst in of_one]
+
+
+def _ends_at(worst: Estimate) -> dict[str, str]:
+    return {"low": percent(worst.conf_low), "high": percent(worst.conf_high)}
 
 
 def _shown(main: Sequence[Estimate]) -> list[Estimate]:
@@ -1109,11 +1144,11 @@ def _pair(row: Estimate) -> dict[str, DataText]:
     return {"group": data_text(row), "reference": DataText(row.reference, row.attribute)}
 
 
-OF_REFUTED = (REFUTED, REFUTED_IF_DRAWN, UNCHECKED, WRONG_EITHER_WAY, CONTRADICTED, TOO_SHARP)
-BEFORE = (*OF_DECLARED, OF_OTHERS, *ANSWERS, SHOWN_FOR, EVERYBODY, *OF_REFUTED, UNDONE)
+OF_REFUTED = (REFUTED, REFUTED_IF_DRAWN, UNCHECKED, CONTRADICTED, TOO_SHARP)
+BEFORE = (*OF_DECLARED, OF_OTHERS, *ANSWERS, SHOWN_FOR, EVERYBODY, *OF_REFUTED, *OF_UNDONE)
 AFTER = (
-    *(NOTHING_KNOWN, SHOWN_WITH_THEM, UNTESTED, WRONG_FOR_ALL, *OF_UNLIKE, CERTAIN, ALL_CERTAIN, NO_DECISION),
-    *(UNNAMED, NOT_CORRECTED, IN_NO_GROUP, ZEROS, NAME_KNOWN),
+    *(NOTHING_KNOWN, SHOWN_WITH_THEM, ALL_WITH_THEM, UNTESTED, WRONG_FOR_ALL, UNLIKE, UNLIKE_TOGETHER, WRONG_IF_DRAWN),
+    *(WITHOUT_KNOWN, CERTAIN, ALL_CERTAIN, NO_DECISION, UNNAMED, NOT_CORRECTED, IN_NO_GROUP, ZEROS, NAME_KNOWN),
 )
 RIGHT_IF: dict[str, str] = {
     BOUND: "probabilities are right",
@@ -1129,14 +1164,19 @@ MOST_TABLED, FEWEST_TABLED = 6, 3  # differences, of two lines each
 MOST_ANSWERED = 2  # with a sentence, where there are more lines
 
 
+def answered(result: GroupStudy) -> list[str]:
+    """The sentences that say the answer, and what could overturn it."""
+    codes = (*BEFORE, *([WERE_THEY_DRAWN] if result.settings.get("drawn_at_random") else []))
+    return [text for text in result.statements if any(says(text, code) for code in codes)]
+
+
 def in_short(result: GroupStudy) -> str:
     """The answer, every estimate with what it supposes, and what known people show of that, in `MOST_PRINTED` lines."""
 
     def texts_of(codes: Sequence[Message]) -> list[str]:
         return [text for text in result.statements if any(says(text, code) for code in codes)]
 
-    at_once = (*BEFORE, *([WERE_THEY_DRAWN] if result.settings.get("drawn_at_random") else []))
-    answers, before, tested = texts_of(ANSWERS), texts_of(at_once), _of_premises(result)
+    answers, before, tested = texts_of(ANSWERS), answered(result), _of_premises(result)
     after = [text for code in AFTER for text in texts_of([code])]
 
     def printed(most: int, cautions: Sequence[str]) -> str:
@@ -1281,7 +1321,8 @@ def _short_table(result: GroupStudy, most: int) -> Table:
     for row, ends, beside in ordered[:most]:
         whole = span(ends.conf_low, ends.conf_high, percent)
         sizes = (f"{IF_DRAWN * shown_if_declared(result, one)}{percent(one.estimate)}" for one in beside)
-        lines.append((row.group, whole, *sizes, strong(SIGNS.get(row.verdict, ""))))
+        mark = OVERTURNED * overturned(row, result.estimates)
+        lines.append((row.group, whole, *sizes, strong(f"{SIGNS.get(row.verdict, '')}{mark}")))
         first = limited(row) if row.conf_low == row.conf_low else f"p {limited(row)}" if row.verdict else DASH
         lines.append(("limits", first, *(limited(one) if one.status == "ok" else "" for one in beside), ""))
     levels = each
@@ -1296,6 +1337,8 @@ def _short_table(result: GroupStudy, most: int) -> Table:
     note.append(f"Right if, {'; '.join(f'{name}: {right_if[name]}' for name in (BOUND, *names))}.")
     note.append(need)
     note.append(f"By the bound alone, D: disparity shown, ?: {UNSETTLED}." if verdicts else "Nothing has a verdict.")
+    if any(overturned(row, result.estimates) for row, *_ in ordered[:most]):
+        note.append(f"{OVERTURNED}: {IF_OVERTURNED}.")
     if any(shown_if_declared(result, one) for *_, beside in ordered[:most] for one in beside):
         note.append(f"{IF_DRAWN}: shown, if drawn at random.")
     return Table("", (*heads, Heading("", kind="word")), tuple(lines), " ".join([*note, *more]))

@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 
 from fairstats.attached import attached
 from fairstats.auditing.amounts import GAP, MEDIAN_GAP
-from fairstats.auditing.answer import MarginWord, beside_gap
+from fairstats.auditing.answer import IF_OVERTURNED, OVERTURNED, MarginWord, beside_gap
 from fairstats.auditing.input import check_people
 from fairstats.auditing.people import count_column, refuse_total
 from fairstats.auditing.tally import Tally
 from fairstats.data.read import Several
 from fairstats.data.tables import Columns, Factor, check_labels
-from fairstats.document import Block, Heading, Table, as_text
-from fairstats.errors import AbsentError, InputError, Setting, listing, nearest, snippet, strong, with_hint
+from fairstats.document import Block, Heading, Table, Text, as_text
+from fairstats.errors import AbsentError, InputError, Setting, listing, nearest, snippet, strong, visible, with_hint
 from fairstats.estimates import UNSETTLED, Estimate, Estimates, negated
 from fairstats.inference.multiplicity import Family
 from fairstats.inference.representations.fit_studies import FitStudy
@@ -56,7 +56,7 @@ from fairstats.text import (
     small,
     span,
 )
-from fairstats.validation import Adjust
+from fairstats.validation import Adjust, answering
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -360,6 +360,12 @@ class GroupStudy(FitStudy):
         """The gap of a category from which a law asks for reasons, where one was declared."""
         return self.settings.get("margin")
 
+    @answering
+    def finding(self) -> str:
+        """The answer: every sentence; of groups known as probabilities those that print() begins with."""
+        lines = attached.bounds_answered(self) if bounded_rows(self) else self.statements
+        return Text(visible(" ".join(map(translated, lines))))
+
     @property
     def _title(self) -> str:
         return f"{self.question}: {self.method}, {self.n:,} {'applications' if of_blocks(self) else 'people'}"
@@ -432,7 +438,8 @@ class GroupStudy(FitStudy):
             cells += [study_p(row)] if tested else []
             sign = SIGNS_OF_CHANGES.get(direction(row, self.estimates)) if of_change(row) else SIGNS.get(row.verdict)
             signs[sign or ""] = None
-            lines.append((*cells, *([strong(sign or "")] if decided else [])))
+            sign = f"{sign or ''}{OVERTURNED * overturned(row, self.estimates)}"
+            lines.append((*cells, *([strong(sign)] if decided else [])))
         left = every - len(lines)
         note = "Shares, rates and their differences in %."
         if any(map(of_change, rows)):
@@ -440,6 +447,7 @@ class GroupStudy(FitStudy):
             note += " Changes: the gap with the first model less that with the second; smaller, larger: in size."
         elif decided:
             note += f" D: disparity shown, ?: {UNSETTLED}."
+            note += f" {OVERTURNED}: {IF_OVERTURNED}." * any(overturned(row, self.estimates) for row in rows)
         within = any(row.verdict == "equivalence shown" for row in rows)
         of_law = self.margin is not None and not self.periods and not any(map(of_change, rows))
         note += " =: within the margin." if within and of_law else ""
@@ -837,6 +845,12 @@ def p_of_draws(p: float) -> str:
     ('<0.001', '0.002')
     """
     return p_value(p if p > MUCH_LESS else 0.0)
+
+
+def overturned(row: Estimate, rows: Estimates) -> bool:
+    """Whether people of whom neither group nor probabilities are known could overturn a gap that a bound shows."""
+    worst = rows.only(estimator=AT_WORST, group=row.group) if row.estimator == BOUND and row.verdict in SHOWN else ()
+    return any(one.conf_low <= 0 <= one.conf_high for one in worst)
 
 
 def of_homogeneity(row: Estimate) -> bool:

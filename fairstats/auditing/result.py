@@ -20,6 +20,7 @@ from fairstats.arrays import is_binary
 from fairstats.auditing.answer import (
     ADJUSTED,
     AMOUNTS,
+    IF_OVERTURNED,
     IN_UNIT,
     MUCH,
     OF_GAPS,
@@ -2058,7 +2059,7 @@ OF_MARKS = {
     "?": UNSETTLED,
     DAGGER: "shown for one error rate, not for all together",
     NO_VERDICT: "no verdict (base rates describe the outcome, not the decisions)",
-    OVERTURNED: "among those who are known; those who are missing could overturn it",
+    OVERTURNED: IF_OVERTURNED,
 }
 
 

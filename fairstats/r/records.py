@@ -342,7 +342,7 @@ def _impact(table: ImpactTable) -> dict[str, Any]:
 
 @extra.register(GroupStudy)
 def _study(study: GroupStudy) -> dict[str, Any]:
-    entries: dict[str, Any] = {} if study.found is None else {"found": study.found}
+    entries: dict[str, Any] = {"finding": study.finding()} | ({} if study.found is None else {"found": study.found})
     if study.periods:
         watched = dict.fromkeys([*study.alarms, *(row.group for row in study.compared())])
         alarms = {group: as_text([study.alarms.get(group)]) for group in watched}

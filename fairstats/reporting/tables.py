@@ -26,6 +26,7 @@ MOST_ROWS = 20  # a longer table stands in results.csv: WeasyPrint needs 33 s fo
 EMPTY = ("", DASH)  # cells that hold nothing
 HALF, FULL = 29.6, 60.0  # em of 8.5 points in a line of 88 mm and of 180 mm
 LONGEST = 12.0  # em of a word that a column makes room for; a longer one is broken
+SHORTEST = 6.0  # em that is left to a column of words
 WHOLE = 24  # letters of cells that stay on one line where there is room
 BOLD, GAP = 1.05, 0.75  # a letter of a heading; the space between two columns (0.7), and what rounded shares take
 AFTER_UNDERSCORE = r"(?<=[^\W_]_)(?=[^\W_])"  # of a column's name, where a heading may be broken
@@ -46,6 +47,9 @@ def widths(table: Table) -> tuple[float, ...]:
     needs = _needs(table)
     room = float(HALF if size(table) == "half" else FULL)
     wide = [least for least, *_ in needs]
+    words = [j for j, heading in enumerate(table.headings) if heading.kind == "text"]
+    for j in sorted(words, key=lambda j: -wide[j]):  # a long word is broken before numbers run into each other
+        wide[j] -= min(max(sum(wide) - room, 0.0), max(wide[j] - SHORTEST, 0.0))
     for stage in (1, 2, 3):  # what is short stays on one line where there is room, before anything long is given more
         spare, left = max(room - sum(wide), 0.0), len(wide)
         for j in sorted(range(len(wide)), key=lambda j: needs[j][stage] - wide[j]):  # who needs least has it first

@@ -27,9 +27,10 @@ from fairstats.inference.rates.uncertain import (
     bound_limits,
     calibrated,
     drawn_at_random,
+    jump_where_alike,
     unordered,
 )
-from fairstats.language import in_language, language
+from fairstats.language import in_language, language, message, translated
 from fairstats.reporting import tables, words
 from fairstats.reporting.bundle import gather
 from fairstats.reporting.report import context
@@ -327,6 +328,96 @@ def test_people_of_whom_nothing_is_known_are_counted_and_what_they_could_change_
     assert any(line.startswith("Where the group itself is known of some of them, known") for line in without.statements)
 
 
+def two_gaps(lost: float) -> pd.DataFrame:
+    """Both groups are selected less often; of some people nothing is known."""
+    people, rng = three(4000, sharp=0.3), np.random.default_rng(5)
+    people["hired"] = (rng.random(4000) < 0.75 - 0.5 * (1 - people["pw"])).astype(int)
+    people.loc[rng.random(4000) < lost, [*THREE.values(), "seventy"]] = np.nan
+    return people
+
+
+@pytest.mark.parametrize("lost", [0.01, 0.3])
+def test_what_people_of_whom_nothing_is_known_could_overturn_is_said_once_and_marked(lost: float) -> None:
+    people = two_gaps(lost).assign(sex=["f", "m"] * 2000)
+    result = fs.group_probabilities(people, "hired", THREE, known="seventy", reference="White")
+    assert len(result.shown()) == 2
+    worst = {row.group: row for row in result.estimates.only(estimator="bound at worst")}
+    undone = [group for group, row in worst.items() if row.conf_high >= 0]
+    assert len(undone) == (2 if lost > 0.1 else 0)
+    (said,) = (text for text in result.statements if "neither the group nor all probabilities are known" in text)
+    for group, row in worst.items():
+        assert minus(f"{group} {100 * row.conf_low:.1f} to {100 * row.conf_high:.1f}") in said
+    assert ("Shown among the others, not over all people: " in said) == bool(undone)
+    page = page_one(result)
+    assert page["context"][0] == said and said in " ".join(str(result).split())
+    marked = [line[0] for line in page["tables"][0].rows if line[-1] == "yes \N{DOUBLE DAGGER}"]
+    assert sorted(marked) == sorted(undone)
+    note = "\N{DOUBLE DAGGER} Among those who are known; those who are missing could overturn it."
+    assert (note in page["tables"][0].note) == (fs.report(result).html.count(note) == 2) == bool(undone)
+    assert ("Whether it holds over all people: those who are missing could overturn it." in page["unshown"]) == bool(
+        undone
+    )
+    for text in (str(result), result.summary()):
+        assert text.count(" D\N{DOUBLE DAGGER}") == len(undone)
+        assert ("could overturn it." in " ".join(text.split())) == bool(undone)
+    (joint,) = (
+        text
+        for name, text in page_of(fs.audit(people, "hired", "sex"), result)["points"]
+        if name == "Groups known as probabilities."
+    )
+    assert (said in joint) == bool(undone)
+
+
+def test_a_joint_report_has_the_bounds_of_all_groups() -> None:
+    people = three(3000).assign(sex=["f", "m"] * 1500)
+    for p_adjust in ("bonferroni", "holm"):
+        result = fs.group_probabilities(people, "hired", THREE, known="seventy", reference="White", p_adjust=p_adjust)
+        points = dict(page_of(fs.audit(people, "hired", "sex"), result)["points"])
+        text = points["Groups known as probabilities."]
+        for row, ends, _ in bounded_rows(result):
+            one = row if p_adjust == "bonferroni" else ends
+            numbers = [minus(f"{100 * end:.1f}") for end in (one.conf_low, one.conf_high)]
+            assert (
+                " to ".join(numbers) in text or " to ".join(n.lstrip("\N{MINUS SIGN}") for n in numbers[::-1]) in text
+            )
+        assert "Bounds of the difference of other groups from White people, in points" in text
+
+
+def test_the_finding_is_what_print_begins_with() -> None:
+    people = three(3000)
+    result = fs.group_probabilities(people, "hired", THREE, known="tenth", reference="White", drawn_at_random=True)
+    assert result.finding() == " ".join(result.statements[:4]) and result.statements[0].startswith("If the ")
+    assert " ".join(result.finding().split())[:200] in " ".join(str(result).split())
+    other = fs.representation({"Black": 15, "White": 390}, benchmark={"Black": 0.154, "White": 0.846})
+    assert other.finding() == " ".join(other.statements)
+
+
+def test_a_p_value_of_a_page_is_written_once_in_german() -> None:
+    """0.002 was printed as 0 002: a number that was German already was taken for thousands."""
+    result = fs.group_probabilities(
+        three(3000), "hired", THREE, known="seventy", reference="White", drawn_at_random=True, p_adjust="holm"
+    )
+    with in_language(language("de")):
+        assert "p < 0,001)" in page_one(result)["sentence"]
+        assert translated(message("p {p}", p="0,002")) == "p 0,002"
+        assert translated(message("p {p}", p="<0.001")) == "p <0,001"
+        assert translated(message("p {p}", p="1,234")) == "p 1\u202f234"
+
+
+def test_numbers_do_not_run_into_each_other_beside_a_long_name() -> None:
+    people = three(3000)
+    names = {"White": "Weiße", "Black": "Schwarze", "Hispanic": "Asiatisch/Pazifikinsulaner"}
+    people["race"] = people["seventy"].map(names)
+    groups = {names[name]: column for name, column in THREE.items()}
+    result = fs.group_probabilities(people, "hired", groups, known="race", reference="Weiße", drawn_at_random=True)
+    with in_language(language("de")):
+        one = bounds_table(result)
+        needs, share = tables._needs(one), tables.widths(one)
+        assert sum(least for least, *_ in needs) > tables.FULL
+        for heading, (least, *_), part in zip(one.headings, needs, share, strict=True):
+            assert heading.kind == "text" or part / 100 * tables.FULL > least - 0.05
+
+
 def test_probabilities_of_0_for_every_group_are_a_caution() -> None:
     people = table(600, shape=(1.0, 1.0))
     people.loc[:6, ["pw", "pb"]] = 0.0
@@ -423,7 +514,7 @@ def test_statements_say_the_bound_the_condition_and_the_bias() -> None:
         "probabilities are right and two conditions hold" in (result.statements[-2])
     )
     assert result.statements[-1].startswith(
-        "Only people whose group and probabilities are both known, drawn at random,"
+        "People of known group who were drawn at random show how large the gap is without these conditions."
     )
     three = fs.group_probabilities(table(2000, shape=(0.1, 0.1, 0.1)), "hired", GROUPS, reference="White")
     assert (
@@ -484,7 +575,7 @@ def test_no_verdict_is_given_where_people_whose_group_is_known_were_not_drawn_at
     (drawing,) = result.estimates.only(term="drawn at random")
     assert check.p_value > 0.05 > drawing.p_value
     assert not [one for one in result.estimates if one.verdict] and row.reason == WITHHELD[AT_RANDOM]
-    first = "No verdict is given: that the 2,000 people whose group is known were drawn at random is refuted (p <0.001)"
+    first = "No verdict is given: the 2,000 people whose group is known do not look like a random sample (p <0.001), so"
     assert result.statements[0].startswith(first) and "no departure" not in " ".join(result.statements)
     page = page_one(result)
     assert page["sentence"] == result.statements[0]
@@ -495,7 +586,7 @@ def test_no_verdict_is_given_where_people_whose_group_is_known_were_not_drawn_at
     html = fs.report(result).html
     assert "from which the verdicts come" not in html and "no departure" not in html
     german = fs.report(result, language="de").html
-    assert "Es wird kein Urteil gefällt: Dass die" in german and "nichts darüber, ob es einen Abstand gibt" in german
+    assert "Es wird kein Urteil gefällt: Die" in german and "nichts darüber, ob es einen Abstand gibt" in german
     people.drop(columns="truth").to_csv(file, index=False)
     line = ["group-probabilities", str(file), "--decision", "hired", "--groups", "White=pw,Black=pb", "--known", "race"]
     assert run(line) == 0
@@ -535,7 +626,8 @@ def test_known_groups_of_people_unlike_the_others_are_a_caution_and_those_drawn_
         assert ", if these had been drawn at random, which is refuted (p <0.001), the" in corrected
         assert " would be, " in corrected
         assert found or corrected == result.statements[2]
-        first, second = page_one(result)["context"][:2]
+        first, *rest = page_one(result)["context"]
+        second = next(text for text in rest if not text.startswith("If they were drawn at random after all"))
         assert first == result.statements[1 + found]
         assert second == corrected and second.startswith(f"Corrected by the {known.notna().sum()} people")
         assert "beyond chance" not in " ".join((*result.statements, first, second))
@@ -854,7 +946,11 @@ def test_where_every_group_is_known_the_answer_is_that_of_an_audit_and_says_so(
     assert page["question"].startswith("The group of everybody is known.")
     for said in (first, page["sentence"]):
         assert minus(f"{100 * shown:.1f} percentage points (") in said
-        assert said.startswith("As every group is known: a smaller share of Black" if gap else "It is open")
+        assert said.startswith(
+            "As every group is known, if none was filled in from the probabilities: a smaller share of Black"
+            if gap
+            else "It is open"
+        )
     printed = " ".join(str(result).split())
     everything = f"{result.statements} {page} {printed}"
     assert first in printed and second in printed and second in str(page["points"])
@@ -1316,7 +1412,7 @@ def test_a_report_that_the_command_writes_has_no_option_in_its_sentences(tmp_pat
     items += ["--groups", ",".join(f"{name}={column}" for name, column in THREE.items())]
     assert run(["group-probabilities", str(tmp_path / "people.csv"), *items]) == 0
     page = (tmp_path / "a.html").read_text()
-    assert "Where their groups are left out, the bound rests on the probabilities alone" in page
+    assert "the bound then rests on the probabilities alone" in page
     sentences = re.sub(r"<(code|pre)[^>]*>.*?</\1>", "", page, flags=re.DOTALL)
     assert "--known" not in sentences
 
@@ -1355,6 +1451,43 @@ def test_known_groups_of_honest_data_are_not_called_assigned(kind: str, sharp: f
             people[columns] = np.where(people[["seventy"]].notna(), sure, people[columns])
             people.loc[people.index[:20], columns] = 1 / 3
         fs.group_probabilities(people, "hired", THREE, known=known)
+
+
+@pytest.mark.parametrize("known", ["everybody", "some"])
+def test_groups_filled_in_for_those_who_lack_one_are_not_known(known: str) -> None:
+    people = three(5000, sharp=1.0)
+    most = pd.Series(np.array(list(THREE), dtype=object)[people[list(THREE.values())].to_numpy().argmax(axis=1)])
+    filled = people["seventy"].fillna(most if known == "everybody" else most.where(people.index % 6 > 0))
+    with pytest.raises(InputError, match="how frequent a known group is changes steadily with its probability"):
+        fs.group_probabilities(people.assign(race=filled), "hired", THREE, known="race")
+    fs.group_probabilities(people, "hired", THREE, known="seventy")
+
+
+@pytest.mark.parametrize("wrong", ["right", "by choice", "too even", "too sharp", "of other shares", "rows", "sets"])
+def test_groups_that_change_steadily_with_wrong_probabilities_are_not_called_filled_in(wrong: str) -> None:
+    found = []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        right = rng.dirichlet((1.2, 0.5, 0.3), 3000)
+        right = right[rng.integers(0, 40, 3000)] if wrong == "sets" else right
+        group = (rng.random((3000, 1)) > right.cumsum(axis=1)[:, :-1]).sum(axis=1)
+        said = right ** {"too even": 0.3, "too sharp": 2.0}.get(wrong, 1.0)
+        said = said * (1.0, 2.0, 4.0) if wrong == "of other shares" else said
+        if wrong == "rows":
+            said[:900] = said[rng.permutation(900)]
+        said = said / said.sum(axis=1, keepdims=True)
+        there = rng.random(3000) < np.array([0.9, 0.5, 0.7])[group] if wrong == "by choice" else np.full(3000, True)
+        found.append(jump_where_alike(np.eye(3)[group][there], said[there]))
+        mixed = np.where(rng.random(3000) < 0.4, said.argmax(axis=1), group)
+        assert wrong == "sets" or jump_where_alike(np.eye(3)[mixed], said) < 1e-3
+    assert min(found) > 1e-4 and np.mean(np.array(found) <= 0.05) <= 0.15
+
+
+def test_two_groups_with_the_same_probabilities_have_no_jump() -> None:
+    right = np.random.default_rng(1).dirichlet((1.0, 1.0), 2000)
+    said = np.column_stack([right[:, 0], right[:, 1] / 2, right[:, 1] / 2])
+    group = (np.random.default_rng(2).random((2000, 1)) > right.cumsum(axis=1)[:, :-1]).sum(axis=1)
+    assert jump_where_alike(np.eye(3)[group], said) > 0.001
 
 
 def test_known_groups_written_as_probabilities_of_1_and_0_are_refused_and_refute_nothing() -> None:
@@ -1693,8 +1826,12 @@ def test_right_probabilities_of_people_who_state_their_group_by_choice_are_not_c
     )
     assert drawing.p_value < 0.001 and check.p_value < 0.001
     assert min(result.estimates.only(term="rank association")[0].p_value, 1) > 0.9
-    said = "; if they were drawn at random, the probabilities are wrong (p <0.001). Where their groups are left out"
-    assert said in result.statements[0] and said in page_one(result)["sentence"]
+    first = (
+        "No verdict is given: the 1,854 people whose group is known do not look like a random sample (p <0.001), so "
+    )
+    page, said = page_one(result), "If they were drawn at random after all, the probabilities are wrong (p <0.001)."
+    assert " if " not in page["sentence"]  # what a condition has is not in the answer
+    assert page["sentence"].startswith(first) and said in page["context"] and said in str(result)
 
 
 def test_association_is_the_area_that_pairs_give_and_what_is_implied_the_area_of_drawn_groups() -> None:

@@ -7,15 +7,17 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc, ndtr
+from scipy.special import chdtrc, expit, ndtr, stdtr
 from scipy.stats import rankdata
 
 from fairstats.inference.rates.one_rate import critical
+from fairstats.inference.regression import maximize
 
 Floats = NDArray[np.float64]
 FOLDS = 5
 FEWEST_ALIKE = 30  # people with the same probabilities, whose own rate is taken
 DRAWS, FEWEST_EXPECTED = 999, 25
+SURE = 0.999  # probabilities above it, and below 1 less it, say nothing of groups that were filled in
 PSEUDO = 1.0  # imagined people of each outcome whom each group of a difference gets (Agresti & Caffo)
 
 
@@ -332,6 +334,37 @@ def unordered(known: Floats, shares: Floats) -> Floats:
     """
     found, implied, errors = associations(known, shares)
     return np.where(errors > 0, ndtr((found - implied / 2) / np.where(errors > 0, errors, 1.0)), 1.0)
+
+
+def jump_where_alike(known: Floats, shares: Floats) -> float:
+    """The p-value of a group that is suddenly more frequent where it becomes the most probable one.
+
+    How frequent a known group is changes steadily with its probabilities, also where these are wrong or one group is
+    known more often; where the most probable group was filled in, it jumps. Of every group a logistic regression on
+    its log odds and on the log ratio of its probability to the highest other one, with bends, has a score test of that
+    jump, robust to people of the same probabilities being alike; one-sided, Bonferroni over the groups.
+    """
+    size = shares.shape[1]
+    alike = np.unique(shares.round(6), axis=0, return_inverse=True)[1].ravel()
+    found = []
+    for group in range(size if size > 2 else 1):
+        mine, other = shares[:, group], np.delete(shares, group, axis=1).max(axis=1)
+        used = (mine != other) & (np.minimum(mine, other) > (1 - SURE)) & (np.maximum(mine, other) < SURE)
+        mine, ratio = mine[used], np.log(mine[used] / other[used])
+        if min((ratio > 0).sum(), (ratio < 0).sum()) < FEWEST_ALIKE:
+            continue
+        bend = np.tanh(ratio / 4)
+        X = np.column_stack([np.ones_like(bend), ratio / 4, bend, bend**2, bend**3, np.log(mine / (1 - mine)) / 4])
+        fit = maximize(X, known[used, group], ridge=np.full(X.shape[1], 1e-3))
+        fitted = expit(X @ fit.coefficients)
+        root, side = np.sqrt(fitted * (1 - fitted)), np.sign(ratio)
+        left = side - X @ np.linalg.lstsq(X * root[:, None], side * root, rcond=1e-10)[0]
+        parts = np.bincount(alike[used], left * (known[used, group] - fitted))
+        parts = parts[parts != 0]
+        df = parts.size - X.shape[1] - 1
+        if fit.settled and df >= FEWEST_ALIKE:
+            found.append(float(stdtr(df, -parts.sum() / np.sqrt((parts**2).sum()))))
+    return min(1.0, len(found) * min(found)) if found else 1.0
 
 
 def compared_terms(shares: Floats, selected: Floats) -> Floats:

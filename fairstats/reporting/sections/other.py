@@ -11,7 +11,7 @@ import numpy as np
 
 from fairstats.auditing.alternatives import FEWEST
 from fairstats.auditing.amounts import GAP_WITHIN, WEIGHTS_WITHIN
-from fairstats.auditing.answer import flags
+from fairstats.auditing.answer import OVERTURNED, flags
 from fairstats.auditing.change import (
     AFTER,
     BEFORE,
@@ -67,6 +67,7 @@ from fairstats.auditing.group_studies import (
     of_period,
     one_limit,
     outside,
+    overturned,
     provision,
     shown_kept,
     study_p,
@@ -1865,7 +1866,9 @@ def study_table(result: GroupStudy) -> Table:
     if bounded_rows(result):
         headings[4] = Heading(say("interval"))
         named = [translated(text) for text in result.statements if any(says(text, one) for one in LEVELS)]
-        note = " ".join([*named, note])
+        sign = mark("{sign} Among those who are known; those who are missing could overturn it.")
+        could = [say(sign, sign=OVERTURNED)] if any(overturned(row, result.estimates) for row in rows) else []
+        note = " ".join([*named, *could, note])
     if of_blocks(result):
         note = f"{say('n: applications, and blocks of shares favored.')} {note}"
     if any(map(is_gap, rows)):  # a report of pay: laws ask for gaps, not for standard deviations
@@ -2027,7 +2030,8 @@ def finding_of(row: Estimate, rows: Estimates, margin: float | None = None) -> s
     if of_change(row):
         way = way_shown(row, rows, margin or 0.0)
         return say(SHOWN_OF_CHANGE.get(way, mark("yes")), margin=words.percent(margin or 0.0))
-    return say("yes") if row.verdict in SHOWN else say("no")
+    yes = f"{say('yes')} {OVERTURNED}" if overturned(row, rows) else say("yes")
+    return yes if row.verdict in SHOWN else say("no")
 
 
 # Clusters: how the clusters of a graph are made up of groups, and what making them alike costs.

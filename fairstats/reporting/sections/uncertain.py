@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from fairstats.auditing import group_probabilities as probable
-from fairstats.auditing.answer import declared, unknown
+from fairstats.auditing.answer import OVERTURNED, declared, unknown
 from fairstats.auditing.group_studies import (
     CORRECTED,
     LINEAR,
@@ -14,6 +14,7 @@ from fairstats.auditing.group_studies import (
     WEIGHTED,
     GroupStudy,
     bounded_rows,
+    overturned,
     p_of_draws,
 )
 from fairstats.auditing.result import Audit
@@ -29,7 +30,7 @@ from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.sections.other import refuted_premises, study_picture
 from fairstats.reporting.sections.shared import blank, how_to_check, source_line, verifiable, who_and_when
 from fairstats.reporting.tables import level_of, table, text
-from fairstats.text import percent
+from fairstats.text import listed, percent
 
 MOST = 8  # groups of the table, of two lines each
 BIASES = (probable.BRACKET, probable.BIASED, *probable.OF_CONDITIONS)
@@ -107,6 +108,11 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
             *([] if exact else [say("Who is in which group: nobody was put into one.")]),
             say("That groups are treated alike, where no gap is shown."),
             say("Why the groups differ, if they do."),
+            *(
+                [say("Whether it holds over all people: those who are missing could overturn it.")]
+                if any(overturned(row, result.estimates) for row, *_ in bounded)
+                else []
+            ),
         ],
         "rely": [] if exact else _before(result),
         "check": how_to_check(bundle) if verifiable(bundle) else None,
@@ -144,6 +150,8 @@ def beside_audit(audit: Audit, result: GroupStudy) -> list[str]:
     lines = []
     if _declared_sentence(result) and row.verdict:  # which its own page has below the headline
         lines.append(translated(probable.WITHOUT_IT.format(answer=_answer(result, row, ends))))
+    lines += _bounds_of_others(result, row)
+    lines += [translated(text) for text in result.statements if any(says(text, one) for one in probable.OF_UNDONE)]
     for attribute in declared(audit) if audit.protocol.decision == result.settings["decision"] else ():
         rows, lost = audit.estimates.only(attribute=attribute), unknown(audit, attribute)
         if not lost > 0 or labels - {row.group for row in rows}:
@@ -163,6 +171,23 @@ def beside_audit(audit: Audit, result: GroupStudy) -> list[str]:
         if rows.only(role="bounds"):
             lines.append(say("The range that the audit has with these people at worst uses no probabilities."))
     return lines
+
+
+def _bounds_of_others(result: GroupStudy, spoken_of: Estimate) -> list[str]:
+    """The bounds of the groups that the headline does not speak of, with sampling error where they have limits."""
+    rows = [(row, ends) for row, ends, _ in bounded_rows(result) if row.group != spoken_of.group and row.verdict]
+    if not rows:
+        return []
+    limited = all(row.conf_low == row.conf_low for row, _ in rows)
+    values = {
+        "reference": _pair(spoken_of)["reference"],
+        "list": listed([f"{row.group} {words.interval(row if limited else ends)}" for row, ends in rows]),
+    }
+    code = mark("Bounds of the difference of other groups from {reference}, in points, without sampling error: {list}.")
+    if limited:
+        values["name"] = level_of([row for row, _ in rows], result.conf_level)
+        code = mark("Bounds of the difference of other groups from {reference}, in points ({name}): {list}.")
+    return [say(code, **values)]
 
 
 def _decision(result: GroupStudy) -> str:
@@ -413,6 +438,8 @@ def bounds_table(result: GroupStudy, most: int = MOST) -> Table:
         verdict = (say("yes") if row.verdict in SHOWN else say("no")) if row.verdict else words.DASH
         if row.verdict and _declared_sentence(result):
             verdict = say("shown") if row.verdict in SHOWN else say("not settled")
+        if overturned(row, result.estimates):
+            verdict = f"{verdict} {OVERTURNED}"
         lines.append(
             [
                 row.group,
@@ -486,6 +513,8 @@ def bounds_table(result: GroupStudy, most: int = MOST) -> Table:
         note += " " + say("Corrected is right if people whose group is known were drawn at random.")
     if any(probable.shown_if_declared(result, one) for *_, estimates in bounded[:most] for one in estimates):
         note += " " + say("{sign}: shown, if they were, as declared.", sign=probable.IF_DRAWN)
+    if any(overturned(row, result.estimates) for row in rows[:most]):
+        note += " " + say("{sign} Among those who are known; those who are missing could overturn it.", sign=OVERTURNED)
     note = " ".join([note, *refuted_premises(result, rows)])
     title = say("Every group: the bound of its gap, and estimates beside it")
     return _cut(title, headings, lines, note, len(bounded) - most, 2 * most + 1)
