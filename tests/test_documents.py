@@ -20,6 +20,7 @@ import pytest
 from scipy.stats import binom
 
 import fairstats.cli
+from fairstats.methods.registry import METHODS
 from tests.oracle.r import requires_r
 from tests.r.bridge import requires_bridge
 
@@ -80,6 +81,20 @@ def test_the_part_on_r_from_python_runs(tmp_path):
     page = (GUIDE / "r-and-python.md").read_text()
     code = "import fairstats as fs\nimport fairstats.r as fr\npeople = fs.arrests()\n" + "".join(blocks("python", page))
     assert "none · glm (R)" in run([sys.executable, "-c", code], tmp_path)
+
+
+def test_functions_of_r_that_do_not_begin_with_fair_are_named_where_the_rule_is():
+    """The page on both languages gives the rule and its exceptions; R's help page names each one."""
+    package = ROOT / "r" / "fairstats"
+    exported = re.findall(r"^export\((\w+)\)$", (package / "NAMESPACE").read_text(), re.M)  # without former names
+    others = {name for name in exported if not name.startswith("fair_")}
+    names = (package / "man" / "fairstats-package.Rd").read_text().partition("\\section{Names}")[2]
+    assert others == set(re.findall(r"\\link\[.*?\]\{(\w+)\(\)\}", names.partition("Tables have")[0]))
+    page = (GUIDE / "r-and-python.md").read_text()
+    rule = page.partition("Methods that fit or")[2].partition("Different on purpose")[0]
+    kinds = {*METHODS, "arrests", "tidy", "glance", "augment"}  # which the rule has as methods, data and verbs
+    single = {name for name in others - kinds if not name.startswith(("step_", "simulate_"))}
+    assert {name for name in single if f"`{name}" not in rule} == set()
 
 
 def test_the_picture_of_the_readme_is_of_the_finding_below_it():

@@ -15,12 +15,14 @@ former_names <- c(
   truth = "outcome", y_true = "outcome", estimate = "decision", prediction = "decision", y_pred = "decision", y = "decision",
   prob = "score", probs = "score", cutoff = "threshold", ncomp = "k", rank = "k", rank. = "k", n_components = "k",
   # one name may be another's in several functions
-  file = "to", file = "path", filename = "to", filename = "path", output_file = "to", output_file = "path",
+  path = "to", file = "to", file = "path", filename = "to", filename = "path", output_file = "to", output_file = "path",
   adjust_for = "explained_by", explained_by = "adjust_for", covariates = "adjust_for", covariates = "explained_by",
   amount = "pay", pay = "amount", method = "p_adjust", type = "kind", time = "period", nperm = "permutations",
   reps = "n_repeats", event_level = "favorable", event_level = "positive", pred = "decision", target = "outcome",
   response = "outcome", delta = "margin", baseline = "reference", ref_group = "reference", psu = "clusters",
-  sampling_weights = "weights", ci = "conf_level", correction = "p_adjust", group = "attribute"
+  sampling_weights = "weights", ci = "conf_level", correction = "p_adjust", group = "attribute",
+  outcome = "amount", outcome = "pay", n = "total", groups = "by", group = "by", sensitive_features = "by", na.rm = "na_rm",
+  weights = "case_weights", weight = "case_weights", wt = "case_weights"
 )
 
 # What an argument is called here, of those that a function has; NULL where it has none.

@@ -284,6 +284,7 @@ pick <- function(wanted, data, argument) {
   }
   lost <- setdiff(wanted, names(data))
   if (length(lost)) {
+    refuse_quoted(lost, names(data))
     fail(argument, " names ", paste(sQuote(utils::head(lost, 5L), FALSE), collapse = ", "),
       ", which data does not have; its columns are ", columns_of(data), ".", nearest(lost[[1L]], names(data)))
   }

@@ -16,15 +16,22 @@
 #' * Within tidymodels: [step_og()], [fair_demographic_parity()].
 #'
 #' @section Names:
-#' Functions begin with `fair_`, but for methods that have names of their own, which completion of `fair_` does not show: [og()],
-#' [sog()], [pca()], [minimax_pca()], [disparity_pca()], [leace()], [leace_pca()] and those of other authors, as [inlp()],
-#' [residualize()], [location_scale()]; and steps of recipes, `step_`.
+#' Functions begin with `fair_`, but for those that completion of `fair_` does not show:
+#' * methods that fit or cluster, under the names of their field: [og()], [sog()], [pca()], [minimax_pca()],
+#'   [disparity_pca()], [leace()], [leace_pca()], [spectral_clustering()], and those of other authors: [fpca()],
+#'   [mbf_pca()], [inlp()], [inlp_pca()], [rlace()], [rlace_pca()], [quadratic_leace()], [location_scale()], [residualize()],
+#'   [fairlearn_reduction()];
+#' * [sog_path()] and [disparity_path()], fits along a setting of [sog()] and [disparity_pca()];
+#' * data: [arrests()], [simulate_sbm()], [simulate_shifted_factors()], [simulate_gaussian_groups()];
+#' * steps of recipes: [step_og()], [step_fair_pca()], [step_leace()], [step_residualize()];
+#' * [install_fairstats()] and [fairstats_available()];
+#' * verbs, which are R's: [tidy()], [glance()], [augment()], `predict()`, `summary()`, `plot()`.
 #'
 #' Tables have broom's column names: `estimate`, `std.error`, `conf.low`, `conf.high`, `statistic`, `p.value`,
 #' `adj.p.value`. Fits have the fields of [stats::prcomp()].
 #'
-#' Methods that fit or cluster keep the names of their field ([og()], [leace()], [spectral_clustering()]), as do data
-#' ([arrests()], [simulate_sbm()]) and steps of recipes ([step_og()]); verbs are R's; everything else begins with `fair_`.
+#' Parts of a result are values, as those of any list: `result$finding`, which Python has as a method, `result.finding()`. A name
+#' that results have in Python alone is an error that says where R has it.
 #'
 #' @keywords internal
 #' @importFrom generics tidy glance augment

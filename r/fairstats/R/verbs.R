@@ -15,9 +15,9 @@
 #' @param role Which rows: `"main"`, the main table, or all rows of a result that has none of these, as a fit; `"all"`; or
 #'   some of `"headline"`, `"omnibus"` (all groups at once), `"sensitivity"` (the same by another test or count), `"power"`,
 #'   `"bounds"`, `"supplementary"`, `"shrunken"`, `"component"`, `"price"` and `"guarantee"`.
-#' @param matrix Of a linear fit: `"rotation"` (or `"loadings"`, `"variables"`, `"v"`), for the loadings in the shape that
-#'   \pkg{broom} has for [stats::prcomp()]: `column`, `PC` and `value`; or `"d"` (or `"eigenvalues"`, `"pcs"`), for the standard
-#'   deviation of each score and its share of all variation.
+#' @param matrix Of a linear fit, whose method has it second as \pkg{broom}'s has: `"rotation"` (or `"loadings"`, `"variables"`,
+#'   `"v"`), for the loadings in the shape that \pkg{broom} has for [stats::prcomp()]: `column`, `PC` and `value`; or `"d"` (or
+#'   `"eigenvalues"`, `"pcs"`), for the standard deviation of each score and its share of all variation.
 #' @param exponentiate Nothing is on a log scale: `TRUE` is refused.
 #' @param data,newdata The rows to add columns to, by either name: those of `newdata` where both are given. The features and
 #'   groups of the fit are found by name.
@@ -65,21 +65,6 @@ print.fairstats <- function(x, ...) {
   refuse_digits(...)
   cat(writable(printed(x)), "\n", sep = "")
   invisible(x)
-}
-
-# What is looked for in a result that has no such part, of which a list would be silent.
-absent_parts <- c(
-  finding = "summary() has all of it as text", estimates = "tidy() has them",
-  flagged = "subset(tidy(x), verdict == \"flagged\") has the rows", passes = "fair_passes() says that of an audit"
-)
-
-#' @export
-`$.fairstats` <- function(x, name) {
-  part <- .subset2(x, name, exact = FALSE)
-  if (is.null(part) && name %in% names(absent_parts)) {
-    fail("x is of class ", class(x)[[1L]], ", which has no part ", sQuote(name, FALSE), "; ", absent_parts[[name]], ".")
-  }
-  part
 }
 
 # Numbers of a text have the digits that they carry; what print() cannot do is an error.
@@ -158,23 +143,34 @@ print.summary.fairstats <- function(x, ...) {
 #' @rdname verbs
 #' @export
 tidy.fairstats <- function(x, conf.int = TRUE, conf.level = NULL, exponentiate = FALSE, role = "main", matrix = NULL, ...) {
-  columns <- intersect(names(match.call(expand.dots = FALSE)$...), names(x$tidy))
-  if (length(columns)) {
-    wanted <- list(...)[[columns[[1L]]]]
-    fail("tidy() has no argument ", sQuote(columns[[1L]], FALSE), ", which is a column of its rows; choose rows by it, as in ",
-      "subset(tidy(x), ", columns[[1L]], if (length(wanted) == 1L) " == " else " %in% ", deparse1(wanted), ").")
+  others <- names(match.call(expand.dots = FALSE)$...)
+  columns <- ifelse(others %in% names(x$tidy), others, sub("s$", "", others)) # metrics = c("TPR", "FPR")
+  at <- which(columns %in% names(x$tidy))
+  if (length(at)) {
+    wanted <- list(...)[[at[[1L]]]]
+    fail("tidy() has no argument ", sQuote(others[[at[[1L]]]], FALSE), "; rows are chosen by the column ", columns[[at[[1L]]]],
+      ", as in subset(tidy(x), ", columns[[at[[1L]]]], if (length(wanted) == 1L) " == " else " %in% ", deparse1(wanted), ").")
   }
   refuse_others(...)
   if (!is.null(matrix)) {
     return(tidy_loadings(x, matrix))
   }
+  if (!isTRUE(conf.int) && !isFALSE(conf.int)) {
+    fail("conf.int = ", deparse1(conf.int), " is neither TRUE nor FALSE; rows are chosen by role = \"all\" and the like, and a ",
+      "level is conf.level.")
+  }
   table <- rows_of(x, role)
   refuse_level(table, conf.level, "conf.level")
   if (isTRUE(exponentiate)) fail("exponentiate = TRUE, and no estimate here is a logarithm: ratios are ratios already.")
-  if (!isTRUE(conf.int)) table <- table[setdiff(names(table), c("conf.low", "conf.high", "conf.level"))]
+  if (!conf.int) table <- table[setdiff(names(table), c("conf.low", "conf.high", "conf.level"))]
   if (identical(role, "main") || identical(role, "all")) table <- with_ends(table, x)
   tibble::as_tibble(table[in_order(setdiff(names(table), unused_columns(table)), x)])
 }
+
+# The second argument of broom's method for prcomp().
+#' @rdname verbs
+#' @export
+tidy.fairstats_fit <- function(x, matrix = NULL, ...) tidy.fairstats(x, ..., matrix = matrix)
 
 # Of rows that people of withheld cells decide, the ends of what these leave, before sampling error.
 with_ends <- function(table, x) {

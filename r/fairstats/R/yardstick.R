@@ -10,19 +10,22 @@
 #' * `fair_equal_opportunity()`: the range of the sensitivity;
 #' * `fair_equalized_odds()`: the larger of the ranges of sensitivity and specificity.
 #'
+#' Of scores and probabilities [fair_audit()] has AUC, calibration and Brier score by group: give it `score` and `outcome`.
+#'
 #' 0 is parity. The limits of all pairs of groups hold together; the largest gap has the largest of them. \pkg{yardstick}
 #' need not be there.
 #'
-#' @param by The column of the groups, not quoted.
+#' @param by The column of the groups, not quoted; one alone, such as `interaction()` makes of several.
 #' @param conf_level Confidence level of the limits.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return A function of class `class_metric` with the arguments `data`, `truth` and `estimate` (columns, not quoted: factors
 #'   of the same two levels), `estimator` (`"binary"` or `NULL`), `na_rm` (leave out rows without one of the two?),
 #'   `case_weights` (a column; [recipes::frequency_weights()] count people, any other are inverse sampling probabilities)
-#'   and `event_level` (`"first"` or `"second"` of the levels). It returns a tibble with a line for each group of a grouped
-#'   data frame, and the columns
-#'   `.metric`, `.by`, `.estimator`, `.estimate`, `.lower` and `.upper`; these are `NA` where fewer than two groups have the
-#'   rate. People without a group are a group.
+#'   and `event_level` (`"first"` or `"second"` of the levels; `options(yardstick.event_first)` is not heeded). It returns a
+#'   tibble with a line for each group of a grouped data frame, and the columns `.metric`, `.by`, `.estimator`, `.estimate`,
+#'   `.lower` and `.upper`; these are `NA` where fewer than two groups have the rate. People without a group are a group. A group
+#'   without anybody whom a rate is of, as the sensitivity of a group without events, is left out of its range, and a warning
+#'   names it; of \pkg{yardstick} the range is then `NA`.
 #' @references Hardt, Price and Srebro (2016). Equality of opportunity in supervised learning. Advances in Neural
 #'   Information Processing Systems 29. \doi{10.48550/arXiv.1610.02413}
 #' @seealso [fair_audit()] for every rate, with tests and a report.
@@ -46,6 +49,7 @@ NULL
 #' @rdname parity
 #' @export
 fair_demographic_parity <- function(by, conf_level = 0.95, ...) {
+  refuse_second(rlang::enquo(conf_level))
   refuse_others(...)
   parity_metric("demographic_parity", rlang::enexpr(by), conf_level)
 }
@@ -53,6 +57,7 @@ fair_demographic_parity <- function(by, conf_level = 0.95, ...) {
 #' @rdname parity
 #' @export
 fair_equal_opportunity <- function(by, conf_level = 0.95, ...) {
+  refuse_second(rlang::enquo(conf_level))
   refuse_others(...)
   parity_metric("equal_opportunity", rlang::enexpr(by), conf_level)
 }
@@ -60,8 +65,17 @@ fair_equal_opportunity <- function(by, conf_level = 0.95, ...) {
 #' @rdname parity
 #' @export
 fair_equalized_odds <- function(by, conf_level = 0.95, ...) {
+  refuse_second(rlang::enquo(conf_level))
   refuse_others(...)
   parity_metric("equalized_odds", rlang::enexpr(by), conf_level)
+}
+
+# Two columns would be one and a level.
+refuse_second <- function(level) {
+  second <- rlang::quo_get_expr(level)
+  if (!is.symbol(second) || exists(as.character(second), envir = rlang::quo_get_env(level))) return(invisible())
+  fail("conf_level = ", as.character(second), " names no object; the groups are those of one column: for the groups of several, ",
+    "make one of them with interaction().")
 }
 
 parity_metric <- function(name, by, conf_level) {
@@ -74,11 +88,16 @@ parity_metric <- function(name, by, conf_level) {
   }
   by <- as.character(by)
   metric <- function(data, truth, estimate, estimator = NULL, na_rm = TRUE, case_weights = NULL, event_level = "first", ...) {
-    rlang::check_dots_empty()
+    if (...length()) refuse_of_metric(names(rlang::enquos(...))[[1L]], setdiff(names(formals(sys.function())), "..."))
     if (!is.null(estimator) && !identical(estimator, "binary")) {
       fail("estimator = ", deparse1(estimator), " is not \"binary\", and parity is measured of two classes; leave it out.")
     }
     if (!is.data.frame(data)) fail("data is of class ", class(data)[[1L]], "; give a data frame, one row a person.")
+    refuse_grouped(data, "data", by = NULL) # groups of dplyr's give a line each
+    if (missing(event_level) && isFALSE(getOption("yardstick.event_first"))) {
+      tell("options(yardstick.event_first = FALSE) is not heeded, and the first level is the event; for the other give ",
+        "event_level = \"second\".")
+    }
     column <- function(request, argument) chosen_column(request, data, argument)
     people <- list(
       truth = column(rlang::enquo(truth), "truth"), estimate = column(rlang::enquo(estimate), "estimate"),
@@ -98,6 +117,12 @@ parity_metric <- function(name, by, conf_level) {
   }
   # yardstick looks at the first class
   structure(metric, direction = "minimize", by = by, class = c("class_metric", "fairstats_metric", "metric", "function"))
+}
+
+refuse_of_metric <- function(name, available) {
+  if (!nzchar(name)) fail("the metric was given more values than it takes; it has ", several(available), ".")
+  refuse_former(name, available, "the metric")
+  fail("the metric has no argument ", sQuote(name, FALSE), "; it has ", several(available), ".", nearest(name, available))
 }
 
 # As yardstick prints its own, without a page of source.
@@ -157,12 +182,28 @@ one_parity <- function(name, by, people, event, na_rm, conf_level) {
   if (length(unique(group[available])) < 2L) {
     return(undefined())
   }
-  weights <- people$weights
-  counts <- inherits(weights, "hardhat_frequency_weights")
+  counts <- inherits(people$weights, "hardhat_frequency_weights")
+  weights <- if (!is.null(people$weights)) as.numeric(unclass(plain_column(people$weights)))
   result <- fs_call("parity", list(
     name = name, truth = as.integer(people$truth[available] == event), estimate = as.integer(people$estimate[available] == event),
-    groups = group[available], weights = if (!is.null(weights)) as.numeric(unclass(plain_column(weights)))[available],
+    groups = group[available], weights = weights[available],
     weight_type = if (counts) "frequency" else "probability", conf_level = conf_level
   ))
-  if (is.na(result$estimate)) undefined() else row(result$estimate, result$lower, result$upper)
+  if (is.na(result$estimate)) {
+    return(undefined())
+  }
+  # the groups without anybody whom a rate is of
+  rates <- list(demographic_parity = character(), equal_opportunity = "sensitivity",
+    equalized_odds = c("sensitivity", "specificity"))[[name]]
+  counted <- if (is.null(weights)) available else available & weights > 0
+  for (rate in rates) {
+    among <- if (rate == "sensitivity") event else setdiff(levels(people$truth), event)
+    without <- setdiff(group[counted], group[counted & people$truth == among])
+    without[without == nobody] <- "people without a group"
+    if (length(without)) {
+      tell(name, ": the range of the ", rate, " leaves out ", paste(without, collapse = ", "), ", where nobody has the truth \"",
+        among, "\".")
+    }
+  }
+  row(result$estimate, result$lower, result$upper)
 }

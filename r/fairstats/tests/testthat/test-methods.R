@@ -24,13 +24,58 @@ test_that("verbs of stats answer for a fit, as R computes them", {
 test_that("a part that a result has not is an error where people look for it, and rows are chosen by subset()", {
   skip_without_python()
   fit <- og(x, people$sex)
-  expect_error(fit$finding, "of class fairstats_fit, which has no part 'finding'; summary\\(\\) has all of it")
+  expect_error(fit$finding, "of class fairstats_fit, which has no part 'finding'; see summary\\(x\\)")
   scan <- fair_subgroup_scan(people, "yhat", "sex")
-  expect_error(scan$flagged, "no part 'flagged'; subset\\(tidy\\(x\\), verdict == \"flagged\"")
+  expect_error(scan$flagged, "no part 'flagged'; see subset\\(tidy\\(x\\), verdict == \"flagged\"")
   expect_null(fit$nothing)
   expect_identical(fit$rot, fit$rotation) # as of any list
   expect_error(tidy(fit, metric = "variance share"), "as in subset\\(tidy\\(x\\), metric == \"variance share\"\\)")
   expect_error(tidy(fit, group = c("a", "b")), "group %in% c\\(\"a\", \"b\"\\)")
+})
+
+test_that("what a result has in Python alone is an error that says where R has it", {
+  skip_without_python()
+  fit <- og(x, people$sex)
+  audit <- fair_audit(people, decision = "yhat", groups = "sex")
+  expect_error(fit$transform(people), "no part 'transform'; see predict\\(x, newdata\\)", class = "fairstats_input_error")
+  expect_error(audit$p_value, "see tidy\\(x\\)\\$p.value")
+  # parts that R looks for, and names of parts that other results have, are absent as those of any list
+  expect_null(audit$call$nothing)
+  for (name in c("x", "rotation", "terms", "coefs")) expect_null(do.call(`$`, list(audit, name)))
+  answered <- unlist(parts_elsewhere)
+  expect_false(anyDuplicated(answered) > 0L)
+  # every method of Python's classes
+  inspect <- reticulate::import("inspect")
+  classes <- reticulate::import("fairstats.result_classes")$RESULT_CLASSES
+  load <- reticulate::import("importlib")$import_module
+  parts <- c(names(fit), names(audit), "given", "terms")
+  for (row in classes) {
+    methods <- inspect$getmembers(load(row$home)[[row$name]], inspect$isfunction)
+    named <- vapply(methods, function(method) method[[1L]], "")
+    public <- named[!startsWith(named, "_")]
+    expect_identical(setdiff(public, c(answered, parts)), character(), label = row$name)
+  }
+})
+
+test_that("transform() of base gives no rows of a result", {
+  skip_without_python()
+  expect_error(transform(og(x, people$sex), people), "of class fairstats_fit, .* is predict\\(fit, people\\)",
+    class = "fairstats_input_error")
+  audit <- fair_audit(people, decision = "yhat", groups = "sex")
+  expect_error(transform(audit), "of class fairstats_audit, .* are those of tidy\\(\\)", class = "fairstats_input_error")
+})
+
+test_that("tidy() of a fit has the matrix second, and conf.int is TRUE or FALSE", {
+  skip_without_python()
+  fit <- og(x, people$sex)
+  expect_identical(tidy(fit, "rotation"), tidy(fit, matrix = "rotation"))
+  expect_identical(tidy(fit, "d")$std.dev, fit$sdev)
+  expect_identical(tidy(fit, role = "all", conf.int = FALSE), tidy.fairstats(fit, conf.int = FALSE, role = "all"))
+  audit <- fair_audit(people, decision = "yhat", groups = "sex")
+  for (wrong in list("all", "yes", NA, 0.9, c(TRUE, FALSE))) {
+    expect_error(tidy(audit, wrong), "neither TRUE nor FALSE; rows are chosen by role = \"all\"", class = "fairstats_input_error")
+  }
+  expect_error(tidy(audit, metrics = c("TPR", "FPR")), "subset\\(tidy\\(x\\), metric %in% c\\(\"TPR\", \"FPR\"\\)\\)")
 })
 
 test_that("importance of components is that of prcomp()", {

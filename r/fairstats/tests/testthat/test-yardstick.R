@@ -40,6 +40,17 @@ test_that("the metrics are ranges over the groups, with limits around them", {
   expect_equal(second$.estimate, range_of(!d, !y, cases$sex), tolerance = 1e-12)
 })
 
+test_that("an audit of three groups or more has the range among the rows of all groups at once", {
+  skip_without_python()
+  decided <- transform(cases, hired = estimate == "yes")
+  range_in <- function(groups) {
+    rows <- tidy(fair_audit(decided, "hired", groups), role = "all")
+    rows$estimate[rows$metric == "selection rate" & rows$role == "omnibus" & rows$contrast == "difference"]
+  }
+  expect_equal(range_in("group"), fair_demographic_parity(group)(cases, truth, estimate)$.estimate, tolerance = 1e-12)
+  expect_length(range_in("sex"), 0L) # of two the difference itself
+})
+
 test_that("they are parts of a metric set, alone and by group, with columns as names or text", {
   skip_without_python()
   both <- metric_set_like(fair_demographic_parity(group), fair_equalized_odds(sex))
@@ -97,6 +108,40 @@ test_that("a group in which fewer than two groups have the rate is NA with a war
   # one group alone has no other to be compared with
   expect_warning(alone <- fair_demographic_parity(sex)(odd[odd$sex == "male", ], truth, estimate), "is NA")
   expect_identical(alone$.estimate, NA_real_)
+})
+
+test_that("a group that a rate is not of is left out of its range with a warning that names it", {
+  skip_without_python()
+  odd <- transform(cases, truth = replace(truth, group == "c", "no"))
+  rest <- odd[odd$group != "c", ]
+  expect_warning(chance <- fair_equal_opportunity(group)(odd, truth, estimate),
+    "^equal_opportunity: the range of the sensitivity leaves out c, where nobody has the truth \"yes\"[.]$",
+    class = "fairstats_warning")
+  expect_equal(chance$.estimate, range_of(rest$estimate == "yes", rest$truth == "yes", rest$group), tolerance = 1e-12)
+  expect_warning(fair_equalized_odds(group)(odd, truth, estimate, event_level = "second"), "specificity leaves out c,")
+  expect_warning(fair_equal_opportunity(group)(transform(odd, group = replace(group, group == "c", NA)), truth, estimate),
+    "leaves out people without a group,")
+  unweighted <- transform(cases, w = ifelse(group == "c" & truth == "yes", 0, 1))
+  expect_warning(fair_equal_opportunity(group)(unweighted, truth, estimate, case_weights = w), "leaves out c,")
+  expect_no_warning(fair_demographic_parity(group)(odd, truth, estimate))
+})
+
+test_that("names that yardstick and models have, rows one by one and its former option are answered", {
+  wrong <- function(code, text) expect_error(code, text, class = "fairstats_input_error")
+  wrong(fair_demographic_parity(groups = group), "has no argument 'groups': it is called by here")
+  wrong(fair_demographic_parity(group, sex), "conf_level = sex names no object; the groups are those of one column")
+  metric <- fair_demographic_parity(group)
+  wrong(metric(cases, truth, estimate, na.rm = TRUE), "no argument 'na.rm': it is called na_rm here")
+  wrong(metric(cases, truth, estimate, weights = w), "no argument 'weights': it is called case_weights here")
+  wrong(metric(cases, truth, estimate, case_weight = w, cutoff = 1), "no argument 'cutoff'; it has data, truth")
+  wrong(metric(cases, truth, estimate, "binary", TRUE, NULL, "first", 1), "more values than it takes")
+  wrong(metric(structure(cases, class = c("rowwise_df", "tbl_df", "tbl", "data.frame")), truth, estimate), "data is rowwise")
+  skip_without_python()
+  old <- options(yardstick.event_first = FALSE)
+  on.exit(options(old))
+  expect_warning(first <- metric(cases, truth, estimate), "yardstick.event_first = FALSE\\) is not heeded")
+  expect_no_warning(same <- metric(cases, truth, estimate, event_level = "first"))
+  expect_identical(first, same)
 })
 
 test_that("what is no column, no factor of two levels or no event is said", {

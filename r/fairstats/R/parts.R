@@ -1,0 +1,53 @@
+# Names that results have in Python and not in R, of which `$` of a list would be silent.
+
+# What R has in their place; where several things do the same, the one that R's users know.
+parts_elsewhere <- list(
+  `summary(x)` = c("finding", "heading", "notes", "null", "question", "title", "why"),
+  `tidy(x)$estimate` = "estimate", `tidy(x)$std.error` = "std_error", `tidy(x)$statistic` = "statistic",
+  `tidy(x)$p.value` = c("p_value", "p.value", "p_asymptotic", "p_permutation"), `tidy(x)$adj.p.value` = "p_adjusted",
+  `tidy(x)$p.equivalence` = "p_equivalence", `tidy(x)$conf.low` = c("conf_low", "conf.low"),
+  `tidy(x)$conf.high` = c("conf_high", "conf.high"), `tidy(x)$conf.level` = "conf_level", `tidy(x)$verdict` = "verdict",
+  `tidy(x)$n.unweighted` = "n_unweighted",
+  `tidy(x)` = c("estimates", "adjusted", "all_together", "attributes", "before", "chosen", "claims", "compared", "expected",
+    "fits", "found", "joint_shares", "left", "observed", "pairs", "parts", "points", "probed", "recognized", "statements",
+    "subtracted", "to_frame", "to_records"),
+  `tidy(x, role = "all")` = c("answers", "by_bound", "by_candidate", "by_category", "by_model", "by_period", "by_rate",
+    "changes_by_rate", "conditions", "differences", "not_subtracted", "only", "sensitivity", "where"),
+  `subset(tidy(x), verdict == "flagged")` = "flagged", `subset(tidy(x), verdict == "disparity shown")` = "shown",
+  `subset(tidy(x), direction == "changed")` = "drifts", `tidy(x, role = "all"), the estimators before and after` = "worsened",
+  `tidy(x, role = "guarantee")` = "guarantees", `tidy(x, role = "price")` = "price",
+  `glance(x)` = c("error", "extra_error", "pca_error", "total", "max_k", "p"), `nobs(x)` = c("n", "people"),
+  `coef(x)` = "coefficients", `predict(x, newdata)` = c("transform", "transform_to", "scores"),
+  `augment(x, data)` = "augment", `fair_crossfit(x)` = "crossfit", `fair_reconstruct(x)` = "reconstruct",
+  `rownames(x$rotation)` = "features", `x$rotation` = c("components", "components_", "loadings"), `x$sdev` = "singular_values",
+  `summary(x)$importance` = c("energy", "explained_variance_ratio_", "score_energy"), `tidy(x) of the metric R2` = "group_share",
+  `fair_passes(x)` = "passes", `x$splits` = "splits_frame",
+  `autoplot(x), plot(x) or fair_figure(x)` = c("plot", "plots"), `fair_save(x, path)` = "save",
+  `fair_report(x, to = "x.json")` = c("to_dict", "provenance"), `fair_suppress_cells(x, min_n)` = c("withhold", "withheld"),
+  `names(x)` = c("bootstrap", "collapse", "column", "columns", "count", "counted", "diagnostics", "digest", "encoding",
+    "favorable", "index", "kind", "label", "map", "margin", "messages", "of", "periods", "scaling", "schema", "seed", "tested",
+    "unit", "with_p_adjusted", "within_outcome")
+)
+
+#' @export
+`$.fairstats` <- function(x, name) {
+  part <- .subset2(x, name, exact = FALSE)
+  if (!is.null(part)) {
+    return(part)
+  }
+  place <- vapply(parts_elsewhere, function(names) name %in% names, NA)
+  if (any(place)) {
+    fail("x is of class ", class(x)[[1L]], ", which has no part ", sQuote(name, FALSE), "; see ", names(which(place))[[1L]], ".")
+  }
+}
+
+# That of base would give the rows of tidy(), where Python's users look for the scores of new rows.
+#' @export
+transform.fairstats <- function(`_data`, ...) {
+  fits <- c("fairstats_fit", "fairstats_kernel", "fairstats_eraser", "fairstats_group_map")
+  fail("`_data` is of class ", class(`_data`)[[1L]], ", and transform() is for data frames; ", if (inherits(`_data`, fits)) {
+    "what a fit makes of new rows is predict(fit, people)."
+  } else {
+    "a result's rows are those of tidy()."
+  })
+}
