@@ -6,7 +6,7 @@ import math
 import re
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import product, zip_longest
 from operator import attrgetter
@@ -530,8 +530,11 @@ def familiar_names(wanted: dict[str, tuple[object, ...]]) -> list[Familiar]:
 OF_GROUPS = re.compile(r"([a-z]\w*_(?:score|loss|error))_(?:group_min|group_max|difference|ratio)")
 
 
-def absent_value(column: str, value: object, there: list[str]) -> InputError:
-    """The error of a value that no row of a table has: the nearest one, what the table has, and what computes it."""
+def absent_value(column: str, value: object, there: list[str], label: str = "") -> InputError:
+    """The error of a value that no row of a table has: the nearest one, what the table has, and what computes it.
+
+    label: what the data have for a group that the value is the name of.
+    """
     if column == "metric":  # names of what the table has: another would give no row either
         present = {*there, *(name for name, meant in FAMILIAR.items() if set(meant.metrics) & set(there))}
     else:
@@ -549,6 +552,8 @@ def absent_value(column: str, value: object, there: list[str]) -> InputError:
         read = f"; in every group {parts[1]} is estimated from people by {Call('stats.by_group', (parts[1], '...'))}"
     if not (hint or parts or (column == "metric" and value in FAMILIAR)):
         hint = nearest(str(value), sorted(present - {str(value)}))
+    if label in there:
+        hint = f"; did you mean {label!r}, the label of the data that is called so?"
     end = f"the table has {listing(sorted(there), 12) or 'nothing there'}."
     return InputError(column, with_hint(f"has {value!r}; no row has it{read}", hint, end))
 
@@ -784,7 +789,7 @@ class Estimates(Reads, Sequence[Estimate]):
     ``rows.where(metric="TPR")`` selects, ``rows.to_frame()`` a frame with the columns of the glossary, ``+`` appends.
     """
 
-    __slots__ = ("_noted", "_rows", "_whole")
+    __slots__ = ("_called", "_noted", "_rows", "_whole")
 
     def __init__(self, rows: Iterable[Estimate] = ()) -> None:
         self._rows = tuple(items("rows", rows, "estimates"))
@@ -793,6 +798,7 @@ class Estimates(Reads, Sequence[Estimate]):
                 raise InputError("rows", f"has {shown(row)}; each is an Estimate; pass a list of them.")
         self._whole: Estimates = self  # the table that this one was selected from
         self._noted: dict[str, dict[object, list[int]]] = {}
+        self._called: Callable[[], Mapping[str, str]] = dict  # what readers call a group, caseless -> its label
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -871,7 +877,13 @@ class Estimates(Reads, Sequence[Estimate]):
             else:
                 left = [r for r, value in zip(left, map(attrgetter(column), left), strict=True) if value in values]
         rows = Estimates.__new__(Estimates)
-        rows._rows, rows._whole, rows._noted = tuple(left), self._whole, {}
+        rows._rows, rows._whole, rows._noted, rows._called = tuple(left), self._whole, {}, self._called
+        return rows
+
+    def _naming(self, called: Callable[[], Mapping[str, str]]) -> Estimates:
+        """The table with what readers call its groups, which an error that misses one says."""
+        rows = self._selected({})
+        rows._whole, rows._called = (rows if self._whole is self else self._whole), called
         return rows
 
     def _candidates(self, wanted: dict[str, tuple[object, ...]]) -> Sequence[Estimate]:
@@ -898,7 +910,8 @@ class Estimates(Reads, Sequence[Estimate]):
         there = self._places(column)
         if value in there or (column == "metric" and len(self._selected({column: (value,)}))):
             return
-        raise absent_value(column, value, [str(v) for v in there if v != "" and v == v])
+        label = self._called().get(str(value).casefold(), "") if column in ("group", "reference") else ""
+        raise absent_value(column, value, [str(v) for v in there if v != "" and v == v], label)
 
     def _places(self, column: str) -> dict[object, list[int]]:
         """Where the values of a column are."""

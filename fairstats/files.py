@@ -508,6 +508,7 @@ _RECOGNIZERS: dict[str, Callable[[Path], bool]] = {
     ".png": _head(b"Software\0fairstats"),
     ".md": _tail(MARKDOWN),
     ".tex": _head(LATEX.encode()),
+    ".bib": _head(LATEX.encode()),
     ".docx": _OFFICE,
     ".xlsx": _OFFICE,
     ".toml": _undecided,

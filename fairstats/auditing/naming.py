@@ -64,6 +64,13 @@ def _renamed(audit: Any, called: _Names) -> Any:
     )
 
 
+def labels_by_name(audit: Any) -> dict[str, str]:
+    """What `worded` calls each group that has another name than its label, caseless, and that label."""
+    called = _Names(audit, groups=True)
+    names = ((called.group(cell.attribute, cell.group), cell.group) for cell in audit.cells)
+    return {name.casefold(): label for name, label in names if name != label}
+
+
 def attribute_in_words(audit: Any, attribute: str) -> str:
     """What `worded` calls an attribute of the data; a name that it has no word for stays."""
     return _Names(audit, groups=False).attribute(attribute)

@@ -8,6 +8,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from itertools import accumulate
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -51,7 +52,7 @@ from fairstats.auditing.chance import agreement
 from fairstats.auditing.classes import AT_ONCE, CUMULATIVE, IN_ORDER, PPV, SHARE, TPR
 from fairstats.auditing.counts import BY_SIZE, IMPACT_METRICS, ROLE, Cell, block_of, references_by_attribute
 from fairstats.auditing.input import SIDES, answers_of
-from fairstats.auditing.naming import worded
+from fairstats.auditing.naming import labels_by_name, worded
 from fairstats.auditing.protocol import OPPOSITE, Protocol, Resolved
 from fairstats.auditing.rates import DESCRIPTIVE, SENSITIVE_RATES
 from fairstats.auditing.sensitivity import JOINTLY, SAMPLING, SEVERAL, WITHHELD
@@ -204,6 +205,9 @@ class Audit(Reads):
     data: DataSource
     provenance: Provenance
     notes: tuple[str, ...] = field(default=())  # cautions in words, shown in the report
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "estimates", self.estimates._naming(partial(labels_by_name, self)))
 
     if not TYPE_CHECKING:
 
@@ -1629,10 +1633,10 @@ def summarize(audit: Audit, found: str = "", result: tuple[Answer, ...] = ()) ->
     """
     lines = [f"Audit of {audit.data.name}", ""]
     lines += [*_wrapped(found or finding(audit)), ""]
-    result = result or answers(audit)
-    lines += _lines_of_all(audit, result, rates_and_errors(audit, result))
-    lines += [*_protocol(audit), ""]
-    lines += [*_flow(audit), ""]
+    result, declared = result or answers(audit), [*_protocol(audit), "", *_flow(audit), ""]
+    if (shown := worded(audit)) is not audit:  # tables have the names that sentences have
+        audit, result = shown, answers(shown)
+    lines += [*_lines_of_all(audit, result, rates_and_errors(audit, result)), *declared]
     views = {label: of_class(audit, label) for label in audit.protocol.classes} or {"": audit}
     for attribute in audit.references:
         for label, one in views.items():

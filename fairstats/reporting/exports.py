@@ -20,6 +20,65 @@ from fairstats.reporting.bundle import inert
 from fairstats.reporting.figures.style import Drawing
 from fairstats.text import MINUS, THOUSANDS, code_parts
 
+# Sources as BibTeX, each a line "Authors (year). Title. Where." in which only names of authors have points.
+
+
+_SOURCE = re.compile(
+    r"(?P<author>.+?) \((?P<year>\d{4})\)\. (?P<title>.+[.?]) (?P<where>[A-Z][^.]*)\.(?: doi:(?P<doi>\S+)\.)?"
+)
+_ARTICLE = re.compile(r"(?P<journal>.+?) (?P<volume>\d+)(?:\((?P<number>\w+)\))?(?:, (?P<pages>\w+(?:-\w+)?))?")
+_PROCEEDINGS = re.compile(r"(NeurIPS|NIPS|ICML|AISTATS|AAAI|ACL|LAK|FAT\*)(?!\w).*")
+_JOURNALS = {
+    "CSDA": "Computational Statistics & Data Analysis",
+    "JASA": "Journal of the American Statistical Association",
+    "JMLR": "Journal of Machine Learning Research",
+    "JNCI": "Journal of the National Cancer Institute",
+    "JRSS": "Journal of the Royal Statistical Society",
+    "JRSS A": "Journal of the Royal Statistical Society: Series A",
+    "JRSS B": "Journal of the Royal Statistical Society: Series B",
+}
+
+
+def bibtex(source: str) -> str:
+    """An entry of BibTeX for each work of a source; one of another form, such as a law, is a note.
+
+    >>> print(bibtex("Wilson, E. B. (1927). Probable inference. JASA 22, 209-212."))
+    @article{wilson1927probable,
+      author = {Wilson, E. B.},
+      year = {1927},
+      title = {{Probable inference}},
+      journal = {Journal of the American Statistical Association},
+      volume = {22},
+      pages = {209--212},
+    }
+    """
+    return "\n\n".join(map(_entry, re.split(r"(?<=\w); (?=[^;]+ \(\d{4}\)\. )", source)))
+
+
+def _entry(work: str) -> str:
+    """One entry; its key, such as newcombe1998interval, is the same in every report."""
+    found = _SOURCE.fullmatch(work if work.endswith(".") else f"{work}.")
+    first, year, title, kind = work.split()[0], "".join(re.findall(r"\((\d{4})\)", work)), "", "misc"
+    fields = {"note": escaped(work)}
+    if found is not None:
+        first, year, title, where = found["author"].split(",")[0], found["year"], found["title"], found["where"]
+        title = title.removesuffix(".")
+        author = re.sub(r"(?<=\.), ", " and ", found["author"])
+        fields = {"author": escaped(author), "year": year, "title": f"{{{escaped(title)}}}"}  # in letters as they are
+        if _PROCEEDINGS.fullmatch(where):
+            kind, fields["booktitle"] = "inproceedings", escaped(where).replace("-", "--")
+        elif article := _ARTICLE.fullmatch(where):
+            parts = {name: value.replace("-", "--") for name, value in article.groupdict("").items() if value}
+            journal = escaped(_JOURNALS.get(article["journal"], article["journal"]))
+            kind, fields = "article", {**fields, **parts, "journal": journal}
+        else:
+            kind, fields["publisher"] = "book", escaped(where)
+        fields |= {"doi": found["doi"]} if found["doi"] else {}
+    telling = next((word for word in re.findall(r"[\w-]+", title) if len(word) > 3), "")
+    key = re.sub(r"[^a-z0-9]", "", unicodedata.normalize("NFKD", f"{first}{year}{telling}".lower()))
+    return "\n".join([f"@{kind}{{{key},", *(f"  {name} = {{{value}}}," for name, value in fields.items()), "}"])
+
+
 # A table as LaTeX (booktabs): what comes from data is text there, never a command.
 
 

@@ -187,11 +187,11 @@ def by_metric(choices: Iterable[Subject]) -> list[Subject]:
 
 
 def rows_of(result: Result, choice: Subject, wanted: Callable[[Estimate], bool]) -> Estimates:
-    """The rows of one figure, the largest groups first where there are many."""
+    """The rows of one figure, those of an audit in the order of its groups; the largest of many."""
     rows = [r for r in result.estimates if (r.metric, r.attribute) == (choice.metric, choice.attribute) and wanted(r)]
-    if len(rows) > MOST:
-        rows = sorted(rows, key=lambda r: (holds_missing(r.group), -r.n if r.n == r.n else 0.0))[:MOST]
-    return Estimates(rows)
+    kept = sorted(rows, key=lambda r: (holds_missing(r.group), -r.n if r.n == r.n else 0.0))[:MOST]
+    order = by_size(result, choice.attribute) if isinstance(result, Audit) else ()
+    return sized(Estimates(r for r in rows if r in kept), order)
 
 
 def left_out(result: Result, choice: Subject, wanted: Callable[[Estimate], bool]) -> str:

@@ -35,7 +35,7 @@ from fairstats.errors import (
     visible,
     warn,
 )
-from fairstats.files import MARKDOWN, check_kept, check_overwriting, file_path, make_folder, write_together
+from fairstats.files import LATEX, MARKDOWN, check_kept, check_overwriting, file_path, make_folder, write_together
 from fairstats.files import check_targets as check_files
 from fairstats.inference.representations.leakage import OF_SCORES, Leakage
 from fairstats.language import ENGLISH, language, say, speaking
@@ -230,6 +230,15 @@ def _word(contents: Contents) -> bytes:
         return word(blocks, pictures, **cover_of, paper=cover.paper)
 
 
+def _bibliography(contents: Contents) -> bytes:
+    """The software, and the sources that the report's methods name."""
+    import fairstats
+    from fairstats.reporting.exports import bibtex
+
+    sources = (contents.context["methods"] or {}).get("references", ())
+    return (LATEX + "\n\n".join([fairstats.__citation__, *map(bibtex, sources)]) + "\n").encode()
+
+
 def figures_folder(target: Path) -> Path:
     """Where the figures of a Markdown file are.
 
@@ -248,6 +257,7 @@ WRITERS: dict[str, Callable[[Contents, Path], dict[Path, bytes]]] = {
     ".md": _markdown,
     ".json": _one(lambda contents: contents.results().encode()),
     ".csv": _one(lambda contents: contents.bundle.csv.encode()),
+    ".bib": _one(_bibliography),
 }
 TEMPLATED = frozenset({".html", ".pdf"})
 DOCUMENTS = frozenset({".docx", ".md"})
@@ -304,8 +314,8 @@ class Report:
         Parameters
         ----------
         *targets : str or path
-            Paths that end in .html, .pdf, .docx, .md, .json or .csv; the figures of ``audit.md`` go to the folder
-            ``audit_files``.
+            Paths that end in .html, .pdf, .docx, .md, .json, .csv or .bib (the software and the sources of the methods
+            that are used, as BibTeX); the figures of ``audit.md`` go to the folder ``audit_files``.
         overwrite : bool
             Whether a file that fairstats did not write is replaced; an earlier report always is.
 
@@ -415,8 +425,8 @@ def report(
     *results : Audit, GroupStudy, Projection, Partition, ExtraError, Comparison or another result
         At most one audit; the sections follow from what is given.
     to : path or list of paths, optional
-        Files that end in .html, .pdf, .docx, .md (with its figures in a folder beside it), .json or .csv; nothing is
-        written without it.
+        Files that end in .html, .pdf, .docx, .md (with its figures in a folder beside it), .json, .csv or .bib (the
+        software and the sources of the methods that are used); nothing is written without it.
     title : str, optional
         Title of the report; made from the results where absent.
     auditor : str

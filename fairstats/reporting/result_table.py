@@ -462,7 +462,7 @@ def table(
     | Women | 10 | 50 | 20.0 | 11.2 to 33.0 |
     | Men | 30 | 50 | 60.0 | 46.2 to 72.4 |
     <BLANKLINE>
-    Method: Wilson score interval. k of n: people counted by the selection rate, of those it is about.
+    Method: Wilson score interval. k of n: people counted by the rate, of those it is about.
     <BLANKLINE>
     >>> data["age"] = ["under 40", "40 or over"] * 50
     >>> crossed = fs.audit(data, "hired", ["sex", "age"])
@@ -810,36 +810,34 @@ class _Request:
         return list(dict.fromkeys(row.group for rows in tables for row in rows if row.group))
 
 
-def _called(arguments: _Request, contrast: str = "none") -> tuple[str, str]:
-    """What a caption calls the metric, of amounts by their column, and what a sentence calls it."""
-    called, in_text = rate_name(arguments.result, arguments.metric, contrast)
+def _called(arguments: _Request, contrast: str = "none") -> str:
+    """What a caption calls the metric, of amounts by their column."""
     if arguments.metric not in OF_AMOUNTS or not isinstance(arguments.result, Audit):
-        return called, in_text
-    return amounts_called(arguments.result, arguments.metric), in_text
+        return rate_name(arguments.result, arguments.metric, contrast)[0]
+    return amounts_called(arguments.result, arguments.metric)
 
 
 def _rates(arguments: _Request) -> Table | None:
     rates = as_counted(arguments.result, arguments.main(metric=arguments.metric, contrast="none"))
-    called, in_text = _called(arguments)
-    caption = say("{rate} by {name}", rate=called, name=arguments.name)
+    caption = say("{rate} by {name}", rate=_called(arguments), name=arguments.name)
     if not rates:
         return None
     metric = metrics.get(arguments.metric)
     counted = metric.is_rate or (metric.scale == metrics.PERCENT and any(row.events == row.events for row in rates))
-    note = _counts_note(arguments.result, in_text, counted, rates)
+    note = _counts_note(arguments.result, counted, rates)
     note = " ".join(filter(None, (note, unadjusted(arguments.result, arguments.metric), arguments.left_out)))
     of = RATE if counted else quantity(arguments.metric, arguments.result.protocol.unit)
     columns = with_rows(with_error(arguments.ranged(of, "none"), rates), rates)
     return groups_table(caption, arguments.groups(rates), [(rates, columns)], note, most=EVERY)
 
 
-def _counts_note(result: Any, rate: str, counted: bool, rows: Estimates) -> str:
+def _counts_note(result: Any, counted: bool, rows: Estimates) -> str:
     """What the counts of a table are: of people, or sums of weights."""
     if not isinstance(result, Audit) or result.protocol.weight_type != "probability":
-        return say("k of n: people counted by the {rate}, of those it is about.", rate=rate) if counted else ""
+        return say("k of n: people counted by the rate, of those it is about.") if counted else ""
     if not counted:
         return sums_note(rows)
-    of = say("k of n: sums of weights of the people counted by the {rate}, of those it is about.", rate=rate)
+    of = say("k of n: sums of weights of the people counted by the rate, of those it is about.")
     return sums_note(rows, of)
 
 
@@ -851,7 +849,7 @@ def _contrasts(contrast: str, columns: Sequence[Column], noted: bool = True) -> 
             return None
         if contrast == "difference":  # beside ratios stand the rates that they are of
             rates, compared = (as_counted(arguments.result, rows) for rows in (rates, compared))
-        rate, _ = _called(arguments, contrast)
+        rate = _called(arguments, contrast)
         references = dict.fromkeys(compared.column("reference"))
         reference = arguments.result.references[arguments.attribute] if arguments.classes else next(iter(references))
         of = {

@@ -321,7 +321,8 @@ OTHERS: dict[str, tuple[str, ...]] = {
 }
 # the adjustment in force -> its source
 ADJUSTMENTS: dict[str, str] = {
-    "holm": "Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scand. J. Statist. 6, 65-70.",
+    "holm": "Holm, S. (1979). A simple sequentially rejective multiple test procedure. "
+    "Scandinavian Journal of Statistics 6, 65-70.",
     "bh": "Benjamini, Y. and Hochberg, Y. (1995). Controlling the false discovery rate. JRSS B 57, 289-300.",
     "bonferroni": "Dunn, O. J. (1961). Multiple comparisons among means. JASA 56, 52-64.",
     "all pairs": "Hsu, J. C. (1996). Multiple comparisons: theory and methods, chapter 4. Chapman & Hall.",
@@ -330,7 +331,7 @@ THEOREM = (  # that error rates cannot all be equal
     "Chouldechova, A. (2017). Fair prediction with disparate impact: a study of bias in recidivism prediction "
     "instruments. Big Data 5, 153-163."
 )
-# what a row is computed by -> its source; of two, which are one method, both
+# what a row is computed by -> its source; of two, which are one method, both; in the form that `exports.bibtex` reads
 STATISTICS: dict[str, str] = {
     "freedman": "Freedman, D. and Lane, D. (1983). A nonstochastic interpretation of reported significance levels. "
     "Journal of Business & Economic Statistics 1(4), 292-298.",
@@ -385,16 +386,17 @@ STATISTICS: dict[str, str] = {
     "Biometrics 48, 577-585.",
     "effective": "Korn, E. L. and Graubard, B. I. (1998). Confidence intervals for proportions with small expected "
     "number of positive counts estimated from survey data. Survey Methodology 24, 193-201; Dean, N. and Pagano, M. "
-    "(2015). Evaluating confidence interval methods for binomial proportions in clustered surveys. J. Survey "
-    "Statistics and Methodology 3, 484-503.",
+    "(2015). Evaluating confidence interval methods for binomial proportions in clustered surveys. "
+    "Journal of Survey Statistics and Methodology 3, 484-503.",
     "complex survey": "Lumley, T. (2010). Complex Surveys: A Guide to Analysis Using R, chapter 2. Wiley.",
     "cr2": "Bell, R. M. and McCaffrey, D. F. (2002). Bias reduction in standard errors for linear regression with "
     "multi-stage samples. Survey Methodology 28, 169-181; Pustejovsky, J. E. and Tipton, E. (2018). Small-sample "
-    "methods for cluster-robust variance estimation. J. Business & Economic Statistics 36, 672-683.",
+    "methods for cluster-robust variance estimation. Journal of Business & Economic Statistics 36, 672-683.",
     "jackknife": "MacKinnon, J. G., Nielsen, M. Ø. and Webb, M. D. (2023). Fast and reliable jackknife and bootstrap "
-    "methods for cluster-robust inference. J. Applied Econometrics 38, 671-694.",
+    "methods for cluster-robust inference. Journal of Applied Econometrics 38, 671-694.",
     "hotelling": "Tipton, E. and Pustejovsky, J. E. (2015). Small-sample adjustments for tests of moderators and model "
-    "fit using robust variance estimation in meta-regression. J. Educational and Behavioral Statistics 40, 604-634.",
+    "fit using robust variance estimation in meta-regression. Journal of Educational and Behavioral Statistics 40, "
+    "604-634.",
     "imbens": "Imbens, G. W. and Manski, C. F. (2004). Confidence intervals for partially identified parameters. "
     "Econometrica 72, 1845-1857.",
     "manski": "Manski, C. F. (2003). Partial identification of probability distributions, chapter 1. Springer.",
@@ -435,18 +437,18 @@ STATISTICS: dict[str, str] = {
     "design based rank": "Lumley, T. and Scott, A. J. (2013). Two-sample rank tests under complex sampling. "
     "Biometrika 100, 831-842.",
     "mann whitney": "Mann, H. B. and Whitney, D. R. (1947). On a test of whether one of two random variables is "
-    "stochastically larger than the other. Ann. Math. Stat. 18, 50-60.",
+    "stochastically larger than the other. Annals of Mathematical Statistics 18, 50-60.",
     "brunner": "Brunner, E. and Munzel, U. (2000). The nonparametric Behrens-Fisher problem. "
     "Biometrical Journal 42, 17-25; Neubert, K. and Brunner, E. (2007). A studentized permutation test for the "
     "non-parametric Behrens-Fisher problem. CSDA 51, 5192-5204.",
     "cliff": "Cliff, N. (1993). Dominance statistics: ordinal analyses to answer ordinal questions. "
     "Psychological Bulletin 114, 494-509.",
     "hodges": "Hodges, J. L. and Lehmann, E. L. (1963). Estimates of location based on rank tests. "
-    "Ann. Math. Stat. 34, 598-611.",
+    "Annals of Mathematical Statistics 34, 598-611.",
     "moses": "Hollander, M., Wolfe, D. A. and Chicken, E. (2014). Nonparametric statistical methods, 3rd edition, "
     "section 4.3. Wiley.",
     "kolmogorov": "Smirnov, N. (1948). Table for estimating the goodness of fit of empirical distributions. "
-    "Ann. Math. Stat. 19, 279-281.",
+    "Annals of Mathematical Statistics 19, 279-281.",
     "kruskal": "Kruskal, W. H. and Wallis, W. A. (1952). Use of ranks in one-criterion variance analysis. "
     "JASA 47, 583-621.",
     "dunn": "Dunn, O. J. (1964). Multiple comparisons using rank sums. Technometrics 6, 241-252.",

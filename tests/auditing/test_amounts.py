@@ -556,7 +556,7 @@ def test_reports_have_amounts(staff):
     result = fs.audit(staff, amount="pay", groups="sex", strata="grade", unit="EUR", reference="m")
     page = fs.report(result).html
     assert "Mean amount by sex, compared with Men" in page
-    assert "in % of that of m" in result.summary()
+    assert "in % of that of Men" in result.summary()
     assert replace(result.protocol).unit == "EUR"
 
 
@@ -641,16 +641,17 @@ def test_the_summary_has_the_quantiles_asked_for_the_median_and_the_geometric_me
     result = fs.audit(staff, amount="pay", groups="sex", reference="m", quantiles=(0.1, 0.8))
     text = result.summary()
     of = {sex: staff.loc[staff["sex"] == sex, "pay"] for sex in "fm"}
+    called = {"Women": "f", "Men": "m"}
     (median,) = result.estimates.where(metric="gap of medians")
     assert median.estimate == pytest.approx(1 - of["f"].median() / of["m"].median(), rel=0.01)
-    assert "Median pay by sex; gap in % of that of m" in text and f"{100 * median.estimate:.1f}%" in text
+    assert "Median pay by sex; gap in % of that of Men" in text and f"{100 * median.estimate:.1f}%" in text
     for share in (0.1, 0.8):
-        lines = text.partition(f"{share:.0%} quantile of pay by sex; difference from that of m\n")[2].splitlines()
+        lines = text.partition(f"{share:.0%} quantile of pay by sex; difference from that of Men\n")[2].splitlines()
         for line in lines[:2]:
             group, number = line.split()[:2]
-            assert float(number) == pytest.approx(np.quantile(of[group], share), rel=0.01)
+            assert float(number) == pytest.approx(np.quantile(of[called[group]], share), rel=0.01)
     ratio = 100 * np.exp(np.log(of["f"]).mean() - np.log(of["m"]).mean())
-    assert f"Geometric mean pay by sex, in % of that of m: f {ratio:.1f}% (" in text
+    assert f"Geometric mean pay by sex, in % of that of Men: Women {ratio:.1f}% (" in text
     assert "geometric mean" not in text.partition("Also settled")[2].partition("Verdicts")[0]
     assert max(map(len, text.splitlines())) <= 80
     assert "quantile of pay" not in fs.audit(staff, amount="pay", groups="sex", reference="m").summary()
@@ -830,10 +831,12 @@ def test_groups_that_meet_are_said_wherever_amounts_are(staff, within) -> None:
     summary, page = result.summary(), fs.report(result)
     table = summary.partition("Mean pay by sex:site; gap in % of that of ")[2]
     base = table.partition("\n")[0].partition(",")[0]
+    called = {"f": "Women", "m": "Men"}
     for (sex, site), mean in means.items():
-        assert re.search(rf"  {sex}:{site} +\d+ +{mean:.2f}", table), (sex, site)
-        gap = 1 - mean / means[tuple(base.split(":"))]
-        assert f"{sex}:{site}" == base or f"{percent(gap)}%" in table
+        name = f"{called[sex]}:{site}"
+        assert re.search(rf"  {name} +\d+ +{mean:.2f}", table), (sex, site)
+        gap = 1 - mean / means["m", base.removeprefix("Men:")]
+        assert name == base or f"{percent(gap)}%" in table
     assert max(map(len, summary.splitlines())) <= 80
     lower = sum(row.verdict == "disparity shown" and row.estimate > 0 for row in rows)
     higher = sum(row.verdict == "disparity shown" for row in rows) - lower
@@ -850,7 +853,7 @@ def test_the_summary_has_the_gap_of_every_stratum(staff) -> None:
     one = staff["grade"].eq("2") & staff["sex"].eq("f")
     few = staff[~one | (one.cumsum() == 1)]
     text = fs.audit(few, amount="pay", groups="sex", reference="m", strata="grade").summary()
-    table = text.partition("their gap of mean pay there, each by\nitself; in % of that of m\n")[2]
+    table = text.partition("their gap of mean pay there, each by\nitself; in % of that of Men\n")[2]
     means = few.groupby(["grade", "sex"])["pay"].mean()
     for line, (grade, n) in zip(
         table.splitlines(), (("1", sum(few["grade"].eq("1") & few["sex"].eq("f"))), ("2", 1)), strict=False

@@ -435,7 +435,8 @@ def test_what_is_printed_agrees_with_the_summary_the_command_and_page_one(tmp_pa
     }
     marks = set()
     for attribute, group in [("sex", "f"), *(("race", g) for g in "knopqrs")]:
-        cells = next(line for line in lines if line.startswith(f"  {group} ")).split(") ")[1].split()
+        start = f"  {'Women' if attribute == 'sex' else group} "
+        cells = next(line for line in lines if line.startswith(start)).split(") ")[1].split()
         assert [float(cell) for cell in cells[1::2]] == [
             pytest.approx(100 * rates[m][rates[m][attribute] == group].hit.mean(), abs=0.051)
             for m in ("FNR", "FPR", "PPV")

@@ -14,6 +14,7 @@ import pytest
 
 from fairstats.auditing.answer import answers
 from fairstats.auditing.audit import audit
+from fairstats.auditing.naming import worded
 from fairstats.auditing.rates import DESCRIPTIVE
 from fairstats.auditing.result import MARKS, MOST_GROUPS, NO_VERDICT, _first, _mark
 from fairstats.auditing.sentences import count_text, level_of
@@ -268,7 +269,8 @@ def test_the_first_sentence_goes_the_way_of_the_table(reference: str) -> None:
     named = {"f": "women", "m": "men"}
     assert f"{named[row.group]} had `hired = 1` {way} often than {named[row.reference]} (40 points {way}, " in sentence
     assert "without regard to dept" in sentence and "a gap of 40 percentage points (95% confidence" in sentence
-    (line,) = [line for line in result.summary().splitlines() if line.startswith(f"  {row.group} ") and "/50" in line]
+    start = f"  {named[row.group].capitalize()} "
+    (line,) = [line for line in result.summary().splitlines() if line.startswith(start) and "/50" in line]
     assert ("−40.0" if row.estimate < 0 else "+40.0") in line
 
 
@@ -322,7 +324,10 @@ def test_combinations_are_compared_within_declared_strata_wherever_they_are_coun
     shown = sum(row.verdict == "disparity shown" for row in rows)
     printed, summary = (" ".join(text.split()) for text in (str(result), result.summary()))
     assert f"Also compared within citizen: colour × sex ({shown} of {len(rows)} differences shown)." in printed
-    of_crossed = [f"Given citizen: {row.group} against {row.reference}: difference within strata" for row in rows]
+    shown_rows = worded(result).estimates.only(
+        metric="risk difference within strata", attribute="colour:sex", role="main"
+    )
+    of_crossed = [f"Given citizen: {r.group} against {r.reference}: difference within strata" for r in shown_rows]
     assert all(text in summary for text in of_crossed)
 
 
@@ -508,3 +513,12 @@ def test_the_tables_of_a_printed_audit_have_the_names_that_its_sentences_have() 
         "Women",
     }
     assert set(result.tidy()["group"]) >= {"l", "f", "man", "woman"}
+    whole = result.summary()
+    assert "d by origin, %" not in whole and "Selection rate by origin, %; difference from Local" in whole
+    assert {line.split()[0] for line in whole.splitlines() if re.match(r"  \S+ +\d+/\d+ ", line)} >= {
+        "Local",
+        "Foreign",
+        "Men",
+        "Women",
+    }
+    assert "reference  origin: l; sex: man" in whole  # what was declared is as it is recorded

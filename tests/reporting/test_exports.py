@@ -20,10 +20,12 @@ import fairstats
 from fairstats.document import Bullets, Figure, Paragraph, Table, Title
 from fairstats.errors import DependencyError, FileError
 from fairstats.language import speaking
-from fairstats.reporting.exports import headed, markdown, one_line
+from fairstats.methods.registry import METHODS
+from fairstats.reporting.exports import bibtex, headed, markdown, one_line
 from fairstats.reporting.exports import markdown_escaped as escaped
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.report import WRITERS, Contents, Report, report
+from fairstats.reporting.words import ADJUSTMENTS, OTHERS, STATISTICS, THEOREM
 from tests.reporting.reader import said_by, texts, words
 from tests.reporting.sample import IMAGE, LONG, SCRIPT, sample
 from tests.reporting.test_context import bundle
@@ -272,3 +274,45 @@ def test_a_paragraph_begins_with_its_lead():
     assert Paragraph("Sex: no gap.", lead="Sex").lead == "Sex"
     with pytest.raises(ValueError, match="does not have its lead 'Sex'"):
         Paragraph("No gap by sex.", lead="Sex")
+
+
+def _works(entries: str) -> dict[str, dict[str, str]]:
+    """The entries of BibTeX by their keys, read as BibTeX does: up to the brace that closes."""
+    works = {}
+    for entry in re.split(r"\n\n(?=@)", entries):
+        key, fields = re.fullmatch(r"@\w+\{([a-z0-9]+),\n(.*)\n\}", entry.strip(), flags=re.S).groups()  # type: ignore[union-attr]
+        works[key] = dict(re.findall(r"^  (\w+) = \{(.*)\},$", fields, flags=re.M))
+        assert all(value.count("{") == value.count("}") for value in works[key].values()), key
+    return works
+
+
+def test_every_source_of_the_package_is_an_entry_of_bibtex_with_all_that_the_source_says() -> None:
+    cited = [source for method in METHODS.values() for source in method.references]
+    cited += [*STATISTICS.values(), *ADJUSTMENTS.values(), THEOREM, *(one for many in OTHERS.values() for one in many)]
+    every: dict[str, dict[str, str]] = {}
+    for source in dict.fromkeys(cited):
+        works = _works(bibtex(source))
+        assert len(works) == len(re.findall(r"\(\d{4}\)", source)) and not set(works) & set(every), source
+        every |= works
+        for work in works.values():
+            assert set(work) & {"journal", "booktitle", "publisher", "note"}, source
+            kept = ("year", "title", "volume", "number", "pages", "publisher", "booktitle", "doi", "note")
+            for value in (work[name] for name in kept if name in work):
+                plain = re.sub(r"[{}\\]", "", value).replace("--", "-")
+                assert plain in source and ("note" in work or not plain.endswith(".")), (plain, source)
+            people = work.get("author", "").split(" and ")
+            assert "note" in work or all(re.fullmatch(r"[^,.]+, [\w.\- ]+\.", name) for name in people), people
+    assert sum("note" in work for work in every.values()) == 1  # of a law
+
+
+def test_a_report_writes_the_software_and_the_sources_that_it_names(result: Report, tmp_path: Path) -> None:
+    target = tmp_path / "sources.bib"
+    result.write(target)
+    result.write(target)  # an earlier one of ours is replaced
+    works = _works(target.read_text(encoding="utf-8").partition("\n")[2])
+    named = result.contents.context["methods"]["references"]
+    years = [year for source in named for year in re.findall(r"\((\d{4})\)", source)]
+    assert [work["year"] for work in works.values()][1:] == years and next(iter(works)) == "fairstats"
+    target.write_text("@misc{mine,}\n")
+    with pytest.raises(FileError, match="sources"):
+        result.write(target)

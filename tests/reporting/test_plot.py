@@ -198,3 +198,23 @@ def test_a_caption_counts_the_points_that_are_filled_and_the_default_is_one_rate
         assert drawing.caption.startswith("Selection rate") and "by race" in drawing.caption
         assert "Other attributes: sex, race:sex (attribute=)" in drawing._repr_html_(), kind
         assert "Other attributes" not in audit.plot(kind, attribute="race")._repr_html_()
+
+
+def test_figures_of_every_rate_have_the_groups_in_the_order_of_the_people() -> None:
+    """Group a has most people, b most of those with the outcome: side by side each line is of one group."""
+    people = pd.DataFrame(
+        [("a", 0, i % 2) for i in range(60)]
+        + [("b", 1, int(i % 3 == 0)) for i in range(40)]
+        + [("a", 1, i % 2) for i in range(20)],
+        columns=["g", "y", "d"],
+    )
+    audit = fairstats.audit(people, "d", "g", outcome="y")
+    names = [
+        [label.get_text().split()[0] for label in audit.plot("rates", metric=metric).figure.axes[0].get_yticklabels()]
+        for metric in ("selection rate", "TPR", "FPR", "PPV")
+    ]
+    assert names == [["a", "b"]] * 4
+    ages = pd.DataFrame({"age": pd.Categorical(["old"] * 60 + ["young"] * 40, ["young", "old"], ordered=True)})
+    ordered = fairstats.audit(ages.assign(d=[0, 1] * 50), "d", "age")
+    texts = [label.get_text().split()[0] for label in ordered.plot("rates").figure.axes[0].get_yticklabels()]
+    assert texts == [row.group for row in ordered.cells] == fairstats.table(ordered).to_frame()["group"].tolist()

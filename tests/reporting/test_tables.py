@@ -114,7 +114,7 @@ def test_tables_of_a_survey_say_that_counts_are_sums_of_weights_and_give_the_row
     weighted, plain = fairstats.audit(people, "d", "g", **drawn), fairstats.audit(people, "d", "g")
     shown = fairstats.table({"weighted": weighted, "plain": plain}, "rates")
     said = " ".join(str(shown).split())
-    assert "k of n: sums of weights of the people counted by the selection rate" in said
+    assert "k of n: sums of weights of the people counted by the rate" in said
     assert "rows: unweighted n." in said and "plain: Wilson score interval. k of n: people counted" in said
     frame = shown.to_frame()
     assert frame["rows"].tolist() == ["60", "60", "\N{EN DASH}", "\N{EN DASH}"]
@@ -128,7 +128,7 @@ def test_a_table_of_one_attribute_names_the_others_and_how_to_ask_for_them() -> 
     people = {"g": ["a", "b"] * 60, "h": ["u", "u", "v"] * 40, "d": [0, 1, 1, 1] * 30}
     result = fairstats.audit(people, "d", ["g", "h"])
     assert " ".join(str(fairstats.table(result)).split()).endswith("Other attributes: h, g:h (attribute=).")
-    assert "k of n: people counted by the selection rate, of those it is about." in " ".join(
+    assert "k of n: people counted by the rate, of those it is about." in " ".join(
         str(fairstats.table(result, "rates")).split()
     )
     assert "Other attributes: h, g:h" in fairstats.table(result)._repr_html_()

@@ -478,13 +478,30 @@ def test_figures_of_a_decision_that_harms_have_the_side_of_the_tables() -> None:
     assert "a (n = 50): 60.0%" in rates.alt and "b (n = 50): 20.0%" in rates.alt and "with d = high" in rates.caption
     apart = "Share with d = high, difference: b against a (g): \N{MINUS SIGN}40.0"
     assert apart in audit.plot("differences", **about).alt and apart in audit.plot("claims").alt
-    assert "share with d = high for 60 of 100" in audit.plot("hundred", **about).alt
+    assert "filled: share with d = high. a: 60 of 100" in audit.plot("hundred", **about).alt
     ratios = audit.plot("ratios", **about)
     assert "Share with d = low, ratio: b against a (g): 2.00" in ratios.alt and "d = low, ratios" in ratios.caption
     both = audit.plot("forest", **about).figure
     assert [axes.get_title(loc="left") for axes in both.axes] == ["Share with d = high", "Share with d = low"]
     shown = audit._repr_html_()
     assert "In %: d = high, its gap" in shown and ">\N{MINUS SIGN}40.0 (" in shown and "Selection rate" not in shown
+
+
+def test_tables_and_figures_call_a_rate_by_the_verb_that_the_report_has() -> None:
+    people = {"g": ["a", "b"] * 50, "d": [1, 1, 1, 0] * 25, "y": [1, 1, 0, 0, 1] * 20}
+    verbs = {"favorable": "were hired", "unfavorable": "were not hired", "unit": "applicants"}
+    verbs |= {"positive": "did well", "negative": "did not"}
+    audit = fairstats.audit(people, "d", "g", outcome="y", favorable=1, positive_prediction=1, labels=verbs)
+    assert "Share who were hired by g" in fairstats.report(audit).html
+    for metric, said in (("selection rate", "hare who were hired"), ("base rate", "hare who did well")):
+        for kind in ("rates", "differences", "ratios"):
+            assert f"S{said} by g" in fairstats.table(audit, kind, metric=metric).caption, kind
+            drawing = audit.plot(kind, metric=metric)
+            assert f"s{said}" in drawing.figure.axes[0].get_xlabel() and f"S{said}" in drawing.alt, kind
+    assert "filled: share who were hired. a: 100 of 100" in audit.plot("hundred").alt
+    assert fairstats.table(audit, "rates", metric="TPR").caption == "True positive rate by g"
+    german = fairstats.table(audit, "rates", metric="selection rate", language="de")
+    assert german.caption.startswith("Anteil derer, die ")
 
 
 def test_a_comparison_that_page_one_calls_tentative_is_so_in_every_form_of_its_row() -> None:

@@ -1,4 +1,4 @@
-"""Dot plot: the rate of each group with its interval, largest group first."""
+"""Dot plot: the rate of each group with its interval, in the order of the rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from fairstats.auditing.answer import FEW
 from fairstats.auditing.tally import KEPT
 from fairstats.estimates import Estimate
 from fairstats.inference.verdicts import decisive_interval
-from fairstats.labels import holds_missing
 from fairstats.language import mark, say, say_number, says, translated
 from fairstats.metrics import CHANCES, GAPS_OF_AMOUNTS, METRICS, PERCENT, PLAIN, RATIO
 from fairstats.provenance import FlowStep
@@ -43,7 +42,7 @@ def dot(
     apart: Collection[str] = (),
     drawn: Mapping[str, Estimate] | None = None,
 ) -> style.Drawing:
-    """Rates of one metric for the groups of one attribute, ordered by the size of the group.
+    """Rates of one metric for the groups of one attribute, in the order in which they are given.
 
     Parameters
     ----------
@@ -69,10 +68,9 @@ def dot(
     >>> rows = [Estimate("selection rate", group=g, n=n, estimate=p, conf_low=p - 0.1, conf_high=p + 0.1)
     ...         for g, n, p in [("b", 90, 0.7)]]
     >>> dot("d", rows, caption="b is selected more often").alt
-    'Dot plot, largest group first. b (n = 90): 70.0%, interval 60.0 to 80.0.'
+    'Dot plot. b (n = 90): 70.0%, interval 60.0 to 80.0.'
     """
-    ordered = sorted(rows, key=lambda r: (holds_missing(r.group), -r.n if r.n == r.n else 0.0))
-    items = [r for r in ordered if words.shown(r)]
+    items = [r for r in rows if words.shown(r)]
     ends = bounds or {}
     line = next((100 * r.estimate for r in items if r.group == reference and r.group not in ends), None)
     marks = {} if drawn is None else drawn
@@ -84,14 +82,14 @@ def dot(
         if line is not None:
             axes.axvline(line, color=style.GRAY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
             style.above(axes, line, style.short(say("reference: {group}", group=reference), 40), style.GRAY)
-        for y, row in enumerate(ordered):
+        for y, row in enumerate(rows):
             look = "s" if row.group == reference else "o", style.ACCENT if row.group in apart else "white"
             _point(axes, row, y, look, numbers, ends.get(row.group))
             if marks and row.group in marks and words.shown(row):
                 value = 100 * marks[row.group].estimate
                 axes.plot([value, value], [y - 0.32, y + 0.32], color=style.INK, linewidth=1.8, zorder=4)
-        style.name_rows(axes, [_sized(r) for r in ordered], [style.short(r.group, 36) for r in ordered])
-        axes.set_ylim(len(ordered) - 0.4, -0.9)
+        style.name_rows(axes, [_sized(r) for r in rows], [style.short(r.group, 36) for r in rows])
+        axes.set_ylim(len(rows) - 0.4, -0.9)
         axes.set_xlabel(axis)
         axes.set_xlim(*_limits(items))
         style.bare(axes)
@@ -100,11 +98,11 @@ def dot(
         f"{r.group} (n = {words.count(r.n)}): {_rate(r, ends)}, "
         f"{say('interval {interval}', interval=words.interval(r))}"
         f"{say(', drawn to {rate}', rate=words.estimate(marks[r.group])) if r.group in marks else ''}."
-        for r in ordered
+        for r in rows
     )
     about = f"{words.capital(axis)}. " if axis else ""
-    alt = f"{say('Dot plot, largest group first.')} {about}{description}"
-    return style.draw(name, paint, caption=caption, alt=alt, height=15 + 4.4 * len(ordered))
+    alt = f"{say('Dot plot.')} {about}{description}"
+    return style.draw(name, paint, caption=caption, alt=alt, height=15 + 4.4 * len(rows))
 
 
 def _sized(row: Estimate) -> str:
@@ -940,7 +938,7 @@ def hundred(name: str, rows: Sequence[Estimate], *, caption: str, what: str) -> 
 
     >>> row = Estimate("selection rate", group="a", n=40.0, events=10.0, estimate=0.25)
     >>> hundred("h", [row], caption="c", what="hired = 1").alt
-    'Dots of 100 people. a: hired = 1 for 25 of 100 (n = 40).'
+    'Dots of 100 people, filled: hired = 1. a: 25 of 100 (n = 40).'
     """
     drawn = [r for r in rows if words.shown(r)][:3]
 
@@ -951,14 +949,13 @@ def hundred(name: str, rows: Sequence[Estimate], *, caption: str, what: str) -> 
         panels[-1].set_xlabel(say("filled: {what}", what=what))
 
     text = " ".join(
-        say("{group}: {what} for {k} of 100 (n = {n}).", group=r.group, what=what, k=of_100(r), n=words.count(r.n))
-        for r in drawn
+        say("{group}: {k} of 100 (n = {n}).", group=r.group, k=of_100(r), n=words.count(r.n)) for r in drawn
     )
     return style.draw(
         name,
         paint,
         caption=caption,
-        alt=f"{say('Dots of 100 people.')} {text}",
+        alt=f"{say('Dots of 100 people, filled: {what}.', what=what)} {text}",
         width=style.NARROW,
         height=9 + 22.0 * len(drawn),
     )

@@ -240,13 +240,7 @@ def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: boo
         rates, differences = (shared.as_counted(audit, rows) for rows in (rates, differences))
         bounds = {key: complement(row) for key, row in bounds.items()}
     event, in_words = answer_event(protocol, Answer("", "unanswered", metric, flags=flagged))
-    called, axis = words.heading(metric), words.in_text(metric)
-    if flagged:
-        called, axis = shared.counted_rate(protocol)
-    elif in_words:
-        called, axis = say("Share who {event}", **parts(event)), say("share who {event}", **parts(event))
-    if of_classes:
-        called = axis = event
+    called, axis = (event, event) if of_classes else shared.rate_name(audit, metric)
     margin = protocol.margin.difference
     within = sized(shared.differences_within(audit, attribute, metric), by_size(audit, attribute))
     strata = strata_name(audit) if protocol.strata else ""

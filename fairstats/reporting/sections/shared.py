@@ -925,10 +925,7 @@ def counted_rate(protocol: Resolved) -> tuple[str, str]:
     metric = "selection rate"
     if not flags(protocol):
         return words.heading(metric), words.in_text(metric)
-    event, in_words = answer_event(protocol, Answer("", "unanswered", metric, flags=True))
-    if in_words:
-        return say("Share who {event}", **parts(event)), say("share who {event}", **parts(event))
-    return say("Share with {event}", event=event), say("share with {event}", event=event)
+    return _share(*answer_event(protocol, Answer("", "unanswered", metric, flags=True)))
 
 
 def favorable_rate(protocol: Resolved) -> str:
@@ -1002,25 +999,34 @@ def crude_metric(audit: Audit, metric: str) -> str:
 
 
 def rate_name(result: object, metric: str, contrast: str = "none") -> tuple[str, str]:
-    """What the rate of `as_counted` is called as a heading and in a sentence; of one of several classes with it."""
-    if isinstance(result, Audit) and isinstance(result.protocol, OfClass):
+    """What the rate of `as_counted` is called as a heading and in a sentence: by a verb of the protocol, if it has one.
+
+    One of several classes is called with it.
+    """
+    if not isinstance(result, Audit):
+        return words.heading(metric), words.in_text(metric)
+    if isinstance(result.protocol, OfClass):
         return _rate_of_class(result.protocol, metric)
-    if not (isinstance(result, Audit) and of_flags(result, metric)):
+    if metric in FIRST_RATES and not of_flags(result, metric):
+        event, in_words = answer_event(result.protocol, Answer("", "unanswered", metric))
+        return _share(event, True) if in_words else (words.heading(metric), words.in_text(metric))
+    if not of_flags(result, metric):
         return words.heading(metric), words.in_text(metric)
     if contrast != "ratio":
         return counted_rate(result.protocol)
-    event, verb = answer_event(result.protocol, Answer("", "unanswered", metric))
-    if verb:
-        return favorable_rate(result.protocol), say("share who {event}", **parts(event))
-    return favorable_rate(result.protocol), say("share with {event}", event=event)
+    return favorable_rate(result.protocol), _share(*answer_event(result.protocol, Answer("", "unanswered", metric)))[1]
+
+
+def _share(event: str, in_words: bool) -> tuple[str, str]:
+    """The share of people of an event as a heading and in a sentence: by a verb of the protocol's, or by the column."""
+    if in_words:
+        return say("Share who {event}", **parts(event)), say("share who {event}", **parts(event))
+    return say("Share with {event}", event=event), say("share with {event}", event=event)
 
 
 def _rate_of_class(protocol: OfClass, metric: str) -> tuple[str, str]:
     if metric in ("selection rate", "base rate"):
-        event, in_words = answer_event(protocol, Answer("", "unanswered", metric))
-        if in_words:
-            return say("Share who {event}", **parts(event)), say("share who {event}", **parts(event))
-        return say("Share with {event}", event=event), say("share with {event}", event=event)
+        return _share(*answer_event(protocol, Answer("", "unanswered", metric)))
     named = mark("{heading} (class {label})")
     return (
         say(named, heading=words.heading(metric), label=protocol.favorable),

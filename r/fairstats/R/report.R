@@ -4,7 +4,8 @@
 #' Word or Markdown, or the numbers alone. [fair_verify_report()] checks it against the data.
 #'
 #' @param ... What [fair_audit()], [og()], [fair_compare()] and the like return; at most one audit.
-#' @param to Files that end in `.html`, `.pdf`, `.docx`, `.md` (its figures go to a folder beside it), `.json` or `.csv`.
+#' @param to Files that end in `.html`, `.pdf`, `.docx`, `.md` (its figures go to a folder beside it), `.json`, `.csv` or `.bib`
+#'   (BibTeX: the software, and the sources of the methods that are used).
 #' @param title,auditor Title, and who signs.
 #' @param preset `"generic"`, `"four_fifths"`, `"ll144"`, `"method"`, `"comparison"` or `"monitoring"` (a change): what
 #'   page one is about.

@@ -49,6 +49,17 @@ test_that("text and a Word file are written, with the numbers of the audit", {
   expect_match(plain(document), rate, fixed = TRUE)
 })
 
+test_that("the sources of the methods are written as BibTeX, and summaries have the names of groups", {
+  skip_without_python()
+  labels <- list(groups = list(sex = c(female = "Women of the sample", male = "Men of the sample")))
+  a <- fair_audit(people, decision = "yhat", groups = "sex", labels = labels)
+  file <- withr_tempfile(".bib")
+  fair_report(a, to = file)
+  expect_match(paste(readLines(file), collapse = "\n"), "@article{wilson1927probable,", fixed = TRUE)
+  text <- paste(capture.output(print(summary(a))), collapse = "\n")
+  expect_match(text, "difference from (Wom|M)en of the sample in points")
+})
+
 test_that("a preset makes page one from R, and one that there is not is refused", {
   skip_without_python()
   a <- fair_audit(people, decision = "yhat", groups = "sex")
