@@ -1117,7 +1117,7 @@ def _at_worst(main: Sequence[Estimate], rows: Estimates, about: Mapping[str, str
     if len(found) > 1:
         each = [AT_WORST_OF.format(**_pair(row), **_ends_at(worst)) for row, worst in found]
         lost = [data_text(row) for row, _ in found if overturned(row, rows)]
-        values = about | {"reference": _pair(main[0])["reference"], "list": listed(each, MOST_GROUPS)}
+        values = {**about, "reference": _pair(main[0])["reference"], "list": listed(each, MOST_GROUPS)}
         return [
             SOME_UNDONE.format(undone=listed(lost, MOST_GROUPS), **values) if lost else ALL_WITH_THEM.format(**values)
         ]

@@ -5336,8 +5336,8 @@ def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
 
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike
 AT_ONCE = mark(
-    "Where outcomes differ between groups, {one}, {two} and {three} cannot all be equal (Chouldechova 2017); which to "
-    "weigh is law or policy."
+    "Where outcomes differ between groups and some predictions err, {one}, {two} and {three} cannot all be equal "
+    "(Chouldechova 2017); which to weigh is law or policy."
 )
 
 

@@ -18,12 +18,12 @@ from fairstats.auditing.sentences import (
     gaps_of_combinations,
     meeting,
     numbers_of_findings,
-    parts,
     short_name,
     shown_beside,
     single_spaced,
     spoken_of,
     strata_name,
+    without_auxiliary,
     without_event,
 )
 from fairstats.document import Table
@@ -70,18 +70,18 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...], befo
     if without := [name for name, _ in worse[len(beside) :]]:
         left.append(say("beyond chance, too: {groups}", groups=words.listed(without)))
     unnamed = [cell for cell in few if cell.n >= FEWEST_READ]  # smaller ones stand beside the table
-    left += [say("few people: {groups}", groups=_counted(audit, unnamed))] if full and unnamed else []
+    left += [say("few people, not settled: {groups}", groups=_counted(audit, unnamed))] if full and unnamed else []
     beside_them = [(one, row) for one in answers for row in shown_beside(audit, one)]
     better = [pair for pair in named if pair not in listed] + [pair for pair in beside_them if _is_better_off(*pair)]
     if better:
-        less = mark("not listed: {groups}, who {event} less often")
-        more = mark("not listed: {groups}, who {event} more often")
-        values = parts(answer_deed(audit.protocol, result[0]))
+        less = mark("gaps not listed: {groups} ({deed} less often)")
+        more = mark("gaps not listed: {groups} ({deed} more often)")
+        values = {"deed": without_auxiliary(answer_deed(audit.protocol, result[0]))}
         values["groups"] = words.listed([short_name(audit.protocol, row.attribute, row.group) for _, row in better])
         left.append(single_spaced(say(less if result[0].flags else more, **values)))
     crossed = gaps_of_combinations(audit, answers[0].metric).values() if answers else ()
     if sum(row.verdict in SHOWN for rows in crossed for row in rows) > 1:
-        left.append(say("other combinations") if better else say("not listed: other combinations"))
+        left.append(say("combinations (page of all groups)") if better else say("gaps not listed: other combinations"))
     note = capital(say("{issues}.", issues="; ".join(left))) if left else ""
     if not rows and all(one.code == "equivalence shown" for one in result):
         every = words.listed([audit.protocol.called(one.attribute) for one in result])
@@ -144,7 +144,7 @@ def _where_crossed(audit: Audit, answers: Sequence[Answer]) -> Iterator[Row]:
     values = {"gap": words.percent(apart if answers[0].flags else -apart)}
     evidence = _with_size(say("{gap} points", **values), row, p.margin.difference)
     issue = say("Gap, {group} from {reference}", group=worse, reference=better)
-    yield issue, evidence, say("Does closing the other gaps close it?")
+    yield issue, evidence, say("What does it add to those above?")
 
 
 def _in_strata(audit: Audit) -> Iterator[Row]:
@@ -213,7 +213,7 @@ def _question(audit: Audit) -> str:
     """What to ask of a gap: of the model where a score decides, of the criteria where people do."""
     p = audit.protocol
     if p.threshold is not None:
-        return say("Would a fairer model be as accurate?")
+        return say("Is a model with less gap as accurate?")
     if p.decision:
         return say("Which criteria make it? Is each needed?")
     return say("What is the gap due to?")
