@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations
+from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -72,6 +73,8 @@ if TYPE_CHECKING:
 CountedRoles = dict[str, tuple[str, ...]]
 OTHERS = (*MEASURES, "strata", "weights", "clusters")
 MOST_LINES = 1000  # of a long table of counts
+MOST_CODES = 20  # numbers that may be labels
+ABOUT = 0.1  # by how much the people of two attributes of one table may differ, as not everybody answers
 FILLERS = ("-", "\N{EN DASH}", "\N{EM DASH}", "*", "..", "any", "Any", "ANY", "NA", "N/A", "n/a")
 
 
@@ -259,6 +262,7 @@ def from_counts(
     _warn_of_lines(columns, selected, total, everybody)
     if len(factors) == 1:
         _warn_of_blocks(*next(iter(factors.items())), everybody, some)
+    _warn_of_attributes(of_groups, _labels_beside(columns, (selected, total, *of_groups)), everybody)
     if not everybody.sum():
         raise InputError("total", f"has the column {total!r}; all its values are 0; name another column.")
     of_groups = {name: _known(name, factor, everybody) for name, factor in of_groups.items()}
@@ -336,8 +340,7 @@ def refuse_margins(
 
     Blanks, and words and signs for everybody, show it whatever the sums; another label that repeats by the sums only.
     """
-    beside = [name for name in columns.names if name not in (*counts, *groups, *strata) and columns.is_labels(name)]
-    every = {**groups, **strata, **{name: columns.labels(name, "strata") for name in beside}}
+    every = {**groups, **strata, **_labels_beside(columns, (*counts, *groups, *strata))}
     for name, other in ((name, other) for name in groups for other in every if other != name):
         pair = every[name], every[other]
         named, repeated = _named(pair), _repeated(pair)
@@ -365,7 +368,7 @@ def _named(factors: Iterable[Factor]) -> np.ndarray:
 
 def _fillers(factor: Factor) -> list[int]:
     fillers = {*FILLERS, *unknown_labels(factor.levels), *filter(says_sum, factor.levels)}
-    return [code for code, label in enumerate(factor.levels) if label in fillers]
+    return [code for code, label in enumerate(factor.levels) if label in fillers or label.casefold().startswith("any ")]
 
 
 def _repeated(factors: Iterable[Factor]) -> np.ndarray:
@@ -508,11 +511,26 @@ def refuse_sums_beside(
     some: np.ndarray,
 ) -> None:
     """Lines of totals in a column that is not named, such as the job, double all counts as those of a named one do."""
+    for name, labels in _labels_beside(columns, (*counts, *factors)).items():
+        beside = {**factors, name: labels}
+        refuse_total(role, name, beside, everybody, some)
+        refuse_sum(role, name, beside, everybody, some)
+
+
+def _labels_beside(columns: Columns, used: Sequence[str]) -> dict[str, Factor]:
+    """Columns of labels that are not used; of numbers those of a few codes, such as years, that are blank somewhere."""
+    result = {}
     for name in columns.names:
-        if name not in (*counts, *factors) and columns.is_labels(name):
-            beside = {**factors, name: columns.labels(name, "strata")}
-            refuse_total(role, name, beside, everybody, some)
-            refuse_sum(role, name, beside, everybody, some)
+        if name not in used and (not columns.is_numeric(name) or _is_blank_code(columns, name)):
+            with suppress(InputError):  # lists or bytes, which are no labels
+                result[name] = columns.labels(name, "strata")
+    return result
+
+
+def _is_blank_code(columns: Columns, name: str) -> bool:
+    values = columns.numeric(name, "strata")
+    known = values[~np.isnan(values)]
+    return len(known) < len(values) and len(np.unique(known)) <= MOST_CODES and bool((known == np.round(known)).all())
 
 
 # Names of counts of the people who were not selected, in English and in German, and of no others beside them. A failure
@@ -525,6 +543,9 @@ _NOT_SELECTED = re.compile(
     r"|((n|nr|num|number|counts?|total)[\W_]+(of[\W_]+)?)?failures?([\W_]+(n|counts?|total))?)",
     re.IGNORECASE,
 )
+
+
+_ANSWERS = ("1", "0"), ("true", "false"), ("yes", "no"), ("ja", "nein")  # columns of a cross table
 
 
 _PER_CENT = re.compile(
@@ -541,7 +562,7 @@ def _refuse_names(selected: str, total: str) -> None:
             f"column of {total!r} less {selected!r} and name it, or, if the question is about these people, give this "
             "one another name, such as 'counted'.",
         )
-    if _NOT_SELECTED.fullmatch(total):
+    if _NOT_SELECTED.fullmatch(total) or (selected.casefold(), total.casefold()) in _ANSWERS:
         raise InputError(
             "total",
             f"has {total!r}, by its name the people who were not selected; a rate is {selected!r} of all people; name "
@@ -593,6 +614,21 @@ def _warn_of_blocks(name: str, factor: Factor, everybody: np.ndarray, some: np.n
             "people, by sex and by race, they are counted more than once and compared with one another: take one at a "
             "time."
         )
+
+
+def _warn_of_attributes(groups: Mapping[str, Factor], beside: Mapping[str, Factor], everybody: np.ndarray) -> None:
+    """Lines of sex and of race, which another column names: other labels for each, of about as many people."""
+    for (name, factor), (other, kinds) in product(groups.items(), beside.items()):
+        known = (factor.codes >= 0) & (kinds.codes >= 0) & (everybody > 0)
+        pairs = np.unique([factor.codes[known], kinds.codes[known]], axis=1)
+        people = np.bincount(kinds.codes[known], everybody[known], len(kinds.levels))
+        alone = len(np.unique(pairs[0])) == pairs.shape[1] and (np.bincount(pairs[1], minlength=len(people)) > 1).all()
+        if known.all() and alone and len(people) > 1 and people.min() >= (1 - ABOUT) * people.max():
+            warn(
+                f"{name!r} has other labels for each of {listing(kinds.levels)} in {other!r}, of {people.min():g} to "
+                f"{people.max():g} people; where these are the same people, by one attribute and by another, they are "
+                "counted more than once and compared with one another: take the rows of one at a time."
+            )
 
 
 def count_column(columns: Columns, role: str, name: str) -> np.ndarray:

@@ -315,7 +315,7 @@ PUBLISHED = [
 ]
 
 
-@pytest.mark.parametrize("blank", [None, "", "-", "All", "All races", "Unknown"])
+@pytest.mark.parametrize("blank", [None, "", "-", "All", "All races", "Any race", "Unknown"])
 @pytest.mark.parametrize("groups", ["sex", "race"])
 @pytest.mark.parametrize(
     "extra", [[], [("Female", "Black", 300, 120), ("Male", "Black", 400, 190)], [("", "", 5378, 2742)]]
@@ -331,6 +331,42 @@ def test_lines_of_an_attribute_that_is_not_named_are_no_unknown_people(blank, gr
     long = pd.concat([table.assign(k=1, w=table["hired"]), table.assign(k=0, w=table["n"] - table["hired"])])
     with pytest.raises(fs.InputError, match="margins of one table"):
         fs.audit(long[["sex", "race", "k", "w"]], "k", groups, weights="w", weight_type="frequency")
+
+
+@pytest.mark.parametrize(("total", "kind"), [(np.nan, float), ("2021-2022", str), ("2021-2022", object)])
+def test_lines_of_all_years_are_refused_where_the_year_is_a_number_too(total: Any, kind: type) -> None:
+    rows = [(year, g, n, k) for year in (2021, 2022) for g, n, k in (("f", 100, 20), ("m", 150, 45))]
+    table = pd.DataFrame([*rows, (total, "f", 200, 40), (total, "m", 300, 90)], columns=["year", "g", "n", "k"])
+    table["year"] = table["year"].astype(kind)  # as from a workbook
+    with pytest.raises(fs.InputError, match=r"'year'.* counted twice"):
+        fs.from_counts(table, "g", selected="k", total="n")
+    assert fs.from_counts(table[:4], "g", selected="k", total="n").rows.sum() == 500
+
+
+def test_a_column_of_no_labels_beside_the_counts_is_let_be() -> None:
+    table = TABLE.assign(x=[b"a", b"b", b"x", None])
+    assert fs.from_counts(table, **NAMED).rows.sum() == TABLE["applicants"].sum()
+
+
+def test_a_column_that_names_the_attribute_of_each_line_is_warned_of() -> None:
+    rows = [("sex", "F", 620, 149), ("sex", "M", 590, 174), ("race", "A", 550, 138), ("race", "W", 650, 185)]
+    table = pd.DataFrame(rows, columns=["kind", "category", "n", "k"])
+    with pytest.warns(
+        fs.FairstatsWarning, match="other labels for each of race, sex in 'kind', of 1200 to 1210 people"
+    ):
+        fs.from_counts(table, "category", selected="k", total="n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fs.from_counts(
+            table.assign(kind=["x", "y", "x", "y"]).replace({"category": {"A": "F", "W": "M"}}), "category", "k", "n"
+        )
+        fs.from_counts(table.assign(n=[620, 590, 200, 300]), "category", "k", "n")  # sites of two regions
+
+
+@pytest.mark.parametrize(("selected", "total"), [("1", "0"), ("Yes", "No"), ("True", "False")])
+def test_the_other_answer_is_no_number_of_all(selected: str, total: str) -> None:
+    with pytest.raises(fs.InputError, match=f"total has '{total}', by its name the people who were not selected"):
+        fs.from_counts({"sex": ["f", "m"], selected: [20, 30], total: [80, 90]}, "sex", selected, total)
 
 
 @pytest.mark.parametrize(
