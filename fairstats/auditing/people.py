@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations
+from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,7 +47,7 @@ from fairstats.data.tables import (
     refuse_joined,
     refuse_unknown,
 )
-from fairstats.errors import InputError, Setting, listing, table_name, warn
+from fairstats.errors import InputError, Setting, listing, rows_at, table_name, warn
 from fairstats.labels import (
     TAKEN_AS_MISSING,
     TOTALS,
@@ -72,6 +73,8 @@ if TYPE_CHECKING:
 CountedRoles = dict[str, tuple[str, ...]]
 OTHERS = (*MEASURES, "strata", "weights", "clusters")
 MOST_LINES = 1000  # of a long table of counts
+MOST_CODES = 20  # numbers that may be labels
+ABOUT = 0.1  # by how much the people of two attributes of one table may differ, as not everybody answers
 FILLERS = ("-", "\N{EN DASH}", "\N{EM DASH}", "*", "..", "any", "Any", "ANY", "NA", "N/A", "n/a")
 
 
@@ -250,7 +253,7 @@ def from_counts(
             f"has {some[row]:g} in row {row + 1}, where total has {everybody[row]:g}; nobody is selected who "
             "is not among all; correct the counts, or exchange the columns.",
         )
-    _refuse_margins(of_groups, everybody, some)
+    refuse_margins(columns, (selected, total), of_groups, of_strata, everybody, some)
     for role, names in (("groups", of_groups), ("strata", of_strata)):
         for name in names:
             refuse_total(role, name, factors, everybody, some)
@@ -259,6 +262,7 @@ def from_counts(
     _warn_of_lines(columns, selected, total, everybody)
     if len(factors) == 1:
         _warn_of_blocks(*next(iter(factors.items())), everybody, some)
+    _warn_of_attributes(of_groups, _labels_beside(columns, (selected, total, *of_groups)), everybody)
     if not everybody.sum():
         raise InputError("total", f"has the column {total!r}; all its values are 0; name another column.")
     of_groups = {name: _known(name, factor, everybody) for name, factor in of_groups.items()}
@@ -299,14 +303,14 @@ def as_people(tally: Tally) -> Tally:
 
 def _known(name: str, factor: Factor, everybody: np.ndarray) -> Factor:
     """A column of groups in which those are missing whose label says so in words, with a warning of how many."""
-    if not (unknown := unknown_labels(factor.levels)):
-        return factor
-    known = factor.without(unknown)
-    people = everybody[(known.codes < 0) & (factor.codes >= 0)].sum()
-    warn(
-        f"{name!r} has {listing(map(repr, unknown))}: {people:g} people whose group is not known; they are counted as "
-        "(missing), apart from the groups."
-    )
+    unknown = unknown_labels(factor.levels)
+    known = factor.without(unknown) if unknown else factor
+    if people := everybody[known.codes < 0].sum():
+        blanks = ["blanks"] * bool(everybody[factor.codes < 0].any())
+        warn(
+            f"{name!r} has {listing([*blanks, *map(repr, unknown)])}: {people:g} people whose group is not known; they "
+            "are counted as (missing), apart from the groups."
+        )
     return known
 
 
@@ -324,31 +328,65 @@ def known_groups(tally: Tally, declared: Protocol) -> tuple[Tally, list[Message]
     return replace(tally, factors={**tally.factors, **known}), [note]
 
 
-def _refuse_margins(factors: Mapping[str, Factor], everybody: np.ndarray, some: np.ndarray) -> None:
-    """Lines each of which is of one column only count everybody once a column."""
-    if len(factors) > 1 and any(
-        named.any(axis=1).all() and (named.sum(axis=0) <= 1).all() and (sure or _same_sums(named, everybody, some))
-        for named, sure in ((_named(factors), True), (_repeated(factors), False))
-    ):
-        first, second = list(factors)[:2]
+def refuse_margins(
+    columns: Columns,
+    counts: Sequence[str],
+    groups: Mapping[str, Factor],
+    strata: Mapping[str, Factor],
+    everybody: np.ndarray,
+    some: np.ndarray,
+) -> None:
+    """Lines of one column and lines of another, whether that is named or not, count everybody once a column.
+
+    Blanks, and words and signs for everybody, show it whatever the sums; another label that repeats by the sums only.
+    """
+    every = {**groups, **strata, **_labels_beside(columns, (*counts, *groups, *strata))}
+    for name, other in ((name, other) for name in groups for other in every if other != name):
+        pair = every[name], every[other]
+        named, repeated = _named(pair), _repeated(pair)
+        if not _are_margins(pair, named, everybody):
+            if not (repeated.sum(axis=0) == 1).all() or not _same_sums(repeated, everybody, some):
+                continue
+            named = repeated
+        both = named.all(axis=0)
+        lines = [
+            f"{one!r} ({rows_at(np.flatnonzero(here & ~both))})" for one, here in zip((name, other), named, strict=True)
+        ]
+        lines += [f"both ({rows_at(np.flatnonzero(both))})"] if both.any() else []
         raise InputError(
             "groups",
-            f"has {listing(factors)}, of which every row names one only: these are margins of one table, whose people "
-            f"would be counted {len(factors)} times; take one column at a time, with its rows alone, or give a row for "
-            f"every pair of {first!r} and {second!r}.",
+            f"has {listing(groups)}; rows name {name!r} where they do not name {other!r}, and the other way round: "
+            f"these are margins of one table, whose people would be counted {len(lines)} times; make a table of the "
+            f"rows of one kind alone, those of {' or of '.join(lines)}; if {other!r} is a note, leave this column out.",
         )
 
 
-def _named(factors: Mapping[str, Factor]) -> np.ndarray:
-    """In which columns every row has a label that is no word or sign for everybody."""
-    signs = [np.isin([label or "" for label in factor.labels], FILLERS) for factor in factors.values()]
-    return ~np.array([_is_margin(factor) | sign for factor, sign in zip(factors.values(), signs, strict=True)])
+def _named(factors: Iterable[Factor]) -> np.ndarray:
+    """In which columns every row has a label that is no word or sign for everybody or for what is not known."""
+    return ~np.array([_is_margin(factor) | np.isin(factor.codes, _fillers(factor)) for factor in factors])
 
 
-def _repeated(factors: Mapping[str, Factor]) -> np.ndarray:
+def _fillers(factor: Factor) -> list[int]:
+    fillers = {*FILLERS, *unknown_labels(factor.levels), *filter(says_sum, factor.levels)}
+    return [code for code, label in enumerate(factor.levels) if label in fillers or label.casefold().startswith("any ")]
+
+
+def _repeated(factors: Iterable[Factor]) -> np.ndarray:
     """In which columns every row has a label other than the most frequent one."""
-    codes = [factor.with_missing_level().codes for factor in factors.values()]
+    codes = [factor.with_missing_level().codes for factor in factors]
     return np.array([column != np.argmax(np.bincount(column)) for column in codes])
+
+
+def _are_margins(pair: Sequence[Factor], named: np.ndarray, everybody: np.ndarray) -> bool:
+    """Whether rows name one column alone, two labels at least of each, and are no fewer people than rows of both."""
+    both = named.all(axis=0)
+    for factor, here in zip(pair, named, strict=True):
+        alone, crossed_with = (
+            np.bincount(factor.codes[rows], everybody[rows], len(factor.levels)) for rows in (here & ~both, both)
+        )
+        if (alone > 0).sum() < 2 or (alone < crossed_with).any():
+            return False
+    return True
 
 
 def _same_sums(named: np.ndarray, everybody: np.ndarray, some: np.ndarray) -> bool:
@@ -473,11 +511,26 @@ def refuse_sums_beside(
     some: np.ndarray,
 ) -> None:
     """Lines of totals in a column that is not named, such as the job, double all counts as those of a named one do."""
+    for name, labels in _labels_beside(columns, (*counts, *factors)).items():
+        beside = {**factors, name: labels}
+        refuse_total(role, name, beside, everybody, some)
+        refuse_sum(role, name, beside, everybody, some)
+
+
+def _labels_beside(columns: Columns, used: Sequence[str]) -> dict[str, Factor]:
+    """Columns of labels that are not used; of numbers those of a few codes, such as years, that are blank somewhere."""
+    result = {}
     for name in columns.names:
-        if name not in (*counts, *factors) and columns.is_labels(name):
-            beside = {**factors, name: columns.labels(name, "strata")}
-            refuse_total(role, name, beside, everybody, some)
-            refuse_sum(role, name, beside, everybody, some)
+        if name not in used and (not columns.is_numeric(name) or _is_blank_code(columns, name)):
+            with suppress(InputError):  # lists or bytes, which are no labels
+                result[name] = columns.labels(name, "strata")
+    return result
+
+
+def _is_blank_code(columns: Columns, name: str) -> bool:
+    values = columns.numeric(name, "strata")
+    known = values[~np.isnan(values)]
+    return len(known) < len(values) and len(np.unique(known)) <= MOST_CODES and bool((known == np.round(known)).all())
 
 
 # Names of counts of the people who were not selected, in English and in German, and of no others beside them. A failure
@@ -490,6 +543,9 @@ _NOT_SELECTED = re.compile(
     r"|((n|nr|num|number|counts?|total)[\W_]+(of[\W_]+)?)?failures?([\W_]+(n|counts?|total))?)",
     re.IGNORECASE,
 )
+
+
+_ANSWERS = ("1", "0"), ("true", "false"), ("yes", "no"), ("ja", "nein")  # columns of a cross table
 
 
 _PER_CENT = re.compile(
@@ -506,7 +562,7 @@ def _refuse_names(selected: str, total: str) -> None:
             f"column of {total!r} less {selected!r} and name it, or, if the question is about these people, give this "
             "one another name, such as 'counted'.",
         )
-    if _NOT_SELECTED.fullmatch(total):
+    if _NOT_SELECTED.fullmatch(total) or (selected.casefold(), total.casefold()) in _ANSWERS:
         raise InputError(
             "total",
             f"has {total!r}, by its name the people who were not selected; a rate is {selected!r} of all people; name "
@@ -558,6 +614,21 @@ def _warn_of_blocks(name: str, factor: Factor, everybody: np.ndarray, some: np.n
             "people, by sex and by race, they are counted more than once and compared with one another: take one at a "
             "time."
         )
+
+
+def _warn_of_attributes(groups: Mapping[str, Factor], beside: Mapping[str, Factor], everybody: np.ndarray) -> None:
+    """Lines of sex and of race, which another column names: other labels for each, of about as many people."""
+    for (name, factor), (other, kinds) in product(groups.items(), beside.items()):
+        known = (factor.codes >= 0) & (kinds.codes >= 0) & (everybody > 0)
+        pairs = np.unique([factor.codes[known], kinds.codes[known]], axis=1)
+        people = np.bincount(kinds.codes[known], everybody[known], len(kinds.levels))
+        alone = len(np.unique(pairs[0])) == pairs.shape[1] and (np.bincount(pairs[1], minlength=len(people)) > 1).all()
+        if known.all() and alone and len(people) > 1 and people.min() >= (1 - ABOUT) * people.max():
+            warn(
+                f"{name!r} has other labels for each of {listing(kinds.levels)} in {other!r}, of {people.min():g} to "
+                f"{people.max():g} people; where these are the same people, by one attribute and by another, they are "
+                "counted more than once and compared with one another: take the rows of one at a time."
+            )
 
 
 def count_column(columns: Columns, role: str, name: str) -> np.ndarray:
@@ -654,13 +725,14 @@ def _refuse_sums_of_a_long_table(columns: Columns, declared: Protocol) -> None:
     everybody = counts_in(columns, "weights", declared.weights)
     some = np.where(decision.codes == decision.levels.index(chosen), everybody, 0.0)
     of_groups, of_strata = group_columns(columns, declared), strata_columns(columns, declared)
-    factors = of_groups | of_strata
+    factors, used = of_groups | of_strata, _roles(columns.names, declared).all
+    refuse_margins(columns, used, of_groups, of_strata, everybody, some)
     for name in of_groups:
         refuse_sum("groups", name, factors, everybody, some)
     for name in of_strata:
         refuse_total("strata", name, factors, everybody, some)
         refuse_sum("strata", name, factors, everybody, some)
-    refuse_sums_beside("data", columns, _roles(columns.names, declared).all, factors, everybody, some)
+    refuse_sums_beside("data", columns, used, factors, everybody, some)
 
 
 @dataclass(frozen=True)

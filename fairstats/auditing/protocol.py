@@ -973,8 +973,11 @@ def resolve(
     decision: tuple[str, ...] | None,
     attributes: tuple[str, ...],
     crossed: tuple[tuple[str, ...], ...] = (),
+    counted: bool = False,
 ) -> Resolved:
     """Say a declared protocol in the words of the data.
+
+    counted: as in `Resolved`; 1 is then no default that may be the other side.
 
     declared: as it was declared.
     outcome, decision: the labels that the columns have, one or two; None where there is no such column.
@@ -1009,7 +1012,8 @@ def resolve(
             )
     elif declared.threshold is not None:
         positive_prediction = positive_prediction or "1"
-    _refuse_unsaid_side(declared, favorable)
+    if not counted:
+        _refuse_unsaid_side(declared, favorable)
     values = {field.name: getattr(declared, field.name) for field in fields(declared)}
     words: dict[str, Any] = {
         "positive": positive,

@@ -3976,11 +3976,12 @@ def _other_ratios(audit: Audited, others: Sequence[Estimate], metric: str) -> li
     """Which ratios but the lowest are below four fifths."""
     names = declared(audit)
     short = sorted((r for r in others if concluded_side(r) == BELOW_LINE), key=lambda r: r.estimate)
+    if not short and others:
+        within, values = bool(others[0].given), {"names": listed([audit.protocol.called(name) for name in names])}
+        values |= {"strata": strata_name(audit)} if within else {}
+        return [say(NO_OTHER_BELOW[len(names) > 1, within], **values)]
     if not short:
-        if len(names) > 1 and others:  # of intersections one may be
-            called = listed([audit.protocol.called(name) for name in names])
-            return [say("By {names}, each by itself, no other group is below 0.80.", names=called)]
-        return [say("No other ratio is below 0.80.")] if others else []
+        return []
     each = [
         say(
             WITH_RATIO
@@ -4007,6 +4008,14 @@ def _other_ratios(audit: Audited, others: Sequence[Estimate], metric: str) -> li
             **values,
         )
     ]
+
+
+NO_OTHER_BELOW = {  # by whether there are several attributes, whose intersections may be below, and within strata
+    (False, False): mark("No other ratio is below 0.80."),
+    (False, True): mark("No other ratio within the same {strata} is below 0.80."),
+    (True, False): mark("By {names}, each by itself, no other group is below 0.80."),
+    (True, True): mark("By {names}, each by itself, no other group is below 0.80 within the same {strata}."),
+}
 
 
 def _under_two_percent(audit: Audited, items: Sequence[Estimate]) -> list[str]:

@@ -24,7 +24,7 @@ from fairstats.auditing.group_studies import (
     result_of,
     without_value,
 )
-from fairstats.auditing.people import count_column, refuse_sum, refuse_sums_beside, refuse_total
+from fairstats.auditing.people import count_column, refuse_margins, refuse_sum, refuse_sums_beside, refuse_total
 from fairstats.data.tables import Columns, check_labels, first_text
 from fairstats.errors import InputError
 from fairstats.estimates import NAN, Estimate
@@ -158,7 +158,10 @@ def stages(
     check_labels(by, factor)
     stratum = columns.factor(strata, "strata") if strata is not None else None
     if total is not None or weights is not None:
-        factors = {by: factor} | ({} if stratum is None or strata is None else {strata: stratum})
+        of_strata = {} if stratum is None or strata is None else {strata: stratum}
+        factors = {by: factor} | of_strata
+        if total is not None:
+            refuse_margins(columns, (total, *names), {by: factor}, of_strata, passed[:, 0], passed[:, -1])
         for role, name in zip(("groups", "strata"), factors, strict=False):
             refuse_total(role, name, factors, passed[:, 0], passed[:, -1])
             refuse_sum(role, name, factors, passed[:, 0], passed[:, -1])

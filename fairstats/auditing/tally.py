@@ -822,6 +822,7 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
             *((levels.name, *levels.columns) for levels in attributes if levels.columns),
             *([(declared.strata, *kept)] if len(kept) > 1 else []),
         ),
+        counted="total" in tally.roles and tally.roles.get("decision") == (declared.decision,),
     )
     if declared.weights and declared.weight_type == "frequency":
         refuse_totals(parts, tally.weight)

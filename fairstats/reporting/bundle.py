@@ -145,7 +145,7 @@ class Bundle:
     about: Notice = ()  # what Local Law 144 has published beside its tables
     language: str = ENGLISH  # of the page; results.json and results.csv are the same in every language
     paper: str = "a4"  # a key of `PAPERS`
-    law_of_preset: str = ""  # the preset whose law is that of the page, where nobody declared one
+    law_of_preset: str = ""  # the preset whose law is that of the page, where nobody declared it
     as_audited: str = ""  # the hash of the results as they are attached, which the page may show under another law
     labels: Words = NO_WORDS  # of columns and groups of results that have no labels
     asked_in_r: bool = False
@@ -385,7 +385,9 @@ def _title(
     if audit.protocol.labels.title:
         return audit.protocol.labels.title
     if law is not None:
-        values = _subject_of(audit.protocol) | ({"what": law["tool"]} if law.get("tool") else {})
+        if not law.get("tool"):  # which is what the law has audited, and no column of data
+            return say("Local Law 144 bias audit by {attributes}", **_subject_of(audit.protocol))
+        values = _subject_of(audit.protocol) | {"what": law["tool"]}
         return say("Local Law 144 bias audit of {what} by {attributes}", **values)
     return _title_of_audit(audit.protocol)
 

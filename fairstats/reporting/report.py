@@ -55,6 +55,7 @@ from fairstats.reporting.figures.pixels import pixels
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections import HEADINGS, PRESET_SECTIONS, SECTIONS
 from fairstats.reporting.sections.content import content
+from fairstats.reporting.sections.shared import BESIDE_DECLARED
 from fairstats.reporting.words import worded
 from fairstats.text import columns_as_code
 from fairstats.validation import EMPLOYMENT, answering, items, refuse_long, shown, word
@@ -543,7 +544,9 @@ def under_law(bundle: Bundle, preset: str) -> Bundle:
             f"employment; drop it, or declare {Setting('law', EMPLOYMENT)}.",
         )
     audit = replace(bundle.audit, protocol=replace(protocol, law=EMPLOYMENT))
-    of_preset = "" if protocol.law else preset
+    of_preset = preset
+    if protocol.law:  # the city's page is of the city's law, whichever is declared beside it
+        of_preset = BESIDE_DECLARED if preset == "ll144" else ""
     return replace(bundle, audit=audit, law_of_preset=of_preset, as_audited=bundle.sha256)
 
 

@@ -6,6 +6,7 @@ import json
 import math
 import re
 import warnings
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -261,9 +262,14 @@ def test_a_blank_beside_the_sum_of_the_other_lines_is_refused(extra: list[tuple[
 
 
 def test_a_blank_of_other_people_is_no_total() -> None:
-    assert by_both(("f", None, 30, 11), ("m", None, 7, 2)).rows.sum() == 101
+    with pytest.warns(fs.FairstatsWarning, match="'race' has blanks: 37 people whose group is not known"):
+        assert by_both(("f", None, 30, 11), ("m", None, 7, 2)).rows.sum() == 101
     alone = {"race": ["White", None, "Black"], "sex": list("ffm"), "n": [10, 10, 9], "hired": [3, 3, 4]}
-    assert fs.from_counts(alone, ["race", "sex"], "hired", "n").rows.sum() == 29
+    with pytest.warns(fs.FairstatsWarning, match="'race' has blanks: 10 people"):
+        assert fs.from_counts(alone, ["race", "sex"], "hired", "n").rows.sum() == 29
+    both = {"race": ["White", "Unknown", None, "Black"], "n": [10, 10, 9, 8], "hired": [3, 3, 4, 5]}
+    with pytest.warns(fs.FairstatsWarning, match="'race' has blanks, 'Unknown': 19 people"):
+        fs.from_counts(both, "race", "hired", "n")
 
 
 def test_a_line_of_the_sum_of_the_others_is_refused_whatever_its_name() -> None:
@@ -299,6 +305,90 @@ def test_margins_of_one_table_are_refused(blank: str | None, total: bool) -> Non
         fs.from_counts(table, ["sex", "race"], selected="hired", total="n")
 
 
+PUBLISHED = [
+    ("Female", "", 2646, 1224),
+    ("Male", "", 2732, 1518),
+    ("", "Hispanic", 882, 412),
+    ("", "White", 2677, 1398),
+    ("", "Black", 752, 329),
+    ("", "Asian", 895, 540),
+]
+
+
+@pytest.mark.parametrize("blank", [None, "", "-", "All", "All races", "Any race", "Unknown"])
+@pytest.mark.parametrize("groups", ["sex", "race"])
+@pytest.mark.parametrize(
+    "extra", [[], [("Female", "Black", 300, 120), ("Male", "Black", 400, 190)], [("", "", 5378, 2742)]]
+)
+def test_lines_of_an_attribute_that_is_not_named_are_no_unknown_people(blank, groups, extra, tmp_path, capsys) -> None:
+    table = pd.DataFrame([*PUBLISHED, *extra], columns=["sex", "race", "n", "hired"]).replace("", blank)
+    times, of_both = (3, r" or of both \(rows 7, 8\)") if len(extra) == 2 else (2, "")
+    other = {"sex": r"'race' \(rows 3, 4, 5, 6\)", "race": r"'sex' \(rows 1, 2\)"}[groups]
+    with pytest.raises(fs.InputError, match=rf"counted {times} times; make a table .* or of {other}{of_both}; if"):
+        fs.from_counts(table.assign(year="2023"), groups, selected="hired", total="n")
+    with pytest.raises(fs.InputError, match="margins of one table"):
+        fs.stages(table, ["hired"], groups, total="n")
+    long = pd.concat([table.assign(k=1, w=table["hired"]), table.assign(k=0, w=table["n"] - table["hired"])])
+    with pytest.raises(fs.InputError, match="margins of one table"):
+        fs.audit(long[["sex", "race", "k", "w"]], "k", groups, weights="w", weight_type="frequency")
+
+
+@pytest.mark.parametrize(("total", "kind"), [(np.nan, float), ("2021-2022", str), ("2021-2022", object)])
+def test_lines_of_all_years_are_refused_where_the_year_is_a_number_too(total: Any, kind: type) -> None:
+    rows = [(year, g, n, k) for year in (2021, 2022) for g, n, k in (("f", 100, 20), ("m", 150, 45))]
+    table = pd.DataFrame([*rows, (total, "f", 200, 40), (total, "m", 300, 90)], columns=["year", "g", "n", "k"])
+    table["year"] = table["year"].astype(kind)  # as from a workbook
+    with pytest.raises(fs.InputError, match=r"'year'.* counted twice"):
+        fs.from_counts(table, "g", selected="k", total="n")
+    assert fs.from_counts(table[:4], "g", selected="k", total="n").rows.sum() == 500
+
+
+def test_a_column_of_no_labels_beside_the_counts_is_let_be() -> None:
+    table = TABLE.assign(x=[b"a", b"b", b"x", None])
+    assert fs.from_counts(table, **NAMED).rows.sum() == TABLE["applicants"].sum()
+
+
+def test_a_column_that_names_the_attribute_of_each_line_is_warned_of() -> None:
+    rows = [("sex", "F", 620, 149), ("sex", "M", 590, 174), ("race", "A", 550, 138), ("race", "W", 650, 185)]
+    table = pd.DataFrame(rows, columns=["kind", "category", "n", "k"])
+    with pytest.warns(
+        fs.FairstatsWarning, match="other labels for each of race, sex in 'kind', of 1200 to 1210 people"
+    ):
+        fs.from_counts(table, "category", selected="k", total="n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fs.from_counts(
+            table.assign(kind=["x", "y", "x", "y"]).replace({"category": {"A": "F", "W": "M"}}), "category", "k", "n"
+        )
+        fs.from_counts(table.assign(n=[620, 590, 200, 300]), "category", "k", "n")  # sites of two regions
+
+
+@pytest.mark.parametrize(("selected", "total"), [("1", "0"), ("Yes", "No"), ("True", "False")])
+def test_the_other_answer_is_no_number_of_all(selected: str, total: str) -> None:
+    with pytest.raises(fs.InputError, match=f"total has '{total}', by its name the people who were not selected"):
+        fs.from_counts({"sex": ["f", "m"], selected: [20, 30], total: [80, 90]}, "sex", selected, total)
+
+
+@pytest.mark.parametrize(
+    ("name", "labels"),
+    [
+        ("job", ["clerk", "clerk", "clerk", "driver", "driver", "driver"]),
+        ("note", ["", "see 1", "not stated", "", "", "not stated"]),
+        ("note", ["", "", "no answer", "", "", "unknown"]),
+        ("race", ["a", "b", "a", "a", "b", "b"]),
+    ],
+)
+def test_people_of_unknown_group_beside_another_column_are_no_margins(name: str, labels: list[str]) -> None:
+    table = {
+        "sex": ["f", "m", "", "f", "m", ""],
+        name: labels,
+        "n": [30, 40, 9, 50, 60, 11],
+        "hired": [9, 8, 2, 7, 9, 3],
+    }
+    with pytest.warns(fs.FairstatsWarning, match="'sex' has blanks: 20 people whose group is not known"):
+        assert fs.from_counts(table, "sex", "hired", "n").rows.sum() == 200
+
+
 def test_margins_are_known_by_their_sums_too() -> None:
     rows = [("f", "?", 620, 149), ("m", "?", 580, 174), ("X", "b", 340, 75), ("X", "w", 860, 248)]
     table = pd.DataFrame(rows, columns=["sex", "race", "n", "hired"])
@@ -310,7 +400,8 @@ def test_margins_are_known_by_their_sums_too() -> None:
 
 def test_a_label_of_blanks_is_a_group_that_is_not_known() -> None:
     table = {"race": ["White", "", "Black"], "n": [20, 10, 9], "hired": [3, 3, 4]}
-    assert fs.from_counts(table, "race", "hired", "n").factors["race"].levels == ("Black", "White")
+    with pytest.warns(fs.FairstatsWarning, match="'race' has blanks: 10 people"):
+        assert fs.from_counts(table, "race", "hired", "n").factors["race"].levels == ("Black", "White")
 
 
 @pytest.mark.parametrize("groups", [2, 4])
@@ -389,6 +480,14 @@ def test_people_short_of_four_fifths_are_as_many_as_reach_them(k: int, n: int) -
     assert (k + more) / n >= 0.8 * 105 / 400 > (k + more - 1) / n
 
 
+@pytest.mark.parametrize(("k", "n", "best", "everybody"), [(27, 45, 30, 40), (36, 60, 30, 40), (28, 35, 40, 40)])
+def test_nobody_is_short_of_exactly_four_fifths(k: int, n: int, best: int, everybody: int) -> None:
+    assert Fraction(k, n) == Fraction(4, 5) * Fraction(best, everybody)
+    people = fs.from_counts({"g": ["a", "b"], "n": [n, everybody], "k": [k, best]}, "g", "k", "n")
+    (line,) = fs.table(fs.audit(people, **LAW), "impact").to_frame().to_dict("records")
+    assert line["short of 80% (people)"] == "none"
+
+
 @pytest.mark.parametrize("stages", [False, True])
 def test_marks_of_thousands_in_counts_are_read(stages: bool, tmp_path: Path) -> None:
     file = tmp_path / "counts.csv"
@@ -463,7 +562,8 @@ def test_a_line_of_unknown_people_is_in_no_claim_and_no_ratio_and_is_counted() -
     assert {step.label: step.n for step in result.flow}["race missing"] == 85
     assert "Impact ratio to Asian, the highest rate: White 0.90" in text  # not to the 40 of 85 who are not known
     assert "Below 0.8: Black." in text and "Unknown" not in text and "Of 2 groups compared" in text
-    blank = fs.from_counts(counts | {"race": ["White", "Black", "Asian", None]}, "race", selected="hired", total="n")
+    with pytest.warns(fs.FairstatsWarning, match="'race' has blanks: 85 people"):
+        blank = fs.from_counts(counts | {"race": ["White", "Black", "Asian", None]}, "race", "hired", "n")
     assert fs.audit(blank, law="employment").estimates == result.estimates  # as a blank is read
 
 

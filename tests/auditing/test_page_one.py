@@ -380,6 +380,8 @@ def test_words_for_a_decision_need_the_label_that_they_are_said_of(arguments: di
     plan.write_text(declared + words)
     with pytest.raises(InputError, match="favorable is absent"):
         fairstats.audit(data, protocol=plan)
+    counts = fairstats.from_counts({"g": ["f", "m"], "n": [30, 30], "k": [20, 10]}, "g", selected="k", total="n")
+    assert "were cleared" in fairstats.audit(counts, labels=SIDES).finding()  # counts of the selected have one side
     for favorable, rate, spared in ((0, "67% (20 of 30)", "were cleared"), (1, "33% (10 of 30)", "were cleared")):
         text = fairstats.audit(data, groups="g", labels=SIDES, favorable=favorable, **arguments).finding()
         if favorable == 0 and "threshold" in arguments:  # the cut flags people: the answer is about who is flagged

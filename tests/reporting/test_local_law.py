@@ -269,4 +269,40 @@ def test_the_page_of_the_law_of_new_york_names_no_other_law_than_was_declared() 
     assert "that of the preset, Local Law 144 of New York City; none was declared" in html
     assert "Rules of the City of New York, title 6, section 5-300." in html
     declared = fairstats.audit(people, "hired", "sex", law="employment")
-    assert "law: employment (29 CFR 1607)" in fairstats.report(declared, preset="ll144").html
+    html = fairstats.report(declared, preset="ll144").html
+    assert "law: Local Law 144 of New York City" in html and "law: employment" not in html
+    assert "decisions on employment; the page is of Local Law 144 of New York City" in html
+
+
+def combinations() -> fairstats.Tally:
+    rows = [("Female", "Black", 380, 150), ("Female", "White", 1300, 650), ("Female", "Native", 10, 3)]
+    rows += [("Male", "Black", 372, 179), ("Male", "White", 1377, 748), ("Male", "Native", 13, 5)]
+    table = pd.DataFrame(rows, columns=["sex", "race", "n", "k"])
+    return fairstats.from_counts(table, ["sex", "race"], selected="k", total="n")
+
+
+def test_what_is_said_of_an_attribute_follows_it_and_a_title_without_a_tool_names_no_column() -> None:
+    audit = fairstats.audit(combinations())
+    html = " ".join(unescape(re.sub(r"<[^>]+>", " ", fairstats.report(audit, preset="ll144").html)).split())
+    assert re.search(
+        r"By race it is 0\.84: Black, 43\.8%\. Lower, .*: Native \(0\.67; 23 people\)\. By sex it is", html
+    )
+    assert "Local Law 144 bias audit by sex and race" in html and "bias audit of k" not in html
+
+
+def test_a_category_that_is_excluded_alone_is_named_where_its_combinations_are_not() -> None:
+    audit, few = fairstats.audit(combinations()), {"Native": "23 people"}
+    words = "each of which is excluded by its own name: Male:Native and Female:Native."
+    assert "by its own name" not in fairstats.report(audit, preset="ll144").html
+    assert words in fairstats.report(audit, *fairstats.local_law_144(audit, exclude=few), preset="ll144").html
+    every = few | {"Male:Native": "13 people", "Female:Native": "10 people"}
+    tables = fairstats.local_law_144(audit, exclude=every)
+    assert "by its own name" not in fairstats.report(audit, *tables, preset="ll144").html
+
+
+def test_the_annex_of_counts_above_the_median_does_not_say_that_they_were_selected() -> None:
+    audit = fairstats.audit(combinations())
+    scored = fairstats.local_law_144(audit, measure="scoring rate")
+    html = fairstats.report(audit, *scored, preset="ll144").html
+    assert "score above the median" in html and "were selected" not in html
+    assert "were selected" in fairstats.report(audit, preset="ll144").html

@@ -302,6 +302,16 @@ def test_a_ratio_below_four_fifths_beyond_chance_stands_before_no_difference_fro
     assert not any("1.10" in text for text in groups["(missing)"]) and groups["Black"][-1] == f"{low / high:.2f}"
 
 
+def test_what_no_other_ratio_is_below_says_within_what_it_is() -> None:
+    rows = [("Clerk", "f", 300, 150), ("Clerk", "m", 100, 49), ("Driver", "f", 80, 20), ("Driver", "m", 400, 98)]
+    both = [(job, sex, race, n, k - (race == "b")) for job, sex, n, k in rows for race in "bw"]
+    for names in (["sex", "race"], "sex"):
+        table = pd.DataFrame(both, columns=["job", "sex", "race", "n", "k"])
+        people = fairstats.from_counts(table, names, selected="k", total="n", strata="job")
+        first = " ".join(page(fairstats.audit(people, law="employment"))["context"])
+        assert ("each by itself, no other group is below 0.80 within the same job." in first) is (names != "sex")
+
+
 def test_where_nobody_is_selected_the_rule_says_so_first():
     people = fairstats.from_counts({"g": ["a", "b"], "n": [200, 60], "d": [0, 0]}, "g", "d", "n")
     text = "No impact ratio: the rate of every group is 0, so there is no highest one to compare with."

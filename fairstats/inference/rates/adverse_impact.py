@@ -120,7 +120,8 @@ def shortfall(selected: Counts, n: Counts, rate: Rates) -> Floats:
     12.0
     """
     e, n, p = counts(selected, n, rate)
-    return np.asarray(n * p - e)[()]
+    reached = np.isclose(n * p, e, rtol=1e-14, atol=0)  # 0.8 of 3/4 is 0.6000000000000001
+    return np.asarray(np.where(reached, 0.0, n * p - e))[()]
 
 
 def one_more(selected: ArrayLike, n: ArrayLike, ref_selected: ArrayLike, ref_n: ArrayLike) -> Floats:

@@ -1604,6 +1604,7 @@ def _recorded(audit: Audit, named: Sequence[Cell], attribute: str, compared: boo
 LAW_WORDS = {EMPLOYMENT: mark("decisions on employment"), CREDIT: mark("decisions on credit")}
 LAWS_OF_PRESETS = {
     "four_fifths": mark("that of the preset, decisions on employment (29 CFR 1607); none was declared"),
+    shared.BESIDE_DECLARED: mark("decisions on employment; the page is of Local Law 144 of New York City"),
     "ll144": mark("that of the preset, Local Law 144 of New York City; none was declared"),
 }
 

@@ -2485,10 +2485,12 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
     if audit.data.sha256:  # how many people they are stands above
         file = translated(audit.data.name)
         read = say("Date of the bias audit: {day}. The data were read from {file}.", day=day, file=file)
+    single = (c for one in tables if len(one.columns) == 1 for c in one.categories if c.status == "excluded")
+    excluded = frozenset(c.category for c in single)
     return {
         "sentence": read,
         "about": _about(bundle),
-        "tables": list(map(_published, tables)),
+        "tables": [_published(one, excluded if len(one.columns) > 1 else frozenset()) for one in tables],
         "unknown": unknown,
         "excluded": any(c.status == "excluded" for one in tables for c in one.categories),
         "annex": [table_of(one, i == 0) for i, one in enumerate(tables)],
@@ -2524,6 +2526,7 @@ def law_findings(bundle: Bundle) -> dict[str, Any]:
     items.sort(key=lambda pair: pair[1].impact_ratio)
     cautions = [" ".join(filter(None, (_smaller(*pair), _small_base(pair[0])))) for pair in items]
     lead = _lowest(*items[0]) if items else local_law(bundle)["sentence"]
+    others = [(_lowest_in_brief(*pair), caution) for pair, caution in zip(items[1:], cautions[1:], strict=True)]
     return blank() | {
         "who": who_and_when(bundle),
         "question": say(
@@ -2531,7 +2534,7 @@ def law_findings(bundle: Bundle) -> dict[str, Any]:
             "compare with the highest one?"
         ),
         "sentence": " ".join(filter(None, (lead, *cautions[:1]))),
-        "context": [*(_lowest_in_brief(*pair) for pair in items[1:]), *filter(None, cautions[1:]), say(NO_CONCLUSION)],
+        "context": [*filter(None, (text for pair in others for text in pair)), say(NO_CONCLUSION)],
         "source": source_line(bundle),
     }
 
@@ -2665,6 +2668,11 @@ def law_errors(bundle: Bundle) -> dict[str, Any] | None:
 
 def law_protocol(bundle: Bundle) -> dict[str, Any] | None:
     """The protocol without references and adjustments, and who is in the law's tables: nothing is tested."""
+    if bundle.audit is not None and any(one.measure == "scoring rate" for one in _tables(bundle)):
+        p = bundle.audit.protocol
+        if p.counted and not p.labels.favorable:
+            scored = replace(p, labels=replace(p.labels, favorable=say("score above the median")))
+            bundle = replace(bundle, audit=replace(bundle.audit, protocol=scored))
     result = protocol(bundle, compared=False)
     if result is not None and bundle.audit is not None and bundle.audit.protocol.missing == "level":
         left = ""
@@ -2758,11 +2766,22 @@ def _further_tables(tables: Sequence[ImpactTable]) -> list[str]:
     return lacking if crossed else [*lacking, say("Table by sex and race/ethnicity together")]
 
 
-def _published(law: ImpactTable) -> Table:
-    """Applicants, selections, rate and impact ratio; of two attributes the matrix of their categories."""
+STILL_IN = mark(
+    "A category that was excluded by itself is still in the ratios of these combinations, each of which is excluded by "
+    "its own name: {names}"
+)
+
+
+def _published(law: ImpactTable, excluded: frozenset[str] = frozenset()) -> Table:
+    """Applicants, selections, rate and impact ratio; of two attributes the matrix of their categories.
+
+    excluded: single categories that are excluded from tables of their own.
+    """
     scoring = law.measure == "scoring rate"
     parts, notes = law.columns, list[str]()
     lines = [(*_headers(c.category, len(parts)), *_cells(c, _mark_of(c, notes, len(parts)))) for c in law.categories]
+    if left := [c.category for c in law.categories if c.status == "ok" and excluded.intersection(split(c.category))]:
+        notes.append(say(STILL_IN, names=listed([in_code(name) for name in left])))
     headings = [*(text(p) for p in parts)]
     place = next((k for k in range(len(parts)) if any(kind_and_place(line[k]) == HISPANIC for line in lines)), -1)
     if len(parts) == 2 and place >= 0:

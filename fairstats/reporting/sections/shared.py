@@ -199,9 +199,11 @@ def law_notice(bundle: Bundle) -> dict[str, str]:
 
 
 LAW_IN_LINE = {EMPLOYMENT: mark("law: employment (29 CFR 1607)"), CREDIT: mark("law: credit (12 CFR 1002), not tested")}
+BESIDE_DECLARED = "ll144 beside employment"
 PRESET_IN_LINE = {
     "four_fifths": mark("law: employment (29 CFR 1607), as the preset has it"),
     "ll144": mark("law: Local Law 144 of New York City"),
+    BESIDE_DECLARED: mark("law: Local Law 144 of New York City"),
 }
 LAW_SUBJECTS = {CREDIT: mark("credit (12 CFR 1002)")}  # that have no rule of their own here
 NAMES_IN_LINE = {
