@@ -3977,9 +3977,10 @@ def _other_ratios(audit: Audited, others: Sequence[Estimate], metric: str) -> li
     names = declared(audit)
     short = sorted((r for r in others if concluded_side(r) == BELOW_LINE), key=lambda r: r.estimate)
     if not short and others:
-        within, values = bool(others[0].given), {"names": listed([audit.protocol.called(name) for name in names])}
-        values |= {"strata": strata_name(audit)} if within else {}
-        return [say(NO_OTHER_BELOW[len(names) > 1, within], **values)]
+        within = bool(others[0].given)
+        about = {"names": listed([audit.protocol.called(name) for name in names])}
+        about |= {"strata": strata_name(audit)} if within else {}
+        return [say(NO_OTHER_BELOW[len(names) > 1, within], **about)]
     if not short:
         return []
     each = [
