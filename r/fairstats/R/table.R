@@ -91,5 +91,8 @@ in_html <- function() knitr::is_html_output(excludes = c("markdown", "gfm"))
 #' @exportS3Method knitr::knit_print
 knit_print.fairstats_table <- function(x, ...) {
   shown <- if (in_html()) paste0("```{=html}\n", x$html, "\n```") else x$markdown
-  knitr::asis_output(paste0("\n\n", shown, "\n\n"))
+  as_block(shown)
 }
+
+# A block of a document. knitr drops empty lines at the end of a chunk, but none with a blank: a heading right behind stays one.
+as_block <- function(text) knitr::asis_output(paste0("\n\n", text, "\n\n "))

@@ -109,7 +109,7 @@ knit_print.fairstats <- function(x, inline = FALSE, ...) {
     return(knitr::normal_print(x, ...))
   }
   shown <- fs_call(if (in_page) "notebook" else "notebook_markdown", objects = list(result = python_object(x, "x")))
-  knitr::asis_output(paste0("\n\n", if (in_page) paste0("```{=html}\n", shown, "\n```") else shown, "\n\n"))
+  as_block(if (in_page) paste0("```{=html}\n", shown, "\n```") else shown)
 }
 
 # Without the result in Python, of which str() would print all.
