@@ -15,7 +15,7 @@ autoplot.fairstats_fit <- function(object, kind = "scree", ...) {
   ggplot2::ggplot(long, ggplot2::aes(.data$component, .data$share, fill = .data$part)) +
     ggplot2::geom_col() +
     ggplot2::scale_fill_manual(NULL, values = two_shades) +
-    ggplot2::labs(x = "component", y = scree_label(object))
+    ggplot2::labs(x = scree_label(object), y = "% of total variation")
 }
 
 #' @rdname plot

@@ -76,13 +76,19 @@ plot.fairstats_fit <- function(x, kind = "scree", ...) {
   if (length(colors) > 2L) fail("col has ", length(colors), " colors; give one, of a bar, or two, the other of its part.")
   fill <- c(colors, two_shades[seq_along(two_shades) > length(colors)])
   given[["col"]] <- fill[[1L]]
-  draw(graphics::barplot, list(height = 100 * shares$share, names.arg = shares$component, ylab = scree_label(x),
-    xlab = "component", border = NA), given)
-  if (!all(is.na(shares$by_groups))) {
+  parted <- !all(is.na(shares$by_groups))
+  called <- c("variation", "of it, explained by the groups")
+  # above the bars there is room for the legend, in one line where that is not too long
+  beside <- (sum(nchar(called)) + 8) * letter_width() < graphics::par("pin")[[1L]]
+  room <- parted * min((3 - beside) * graphics::par("csi") / graphics::par("pin")[[2L]], 0.5)
+  limits <- if (is.null(given$log) && !isTRUE(given$horiz)) list(ylim = c(0, 100 * max(shares$share) / (1 - room)))
+  draw(graphics::barplot, c(list(height = 100 * shares$share, names.arg = shares$component, ylab = "% of total variation",
+    xlab = scree_label(x), border = NA), limits), given)
+  if (parted) {
     draw(graphics::barplot, list(height = 100 * shares$share * shares$by_groups, border = NA),
       c(given[intersect(names(given), c("width", "space", "horiz", "density", "angle", "border", "xpd", "log"))],
         list(col = fill[[2L]], add = TRUE, axes = FALSE)))
-    graphics::legend("topright", c("variation", "of it, explained by the groups"), fill = fill, border = NA, bty = "n")
+    graphics::legend("topright", called, fill = fill, border = NA, bty = "n", ncol = 1L + beside)
   }
   invisible(filled_columns(shares))
 }
@@ -128,9 +134,7 @@ component_shares <- function(x) {
 }
 
 # og() takes out of its components what the groups explain, which is drawn.
-scree_label <- function(x) {
-  paste0("% of total variation", if (identical(x$method, "og")) " before the adjustment")
-}
+scree_label <- function(x) paste0("component", if (identical(x$method, "og")) " before the adjustment")
 
 #' @rdname plot
 #' @export

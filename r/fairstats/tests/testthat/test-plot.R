@@ -146,6 +146,21 @@ test_that("one color of a bar leaves the part that groups explain its own", {
   expect_true(all(c("1.000 0.388 0.278 scn", "0.702 0.361 0.118 scn") %in% drawn))
 })
 
+test_that("in a low figure the legend of a scree plot stands above its bars, and its labels are whole", {
+  skip_without_python()
+  fit <- og(x, people$sex, k = 2)
+  for (width in c(4, 7)) {
+    grDevices::pdf(NULL, width, 3.2)
+    shares <- plot(fit)
+    legend <- graphics::legend("topright", c("one", "two"), fill = 1:2, ncol = if (width < 5) 1L else 2L, plot = FALSE)$rect
+    expect_gte(legend$top - legend$h, 100 * max(shares$share) - 0.05 * legend$h)
+    expect_lt(graphics::strwidth("% of total variation", "inches"), 2)
+    grDevices::dev.off()
+  }
+  drawn <- commands(plot(fit))
+  expect_true(any(grepl("adjustment", gsub("\\) -?[0-9]+ \\(", "", drawn))))
+})
+
 test_that("titles and long names fit the panel that they stand in", {
   skip_without_python()
   long <- transform(people, sex = paste("people who are recorded as", sex, "in the files of the court"))
