@@ -20,7 +20,8 @@ former_names <- c(
   amount = "pay", pay = "amount", method = "p_adjust", type = "kind", time = "period", nperm = "permutations",
   reps = "n_repeats", event_level = "favorable", event_level = "positive", pred = "decision", target = "outcome",
   response = "outcome", delta = "margin", baseline = "reference", ref_group = "reference", psu = "clusters",
-  sampling_weights = "weights", ci = "conf_level", correction = "p_adjust", group = "attribute"
+  sampling_weights = "weights", ci = "conf_level", correction = "p_adjust", group = "attribute",
+  colour = "col", color = "col"
 )
 
 # What an argument is called here, of those that a function has; NULL where it has none.
@@ -44,6 +45,9 @@ of_models <- c(
   digits = "tidy() of the result has the numbers with all digits",
   alpha = "give conf_level, which is 1 less alpha"
 )
+
+# What plot() takes and labs() of ggplot2 calls otherwise.
+of_labels <- c(main = "title", sub = "subtitle", xlab = "x", ylab = "y")
 
 # Arguments without a default that may be left out, or whose absence has an error of its own.
 may_be_absent <- c("groups", "newdata", "parm", "formula.")
@@ -83,6 +87,10 @@ refuse_others <- function(...) {
       fail(called, " was given more values than it takes without names; name them: ", several(available), ".")
     }
     refuse_of_models(named[[1L]], available, called)
+    if (called == "autoplot()" && named[[1L]] %in% names(of_labels)) {
+      fail("autoplot() has no argument ", sQuote(named[[1L]], FALSE), "; add ggplot2::labs(", of_labels[[named[[1L]]]],
+        " = ) to what it returns.")
+    }
     meant <- nearest(named[[1L]], available)
     fail(called, " has no argument ", sQuote(named[[1L]], FALSE),
       if (is.null(meant)) paste0("; it has ", several(available)), ".", meant)

@@ -101,7 +101,7 @@ plot.fairstats_kernel <- plot.fairstats_fit
 refuse_ungraphical <- function(drawing, ...) {
   available <- setdiff(names(formals(sys.function(-1L))), c("x", "..."))
   given <- names(match.call(expand.dots = FALSE)$...) # without a look at what it is, which may draw
-  for (name in given) refuse_former(name, available, "plot()")
+  for (name in given) refuse_former(name, c(available, graphical), "plot()")
   early <- intersect(given, c("panel.first", "panel.last"))
   if (length(early)) fail(early[[1L]], " would be drawn before there is a figure; draw it when plot() has returned.")
   unknown <- setdiff(given, c("", names(formals(drawing)), graphical))
@@ -276,7 +276,9 @@ plot_forest <- function(rows, called, at_equality, horizontal, title, note, ...)
   if (nrow(lines)) graphics::segments(lines$at, across - 0.5, lines$at, across + 0.5, lty = ifelse(lines$dotted, 3L, 2L))
   do.call(graphics::segments, c(list(rows$conf.low, n:1, rows$conf.high, n:1, col = given[["col"]] %||% graphics::par("fg")),
     of_intervals))
-  if (!is.null(at_equality) && !is.na(at_equality)) graphics::abline(v = at_equality, lty = 2L)
+  if (!is.null(at_equality) && !is.na(at_equality)) { # up to below the title
+    graphics::segments(at_equality, graphics::par("usr")[[3L]], y1 = n + 0.4, lty = 2L)
+  }
   # axis() leaves out labels that it thinks too close, unless they are drawn one by one
   for (i in if (!isFALSE(given$axes) && !identical(given$yaxt, "n")) seq_len(n)) {
     graphics::axis(2L, at = n + 1L - i, labels = called[[i]], las = given$las %||% 1L, tick = FALSE,

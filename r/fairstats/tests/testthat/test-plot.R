@@ -133,6 +133,8 @@ test_that("what graphics can draw acts on what it names, or is refused", {
   expect_error(plot(audit, "roc", pch = 2), "pch is of points, and curves have none", class = "fairstats_input_error")
   expect_error(plot(audit, panel.first = stop("drawn")), "panel.first would be drawn before", class = "fairstats_input_error")
   expect_error(plot(audit, yaxp = c(0, 1, 2)), "yaxp is of the ticks", class = "fairstats_input_error")
+  expect_error(plot(audit, colour = "red"), "it is called col here", class = "fairstats_input_error")
+  expect_error(ggplot2::autoplot(audit, main = "x"), "add ggplot2::labs\\(title = \\)", class = "fairstats_input_error")
   expect_error(plot(audit, srt = 90), "no argument 'srt'", class = "fairstats_input_error")
   expect_error(plot(og(x, people$sex, k = 2), col = 1:3), "col has 3 colors", class = "fairstats_input_error")
   before <- graphics::par("mar", "lab", "fg")
