@@ -147,7 +147,7 @@ plot.fairstats_audit <- function(x, kind = c("rates", "differences", "ratios", "
   }
   rows <- audit_rows(x, metric, attribute, kind)
   tell_not_drawn(rows, x, attribute)
-  plot_forest(rows, with_reference(rows, x), equality[[kind]], axis_of(rows), rows$attribute[[1L]],
+  plot_forest(rows, with_reference(rows, x), equality[[kind]], axis_of(rows), named_attribute(rows$attribute[[1L]], x),
     figure_note(rows, x, kind), ...)
 }
 
