@@ -420,7 +420,7 @@ def table(
         employment), "errors" (all rates of error), "error differences", "scores", "gaps" and "means" (of amounts),
         "at once" (all groups), "estimates".
         Methods compared: "methods" (a line each), "groups", "differences", "estimates"; a trade-off:
-        "methods", "differences". Fit: "guarantees", "price", "components", "estimates". Clustering: "clusters" (sizes,
+        "methods", "differences". Fit: "components", "guarantees", "price", "estimates". Clustering: "clusters" (sizes,
         shares of groups, balance), and those of a fit. Models compared: "changes" (of gaps and rates), "models",
         "estimates". Two audits compared: "changes". Subgroups scanned: "subgroups". Alternatives: "conditions" and
         "changes" where one was tested, "candidates". A gap that is watched: "periods".
@@ -1275,9 +1275,9 @@ COMPARISON: TableMakers = {
     "estimates": _general(mark("estimates")),
 }
 ROLES: TableMakers = {
+    "components": _general(mark("components"), role="component"),
     "guarantees": _general(mark("guarantees"), role="guarantee"),
     "price": _general(mark("price"), role="price"),
-    "components": _general(mark("components"), role="component"),
     "estimates": _general(mark("estimates")),
 }
 

@@ -214,3 +214,4 @@ def test_rows_of_components_say_that_they_are_of_before_the_adjustment() -> None
         halves = score[g == "a"].mean() - score[g == "b"].mean()
         assert abs(halves) < 1e-9 and (row.estimate > 0.1) == bool(when)
         assert set(fit.tidy().query("role == 'component'")["term"]) == {f"component 1{when}"}
+        assert fairstats.table(fit).shown == fairstats.table(fit, "components").shown

@@ -131,7 +131,7 @@ def test_markdown_word_and_excel_take_a_caption(hostile, tmp_path):
 
 def test_a_table_of_a_fit_says_each_thing_once():
     fit = fairstats.og("~ age + checks", "colour", data=fairstats.arrests(), k=2)
-    frame = fairstats.table(fit).to_frame()
+    frame = fairstats.table(fit, "guarantees").to_frame()
     assert list(frame.columns) == ["statistic", "n", "estimate"]
     for kind in ("components", "estimates"):
         rows = fairstats.table(fit, kind).to_frame()
@@ -280,7 +280,7 @@ def test_results_of_several_kinds_share_the_tables_that_all_have(hostile):
     assert joined.caption == "Estimates of audit, og 1 and og 2"
     counts = {name: [row[0] for row in joined.shown.rows].count(name) for name in ("audit", "og 1", "og 2")}
     assert counts == {"audit": len(hostile.estimates), "og 1": len(fits[0].estimates), "og 2": len(fits[1].estimates)}
-    assert fairstats.table(fits).caption == "og: guarantees"
+    assert fairstats.table(fits).caption == "og: components"
     with pytest.raises(InputError, match="kind has 'rates'; these results have no such table in common; they have est"):
         fairstats.table([hostile, *fits], "rates")
     with pytest.raises(InputError, match=r"result has 3 in it; its entries are results"):

@@ -11,7 +11,7 @@
 #'   `"scores"`, `"gaps"` and `"means"` (of amounts) or `"at once"` (all groups); of
 #'   [fair_compare()] `"methods"`, `"groups"`, `"differences"` or `"ratios"`; of [fair_tradeoff()] `"methods"` or
 #'   `"differences"`; of [fair_proxies()] `"features"`; of [fair_group_probabilities()] `"bounds"`; of [fair_monitor()]
-#'   `"periods"`; of a fit `"guarantees"`, `"price"` or `"components"`; of a clustering `"clusters"` too; of
+#'   `"periods"`; of a fit `"components"`, `"guarantees"` or `"price"`; of a clustering `"clusters"` too; of
 #'   [fair_compare_models()] `"changes"` (of gaps and rates) or `"models"`; of [fair_compare_audits()] `"changes"`; of
 #'   [fair_subgroup_scan()] `"subgroups"`; of [fair_alternatives()] `"conditions"` and `"changes"` where one was tested, or
 #'   `"candidates"`; of [fair_decompose()] `"parts"` or `"coefficients"`; of [fair_pay_transparency()] and
