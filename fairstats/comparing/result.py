@@ -17,6 +17,7 @@ from fairstats.comparing.splits import BROKEN
 from fairstats.document import Block, Bullets, Definitions, Heading, Paragraph, Table, Text, Title, as_text
 from fairstats.errors import snippet, visible
 from fairstats.estimates import NAN, Estimate, Estimates, Reads, Role
+from fairstats.inference.verdicts import comparisons_of
 from fairstats.language import DataText, joined, mark, message, say, says, translated
 from fairstats.provenance import Curve, DataSource, FlowStep, Provenance, group_matrix
 from fairstats.text import capital, count, difference_in_points, json_plain, level, listed, number, p_value, percent
@@ -547,15 +548,15 @@ def predicted_value(result: Comparison, naming: Naming) -> str:
 
 LESS_OFTEN = mark(
     "With {method} the model predicts {value} less often for {group} than for {reference}, by {gap} percentage points "
-    "({level} CI {low} to {high})."
+    "({interval})."
 )
 MORE_OFTEN = mark(
     "With {method} the model predicts {value} more often for {group} than for {reference}, by {gap} percentage points "
-    "({level} CI {low} to {high})."
+    "({interval})."
 )
 NOT_SHOWN = mark(
     "With {method} it is not shown that the model predicts {value} more or less often for {group} than for "
-    "{reference}: the gap, {group} less {reference}, is {gap} percentage points ({level} CI {low} to {high})."
+    "{reference}: the gap, {group} less {reference}, is {gap} percentage points ({interval})."
 )
 NARROWER = mark(
     "With {method} the gap narrows by {change} points ({least} to {most}); a gap of {gap} remains ({low} to {high})."
@@ -597,10 +598,14 @@ def _changes(
     sign = sign if shown else 1  # a gap that is not shown has no direction
     p, at = result.protocol, {name: _ends(row, sign) for name, row in gaps.items()}
     who = naming.sides(pair)
-    says = {"method": names[first.name], "value": predicted_value(result, naming)}
-    says["level"] = level(p.conf_level)
+    begins = at[names[first.name]]
+    ends = {"level": level(p.conf_level), "low": begins["low"], "high": begins["high"]}
+    interval = say("{level} CI {low} to {high}", **ends)
+    if (many := comparisons_of([start.conf_level], p.conf_level)) > 1:
+        interval = say("{level} CI {low} to {high}, adjusted for {n} comparisons", n=many, **ends)
+    about = {"method": names[first.name], "value": predicted_value(result, naming), "gap": begins["gap"]}
     text = NOT_SHOWN if not shown else MORE_OFTEN if sign > 0 else LESS_OFTEN
-    lines = [say(text, **says, **who, **at[names[first.name]])]
+    lines = [say(text, interval=interval, **about, **who)]
     family = result.estimates.only(metric=SELECTIONS, contrast="difference", attribute=pair.attribute, role="main")
     family = Estimates(row for row in family if row.versus and row.reference)
     changed: dict[str, list[str]] = {NARROWER: [], WIDER: [], NO_CHANGE: []}

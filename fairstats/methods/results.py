@@ -230,6 +230,8 @@ def tidy_rows(fit: ComponentFit) -> Estimates:
     F, p = f_test(fit.group_share, q, fit.scaling.n) if q else (np.full(fit.k, np.nan),) * 2
     for j in range(fit.k):
         term = message("component {n}", n=j + 1)
+        if fit._adjusts_components:  # whose scores, which users have, know nothing of the groups
+            term = message("component {n} before the adjustment", n=j + 1)
         rows.append(
             Estimate(
                 "variance share",

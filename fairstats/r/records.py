@@ -13,12 +13,13 @@ from fairstats.auditing.answer import FIRST_RATES, answered_by_scores, held_fixe
 from fairstats.auditing.change import AuditComparison, not_compared_among
 from fairstats.auditing.group_studies import BEFORE, GroupStudy, allowed_gaps
 from fairstats.auditing.local_law_144 import ImpactTable
+from fairstats.auditing.naming import worded
 from fairstats.auditing.result import Audit, glance_entries
 from fairstats.auditing.result import texts as texts_of_audit
 from fairstats.auditing.sentences import strata_name, within_heading
 from fairstats.auditing.tally import Tally
 from fairstats.cluster.partition import Partition
-from fairstats.comparing.result import Comparison
+from fairstats.comparing.result import Comparison, comparison_headline
 from fairstats.data.groups import Encoding
 from fairstats.data.moments import Moments
 from fairstats.errors import ConversionError
@@ -297,7 +298,20 @@ def _audit(audit: Audit) -> dict[str, Any]:
         "first_rates": as_text([metric for metric in FIRST_RATES if audit.estimates.only(metric=metric)]),
         "within": _within(audit),
         "by_scores": as_text([one for one in audit.references if answered_by_scores(audit, one)]),
+        "shown_as": _shown_as(audit),
     }
+
+
+def _shown_as(audit: Audit) -> Items:
+    """What print() and reports call every attribute and group."""
+    named = worded(audit)
+    pairs = {
+        (old.attribute, old.group): (" × ".join(named.protocol.columns_of(new.attribute)), new.group)
+        for old, new in zip(audit.cells, named.cells, strict=True)
+    }
+    columns = "attribute", "group", "attribute_name", "group_name"
+    lines = [(*codes, *names) for codes, names in pairs.items()]
+    return data_frame({name: as_text([line[j] for line in lines]) for j, name in enumerate(columns)})
 
 
 def _within(audit: Audit) -> Items:
@@ -369,11 +383,13 @@ def _change(change: AuditComparison) -> dict[str, Any]:
 
 @extra.register(Comparison)
 def _comparison(comparison: Comparison) -> dict[str, Any]:
+    pair = list(comparison_headline(comparison)[0])[:1]
     return {
         "finding": comparison.finding(),
         "splits": r_names(comparison.splits_frame()),
         "curves": curve_rows(comparison.curves),
         "by_group": _by_group(comparison),
+        "pair": as_text([getattr(row, name) for row in pair for name in ("attribute", "group", "reference")]),
     }
 
 

@@ -48,7 +48,7 @@ from fairstats.reporting.report import names_in_code
 from fairstats.reporting.sections.amounts import OF_BOTH, means_table, people_of_both
 from fairstats.reporting.sections.audit import page_levels, shown_alone
 from fairstats.reporting.sections.classes import class_table
-from fairstats.reporting.sections.comparison import BETWEEN
+from fairstats.reporting.sections.comparison import gaps_table
 from fairstats.reporting.sections.shared import as_counted, attribute_name, by_size, rate_name, sized
 from fairstats.reporting.tables import (
     DIFFERENCE,
@@ -161,7 +161,6 @@ _ROWS: tuple[Column, ...] = (
     (text("against"), lambda r: r.reference),
     (Heading("estimate"), lambda r: words.estimate(r) if words.shown(r) else words.short_status(r)),
     (Heading("interval"), words.interval),
-    (Heading("p"), lambda r: words.p_value(decisive_p(r))),
 )
 
 
@@ -183,7 +182,9 @@ def rows_table(
     def verdict(row: Estimate) -> str:
         return words.verdict(row, margin, levels.get(row.metric, math.nan))
 
-    columns = [(text("statistic"), statistic), *_ROWS[:5], people, *_ROWS[5:], (word("verdict"), verdict)]
+    adjusted = any(row.p_adjusted == row.p_adjusted for row in rows)
+    p: Column = (Heading("adjusted p" if adjusted else "p"), lambda r: words.p_value(decisive_p(r)))
+    columns = [(text("statistic"), statistic), *_ROWS[:5], people, *_ROWS[5:], p, (word("verdict"), verdict)]
     kept = [(heading, get) for heading, get in columns if heading.label not in without]
     kept = kept if audit else list(with_levels(kept, rows))
     shown = [(leveled(heading, rows, conf_level), get) for heading, get in kept]
@@ -369,13 +370,8 @@ def _comparison(result: Comparison) -> Document:
     cell = {(result.label(r), r.metric): r for r in rows}
     headings = [text("method and model"), *(Heading(words.heading(m), words.unit_of(m)) for m in chosen)]
     lines = [[term.name, *(_number(cell.get((term.name, m))) for m in chosen)] for term in result.terms]
-    between = {name: place for place, name in enumerate(BETWEEN)}
-    gaps = [r for r in result.estimates.only(role="main") if r.reference and not r.versus and r.metric in between]
-    gaps.sort(key=lambda row: between[row.metric])
-    tables = [
-        table("Everybody, means over the splits", headings, lines, most=MOST_LINES),
-        rows_table("Differences between groups", gaps),
-    ]
+    everybody = table("Everybody, means over the splits", headings, lines, most=MOST_LINES)
+    tables = [everybody, *filter(None, [gaps_table(result)])]
     protocol = result.protocol
     people = f"{protocol.n_train} people trained on, {protocol.n_test} held out, {protocol.n_repeats} splits"
     return _page(f"Comparison of {len(result.terms)} methods and models: {people}", finding_paragraphs(result), tables)

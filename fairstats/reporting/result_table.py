@@ -420,7 +420,7 @@ def table(
         employment), "errors" (all rates of error), "error differences", "scores", "gaps" and "means" (of amounts),
         "at once" (all groups), "estimates".
         Methods compared: "methods" (a line each), "groups", "differences", "estimates"; a trade-off:
-        "methods", "differences". Fit: "guarantees", "price", "components", "estimates". Clustering: "clusters" (sizes,
+        "methods", "differences". Fit: "components", "guarantees", "price", "estimates". Clustering: "clusters" (sizes,
         shares of groups, balance), and those of a fit. Models compared: "changes" (of gaps and rates), "models",
         "estimates". Two audits compared: "changes". Subgroups scanned: "subgroups". Alternatives: "conditions" and
         "changes" where one was tested, "candidates". A gap that is watched: "periods".
@@ -548,7 +548,10 @@ def _table(result: Any, kind: str, attribute: str | Sequence[str] | Mapping[str,
         whole = built[0]
     others = [] if attribute else _attributes(results[0])[1:]
     named = others and _Request(results[0], "", metric).name in whole.caption
-    hints = [others_named(others) if named else "", "" if kind or metric else _beside(results[0])]
+    hints = [others_named(others) if named else ""]
+    if isinstance(result, Audit) and not kind and not metric:
+        kinds = [repr(name) for name in items if name not in (first, ALL) and of_all(name)]
+        hints += [say("Other tables: {names} ({setting}).", names=listed(kinds), setting=Setting("kind"))] * bool(kinds)
     return ResultTable(whole, digests(given), created, " ".join(filter(None, hints)))
 
 
@@ -602,17 +605,6 @@ def _refuse_amount(audit: Audit, metric: str) -> None:
             f"has {metric!r}; there is no such metric; pass {named!r}, or {Setting('kind', 'means')} for the table of "
             "means.",
         )
-
-
-def _beside(result: Any) -> str:
-    """Which tables stand beside the first, of an audit that has more than it."""
-    p = result.protocol if isinstance(result, Audit) else None
-    if p is None:
-        return ""
-    amounts, rates = bool(p.argument("amount")), bool(p.decision or p.outcome)
-    second = "'rates'" if next(iter(_table_makers(result))) == "scores" else "'scores'"
-    kinds = ["'gaps'"] * (amounts and rates) + ["'means'"] * amounts + [second] * bool(rates and p.score)
-    return say("Other tables: {names} ({setting}).", names=listed(kinds), setting=Setting("kind")) if kinds else ""
 
 
 def _named(result: Any) -> dict[str, Any]:
@@ -1015,7 +1007,7 @@ def _scores(arguments: _Request) -> Table | None:
     groups = arguments.groups(area, higher)
     if not groups:
         return None
-    strata = arguments.result.protocol.strata
+    strata, conf_level = arguments.result.protocol.strata, arguments.result.protocol.conf_level
     within = arguments.main(metric=SCORES, given=strata) if strata else Estimates()
     areas, chances = (
         over_withheld(columns, bounds_over_withheld(arguments.result, metric, arguments.attribute))
@@ -1031,13 +1023,14 @@ def _scores(arguments: _Request) -> Table | None:
             (higher, named(chances[:2], say("crude"))),
             (area, with_error(areas, area)),
         ]
-        note = say(CRUDE_NOTE, **values)
-        return groups_table(caption, groups, blocks, note, reference=reference, most=EVERY)
+        note = " ".join(filter(None, (_adjusted_note(arguments.result, [within]), say(CRUDE_NOTE, **values))))
+        return groups_table(caption, groups, blocks, note, reference=reference, most=EVERY, conf_level=conf_level)
     answering, columns = (within, [*HIGHER]) if within else (higher, chances)
     apart = (*with_error(columns[:2], answering), *columns[2:])
     in_line = (_strata_of_line(strata_name(arguments.result)), *apart) if within else apart
     blocks = [(area, with_error(areas, area)), (answering, in_line)]
-    return groups_table(say("Scores by {name}", name=arguments.name), groups, blocks, most=EVERY)
+    caption, note = say("Scores by {name}", name=arguments.name), _adjusted_note(arguments.result, [answering])
+    return groups_table(caption, groups, blocks, note, most=EVERY, conf_level=conf_level)
 
 
 def _gaps(arguments: _Request) -> Table | None:
@@ -1280,9 +1273,9 @@ COMPARISON: TableMakers = {
     "estimates": _general(mark("estimates")),
 }
 ROLES: TableMakers = {
+    "components": _general(mark("components"), role="component"),
     "guarantees": _general(mark("guarantees"), role="guarantee"),
     "price": _general(mark("price"), role="price"),
-    "components": _general(mark("components"), role="component"),
     "estimates": _general(mark("estimates")),
 }
 

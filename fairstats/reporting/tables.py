@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.rates import DESCRIPTIVE
+from fairstats.comparing.result import ComparisonProtocol
 from fairstats.document import Heading, Table
 from fairstats.errors import Setting
 from fairstats.estimates import TESTED, Estimate, Estimates
@@ -176,7 +177,7 @@ def has_limits(row: Estimate) -> bool:
     return row.status == "ok" and row.conf_low == row.conf_low
 
 
-def adjusted_note(rows: Iterable[Estimate], protocol: Resolved) -> str:
+def adjusted_note(rows: Iterable[Estimate], protocol: Resolved | ComparisonProtocol) -> str:
     """For how many comparisons, or by which rule, the intervals of a table are adjusted; "" where they are not."""
     many = comparisons_of((row.conf_level for row in rows if has_limits(row)), protocol.conf_level)
     if protocol.p_adjust == BH:

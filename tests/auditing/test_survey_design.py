@@ -602,7 +602,7 @@ def test_the_print_of_a_survey_has_its_tables_with_standard_errors_before_notes_
     assert f"a {100 * error['a']:.1f}" in text.partition("Standard errors of rates, in points: ")[2].partition(".  ")[0]
     assert "counts are sums of weights" in text
     rates = fs.table(both)
-    assert "std. error (%)" in rates.to_markdown() and "Other tables: 'gaps' and 'means'" in str(rates)
+    assert "std. error (%)" in rates.to_markdown() and "'gaps', 'means' and " in " ".join(str(rates).split())
     gaps = fs.table(points).to_frame()
     assert {"difference (points)", "std. error (points)", "adjusted p"} <= {
         *gaps.columns

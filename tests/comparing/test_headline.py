@@ -11,9 +11,10 @@ import pytest
 from scipy import stats
 
 import fairstats
-from fairstats.comparing.result import Naming, answer_and_more, holding
+from fairstats.comparing.result import Naming, answer_and_more, holding, predicted_gaps
 from fairstats.comparing.result import comparison_headline as headline
 from fairstats.estimates import Estimates
+from fairstats.reporting.display import markdown_of
 from fairstats.reporting.sections.comparison import BETWEEN, JointLimits
 from fairstats.text import percent
 
@@ -205,6 +206,27 @@ def test_no_interval_of_a_share_is_narrower_than_that_of_one_model_on_all_people
         people = row.n / 0.25
         census = row.estimate * (1 - row.estimate) / people
         assert row.std_error**2 >= 0.97 * census  # strata hold some of it fixed, which is added from all people
+
+
+@pytest.mark.parametrize(("groups", "called"), [(3, "95% CI, adjusted"), (2, "95% CI")])
+def test_one_gap_has_one_interval_in_the_finding_the_table_and_the_notebook(groups: int, called: str) -> None:
+    frame = noise(1, n=600, groups=groups).assign(y=lambda d: (d.p + d.q > 0).astype(int))
+    result = compared(frame, methods=["none", "og"], k=1)
+    pair = headline(result)[0][0]
+    (gap,) = predicted_gaps(result, pair).only(fit="none")
+    half = gap.std_error * stats.t.ppf(1 - 0.05 / (groups - 1) / 2, gap.df)
+    low, high = sorted(100 * (gap.estimate + sign * half) for sign in (-1, 1))
+    limits = f"{percent(low / 100)} to {percent(high / 100)}"
+    adjusted = ", adjusted for 2 comparisons" * (groups > 2)
+    assert f"(95% CI {limits}{adjusted})" in result.finding()
+    table = fairstats.table(result)
+    assert [h.label for h in table.shown.headings].count(called) >= 1 and limits in table.shown.rows[0]
+    assert ("Intervals of differences are adjusted for 2 comparisons." in table.note) == (groups > 2)
+    shown = markdown_of(result)
+    lines = [line for line in shown.splitlines() if line.startswith("| no adjustment | Positive rate |")]
+    (line,) = (one for one in lines if limits in one)
+    p = min(1.0, (groups - 1) * 2 * stats.t.sf(abs(gap.statistic), gap.df))
+    assert f"| {p:.3f} |" in line and ("adjusted p |" in shown) == (groups > 2) and "results.csv" not in shown
 
 
 @pytest.mark.long

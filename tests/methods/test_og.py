@@ -202,3 +202,16 @@ def test_uncentered_og_takes_more_features_than_rows(weighted: bool) -> None:
         assert np.abs((w * column) @ S).max() < 1e-9 * np.abs(S).max() * w.sum()
     rest = np.sum((w / w.sum() * fit.scaling.weight)[:, None] * (X - fit.reconstruct(X, g)) ** 2)
     assert fit.error == pytest.approx(rest, rel=1e-9)
+
+
+def test_rows_of_components_say_that_they_are_of_before_the_adjustment() -> None:
+    rng = np.random.default_rng(3)
+    g = np.repeat(["a", "b"], 60)
+    X = rng.standard_normal((120, 3)) + (g == "b")[:, None]
+    for fit, when in ((fairstats.og(X, g, k=1), " before the adjustment"), (fairstats.fair_pca(X, g, k=1), "")):
+        (row,) = fit.estimates.only(metric="R2")
+        score = fit.transform(X, g)[:, 0] if when else fit.transform(X)[:, 0]
+        halves = score[g == "a"].mean() - score[g == "b"].mean()
+        assert abs(halves) < 1e-9 and (row.estimate > 0.1) == bool(when)
+        assert set(fit.tidy().query("role == 'component'")["term"]) == {f"component 1{when}"}
+        assert fairstats.table(fit).shown == fairstats.table(fit, "components").shown

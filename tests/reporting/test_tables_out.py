@@ -131,7 +131,7 @@ def test_markdown_word_and_excel_take_a_caption(hostile, tmp_path):
 
 def test_a_table_of_a_fit_says_each_thing_once():
     fit = fairstats.og("~ age + checks", "colour", data=fairstats.arrests(), k=2)
-    frame = fairstats.table(fit).to_frame()
+    frame = fairstats.table(fit, "guarantees").to_frame()
     assert list(frame.columns) == ["statistic", "n", "estimate"]
     for kind in ("components", "estimates"):
         rows = fairstats.table(fit, kind).to_frame()
@@ -280,7 +280,7 @@ def test_results_of_several_kinds_share_the_tables_that_all_have(hostile):
     assert joined.caption == "Estimates of audit, og 1 and og 2"
     counts = {name: [row[0] for row in joined.shown.rows].count(name) for name in ("audit", "og 1", "og 2")}
     assert counts == {"audit": len(hostile.estimates), "og 1": len(fits[0].estimates), "og 2": len(fits[1].estimates)}
-    assert fairstats.table(fits).caption == "og: guarantees"
+    assert fairstats.table(fits).caption == "og: components"
     with pytest.raises(InputError, match="kind has 'rates'; these results have no such table in common; they have est"):
         fairstats.table([hostile, *fits], "rates")
     with pytest.raises(InputError, match=r"result has 3 in it; its entries are results"):
@@ -913,10 +913,17 @@ def test_ratios_have_no_column_of_verdicts_and_an_audit_of_scores_begins_with_th
     assert list(fairstats.table(audit, "differences").to_frame().columns)[-1] == "verdict"
     scores = fairstats.audit(data, score="s", outcome="y", groups="g")
     begins, table = str(fairstats.table(scores)), str(fairstats.table(scores, "scores"))
-    assert begins == f"{table} Other tables: 'rates' (kind=)."
+    assert " ".join(begins.split()).startswith(f"{' '.join(table.split())} Other tables: 'rates', 'differences', ")
+    area = [h for h in fairstats.table(scores, "scores").shown.headings if "CI" in h.label]
+    assert [h.label for h in area] == ["95% CI", "95% CI"]
+    three = fairstats.audit(data | {"g": rng.choice(["a", "b", "c"], 400)}, score="s", outcome="y", groups="g")
+    joint = fairstats.table(three, "scores")
+    assert [h.label for h in joint.shown.headings if "CI" in h.label] == ["95% CI", "95% CI, adjusted"]
+    assert "Intervals are adjusted for 2 comparisons, to hold together with 95%." in joint.note
     both = fairstats.audit(data, "y", "g", score="s")
     begins, table = str(fairstats.table(both)), str(fairstats.table(both, "rates"))
-    assert begins == f"{table} Other tables: 'scores' (kind=)."
+    named = "'differences', 'ratios', 'impact' and 'scores'"  # every one, not the nearest alone
+    assert " ".join(begins.split()) == f"{' '.join(table.split())} Other tables: {named} (kind=)."
 
 
 def test_the_table_of_means_has_standard_errors_and_the_differences_of_amounts_without_a_gap() -> None:
@@ -952,7 +959,7 @@ def test_the_table_of_means_has_standard_errors_and_the_differences_of_amounts_w
         with pytest.raises(InputError, match=r"metric has 'medians'; .*pass 'median amount'"):
             fairstats.table(renamed, metric="medians")
         both = fairstats.audit(people, "y", **of)
-        assert "Other tables: 'gaps' and 'means' (kind=)." in " ".join(str(fairstats.table(both)).split())
+        assert "'gaps' and 'means' (kind=)." in " ".join(str(fairstats.table(both)).split())
 
 
 def test_scores_of_a_survey_have_their_standard_errors() -> None:

@@ -151,7 +151,7 @@ def adjusting(index: int, result: Comparison) -> dict[str, Any]:
             for t in (
                 *_overall(result),
                 *(_groups(result, a) for a in result.references),
-                _gaps(result),
+                gaps_table(result, reported=True),
                 parity(result),
                 representation(result),
             )
@@ -227,7 +227,7 @@ def _overall(result: Comparison) -> Iterator[Table]:
             for term in terms
         ]
         headings = [_under(h, m, contrast) for m in OVERALL for h in columns]
-        note = together.note if contrast == "difference" else say("Intervals are of each number by itself.")
+        note = together.reported if contrast == "difference" else say("Intervals are of each number by itself.")
         if lines:
             yield table(
                 caption, [text(say("method and model")), *headings], lines, f"{note} {methods_note(shown)}".strip(), 40
@@ -245,13 +245,14 @@ class JointLimits:
         self.level = level_of(rows) if alone else say("{share}% CI, adjusted", share=level_number(self.conf_level))
         self.p_heading = say("p") if alone else say("adjusted p")
         self.note = say("Intervals and p are of each rate by itself.") if alone else self._note()
+        by_holm = say("results.csv has p by Holm's steps over groups and methods, which have no intervals.")
+        self.reported = self.note if alone else f"{self.note} {by_holm}"
 
     def _note(self) -> str:
         low, high = (words.count(size) for size in (self.sizes[0], self.sizes[-1]))
         return say(
             "Intervals and p are adjusted for all comparisons of groups by one method and rate, or all changes of one "
-            "rate ({n}; Bonferroni), and agree: p is below {alpha} where the interval leaves no difference out. "
-            "results.csv has p by Holm's steps over groups and methods, which have no intervals.",
+            "rate ({n}; Bonferroni), and agree: p is below {alpha} where the interval leaves no difference out.",
             n=low if low == high else say("{low} to {high}", low=low, high=high),
             alpha=words.significant(1 - self.conf_level, 2),
         )
@@ -320,7 +321,11 @@ def _groups(result: Comparison, attribute: str) -> Table | None:
     )
 
 
-def _gaps(result: Comparison) -> Table | None:
+def gaps_table(result: Comparison, *, reported: bool = False) -> Table | None:
+    """The gaps between groups and their changes, each with limits for all of its family; without any there is none.
+
+    reported: whether the table stands in a report, beside which there is a file of all rows.
+    """
     found = [r for r in result.estimates.where(metric=BETWEEN, role="main") if r.reference]
     order = {metric: i for i, metric in enumerate((*SELECTIONS, *BETWEEN))}
     rows = Estimates(sorted(found, key=lambda r: order[r.metric]))  # each rate with every method, then its changes
@@ -336,7 +341,7 @@ def _gaps(result: Comparison) -> Table | None:
         (Heading(together.p_heading), together.p),
     )
     caption = say("Differences between groups (a probability of 0.5 is none)")
-    return estimates_table(caption, rows, columns, together.note, most=30)
+    return estimates_table(caption, rows, columns, together.reported if reported else together.note, most=30)
 
 
 def _difference(row: Estimate) -> str:

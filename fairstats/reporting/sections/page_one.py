@@ -142,7 +142,7 @@ from fairstats.reporting.sections.shared import (
 )
 from fairstats.reporting.sections.studies import alternatives_page, models_page, monitor_page
 from fairstats.reporting.sections.uncertain import beside_audit, probabilities_page
-from fairstats.reporting.tables import level_of, number_or_dash, table, text
+from fairstats.reporting.tables import adjusted_note, level_of, number_or_dash, table, text
 from fairstats.reporting.words import explained
 from fairstats.text import capital, listed, percent, setting
 
@@ -411,18 +411,18 @@ def price_and_gap(compared: Comparison, most: int = 40, *, pairs: bool = True) -
     gap = gaps[0]
     everybody = compared.estimates.only(attribute="", contrast="none")
     levels = {m: rows for m in ("AUC", "accuracy") if (rows := everybody.only(metric=m))}
-    models = compared.protocol.models
+    models, conf_level = compared.protocol.models, compared.protocol.conf_level
     headings = [text(say("method and model") if len(models) > 1 else say("method"))]
     for metric, rows in levels.items():
-        headings += [Heading(words.heading(metric), words.unit_of(metric)), Heading(level_of(rows))]
+        headings += [Heading(words.heading(metric), words.unit_of(metric)), Heading(level_of(rows, conf_level))]
     fewer = False
     if predicted := predicted_gaps(compared, gap):
         fewer = predicted[0].estimate <= 0  # the sentences go by the first method, too
         predicted = Estimates(map(negated, predicted)) if fewer else predicted
         headings += [Heading(say("fewer") if fewer else say("more"), say("points"))]
-        headings += [Heading(level_of(predicted))]
+        headings += [Heading(level_of(predicted, conf_level))]
     pairs = pairs or not predicted
-    headings += [Heading(say("pairs"), say("of 100")), Heading(level_of(gaps))] if pairs else []
+    headings += [Heading(say("pairs"), say("of 100")), Heading(level_of(gaps, conf_level))] if pairs else []
     lines = []
     for term in compared.terms:
         current = compared.of(term)
@@ -451,6 +451,7 @@ def price_and_gap(compared: Comparison, most: int = 40, *, pairs: bool = True) -
         "another one; 0.5 is a coin. All are means over the splits, of people held out.",
         value=as_word(compared.protocol.outcome, compared.protocol.positive),
     )
+    note = f"{note} {adjusted_note(predicted or gaps, compared.protocol)}".rstrip()
     if len(models) > 1:
         note += " " + say("Each line is a method, then the model that predicts of what it makes.")
     meant = explained(term.model for term in compared.terms if len(models) > 1)

@@ -22,7 +22,8 @@ former_names <- c(
   response = "outcome", delta = "margin", baseline = "reference", ref_group = "reference", psu = "clusters",
   sampling_weights = "weights", ci = "conf_level", correction = "p_adjust", group = "attribute",
   outcome = "amount", outcome = "pay", n = "total", groups = "by", group = "by", sensitive_features = "by", na.rm = "na_rm",
-  weights = "case_weights", weight = "case_weights", wt = "case_weights"
+  weights = "case_weights", weight = "case_weights", wt = "case_weights",
+  colour = "col", color = "col"
 )
 
 # What an argument is called here, of those that a function has; NULL where it has none.
@@ -46,6 +47,9 @@ of_models <- c(
   digits = "tidy() of the result has the numbers with all digits",
   alpha = "give conf_level, which is 1 less alpha"
 )
+
+# What plot() takes and labs() of ggplot2 calls otherwise.
+of_labels <- c(main = "title", sub = "subtitle", xlab = "x", ylab = "y")
 
 # Arguments without a default that may be left out, or whose absence has an error of its own.
 may_be_absent <- c("groups", "newdata", "parm", "formula.")
@@ -85,6 +89,10 @@ refuse_others <- function(...) {
       fail(called, " was given more values than it takes without names; name them: ", several(available), ".")
     }
     refuse_of_models(named[[1L]], available, called)
+    if (called == "autoplot()" && named[[1L]] %in% names(of_labels)) {
+      fail("autoplot() has no argument ", sQuote(named[[1L]], FALSE), "; add ggplot2::labs(", of_labels[[named[[1L]]]],
+        " = ) to what it returns.")
+    }
     meant <- nearest(named[[1L]], available)
     fail(called, " has no argument ", sQuote(named[[1L]], FALSE),
       if (is.null(meant)) paste0("; it has ", several(available)), ".", meant)

@@ -15,7 +15,7 @@ autoplot.fairstats_fit <- function(object, kind = "scree", ...) {
   ggplot2::ggplot(long, ggplot2::aes(.data$component, .data$share, fill = .data$part)) +
     ggplot2::geom_col() +
     ggplot2::scale_fill_manual(NULL, values = two_shades) +
-    ggplot2::labs(x = "component", y = scree_label(object))
+    ggplot2::labs(x = scree_label(object), y = "% of total variation")
 }
 
 #' @rdname plot
@@ -35,7 +35,8 @@ autoplot.fairstats_audit <- function(object, kind = c("rates", "differences", "r
   tell_not_drawn(rows, object, attribute)
   rows$label <- with_reference(rows, object)
   drawn <- ggforest(rows, equality[[kind]]) +
-    ggplot2::labs(x = axis_of(rows), y = rows$attribute[[1L]], caption = figure_note(rows, object, kind))
+    ggplot2::labs(x = axis_of(rows), y = named_attribute(rows$attribute[[1L]], object),
+      caption = figure_note(rows, object, kind))
   if (is.null(rows$filled)) drawn else drawn + filled_points()
 }
 

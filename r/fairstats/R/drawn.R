@@ -155,19 +155,19 @@ audit_rows <- function(x, metric, attribute, kind) {
   if (kind == "differences") beside_crude(x, rows) else rows
 }
 
-# Groups and references by the names that labels declare, those of intersections made of their parts.
+# Groups and references by the names that print() has for them, which results of before do not know.
 named_groups <- function(rows, x) {
-  named <- x$protocol$labels$groups
-  called <- function(attribute, group) {
-    columns <- strsplit(attribute, ":", fixed = TRUE)[[1L]]
-    parts <- strsplit(group, ":", fixed = TRUE)[[1L]]
-    if (is.na(group) || length(columns) != length(parts)) return(group)
-    paste(unlist(Map(function(column, part) named[[column]][[part]] %||% part, columns, parts)), collapse = ":")
-  }
+  named <- x$shown_as
   for (column in intersect(c("group", "reference"), if (length(named)) names(rows))) {
-    rows[[column]] <- unlist(Map(called, rows$attribute, rows[[column]], USE.NAMES = FALSE))
+    at <- match(paste(rows$attribute, rows[[column]], sep = "\r"), paste(named$attribute, named$group, sep = "\r"))
+    rows[[column]] <- ifelse(is.na(rows[[column]]) | is.na(at), rows[[column]], named$group_name[at])
   }
   rows
+}
+
+named_attribute <- function(attribute, x) {
+  at <- match(attribute, x$shown_as$attribute)
+  ifelse(is.na(at), attribute, writable(x$shown_as$attribute_name[at]))
 }
 
 with_metric <- function(rows, metric, attribute) {
@@ -326,5 +326,6 @@ curves_of <- function(x, kind, attribute) {
   if (!nrow(points)) {
     fail("there is no attribute ", sQuote(attribute, FALSE), "; there are ", paste(present, collapse = ", "), ".")
   }
+  points$attribute <- named_attribute(points$attribute, x)
   points
 }

@@ -48,5 +48,5 @@ knit_print.fairstats_figure <- function(x, options = NULL, ...) {
   if (knitr::is_html_output()) options$fig.alt <- options$fig.alt %||% x$alt # others have the caption for it
   # by the hook itself: what knitr has of an included picture are the chunk's options alone
   options[c("fig.num", "fig.cur")] <- 1L
-  knitr::asis_output(paste0("\n\n", knitr::knit_hooks$get("plot")(file, options), "\n\n"))
+  as_block(knitr::knit_hooks$get("plot")(file, options))
 }

@@ -76,13 +76,19 @@ plot.fairstats_fit <- function(x, kind = "scree", ...) {
   if (length(colors) > 2L) fail("col has ", length(colors), " colors; give one, of a bar, or two, the other of its part.")
   fill <- c(colors, two_shades[seq_along(two_shades) > length(colors)])
   given[["col"]] <- fill[[1L]]
-  draw(graphics::barplot, list(height = 100 * shares$share, names.arg = shares$component, ylab = scree_label(x),
-    xlab = "component", border = NA), given)
-  if (!all(is.na(shares$by_groups))) {
+  parted <- !all(is.na(shares$by_groups))
+  called <- c("variation", "of it, explained by the groups")
+  # above the bars there is room for the legend, in one line where that is not too long
+  beside <- (sum(nchar(called)) + 8) * letter_width() < graphics::par("pin")[[1L]]
+  room <- parted * min((3 - beside) * graphics::par("csi") / graphics::par("pin")[[2L]], 0.5)
+  limits <- if (is.null(given$log) && !isTRUE(given$horiz)) list(ylim = c(0, 100 * max(shares$share) / (1 - room)))
+  draw(graphics::barplot, c(list(height = 100 * shares$share, names.arg = shares$component, ylab = "% of total variation",
+    xlab = scree_label(x), border = NA), limits), given)
+  if (parted) {
     draw(graphics::barplot, list(height = 100 * shares$share * shares$by_groups, border = NA),
       c(given[intersect(names(given), c("width", "space", "horiz", "density", "angle", "border", "xpd", "log"))],
         list(col = fill[[2L]], add = TRUE, axes = FALSE)))
-    graphics::legend("topright", c("variation", "of it, explained by the groups"), fill = fill, border = NA, bty = "n")
+    graphics::legend("topright", called, fill = fill, border = NA, bty = "n", ncol = 1L + beside)
   }
   invisible(filled_columns(shares))
 }
@@ -95,7 +101,7 @@ plot.fairstats_kernel <- plot.fairstats_fit
 refuse_ungraphical <- function(drawing, ...) {
   available <- setdiff(names(formals(sys.function(-1L))), c("x", "..."))
   given <- names(match.call(expand.dots = FALSE)$...) # without a look at what it is, which may draw
-  for (name in given) refuse_former(name, available, "plot()")
+  for (name in given) refuse_former(name, c(available, graphical), "plot()")
   early <- intersect(given, c("panel.first", "panel.last"))
   if (length(early)) fail(early[[1L]], " would be drawn before there is a figure; draw it when plot() has returned.")
   unknown <- setdiff(given, c("", names(formals(drawing)), graphical))
@@ -128,9 +134,7 @@ component_shares <- function(x) {
 }
 
 # og() takes out of its components what the groups explain, which is drawn.
-scree_label <- function(x) {
-  paste0("% of total variation", if (identical(x$method, "og")) " before the adjustment")
-}
+scree_label <- function(x) paste0("component", if (identical(x$method, "og")) " before the adjustment")
 
 #' @rdname plot
 #' @export
@@ -143,7 +147,7 @@ plot.fairstats_audit <- function(x, kind = c("rates", "differences", "ratios", "
   }
   rows <- audit_rows(x, metric, attribute, kind)
   tell_not_drawn(rows, x, attribute)
-  plot_forest(rows, with_reference(rows, x), equality[[kind]], axis_of(rows), rows$attribute[[1L]],
+  plot_forest(rows, with_reference(rows, x), equality[[kind]], axis_of(rows), named_attribute(rows$attribute[[1L]], x),
     figure_note(rows, x, kind), ...)
 }
 
@@ -272,7 +276,9 @@ plot_forest <- function(rows, called, at_equality, horizontal, title, note, ...)
   if (nrow(lines)) graphics::segments(lines$at, across - 0.5, lines$at, across + 0.5, lty = ifelse(lines$dotted, 3L, 2L))
   do.call(graphics::segments, c(list(rows$conf.low, n:1, rows$conf.high, n:1, col = given[["col"]] %||% graphics::par("fg")),
     of_intervals))
-  if (!is.null(at_equality) && !is.na(at_equality)) graphics::abline(v = at_equality, lty = 2L)
+  if (!is.null(at_equality) && !is.na(at_equality)) { # up to below the title
+    graphics::segments(at_equality, graphics::par("usr")[[3L]], y1 = n + 0.4, lty = 2L)
+  }
   # axis() leaves out labels that it thinks too close, unless they are drawn one by one
   for (i in if (!isFALSE(given$axes) && !identical(given$yaxt, "n")) seq_len(n)) {
     graphics::axis(2L, at = n + 1L - i, labels = called[[i]], las = given$las %||% 1L, tick = FALSE,

@@ -11,7 +11,7 @@
 #'   `"scores"`, `"gaps"` and `"means"` (of amounts) or `"at once"` (all groups); of
 #'   [fair_compare()] `"methods"`, `"groups"`, `"differences"` or `"ratios"`; of [fair_tradeoff()] `"methods"` or
 #'   `"differences"`; of [fair_proxies()] `"features"`; of [fair_group_probabilities()] `"bounds"`; of [fair_monitor()]
-#'   `"periods"`; of a fit `"guarantees"`, `"price"` or `"components"`; of a clustering `"clusters"` too; of
+#'   `"periods"`; of a fit `"components"`, `"guarantees"` or `"price"`; of a clustering `"clusters"` too; of
 #'   [fair_compare_models()] `"changes"` (of gaps and rates) or `"models"`; of [fair_compare_audits()] `"changes"`; of
 #'   [fair_subgroup_scan()] `"subgroups"`; of [fair_alternatives()] `"conditions"` and `"changes"` where one was tested, or
 #'   `"candidates"`; of [fair_decompose()] `"parts"` or `"coefficients"`; of [fair_pay_transparency()] and
@@ -91,5 +91,8 @@ in_html <- function() knitr::is_html_output(excludes = c("markdown", "gfm"))
 #' @exportS3Method knitr::knit_print
 knit_print.fairstats_table <- function(x, ...) {
   shown <- if (in_html()) paste0("```{=html}\n", x$html, "\n```") else x$markdown
-  knitr::asis_output(paste0("\n\n", shown, "\n\n"))
+  as_block(shown)
 }
+
+# A block of a document. knitr drops empty lines at the end of a chunk, but none with a blank: a heading right behind stays one.
+as_block <- function(text) knitr::asis_output(paste0("\n\n", text, "\n\n "))

@@ -3,10 +3,11 @@
 #' Every result prints as text of at most 80 columns, and has `tidy()` and `glance()`; fits and partitions have `augment()`.
 #' None of them needs Python, but for `augment()` of kernel fits and of maps that need the groups. `knitr::kable()` of an audit
 #' shows a row a group, as `print()` answers: the rate and its difference from the reference group, within declared strata or
-#' adjusted first, what scores say, the errors, the mean amount, with few digits, groups by the names that `labels` declare,
-#' and where equivalence is shown with its interval and p-value; of another result the columns that come first in `tidy()`,
-#' without those that are `NA` in every row. `options(knitr.kable.NA = "")` leaves empty what a reference group has no number
-#' of. `as.data.frame()` has the rows of all roles.
+#' adjusted first, the errors (without them what scores say, and limits of the rates), the mean amount, with few digits,
+#' attributes and groups by the names that `print()` has, and where equivalence is shown with its interval and p-value; of a
+#' comparison a row a method: how well it predicts, and the gap that `print()` speaks of; of another result the columns that
+#' come first in `tidy()`, without those that are `NA` in every row. `options(knitr.kable.NA = "")` leaves empty what a
+#' reference group has no number of. `as.data.frame()` has the rows of all roles.
 #'
 #' @param x,object A fit, an audit, a comparison, or another result of this package.
 #' @param conf.int Keep `conf.low`, `conf.high` and `conf.level`? An audit without intervals is half an audit: yes, unless
@@ -39,13 +40,17 @@
 #'   stage, a period: Python's `term`; in comparisons also `fit`, `versus`, `model` and `k`) say the same apart, `NA` where there
 #'   is nothing to say.
 #'   `n` are people, or with sampling weights their sums, beside which `n.unweighted` counts the rows of data;
-#'   `method` and `df` say how limits and tests were made, `reason` why a row has none. Columns that say nothing in any
-#'   row, as `margin.low` without a margin, are left out; `estimate`, `std.error`, `p.value`, the limits and `verdict` stay,
-#'   so that the tables of all results have them.
+#'   `method` and `df` say how limits and tests were made, `reason` why a row has none, or that its difference is
+#'   tentative: shown for one error rate, not for all together, which `print()` marks by a dagger and `verdict` does not say.
+#'   Columns that say nothing in any row, as `margin.low` without a margin, are left out; `estimate`, `std.error`, `p.value`,
+#'   the limits and `verdict` stay, so that the tables of all results have them.
 #'   Differences are the group less the reference, ratios the group over the reference. Gaps of amounts (`"gap of means"`,
 #'   `"gap of medians"`) are the other way around, the reference less the group in per cent of the reference, as pay gaps
 #'   of laws are; [fair_adjusted_gap()] is the group less the reference.
-#'   `glance()`: a tibble of one row. `augment()`: the rows as a tibble, names of rows as `.rownames`, with the scores
+#'   `glance()`: a tibble of one row. That of an audit has how many rows of data (`nobs`), attributes, groups and `estimates` (of
+#'   all roles) there are; the comparisons with each `verdict`, a rate and what is left of it to 100 % as one (TNR, FNR, FDR and
+#'   FOR are not counted beside FPR, TPR, PPV and NPV); how many estimates are `ok` or why not; and how levels and p-values were
+#'   set. `augment()`: the rows as a tibble, names of rows as `.rownames`, with the scores
 #'   `.score_1`, `.score_2`, ... of fits that have components, as in Python ([predict()][predict.fairstats_fit] calls them `PC1`,
 #'   as that of [stats::prcomp()] does, and \pkg{broom} `.fittedPC1`), and the features without the groups as `.adjusted_hp`, ...
 #'   of fits that change data ([leace()], [residualize()]); of the first with `adjusted = TRUE`, see [fair_reconstruct()].
@@ -94,7 +99,7 @@ knit_print.fairstats <- function(x, inline = FALSE, ...) {
     return(knitr::normal_print(x, ...))
   }
   shown <- fs_call(if (in_page) "notebook" else "notebook_markdown", objects = list(result = python_object(x, "x")))
-  knitr::asis_output(paste0("\n\n", if (in_page) paste0("```{=html}\n", shown, "\n```") else shown, "\n\n"))
+  as_block(if (in_page) paste0("```{=html}\n", shown, "\n```") else shown)
 }
 
 # Without the result in Python, of which str() would print all.
@@ -367,6 +372,8 @@ as.data.frame.fairstats <- function(x, row.names = NULL, optional = FALSE, strin
     tidy.fairstats(x, role = "all")
   } else if (inherits(x, "fairstats_audit")) {
     rows_in_short(x)
+  } else if (inherits(x, "fairstats_comparison") && length(x$pair)) {
+    methods_in_short(x)
   } else {
     leading_columns(x)
   }
@@ -398,6 +405,31 @@ leading_columns <- function(x) {
   if (is_adjusted(table) || identical(table[["p.value"]], table[["adj.p.value"]])) columns <- setdiff(columns, "p.value")
   table <- table[columns]
   table[!vapply(table, function(column) all(is.na(column)), NA)]
+}
+
+# A row a method: how well it predicts, and the gap of the pair that print() speaks of, with the limits that it has there.
+methods_in_short <- function(x) {
+  rows <- x$tidy[is.na(x$tidy$versus), ]
+  apart <- c("fit", "model", "k")
+  key <- function(table) do.call(paste, c(unname(as.list(table[apart])), sep = "\r"))
+  everybody <- rows[is.na(rows$group) & rows$contrast == "none", ]
+  methods <- everybody[!duplicated(key(everybody)) & !is.na(everybody$model), apart]
+  beside <- function(table) table[match(key(methods), key(table)), ]
+  of_pair <- rows$attribute %in% x$pair[[1L]] & rows$group %in% x$pair[[2L]] & rows$reference %in% x$pair[[3L]]
+  gaps <- rows[of_pair & (rows$contrast == "difference" & rows$metric %in% c("selection rate", "positive rate")), ]
+  if (!nrow(gaps)) gaps <- rows[of_pair & rows$metric == "P(X>Y)", ]
+  picked <- "headline" %in% gaps$role
+  gaps <- beside(gaps[gaps$role == if (picked) "headline" else "main", ])
+  named <- paste0(gaps$metric[[1L]], ", ", x$pair[[2L]], " vs ", x$pair[[3L]])
+  parts <- c(
+    lapply(stats::setNames(nm = intersect(c("AUC", "accuracy"), everybody$metric)),
+      function(metric) beside(everybody[everybody$metric == metric, ])$estimate),
+    stats::setNames(list(gaps$estimate, gaps$conf.low, gaps$conf.high), c(named, "conf.low", "conf.high")),
+    if (picked) list(adj.p.value = gaps$adj.p.value) else list(p.value = gaps$p.value)
+  )
+  short <- data.frame(methods, parts, check.names = FALSE, row.names = NULL, stringsAsFactors = FALSE)
+  if (length(unique(short$model)) == 1L) short$model <- NULL
+  short[!vapply(short, function(column) all(is.na(column)), NA)]
 }
 
 # A row a group: what print() answers of it. Within declared strata comes first, with the verdict; beside a rate stand
@@ -443,13 +475,23 @@ rows_in_short <- function(x) {
   } else {
     list(rate, compared(crude, "difference"))
   }
-  others <- c(if (isTRUE(nzchar(x$protocol$score))) c(if (is.null(ranks) || in_strata) "P(X>Y)", "AUC"), "FNR", "FPR", "PPV")
+  # as print() has it: errors stand in the place of what else scores say and of the limits of rates, for which there is no room
+  errors <- intersect(c("FNR", "FPR", "PPV"), setdiff(rows$metric, metric))
+  of_scores <- isTRUE(nzchar(x$protocol$score)) && !length(errors)
+  others <- c(if (of_scores) c(if (is.null(ranks) || in_strata) "P(X>Y)", "AUC"), errors)
   others <- intersect(others, setdiff(rows$metric, metric))
   called <- ifelse(others == "P(X>Y)" & in_strata, "crude P(X>Y)", others)
   further <- c(stats::setNames(lapply(others, beside), called), amounts_beside(x, rows, metric, of, inside))
   plainly <- list(check.names = FALSE, row.names = NULL, stringsAsFactors = FALSE)
   short <- do.call(data.frame, c(list(named_groups(rates, x)[apart], n = rates$n), parts, further, plainly))
-  if (length(unique(short$attribute)) == 1L) short$attribute <- NULL
+  if (length(errors)) short[c("conf.low", "conf.high")] <- NULL
+  # the row of a reference says so, where there is one
+  at <- paste(rates$attribute, rates$group, sep = "\r") %in% paste(names(x$references), unlist(x$references), sep = "\r")
+  if (all(rates$attribute %in% rates$attribute[at])) {
+    short$verdict[at] <- "reference"
+    short$reference <- NULL
+  }
+  short$attribute <- if (length(unique(short$attribute)) > 1L) named_attribute(short$attribute, x)
   short[!vapply(short, function(column) all(is.na(column)), NA)]
 }
 

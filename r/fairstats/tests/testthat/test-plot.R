@@ -133,6 +133,8 @@ test_that("what graphics can draw acts on what it names, or is refused", {
   expect_error(plot(audit, "roc", pch = 2), "pch is of points, and curves have none", class = "fairstats_input_error")
   expect_error(plot(audit, panel.first = stop("drawn")), "panel.first would be drawn before", class = "fairstats_input_error")
   expect_error(plot(audit, yaxp = c(0, 1, 2)), "yaxp is of the ticks", class = "fairstats_input_error")
+  expect_error(plot(audit, colour = "red"), "it is called col here", class = "fairstats_input_error")
+  expect_error(ggplot2::autoplot(audit, main = "x"), "add ggplot2::labs\\(title = \\)", class = "fairstats_input_error")
   expect_error(plot(audit, srt = 90), "no argument 'srt'", class = "fairstats_input_error")
   expect_error(plot(og(x, people$sex, k = 2), col = 1:3), "col has 3 colors", class = "fairstats_input_error")
   before <- graphics::par("mar", "lab", "fg")
@@ -144,6 +146,21 @@ test_that("one color of a bar leaves the part that groups explain its own", {
   skip_without_python()
   drawn <- commands(plot(og(x, people$sex, k = 2), "scree", col = "tomato"))
   expect_true(all(c("1.000 0.388 0.278 scn", "0.702 0.361 0.118 scn") %in% drawn))
+})
+
+test_that("in a low figure the legend of a scree plot stands above its bars, and its labels are whole", {
+  skip_without_python()
+  fit <- og(x, people$sex, k = 2)
+  for (width in c(4, 7)) {
+    grDevices::pdf(NULL, width, 3.2)
+    shares <- plot(fit)
+    legend <- graphics::legend("topright", c("one", "two"), fill = 1:2, ncol = if (width < 5) 1L else 2L, plot = FALSE)$rect
+    expect_gte(legend$top - legend$h, 100 * max(shares$share) - 0.05 * legend$h)
+    expect_lt(graphics::strwidth("% of total variation", "inches"), 2)
+    grDevices::dev.off()
+  }
+  drawn <- commands(plot(fit))
+  expect_true(any(grepl("adjustment", gsub("\\) -?[0-9]+ \\(", "", drawn))))
 })
 
 test_that("titles and long names fit the panel that they stand in", {
@@ -268,9 +285,16 @@ test_that("figures are of the metric of the answer, with declared names, and say
   audit <- fair_audit(people, decision = "yhat", outcome = "y", groups = "sex", labels = names)
   drawn <- plot(audit)
   expect_identical(unique(drawn$metric), "selection rate")
-  expect_setequal(drawn$group, c("women", "men"))
-  expect_identical(plot(audit, "differences")$reference, setdiff(c("women", "men"), plot(audit, "differences")$group))
-  expect_setequal(rows_in_short(audit)$group, c("women", "men"))
+  expect_setequal(drawn$group, c("Women", "Men")) # as print() has them
+  expect_identical(plot(audit, "differences")$reference, setdiff(c("Women", "Men"), plot(audit, "differences")$group))
+  expect_setequal(rows_in_short(audit)$group, c("Women", "Men"))
+  if (requireNamespace("ggplot2", quietly = TRUE)) {
+    scored <- fair_audit(people, outcome = "y", score = "score", groups = "sex", labels = list(attributes = list(sex = "Sex")))
+    legend <- ggplot2::autoplot(scored, "roc")
+    expect_setequal(levels(legend$data$group), c("Women", "Men"))
+    expect_identical(legend$labels$colour, "Sex")
+    expect_identical(ggplot2::autoplot(scored)$labels$y, "Sex")
+  }
   expect_false(any(tidy(audit)$group %in% c("women", "men"))) # tidy() has the labels of the data
   few <- transform(people, group = replace(as.character(group), 1:3, "few"))
   expect_message(plot(fair_audit(few, decision = "yhat", groups = "group", min_n = 5)), "withheld \\(min_n\\): .*few")
@@ -415,7 +439,7 @@ test_that("differences within declared strata stand first, and crude ones are ca
   audit <- fair_audit(six, "Admit", "Gender", favorable = "Admitted", reference = "Male", strata = "Dept", weights = "Freq",
     labels = list(attributes = list(Dept = "department")))
   rows <- plot(audit, "differences")
-  expect_identical(rows$label, c("Female within department", "Female, crude"))
+  expect_identical(rows$label, c("Women within department", "Women, crude"))
   expect_identical(rows$verdict, c("inconclusive", NA))
   expect_identical(figure_note(rows, audit, "differences"), "open: crude, not adjusted for department")
   for (name in c("risk difference within strata", "Difference within strata")) {
@@ -432,7 +456,7 @@ test_that("differences within declared strata stand first, and crude ones are ca
   }
   expect_identical(plot(paid, metric = "Difference of means within strata"), plot(paid, metric = "mean difference within strata"))
   short <- rows_in_short(audit)
-  expect_identical(names(short)[3:8], c("reference", "within department", "diff.low", "diff.high", "adj.p.value", "verdict"))
+  expect_identical(names(short)[3:7], c("within department", "diff.low", "diff.high", "adj.p.value", "verdict"))
   expect_equal(short$`within department`[[2L]], rows$estimate[[1L]])
   expect_equal(short$`crude difference`[[2L]], rows$estimate[[2L]])
   expect_match(fair_table(audit, "differences")$caption, "within department, and crude")

@@ -64,6 +64,21 @@ test_that("documents show a table", {
   expect_match(knitr::knit_print(made), "<table", fixed = TRUE)
 })
 
+test_that("text right behind a chunk is apart from what the chunk shows", {
+  skip_without_python()
+  skip_if_not_installed("knitr")
+  audit <- fair_audit(people, decision = "yhat", groups = "group")
+  old <- knitr::opts_knit$get("rmarkdown.pandoc.to")
+  on.exit(knitr::opts_knit$set(rmarkdown.pandoc.to = old))
+  knitr::opts_knit$set(rmarkdown.pandoc.to = "docx")
+  folder <- paste0(withr_tempfile(), "/")
+  for (code in c("audit", "fair_table(audit)", "fair_figure(audit)")) {
+    text <- c("```{r, echo = FALSE, fig.path = folder}", code, "```", "## Next")
+    lines <- strsplit(knitr::knit(text = text, quiet = TRUE), "\n", fixed = TRUE)[[1L]]
+    expect_identical(trimws(lines[match("## Next", lines) - 1L]), "", info = code)
+  }
+})
+
 test_that("a table is one of flextable, with caption, headings, cells and note", {
   skip_without_python()
   skip_if_not_installed("flextable")
