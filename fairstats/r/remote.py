@@ -806,14 +806,13 @@ def _transform(fit: Any, X: Any) -> Any:
     return fit._mapped(X)
 
 
-def _rows_of(fit: Any, X: Any, groups: Any) -> Any:
+def _rows_of(fit: Any, X: Any, groups: Any, on_unknown: Any) -> Any:
     """Rows adjusted by a fit that asks for their groups, which come as a frame with one column an attribute."""
     from fairstats.data.groups import continuous
 
     numbers = fit.encoding.continuous_names
-    return fit._mapped(
-        X, {name: continuous(groups[name], name) if name in numbers else groups[name] for name in groups}
-    )
+    columns = {name: continuous(groups[name], name) if name in numbers else groups[name] for name in groups}
+    return fit._mapped(X, columns, on_unknown)
 
 
 def _rows(

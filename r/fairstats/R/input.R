@@ -154,6 +154,11 @@ formula_matrix <- function(fit, newdata) {
   newdata <- plain_columns(newdata, used = all.vars(result$terms))
   if (made_by_python) newdata[names(result$xlevels)] <- Map(factor, newdata[names(result$xlevels)], result$xlevels)
   newdata <- typed_absences(newdata, result)
+  lost <- Filter(function(name) !exists(name, environment(result$terms), mode = "function"), functions_of(result$terms))
+  if (length(lost)) {
+    fail("newdata does not give the features of the fit, whose formula calls ", lost[[1L]], "(); attach the package that has ",
+      lost[[1L]], "().")
+  }
   tryCatch({
     frame <- stats::model.frame(result$terms, newdata, xlev = result$xlevels, na.action = stats::na.pass)
     classes <- attr(result$terms, "dataClasses")
@@ -167,6 +172,14 @@ formula_matrix <- function(fit, newdata) {
     fail("newdata does not give the features of the fit: ", conditionMessage(problem), "; give rows with the levels and ",
       "kinds of columns that the fit has seen.")
   })
+}
+
+# The functions that a formula calls by their names alone, without those of a named package.
+functions_of <- function(part) {
+  if (rlang::is_missing(part) || !is.call(part) || rlang::is_call(part, c("::", ":::"))) {
+    return(character())
+  }
+  c(if (is.symbol(part[[1L]])) as.character(part[[1L]]), unlist(lapply(as.list(part), functions_of)))
 }
 
 # A column that is NA throughout is logical, whatever it was when the fit was made.

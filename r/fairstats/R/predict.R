@@ -6,6 +6,8 @@
 #' @param newdata Rows with the features of the fit: a data frame, or a matrix with the same columns.
 #' @param groups The groups of these rows, where the scores depend on them: names of columns of `newdata`, or a vector,
 #'   factor or data frame. Columns of `newdata` with the names of the fit's groups are found without it.
+#' @param on_unknown `"raise"`: a level that the fit has not seen is an error, and rows without a group are NA, with a warning;
+#'   or `"mean"`: both are treated as average.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return A numeric matrix: scores (columns `PC1`, `PC2`, ..., as of [stats::prcomp()]; [augment()][augment.fairstats_fit] has
 #'   them as `.score_1`, ...), or for an eraser the adjusted features.
@@ -19,14 +21,14 @@ NULL
 
 #' @rdname predict
 #' @export
-predict.fairstats_fit <- function(object, newdata, groups = NULL, ...) {
+predict.fairstats_fit <- function(object, newdata, groups = NULL, on_unknown = "raise", ...) {
   refuse_others(...)
   if (missing(newdata)) {
     return(scores_of_fit(object))
   }
   newdata <- as_rows(newdata)
   matrix <- new_features(object, newdata)
-  groups <- if (!is.null(object$groups$added)) groups_of_rows(object, newdata, groups, "the scores")
+  groups <- if (!is.null(object$groups$added)) groups_of_rows(object, newdata, groups, "the scores", on_unknown)
   linear_scores(object, matrix, groups)
 }
 
@@ -50,16 +52,22 @@ new_groups <- function(object, newdata, groups, what) {
   groups_of(groups, if (is.data.frame(newdata)) newdata else NULL)
 }
 
-# The same, with a word about rows of which nothing can be known.
-groups_of_rows <- function(object, newdata, groups, what) {
+# The same, with which rows have no level that the fit knows: NA, with a word about them, or average.
+groups_of_rows <- function(object, newdata, groups, what, on_unknown) {
+  if (!identical(on_unknown, "raise") && !identical(on_unknown, "mean")) {
+    fail("on_unknown has ", deparse1(on_unknown), "; give \"raise\" or \"mean\".")
+  }
   groups <- new_groups(object, newdata, groups, what)
+  groups$average <- on_unknown == "mean"
   nowhere <- Reduce(`|`, lapply(names(object$groups$levels), function(name) {
     is.na(labels_of(object$groups, groups, name))
-  }), FALSE)
-  if (any(nowhere)) {
+  }), logical(nrow(groups$data)))
+  if (any(nowhere) && !groups$average) {
     tell(sum(nowhere), " of the new rows have no group, and ", what, " of ", object$method,
-      " depend on it: they are NA. Fits with missing = \"level\" know people without a group.")
+      " depend on it: they are NA. on_unknown = \"mean\" treats them as average, and fits with missing = \"level\" know people ",
+      "without a group.")
   }
+  groups$nowhere <- nowhere
   groups
 }
 
@@ -95,20 +103,24 @@ as_fitted <- function(x) if (methods::is(x, "dgCMatrix")) without_names(x) else 
 
 #' @rdname predict
 #' @export
-predict.fairstats_group_map <- function(object, newdata, groups = NULL, ...) {
+predict.fairstats_group_map <- function(object, newdata, groups = NULL, on_unknown = "raise", ...) {
   refuse_others(...)
   if (missing(newdata)) fail("newdata is missing; a map keeps no rows of data, so give those to adjust.")
   newdata <- as_rows(newdata)
   rows <- new_features(object, newdata)
-  groups <- new_groups(object, newdata, groups, "the adjusted features")
+  groups <- groups_of_rows(object, newdata, groups, "the adjusted features", on_unknown)
   available <- object$groups
   labels <- lapply(stats::setNames(nm = names(available$levels)), function(name) {
     factor(available$levels[[name]][labels_of(available, groups, name)], available$levels[[name]])
   })
   sent <- c(labels, as.list(groups$data[setdiff(available$names, names(available$levels))]))
   attributes(sent) <- list(names = names(sent), class = "data.frame", row.names = .set_row_names(nrow(groups$data)))
-  adjusted <- fs_call("rows_of", list(X = as_fitted(rows), groups = sent), list(fit = python_object(object, "object")))
-  dimnames(adjusted) <- list(rownames(rows), names(object$center))
+  adjusted <- matrix(NA_real_, nrow(rows), ncol(rows), dimnames = list(rownames(rows), names(object$center)))
+  found <- groups$average | !groups$nowhere
+  if (any(found)) {
+    adjusted[found, ] <- fs_call("rows_of", list(X = as_fitted(rows[found, , drop = FALSE]), groups = sent[found, , drop = FALSE],
+      on_unknown = on_unknown), list(fit = python_object(object, "object")))
+  }
   adjusted
 }
 
@@ -158,6 +170,7 @@ group_part <- function(available, added, groups) {
     part <- part + added$offsets[[name]][labels_of(available, groups, name), , drop = FALSE]
   }
   for (name in rownames(added$slopes)) part <- part + outer(as.numeric(frame[[name]]), added$slopes[name, ])
+  if (isTRUE(groups$average)) part[groups$nowhere, ] <- 0
   part
 }
 
@@ -173,9 +186,9 @@ labels_of <- function(available, groups, name) {
   label <- joined(lapply(texts, function(text) replace(text, is.na(text), missing_level)))
   places <- match(label, levels)
   unknown <- unique(label[is.na(places) & !absent])
-  if (length(unknown)) {
+  if (length(unknown) && !isTRUE(groups$average)) {
     fail("groups has a level that the fit has not seen (", paste(utils::head(unknown, 3L), collapse = ", "),
-      "); it knows ", paste(levels, collapse = ", "), ".")
+      "); it knows ", paste(levels, collapse = ", "), ". on_unknown = \"mean\" treats such rows as average.")
   }
   places
 }
@@ -224,7 +237,7 @@ label_text <- function(x) {
 #' @examplesIf fairstats_available()
 #' fit <- pca(mtcars[c("hp", "wt", "qsec")], k = 2)
 #' head(fair_reconstruct(fit))
-fair_reconstruct <- function(object, newdata, groups = NULL, ...) {
+fair_reconstruct <- function(object, newdata, groups = NULL, on_unknown = "raise", ...) {
   refuse_others(...)
   if (!inherits(object, "fairstats_fit")) {
     fail("object is of class ", class(object)[[1L]], "; give a linear fit.")
@@ -233,8 +246,8 @@ fair_reconstruct <- function(object, newdata, groups = NULL, ...) {
   if (missing(newdata)) {
     scores <- scores_of_fit(object)
   } else {
-    scores <- predict.fairstats_fit(object, newdata, groups)
-    if (!is.null(object$means)) current <- groups_of_rows(object, newdata, groups, "the data")
+    scores <- predict.fairstats_fit(object, newdata, groups, on_unknown)
+    if (!is.null(object$means)) current <- groups_of_rows(object, newdata, groups, "the data", on_unknown)
   }
   adjusted <- scores %*% t(object$rotation)
   # some fits center each group at its own mean, which comes back with the group

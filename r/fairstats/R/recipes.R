@@ -136,6 +136,12 @@ prep.fairstatsstep <- function(x, training, info = NULL, ...) {
   if (!length(x$groups)) fail("groups selects no column; name the columns whose groups are meant.")
   groups <- group_names(x$groups, names(training))
   columns <- setdiff(unname(recipes::recipes_eval_select(x$terms, training, info)), groups)
+  predictors <- intersect(groups, info$variable[info$role %in% "predictor"])
+  if (length(predictors)) { # of every resample it would be too much
+    rlang::inform(writable(paste0(class(x)[[1L]], "() leaves ", paste(predictors, collapse = ", "),
+      " a predictor, of which a model can learn the groups; see update_role() and step_rm().")),
+    .frequency = "once", .frequency_id = paste(c("fairstats", class(x)[[1L]], predictors), collapse = " "))
+  }
   recipes::check_type(training[, columns])
   weights <- recipes::get_case_weights(info, training)
   if (length(columns)) {

@@ -23,7 +23,7 @@
 #' @param data,newdata The rows to add columns to, by either name: those of `newdata` where both are given. The features and
 #'   groups of the fit are found by name.
 #' @param adjusted Add the adjusted features, too?
-#' @param groups As in [predict()][predict.fairstats_fit].
+#' @param groups,on_unknown As in [predict()][predict.fairstats_fit].
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return `tidy()`: a tibble, one row an estimate, of the main rows unless `role` asks for others, as Python's `tidy()` has all.
 #'   First come the columns that tell the main rows apart (as `group`,
@@ -285,12 +285,12 @@ glance.fairstats <- function(x, ...) {
 
 #' @rdname verbs
 #' @export
-augment.fairstats_fit <- function(x, data = NULL, newdata = NULL, adjusted = FALSE, groups = NULL, ...) {
+augment.fairstats_fit <- function(x, data = NULL, newdata = NULL, adjusted = FALSE, groups = NULL, on_unknown = "raise", ...) {
   data <- augmentable(data, newdata)
   refuse_others(...)
-  scores <- if (is.null(groups)) stats::predict(x, data) else stats::predict(x, data, groups = groups)
+  scores <- if (inherits(x, "fairstats_kernel")) stats::predict(x, data) else predict.fairstats_fit(x, data, groups, on_unknown)
   colnames(scores) <- paste0(".score_", seq_len(ncol(scores)))
-  features <- if (isTRUE(adjusted)) adjusted_columns(fair_reconstruct(x, data, groups))
+  features <- if (isTRUE(adjusted)) adjusted_columns(fair_reconstruct(x, data, groups, on_unknown))
   augmented(data, cbind(scores, features))
 }
 
@@ -312,10 +312,10 @@ augment.fairstats_eraser <- function(x, data = NULL, newdata = NULL, ...) {
 
 #' @rdname verbs
 #' @export
-augment.fairstats_group_map <- function(x, data = NULL, newdata = NULL, groups = NULL, ...) {
+augment.fairstats_group_map <- function(x, data = NULL, newdata = NULL, groups = NULL, on_unknown = "raise", ...) {
   data <- augmentable(data, newdata)
   refuse_others(...)
-  augmented(data, adjusted_columns(stats::predict(x, data, groups = groups)))
+  augmented(data, adjusted_columns(stats::predict(x, data, groups = groups, on_unknown = on_unknown)))
 }
 
 #' @rdname verbs

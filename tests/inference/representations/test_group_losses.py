@@ -101,6 +101,20 @@ def test_one_person_has_a_loss_and_no_interval(rng):
     assert np.isfinite(row.estimate) and np.isnan(row.conf_low) and "one person" in row.reason
 
 
+def test_limits_of_a_mean_of_squares_are_not_below_0():
+    rng = np.random.default_rng(5)
+    g = np.repeat(["a", "b"], [40, 4])
+    X = rng.normal(size=(44, 4)) + 2 * (g == "b")[:, None]
+    fit = fairstats.fair_pca(X, g, k=1)
+    rows = reconstruction_error_by_group(fit, X, g, conf_level=0.99)
+    assert min(r.conf_low for r in rows.where(contrast="none")) == 0  # Hall's own limit of four people is below it
+    assert min(r.conf_low for r in rows.where(contrast="difference")) < 0
+    fit = fairstats.comparators.residualize(X, g)
+    prices = fairstats.price_of_fairness(fit, X, g, folds=2, conf_level=0.99).estimates
+    moved = [r for r in prices if r.estimator == "held out" and not r.reference]
+    assert len(moved) == 4 and all(0 <= r.conf_low < r.estimate for r in moved)
+
+
 def test_bad_input(rng):
     X, g = rng.normal(size=(30, 4)), np.repeat(["a", "b"], 15)
     fit = fairstats.pca(X, k=2)

@@ -128,6 +128,12 @@ test_that("new rows: none, a list, text, the wrong class", {
   curved <- og(~ splines::ns(age, 2) + priors, "sex", k = 2, data = people)
   expect_identical(predict(curved, people[0, ]), predict(curved, people[1:2, ])[0, ])
   expect_error(predict(curved, people[0, "age", drop = FALSE]), "lacks the columns priors")
+  # as after readRDS() where the package is not attached
+  ns <- splines::ns
+  expect_identical(functions_of(~ ns(age, 2) + splines::bs(m[, 1])), c("~", "+", "ns", "["))
+  unattached <- og(~ ns(age, 2) + priors, "sex", k = 2, data = people)
+  attr(unattached$recipe$terms, ".Environment") <- globalenv()
+  expect_error(predict(unattached, people[1:2, ]), "calls ns\\(\\); attach the package that has ns\\(\\)")
   expect_identical(dim(predict(by_vector, x[0, ], groups = character())), c(0L, 2L))
   expect_equal(predict(fit, as.list(people[1:3, ])), predict(fit, people[1:3, ]), ignore_attr = TRUE)
   expect_match(message_of(predict(by_vector, transform(x, age = "a"), groups = people$sex)), "newdata has text in 'age'")

@@ -60,6 +60,26 @@ test_that("new rows without a group that matters get NA and a warning, not a num
   fit <- og(x, people$sex, k = 2)
   expect_warning(scores <- predict(fit, x[1:3, ], groups = c("male", NA, "female")), "1 of the new rows have no group")
   expect_identical(unname(is.na(scores[, 1])), c(FALSE, TRUE, FALSE))
+  for (map in list(residualize(x, people$sex), location_scale(x, people$sex), quadratic_leace(x, people$sex))) {
+    expect_warning(part <- predict(map, x[1:3, ], groups = c("male", NA, "female")), "the adjusted features of .* are NA")
+    expect_identical(unname(is.na(part[, 1])), c(FALSE, TRUE, FALSE))
+    expect_equal(part[-2, ], predict(map, x[c(1, 3), ], groups = c("male", "female")))
+    expect_warning(predict(map, x[1:2, ], groups = c(NA_character_, NA)), "2 of the new rows")
+  }
+})
+
+test_that("new rows without a group, or of a level that the fit has not seen, are average where that is wanted", {
+  skip_without_python()
+  fit <- og(x, people$sex, k = 2)
+  expect_error(predict(fit, x[1, , drop = FALSE], groups = "x"), "has not seen \\(x\\).*on_unknown = \"mean\"")
+  expect_error(predict(fit, x[1, , drop = FALSE], groups = "x", on_unknown = "average"), "on_unknown has \"average\"; give")
+  # the scores of PCA: nothing of the groups is taken out
+  expect_equal(predict(fit, x[1:2, ], groups = c("x", NA), on_unknown = "mean"), predict(pca(x, k = 2), x[1:2, ]))
+  map <- residualize(x, people$sex)
+  out <- augment(map, x[1:3, ], groups = c("x", NA, "male"), on_unknown = "mean")
+  expect_equal(unname(as.matrix(out[1:2, paste0(".adjusted_", colnames(x))])), unname(as.matrix(x[1:2, ])))
+  expect_equal(augment(fit, x[1:2, ], groups = c("x", "male"), on_unknown = "mean")$.score_1[[2]],
+    predict(fit, x[2, , drop = FALSE], groups = "male")[[1, 1]])
 })
 
 test_that("days and instants are groups with the labels that R writes", {

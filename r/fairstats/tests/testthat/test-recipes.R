@@ -13,6 +13,16 @@ test_that("step_og() gives og()'s scores, on new rows too", {
   expect_output(print(made), "orthogonal to the groups")
 })
 
+test_that("groups that stay predictors are named when a step is prepared, once, and others are not", {
+  skip_without_python()
+  skip_if_not_installed("recipes")
+  rlang::local_options(rlib_message_verbosity = "verbose")
+  start <- recipes::recipe(y ~ ., data = people[c("y", "age", "priors", "sex")])
+  expect_message(recipes::prep(step_leace(start, age, priors, groups = sex)), "^step_leace\\(\\) leaves sex a predictor")
+  apart <- recipes::update_role(start, sex, new_role = "group")
+  expect_no_message(recipes::prep(step_leace(apart, age, priors, groups = sex)))
+})
+
 test_that("a step that is saved bakes without Python, and a lost group is named", {
   skip_without_python()
   skip_if_not_installed("recipes")
