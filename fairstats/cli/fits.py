@@ -42,8 +42,10 @@ from fairstats.errors import InputError, listing, nearest, with_hint
 from fairstats.methods.registry import METHODS
 from fairstats.validation import GATES
 
+MOST_NAMED = 40  # columns in a note
 # What has an option of its own, or comes from the file.
 _SPOKEN_FOR = {"X", "groups", "k", "data", "missing", "scale"}
+OF_FEATURES = 'For example "~ (age + priors)**2"; or columns, by commas. [all columns of numbers but the groups]'
 
 
 class Offered(click.ParamType):
@@ -66,7 +68,7 @@ class Offered(click.ParamType):
 @FILES
 @options(
     GROUPS,
-    click.option("--features", metavar="FORMULA", help='For example "~ (age + priors)**2"; or columns, by commas.'),
+    click.option("--features", metavar="FORMULA", help=OF_FEATURES),
     click.option("-k", "k", type=int, help="Number of components. [the method's own]"),
     click.option("--scale", is_flag=True, help="Divide every feature by its standard deviation first."),
     click.option("--set", "settings", multiple=True, metavar="NAME=VALUE",
@@ -94,14 +96,14 @@ def fit(method: str, files: tuple[str, ...], groups: list[str], features: str | 
     read = expanded(files)
     out.check(read, [scores] if scores else [])
     frame = table(read, groups, input_format).frame
-    result = fitted(method, frame, groups, features, k, scale, missing, settings)
+    result = fitted(method, frame, columns_of(frame, features, groups), groups, k, scale, missing, settings)
     beside = {scores: lambda: result.augment(frame)} if scores else {}
     write_report(out, [result], words, beside=beside, table=lambda: adjusted(result, frame), saved=lambda: result)
     if not out.on_stdout and (print_summary or not (out or scores)):
         say(result.summary)
 
 
-def fitted(method: str, frame: Any, groups: list[str], features: str | None, k: int | None, scale: bool, missing: str,
+def fitted(method: str, frame: Any, features: Any, groups: list[str], k: int | None, scale: bool, missing: str,
            settings: Sequence[str]) -> Any:  # fmt: skip
     """Return the fit of a method by its name, with what the options said."""
     function = METHODS[method].function
@@ -111,7 +113,7 @@ def fitted(method: str, frame: Any, groups: list[str], features: str | None, k: 
     lacking = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.default is p.empty and p.name not in given]
     if lacking:
         raise InputError(f"{method} needs {listing(lacking)}; add {' '.join(f'--set {name}=...' for name in lacking)}.")
-    return function(columns_of(frame, features, groups), data=frame, missing=missing, **given)
+    return function(features, data=frame, missing=missing, **given)
 
 
 def _settings(function: Callable[..., Any], given: Sequence[str], too: Sequence[str] = ()) -> dict[str, Any]:
@@ -144,12 +146,19 @@ def _value(text: str) -> Any:
 
 
 def columns_of(frame: Any, features: str | None, groups: list[str]) -> Any:
-    """A formula as it is, names as a list, and without either every numeric column that is no group."""
+    """A formula as it is, names as a list, and without either every numeric column that is no group, which is said."""
     if features is None:
+        from fairstats.data.tables import warn_of_row_numbers
         from fairstats.labels import column_parts
 
         taken = {name for group in groups for name in column_parts(group, frame.columns)}
-        return [c for c in frame.select_dtypes(["number", "bool"]).columns if c not in taken]
+        numbers = [c for c in frame.select_dtypes(["number", "bool"]).columns if c not in taken]
+        others = [c for c in frame.columns if c not in taken and c not in numbers]
+        left = f", and not {listing(others, MOST_NAMED)}, which {'hold' if len(others) > 1 else 'holds'} no numbers"
+        used = f"{len(numbers)} features, as --features names none: {listing(numbers, MOST_NAMED)}"
+        note(f"{used}{left if others else ''}.")
+        warn_of_row_numbers(frame[numbers].to_numpy(dtype=float), numbers, "features")
+        return numbers
     return named_or_formula(features)
 
 
@@ -200,7 +209,7 @@ def apply(saved: str, files: tuple[str, ...], on_unknown: str, scores: str | Non
 
 OF_ROWS = (
     GROUPS,
-    click.option("--features", metavar="FORMULA", help='For example "~ (age + priors)**2"; or columns, by commas.'),
+    click.option("--features", metavar="FORMULA", help=OF_FEATURES),
     click.option("--scale", is_flag=True, help="Divide every feature by its standard deviation first."),
     click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A setting of METHOD; repeatable."),
     click.option("--missing", type=click.Choice(["raise", "level"]), default="raise", show_default=True,
@@ -221,8 +230,8 @@ def _about_fit(
     people = table(read, groups, input_format)
     if start is None:
         name = Offered().convert(method, None, click.get_current_context())
-        start = fitted(name, people.frame, **fit)
         rows = columns_of(people.frame, fit["features"], groups)
+        start = fitted(name, people.frame, **{**fit, "features": rows})
     else:
         formula = start.scaling.formula
         rows = list(start.features) if formula is None else formula.text
@@ -536,7 +545,7 @@ def proxies(files: tuple[str, ...], groups: list[str], gates: list[Gate], input_
 @FILES
 @options(
     GROUPS,
-    click.option("--features", metavar="FORMULA", help="A formula or columns, by commas. [all numeric ones]"),
+    click.option("--features", metavar="FORMULA", help=OF_FEATURES),
     click.option("--methods", multiple=True, callback=columns, metavar="NAMES",
                  help="Methods, by commas. [all that make components and need no setting]"),
     click.option("--set", "settings", multiple=True, metavar="METHOD.NAME=VALUE",

@@ -18,7 +18,7 @@ from fairstats.data.formula import read
 from fairstats.data.groups import Encoding, Groups
 from fairstats.data.tables import Columns, aligned, is_table, row_index
 from fairstats.document import Text
-from fairstats.errors import FairstatsError, InputError, Setting, listing, named, visible
+from fairstats.errors import FairstatsError, InputError, Setting, listing, named, takes, visible
 from fairstats.estimates import NAN, Estimate, Estimates, Reads
 from fairstats.labels import column_parts
 from fairstats.language import message
@@ -201,7 +201,7 @@ def out_of_fold_scores(
     tested = np.unique(fold, return_counts=True)[1].min() / 2  # probes are trained on half of a fold
     notes = erased_notes(fit.method, design, tested / design.n)
     features = features_before(fit, design) if beside else None
-    promised = next(iter(fit.diagnostics.get("blocks", ())), None)
+    promised = next(iter(getattr(fit, "diagnostics", {}).get("blocks", ())), None)
     return OutOfFoldScores(
         scores, fold, design.groups, fit.method, seed, design.weights, before, what, notes, features, promised
     )
@@ -388,11 +388,11 @@ def groups_like(encoding: Encoding, X: Any, groups: Any, n: int, what: str) -> G
     if groups is None and is_table(X):
         lost = sorted({part for name in names for part in column_parts(name, Columns(X).names)} - {*Columns(X).names})
         if lost:
+            way = f"pass {Setting('groups')}, the groups of these rows, or a table with that column"
             raise InputError(
                 "groups",
-                f"is missing; {what} the group of a row, and {named('X')} has no column {listing(lost)}; pass "
-                f"{Setting('groups')}, the "
-                "groups of these rows, or a table with that column.",
+                f"is missing; {what} the group of a row, and {named('X')} has no column {listing(lost)}; "
+                f"{way if takes('groups', '') else 'add that column'}.",
             )
         groups = list(names)
     if groups is None:
@@ -429,12 +429,12 @@ def matrix_like(scaling: Scaling, X: Any) -> Any:
                     f"has {len(columns.names)} columns and the fit {len(scaling.features)}, which came from an array "
                     "without names; give the same features in the same order, without further columns.",
                 )
-            return columns.matrix(columns.names, "X")
+            return columns.matrix(columns.names, "X", levels=False)
         if lost:
             raise InputError(
                 "X", f"lacks the columns {listing(lost)} that the fit used; add them, or refit without them."
             )
-        return columns.matrix(scaling.features, "X")
+        return columns.matrix(scaling.features, "X", levels=False)
     matrix = as_matrix(X)
     if matrix.shape[1] != len(scaling.features):
         raise InputError(
