@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import io
 import json
 import os
 import subprocess
@@ -291,6 +292,26 @@ def test_messages_of_apply_name_what_its_rows_lack_and_no_option_that_it_has_not
     assert run(["apply", fit, new, "--to", out]) == 2
     said = capsys.readouterr().err
     assert "column v holds text ('low' in row 1)" in said and "formula" not in said
+
+
+def test_apply_writes_scores_to_standard_output_of_unseen_groups_and_of_kernels(people, tmp_path, capsys):
+    fit, new, out = (str(tmp_path / name) for name in ("fit.npz", "new.csv", "out.csv"))
+    rows = read_table(people).frame.iloc[:5].assign(group="c")
+    rows.to_csv(new, index=False)
+    features = {"groups": "group", "data": read_table(people).frame, "k": 2}
+    for method in (fairstats.minimax_pca, fairstats.fair_kernel_pca):
+        saved = method(["u", "v", "w"], **features)
+        saved.save(fit)
+        is_kernel = method is fairstats.fair_kernel_pca
+        expected = saved.transform(rows) if is_kernel else saved.transform(rows, on_unknown="mean")
+        capsys.readouterr()
+        assert run(["apply", fit, new, "--on-unknown", "mean", "--scores", "-"]) == 0
+        written = pd.read_csv(io.StringIO(capsys.readouterr().out))
+        assert list(written.columns) == [*rows.columns, ".score_1", ".score_2"]
+        np.testing.assert_allclose(written[[".score_1", ".score_2"]], expected, rtol=1e-12)
+        assert run(["apply", fit, new, "--on-unknown", "mean", "--force", "--to", out]) == (2 if is_kernel else 0)
+    assert "--to is for adjusted features, which a kernel's components have none of" in capsys.readouterr().err
+    assert run(["apply", fit, new, "--scores", "-", "--to", "-"]) == 2
 
 
 def test_one_cell_of_text_in_a_column_of_numbers_is_named_with_its_row(people):

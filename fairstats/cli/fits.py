@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 
 from fairstats.cli.io import (
     BRIEF,
     FILES,
     GROUPS,
     INPUT_FORMAT,
+    STDOUT,
     Gate,
     Outputs,
     columns,
@@ -97,7 +99,7 @@ def fit(method: str, files: tuple[str, ...], groups: list[str], features: str | 
     out.check(read, [scores] if scores else [])
     frame = table(read, groups, input_format).frame
     result = fitted(method, frame, columns_of(frame, features, groups), groups, k, scale, missing, settings)
-    beside = {scores: lambda: result.augment(frame)} if scores else {}
+    beside = {scores: lambda: scored(result, frame)} if scores else {}
     write_report(out, [result], words, beside=beside, table=lambda: adjusted(result, frame), saved=lambda: result)
     if not out.on_stdout and (print_summary or not (out or scores)):
         say(result.summary)
@@ -172,6 +174,15 @@ def adjusted(fit: Any, frame: Any, on_unknown: str = "raise") -> Any:
     return pd.concat([frame[[c for c in frame.columns if c not in raw and c not in result.columns]], result], axis=1)
 
 
+def scored(fit: Any, frame: Any, on_unknown: str = "raise") -> Any:
+    """The input with the component scores beside it; those of a kernel never depend on the group."""
+    import fairstats
+
+    given = {} if isinstance(fit, fairstats.KernelProjection) else {"on_unknown": on_unknown}
+    scores = fit.transform(frame, **given)
+    return frame.assign(**{f".score_{j + 1}": column for j, column in enumerate(np.asarray(scores).T)})
+
+
 # ``fairstats apply``: a saved fit and new rows in, the adjusted rows out.
 
 
@@ -181,7 +192,8 @@ def adjusted(fit: Any, frame: Any, on_unknown: str = "raise") -> Any:
 @options(
     click.option("--on-unknown", type=click.Choice(["raise", "mean"]), default="raise", show_default=True,
                  help="A group that the fit has not seen is an error, or treated as average."),
-    click.option("--scores", metavar="FILE", help="Write the input with the component scores added to this table."),
+    click.option("--scores", metavar="FILE",
+                 help="Write the input with the component scores added to this table; - is standard output."),
     INPUT_FORMAT,
     outputs(".csv, .parquet ...: the adjusted table", "table", default="csv"),
 )  # fmt: skip
@@ -194,13 +206,20 @@ def apply(saved: str, files: tuple[str, ...], on_unknown: str, scores: str | Non
     """
     if not (out or scores):
         raise click.UsageError("nothing is to be written; name --to for the adjusted table, --scores for the scores.")
+    if out.on_stdout and scores == STDOUT:
+        raise click.UsageError("standard output takes one table; name a file for --to or for --scores.")
     read = expanded(files)
-    out.check([saved, *read], [scores] if scores else [])
+    out.check([saved, *read], [scores] if scores and scores != STDOUT else [])
     import fairstats
 
-    fit = loaded(saved, fairstats.Projection, "fit with components", "fairstats fit --to fit.npz")
+    kinds = (fairstats.Projection, fairstats.KernelProjection)
+    fit = loaded(saved, kinds, "fit with components", "fairstats fit --to fit.npz")
+    if out and isinstance(fit, fairstats.KernelProjection):
+        raise InputError("--to", "is for adjusted features, which a kernel's components have none of; name --scores.")
     frame = table(read, fit.encoding.names if fit.encoding else (), input_format).frame
-    beside = {scores: lambda: fit.augment(frame)} if scores else {}
+    beside = {scores: lambda: scored(fit, frame, on_unknown)} if scores else {}
+    if scores == STDOUT:
+        replace(out, to=(STDOUT,)).write(table=beside.pop(STDOUT))
     out.write(beside=beside, table=lambda: adjusted(fit, frame, on_unknown))
 
 

@@ -496,7 +496,7 @@ def _text_box(x: float, y: float, long: float, place: _Place) -> Box:
 def _covered(box: Box, taken: Sequence[Box], points: Sequence[Box], room: tuple[float, float], zero: float) -> int:
     beyond = box[0] < 0 or box[1] < 0 or box[2] > room[0] or box[3] > room[1]
     names, dots = (sum(_overlap(box, other) for other in others) for others in (taken, points))
-    return 9 * names + 3 * dots + 30 * beyond + (box[1] < zero < box[3])
+    return 9 * (names + dots) + 30 * beyond + (box[1] < zero < box[3])
 
 
 def _nearest(box: Box, on_page: Sequence[tuple[float, float]]) -> tuple[float, float]:
