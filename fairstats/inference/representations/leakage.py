@@ -528,7 +528,7 @@ OF_OTHERS = message(
     "not seen, where the guarantee holds up to the error of its estimates."
 )
 OF_FEW = message(
-    "Each fit had seen {share} of the rows: with more folds, such as {setting}, it learns from more, and that error is "
+    "Each fit had seen {share}% of the rows: with more folds, such as {setting}, it learns from more, and that error is "
     "smaller."
 )
 FEW_FOLDS = 5  # fewer leave a fit less than four fifths of the rows
@@ -1346,7 +1346,7 @@ def _why(scores: OutOfFoldScores) -> list[str]:
     k, folds = scores.scores.shape[1], np.unique(scores.folds).size
     if scores.promised is not None and scores.promised < k:
         return [OF_FIRST.format(k=scores.promised, n=k)]
-    share = f"{100 * (1 - 1 / folds):.0f}%"
+    share = f"{100 * (1 - 1 / folds):.0f}"
     few = [OF_FEW.format(share=share, setting=Setting("folds", FEW_FOLDS))] if folds < FEW_FOLDS else []
     return [OF_OTHERS, *few]
 
