@@ -528,8 +528,8 @@ OF_OTHERS = message(
     "not seen, where the guarantee holds up to the error of its estimates."
 )
 OF_FEW = message(
-    "Each fit had seen {share}% of the rows: with more folds, such as {setting}, it learns from more, and that error is "
-    "smaller."
+    "Each fit had seen {share}% of the rows: with more folds, such as {setting}, it learns from more, and that error "
+    "is smaller."
 )
 FEW_FOLDS = 5  # fewer leave a fit less than four fifths of the rows
 OF_FIRST = message(
