@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import io
 import json
 import os
 import subprocess
@@ -255,10 +256,71 @@ def test_a_group_that_the_fit_has_not_seen_is_an_error_or_average(people, tmp_pa
     assert run(["apply", fit, new, "--to", out, "--on-unknown", "mean"]) == 0
 
 
-def test_without_features_every_numeric_column_is_one(people, tmp_path):
+def test_without_features_every_numeric_column_is_one_and_the_note_names_them(people, tmp_path, capsys):
     target = tmp_path / "adjusted.csv"
     assert run(["fit", "og", str(people), "--groups", "group", "--to", str(target)]) == 0
     assert sorted(read_table(target).frame.columns) == ["group", "u", "v", "w", "y"]
+    assert "note: 4 features, as --features names none: u, v, w, y.\n" in capsys.readouterr().err
+    frame = read_table(people).frame
+    frame.assign(id=range(len(frame)), note="x", place="y").to_csv(people, index=False)
+    for command in (["fit", "og"], ["leakage", "og", "--permutations", "0"], ["tradeoff", "--methods", "pca,og"]):
+        written = ["--to", str(target), "--force"]
+        assert run([*command, str(people), "--groups", "group", *written]) == 0
+        said = capsys.readouterr().err
+        assert said.count("5 features, as --features names none: u, v, w, y, id, and not note, place, which hold") == 1
+        assert "--features has 'id' among its features, which counts the rows" in said
+    assert run(["fit", "og", str(people), "--groups", "group", "--features", "u,v", *written]) == 0
+    assert "note" not in capsys.readouterr().err
+    assert run(["fit", "--help"]) == 0 and "[all columns of numbers but" in " ".join(capsys.readouterr().out.split())
+
+
+def test_messages_of_apply_name_what_its_rows_lack_and_no_option_that_it_has_not(people, tmp_path, capsys):
+    fit, new, out = (str(tmp_path / name) for name in ("fit.npz", "new.csv", "out.csv"))
+    frame = read_table(people).frame
+    assert run(["fit", "og", str(people), "--groups", "group", "--features", "u,v", "-k", "2", "--to", fit]) == 0
+    capsys.readouterr()
+    frame.drop(columns="group").to_csv(new, index=False)
+    assert run(["apply", fit, new, "--to", out]) == 2
+    said = capsys.readouterr().err
+    assert "FILE has no column group; add that column" in said and "--" not in said
+    typo = frame.astype({"v": str})
+    typo.loc[2, "v"] = "n/k"
+    typo.to_csv(new, index=False)
+    assert run(["apply", fit, new, "--to", out]) == 2
+    assert "column v holds text ('n/k' in row 3); numbers are needed: correct or code it.\n" in capsys.readouterr().err
+    frame.assign(v="low").to_csv(new, index=False)
+    assert run(["apply", fit, new, "--to", out]) == 2
+    said = capsys.readouterr().err
+    assert "column v holds text ('low' in row 1)" in said and "formula" not in said
+
+
+def test_apply_writes_scores_to_standard_output_of_unseen_groups_and_of_kernels(people, tmp_path, capsys):
+    fit, new, out = (str(tmp_path / name) for name in ("fit.npz", "new.csv", "out.csv"))
+    rows = read_table(people).frame.iloc[:5].assign(group="c")
+    rows.to_csv(new, index=False)
+    features = {"groups": "group", "data": read_table(people).frame, "k": 2}
+    for method in (fairstats.minimax_pca, fairstats.fair_kernel_pca):
+        saved = method(["u", "v", "w"], **features)
+        saved.save(fit)
+        is_kernel = method is fairstats.fair_kernel_pca
+        expected = saved.transform(rows) if is_kernel else saved.transform(rows, on_unknown="mean")
+        capsys.readouterr()
+        assert run(["apply", fit, new, "--on-unknown", "mean", "--scores", "-"]) == 0
+        written = pd.read_csv(io.StringIO(capsys.readouterr().out))
+        assert list(written.columns) == [*rows.columns, ".score_1", ".score_2"]
+        np.testing.assert_allclose(written[[".score_1", ".score_2"]], expected, rtol=1e-12)
+        assert run(["apply", fit, new, "--on-unknown", "mean", "--force", "--to", out]) == (2 if is_kernel else 0)
+    assert "--to is for adjusted features, which a kernel's components have none of" in capsys.readouterr().err
+    assert run(["apply", fit, new, "--scores", "-", "--to", "-"]) == 2
+
+
+def test_one_cell_of_text_in_a_column_of_numbers_is_named_with_its_row(people):
+    frame = read_table(people).frame.astype({"v": str})
+    frame.loc[4, "v"] = "3,5"
+    with pytest.raises(fairstats.InputError, match=r"X='v' holds text \('3,5' in row 5, with a decimal comma\)"):
+        fairstats.pca(["u", "v"], data=frame)
+    with pytest.raises(fairstats.InputError, match=r"columns that are not numbers \(group\); leave them out, or give"):
+        fairstats.pca(["u", "group"], data=frame)
 
 
 COMPARISON = ["--outcome", "y", "--groups", "group", "--features", "~ u + v + w", "-k", "3", "--n-repeats", "6"]

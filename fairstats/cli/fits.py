@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 
 from fairstats.cli.io import (
     BRIEF,
     FILES,
     GROUPS,
     INPUT_FORMAT,
+    STDOUT,
     Gate,
     Outputs,
     columns,
@@ -42,8 +44,10 @@ from fairstats.errors import InputError, listing, nearest, with_hint
 from fairstats.methods.registry import METHODS
 from fairstats.validation import GATES
 
+MOST_NAMED = 40  # columns in a note
 # What has an option of its own, or comes from the file.
 _SPOKEN_FOR = {"X", "groups", "k", "data", "missing", "scale"}
+OF_FEATURES = 'For example "~ (age + priors)**2"; or columns, by commas. [all columns of numbers but the groups]'
 
 
 class Offered(click.ParamType):
@@ -66,7 +70,7 @@ class Offered(click.ParamType):
 @FILES
 @options(
     GROUPS,
-    click.option("--features", metavar="FORMULA", help='For example "~ (age + priors)**2"; or columns, by commas.'),
+    click.option("--features", metavar="FORMULA", help=OF_FEATURES),
     click.option("-k", "k", type=int, help="Number of components. [the method's own]"),
     click.option("--scale", is_flag=True, help="Divide every feature by its standard deviation first."),
     click.option("--set", "settings", multiple=True, metavar="NAME=VALUE",
@@ -94,14 +98,14 @@ def fit(method: str, files: tuple[str, ...], groups: list[str], features: str | 
     read = expanded(files)
     out.check(read, [scores] if scores else [])
     frame = table(read, groups, input_format).frame
-    result = fitted(method, frame, groups, features, k, scale, missing, settings)
-    beside = {scores: lambda: result.augment(frame)} if scores else {}
+    result = fitted(method, frame, columns_of(frame, features, groups), groups, k, scale, missing, settings)
+    beside = {scores: lambda: scored(result, frame)} if scores else {}
     write_report(out, [result], words, beside=beside, table=lambda: adjusted(result, frame), saved=lambda: result)
     if not out.on_stdout and (print_summary or not (out or scores)):
         say(result.summary)
 
 
-def fitted(method: str, frame: Any, groups: list[str], features: str | None, k: int | None, scale: bool, missing: str,
+def fitted(method: str, frame: Any, features: Any, groups: list[str], k: int | None, scale: bool, missing: str,
            settings: Sequence[str]) -> Any:  # fmt: skip
     """Return the fit of a method by its name, with what the options said."""
     function = METHODS[method].function
@@ -111,7 +115,7 @@ def fitted(method: str, frame: Any, groups: list[str], features: str | None, k: 
     lacking = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.default is p.empty and p.name not in given]
     if lacking:
         raise InputError(f"{method} needs {listing(lacking)}; add {' '.join(f'--set {name}=...' for name in lacking)}.")
-    return function(columns_of(frame, features, groups), data=frame, missing=missing, **given)
+    return function(features, data=frame, missing=missing, **given)
 
 
 def _settings(function: Callable[..., Any], given: Sequence[str], too: Sequence[str] = ()) -> dict[str, Any]:
@@ -144,12 +148,19 @@ def _value(text: str) -> Any:
 
 
 def columns_of(frame: Any, features: str | None, groups: list[str]) -> Any:
-    """A formula as it is, names as a list, and without either every numeric column that is no group."""
+    """A formula as it is, names as a list, and without either every numeric column that is no group, which is said."""
     if features is None:
+        from fairstats.data.tables import warn_of_row_numbers
         from fairstats.labels import column_parts
 
         taken = {name for group in groups for name in column_parts(group, frame.columns)}
-        return [c for c in frame.select_dtypes(["number", "bool"]).columns if c not in taken]
+        numbers = [c for c in frame.select_dtypes(["number", "bool"]).columns if c not in taken]
+        others = [c for c in frame.columns if c not in taken and c not in numbers]
+        left = f", and not {listing(others, MOST_NAMED)}, which {'hold' if len(others) > 1 else 'holds'} no numbers"
+        used = f"{len(numbers)} features, as --features names none: {listing(numbers, MOST_NAMED)}"
+        note(f"{used}{left if others else ''}.")
+        warn_of_row_numbers(frame[numbers].to_numpy(dtype=float), numbers, "features")
+        return numbers
     return named_or_formula(features)
 
 
@@ -163,6 +174,15 @@ def adjusted(fit: Any, frame: Any, on_unknown: str = "raise") -> Any:
     return pd.concat([frame[[c for c in frame.columns if c not in raw and c not in result.columns]], result], axis=1)
 
 
+def scored(fit: Any, frame: Any, on_unknown: str = "raise") -> Any:
+    """The input with the component scores beside it; those of a kernel never depend on the group."""
+    import fairstats
+
+    given = {} if isinstance(fit, fairstats.KernelProjection) else {"on_unknown": on_unknown}
+    scores = fit.transform(frame, **given)
+    return frame.assign(**{f".score_{j + 1}": column for j, column in enumerate(np.asarray(scores).T)})
+
+
 # ``fairstats apply``: a saved fit and new rows in, the adjusted rows out.
 
 
@@ -172,7 +192,8 @@ def adjusted(fit: Any, frame: Any, on_unknown: str = "raise") -> Any:
 @options(
     click.option("--on-unknown", type=click.Choice(["raise", "mean"]), default="raise", show_default=True,
                  help="A group that the fit has not seen is an error, or treated as average."),
-    click.option("--scores", metavar="FILE", help="Write the input with the component scores added to this table."),
+    click.option("--scores", metavar="FILE",
+                 help="Write the input with the component scores added to this table; - is standard output."),
     INPUT_FORMAT,
     outputs(".csv, .parquet ...: the adjusted table", "table", default="csv"),
 )  # fmt: skip
@@ -185,13 +206,20 @@ def apply(saved: str, files: tuple[str, ...], on_unknown: str, scores: str | Non
     """
     if not (out or scores):
         raise click.UsageError("nothing is to be written; name --to for the adjusted table, --scores for the scores.")
+    if out.on_stdout and scores == STDOUT:
+        raise click.UsageError("standard output takes one table; name a file for --to or for --scores.")
     read = expanded(files)
-    out.check([saved, *read], [scores] if scores else [])
+    out.check([saved, *read], [scores] if scores and scores != STDOUT else [])
     import fairstats
 
-    fit = loaded(saved, fairstats.Projection, "fit with components", "fairstats fit --to fit.npz")
+    kinds = (fairstats.Projection, fairstats.KernelProjection)
+    fit = loaded(saved, kinds, "fit with components", "fairstats fit --to fit.npz")
+    if out and isinstance(fit, fairstats.KernelProjection):
+        raise InputError("--to", "is for adjusted features, which a kernel's components have none of; name --scores.")
     frame = table(read, fit.encoding.names if fit.encoding else (), input_format).frame
-    beside = {scores: lambda: fit.augment(frame)} if scores else {}
+    beside = {scores: lambda: scored(fit, frame, on_unknown)} if scores else {}
+    if scores == STDOUT:
+        replace(out, to=(STDOUT,)).write(table=beside.pop(STDOUT))
     out.write(beside=beside, table=lambda: adjusted(fit, frame, on_unknown))
 
 
@@ -200,7 +228,7 @@ def apply(saved: str, files: tuple[str, ...], on_unknown: str, scores: str | Non
 
 OF_ROWS = (
     GROUPS,
-    click.option("--features", metavar="FORMULA", help='For example "~ (age + priors)**2"; or columns, by commas.'),
+    click.option("--features", metavar="FORMULA", help=OF_FEATURES),
     click.option("--scale", is_flag=True, help="Divide every feature by its standard deviation first."),
     click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A setting of METHOD; repeatable."),
     click.option("--missing", type=click.Choice(["raise", "level"]), default="raise", show_default=True,
@@ -221,8 +249,8 @@ def _about_fit(
     people = table(read, groups, input_format)
     if start is None:
         name = Offered().convert(method, None, click.get_current_context())
-        start = fitted(name, people.frame, **fit)
         rows = columns_of(people.frame, fit["features"], groups)
+        start = fitted(name, people.frame, **{**fit, "features": rows})
     else:
         formula = start.scaling.formula
         rows = list(start.features) if formula is None else formula.text
@@ -536,7 +564,7 @@ def proxies(files: tuple[str, ...], groups: list[str], gates: list[Gate], input_
 @FILES
 @options(
     GROUPS,
-    click.option("--features", metavar="FORMULA", help="A formula or columns, by commas. [all numeric ones]"),
+    click.option("--features", metavar="FORMULA", help=OF_FEATURES),
     click.option("--methods", multiple=True, callback=columns, metavar="NAMES",
                  help="Methods, by commas. [all that make components and need no setting]"),
     click.option("--set", "settings", multiple=True, metavar="METHOD.NAME=VALUE",

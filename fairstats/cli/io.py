@@ -108,10 +108,12 @@ class Shell(FrontEnd):
         self.written = ""  # the file to which every number was written
 
     def learn(self, command: click.Command, *general: click.Command) -> None:
-        """Note the option of each argument; a command that takes settings has them for what it has no option of."""
+        """Note the option of each argument; a command that takes settings has them for what it has no option of, and
+        one that takes a saved result has what that was made with."""
         present, *others = ({p.name: p for p in c.params if isinstance(p, click.Option) and p.name}
                             for c in (command, *general))  # fmt: skip
-        self.options = present if "settings" in present else dict(ChainMap(present, *others))
+        is_alone = "settings" in present or any(p.name == "saved" and p.nargs == 1 for p in command.params)
+        self.options = present if is_alone else dict(ChainMap(present, *others))
 
     def _option(self, argument: str) -> click.Option | None:
         return self.options.get("features" if argument == "X" else argument)
@@ -120,7 +122,7 @@ class Shell(FrontEnd):
         if argument in self.entries:
             return argument
         option = self._option(argument)
-        return _long(option.opts) if option else argument
+        return _long(option.opts) if option else "FILE" if argument == "X" else argument
 
     def setting(self, argument: str, value: Any) -> str:
         if isinstance(value, Mapping):  # a margin, or a column, by its name
@@ -136,6 +138,8 @@ class Shell(FrontEnd):
         if argument == "path":
             return repr(value)
         option = self._option(argument)
+        if option is None and argument in ("X", "features"):
+            return f"column {given}"
         if option is None:
             return f"--set {argument}={given}" if "settings" in self.options else super().setting(argument, value)
         if option.is_flag and isinstance(value, bool):

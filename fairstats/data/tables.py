@@ -592,8 +592,8 @@ class Columns:
         result = self._labels[name]
         return result.without_blanks() if argument in OF_PEOPLE and not blanks else result
 
-    def numeric(self, name: str, argument: str) -> np.ndarray:
-        """Return a numeric or logical column as float64, missing values as NaN."""
+    def numeric(self, name: str, argument: str, *, levels: bool = True) -> np.ndarray:
+        """Return a numeric or logical column as float64, missing values as NaN; ``levels``: its text may be levels."""
         series = self.series(name, argument)
         if not (series.dtype.is_numeric() or series.dtype == nw.Boolean):
             dtype = series.dtype
@@ -607,7 +607,7 @@ class Columns:
                 f"holds {kind}{first}; numbers are needed: {way}"
                 + (
                     ", or use it through a formula, which makes contrasts of its levels."
-                    if argument in ("X", "features", "adjust_for")
+                    if levels and argument in ("X", "features", "adjust_for") and not _mostly_numbers(series)
                     else "."
                 ),
                 value=name,
@@ -631,10 +631,13 @@ class Columns:
         """Return whether a column holds logicals."""
         return bool(self._schema[name] == nw.Boolean)
 
-    def matrix(self, names: Sequence[str], argument: str) -> np.ndarray:
-        """Return several numeric columns as an n × p array."""
+    def matrix(self, names: Sequence[str], argument: str, *, levels: bool = True) -> np.ndarray:
+        """Return several numeric columns as an n × p array; ``levels``: a formula could make contrasts of text."""
         present = set(self.names)
         bad = [c for c in names if c in present and not self.is_numeric(c)]
+        for name in bad:
+            if not levels or _mostly_numbers(self.series(name, argument)):
+                self.numeric(name, argument, levels=False)  # which refuses it, and says in which row
         if bad:
             example = [*[c for c in names if c not in bad][:1], *bad[: 2 if len(bad) == len(names) else 1]]
             formula = formula_in_code("~ " + " + ".join(example))
@@ -891,6 +894,12 @@ def first_text(series: Any) -> str:
     row, value = _first_text(series)
     comma = ", with a decimal comma" if DECIMAL_COMMA.fullmatch(value.strip()) else ""
     return f" ({shown(value)} in row {row:,}{comma})" if row else ""
+
+
+def _mostly_numbers(series: Any) -> bool:
+    """Whether more than half of a column's texts are numbers, so that the others are errors and no levels."""
+    texts = [value.strip() for value in series.to_list() if isinstance(value, str) and value.strip()]
+    return sum(is_numeric_text(t) or bool(DECIMAL_COMMA.fullmatch(t)) for t in texts) > len(texts) / 2
 
 
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}([.,]\d{3})+([.,]\d+)?")

@@ -18,7 +18,7 @@ from fairstats.data.formula import read
 from fairstats.data.groups import Encoding, Groups
 from fairstats.data.tables import Columns, aligned, is_table, row_index
 from fairstats.document import Text
-from fairstats.errors import FairstatsError, InputError, Setting, listing, named, visible
+from fairstats.errors import FairstatsError, InputError, Setting, listing, named, takes, visible
 from fairstats.estimates import NAN, Estimate, Estimates, Reads
 from fairstats.labels import column_parts
 from fairstats.language import message
@@ -51,6 +51,7 @@ class OutOfFoldScores(Reads):
     before_of: str = ""  # what these are
     notes: tuple[str, ...] = ()  # cautions, where a linear model finds the group in them
     features: np.ndarray | None = None  # (n, p) of the same rows, where what is before is made of them
+    promised: int | None = None  # of how many scores, from the first, the fit promises something; None: of all
 
     def __post_init__(self) -> None:
         scores = array("scores", self.scores, low=-LARGEST, high=LARGEST, dims=(2,))
@@ -70,6 +71,8 @@ class OutOfFoldScores(Reads):
             object.__setattr__(
                 self, "features", array("features", self.features, low=-LARGEST, high=LARGEST, dims=(2,))
             )
+        if self.promised is not None:
+            whole("promised", self.promised, 1, self.scores.shape[1], "scores")
         random_seed(self.seed)
         weights = () if self.weights is None else array("weights", self.weights, low=0, high=LARGEST, dims=(1,))
         lengths = {"folds": len(self.folds), "groups": self.groups.n, "weights": len(weights) or len(scores)}
@@ -165,6 +168,7 @@ class OutOfFoldScores(Reads):
             self.before_of,
             self.notes,
             None if self.features is None else self.features[rows],
+            self.promised,
         )
 
 
@@ -178,7 +182,7 @@ def crossfit(fit: Any, X: Any, groups: Any, data: Any, weights: Any, folds: Any,
     scores = np.empty((design.n, target.k))
     for kept, part in items:
         scores[kept] = turned(part._mapped(design.take(kept)), part, target)
-    return out_of_fold_scores(scores, fold, design, fit.method, seed, None if isinstance(X, Design) else fit)
+    return out_of_fold_scores(scores, fold, design, seed, fit, beside=not isinstance(X, Design))
 
 
 def fits_without(fit: Any, settings: dict[str, Any], design: Design, fold: np.ndarray) -> Iterator[tuple[Any, Any]]:
@@ -189,15 +193,18 @@ def fits_without(fit: Any, settings: dict[str, Any], design: Design, fold: np.nd
 
 
 def out_of_fold_scores(
-    scores: np.ndarray, fold: np.ndarray, design: Design, method: str, seed: int, fit: Any = None
+    scores: np.ndarray, fold: np.ndarray, design: Design, seed: int, fit: Any, *, beside: bool
 ) -> OutOfFoldScores:
-    """Return the result, with the groups and weights of its rows, and with what the ``fit`` started from, if given."""
+    """Return the result, with the groups and weights of its rows; ``beside``: with what the fit started from."""
     assert design.groups is not None
-    before, what = (None, "") if fit is None else unadjusted(fit, design, fold)
+    before, what = unadjusted(fit, design, fold) if beside else (None, "")
     tested = np.unique(fold, return_counts=True)[1].min() / 2  # probes are trained on half of a fold
-    notes = erased_notes(method, design, tested / design.n)
-    features = None if fit is None else features_before(fit, design)
-    return OutOfFoldScores(scores, fold, design.groups, method, seed, design.weights, before, what, notes, features)
+    notes = erased_notes(fit.method, design, tested / design.n)
+    features = features_before(fit, design) if beside else None
+    promised = next(iter(getattr(fit, "diagnostics", {}).get("blocks", ())), None)
+    return OutOfFoldScores(
+        scores, fold, design.groups, fit.method, seed, design.weights, before, what, notes, features, promised
+    )
 
 
 MOST_FEATURES = 100  # beyond which probes of the features themselves take too long to be asked by the way
@@ -381,11 +388,11 @@ def groups_like(encoding: Encoding, X: Any, groups: Any, n: int, what: str) -> G
     if groups is None and is_table(X):
         lost = sorted({part for name in names for part in column_parts(name, Columns(X).names)} - {*Columns(X).names})
         if lost:
+            way = f"pass {Setting('groups')}, the groups of these rows, or a table with that column"
             raise InputError(
                 "groups",
-                f"is missing; {what} the group of a row, and {named('X')} has no column {listing(lost)}; pass "
-                f"{Setting('groups')}, the "
-                "groups of these rows, or a table with that column.",
+                f"is missing; {what} the group of a row, and {named('X')} has no column {listing(lost)}; "
+                f"{way if takes('groups', '') else 'add that column'}.",
             )
         groups = list(names)
     if groups is None:
@@ -422,12 +429,12 @@ def matrix_like(scaling: Scaling, X: Any) -> Any:
                     f"has {len(columns.names)} columns and the fit {len(scaling.features)}, which came from an array "
                     "without names; give the same features in the same order, without further columns.",
                 )
-            return columns.matrix(columns.names, "X")
+            return columns.matrix(columns.names, "X", levels=False)
         if lost:
             raise InputError(
                 "X", f"lacks the columns {listing(lost)} that the fit used; add them, or refit without them."
             )
-        return columns.matrix(scaling.features, "X")
+        return columns.matrix(scaling.features, "X", levels=False)
     matrix = as_matrix(X)
     if matrix.shape[1] != len(scaling.features):
         raise InputError(

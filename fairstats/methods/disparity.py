@@ -268,8 +268,14 @@ def _balanced(problem: _Problem, advantaged: str, disadvantaged: str) -> tuple[f
     return lam, fix_signs(U @ top_eigen(U.T @ problem.objective(lam) @ U, problem.k)[1])
 
 
-def _signed(difference: float) -> str:
-    return f"{abs(difference):.6g} {'less' if difference < 0 else 'more'}"
+BALANCED = 1e-9  # of a group's sum of squares: a smaller difference of errors is rounding
+
+
+def _beside(difference: float, other: Any, size: float) -> str:
+    """How a group's error stands beside another's; a difference of nothing but rounding is none."""
+    if abs(difference) <= BALANCED * size:
+        return f"as much as {other}"
+    return f"{abs(difference):.6g} {'less' if difference < 0 else 'more'} than {other}"
 
 
 def _projection(
@@ -291,13 +297,16 @@ def _projection(
     ]
     if settings["lam"] == "balance":
         guarantees.append(
-            Guarantee(message("difference of the two groups' errors, relative to the same"), abs(D) / size, 1e-9)
+            Guarantee(message("difference of the two groups' errors, relative to the same"), abs(D) / size, BALANCED)
         )
     center = view.scaling.center if settings["center"] else np.zeros_like(view.scaling.center)
     scaling = view.scaling if settings["center"] else replace(view.scaling, center=center)
     V = top_eigen(problem.S, problem.k)[1]
     errors = {label(A): problem.error(problem.A, U), label(B): problem.error(problem.B, U)}
-    note = f"λ = {lam:.6g}: {B} loses {_signed(D)} than {A} on average; with plain PCA {_signed(problem.disparity(V))}."
+    note = (
+        f"λ = {lam:.6g}: {B} loses {_beside(D, A, size)} on average; with plain PCA "
+        f"{_beside(problem.disparity(V), A, size)}."
+    )
     U, V = present.directions(U), present.lifted(V)
     return from_loadings(
         view,

@@ -118,7 +118,7 @@ class FeatureMap(Worded, ABC):
         rows = np.empty((design.n, design.p))
         for kept, part in fits_without(self, dict(self.settings), design, fold):
             rows[kept] = part._mapped(design.take(kept))
-        return out_of_fold_scores(rows, fold, design, self.method, seed, None if isinstance(X, Design) else self)
+        return out_of_fold_scores(rows, fold, design, seed, self, beside=not isinstance(X, Design))
 
     @cached_property
     def estimates(self) -> Estimates:

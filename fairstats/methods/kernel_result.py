@@ -190,7 +190,7 @@ class KernelProjection(ComponentFit):
             cuts = np.cumsum(part.diagnostics.get("blocks", ()))[:-1]
             pairs = zip(*(np.split(S, cuts, axis=1) for S in (result, root * result, target)), strict=True)
             scores[kept] = np.hstack([S[kept] @ turn(current, other) for S, current, other in pairs])
-        return out_of_fold_scores(scores, fold, design, self.method, seed, None if isinstance(X, Design) else self)
+        return out_of_fold_scores(scores, fold, design, seed, self, beside=not isinstance(X, Design))
 
     def _sizes(self) -> tuple[str, ...]:
         treated = "as they are" if self.scaling.scale is None else "centered and scaled"

@@ -64,7 +64,7 @@ class Spaces:
 
 ROUND = 1e-7  # eigenvalues of P closer than this to 0 or 1 are 0 or 1
 DUST = 1e-3  # closer than this they are, where turning the others a little makes up for it
-CLOSE = 1e-9  # of the largest sum of squares: a largest loss this near the bound is the optimum
+CLOSE = 1e-7  # of the largest sum of squares: a largest loss this near the bound, itself found to 1e-8, is the optimum
 
 
 def extreme(
@@ -82,7 +82,8 @@ def extreme(
     best = _by_size(V, lam)
     size = float(sigma.max())
     reached = _largest(S, sigma, *best)
-    for result in (_subspace(best, k), _without_dust(best, k)):
+    of_bound = oracle(S, sigma, dual, k)[1]
+    for result in (_subspace(best, k), _without_dust(best, k), (of_bound, np.ones(k))):
         V, lam = polished(S, sigma, *result, dual)
         # Few components before the last digit: rounding of the mixture is no reason for one more.
         if _largest(S, sigma, V, lam) <= max(reached, bound + CLOSE * size):

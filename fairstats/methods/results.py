@@ -22,7 +22,7 @@ from fairstats.data.tables import Columns, like
 from fairstats.document import Block, Bullets, Paragraph, Table, Title, as_text, headings
 from fairstats.errors import AbsentError, InputError, Setting, snippet, warn
 from fairstats.estimates import Estimate, Estimates, Worded
-from fairstats.language import message
+from fairstats.language import DataText, message
 from fairstats.linalg.matrices import centered_product
 from fairstats.methods.crossfit import OutOfFoldScores, crossfit, groups_like, matrix_like
 from fairstats.text import capital, count, number, p_value, significant, tiny
@@ -972,7 +972,7 @@ def from_loadings(
         price=price,
         encoding=encoding,
         guarantees=guarantees,
-        notes=(*notes, *_without_variation(view, U, components.energy)),
+        notes=(*notes, *_without_variation(view, U, components.energy), *_dominated(view)),
         diagnostics=diagnostics or {},
     )
     return priced(view, fit, pca)
@@ -986,3 +986,21 @@ def _without_variation(view: Centered, U: np.ndarray, energy: np.ndarray) -> tup
         return ()
     which = "1 of the components holds" if empty == 1 else f"{empty} of the components hold"
     return (f"{which} no variation, and which directions these are is arbitrary; a smaller k loses nothing.",)
+
+
+NEARLY_ALL = 0.99
+DOMINATED = message(
+    "{feature} makes up {share}% of what the features vary, and the components are next to it alone. With {setting} "
+    "every feature counts alike."
+)
+
+
+def _dominated(view: Centered) -> tuple[str, ...]:
+    """A note of a feature beside which no other counts, where features have the units that they came with."""
+    squares = np.asarray(view.squares)
+    if view.scaling.scale is not None or len(squares) < 3 or not squares.max() > NEARLY_ALL * squares.sum():
+        return ()
+    others = 100 * (1 - float(squares.max() / squares.sum()))
+    share = f"{100 - others:.1f}" if others >= 0.05 else "99.9"
+    feature = DataText(view.scaling.features[int(np.argmax(squares))])
+    return (DOMINATED.format(feature=feature, share=share, setting=Setting("scale", True)),)

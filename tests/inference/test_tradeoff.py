@@ -8,6 +8,8 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.text import Text
+from matplotlib.transforms import Bbox
 from scipy.stats import binom
 from sklearn.metrics import roc_auc_score
 
@@ -614,7 +616,7 @@ def test_two_curves_of_one_method_are_named_by_the_setting_that_differs() -> Non
     figure = fairstats.plot(fairstats.tradeoff(X, g, methods)).figure
     names = [name for text in figure.axes[0].texts for name in text.get_text().split(" and ")]
     assert len(set(names)) == 7 and not any("\N{HORIZONTAL ELLIPSIS}" in name for name in names)
-    assert {"fair_pca (k=1)", "fair_pca k=1 directions=3", "fair_pca k=2 directions=4"} < set(names)
+    assert {"fair_pca (k=1)", "fair_pca (k=1, directions=3)", "fair_pca (k=2, directions=4)"} < set(names)
 
 
 def test_the_text_of_the_picture_calls_an_area_by_its_name() -> None:
@@ -649,3 +651,68 @@ def test_areas_of_a_column_have_as_many_decimals() -> None:
     lines = fairstats.tradeoff(X, g == "b", ["pca", "leace_pca"], k=4, y=y)._table().rows
     numbers = [number for line in lines for cell in line[2:6] for number in cell.split(" to ")]
     assert all(re.fullmatch(r"[01]\.\d{3}", number) for number in numbers), numbers
+
+
+@pytest.mark.parametrize("y", [None, "outcome"])
+def test_in_the_picture_every_method_is_named_and_no_name_covers_another_or_a_point(y: str | None) -> None:
+    X, g, outcome = people(1)
+    sides = {"advantaged": "a", "disadvantaged": "b"}
+    two = g != "c"
+    methods = [
+        "pca",
+        ("disparity_pca", {"lam": [0, 0.5, 1], **sides}),
+        ("fair_pca", {"tradeoff": [0.25, 0.5, 1]}),
+        ("minimax_pca", {"objective": ["loss", "error", "variance", "nash"]}),
+    ]
+    result = fairstats.tradeoff(X[two], g[two], methods, y=None if y is None else outcome[two])
+    figure = fairstats.plot(result).figure
+    figure.draw_without_rendering()
+    axes = figure.axes[0]
+    texts = [text.get_text() for text in axes.texts]
+    named = dict(text.split(": ", 1)[::-1] for text in texts if ": " in text)
+    assert set(named) == {name for name, *_ in result.points()}  # with their parentheses
+    assert set(named.values()) == {text for text in texts if text.isdigit()}
+    boxes = [Text.get_window_extent(text) for text in axes.texts]  # without their leaders
+    points = [axes.transData.transform(line.get_xydata()[0]) for line in axes.lines if line.get_marker() != "None"]
+    half = 3 / 72 * figure.dpi
+    assert len(points) == len(named)
+    boxes += [Bbox([point - half, point + half]) for point in points]
+    names = range(len(texts))
+    assert not [(i, j) for i in names for j in range(i + 1, len(boxes)) if boxes[i].overlaps(boxes[j])]
+    assert all(box.x0 >= 0 and box.x1 <= figure.bbox.width for box in boxes)
+    few = fairstats.plot(fairstats.tradeoff(X, g, ["pca", "fair_pca", "og"])).figure.axes[0].texts
+    assert {text.get_text() for text in few} == {
+        "pca",
+        "fair_pca",
+        "og",
+    }  # where there is room they stand at the points
+
+
+def test_the_table_of_differences_says_that_gaps_are_subtracted_with_their_signs() -> None:
+    X, g, y = people(1)
+    result = fairstats.tradeoff(X, g, ["pca", "minimax_pca", "fair_pca"], k=2)
+    gaps = [row.estimate for row in result.estimates if row.attribute and not row.versus]
+    text = " ".join(result.summary().split())
+    assert min(gaps) < 0 and "Gaps are subtracted with their signs: where one is below 0" in text
+    assert "Abstände werden mit ihrem Vorzeichen abgezogen" in fairstats.report(result, language="de").html
+    assert "signs" not in fairstats.tradeoff(X, g, ["pca", "minimax_pca"], y=y).summary()
+
+
+def test_people_that_a_score_was_learned_from_are_counted_and_more_scores_are_not_said_to_predict_more() -> None:
+    X, g, y = people(1)
+    text = " ".join(fairstats.tradeoff(X, g, ["pca", ("fair_pca", {"k": [2, 3]})], y=y, folds=3).statements)
+    assert "learned from 40 people, half of a fold" in text  # 240 people, 3 folds
+    assert "More scores can predict more, and less where there are few people to learn from" in text
+
+
+def test_a_feature_beside_which_no_other_counts_is_named_once() -> None:
+    X, g, _ = people(1)
+    X[:, 2] *= 100
+    line = "x3 makes up 99.9% of what the features vary, and the components are next to it alone. With scale=True"
+    fit = fairstats.fair_pca(X, g, 2)
+    assert [note.startswith(line) for note in fit.notes].count(True) == 1
+    assert np.var(X[:, 2]) / np.var(X, axis=0).sum() == pytest.approx(0.999, abs=0.001)
+    result = fairstats.tradeoff(X, g, ["pca", "fair_pca"])
+    assert [one.startswith(line) for one in result.statements].count(True) == 1
+    assert not any("makes up" in note for note in fairstats.fair_pca(X, g, 2, scale=True).notes)
+    assert not any("makes up" in one for one in fairstats.tradeoff(X, g, ["pca"], scale=True).statements)

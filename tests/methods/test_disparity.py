@@ -31,6 +31,8 @@ def test_the_notes_worked_example() -> None:
     assert balanced.diagnostics["lam"] == pytest.approx(86 / 101, abs=1e-12)
     assert balanced.diagnostics["disparity"] == pytest.approx(0, abs=1e-10)
     assert list(balanced.diagnostics["errors"].values()) == pytest.approx([3.147, 3.147], abs=5e-4)
+    assert "b loses as much as a on average; with plain PCA 4.66667 more than a." in balanced.notes[0]
+    assert "b loses 4.66667 more than a on average" in plain.notes[0]
     below = fairstats.disparity_pca(NOTES, NAMES, 1, lam=86 / 101 - 1e-9, center=False, **ROLES)
     assert below.diagnostics["disparity"] == pytest.approx(-29 / 3)
 

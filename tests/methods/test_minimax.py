@@ -228,6 +228,18 @@ def test_the_rounding_of_a_mixture_is_no_further_component() -> None:
     assert result.shape == (4, 3) and (fractions == 1).all()
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_no_component_is_for_rounding_alone(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    G, p, k = (int(rng.integers(*ends)) for ends in ((3, 7), (4, 9), (1, 4)))
+    X = rng.normal(size=(60 * G, p)) * np.repeat(rng.uniform(0.3, 2, size=(G, p)), 60, axis=0)
+    fit = fairstats.minimax_pca(X, np.repeat(np.arange(G), 60), k)
+    lam = fit.diagnostics["fractions"]
+    assert ((lam == 1) | ((lam > 1e-3) & (lam < 1 - 1e-3))).all()
+    assert lam.sum() == pytest.approx(k, abs=1e-6) and fit.guarantees[0].holds
+    assert any("fractional" in note for note in fit.notes) == (fit.k > k)
+
+
 @pytest.mark.long
 def test_crossfit_of_solutions_with_different_numbers_of_components() -> None:
     counts = set()

@@ -37,7 +37,7 @@ from fairstats.inference.scores.merged import Floats
 from fairstats.inference.scores.roc import AucResult, StudentArea, stratified_auc, stratified_survey
 from fairstats.inference.scores.survey import design_estimate
 from fairstats.inference.verdicts import verdict_of
-from fairstats.language import joined, message
+from fairstats.language import DataText, joined, message
 from fairstats.methods.crossfit import (
     OutOfFoldScores,
     assign_folds,
@@ -523,10 +523,20 @@ def dependences(rows: Sequence[Estimate]) -> list[str]:
 
 
 FEATURES = "the features themselves"
-OF_OTHERS = (
+OF_OTHERS = message(
     "The guarantee of the method is of the rows that it was fitted to; this linear leak is in rows that the fit had "
     "not seen, where the guarantee holds up to the error of its estimates."
 )
+OF_FEW = message(
+    "Each fit had seen {share}% of the rows: with more folds, such as {setting}, it learns from more, and that error "
+    "is smaller."
+)
+FEW_FOLDS = 5  # fewer leave a fit less than four fifths of the rows
+OF_FIRST = message(
+    "The guarantee of the method is of the first {k} of the {n} scores; the others are ordinary components, which tell "
+    "the groups apart."
+)
+NO_GROUP_OF_FIT = message("{name} is not a group of this fit, which promises nothing about it.")
 
 
 def beside(
@@ -1222,7 +1232,7 @@ def leakage(
             raise InputError("folds", f"has {shown(folds)}; held-out scores have their own folds. Leave it out.")
         result = kept.groups if groups is None else Groups.of(groups, data, missing="level", index=kept.groups.index)
         current = replace(kept, groups=_one_a_row(result, kept))
-        return replace(_of_scores(current, weights, permutations, conf_level, seed, margin), call=call)
+        return replace(_of_scores(current, kept.groups, weights, permutations, conf_level, seed, margin), call=call)
     if X is None and data is None:
         raise InputError("X", f"is missing: {_held_out_only()}")
     if X is None:  # the features are the fit's; the table has them and the groups
@@ -1263,8 +1273,19 @@ def _named(margin: Any) -> bool:
 
 
 def _of_scores(
-    scores: OutOfFoldScores, weights: Any, permutations: int, conf_level: float, seed: int, margin: float | None
+    scores: OutOfFoldScores,
+    of_fit: Groups,
+    weights: Any,
+    permutations: int,
+    conf_level: float,
+    seed: int,
+    margin: float | None,
 ) -> Leakage:
+    promised = {
+        name
+        for name, factor in zip(scores.groups.names, scores.groups.factors, strict=True)
+        if any(_settles(of.codes, factor.codes) for of in of_fit.factors)
+    }
     scores = scores.counted(weights)
     run = ScoresRun.of(scores, permutations, conf_level, seed, margin)
     start = None if scores.before is None else replace(scores, scores=scores.before)
@@ -1288,11 +1309,12 @@ def _of_scores(
         before += current
         features += themselves
     linear = f"AUC of {next(iter(PROBES))}"
-    if any(row.metric == linear and row.verdict == "disparity shown" for row in rows):
-        statements += [
-            *([OF_OTHERS] if scores.method in METHODS and METHODS[scores.method].hides else []),
-            *scores.notes,
-        ]
+    leaking = {str(row.attribute) for row in rows if row.metric == linear and row.verdict == "disparity shown"}
+    if scores.method in METHODS and METHODS[scores.method].hides:
+        statements += [NO_GROUP_OF_FIT.format(name=DataText(name)) for name in sorted(leaking - promised)]
+        statements += _why(scores) if leaking & promised else []
+    if leaking & promised:
+        statements += scores.notes
     for name, values in zip(scores.groups.continuous_names, scores.groups.continuous.T, strict=True):
         result = run.of_numbers(name, values)
         rows += result
@@ -1314,6 +1336,21 @@ def _of_scores(
     )
 
 
+def _settles(codes: NDArray[Any], others: NDArray[Any]) -> bool:
+    """Whether rows of the same level have the same other level: equal means of the levels make those equal, too."""
+    return len(np.unique(np.column_stack([codes, others]), axis=0)) == len(np.unique(codes))
+
+
+def _why(scores: OutOfFoldScores) -> list[str]:
+    """Why a linear probe finds in held-out scores the group that the method takes out."""
+    k, folds = scores.scores.shape[1], np.unique(scores.folds).size
+    if scores.promised is not None and scores.promised < k:
+        return [OF_FIRST.format(k=scores.promised, n=k)]
+    share = f"{100 * (1 - 1 / folds):.0f}"
+    few = [OF_FEW.format(share=share, setting=Setting("folds", FEW_FOLDS))] if folds < FEW_FOLDS else []
+    return [OF_OTHERS, *few]
+
+
 def _of_fit(
     fit: Any, design: Design, folds: Any, permutations: int, conf_level: float, seed: int, margin: float | None
 ) -> Leakage:
@@ -1330,8 +1367,8 @@ def _of_fit(
     try:
         if weighted:
             kept = fit.crossfit(design, folds=fold, seed=seed)
-            kept = out_of_fold_scores(kept.scores, fold, design, fit.method, seed, fit)
-            return _of_scores(kept, None, permutations, conf_level, seed, margin)
+            kept = out_of_fold_scores(kept.scores, fold, design, seed, fit, beside=True)
+            return _of_scores(kept, design.groups, None, permutations, conf_level, seed, margin)
         run = RefitRun.of(fit, design, fold, permutations, **settings)
         kept = run.scores()
     except FairstatsError as problem:

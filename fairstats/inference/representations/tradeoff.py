@@ -35,7 +35,7 @@ from fairstats.methods.arguments import erased_notes, shift_notes
 from fairstats.methods.crossfit import counted_folds
 from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.registry import METHODS
-from fairstats.methods.results import ROUNDING, Projection
+from fairstats.methods.results import DOMINATED, ROUNDING, Projection
 from fairstats.metrics import PROBES
 from fairstats.provenance import recorded
 from fairstats.text import capital, compact, count, level, number, span
@@ -78,7 +78,13 @@ UNEQUAL = message(
     "The methods have {low} to {high} components. More components rebuild more, so compare methods with equally many."
 )
 UNEQUAL_SCORES = message(
-    "The methods have {low} to {high} scores. More scores predict more, so compare methods with equally many."
+    "The methods have {low} to {high} scores. More scores can predict more, and less where there are few people to "
+    "learn from, so compare methods with equally many."
+)
+TRAINED = message("What predicts from the scores learned from {n} people, half of a fold, and was tried on the others.")
+SIGNED = message(
+    "Gaps are subtracted with their signs: where one is below 0 (a group with a smaller error than the largest), a "
+    "difference below 0 is no smaller gap."
 )
 MEANS_ALONE = message("Without components, from the means of the features alone, the error is {error}.")
 FIRST_OPEN = message("Which method comes first in {what} may be chance: no difference from {methods} is shown.")
@@ -177,6 +183,11 @@ class Tradeoff(FitStudy):
         names = list(dict.fromkeys(row.versus for row in self.estimates if row.versus))
         return (names[0], PAIRED) if len(names) == 1 else (str(self.estimates[0].fit), PAIRED_AT_K)
 
+    def signed(self) -> list[str]:
+        """Return the sentence about the signs of differences, where a gap below 0 is one of those subtracted."""
+        gaps = [row for row in self.estimates if row.attribute and not row.versus and row.metric == LOSS_METRIC]
+        return [SIGNED.format()] if any(row.estimate < 0 for row in gaps) else []
+
     def not_subtracted(self) -> list[str]:
         """Return the sentence that names the methods of no difference, where there are some."""
         compared = {name for name, *_ in self.differences()}
@@ -202,6 +213,7 @@ class Tradeoff(FitStudy):
             same = any(row.reason for _, *rows in self.differences() for row in rows)
             labels = headings("method", cost, self._limits(), left, self._limits(), *self._of())
             notes: list[str] = [SAME_SIDES.format(method=first)] if self._of() else []
+            notes += self.signed()
             notes += self.not_subtracted()
             notes += ["–: the same for every person of a group, so no interval."] if same else []
             yield Table(title, labels, lines, " ".join(notes))
@@ -408,6 +420,9 @@ def tradeoff(
 
     Notes
     -----
+    Error and leakage are of two calls, without y and with it, and no picture has both: limits hold for the numbers of
+    one call together. With the same folds and seed the fits are the same, and ``points()`` of both are in one order.
+
     ``fair_pca`` with ``tradeoff`` above 0 has 2k scores, whose span, and so the error, is the same whatever the weight;
     a model that rescales its features finds the group in them alike. A list of its weights is no curve; one of k is.
     Compare it with others at 2k.
@@ -463,7 +478,7 @@ def tradeoff(
     divided: dict[bool, str] = {}
     rows: list[Estimate] = []
     influence: list[NDArray[np.float64]] = []
-    means_alone = 0.0
+    means_alone, dominated = 0.0, []
     for name, settings in items:
         about: dict[str, Any] = {
             "fit": name,
@@ -480,6 +495,7 @@ def tradeoff(
                 "that their errors are in different units; give every method the same scale, or pass "
                 f"{Setting('y')}.",
             )
+        dominated += [note for note in getattr(parts[0][1], "notes", ()) if says(note, DOMINATED)]
         means_alone = _means_alone(parts, design) if y is None and not rows else means_alone
         own_means += [name] if getattr(parts[0][1], "group_means", None) is not None else []
         by_group += [name] if getattr(parts[0][1], "coefficients", None) is not None else []
@@ -521,9 +537,11 @@ def tradeoff(
         *([OWN_MEANS.format(method=enumerated(list(dict.fromkeys(own_means))))] if y is None and own_means else []),
         *([BY_GROUP.format(methods=enumerated(list(dict.fromkeys(by_group)), MOST_NAMED))] if by_group else []),
         *([] if y is None else [*_shifted(by_group, design)] or [LINEAR_ONLY.format(leakage=Call("leakage"))]),
+        *([] if y is None else [TRAINED.format(n=count(np.unique(fold, return_counts=True)[1].min() // 2))]),
         *([say(SAME_SPAN)] if weighed > 1 else []),
         *_made_for(list(fixed), of_errors=y is None),
         *([] if y is None else _rare(fixed, design, fold)),
+        *dominated[:1],
         GIVEN.format(),
         *_settings_in_common(fixed),
         (COMPARED if design.y is None else COMPARED_WITH_OUTCOME).format(

@@ -261,6 +261,8 @@ MOST_OF_CURVES = 40  # points, where lines join them; above twelve a line is nam
 
 FEW_POINTS = 3
 SAME_PLACE = 0.003  # of an axis: points that are nearer are one point to the eye, and have one name
+LONGEST = 34  # letters of a name
+FEWEST_LINES = 12  # of the room beside a frame that a legend is laid out in
 FAR = 10  # points of the page from which on a line leads from a name to its point
 LEADER = {"arrowstyle": "-", "linewidth": 0.4, "color": style.INK, "shrinkA": 0.0, "shrinkB": 3.0}
 
@@ -326,11 +328,18 @@ def price_gap(
             here = (_x(quality), _y(apart))
             same = next((one for one in together if (np.abs(np.subtract(one, here)) <= near).all()), here)
             together.setdefault(same, []).append(_short_name(label, [p[0] for p in present], curves))
-        names = [words.listed(some, 2 if len(some) == 2 else 1) for some in together.values()]
         at = list(together)
         limits = [ends for _, quality, apart in present for ends in _limits(quality, apart)]
         dots = [(_x(quality), _y(apart)) for _, quality, apart in present]
-        places = _places(names, at, dots, lines, limits, axes, height, even)
+        names = [words.listed(some, 2) for some in together.values()]
+        room = (style.WIDE - 22, height - 14)  # mm: the frame within the names of its axes
+        places, is_clear = _places(names, at, dots, lines, limits, axes, room, even)
+        if not is_clear or max(map(len, together.values()), default=0) > 2:
+            key = [(str(i), one) for i, some in enumerate(together.values(), 1) for one in some]
+            _legend(axes, key)
+            names = [str(i) for i in range(1, len(at) + 1)]
+            wide = max(width(f"{number}: {one}", SIZE) for number, one in key) / 72 * 25.4
+            places, _ = _places(names, at, dots, lines, limits, axes, (room[0] - wide, room[1]), even)
         for label, point, (x, y, side) in zip(names, at, places, strict=True):
             axes.annotate(
                 label,
@@ -356,10 +365,24 @@ def price_gap(
     return style.draw(name, paint, caption=caption, alt=alt, height=height, width=style.WIDE)
 
 
+def _legend(axes: Axes, key: Sequence[tuple[str, str]]) -> None:
+    """The number of each point and a method that it is of, a line each, right of the frame."""
+    low, top = axes.get_ylim()
+    step = (top - low) / max(len(key), FEWEST_LINES)
+    for i, (number, one) in enumerate(key):
+        axes.annotate(
+            f"{number}: {one}",
+            (1.02, top - (i + 0.5) * step),
+            xycoords=("axes fraction", "data"),
+            va="center",
+            annotation_clip=False,
+        )
+
+
 def _short_name(label: str, every: Sequence[str], curves: Sequence[Sequence[str]]) -> str:
-    """A name of at most 30 letters: of a longer one the method, what differs along its curve, and as few of its other
+    """A name of at most 34 letters: of a longer one the method, what differs along its curve, and as few of its other
     settings as no other name of the method has."""
-    if len(label) > 30 and label.endswith(")"):
+    if len(label) > LONGEST and label.endswith(")"):
         method, *settings = _parts(label)
         curve = next((curve for curve in curves if label in curve), ())
         varied = {one for one in settings if any(one not in _parts(other) for other in curve)}
@@ -367,8 +390,8 @@ def _short_name(label: str, every: Sequence[str], curves: Sequence[Sequence[str]
         some = (set(kept) | varied for n in range(len(settings)) for kept in combinations(settings, n))
         apart = (kept for kept in some if not any(kept <= other for other in others))
         shortest = min(apart, key=lambda kept: (len(kept), sum(map(len, kept))), default=set(settings))
-        label = " ".join([method, *(one for one in settings if one in shortest)])
-    return style.short(label, 30)
+        label = f"{method} ({', '.join(one for one in settings if one in shortest)})" if shortest else method
+    return style.short(label, LONGEST)
 
 
 def _parts(label: str) -> list[str]:
@@ -396,17 +419,18 @@ def _places(
     lines: Sequence[Sequence[tuple[float, float]]],
     limits: Sequence[Sequence[tuple[float, float]]],
     axes: Axes,
-    height: float,
+    room: tuple[float, float],
     even: float,
-) -> list[_Place]:
+) -> tuple[list[_Place], bool]:
     """Where each name stands beside its point: in the frame, where it covers no name, no point, no line, no limits.
 
     What cannot be avoided is made least: a name that is covered counts most.
 
     at: the points that have names.
     dots: all points.
+    room: of the frame, in mm.
+    Returns: the places, and whether every name is in the frame, apart from all other names and from all points at.
     """
-    room = (style.WIDE - 22, height - 14)  # mm: the frame within the names of its axes
     wide, high = (mm / 25.4 * 72 for mm in room)
     (left, right), (low, top) = axes.get_xlim(), axes.get_ylim()
 
@@ -443,7 +467,12 @@ def _places(
             for _, box, leader in options[i]
         ]
         chosen[i] = options[i][costs.index(min(costs))]
-    return [chosen[i][0] for i in range(len(names))]
+    boxes = [(box[0] + 1.5, box[1] + 1.5, box[2] - 1.5, box[3] - 1.5) for _, box, _ in chosen.values()]
+    named = [(x - 3, y - 3, x + 3, y + 3) for x, y in on_page]
+    is_clear = not any(
+        _covered(box, [other for other in boxes if other is not box], named, (wide, high), np.inf) for box in boxes
+    )
+    return [chosen[i][0] for i in range(len(names))], is_clear
 
 
 def _leader(box: Box, point: tuple[float, float]) -> list[Box]:
@@ -467,7 +496,7 @@ def _text_box(x: float, y: float, long: float, place: _Place) -> Box:
 def _covered(box: Box, taken: Sequence[Box], points: Sequence[Box], room: tuple[float, float], zero: float) -> int:
     beyond = box[0] < 0 or box[1] < 0 or box[2] > room[0] or box[3] > room[1]
     names, dots = (sum(_overlap(box, other) for other in others) for others in (taken, points))
-    return 9 * names + 3 * dots + 30 * beyond + (box[1] < zero < box[3])
+    return 9 * (names + dots) + 30 * beyond + (box[1] < zero < box[3])
 
 
 def _nearest(box: Box, on_page: Sequence[tuple[float, float]]) -> tuple[float, float]:

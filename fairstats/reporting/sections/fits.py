@@ -1695,7 +1695,7 @@ def differences_table(found: Tradeoff, most: int = MOST_METHOD_LINES) -> Table:
     headings = [text(say("method")), cost, limits, left, limits, *([text(say("of"))] if several else [])]
     first, title = found.subtracted()
     notes = [say(SAME_SIDES, method=first)] if several else []
-    notes += map(translated, found.not_subtracted())
+    notes += map(translated, [*found.signed(), *found.not_subtracted()])
     if any(row.reason for _, *rows in points for row in rows):
         notes.append(say("{dash}: the same for every person of a group, so no interval.", dash=words.DASH))
     note = " ".join(notes)

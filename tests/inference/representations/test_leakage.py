@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -375,3 +376,42 @@ def test_the_sentence_has_one_group_after_and_before_and_no_small_one():
         for probe, group in zip(PROBES, named[1], strict=True):
             (row,) = [r for r in result.before if r.metric == f"AUC of {probe}" and r.group == group]
             assert f"AUC {row.estimate:.2f} [{row.conf_low:.2f}" in before
+
+
+@pytest.mark.long
+def test_a_linear_leak_has_the_reason_that_it_has() -> None:
+    rng = np.random.default_rng(0)
+    n = 900
+    g, other = rng.choice(["a", "b", "c"], n), rng.choice(["x", "y"], n)
+    X = rng.normal(size=(n, 8)) + 1.5 * rng.normal(size=8) * (g == "a")[:, None]
+    X += 1.2 * rng.normal(size=8) * (other == "x")[:, None]
+    people = pd.DataFrame(X, columns=list("stuvwxyz")).assign(g=g, other=other, merged=np.where(g == "a", "a", "bc"))
+    columns = list("stuvwxyz")
+
+    def why(kept: OutOfFoldScores, *names: str) -> tuple[str, ...]:
+        result = leakage(kept, groups=[*names] or None, data=people if names else None, permutations=0)
+        assert all("linear: leak shown" in one for one in result.statements[: len(names) or 1])
+        return result.statements[len(names) or 1 :]
+
+    mixed = fairstats.fair_pca(columns, "g", 3, data=people, tradeoff=0.5).crossfit(people)
+    (line,) = why(mixed)
+    assert mixed.promised == 3 and line.startswith("The guarantee of the method is of the first 3 of the 6 scores;")
+    # only these others leak
+    assert (
+        leakage(replace(mixed, scores=mixed.scores[:, 3:], promised=None), permutations=0).estimates[0].estimate > 0.6
+    )
+    fit = fairstats.fair_pca(columns, "g", 3, data=people).crossfit(people)
+    assert why(fit, "other") == ("other is not a group of this fit, which promises nothing about it.",)
+    told = replace(fit, scores=fit.scores + 0.8 * (g == "a")[:, None])  # of "merged" the fit promises what it does of g
+    for names in ((), ("merged",)):
+        first, more = why(told, *names)
+        assert first.startswith("The guarantee of the method is of the rows that it was fitted to")
+        assert more.startswith(
+            "Each fit had seen 50% of the rows: with more folds, such as folds=5, it learns from more"
+        )
+    (first,) = why(replace(told, folds=np.arange(n) % 5))
+    assert why(told, "g", "other") == (
+        "other is not a group of this fit, which promises nothing about it.",
+        first,
+        more,
+    )
