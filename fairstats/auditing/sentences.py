@@ -1504,11 +1504,12 @@ def also(audit: Audited, result: Answer) -> str:
     """Which further groups differ from the reference beyond chance; their rates stand in the table beside."""
     if several(audit, result) or not has_gap_beside(audit, result):
         return ""
-    rows = shown_beside(audit, result)
+    rows, other = shown_beside(audit, result), other_people(audit.protocol, result.attribute, result.reference)
     less, more = (_named_in_table(audit, [r for r in rows if (r.estimate < 0) == side]) for side in (True, False))
-    sides = [say("{names}, more often", names=more)] if more else []
-    sides += [say("{names}, less often", names=less)] if less else []
-    return say("Also beyond chance: {sides}.", sides="; ".join(sides)) if sides else ""
+    if less and more:
+        return say("{more}: more often than {other}; {less}: less often.", more=more, less=less, other=other)
+    text = mark("{names}: less often than {other}.") if less else mark("{names}: more often than {other}.")
+    return say(text, names=less or more, other=other) if rows else ""
 
 
 def _named_in_table(audit: Audited, rows: Sequence[Estimate]) -> str:
@@ -4307,11 +4308,12 @@ def _with_count(named: str, rate: Estimate) -> str:
     return say("{people} ({k} of {n})", people=named, k=number(rate.events, 0), n=number(rate.n, 0))
 
 
-def _of_people(rate: Estimate, named: str) -> str:
-    """A rate and whose it is; of fewer than 100 people, of how many."""
-    if rate.n < FEW:
-        return say("{share}% of {n} {people}", share=percent(rate.estimate, 0), n=count(rate.n), people=named)
-    return say("{share} of {people}", share=rate_or_count(rate), people=named)
+def _named_rate(protocol: Protocol, attribute: str, rate: Estimate) -> str:
+    """Whose rate, and the rate; of fewer than 100 people, of how many."""
+    name, share = short_name(protocol, attribute, rate.group), rate_or_count(rate)
+    if FEWEST_COUNTED <= rate.n < FEW:
+        return say("{name} {share} (of {n})", name=name, share=share, n=count(rate.n))
+    return say("{name} {share}", name=name, share=share)
 
 
 def _beside(audit: Audited, page: PageOne, line: Line) -> str:
@@ -4435,7 +4437,7 @@ def _findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list
     return [(metric, claim, text) for metric, claim, text in out[:MOST_FINDINGS]]
 
 
-BY_CHANCE = mark("Tentative: beyond chance for this rate alone; with all the rates compared, it may be chance.")
+BY_CHANCE = mark("Tentative: beyond chance for this rate alone; among all rates beside the gaps it may be chance.")
 
 
 def has_tentative(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> bool:
@@ -4483,9 +4485,8 @@ def not_settled(audit: Audited, result: Sequence[Answer], tabled: Collection[str
             if len(pair) < 2 or min(map(people_in, pair)) < FEWEST_CROSSED:
                 each.append(say("by {name}", name=p.called(one.attribute)))
                 continue
-            names = both_people(p, one.attribute, *(row.group for row in pair))
-            first, other = map(_of_people, pair, names)
-            text = say("{first} and {other}", first=first, other=other)
+            first, other = (_named_rate(p, one.attribute, row) for row in pair)
+            text = say("{first}, {other}", first=first, other=other)
             named = {one.group, one.reference}
             row = next((r for r in rows.only(contrast="difference") if {r.group, r.reference} == named), None)
             if tabled is None and row is not None and row.conf_low == row.conf_low:
@@ -5346,7 +5347,7 @@ def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
 
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike
 AT_ONCE = mark(
-    "Where outcomes differ between groups and some predictions err, {one}, {two} and {three} cannot all be equal "
+    "Where outcomes differ and errors occur, {one}, {two} and {three} cannot all be equal between groups "
     "(Chouldechova 2017); which to weigh is law or policy."
 )
 

@@ -103,12 +103,12 @@ OWN_MEANS = message(
 )
 BY_GROUP = message("Scores of {methods} depend on the group of a person, which has to be known of new people, too.")
 SHIFTED = message(
-    "The AUC of a group is of a logistic regression on the scores. By {methods} each group is moved by an amount of "
+    "The AUC of a group is of a linear discriminant on the scores. By {methods} each group is moved by an amount of "
     "its own, and features here take values in steps or lie close together: a model that is not linear, such as trees, "
-    "can find the group where the logistic regression does not. {leakage} measures that."
+    "can find the group where the discriminant does not. {leakage} measures that."
 )
 LINEAR_ONLY = message(
-    "The AUC of a group is of a logistic regression on the scores; other models may find more. {leakage} asks them too."
+    "The AUC of a group is of a linear discriminant on the scores; other models may find more. {leakage} asks them too."
 )
 PAIRED = message("Each method less {method}, on the same people")
 PAIRED_AT_K = message("Each method less {method} with as many components, on the same people")
@@ -227,7 +227,7 @@ class Tradeoff(FitStudy):
         by_group = self.estimates[0].metric == ACCURACY
         about = self._whose()
         of = "" if self._of() else f" of {about[0]}"
-        found = f"AUC of a logistic regression on the scores{of} against all others, 0.5 is none"
+        found = f"AUC of a linear discriminant on the scores{of} against all others, 0.5 is none"
         meant = found if by_group else about[0]
         meant = meant if by_group or of else "of a group less the largest group"
         note = f"{capital(left)}: {meant}. All rows: tidy()."

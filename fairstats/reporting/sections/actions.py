@@ -70,7 +70,7 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...], befo
     if without := [name for name, _ in worse[len(beside) :]]:
         left.append(say("beyond chance, too: {groups}", groups=words.listed(without)))
     unnamed = [cell for cell in few if cell.n >= FEWEST_READ]  # smaller ones stand beside the table
-    left += [say("few people, not settled: {groups}", groups=_counted(audit, unnamed))] if full and unnamed else []
+    left += [say("few people: {groups}", groups=_counted(audit, unnamed))] if full and unnamed else []
     beside_them = [(one, row) for one in answers for row in shown_beside(audit, one)]
     better = [pair for pair in named if pair not in listed] + [pair for pair in beside_them if _is_better_off(*pair)]
     if better:

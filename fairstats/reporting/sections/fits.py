@@ -1617,7 +1617,7 @@ def meant_by_costs(found: Tradeoff) -> str:
             "the largest. The limits hold for all numbers of a table together."
         )
     return say(
-        "AUC: how well the outcome, or the group, of people held out is predicted by a logistic regression on the "
+        "AUC: how well the outcome, or the group, of people held out is predicted by a linear discriminant on the "
         "scores; 0.5 is guessing. The limits hold for all numbers of a table together."
     )
 

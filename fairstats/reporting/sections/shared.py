@@ -429,7 +429,7 @@ def unshown(bundle: Bundle) -> list[str]:
     if p.law and not (p.four_fifths or bundle.law_of_preset):
         lines.append(
             say(
-                "Whether the law on {subject} was kept: no test of it is made, nor of grounds other than {names}.",
+                "Whether the law on {subject} was kept, or other grounds than {names} matter: neither is tested.",
                 subject=say(LAW_SUBJECTS[p.law]),
                 **of,
             )
