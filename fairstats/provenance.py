@@ -407,13 +407,14 @@ class Attribute:
         return tuple(np.split(by_code(codes), ends)[1:])
 
 
-def by_size(levels: Attribute, people: NDArray[np.float64] | None = None) -> Attribute:
+def by_size(levels: Attribute, people: NDArray[np.float64] | None = None, unsent: Collection[str] = ()) -> Attribute:
     """Observed levels from the largest to the smallest, ties by name, missing ones last: independent of row order.
 
-    ``people`` says how many each code stands for; one each by default. Levels of nobody get the code −1.
+    ``people`` says how many each code stands for; one each by default. Levels of nobody get the code −1, save those of
+    ``unsent``: they have people whose number is not known.
     """
     sizes = np.bincount(levels.codes, weights=people, minlength=len(levels.labels))
-    observed = [i for i in range(len(sizes)) if sizes[i]]
+    observed = [i for i in range(len(sizes)) if sizes[i] or levels.labels[i] in unsent]
     order = sorted(observed, key=lambda i: (holds_missing(levels.labels[i]), -sizes[i], levels.labels[i]))
     place = np.full(len(sizes), -1, dtype=np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)

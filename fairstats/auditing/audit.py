@@ -40,6 +40,7 @@ from fairstats.auditing.sampled import of_domain, with_design
 from fairstats.auditing.scores import effect_rows, rank_test_rows, score_groups, score_rows, score_strata_rows
 from fairstats.auditing.sensitivity import (
     HEADLINES,
+    at_worst,
     sensitivity_rows,
     strata_rows,
     tempered,
@@ -215,7 +216,10 @@ def estimate(tally: CodedTally, protocol: Protocol, alike: Alike | None = None) 
         _section(current, view, *references[current.table.attribute], protocol, alike)
         for current, view in steps("estimates", list(zip(weighed, shown, strict=True)), work=work)
     ]
-    decided = decide_all([section.rows for section in sections], [bool(current.levels.columns) for current in weighed])
+    families, crossed = [section.rows for section in sections], [bool(current.levels.columns) for current in weighed]
+    sent = decided = decide_all(families, crossed)
+    if tally.withheld is not None:
+        decided = decide_all(at_worst(families, tally, protocol), crossed)
     decided = [unadjusted(rows, protocol) for rows in decided]
     decided = [without_counts_of_few(rows, view, protocol) for rows, view in zip(decided, shown, strict=True)]
     few = few_dropped(tally, protocol)
@@ -234,7 +238,8 @@ def estimate(tally: CodedTally, protocol: Protocol, alike: Alike | None = None) 
         )
     if tally.withheld is not None:
         bounds = list(withheld_rows(estimates, tally))
-        estimates = [*unsent_rows(tempered(estimates, bounds, tally, protocol), tally.withheld), *bounds]
+        every = tempered(estimates, itertools.chain.from_iterable(sent), bounds, tally, protocol)
+        estimates = [*unsent_rows(every, tally.withheld), *bounds]
     return Findings(
         Estimates(estimates),
         {attribute: level for attribute, (_, level) in references.items()},

@@ -200,8 +200,9 @@ ABSENT = {
     AFTER: message("{group} has no rate in the audit after"),
 }
 HIDDEN = {
-    BEFORE: message("{group} is withheld in the audit before"),
-    AFTER: message("{group} is withheld in the audit after"),
+    (BEFORE,): message("{group} is withheld in the audit before"),
+    (AFTER,): message("{group} is withheld in the audit after"),
+    (BEFORE, AFTER): message("{group} is withheld in both audits"),
 }
 ABSENT_WITHIN = {
     BEFORE: message("the difference within strata is not estimated in the audit before"),
@@ -573,11 +574,15 @@ def _named(metric: object) -> list[str]:
 
 
 class Change(NamedTuple):
-    """A comparison with its p-value, its limits at a level, and what stands beside it."""
+    """A comparison with its p-value, its limits at a level, and what stands beside it.
+
+    withheld: whether an audit withholds it: it counts in the adjustment.
+    """
 
     row: Estimate
     limits: Callable[[float], tuple[float, float]]
     beside: Callable[[float], Iterable[Estimate]]
+    withheld: bool = False
 
 
 def _counted(current: Estimate, before: Audit, after: Audit) -> Change:
@@ -585,7 +590,8 @@ def _counted(current: Estimate, before: Audit, after: Audit) -> Change:
     reference = before.references[current.attribute]
     about = Estimate(current.metric, current.attribute, current.group, "difference", reference, estimator=CHANGE)
     counts = np.full((2, 2, 2), np.nan)  # events or people, before or after, group or reference
-    reasons = []
+    absent: dict[str, list[str]] = {}  # group -> the audits without its rate
+    hidden: dict[str, list[str]] = {}  # those of them that withhold it
     for i, (place, result) in enumerate(((BEFORE, before), (AFTER, after))):
         for j, group in enumerate((current.group, reference)):
             where = {"metric": current.metric, "attribute": current.attribute, "group": group}
@@ -593,11 +599,12 @@ def _counted(current: Estimate, before: Audit, after: Audit) -> Change:
             for row in rows.only(status="ok"):
                 counts[:, i, j] = row.events, row.n
             if np.isnan(counts[:, i, j]).any():
-                reason = HIDDEN[place] if rows.only(status="suppressed") else ABSENT[place]
-                reasons.append(reason.format(group=DataText(group, current.attribute)))
+                (hidden if rows.only(status="suppressed") else absent).setdefault(group, []).append(place)
     limits, beside = partial(change_limits, counts[0], counts[1]), partial(_gaps, about, counts)
+    reasons = [HIDDEN[tuple(at)].format(group=DataText(g, current.attribute)) for g, at in hidden.items()]
+    reasons += [ABSENT[at[0]].format(group=DataText(g, current.attribute)) for g, at in absent.items()]
     if reasons:
-        return Change(replace(about, status="unestimable", reason=reasons[0]), limits, beside)
+        return Change(replace(about, status="unestimable", reason=reasons[0]), limits, beside, bool(hidden))
     estimate, _, _, p, df = changed_gap(counts[0], counts[1])
     n = float(counts[1].sum())
     return Change(replace(about, n=n, estimate=estimate, p_value=p, df=df, method=METHOD), limits, beside)
@@ -660,7 +667,8 @@ def _within_strata(before: Audit, after: Audit) -> Iterator[Change]:
         absent = next((name for name, row in ((BEFORE, old), (AFTER, new)) if row is None or row.status != "ok"), "")
         if absent or new is None:
             row = replace(about, status="unestimable", reason=ABSENT_WITHIN[absent or AFTER])
-            yield Change(row, lambda _: (NAN, NAN), lambda _: ())
+            withheld = any(one is not None and one.status == "suppressed" for one in (old, new))
+            yield Change(row, lambda _: (NAN, NAN), lambda _: (), withheld)
         else:
             yield _joined(about, old, new)
 
@@ -684,8 +692,14 @@ def _place(row: Estimate) -> dict[str, str]:
 
 def _decided(result: list[Change], conf_level: float, p_adjust: Adjust) -> Estimates:
     """One family of all comparisons; beside each change the difference before and after."""
-    comparisons = [Comparison(c.row.p_value, partial(_at_level, c), without="") for c in result]
-    every = zip(decided(Undecided(comparisons, Family(conf_level, p_adjust), alone=True)), result, strict=True)
+    comparisons = [
+        Comparison(
+            c.row.p_value, partial(_at_level, c), without="", apart=c.row.status not in TESTED and not c.withheld
+        )
+        for c in result
+    ]
+    family = Family(conf_level, p_adjust, withholds=True)
+    every = zip(decided(Undecided(comparisons, family, alone=True)), result, strict=True)
     return Estimates(r for row, c in every for r in (row, *(c.beside(conf_level) if row.status in TESTED else ())))
 
 

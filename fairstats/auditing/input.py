@@ -99,8 +99,13 @@ def check_levels(name: str, labels: tuple[str, ...], way: str = "") -> None:
 FEWEST_IN_STRATA = 20
 
 
-def audited(parts: dict[str, Factor], protocol: Protocol, people: NDArray[np.float64]) -> tuple[Attribute, ...]:
-    """The audited attributes in order: single ones, intersections among the groups, and those that are added."""
+def audited(
+    parts: dict[str, Factor], protocol: Protocol, people: NDArray[np.float64], unsent: NDArray[np.bool_] | None = None
+) -> tuple[Attribute, ...]:
+    """The audited attributes in order: single ones, intersections among the groups, and those that are added.
+
+    unsent: the cells of which people were withheld, whose groups are listed even where nobody of them was sent.
+    """
     singles = [g for g in protocol.groups if g in parts]
     several = {g: column_parts(g, parts) for g in protocol.groups if g not in parts}
     for name, current in _intersections(protocol.intersections, singles, parts).items():
@@ -110,7 +115,11 @@ def audited(parts: dict[str, Factor], protocol: Protocol, people: NDArray[np.flo
     factors = {name: crossed([parts[p] for p in current]) for name, current in columns.items()}
     for name in several:
         check_levels(name, factors[name].levels, f" or leave this intersection out by {Setting('intersections')}")
-    return tuple(by_size(as_levels(name, factor, columns[name]), people) for name, factor in factors.items())
+    hidden = np.zeros(people.size, dtype=bool) if unsent is None else unsent
+    return tuple(
+        by_size(as_levels(name, factor, columns[name]), people, {factor.levels[i] for i in factor.codes[hidden]})
+        for name, factor in factors.items()
+    )
 
 
 def _intersections(which: tuple[str, ...], singles: list[str], parts: Mapping[str, Factor]) -> dict[str, list[str]]:

@@ -1331,11 +1331,12 @@ def remarks(
         _impact(
             ratios.only(role="main", status="ok"),
             ratios.only(role="bounds"),
+            ratios.only(role="main", status="suppressed"),
             four_fifths and not held,
             (conf_level, alike),
             strata,
         ),
-        _impact(within, Estimates(()), four_fifths, (conf_level, alike)),
+        _impact(within, Estimates(()), (), four_fifths, (conf_level, alike)),
         *_given(rows, strata),
         *_bounds(rows),
         *_std_errors(rows.only(metric=metric, role="main", given="", term="", status="ok")),
@@ -1362,7 +1363,12 @@ def _largest(rows: Estimates) -> str:
 
 
 def _impact(
-    rows: Iterable[Estimate], bounds: Estimates, ruled: bool, of_gaps: tuple[float, int], strata: str = ""
+    rows: Iterable[Estimate],
+    bounds: Estimates,
+    unsent: Iterable[Estimate],
+    ruled: bool,
+    of_gaps: tuple[float, int],
+    strata: str = "",
 ) -> str:
     rows = Estimates(row for row in rows if not holds_missing(row.group))  # who is not known is no group of the rule
     if not rows:
@@ -1378,7 +1384,7 @@ def _impact(
     short = [r for r in rows if concluded_side(r) == BELOW]
     below = [f"{_flat(r.group)}{' (under 2% of the people)' * (says(r.reason, SMALL_GROUP))}" for r in short]
     name = metrics.METRICS[rows[0].metric].heading
-    either = [_flat(r.group) for r in rows if says(r.reason, EITHER_SIDE)]
+    either = [_flat(r.group) for r in [*rows, *unsent] if says(r.reason, EITHER_SIDE) or r.status == "suppressed"]
     highest = "the highest rate"
     if any(says(r.reason, OTHER_HIGHEST) for r in rows):
         highest += " in the cells that were sent, not known to be that of all people"
@@ -1390,7 +1396,7 @@ def _impact(
     elif strata:
         highest += f", without regard to {strata}"
     many, adjusted = comparisons_of((r.conf_level for r in rows), of_gaps[0]), ""
-    if many != of_gaps[1]:  # the intervals of gaps have another number
+    if many != of_gaps[1] and any(r.conf_low == r.conf_low for r in rows):  # the intervals of gaps have another number
         adjusted = f"; intervals {f'adjusted for {many} comparisons' if many > 1 else 'not adjusted'}"
     line = f"{name} to {_flat(rows[0].reference)}, {highest}: {ratios}{adjusted}."
     return f"{line} Below 0.8: {_first(below, ', ') or 'none'}.{left}" if ruled else line

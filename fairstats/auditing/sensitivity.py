@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,10 +17,9 @@ from fairstats.auditing.counts import NONE, RATES, ROLE, CountTable, Evidence, t
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.scores import Sample, refused, with_rows
 from fairstats.auditing.tally import CodedTally, Withheld
-from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
-from fairstats.inference.multiplicity import rejected
+from fairstats.estimates import NAN, Estimate, Estimates
+from fairstats.inference.multiplicity import Margins, rejected
 from fairstats.inference.rates.adverse_impact import (
-    BELOW,
     CONCLUSIONS,
     EITHER_SIDE,
     OTHER_HIGHEST,
@@ -29,8 +27,17 @@ from fairstats.inference.rates.adverse_impact import (
     SMALL_SHARE,
     side,
 )
-from fairstats.inference.rates.equivalence import EXACT, NORMAL, detectable, detectable_rows, p_outside, p_within
-from fairstats.inference.rates.exact import barnard_test, decisive_test
+from fairstats.inference.rates.equivalence import (
+    EXACT,
+    NORMAL,
+    detectable,
+    detectable_rows,
+    p_outside,
+    p_within,
+    tost_rates,
+    tost_ratio,
+)
+from fairstats.inference.rates.exact import decisive_test, equivalence_of_rates, equivalence_of_ratio
 from fairstats.inference.rates.one_rate import wilson
 from fairstats.inference.rates.rate_tests import mid_p
 from fairstats.inference.rates.sensitivity import (
@@ -56,13 +63,12 @@ from fairstats.inference.rates.strata_rows import (
     too_few,
 )
 from fairstats.inference.rates.two_rates import INTERVAL_NAMES, TEST_NAMES, koopman, miettinen_nurminen, newcombe
-from fairstats.inference.verdicts import After, Comparison, Rows, Undecided, verdict_of
+from fairstats.inference.verdicts import After, Comparison, Rows, Undecided, null_value
 from fairstats.labels import MISSING_LEVEL, holds_missing, split
 from fairstats.language import joined, message, parts, says, unjoined
 from fairstats.metrics import METRICS, UNKNOWN, Metric
 from fairstats.provenance import Attribute
 from fairstats.text import number
-from fairstats.validation import BH
 
 Floats = NDArray[np.float64]
 
@@ -655,7 +661,9 @@ def withheld_rows(rows: Iterable[Estimate], tally: CodedTally) -> Iterator[Estim
     if hidden is None:
         return
     result: dict[tuple[str, str, str], Interval] = {}
-    for row in [row for row in rows if row.role in ("main", ROLE) and row.status == "ok" and not row.term]:
+    rows = [row for row in rows if row.role in ("main", ROLE) and row.status == "ok" and not row.term]
+    rates = _rates_by_group(rows)
+    for row in rows:
         if row.given:
             worst = _within_worst(row, tally)
             if worst is not None:
@@ -666,7 +674,7 @@ def withheld_rows(rows: Iterable[Estimate], tally: CodedTally) -> Iterator[Estim
         if metric.is_rate and row.contrast == "none" and row.group:
             result[key] = rate_bounds(metric, row, hidden, tally.favors)
         elif row.metric == AREA and row.contrast == "none" and row.group:
-            result[key] = _moved(row.estimate, *(_sizes(row, row.group, tally, outcome) for outcome in (1, 0)))
+            result[key] = _area_bounds(row, tally)
         elif row.metric == EFFECT:
             yield _bound(row, _moved(row.estimate, *(_sizes(row, g, tally) for g in (row.group, row.reference))))
             continue
@@ -676,94 +684,210 @@ def withheld_rows(rows: Iterable[Estimate], tally: CodedTally) -> Iterator[Estim
         elif row.metric == RATIO and row.contrast == "ratio":
             current, best = (result.get(("selection rate", row.attribute, g)) for g in (row.group, row.reference))
             if current is not None and best is not None:
-                yield _bound(row, current / best)
+                others = [ends for g, ends in _may_be_highest(row, rates, tally).items() if g != row.group]
+                yield _bound(row, current / Interval(best.low, max(ends.high for ends in (best, *others))))
             continue
         else:
             continue
         yield _bound(row, result[key])
 
 
-def unsent_rows(rows: Sequence[Estimate], hidden: Withheld) -> list[Estimate]:
-    """The rows with those of groups of which every cell was withheld, as suppressed, after the groups of a rate."""
-    last = {
-        (row.metric, row.attribute, row.contrast): i
-        for i, row in enumerate(rows)
-        if _plain(row) and row.role == "main" and row.group and METRICS[row.metric].is_rate
-    }
-    ends, out = set(last.values()), list[Estimate]()
-    for i, row in enumerate(rows):
-        out.append(row)
-        if i in ends:  # of a rate, or of its differences and its ratios, which alternate
-            blank = row.blank(status="suppressed", reason=UNSENT)
-            out += [replace(blank, group=group) for group in hidden.unsent.get(row.attribute, ())]
-    return out
+def unsent_rows(rows: Iterable[Estimate], hidden: Withheld) -> list[Estimate]:
+    """The rows with those of groups of which every cell was withheld as suppressed."""
+    return [
+        row.blank(status="suppressed", reason=UNSENT)
+        if {row.group, row.reference} & {*hidden.unsent.get(row.attribute, ())}
+        else row
+        for row in rows
+    ]
 
 
-def tempered(
-    rows: Iterable[Estimate], bounds: Iterable[Estimate], tally: CodedTally, protocol: Protocol
-) -> list[Estimate]:
-    """Rows whose limits cover what withheld people may do, and whose verdict none of them could overturn.
+def at_worst(sections: Sequence[Sequence[Rows]], tally: CodedTally, protocol: Protocol) -> list[list[Rows]]:
+    """The families of an audit, each comparison with the withheld people who speak most against its verdict.
 
-    rows: the rows of an audit.
-    bounds: what `withheld_rows` made of them; a comparison that it does not bound has no verdict.
+    sections: rows in their order, before they are decided.
     tally: what they were estimated of.
     protocol: confidence level and margins.
-    Returns: rates and their comparisons, and the risk differences within strata, are tested again with the withheld
-        people who speak most for equality, and the p-value is that one, adjusted as the row's was; limits hold those of
-        both extremes, and the estimate. A comparison without bounds is unestimable, any other row has its estimate
-        only.
+    Returns: rates and their comparisons, the risk differences within strata, P(X>Y) and AUC are tested with the
+        withheld people who speak most for equality, claims of equality with those who speak most against it, and limits
+        hold those of all extremes. So every adjustment is of worst cases, and as all of them grow with each p-value of
+        the family, no people can overturn it. Comparisons without bounds, and those of groups of which nobody was
+        sent, have no p-value and count.
     Source: Manski (2003), Partial Identification of Probability Distributions, chapter 1: the worst case, here with the
     sampling error at it.
     """
-    rows = list(rows)
-    entries = {(b.metric, b.attribute, b.group, b.reference): Interval(b.conf_low, b.conf_high) for b in bounds}
-    rates = {
-        (r.metric, r.attribute, r.group): r
-        for r in rows
-        if _plain(r) and r.status == "ok" and r.contrast == "none" and r.group
+    rates = _rates_by_group(row for rows in sections for entry in rows if isinstance(entry, Estimates) for row in entry)
+    families: dict[int, Undecided] = {}
+
+    def moved(of: Undecided) -> Undecided:
+        if id(of) not in families:
+            families[id(of)] = _family_at_worst(of, rates, tally, protocol)
+        return families[id(of)]
+
+    def entry_of(rows: Rows) -> Rows:
+        if isinstance(rows, After):
+            return replace(rows, of=moved(rows.of))
+        return moved(rows) if isinstance(rows, Undecided) else rows
+
+    return [[entry_of(rows) for rows in section] for section in sections]
+
+
+Rates = dict[tuple[str, str, str], Estimate]
+
+
+def _rates_by_group(rows: Iterable[Estimate]) -> Rates:
+    return {
+        (row.metric, row.attribute, row.group): row
+        for row in rows
+        if _plain(row) and row.status == "ok" and row.contrast == "none" and row.group
     }
-    arguments = Counter(_share(r, protocol) for r in rows if r.p_equivalence == r.p_equivalence)
+
+
+def _family_at_worst(of: Undecided, rates: Rates, tally: CodedTally, protocol: Protocol) -> Undecided:
+    if not of.comparisons:
+        return of
+    every = [True] * len(of.comparisons)
+    rows_of = of.rows_at(protocol.conf_level, every)
+    worst = [
+        [_worst_of(row, rates, tally, partial(_limits_of, one, k)) for k, row in enumerate(rows)]
+        for one, rows in zip(of.comparisons, rows_of, strict=True)
+    ]
+    each = zip(of.comparisons, rows_of, worst, strict=True)
+    comparisons = [_comparison_at_worst(*one, tally, protocol) for one in each]
+
+    def together(level: float) -> list[list[Estimate]]:
+        result = zip(of.comparisons, comparisons, of.rows_at(level, every), worst, strict=True)
+        return [_rows_at_worst(rows, at, old.p_value, new.p_value, level) for old, new, rows, at in result]
+
+    family = replace(of.family, withholds=True)
+    return replace(of, comparisons=comparisons, family=family, about=of.first, together=together)
+
+
+def _limits_of(of: Comparison, k: int, level: float) -> tuple[float, float]:
+    row = of.rows(level)[k]
+    return row.conf_low, row.conf_high
+
+
+def _comparison_at_worst(
+    of: Comparison, rows: Sequence[Estimate], worst: Sequence[_Worst | None], tally: CodedTally, protocol: Protocol
+) -> Comparison:
+    """The comparison with the largest p-values and the widest limits that withheld people leave."""
+    if not _touched(rows[0], tally):
+        return of
+    if of.apart and _may_count(rows[0], tally):
+        of = replace(of, apart=False, p_value=NAN)
+    first, null, p = worst[0], null_value(rows[0]), NAN
+    equal: list[float | None] = [None if v is None else NAN for v in of.equal]
+    if first is not None and of.p_value == of.p_value:
+        p = 1.0
+        if first.bounds.low > null or first.bounds.high < null:
+            p = float(np.nanmax([first.p_value(), p_outside(first.limits, null), of.p_value]))
+        for k, (v, one) in enumerate(zip(of.equal, worst, strict=False)):
+            if v is not None and one is not None:
+                inside = protocol.margin.around(rows[k])
+                v = float(np.nanmax([v, one.p_equivalence(protocol.margin), p_within(one.limits, *inside)]))
+            equal[k] = v if v is None or one is not None else 1.0  # of no numbers sent, and of any there may be
+
+    def at(level: float) -> list[Estimate]:
+        return _rows_at_worst(of.rows(level), worst, of.p_value, p, level)
+
+    return replace(of, p_value=p, equal=tuple(equal), rows=at)
+
+
+def _rows_at_worst(
+    rows: Sequence[Estimate], worst: Sequence[_Worst | None], old: float, p: float, level: float
+) -> list[Estimate]:
+    """Rows with the limits that hold those of all extremes, and the p-value in place of that of the people sent."""
+    result = []
+    for row, one in zip(rows, worst, strict=True):
+        if one is not None and row.status == "ok":
+            row = _wider(row, *one.limits(level))
+            row = replace(row, p_value=p) if row.p_value == old else row
+        result.append(row)
+    return result
+
+
+def _may_count(row: Estimate, tally: CodedTally) -> bool:
+    """Whether a group may have so many people that the rule of four fifths counts it."""
+    assert tally.withheld is not None
+    levels = next(a for a in tally.attributes if a.name == row.attribute)
+    sent = tally.rows[levels.codes == levels.labels.index(row.group)].sum()
+    there = np.array(tally.withheld.labels[row.attribute], dtype=object) == row.group
+    return bool(sent + tally.withheld.most[there].sum() >= SMALL_SHARE * tally.rows.sum())
+
+
+def tempered(
+    rows: Iterable[Estimate],
+    sent: Iterable[Estimate],
+    bounds: Iterable[Estimate],
+    tally: CodedTally,
+    protocol: Protocol,
+) -> list[Estimate]:
+    """The rows of an audit whose comparisons were decided `at_worst`, with what else withheld people leave.
+
+    sent: the rows as the people who were sent decide them.
+    bounds: what `withheld_rows` made of the rows.
+    tally: what they were estimated of.
+    Returns: rates with limits that hold those of both extremes; a comparison without bounds is unestimable, any other
+        row has its estimate only; the reason of a verdict that withheld people took back says so.
+    """
+    rows, before = list(rows), {_key(row): row for row in sent}
+    entries = {(b.metric, b.attribute, b.group, b.reference): Interval(b.conf_low, b.conf_high) for b in bounds}
+    rates = _rates_by_group(rows)
     out = []
     for row in rows:
         if row.status != "ok" or not _touched(row, tally):
             out.append(row)
-            continue
-        if row.term in ("below", "above"):  # computed for the test of the people who were sent
+        elif row.term in ("below", "above"):  # computed for the test of the people who were sent
             out.append(row.blank(n=row.n, method=row.method, status="unestimable", reason=POWERLESS))
-            continue
-        many = arguments[_share(row, protocol)] if protocol.p_adjust == BH else 1
-        ends = entries.get((row.metric, row.attribute, row.group, row.reference))
-        within = _within_worst(row, tally) if row.given else None
-        plain = _plain(row) and METRICS[_rate_of(row)].is_rate and row.group
-        extremes = _extremes(row, rates, tally) if plain and row.contrast in ("none", "difference", "ratio") else None
-        if within is not None:
-            out.append(_decided(row, within, many, protocol))
-        elif extremes is not None:
-            out.append(_worst(row, extremes, many, tally.clusters is None, protocol))
-        elif row.metric in (EFFECT, AREA) and _plain(row) and ends is not None and row.conf_low == row.conf_low:
-            out.append(_moved_limits(row, ends, protocol))
+        elif row.reference:
+            known = row.p_adjusted == row.p_adjusted or row.metric not in (EFFECT, AREA)
+            here = _worst_of(row, rates, tally, partial(_same, row)) if known else None
+            out.append(_unbounded(row) if here is None else row)
+        elif _plain(row) and row.group and METRICS[row.metric].is_rate and tally.withheld is not None:
+            out.append(_rate_at_worst(row, tally, protocol))
+        elif row.metric == AREA and _plain(row) and row.group and row.conf_low == row.conf_low:
+            ends = entries[row.metric, row.attribute, row.group, ""]
+            out.append(_wider(row, *_moved_limits(row, ends, (row.conf_low, row.conf_high))))
         else:
             out.append(_unbounded(row))
-    return _of_the_highest(out, rates, entries, tally, protocol)
+    marked = [_overturned(row, before.get(_key(row)), protocol) for row in out]
+    return _of_the_highest(marked, rates, entries, tally, protocol)
+
+
+def _same(row: Estimate, level: float) -> tuple[float, float]:
+    """The limits that a row has already, whatever the level."""
+    return row.conf_low, row.conf_high
+
+
+def _key(row: Estimate) -> tuple[str, ...]:
+    return row.metric, row.attribute, row.group, row.reference, row.contrast, row.role, row.given, row.term
+
+
+def _overturned(row: Estimate, before: Estimate | None, protocol: Protocol) -> Estimate:
+    """The row with the reason that withheld people could overturn what those who were sent show."""
+    if before is None or row.status != "ok":
+        return row
+    was, now = (row.metric == RATIO and rejected(one.p_adjusted, protocol.conf_level) for one in (before, row))
+    if row.verdict == before.verdict and (now or not was):
+        return row
+    return replace(row, reason=joined([row.reason, OVERTURNED]))
 
 
 def _of_the_highest(
     rows: Iterable[Estimate],
-    rates: dict[tuple[str, str, str], Estimate],
+    rates: Rates,
     entries: dict[tuple[str, str, str, str], Interval],
     tally: CodedTally,
     protocol: Protocol,
 ) -> list[Estimate]:
-    """Ratios to the highest rate with what holds whatever people were withheld, and no number that hangs on them.
-
-    A ratio is below four fifths where both of its bounds are: a higher rate of another group makes it smaller. That it
-    is not below can be told only where it is known which group has the highest rate.
-    """
-    tops = {row.attribute: row.reference for row in rows if row.metric == RATIO and row.status == "ok"}
-    certain = {name: _highest_is_certain(name, top, rates, tally) for name, top in tops.items()}
+    """Ratios to the highest rate with what holds whatever people were withheld, and no number that hangs on them."""
+    others = {
+        row.attribute: _may_be_highest(row, rates, tally) for row in rows if row.metric == RATIO and row.reference
+    }
     result = []
     for row in rows:
-        sure = certain.get(row.attribute, True)
+        sure = not others.get(row.attribute)
         if row.metric not in (RATIO, SHORTFALL) or row.status != "ok" or (sure and not _touched(row, tally)):
             result.append(row)
         elif row.metric == SHORTFALL or row.role == "sensitivity":
@@ -774,40 +898,47 @@ def _of_the_highest(
     return result
 
 
-def _highest_is_certain(
-    attribute: str, highest: str, rates: dict[tuple[str, str, str], Estimate], tally: CodedTally
-) -> bool:
-    """Whether no other group that the rule counts can have a higher rate than the one that is highest as sent."""
-    if tally.withheld is None:
-        return True
-    blank = Estimate("selection rate", attribute, n=0.0, events=0.0)
-    groups = {g: row for (metric, a, g), row in rates.items() if (metric, a) == ("selection rate", attribute)}
-    groups |= {g: replace(blank, group=g) for g in tally.withheld.unsent.get(attribute, ())}
-    everybody = sum(row.n for row in groups.values())
-    ends = {g: rate_extremes(METRICS[row.metric], row, tally.withheld, tally.favors) for g, row in groups.items()}
-    (events, n), _ = ends.pop(highest)
-    return not any(
-        most[1] and most[0] / most[1] > events / n
-        for group, (least, most) in ends.items()
-        if not holds_missing(group) and max(least[1], most[1]) >= SMALL_SHARE * everybody
+def _may_be_highest(row: Estimate, rates: Rates, tally: CodedTally) -> dict[str, Interval]:
+    """Groups other than the reference that may have the highest rate of those which the rule counts; their rates."""
+    assert tally.withheld is not None
+    blank = Estimate("selection rate", row.attribute, n=0.0, events=0.0)
+    groups = {g: one for (metric, a, g), one in rates.items() if (metric, a) == ("selection rate", row.attribute)}
+    groups |= {g: replace(blank, group=g) for g in tally.withheld.unsent.get(row.attribute, ())}
+    everybody = tally.rows.sum() + tally.withheld.most.sum()
+    # where so few are sent of the highest that others may take it out of what the rule counts, any may be the highest
+    least = groups[row.reference].n < SMALL_SHARE * everybody
+    lowest = (
+        0.0
+        if least
+        else rate_bounds(METRICS["selection rate"], groups[row.reference], tally.withheld, tally.favors).low
     )
+    result = {}
+    for group, one in groups.items():
+        ends = rate_bounds(METRICS["selection rate"], one, tally.withheld, tally.favors)
+        counts = not holds_missing(group) and _may_count(one, tally)
+        if group != row.reference and counts and ends.high > lowest:
+            result[group] = ends
+    return result
 
 
 def _concluded(row: Estimate, ends: Interval, certain: bool, protocol: Protocol) -> Estimate:
-    """A ratio to the highest rate with the conclusion that its bounds allow."""
+    """A ratio to the highest rate with the conclusion that its bounds allow.
+
+    Where another group may have the highest rate, test and limits are those of another question.
+    """
     where = {side(ends.low), side(ends.high)}
-    is_settled = len(where) == 1 and (certain or where == {BELOW})
     apart = rejected(row.p_adjusted, protocol.conf_level)
-    text: list[str] = [CONCLUSIONS[where.pop(), apart] if is_settled else EITHER_SIDE]
-    if is_settled and row.p_adjusted != row.p_adjusted:
+    text: list[str] = [CONCLUSIONS[where.pop(), apart and certain] if len(where) == 1 else EITHER_SIDE]
+    if text[0] is not EITHER_SIDE and row.p_adjusted != row.p_adjusted:
         text = []  # not tested, as of a group that the rule does not count
     text += [part for part in (SMALL_GROUP, OVERTURNED) if says(row.reason, part)]
-    return replace(row, reason=joined([*text, *([] if certain else [OTHER_HIGHEST])]))
-
-
-def _share(row: Estimate, protocol: Protocol) -> tuple[str, ...]:
-    """What claims of equality that share one error rate have in common."""
-    return () if protocol.family == "audit" else (row.metric, row.contrast, row.given, row.role)
+    if certain:
+        return replace(row, reason=joined(text))
+    text += [OVERTURNED] * (apart and OVERTURNED not in text)
+    without: dict[str, Any] = dict.fromkeys(
+        ("std_error", "conf_low", "conf_high", "statistic", "p_value", "p_adjusted"), NAN
+    )
+    return replace(row, **without, reason=joined([*text, OTHER_HIGHEST]))
 
 
 def _touched(row: Estimate, tally: CodedTally) -> bool:
@@ -842,25 +973,6 @@ def _unbounded(row: Estimate) -> Estimate:
     return replace(row, **without, reason=reason)
 
 
-Table = tuple[float, float, float, float]
-
-
-def _extremes(
-    row: Estimate, rates: dict[tuple[str, str, str], Estimate], tally: CodedTally
-) -> tuple[Table, Table] | None:
-    """Events and people of the group and of the reference where their rates are the least alike, either way."""
-    hidden = tally.withheld
-    current, base = (rates.get((_rate_of(row), row.attribute, g)) for g in (row.group, row.reference))
-    if hidden is None or current is None or (row.contrast != "none" and base is None):
-        return None
-    metric = METRICS[_rate_of(row)]
-    low, high = rate_extremes(metric, current, hidden, tally.favors)
-    if base is None:
-        return (*low, NAN, NAN), (*high, NAN, NAN)
-    least, most = rate_extremes(metric, base, hidden, tally.favors)
-    return (*low, *most), (*high, *least)
-
-
 @dataclass(frozen=True, eq=False)
 class _Worst:
     """A comparison where withheld people make its groups the least alike, either way.
@@ -868,74 +980,87 @@ class _Worst:
     Attributes
     ----------
     bounds : Interval
-        Of the difference (or ratio) of all people, without sampling error.
+        Of the difference of all people, without sampling error.
     limits : callable
-        Level → the lower limit at one extreme and the upper limit at the other.
+        Level → the lowest and the highest limit.
     p_value : callable
         The p-value of equality where the withheld people speak most for it.
+    p_equivalence : callable
+        Margins → the p-value of practical equality where they speak most against it.
     """
 
     bounds: Interval
     limits: Callable[[float], tuple[float, float]]
     p_value: Callable[[], float]
+    p_equivalence: Callable[[Margins], float]
 
 
-def _worst(row: Estimate, extremes: tuple[Table, Table], many: int, independent: bool, protocol: Protocol) -> Estimate:
-    """A rate or a comparison at both extremes of the withheld people."""
-    observed = (row.events, row.n)
-    if extremes[0][:2] == extremes[1][:2] == observed and row.contrast == "none":
+def _worst_of(
+    row: Estimate, rates: Rates, tally: CodedTally, limits: Callable[[float], tuple[float, float]]
+) -> _Worst | None:
+    """A comparison at its extremes; None where the withheld people have no bound in it.
+
+    limits: level → those of the people who were sent.
+    """
+    if tally.withheld is None or row.status != "ok" or not row.reference or not _touched(row, tally):
+        return None
+    if row.given:
+        return _within_worst(row, tally)
+    if not _plain(row):
+        return None
+    if row.metric in (EFFECT, AREA):
+        ends = _score_bounds(row, rates, tally)
+        if ends is None or limits(row.conf_level)[0] != limits(row.conf_level)[0]:
+            return None
+        return _Worst(ends, lambda level: _moved_limits(row, ends, limits(level)), lambda: NAN, lambda _: NAN)
+    if row.contrast in INTERVALS and METRICS[_rate_of(row)].is_rate and tally.clusters is None:
+        return _rates_worst(row, rates, tally)
+    return None
+
+
+# of a difference and of a ratio: the limits, and the tests of practical equality
+INTERVALS: dict[str, tuple[Callable[..., Any], tuple[Callable[..., Any], ...]]] = {
+    "difference": (miettinen_nurminen, (equivalence_of_rates, tost_rates)),
+    "ratio": (koopman, (equivalence_of_ratio, tost_ratio)),
+}
+
+
+def _rates_worst(row: Estimate, rates: Rates, tally: CodedTally) -> _Worst | None:
+    """Two rates at the corners of what their people may be: neither limits nor tests are extreme elsewhere."""
+    groups = [rates.get((_rate_of(row), row.attribute, group)) for group in (row.group, row.reference)]
+    assert tally.withheld is not None
+    sides = []
+    for one in groups:
+        if one is None:
+            return None
+        least, most = rate_box(METRICS[one.metric], one, tally.withheld, tally.favors)
+        sides.append([(e, e + o) for e in {least[0], most[0]} for o in {least[1], most[1]}])
+    e1, n1, e0, n0 = table = np.array([(*one, *other) for one, other in product(*sides)]).T
+    if min(n1.min(), n0.min()) <= 0:
+        return None
+    gaps = e1 / n1 - e0 / n0 + null_value(row)  # on the same side of it as the ratio
+    interval, tests = INTERVALS[row.contrast]
+
+    def limits(level: float) -> tuple[float, float]:
+        low, high = interval(*table, level)
+        return float(np.min(low)), float(np.max(high))
+
+    def p_equivalence(margins: Margins) -> float:
+        return float(np.nanmax([test(*table, getattr(margins, row.contrast)) for test in tests]))
+
+    ends = Interval(float(gaps.min()), float(gaps.max()))
+    return _Worst(ends, limits, lambda: float(np.max(decisive_test(*table))), p_equivalence)
+
+
+def _rate_at_worst(row: Estimate, tally: CodedTally, protocol: Protocol) -> Estimate:
+    """A rate with limits that hold those of both extremes."""
+    assert tally.withheld is not None
+    extremes = rate_extremes(METRICS[row.metric], row, tally.withheld, tally.favors)
+    if extremes[0] == extremes[1] == (row.events, row.n):
         return row
-    if row.contrast == "none":
-        level = row.conf_level if row.conf_level == row.conf_level else protocol.conf_level
-        ends = [_of_rate(e, n, level) for e, n, *_ in extremes]
-        return _wider(row, ends[0].low, ends[1].high)
-    if not independent or min(n for table in extremes for n in (table[1], table[3])) <= 0:
-        return _unbounded(row)
-    limits = miettinen_nurminen if row.contrast == "difference" else koopman
-
-    def at(table: Table, conf_level: float) -> tuple[float, float]:
-        low, high = limits(*table, conf_level)
-        return float(low), float(high)
-
-    def both(conf_level: float) -> tuple[float, float]:
-        return at(extremes[0], conf_level)[0], at(extremes[1], conf_level)[1]
-
-    null = 1.0 if row.contrast == "ratio" else 0.0
-    gaps = [null + e1 / n1 - e0 / n0 for e1, n1, e0, n0 in extremes]  # on the same side of it as the ratio
-    nearest = extremes[0] if min(gaps) > null else extremes[1]
-    worst = _Worst(Interval(min(gaps), max(gaps)), both, lambda: float(barnard_test(*nearest)))
-    return _decided(row, worst, many, protocol)
-
-
-def _decided(row: Estimate, worst: _Worst, many: int, protocol: Protocol) -> Estimate:
-    """The row with the test, the limits and the verdict that hold whatever people were withheld."""
     level = row.conf_level if row.conf_level == row.conf_level else protocol.conf_level
-    alpha, null, p = 1 - protocol.conf_level, 1.0 if row.contrast == "ratio" else 0.0, 1.0
-    if worst.bounds.low > null or worst.bounds.high < null:
-        p = max(worst.p_value(), p_outside(worst.limits, null), row.p_value)
-    times = alpha / (1 - level)  # tests that share the error rate, as the level of the intervals has it
-    adjusted = min(1.0, max(p * times, row.p_adjusted)) if row.p_adjusted == row.p_adjusted else row.p_adjusted
-    result = replace(row, p_value=p, p_adjusted=adjusted)
-    if row.conf_low == row.conf_low:  # Holm's steps have no intervals
-        low, high = worst.limits(level)
-        result = _wider(result, low, high)
-        if adjusted > alpha and not result.conf_low <= null <= result.conf_high:
-            result = replace(result, conf_low=min(result.conf_low, null), conf_high=max(result.conf_high, null))
-    margin = protocol.margin.difference if row.contrast == "difference" else protocol.margin.ratio
-    if row.p_equivalence == row.p_equivalence and margin is not None:
-        inside = (-margin, margin) if row.contrast == "difference" else (margin, 1 / margin)
-        share = min((1 - level), alpha / max(many, 1))
-        equal = min(1.0, max(p_within(worst.limits, *inside) * alpha / share, row.p_equivalence))
-        result = replace(result, p_equivalence=equal)
-        if row.margin_low == row.margin_low:  # from these practical equality is read
-            low, high = worst.limits(max(1 - 2 * share, 0.0))
-            result = replace(result, margin_low=min(low, row.margin_low), margin_high=max(high, row.margin_high))
-            if share == 1 - level:
-                result = replace(result, conf_low=min(result.conf_low, result.margin_low),
-                               conf_high=max(result.conf_high, result.margin_high))  # fmt: skip
-    if row.metric == RATIO and row.p_adjusted <= alpha < result.p_adjusted:  # what it concludes is said as its reason
-        return replace(result, reason=OVERTURNED)
-    return _wording(result, protocol)
+    ends = [_of_rate(e, n, level) for e, n in extremes]
+    return _wider(row, ends[0].low, ends[1].high)
 
 
 Box = NDArray[np.float64]  # events and others of the group and of the reference, by stratum: shape (4, strata)
@@ -946,21 +1071,55 @@ def _within_worst(row: Estimate, tally: CodedTally) -> _Worst | None:
     boxes = _stratum_boxes(row, tally)
     if boxes is None:
         return None
-    level = row.conf_level if row.conf_level == row.conf_level else 0.95
     low, high = boxes
     turned = [2, 3, 0, 1]
-    least = _least_tables(low, high, level)
-    most = [table[turned] for table in _least_tables(low[turned], high[turned], level)]
-    ends = [[_compared(table) for table in tables] for tables in (least, most)]
-    if any(one.effect.reason for tables in ends for one in tables):
-        return None
+    ends = []
+    for place, order in enumerate(([0, 1, 2, 3], turned)):
+        tables = [t[order] for level in LEVELS for t in _least_tables(low[order], high[order], level)]
+        if any(_compared(table).effect.reason for table in tables):
+            return None
+        # that search knows the standard errors of many people only
+        tables += [_climbed(tables, low, high, partial(_reach, place, level)) for level in LEVELS]
+        first = _compared(tables[0])
+        if (first.effect.difference < 0) == bool(place):
+            tables.append(_climbed(tables, low, high, lambda one: one.p_value))
+        ends.append([_compared(table) for table in tables])
     bounds = Interval(ends[0][0].effect.difference, ends[1][0].effect.difference)
 
     def limits(conf_level: float) -> tuple[float, float]:
         lower = min(one.effect.limits(conf_level)[0] for one in ends[0])
         return lower, max(one.effect.limits(conf_level)[1] for one in ends[1])
 
-    return _Worst(bounds, limits, lambda: max(one.p_value for one in ends[0 if bounds.low > 0 else 1]))
+    def p_equivalence(margins: Margins) -> float:
+        assert margins.difference is not None
+        return max(one.p_equivalence(margins.difference) for tables in ends for one in tables)
+
+    return _Worst(bounds, limits, lambda: max(one.p_value for one in ends[0 if bounds.low > 0 else 1]), p_equivalence)
+
+
+LEVELS = (0.95, 0.995)  # at which the extremes of limits are searched for
+
+
+def _reach(place: int, level: float, one: StratifiedCounts) -> float:
+    """How far below, or above, a limit lies."""
+    return one.effect.limits(level)[place] * (1 if place else -1)
+
+
+def _climbed(tables: list[Box], low: Box, high: Box, value: Callable[[StratifiedCounts], float]) -> Box:
+    """The table with the largest value that the corners of one stratum after the other lead to from the best one."""
+    best = max(tables, key=lambda table: value(_compared(table)))
+    top = before = value(_compared(best))
+    for _ in range(5):
+        for stratum in np.flatnonzero((high > low).any(axis=0)):
+            for column in product(*({*ends} for ends in zip(low[:, stratum], high[:, stratum], strict=True))):
+                table = best.copy()
+                table[:, stratum] = column
+                if (current := value(_compared(table))) > top:
+                    best, top = table, current
+        if top == before:
+            break
+        before = top
+    return best
 
 
 def _compared(table: Box) -> StratifiedCounts:
@@ -1052,36 +1211,26 @@ def _wider(row: Estimate, low: float, high: float) -> Estimate:
     return replace(row, conf_low=min([low, *ends]), conf_high=max([high, *ends]), method=method)
 
 
-def _moved_limits(row: Estimate, ends: Interval, protocol: Protocol) -> Estimate:
-    """P(X>Y) and AUC, whose withheld people may have any score."""
+def _moved_limits(row: Estimate, ends: Interval, limits: tuple[float, float]) -> tuple[float, float]:
+    """Limits of P(X>Y), of an AUC or a difference of them, whose withheld people may have any score."""
     # the ends move with the estimate, by no more than withheld pairs are of all
-    shift = ends.low - row.estimate, ends.high - row.estimate
-    low, high = row.conf_low + shift[0], row.conf_high + shift[1]
     least = 0.0 if row.contrast == "none" else -1.0
-    if row.margin_low == row.margin_low:
-        inner = max(row.margin_low + shift[0], least), min(row.margin_high + shift[1], 1.0)
-        row = replace(row, margin_low=inner[0], margin_high=inner[1])
-    row = _wider(row, max(low, least), min(high, 1.0))
-    null, alpha = 0.5 if row.contrast == "none" else 0.0, 1 - protocol.conf_level
-    # the tests are not made again at the worst case: one that its interval takes back is none
-    if row.conf_low <= null <= row.conf_high and row.p_adjusted <= alpha:
-        row = replace(row, p_value=NAN, p_adjusted=NAN)
-    inner = (row.margin_low, row.margin_high) if row.margin_low == row.margin_low else (row.conf_low, row.conf_high)
-    start, end = protocol.margin.around(row)
-    if not (start < inner[0] and inner[1] < end) and row.p_equivalence <= alpha:
-        row = replace(row, p_equivalence=NAN)
-    return _wording(row, protocol)
+    return max(limits[0] + ends.low - row.estimate, least), min(limits[1] + ends.high - row.estimate, 1.0)
 
 
-def _wording(row: Estimate, protocol: Protocol) -> Estimate:
-    """The row with the verdict of its p-values."""
-    if not row.verdict:
-        return row
-    rule = BH if row.verdict == SHOWN[1] else protocol.p_adjust
-    word = verdict_of(row.p_adjusted, row.p_equivalence, protocol.conf_level, rule)
-    if word == row.verdict:
-        return row
-    return replace(row, verdict=word, reason=joined([row.reason, OVERTURNED]))
+def _score_bounds(row: Estimate, rates: Rates, tally: CodedTally) -> Interval | None:
+    """P(X>Y), or a difference of AUCs, over the scores that withheld people may have."""
+    if row.metric == EFFECT:
+        return _moved(row.estimate, *(_sizes(row, group, tally) for group in (row.group, row.reference)))
+    areas = [rates.get((AREA, row.attribute, group)) for group in (row.group, row.reference)]
+    if row.contrast != "difference" or None in areas:
+        return None
+    first, other = (_area_bounds(one, tally) for one in areas if one is not None)
+    return first - other
+
+
+def _area_bounds(row: Estimate, tally: CodedTally) -> Interval:
+    return _moved(row.estimate, *(_sizes(row, row.group, tally, outcome) for outcome in (1, 0)))
 
 
 def rate_bounds(metric: Metric, row: Estimate, hidden: Withheld, favors: int) -> Interval:
@@ -1099,20 +1248,21 @@ Counts = tuple[float, float]
 
 def rate_extremes(metric: Metric, row: Estimate, hidden: Withheld, favors: int) -> tuple[Counts, Counts]:
     """Events and people with the smallest rate, and with the largest; see `rate_bounds`."""
+    least, most = rate_box(metric, row, hidden, favors)
+    return (least[0], least[0] + most[1]), (most[0], most[0] + least[1])
+
+
+def rate_box(metric: Metric, row: Estimate, hidden: Withheld, favors: int) -> tuple[Counts, Counts]:
+    """The fewest events and others that a group may have, and the most."""
     events, among = (set(cells) for cells in metric.cells(favors))
-    low, high = np.array([row.events, row.n], dtype=float), np.array([row.events, row.n], dtype=float)
+    least, most = np.array([row.events, row.n - row.events]), np.array([row.events, row.n - row.events])
     for i, label in enumerate(hidden.labels[row.attribute]):
-        if label != row.group:
-            continue
-        members = {_kind(cell, events, among) for cell in _cells(hidden, i)}
-        least, most = float(hidden.least[i]), float(hidden.most[i])
-        if "event" in members:
-            high += most
-            low += least if members == {"event"} else 0.0
-        if "other" in members:
-            low[1] += most
-            high[1] += least if members == {"other"} else 0.0
-    return (float(low[0]), float(low[1])), (float(high[0]), float(high[1]))
+        members = {_kind(cell, events, among) for cell in _cells(hidden, i)} if label == row.group else set()
+        for k, kind in enumerate(("event", "other")):
+            if kind in members:
+                most[k] += float(hidden.most[i])
+                least[k] += float(hidden.least[i]) if members == {kind} else 0.0
+    return (float(least[0]), float(least[1])), (float(most[0]), float(most[1]))
 
 
 def _cells(hidden: Withheld, i: int) -> list[tuple[int, int]]:

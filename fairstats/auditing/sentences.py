@@ -3818,7 +3818,8 @@ def four_fifths(audit: Audited, metric: str, crude: bool = False) -> list[str]:
         every = audit.estimates.only(metric=metric, contrast="none", role="main", status="ok")
         return [say(NOBODY_SELECTED)] if ratios and every and not any(r.estimate for r in every) else []
     if bounds := audit.estimates.only(metric=ratios, role="bounds", given=WITHHELD):
-        return [_four_fifths_withheld(audit, counted, bounds)]
+        unsent = [row for row in rows if row.status == "suppressed" and not holds_missing(row.group)]
+        return [_four_fifths_withheld(audit, counted, unsent, bounds)]
     if crude or not held:
         return _ruled(audit, metric, items, rows)
     within = [row for row in ratios_within(audit) if row.attribute in held]
@@ -4105,15 +4106,26 @@ def _ratios_to_highest(audit: Audited, ratios: str) -> tuple[list[Estimate], lis
     return rows, items, counted_by_rule(items)
 
 
-def _four_fifths_withheld(audit: Audited, rows: Sequence[Estimate], bounds: Estimates) -> str:
-    """On which side of the line ratios are whatever the people of withheld cells are, and of which that is open."""
+def _four_fifths_withheld(
+    audit: Audited, rows: Sequence[Estimate], unsent: Sequence[Estimate], bounds: Estimates
+) -> str:
+    """On which side of the line ratios are whatever the people of withheld cells are, and of which that is open.
+
+    unsent: of groups of which nobody is known.
+    """
 
     def beside(row: Estimate) -> str:
         group, best = (short_name(audit.protocol, row.attribute, label) for label in (row.group, row.reference))
-        return say("{group}, {ratio} of the rate of {best}", group=group, best=best, ratio=ratio_of(row, bounds))
+        if row.status == "suppressed":
+            return say("{group}, withheld", group=group)
+        ratio = ratio_of(row, bounds)
+        if says(row.reason, OTHER_HIGHEST):
+            return say("{group}, {ratio} of the highest rate of another group", group=group, ratio=ratio)
+        return say("{group}, {ratio} of the rate of {best}", group=group, best=best, ratio=ratio)
 
-    entries = {"below": BELOW_LINE, "open": ""}
-    values = {name: listed([beside(r) for r in rows if concluded_side(r) == at]) for name, at in entries.items()}
+    below = [row for row in rows if concluded_side(row) == BELOW_LINE]
+    either = [row for row in rows if not concluded_side(row)]
+    values = {"below": listed(list(map(beside, below))), "open": listed(list(map(beside, [*either, *unsent])))}
     if any(says(row.reason, OTHER_HIGHEST) for row in rows):
         return say(
             "Four-fifths rule (at least 0.80), whatever people were withheld: below it {below}; on either side of it "

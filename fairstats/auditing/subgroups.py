@@ -288,6 +288,7 @@ QUESTION = message("Subgroups that differ from everybody")
 OF_SCORES = message("Subgroups whose scores are not right")
 SCORE = "score"  # what a subgroup is compared with where not with EVERYBODY: its own mean score
 FLAGGED, WITHIN = "flagged", "equivalence shown"
+PRINTED = {FLAGGED: "flagged", WITHIN: "within margin"}  # in the words of its tables
 NOT_FLAGGED = "not flagged"  # of what is shown neither way, in the printed table
 FOLLOWS = "follows"  # of what is flagged, and no longer without the people of others, in the printed table
 WITHOUT = message("not flagged without the people of {list}")
@@ -455,7 +456,7 @@ class SubgroupScan(FitStudy):
                 percent(row.estimate),
                 span(row.conf_low, row.conf_high, percent),
                 p_value(row.p_adjusted),
-                FOLLOWS if follows(row) else row.verdict if row.verdict in (FLAGGED, WITHIN) else NOT_FLAGGED,
+                FOLLOWS if follows(row) else PRINTED.get(row.verdict, NOT_FLAGGED),
             )
             for row in rows[:MOST_LINES]
         )

@@ -979,10 +979,17 @@ def _few_in_strata(view: View, protocol: Protocol) -> bool:
 
 
 def published(current: Weighed, view: View) -> tuple[Cell, ...]:
-    """The counts by group, NaN where they are withheld."""
-    if not view.hidden:
-        return current.cells
-    return tuple(_published(cell, view) for cell in current.cells)
+    """The counts by group, NaN where they are withheld, here or before they came here."""
+    hidden = view.shown.withheld
+    unsent = () if hidden is None else hidden.unsent[view.levels.name]
+    return tuple(
+        Cell(cell.attribute, cell.group, *[NAN] * 9)
+        if cell.group in unsent
+        else _published(cell, view)
+        if view.hidden
+        else cell
+        for cell in current.cells
+    )
 
 
 def _published(cell: Cell, view: View) -> Cell:

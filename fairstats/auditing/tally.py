@@ -8,6 +8,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -604,6 +605,10 @@ class Withheld:
     strata: tuple[str, ...] = ()  # the label of each in the legitimate factors, where there are any
     unsent: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # groups of which every cell was withheld
 
+    def sent(self, attribute: Attribute) -> tuple[str, ...]:
+        """The groups of which some people are known."""
+        return tuple(label for label in attribute.labels if label not in self.unsent[attribute.name])
+
 
 def withheld_cells(
     tally: Tally,
@@ -615,7 +620,7 @@ def withheld_cells(
 ) -> Withheld:
     """The cells of a tally that were withheld, in the labels of the attributes.
 
-    attributes: their codes, −1 for levels of which everybody is withheld.
+    attributes: with all their groups.
     outcome, decision: their codes.
     by_score: whether decisions are made of scores.
     strata: the legitimate factors.
@@ -623,14 +628,12 @@ def withheld_cells(
     >>> from fairstats.auditing.input import Observations
     >>> from fairstats.data.tables import Factor
     >>> tally = Tally.of(Observations({"sex": Factor(np.array([0, 0, 1]), ("f", "m"))}, {})).withhold(2)
-    >>> withheld_cells(tally, (Attribute("sex", np.array([0, -1]), ("f",)),), None, None, False).names
-    ('sex m',)
+    >>> hidden = withheld_cells(tally, (Attribute("sex", np.array([0, 1]), ("f", "m")),), None, None, False)
+    >>> hidden.names, hidden.unsent
+    (('sex m',), {'sex': ('m',)})
     """
     hidden = np.flatnonzero(tally.most > 0)
-    labels = {}
-    for attribute in attributes:
-        items = [*attribute.labels, ""]
-        labels[attribute.name] = [items[code] for code in attribute.codes[hidden]]
+    labels = {a.name: [a.labels[code] for code in a.codes[hidden]] for a in attributes}
     names = (
         ", ".join(f"{name} {MISSING_LEVEL if cell[name] is None else cell[name]}" for name in tally.factors)
         for cell in tally.withheld()
@@ -645,14 +648,14 @@ def withheld_cells(
         tally.most[hidden],
         tuple(names),
         tuple(within[i] for i in hidden) if strata else (),
-        {a.name: _unsent(tally.factors[a.name], a, hidden) for a in attributes if a.name in tally.factors},
+        {a.name: _unsent(a, tally.rows) for a in attributes},
     )
 
 
-def _unsent(column: Factor, attribute: Attribute, hidden: NDArray[np.int64]) -> tuple[str, ...]:
-    """The groups of a column that no cell which was sent has."""
-    codes = column.codes[hidden][(attribute.codes[hidden] < 0) & (column.codes[hidden] >= 0)]
-    return tuple(sorted({column.levels[code] for code in codes.tolist()}))
+def _unsent(attribute: Attribute, rows: Floats) -> tuple[str, ...]:
+    """The groups that no cell which was sent has."""
+    sizes = np.bincount(attribute.codes, rows, len(attribute.labels))
+    return tuple(label for label, n in zip(attribute.labels, sizes.tolist(), strict=True) if not n)
 
 
 # A tally in the codes that estimates are made of: 0 and 1 for answers, levels by size, intersections.
@@ -800,7 +803,8 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
         counted = tally.lines or declared.weight_type == "probability" or SIDES[role] in declared.chosen
         if answer is not None and not counted:
             refuse_counts(name, answer, [*parts.values()], tally.rows, bool(declared.weights), role=role)
-    attributes = audited({name: part.with_missing_level() for name, part in parts.items()}, declared, tally.rows)
+    complete = {name: part.with_missing_level() for name, part in parts.items()}
+    attributes = audited(complete, declared, tally.rows, tally.most > 0)
     labels = {levels.name: levels.labels for levels in attributes}
     kept = column_parts(declared.strata, tuple(tally.factors)) if declared.strata else ()
     check_groups(declared.labels, labels)
@@ -862,7 +866,7 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
         hidden = withheld_cells(tally, attributes, coded.outcome, coded.decision, by_score, declared.strata)
         coded = replace(coded.take(tally.rows > 0), withheld=hidden)
         for attribute in coded.attributes:
-            check_levels(attribute.name, attribute.labels)
+            check_levels(attribute.name, hidden.sent(attribute))
     if declared.missing == "drop":
         shown = slice(None) if coded.withheld is None else tally.rows > 0
         coded = _without_missing(coded, {name: part.take(shown) for name, part in parts.items()})
@@ -1040,9 +1044,15 @@ def _check_threshold(name: str, score: Floats, threshold: float) -> None:
 def _without_missing(coded: CodedTally, parts: dict[str, Factor]) -> CodedTally:
     keep = np.all([part.codes >= 0 for part in parts.values()], axis=0)
     kept = coded.take(keep)
-    attributes = tuple(by_size(levels, kept.rows) for levels in kept.attributes)
+    there = {} if kept.withheld is None else kept.withheld.labels
+    known = [not any(map(holds_missing, cell)) for cell in zip(*there.values(), strict=True)]
+    groups = {name: {*compress(labels, known)} for name, labels in there.items()}
+    attributes = tuple(by_size(levels, kept.rows, groups.get(levels.name, ())) for levels in kept.attributes)
+    if kept.withheld is not None:
+        unsent = {levels.name: _unsent(levels, kept.rows) for levels in attributes}
+        kept = replace(kept, withheld=replace(kept.withheld, unsent=unsent))
     for attribute in attributes:
-        check_levels(attribute.name, attribute.labels)
+        check_levels(attribute.name, attribute.labels if kept.withheld is None else kept.withheld.sent(attribute))
     strata = None if kept.strata is None else by_size(kept.strata, kept.rows)
     return replace(kept, attributes=attributes, strata=strata, left_out=coded.take(~keep))
 

@@ -437,3 +437,21 @@ def test_the_printed_changes_say_the_level_of_their_intervals():
     assert {row.conf_level for row in result.estimates.where(estimator="change")} == {0.975}
     assert "97.5% interval, points" in result._repr_html_()
     assert "97.5%" in str(result).partition("-----")[0]  # the heading is broken into lines
+
+
+def test_a_withheld_group_counts_among_the_changes_and_is_named_once() -> None:
+    """Of t nobody was sent, neither before nor after: it is one of two comparisons, as of all people."""
+
+    def month(favored: list[int], others: list[int], least: int) -> fairstats.Audit:
+        data = {
+            "g": np.repeat([*"abt"] * 2, [*favored, *others]),
+            "y": np.repeat([1, 1, 1, 0, 0, 0], [*favored, *others]),
+        }
+        tally = fairstats.tally(data, "y", "g")
+        return fairstats.audit(tally.withhold(least) if least else tally, reference="a")
+
+    pairs = [(month([200, 160, 3], [200, 240, 4], n), month([210, 200, 4], [190, 200, 3], n)) for n in (10, 0)]
+    some, every = (fairstats.compare_audits(*pair) for pair in pairs)
+    rows = [r.estimates.only(estimator="change", group="b", metric="selection rate")[0] for r in (some, every)]
+    assert rows[0].p_adjusted == rows[1].p_adjusted > rows[0].p_value and rows[0].conf_level == rows[1].conf_level
+    assert "Not compared: selection rate of t (g): t is withheld in both audits." in some.statements

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -88,67 +90,25 @@ def test_a_disparity_that_they_cannot_explain_is_shown():
     assert current.p_value <= row.p_value < 1e-10 and row.conf_high > current.conf_high - 0.01
 
 
-@pytest.mark.parametrize(
-    ("changed", "low", "high", "stands"),
-    [
-        (
-            {"metric": "P(X>Y)", "contrast": "none", "estimate": 0.6, "conf_low": 0.58, "conf_high": 0.62},
-            0.57,
-            0.64,
-            True,
-        ),
-        # without sampling error the bounds exclude one half, with it they do not
-        (
-            {"metric": "P(X>Y)", "contrast": "none", "estimate": 0.6, "conf_low": 0.52, "conf_high": 0.68},
-            0.57,
-            0.64,
-            False,
-        ),
-        (
-            {
-                "metric": "AUC",
-                "verdict": "equivalence shown",
-                "conf_low": 0.0,
-                "conf_high": 0.05,
-                "estimate": 0.02,
-                "p_equivalence": 0.01,
-                "p_adjusted": 0.9,
-            },
-            0.01,
-            0.04,
-            True,
-        ),
-        (
-            {
-                "metric": "AUC",
-                "verdict": "equivalence shown",
-                "conf_low": 0.0,
-                "conf_high": 0.09,
-                "estimate": 0.02,
-                "p_equivalence": 0.01,
-                "p_adjusted": 0.9,
-            },
-            0.01,
-            0.04,
-            False,
-        ),
-    ],
-)
-def test_a_verdict_about_scores_stands_where_the_moved_limits_do(
-    changed: dict[str, Any], low: float, high: float, stands: bool
-) -> None:
-    row = Estimate(
-        "FPR", "g", "b", "difference", "a", estimate=0.2, p_value=0.01, verdict="disparity shown", reason="few"
-    )
-    row = replace(row, **{"p_adjusted": 0.01, **changed})
-    bound = replace(row, role="bounds", given=WITHHELD, conf_low=low, conf_high=high, verdict="")
-    protocol = Protocol(("g",), margin=Margins(difference=0.2, auc=0.1))
-    (result,) = tempered([row], [bound], CodedTally((), np.zeros(0)), protocol)
-    assert (result.verdict == row.verdict) == stands
-    if not stands:
-        assert (result.verdict, result.reason) == ("inconclusive", f"few; {OVERTURNED}")
-    if result.conf_low == result.conf_low:
-        assert result.conf_low <= min(low, row.conf_low) and result.conf_high >= max(high, row.conf_high)
+def of_scores(margin: float | None = None, least: int = 0) -> Any:
+    """P(X>Y) of two groups with whole scores from 0 to 9, of which the cells of fewer than `least` are withheld."""
+    x = np.repeat(np.tile(np.arange(10.0), 2), [*range(30, 130, 10), *[40] * 9, 3])
+    data = {"g": np.repeat(["a", "b"], [750, 363]), "x": x}
+    tally = fairstats.tally(data, groups="g", score="x")
+    given = {} if margin is None else {"margin": {"auc": margin}}
+    return fairstats.audit(tally.withhold(least) if least else tally, reference="a", **given).estimates
+
+
+@pytest.mark.parametrize(("margin", "least"), [(None, 5), (None, 45), (0.3, 5), (0.3, 45)])
+def test_a_verdict_about_scores_stands_where_the_moved_limits_do(margin: float | None, least: int) -> None:
+    """Three people of b may have any score, which the verdict survives; 363 of them overturn it."""
+    (row,), (current,) = (of_scores(margin, n).where(metric="P(X>Y)", contrast="none", role="main") for n in (least, 0))
+    assert current.verdict in ("disparity shown", "equivalence shown")
+    assert row.conf_low <= current.conf_low and row.conf_high >= current.conf_high if row.status == "bounded" else True
+    if least == 5:
+        assert row.verdict == current.verdict and row.p_value >= current.p_value
+    else:
+        assert row.status != "bounded" or (row.verdict, row.reason) == ("inconclusive", OVERTURNED)
 
 
 @pytest.mark.parametrize("changed", [{}, {"given": "dept"}, {"metric": "P(X>Y)"}, {"verdict": "inconclusive"}])
@@ -156,11 +116,11 @@ def test_a_comparison_without_bounds_has_neither_limits_nor_test_and_says_why(ch
     row = Estimate("FPR", "g", "b", "difference", "a", estimate=0.2, conf_low=0.1, conf_high=0.3, p_value=0.01)
     row = replace(row, **{"p_adjusted": 0.01, "verdict": "disparity shown", "n": 40, **changed})
     protocol = Protocol(("g",), margin=Margins(difference=0.2, auc=0.1))
-    (result,) = tempered([row], [], CodedTally((), np.zeros(0)), protocol)
+    (result,) = tempered([row], [row], [], CodedTally((), np.zeros(0)), protocol)
     assert (result.status, result.reason, result.verdict, result.n) == ("unestimable", UNBOUNDED, "", 40)
     assert np.isnan([result.estimate, result.conf_low, result.conf_high, result.p_value, result.p_adjusted]).all()
     single = replace(row, metric="Brier score", verdict="", contrast="none", reference="")
-    (result,) = tempered([single], [], CodedTally((), np.zeros(0)), protocol)
+    (result,) = tempered([single], [single], [], CodedTally((), np.zeros(0)), protocol)
     assert (result.status, result.reason, result.estimate) == ("ok", UNBOUNDED, 0.2)
     assert np.isnan([result.conf_low, result.conf_high, result.p_value, result.p_adjusted]).all()
 
@@ -234,7 +194,7 @@ def test_the_first_sentence_states_no_difference_that_is_known_to_be_impossible(
     assert "100%" not in finding and "and 48.9 percentage points" in finding
     assert "ratio" not in fairstats.table(result, "ratios").to_frame()  # that of the cells that were sent
     row = fairstats.table(result, "estimates").to_frame().set_index("statistic").loc["Selection rate: a (g)"].iloc[0]
-    assert row["estimate"] == "only bounded" and row["95% interval"].endswith(" to 100.0")
+    assert row["estimate"] == "only bounded" and row["95 to 98.33% interval"].endswith(" to 100.0")
     assert "a gap of 50" not in finding and "fewer of the 92" not in finding and "more of the 92" not in finding
     for text in (str(result), result.summary()):
         assert "between 41.1 and 48.9 percentage points" in " ".join(text.split())[:400]
@@ -307,11 +267,149 @@ def test_the_rule_of_four_fifths_concludes_what_holds_however_many_are_withheld(
     assert max(possible["b"]) < 0.8 and min(possible["c"]) < 0.8 < max(possible["c"])
     assert {row.group: concluded_side(row) for row in ratios} == {"b": BELOW, "c": ""}
     bounds = result.estimates.where(metric="impact ratio", attribute="g", given=WITHHELD)
-    assert (bounds[1].conf_low, bounds[1].conf_high) == pytest.approx((min(possible["c"]), max(possible["c"])))
+    for bound in bounds:
+        assert (bound.conf_low, bound.conf_high) == pytest.approx(
+            (min(possible[bound.group]), max(possible[bound.group]))
+        )
     assert all(says(row.reason, OTHER_HIGHEST) for row in ratios)  # c has up to 22 of 82
     for row in result.estimates.where(metric="shortfall", attribute="g"):
         assert (row.status, row.reason) == ("unestimable", UNBOUNDED)
     printed = fairstats.report(result).html
     assert "the highest: " not in printed and "could be chance" not in printed
-    assert "below it b, 0.34 to 0.56 of the rate of a; on either side of it c, 0.26 to 2.13 of the rate of a" in printed
+    ends = {
+        group: f"{min(v):.2f} to {max(v):.2f} of the highest rate of another group" for group, v in possible.items()
+    }
+    assert f"below it b, {ends['b']}; on either side of it c, {ends['c']} and x" in printed
     assert "Below 0.8: b. On either side of it, as withheld people may be: c." in " ".join(result.summary().split())
+
+
+def people(groups: str, favored: list[int], others: list[int]) -> dict[str, Any]:
+    """Of every group so many with y = 1, and so many with y = 0."""
+    n = len(groups)
+    return {"g": np.repeat([*groups] * 2, [*favored, *others]), "y": np.repeat([1] * n + [0] * n, [*favored, *others])}
+
+
+def withheld(data: dict[str, Any], least: int = 10) -> fairstats.Tally:
+    return fairstats.tally(data, "y", "g").withhold(least)
+
+
+def test_a_group_of_which_nobody_was_sent_may_have_the_highest_rate() -> None:
+    """Nine of fourteen of T are selected, half of A and 28 of 60 of B, which is 0.73 of the rate of T."""
+    data = people("ABT", [30, 28, 9], [30, 32, 5])
+    for tally in (withheld(data), withheld(people("A", [30], [30])) + withheld(people("BT", [28, 9], [32, 5]))):
+        result = fairstats.audit(tally, law="employment")
+        b, t = result.estimates.only(metric="impact ratio", role="main")
+        assert says(b.reason, OTHER_HIGHEST) and b.status == "bounded" and math.isnan(b.conf_low)
+        assert (t.group, t.status, t.reason) == ("T", "suppressed", UNSENT)
+        (bound,) = result.estimates.only(metric="impact ratio", role="bounds")
+        assert (bound.conf_low, bound.conf_high) == pytest.approx((28 / 60 / 0.9, 28 / 30))
+        text = " ".join(str(result).split())
+        assert (
+            "below it none; on either side of it B, 0.52 to 0.93 of the highest rate of another group and T, " in text
+        )
+        summary = " ".join(result.summary().split())
+        assert "not known to be that of all people: B 0.52 to 0.93. Below 0.8: none." in summary
+        assert "On either side of it, as withheld people may be: B, T." in summary
+
+
+def test_the_comparison_of_a_withheld_group_counts_in_the_adjustment() -> None:
+    data = people("RABCDT", [200, 164, 200, 200, 200, 3], [200, 236, 200, 200, 200, 2])
+    rows = [
+        result.estimates.only(metric="selection rate", contrast="difference", group="A", role="main")[0]
+        for result in (fairstats.audit(withheld(data), reference="R"), fairstats.audit(data, "y", "g", reference="R"))
+    ]
+    assert rows[0].p_adjusted == rows[1].p_adjusted == pytest.approx(5 * rows[0].p_value)
+    assert [row.verdict for row in rows] == ["inconclusive"] * 2 and rows[0].conf_low == rows[1].conf_low
+
+
+def test_intersections_that_are_withheld_count_and_are_named() -> None:
+    data = people("mfmf", [90, 60, 40, 3], [60, 90, 60, 2])
+    data["h"] = np.repeat([*"uuvv"] * 2, [90, 60, 40, 3, 60, 90, 60, 2])
+    tally = fairstats.tally(data, "y", ["g", "h"]).withhold(10)
+    results = [
+        fairstats.audit(tally, intersections="pairs"),
+        fairstats.audit(data, "y", ["g", "h"], intersections="pairs"),
+    ]
+    about = {"metric": "selection rate", "contrast": "difference", "attribute": "g:h", "role": "main", "status": "ok"}
+    (row, *_), (current, *_) = (r.estimates.only(**about) for r in results)
+    assert (row.group, row.p_adjusted) == (current.group, current.p_adjusted)
+    unsent = results[0].tidy(role="all").query("reason == @UNSENT and attribute == 'g:h'")
+    assert len(unsent["group"].unique()) == 1 and unsent["group"].iloc[0] in " ".join(results[0].notes)
+
+
+@pytest.mark.parametrize("rule", ["holm", "bh"])
+def test_every_adjustment_is_of_worst_cases(rule: str) -> None:
+    """The p-value of c was that of a family in which b is sure, whose people could be otherwise."""
+    data = people("abc", [42, 1, 22], [108, 32, 27])
+    result = fairstats.audit(withheld(data), reference="a", p_adjust=rule)
+    c, b = result.estimates.only(metric="selection rate", contrast="difference", role="main")
+    assert (
+        b.p_value > 0.4
+        and c.p_adjusted == pytest.approx(2 * c.p_value)
+        and c.p_value == pytest.approx(0.0283, abs=1e-4)
+    )
+    assert (c.verdict, OVERTURNED in c.reason) == ("inconclusive", True)
+
+
+def overturned(result: fairstats.Audit, full: fairstats.Audit) -> Iterator[tuple[object, ...]]:
+    """The numbers and verdicts of an audit of withheld cells that the audit of all people contradicts."""
+    entries = {(r.metric, r.group, r.reference, r.contrast, r.role, r.given, r.term): r for r in full.estimates}
+    for row in result.estimates.only(role=("main", "headline")):
+        current = entries.get((row.metric, row.group, row.reference, row.contrast, row.role, row.given, row.term))
+        if row.metric == "impact ratio":
+            sure = not says(row.reason, OTHER_HIGHEST)
+            every = full.estimates.only(metric="impact ratio", role="main")
+            current = next((r for r in every if r.group == row.group), None)
+            if row.status in ("ok", "bounded") and sure and every[0].reference != row.reference:
+                yield "another group is the highest", row
+            side = concluded_side(row) if row.status in ("ok", "bounded") else ""
+            if side and current is not None and concluded_side(current) != side:
+                yield side, row, current
+        if row.status not in ("ok", "bounded") or current is None or current.status != "ok":
+            if row.verdict in ("disparity shown", "flagged", "equivalence shown"):
+                yield "no verdict", row
+            continue
+        for low, high in (("conf_low", "conf_high"), ("margin_low", "margin_high")):
+            if getattr(row, low) > getattr(current, low) + 1e-7 or getattr(row, high) < getattr(current, high) - 1e-7:
+                yield low, row, current
+        for p in ("p_value", "p_adjusted", "p_equivalence"):
+            if getattr(row, p) < getattr(current, p) - 1e-9:
+                yield p, row, current
+        if row.status == "ok" and not says(row.reason, UNBOUNDED) and abs(row.estimate - current.estimate) > 1e-9:
+            yield "estimate", row, current
+
+
+@pytest.mark.parametrize("seed", [*range(12), *(pytest.param(k, marks=pytest.mark.long) for k in range(12, 60))])
+def test_no_withheld_people_overturn_what_an_audit_says(seed: int) -> None:
+    """Of tables of one or two sites, with errors, strata, margins and every adjustment: the full audits of some people.
+
+    The fewest and the most of every withheld cell, and others at random.
+    """
+    rng, least = np.random.default_rng(seed), 6
+    third = ["", "o", "s"][seed % 3]  # outcome, or stratum
+    levels = [["a", "b", "c", "d"][: rng.integers(2, 5)], [1, 0], [1, 0]][: 2 + bool(third)]
+    given: dict[str, Any] = {"reference": "a", "p_adjust": ["bonferroni", "holm", "bh"][seed // 3 % 3]}
+    given |= {"margin": {"difference": 0.2, "ratio": 0.6}} if rng.random() < 0.5 else {}
+    given |= {"law": "employment"} if not third else {"outcome" if third == "o" else "strata": third}
+
+    def table(cells: Counter[tuple[Any, ...]]) -> dict[str, list[Any]]:
+        return dict(zip(["g", "y", third], map(list, zip(*cells.elements(), strict=True)), strict=False))
+
+    sent, hidden, total = Counter[tuple[Any, ...]](), [], None
+    for _ in range(rng.integers(1, 3)):
+        cells = Counter({c: int(rng.integers(0, rng.choice([least, 40, 300]))) for c in product(*levels)})
+        roles = {role: third for role in ("outcome", "strata") if role in given}
+        tally = fairstats.tally(table(cells), "y", "g", **roles).withhold(least)
+        total = tally if total is None else total + tally
+        sent += Counter({c: n for c, n in cells.items() if n >= least})
+        hidden += [c for c, n in cells.items() if 0 < n < least]
+    try:
+        result = fairstats.audit(total, "y", "g", **given)
+    except fairstats.errors.InputError:  # of one group nobody was sent
+        return
+    for share in (0, 1, *[None] * 6):
+        more = [rng.integers(1, least) if share is None else 1 + share * (least - 2) for _ in hidden]
+        full = sent.copy()
+        for cell, n in zip(hidden, more, strict=True):
+            full[cell] += int(n)
+        assert not [*overturned(result, fairstats.audit(table(full), "y", "g", **given))]

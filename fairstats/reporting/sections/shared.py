@@ -1057,7 +1057,7 @@ def _together(row: Estimate, pair: Estimate | None, protocol: Protocol) -> str:
         return ""
     shown = rejected(row.p_adjusted, protocol.conf_level) if pair is None else pair.verdict in SHOWN
     equality = say("gap beyond chance") if shown else say("difference not settled")
-    if pair is None and row.p_adjusted != row.p_adjusted:
+    if pair is None and row.p_adjusted != row.p_adjusted and not says(row.reason, OTHER_HIGHEST):
         equality = say("not counted")
     at = concluded_side(row)
     if not at:

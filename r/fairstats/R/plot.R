@@ -161,7 +161,7 @@ tell_not_drawn <- function(rows, audit, attribute) {
   suppressed <- audit$tidy[same & audit$tidy$status %in% "suppressed", ]
   withheld <- setdiff(named_groups(suppressed, audit)$group, c(rows$group, NA))
   if (length(withheld)) {
-    message(writable(paste0("Not drawn, since they are withheld (min_n): ", paste(withheld, collapse = ", "), ".")))
+    message(writable(paste0("Not drawn, since they are withheld: ", paste(withheld, collapse = ", "), ".")))
   }
 }
 
