@@ -43,7 +43,7 @@ RISK = {  # what is published of the scores
     "period": "2013–March 2014, rearrest in 2 years",
     "jurisdiction": "Broward County, FL",
     "intended_use": "pretrial release",
-    "known_limits": "of people scored after March 2014 the file has almost only the rearrested; all are left out",
+    "known_limits": "those scored after March 2014 are left out: the file keeps almost only the rearrested ones",
 }
 LENDING = {
     "system": "Invented loan model",

@@ -1505,20 +1505,14 @@ def also(audit: Audited, result: Answer) -> str:
     if several(audit, result) or not has_gap_beside(audit, result):
         return ""
     rows, other = shown_beside(audit, result), other_people(audit.protocol, result.attribute, result.reference)
-    less, more = (_named_in_table(audit, [r for r in rows if (r.estimate < 0) == side]) for side in (True, False))
+    less, more = (
+        [group_and_rate(audit, result, row) for row in rows if (row.estimate < 0) == side] for side in (True, False)
+    )
     if less and more:
-        return say("{more}: more often than {other}; {less}: less often.", more=more, less=less, other=other)
+        values = {"more": listed(more, MOST_NAMED), "less": listed(less, MOST_NAMED), "other": other}
+        return say("{more}: more often than {other}; {less}: less often.", **values)
     text = mark("{names}: less often than {other}.") if less else mark("{names}: more often than {other}.")
-    return say(text, names=less or more, other=other) if rows else ""
-
-
-def _named_in_table(audit: Audited, rows: Sequence[Estimate]) -> str:
-    """The groups of comparisons as a table calls them, a small one with how many people it has."""
-    names = []
-    for row in rows:
-        name, n = short_name(audit.protocol, row.attribute, row.group), people_in(row)
-        names.append(say("{name} (only {n} people)", name=name, n=count(n)) if n < FEWEST_CROSSED else name)
-    return listed(names, MOST_NAMED) if names else ""
+    return say(text, names=listed(less or more, MOST_NAMED), other=other) if rows else ""
 
 
 def open_beside(audit: Audited, result: Answer) -> str:
@@ -4449,7 +4443,7 @@ def _findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list
     return [(metric, claim, text) for metric, claim, text in out[:MOST_FINDINGS]]
 
 
-BY_CHANCE = mark("Tentative: beyond chance for this rate alone; among all rates beside the gaps it may be chance.")
+BY_CHANCE = mark("Tentative: chance would be ruled out if only this rate had been compared; with so many it is not.")
 
 
 def has_tentative(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> bool:
@@ -5360,7 +5354,7 @@ def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike
 AT_ONCE = mark(
     "Where outcomes differ and errors occur, {one}, {two} and {three} cannot all be equal between groups "
-    "(Chouldechova 2017); which to weigh is law or policy."
+    "(Chouldechova 2017); which counts is for law or policy."
 )
 
 

@@ -83,8 +83,8 @@ def extreme(
     size = float(sigma.max())
     reached = _largest(S, sigma, *best)
     of_bound = oracle(S, sigma, dual, k)[1]
-    for result in (_subspace(best, k), _without_dust(best, k), (of_bound, np.ones(k))):
-        V, lam = polished(S, sigma, *result, dual)
+    for vectors, fractions in (_subspace(best, k), _without_dust(best, k), (of_bound, np.ones(k))):
+        V, lam = polished(S, sigma, vectors, fractions, dual)
         # Few components before the last digit: rounding of the mixture is no reason for one more.
         if _largest(S, sigma, V, lam) <= max(reached, bound + CLOSE * size):
             return _by_size(V, lam)

@@ -147,7 +147,7 @@ def shown(row: Estimate) -> bool:
 
 ALONE = "\N{DAGGER}"  # shown for its own rate, not with all rates of page one allowed for
 SHOWN_ALONE = mark(
-    "{sign} Tentative: beyond chance for this rate alone; among all rates beside the gaps it may be chance."
+    "{sign} Tentative: chance would be ruled out if only this rate had been compared; with so many it is not."
 )
 VERDICTS = {
     "disparity shown": mark("shown"),

@@ -226,7 +226,7 @@ def test_the_title_of_the_table_of_page_one_names_its_attributes_where_some_have
 def test_beside_a_declared_pair_the_other_groups_that_differ_are_named() -> None:
     groups = table(a=(500, 1000), b=(300, 1000), c=(350, 1000), d=(490, 1000))
     result = fairstats.audit(groups, "d", "g", reference="a", headline={"g": ["b", "a"]})
-    assert re.search(r"c: less often than .+\.", " ".join(page(result)["context"]))
+    assert re.search(r"c \(35\.0%\): less often than .+\.", " ".join(page(result)["context"]))
     assert "Also shown to differ from a: c less often (35.0%)." in result.finding()
     whole = fairstats.audit(groups[groups.g.isin(["a", "b"])], "d", "g", reference="a", headline={"g": ["b", "a"]})
     assert "Also shown to differ" not in whole.finding()

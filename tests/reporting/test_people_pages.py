@@ -117,7 +117,7 @@ def lent() -> Audit:
 def test_a_further_gap_has_its_direction_and_what_is_open_of_it_in_the_table() -> None:
     text = page_one(lent())
     assert "Both gaps exceed the 5 percentage points that this audit treats as small." in text
-    assert re.search(r"Asian: more often than .+?\.", text)
+    assert re.search(r"Asian \(28.\d%\): more often than .+?\.", text)
     rows = lent().estimates.only(metric="selection rate", attribute="race", contrast="difference", group="Asian")
     assert rows[0].verdict == "disparity shown" and rows[0].conf_low < 0.05  # beyond chance, not beyond the margin
     line = r"Asian 330 28\.5 .*?\+7\.\d \([\d.]+ to [\d.]+\) size open"  # 94 of 330
@@ -235,11 +235,11 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "(95% interval 21.2 to 28.3). 42.8% of Black and 30.2% of White defendants were rearrested: "
             f"{1340 / 3134 / (643 / 2130):.1f} times as often, a gap of {100 * (1340 / 3134 - 643 / 2130):.1f} points. "
             "At the rate of White defendants, 776 fewer Black defendants would have been rated medium or high risk "
-            "(arithmetic only). Other race: less often than White defendants.",
+            "(arithmetic only). Other race (19.7%): less often than White defendants.",
             "56.5% against 31.8%. By sex the gap is much smaller: 39.9% of women against 44.2% of men. Race:",
             "26.1% of women and 38.7% of men were rearrested, a larger gap: 12.6 points. Of women rated medium or "
             "high risk a smaller share were rearrested (finding 3). Known limits",
-            "Known limits, as declared: of people scored after March 2014 the file has almost only the rearrested;",
+            "Known limits, as declared: those scored after March 2014 are left out: the file keeps almost",
             "Of those who were not rearrested, 44.9% of Black and 23.4% of White defendants were",
             "48.8% of White and 27.8% of Black defendants were rated low risk (gap 21.0 points, 14.9 to 27.1). "
             "Other race (68%): more than White defendants. 3.",
@@ -251,8 +251,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "and errors occur, "
             ""
             "false alarms, missed cases and the share of those rated medium or high risk who were rearrested cannot "
-            "all be equal (Chouldechova 2017); which to weigh is law or policy.",
-            "Filled dot: differs beyond chance; else not settled. † Tentative: beyond chance for this rate alone;",
+            "all be equal between groups (Chouldechova 2017); which counts is for law or policy.",
+            "Filled dot: differs beyond chance; else not settled. † Tentative: chance would be ruled out if",
             "Gap, Black men from White men",
             "Missed cases, White; Other race",
             "findings 3, 5",
@@ -263,7 +263,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "Cut-offs: a gap at all 9 tried (race), 8 of 9 (sex)",
             "Who is missing; how race and sex were recorded, and whether they entered the score.",
             "Gaps: of unrounded rates.",
-            "That groups are treated equally: that needs a margin, the largest gap that counts as small.",
+            "That groups are treated equally: no margin, the largest gap that counts as small, was set.",
         ),
         "adult": (
             "25.9% against 8.7%. White people were approved about 2.6 times as often as Black people: 21.5% "
@@ -273,7 +273,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "(arithmetic only).",
             "26.4% of White and 13.0% of Black people earn over $50,000: 2.0 times as often, a gap of 13.4 points. At "
             "the rate of White people, 131 more Black people would have been approved (arithmetic only). Asian "
-            "or Pacific: more often than White people; American Indian: less often.",
+            "or Pacific (28.4%): more often than White people; American Indian (9.9%): less often.",
             "Sex and race together: 3.7% of Black women against 26.8% of White men were approved. Gap about 23.0 "
             "points (19.6 to 25.5); 6.2% against 32.4% earn over $50,000. Five other combinations are also "
             "below White men, beyond chance.",
@@ -286,9 +286,9 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "Approvals of lower earners are about 3.5 times as frequent among men as among women. Of those who earn "
             "up to "
             "$50,000, 9.7% of men and 2.8% of women were approved",
-            "Where outcomes differ and errors occur, approvals of lower earners, refusals of higher earners and the share "
-            "of those approved who earn over $50,000 cannot all be equal between groups (Chouldechova 2017); which to "
-            "weigh is law or policy.",
+            "Where outcomes differ and errors occur, approvals of lower earners, refusals of higher earners and the "
+            "share of those approved who earn over $50,000 cannot all be equal between groups (Chouldechova 2017); "
+            "which counts is for law or policy.",
             "Also compared, not settled: the share of those approved who earn over $50,000 (Women 71.9%, Men 74.3%; "
             "Black 78% (of 80), White 74.3%).",
             "Whether the law on credit (12 CFR 1002) was kept, or other grounds than sex and race matter: "
@@ -559,7 +559,7 @@ def test_beside_a_gap_within_strata_outcomes_are_said_to_be_without_regard_to_th
 def test_outcomes_are_said_to_differ_where_they_do_whatever_the_adjustment(lent_by_branch, p_adjust: str) -> None:
     text = page_one(fairstats.audit(lent_by_branch, "d", ["region", "sex"], **ASKED, p_adjust=p_adjust))
     assert re.search(r", a (smaller |larger )?gap ", text) and ": a difference is not shown." in text
-    assert " cannot all be equal (Chouldechova" in text
+    assert " cannot all be equal between groups (Chouldechova" in text
     alike = lent_by_branch.assign(y=np.tile([0, 1, 1, 0, 1], 800))
     text = page_one(fairstats.audit(alike, "d", ["region", "sex"], **ASKED, p_adjust=p_adjust))
     assert text.count(": a difference is not shown.") == 2 and "cannot all be equal" not in text

@@ -420,7 +420,8 @@ class InferenceRows:
         if not self.halves:
             return total_interval(self.part, conf_level)
         each = [(half.factor, total_interval(half.part, (1 + conf_level) / 2)) for half in self.halves]
-        low, high = (float(np.median([f * limits[end] for f, limits in each])) for end in (0, 1))
+        low = float(np.median([factor * limits.low for factor, limits in each]))
+        high = float(np.median([factor * limits.high for factor, limits in each]))
         return Limits(low, high, least_accurate({limits.method for _, limits in each}))
 
 
