@@ -1,4 +1,4 @@
-"""Write the arguments of an audit into R's ``fair_audit``, from what is declared of them; with --check only compare."""
+"""Write into R's files the arguments of an audit, as declared, and their names elsewhere; with --check only compare."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from fairstats.auditing.arguments import ARGUMENTS
+from fairstats.validation import ELSEWHERE
 
-FILE = Path(__file__).parents[1] / "r" / "fairstats" / "R" / "audit.R"
+FOLDER = Path(__file__).parents[1] / "r" / "fairstats" / "R"
 FORMS = "# The form of each argument of an audit; tools/r_arguments.py writes it, and the signature of fair_audit().\n"
 HEAD = "fair_audit <- function("
+NAMES = "# What other libraries call an argument, as Python has it (ELSEWHERE); tools/r_arguments.py writes it.\n"
 
 
 def in_r(value: Any) -> str:
@@ -36,6 +38,12 @@ def forms() -> str:
     return f"{FORMS}audit_forms <- c(\n{filled('  ', entries, '', 2)}\n)\n"
 
 
+def elsewhere() -> str:
+    """The vector of our names by those of other libraries; one of several names here is there as often."""
+    entries = [f'{name} = "{ours}"' for name, several in ELSEWHERE.items() for ours in several if ours != name]
+    return f"{NAMES}names_elsewhere <- c(\n{filled('  ', entries, '', 2)}\n)\n"
+
+
 def filled(start: str, entries: list[str], end: str, indent: int) -> str:
     """Entries, with commas between them, in lines that are full."""
     whole = [entry.replace(" ", "\0") for entry in entries]
@@ -44,17 +52,22 @@ def filled(start: str, entries: list[str], end: str, indent: int) -> str:
     return text.replace("\0", " ") + end
 
 
+def with_vector(source: str, comment: str, vector: str) -> str:
+    """The file with the vector below a comment replaced."""
+    before, rest = source.split(comment, 1)
+    return f"{before}{vector}{rest.split(chr(10) + ')' + chr(10), 1)[1]}"
+
+
 def written(source: str) -> str:
-    """The file with its signature and its forms replaced."""
+    """The file of the audit with its signature and its forms replaced."""
     before, rest = source.split(HEAD, 1)
     body = rest.split(") {\n", 1)[1]
-    source = f"{before}{signature()}\n{body}"
-    before, rest = source.split(FORMS, 1)
-    return f"{before}{forms()}{rest.split(chr(10) + ')' + chr(10), 1)[1]}"
+    return with_vector(f"{before}{signature()}\n{body}", FORMS, forms())
 
 
 if __name__ == "__main__":
-    current = FILE.read_text(encoding="utf-8")
-    if "--check" in sys.argv:
-        sys.exit(written(current) != current and f"{FILE.name} is not what is declared: run tools/r_arguments.py")
-    FILE.write_text(written(current), encoding="utf-8")
+    for name, new in (("audit.R", written), ("arguments.R", lambda source: with_vector(source, NAMES, elsewhere()))):
+        current = (FOLDER / name).read_text(encoding="utf-8")
+        if "--check" in sys.argv and new(current) != current:
+            sys.exit(f"{name} is not what is declared: run tools/r_arguments.py")
+        (FOLDER / name).write_text(new(current), encoding="utf-8")

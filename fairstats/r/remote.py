@@ -336,7 +336,8 @@ def parity(name: str, truth: Any, estimate: Any, groups: Any, weights: Any = Non
     >>> result["estimate"], result["lower"] > 0.5
     (1.0, True)
     """
-    row = PARITIES[name](truth, estimate, groups=groups, sample_weight=weights, **options)
+    with renamed_arguments(y_true="truth", y_pred="estimate", sample_weight="case_weights"):
+        row = PARITIES[name](truth, estimate, groups=groups, sample_weight=weights, **options)
     return {"estimate": row.estimate, "lower": row.conf_low, "upper": row.conf_high}
 
 

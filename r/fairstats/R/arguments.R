@@ -1,41 +1,78 @@
 # What R itself would answer without the name that was meant: arguments that a function does not have.
 
-# Arguments by the names that they had once, or have elsewhere in R. R would take `group` for the beginning of `groups`.
-former_names <- c(
-  group = "groups", attribute = "groups", protected = "groups", sensitive = "groups", words = "labels", focus = "headline",
-  adjust = "p_adjust", equivalence = "margin",
-  predicts = "positive_prediction", depth = "max_order", max_depth = "max_order", smallest = "min_n", tolerance = "margin",
-  most = "max_k", about = "ll144_notice", neighbors = "n_neighbors", starts = "n_init", unit_rows = "normalize_rows",
-  landmarks = "n_landmarks", around = "center_by", steps = "max_iter", rate = "learning_rate", repeats = "n_repeats",
-  jobs = "n_jobs", p.adjust.method = "p_adjust", level = "conf_level",
-  confidence = "conf_level", confidence_level = "conf_level",
-  table = "data", result = "x", X = "x", # Python's
-  by = "groups", grp = "groups", sensitive_features = "groups", ref = "reference", base = "reference",
-  privileged = "reference", weight = "weights", wt = "weights", cluster = "clusters", id = "clusters", ids = "clusters",
-  truth = "outcome", y_true = "outcome", estimate = "decision", prediction = "decision", y_pred = "decision", y = "decision",
-  prob = "score", probs = "score", cutoff = "threshold", ncomp = "k", rank = "k", rank. = "k", n_components = "k",
-  # one name may be another's in several functions
-  path = "to", file = "to", file = "path", filename = "to", filename = "path", output_file = "to", output_file = "path",
-  adjust_for = "explained_by", explained_by = "adjust_for", covariates = "adjust_for", covariates = "explained_by",
-  amount = "pay", pay = "amount", method = "p_adjust", type = "kind", time = "period", nperm = "permutations",
-  reps = "n_repeats", event_level = "favorable", event_level = "positive", pred = "decision", target = "outcome",
-  response = "outcome", delta = "margin", baseline = "reference", ref_group = "reference", psu = "clusters",
-  sampling_weights = "weights", ci = "conf_level", correction = "p_adjust", group = "attribute",
-  outcome = "amount", outcome = "pay", n = "total", groups = "by", group = "by", sensitive_features = "by", na.rm = "na_rm",
-  weights = "case_weights", weight = "case_weights", wt = "case_weights",
-  colour = "col", color = "col"
+# Arguments by the names that they have elsewhere in R, or had once; one name may be another's in several functions. R would
+# take `group` for the beginning of `groups`.
+names_in_r <- c(
+  group = "groups", grp = "groups", ref = "reference", base = "reference", baseline = "reference", estimate = "decision",
+  response = "outcome", cutoff = "threshold", wt = "weights", wts = "weights", sampling_weights = "weights", delta = "margin",
+  ncomp = "k", rank = "k", rank. = "k", centers = "k", scale. = "scale", standardize = "scale", standardise = "scale",
+  max_depth = "max_order", level = "conf_level", ci = "conf_level", conf.int = "conf_level", conf_int = "conf_level",
+  p.adjust.method = "p_adjust", method = "p_adjust", correction = "p_adjust", type = "kind", time = "period",
+  nperm = "permutations", reps = "n_repeats", nstart = "n_init", iter.max = "max_iter", n = "total",
+  event_level = "favorable", event_level = "positive", outcome = "pay", adjust_for = "explained_by",
+  explained_by = "adjust_for", file = "path", filename = "path", output_file = "to", output_file = "path",
+  group = "attribute", groups = "by", group = "by", sensitive_features = "by", na.rm = "na_rm", colour = "col", color = "col",
+  weights = "case_weights", weight = "case_weights", wt = "case_weights", wts = "case_weights",
+  table = "data", result = "x", X = "x" # Python's
+)
+
+# What other libraries call an argument, as Python has it (ELSEWHERE); tools/r_arguments.py writes it.
+names_elsewhere <- c(
+  sensitive_features = "groups", sensitive_feature = "groups", protected_attribute = "groups", protected = "groups",
+  protected_attribute_names = "groups", prot_attr = "groups", attributes = "groups", attr_cols = "groups",
+  protected_attributes = "groups", sensitive = "groups", sensitive_attribute = "groups",
+  sensitive_attributes = "groups", protected_groups = "groups", protected_columns = "groups",
+  sensitive_columns = "groups", attribute = "groups", unprivileged_groups = "groups", unpriv_group = "groups",
+  unprivileged = "groups", attr = "groups", sensitive_column = "groups", protected_column = "groups",
+  group_by = "groups", groupby = "groups", label_names = "outcome", label_names = "y", label_name = "outcome",
+  label_name = "y", label_value = "outcome", label_value = "y", label_column = "outcome", label_column = "y",
+  privileged_groups = "reference", priv_group = "reference", privileged = "reference", ref_groups_dict = "reference",
+  control_features = "strata", control_features = "adjust_for", control_features = "explained_by",
+  controls = "strata", controls = "adjust_for", controls = "explained_by", covariates = "strata",
+  covariates = "adjust_for", covariates = "explained_by", stratify = "strata", stratum = "strata", strat = "strata",
+  psu = "clusters", psus = "clusters", ids = "clusters", id = "clusters", cluster = "clusters",
+  cluster_id = "clusters", cluster_col = "clusters", weight = "weights", pweights = "weights",
+  survey_weights = "weights", repweights = "replicate_weights", label = "outcome", label = "y", label_col = "outcome",
+  label_col = "y", labels_col = "outcome", labels_col = "y", target_column = "outcome", target_column = "y",
+  target_col = "outcome", target_col = "y", pay = "amount", salary = "amount", salary = "pay", wage = "amount",
+  wage = "pay", income = "amount", income = "pay", outcome = "amount", amount = "pay", epsilon = "margin",
+  tau = "margin", pos_label = "favorable", favorable_label = "favorable", score_threshold = "threshold",
+  n_boot = "replicates", y_true = "outcome", y_true = "y", y = "outcome", y = "y_true", target = "outcome",
+  target = "y", target = "y_true", actual = "outcome", actual = "y", actual = "y_true", truth = "outcome",
+  truth = "y", truth = "y_true", ground_truth = "outcome", ground_truth = "y", ground_truth = "y_true",
+  y_pred = "decision", predictions = "decision", predictions = "y_pred", prediction = "decision",
+  prediction = "y_pred", pred = "decision", pred = "y_pred", y_hat = "decision", y_hat = "y_pred", d = "decision",
+  d = "y_pred", predicted = "decision", predicted = "y_pred", confidence = "conf_level",
+  confidence_level = "conf_level", ci_level = "conf_level", ref_group = "reference", reference_group = "reference",
+  ref_groups = "reference", prob = "score", prob = "scores", prob = "y_score", proba = "score", proba = "scores",
+  proba = "y_score", probability = "score", probability = "scores", probability = "y_score", probabilities = "score",
+  probabilities = "scores", probabilities = "y_score", y_score = "score", y_score = "scores", y_prob = "score",
+  y_prob = "scores", y_prob = "y_score", y_proba = "score", y_proba = "scores", y_proba = "y_score", probs = "score",
+  probs = "scores", probs = "y_score", s = "score", s = "scores", s = "y_score", sample_weight = "weights",
+  w = "weights", w = "sample_weight", weights = "sample_weight", counts = "weights", counts = "sample_weight",
+  pairs = "blocks", pair = "blocks", matched = "blocks", n_components = "k", n_clusters = "k", output = "to",
+  out = "to", o = "to", pdf = "to", html = "to", filename = "to", file = "to", path = "to", metrics = "metric",
+  by = "period", by = "groups", groups = "group_columns", group = "term", random_state = "seed",
+  favourable = "favorable", tolerance = "margin", equivalence = "margin", words = "labels", focus = "headline",
+  adjust = "p_adjust", adjust_method = "p_adjust_method", predicts = "positive_prediction", depth = "max_order",
+  smallest = "min_n", most = "max_k", about = "ll144_notice", neighbors = "n_neighbors", starts = "n_init",
+  unit_rows = "normalize_rows", plain = "compare_unconstrained", landmarks = "n_landmarks", around = "center_by",
+  steps = "max_iter", rate = "learning_rate", repeats = "n_repeats", jobs = "n_jobs", df = "data"
 )
 
 # What an argument is called here, of those that a function has; NULL where it has none.
-called_here <- function(name, available) {
-  targets <- former_names[names(former_names) == name & former_names %in% available]
+called_here <- function(name, available, others = character()) {
+  known <- c(names_elsewhere, names_in_r)
+  targets <- known[names(known) == name & known %in% available]
   if ("tally" %in% available && name %in% c("threshold", "n", "k")) targets <- intersect("min_n", available)
+  # of amounts covariates are adjusted for, numeric ones, too
+  if ("amount" %in% others) targets <- c(intersect("adjust_for", targets), targets)
   if (length(targets) && !name %in% available) targets[[1L]]
 }
 
 # An argument by the name that it had once, or has elsewhere, is an error with the name that it has here.
-refuse_former <- function(name, available, called) {
-  meant <- called_here(name, available)
+refuse_former <- function(name, available, called, others = character()) {
+  meant <- called_here(name, available, others)
   if (!is.null(meant)) fail(called, " has no argument ", sQuote(name, FALSE), ": it is called ", meant, " here.")
 }
 
@@ -44,6 +81,9 @@ of_models <- c(
   subset = "give the rows that are meant as data, as subset() returns them",
   na.action = "rows without a value are left out of the rates that need it, and the result counts them",
   na.rm = "rows without a value are left out of the rates that need it, and the result counts them",
+  na_rm = "rows without a value are left out of the rates that need it, and the result counts them",
+  n_boot = "limits here need no bootstrap; fair_bootstrap_loadings() has that of a fit",
+  n_bootstrap = "limits here need no bootstrap; fair_bootstrap_loadings() has that of a fit",
   digits = "tidy() of the result has the numbers with all digits",
   alpha = "give conf_level, which is 1 less alpha"
 )
@@ -82,10 +122,17 @@ refuse_others <- function(...) {
   if (rlang::is_call(head, c("::", ":::"))) head <- head[[3L]]
   # of a method what the user called
   called <- if (is.name(head)) paste0(sub("[.]fairstats.*$", "", as.character(head)), "()") else "the function"
-  for (name in names(call)) refuse_former(name, available, called)
+  named <- setdiff(names(match.call(expand.dots = FALSE)$...), "") # without a look at their values
+  written <- union(names(call), named) # a function that hands on its own `...` has no names in the call
+  for (name in written) refuse_former(name, available, called, written)
   if (...length()) {
-    named <- setdiff(names(match.call(expand.dots = FALSE)$...), "") # without a look at their values
     if (!length(named)) {
+      # those that stand before `...` and take values without names, too
+      both <- intersect(names(call), names(arguments)[seq_len(match("...", names(arguments)) - 1L)])
+      if (length(both)) {
+        fail(called, " was given ", both[[1L]], " by its name and one value too many without a name: it takes ",
+          several(setdiff(names(arguments)[seq_len(match("...", names(arguments)) - 1L)], both)), " so.")
+      }
       fail(called, " was given more values than it takes without names; name them: ", several(available), ".")
     }
     refuse_of_models(named[[1L]], available, called)
@@ -185,7 +232,7 @@ refuse_of_models <- function(name, available, called) {
       fixed = TRUE), "(update(x, conf_level = 0.9)).")
   }
   # fits, what is computed of them, and fair_compare()
-  if (name %in% c("na.action", "na.rm") && "groups" %in% available && any(c("x", "methods") %in% available)) {
+  if (name %in% c("na.action", "na.rm", "na_rm") && "groups" %in% available && any(c("x", "methods") %in% available)) {
     fail(called, " has no argument ", sQuote(name, FALSE), "; rows without a value of a feature are refused: leave them out ",
       "first.")
   }

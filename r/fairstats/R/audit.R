@@ -591,10 +591,11 @@ as_list <- function(x) if (is.null(x)) NULL else as.list(x)
 #' fair_local_law_144(fair_audit(df, decision = "hired", groups = "sex"))
 fair_local_law_144 <- function(audit, exclude = NULL, about = NULL, unknown = NULL, measure = NULL, ...) {
   refuse_others(...)
+  audited <- python_object(audit, "audit")
   result <- fs_call("local_law_144", list(
     exclude = as_list(exclude), about = named_entries(about, "about", "tool = \"Ranker\""), unknown = as_list(unknown),
     measure = measure
-  ), list(audit = python_object(audit, "audit")))
+  ), list(audit = audited))
   tables <- lapply(result$tables, function(table) {
     table$categories <- tibble::as_tibble(table$categories)
     table

@@ -127,13 +127,16 @@ interrupt <- function() {
   invokeRestart("abort")
 }
 
+# What gives the value of an argument that only one kind of result can be.
+makers <- c(audit = "fair_audit() returns", tally = "fair_tally() returns", fit = "og() and the like return")
+
 # What earlier calls left in Python. A result of another session has none there, but carries the bytes to make it again.
 python_object <- function(x, argument) {
   if (!inherits(x, "fairstats")) {
     way <- if (inherits(x, "fairstats_impact_tables")) {
       "the audit that they were made of, to fair_report() with preset = \"ll144\"."
     } else {
-      "what og(), fair_audit() and the like return."
+      paste0("what ", if (argument %in% names(makers)) makers[[argument]] else "og(), fair_audit() and the like return", ".")
     }
     fail(argument, " is of class ", class(x)[[1L]], "; give ", way)
   }

@@ -343,6 +343,10 @@ fit_method <- function(method, x, groups, k, data, weights, missing, scale, cont
     }
     return(with_call(fs_call("fit", options, list(X = python_object(x, "x"))), call))
   }
+  if (is.numeric(groups) && length(groups) == 1L && NROW(x) > 1L) {
+    fail("groups = ", format(groups), " is one number, and groups are labels or names of columns; the number of components is ",
+      "k: ", method, "(x, ", if (method != "pca") "groups, ", "k = ", format(groups), ").")
+  }
   of_features <- is.null(data) && is.data.frame(x)
   if (of_features) data <- x
   features <- features_of(x, data, groups)

@@ -21,7 +21,7 @@ parts_elsewhere <- list(
   `augment(x, data)` = "augment", `fair_crossfit(x)` = "crossfit", `fair_reconstruct(x)` = "reconstruct",
   `rownames(x$rotation)` = "features", `x$rotation` = c("components", "components_", "loadings"), `x$sdev` = "singular_values",
   `summary(x)$importance` = c("energy", "explained_variance_ratio_", "score_energy"), `tidy(x) of the metric R2` = "group_share",
-  `fair_passes(x)` = "passes", `x$splits` = "splits_frame",
+  `fair_by_group(x)` = "rates", `fair_passes(x)` = "passes", `x$splits` = "splits_frame",
   `autoplot(x), plot(x) or fair_figure(x)` = c("plot", "plots"), `fair_save(x, path)` = "save",
   `fair_report(x, to = "x.json")` = c("to_dict", "provenance"), `fair_suppress_cells(x, min_n)` = c("withhold", "withheld"),
   `names(x)` = c("bootstrap", "collapse", "column", "columns", "count", "counted", "diagnostics", "digest", "encoding",
@@ -32,12 +32,16 @@ parts_elsewhere <- list(
 #' @export
 `$.fairstats` <- function(x, name) {
   part <- .subset2(x, name, exact = FALSE)
-  if (!is.null(part)) {
+  if (!is.null(part) || name %in% names(x)) {
     return(part)
   }
-  place <- vapply(parts_elsewhere, function(names) name %in% names, NA)
-  if (any(place)) {
-    fail("x is of class ", class(x)[[1L]], ", which has no part ", sQuote(name, FALSE), "; see ", names(which(place))[[1L]], ".")
+  places <- stats::setNames(rep(names(parts_elsewhere), lengths(parts_elsewhere)), unlist(parts_elsewhere))
+  places <- c(stats::setNames(paste0("x$", names(x)), names(x)), places)
+  away <- drop(utils::adist(name, names(places)))
+  # a letter more, less or another, as of a plural; names of three letters are all near each other
+  place <- places[away == min(away) & away <= (nchar(name) > 4L)]
+  if (length(place)) {
+    fail("x is of class ", class(x)[[1L]], ", which has no part ", sQuote(name, FALSE), "; see ", place[[1L]], ".")
   }
 }
 

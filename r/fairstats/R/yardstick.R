@@ -12,8 +12,11 @@
 #'
 #' Of scores and probabilities [fair_audit()] has AUC, calibration and Brier score by group: give it `score` and `outcome`.
 #'
-#' 0 is parity. The limits of all pairs of groups hold together; the largest gap has the largest of them. \pkg{yardstick}
-#' need not be there.
+#' 0 is parity. The limits of all pairs of groups hold together; the largest gap has the largest of them. They are
+#' Miettinen-Nurminen intervals at a critical value of permuted groups (seed 0), since no formula has that of a maximum; of
+#' two groups they may therefore differ by a little from those of [fair_audit()], whose critical value is the normal
+#' distribution's. With weights that are no counts they are of effective sizes and t distributions, and hold together by
+#' Bonferroni's correction. \pkg{yardstick} need not be there.
 #'
 #' @param by The column of the groups, not quoted; one alone, such as `interaction()` makes of several.
 #' @param conf_level Confidence level of the limits.
@@ -49,7 +52,7 @@ NULL
 #' @rdname parity
 #' @export
 fair_demographic_parity <- function(by, conf_level = 0.95, ...) {
-  refuse_second(rlang::enquo(conf_level))
+  refuse_for_metric("demographic_parity", rlang::enquo(conf_level), ...)
   refuse_others(...)
   parity_metric("demographic_parity", rlang::enexpr(by), conf_level)
 }
@@ -57,7 +60,7 @@ fair_demographic_parity <- function(by, conf_level = 0.95, ...) {
 #' @rdname parity
 #' @export
 fair_equal_opportunity <- function(by, conf_level = 0.95, ...) {
-  refuse_second(rlang::enquo(conf_level))
+  refuse_for_metric("equal_opportunity", rlang::enquo(conf_level), ...)
   refuse_others(...)
   parity_metric("equal_opportunity", rlang::enexpr(by), conf_level)
 }
@@ -65,13 +68,18 @@ fair_equal_opportunity <- function(by, conf_level = 0.95, ...) {
 #' @rdname parity
 #' @export
 fair_equalized_odds <- function(by, conf_level = 0.95, ...) {
-  refuse_second(rlang::enquo(conf_level))
+  refuse_for_metric("equalized_odds", rlang::enquo(conf_level), ...)
   refuse_others(...)
   parity_metric("equalized_odds", rlang::enexpr(by), conf_level)
 }
 
-# Two columns would be one and a level.
-refuse_second <- function(level) {
+# What the metric takes, and two columns, which would be one and a level.
+refuse_for_metric <- function(name, level, ...) {
+  others <- names(rlang::enquos(...))
+  if (any(others %in% c("", "data", "truth", "estimate", "estimator", "na_rm", "case_weights", "event_level"))) {
+    fail("fair_", name, "() takes the column of the groups and returns the metric, which takes the rest: fair_", name,
+      "(sex)(data, truth, estimate).")
+  }
   second <- rlang::quo_get_expr(level)
   if (!is.symbol(second) || exists(as.character(second), envir = rlang::quo_get_env(level))) return(invisible())
   fail("conf_level = ", as.character(second), " names no object; the groups are those of one column: for the groups of several, ",
@@ -160,8 +168,9 @@ event_of <- function(people, event_level) {
     fail("estimate has the levels ", paste(levels(people$estimate), collapse = ", "), " and truth ",
       paste(available, collapse = ", "), "; give both the same levels in the same order.")
   }
-  switch(event_level, first = available[[1L]], second = available[[2L]],
-    fail("event_level = \"", event_level, "\" is neither \"first\" nor \"second\"; say which level is the event."))
+  known <- is.character(event_level) && length(event_level) == 1L
+  switch(if (known) event_level else "", first = available[[1L]], second = available[[2L]],
+    fail("event_level = ", deparse1(event_level), " is neither \"first\" nor \"second\"; say which level is the event."))
 }
 
 one_parity <- function(name, by, people, event, na_rm, conf_level) {

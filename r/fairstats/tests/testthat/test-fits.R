@@ -46,7 +46,7 @@ test_that("predict() gives the scores of the fit, knows levels of few rows, and 
   expect_equal(predict(fit, people), fit$x, tolerance = 1e-12)
   expect_equal(predict(fit, people[7, ]), fit$x[7, , drop = FALSE], tolerance = 1e-12)
   expect_equal(predict(fit, people), fs_call("rows_of", list(X = unname(new_features(fit, people)),
-    groups = people[c("group", "sex")]), list(fit = attr(fit, "python"))),
+    groups = people[c("group", "sex")], on_unknown = "raise"), list(fit = attr(fit, "python"))),
     tolerance = 1e-12, ignore_attr = TRUE)
   file <- withr_tempfile()
   saveRDS(fit, file)

@@ -111,7 +111,7 @@ test_that("values in place of a name are told with the name, NA with the argumen
   wrong(fair_audit(cars, "vs", cars$am), "groups has a value a row; give the name of the column: groups = \"am\".")
   wrong(fair_tally(cars, cars$vs, "am"), "give the name of the column: decision = \"vs\".")
   wrong(fair_audit(cars, cars$mpg > 20, "am"), "decision has a value a row; give the name of the column, once it is one of data.")
-  wrong(fair_leakage(cars$mpg, cars$am), "fit is of class numeric; give what og(), fair_audit() and the like return.")
+  wrong(fair_leakage(cars$mpg, cars$am), "fit is of class numeric; give what og() and the like return.")
   wrong(fair_audit(cars, "vs", NA), "groups is NA; give the name of a column.")
   wrong(fair_audit(cars, "vs", "am", reference = NA), "reference is NA; give a label, or leave it out.")
   wrong(fair_audit(cars, "vs", "am", p.adjust.method = "BH"), "no argument 'p.adjust.method': it is called p_adjust here.")

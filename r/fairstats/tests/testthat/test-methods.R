@@ -28,6 +28,12 @@ test_that("a part that a result has not is an error where people look for it, an
   scan <- fair_subgroup_scan(people, "yhat", "sex")
   expect_error(scan$flagged, "no part 'flagged'; see subset\\(tidy\\(x\\), verdict == \"flagged\"")
   expect_null(fit$nothing)
+  # a letter away from a part, or from what has a place elsewhere
+  expect_error(fit$rotations, "no part 'rotations'; see x\\$rotation[.]")
+  audit <- fair_audit(people, decision = "yhat", groups = "sex")
+  expect_error(audit$verdicts, "no part 'verdicts'; see tidy\\(x\\)\\$verdict[.]")
+  expect_error(audit$findings, "no part 'findings'; see x\\$finding[.]")
+  expect_error(audit$rates, "no part 'rates'; see fair_by_group\\(x\\)[.]")
   expect_identical(fit$rot, fit$rotation) # as of any list
   expect_error(tidy(fit, metric = "variance share"), "as in subset\\(tidy\\(x\\), metric == \"variance share\"\\)")
   expect_error(tidy(fit, group = c("a", "b")), "group %in% c\\(\"a\", \"b\"\\)")

@@ -399,12 +399,28 @@ test_that("names of other packages' arguments are answered with ours", {
   skip_without_python()
   ours <- c(event_level = "favorable", pred = "decision", target = "outcome", response = "outcome", delta = "margin",
     baseline = "reference", ref_group = "reference", psu = "clusters", sampling_weights = "weights", ci = "conf_level",
-    correction = "p_adjust")
+    correction = "p_adjust", control_features = "strata", privileged_groups = "reference", epsilon = "margin", tau = "margin",
+    ref_groups_dict = "reference", protected_attribute_names = "groups", unprivileged_groups = "groups", wts = "weights",
+    sample_weight = "weights", random_state = "seed", conf.int = "conf_level", conf_int = "conf_level")
   for (name in names(ours)) {
     parts <- c(list(quote(fair_audit), mtcars, "vs", "am"), stats::setNames(list("x"), name))
     expect_match(message_of(eval(as.call(parts))), paste0("'", name, "': it is called ", ours[[name]], " here"), fixed = TRUE)
   }
+  handed_on <- function(...) fair_audit(mtcars, "vs", "am", ...) # its `...` is all that the call has
+  expect_match(message_of(handed_on(control_features = "gear")), "it is called strata here")
+  expect_match(message_of(fair_audit(mtcars, amount = "hp", groups = "am", controls = "wt")), "it is called adjust_for here")
+  expect_match(message_of(fair_audit(mtcars, "vs", "am", na_rm = TRUE)), "; rows without a value are left out")
+  expect_match(message_of(fair_compare(mtcars, n_boot = 9)), "; limits here need no bootstrap")
+  expect_match(message_of(spectral_clustering(diag(9), centers = 2)), "it is called k here")
+  expect_match(message_of(fair_spectral_clustering(diag(9), n_clusters = 2)), "it is called k here")
+  expect_match(message_of(og(mtcars, "am", standardize = TRUE)), "it is called scale here")
+  expect_match(message_of(fair_monitor(mtcars, "vs", "am", by = "gear")), "it is called period here")
+  expect_match(message_of(fair_bootstrap_loadings(mtcars, n_boot = 9)), "it is called replicates here")
+  expect_match(message_of(fair_audit(mtcars, "vs", "am", data = mtcars)), "was given data by its name and one value too many")
+  expect_match(message_of(pca(mtcars[1:3], 2)), "groups = 2 is one number, .*the number of components is k: pca\\(x, k = 2\\)")
+  expect_match(message_of(og(mtcars, 2)), "og\\(x, groups, k = 2\\)")
   audit <- fair_audit(mtcars, "vs", "am")
+  expect_match(message_of(fair_local_law_144(mtcars, "vs", "am")), "^audit is of class data.frame; give what fair_audit\\(\\)")
   expect_match(message_of(fair_by_group(audit, group = "am")), "it is called attribute here")
   tally <- fair_tally(mtcars, "vs", "am")
   expect_match(message_of(fair_suppress_cells(tally, threshold = 5)), "it is called min_n here")

@@ -147,6 +147,9 @@ test_that("names that yardstick and models have, rows one by one and its former 
 test_that("what is no column, no factor of two levels or no event is said", {
   wrong <- function(code, text) expect_error(code, text, class = "fairstats_input_error")
   wrong(fair_demographic_parity(), "by is missing")
+  for (level in list("third", NULL, c("first", "second"), 2, NA, factor("first"))) {
+    wrong(fair_demographic_parity(group)(cases, truth, estimate, event_level = level), "neither \"first\" nor \"second\"")
+  }
   wrong(fair_demographic_parity(group, conf.level = 0.9), "Did you mean 'conf_level'")
   wrong(fair_demographic_parity(group + sex), "no name of a column")
   metric <- fair_demographic_parity(grup)
@@ -157,7 +160,22 @@ test_that("what is no column, no factor of two levels or no event is said", {
   wrong(metric(cases, w, estimate), "of class numeric; give a factor of two levels")
   wrong(metric(transform(cases, truth = factor(group)), truth, estimate), "factor of 3 levels")
   wrong(metric(transform(cases, truth = factor(truth, c("no", "yes"))), truth, estimate), "same order")
-  wrong(metric(cases, truth, estimate, event_level = "third"), "neither \"first\" nor \"second\"")
+})
+
+test_that("what the metric takes is no argument of the function that returns it", {
+  for (name in c("demographic_parity", "equal_opportunity", "equalized_odds")) {
+    make <- getExportedValue("fairstats", paste0("fair_", name))
+    way <- paste0("fair_", name, "(sex)(data, truth, estimate).")
+    wrong <- function(code) expect_error(code, way, fixed = TRUE, class = "fairstats_input_error")
+    wrong(make(cases, truth, estimate))
+    wrong(make(data = cases, truth = truth, estimate = estimate, by = group))
+    wrong(make(group, event_level = "second"))
+    wrong(make(group, na_rm = FALSE))
+    wrong(make(cases, "truth", "estimate", "group"))
+  }
+  skip_without_python()
+  expect_error(fair_demographic_parity(group)(cases, truth, estimate, case_weights = -w), "^case_weights has -[123];",
+    class = "fairstats_input_error")
 })
 
 test_that("the limits of equalized odds do not depend on which level is the event", {
