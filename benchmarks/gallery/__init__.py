@@ -43,7 +43,7 @@ RISK = {  # what is published of the scores
     "period": "2013–March 2014, rearrest in 2 years",
     "jurisdiction": "Broward County, FL",
     "intended_use": "pretrial release",
-    "known_limits": "those scored after March 2014 are left out: the file keeps almost only the rearrested ones",
+    "known_limits": "people scored later are left out, as of them the file keeps almost only the rearrested",
 }
 LENDING = {
     "system": "Invented loan model",

@@ -3188,7 +3188,8 @@ def but_of(audit: Audited, one: Answer, n: int) -> str:
     """That fewer of the flagged of a group have the outcome, which finding n says, where it is flagged less often."""
     p = audit.protocol
     values = {"group": people(p, one.attribute, one.group), "deed": short_deed(p), **parts(deed(p, "Y=1"))}
-    return single_spaced(say("Of {group} {deed} a smaller share {event} (finding {n}).", n=n, **values))
+    values["other"] = other_people(p, one.attribute, one.reference)
+    return single_spaced(say("Of {group} {deed} a smaller share than of {other} {event} (finding {n}).", n=n, **values))
 
 
 def open_together(result: Sequence[Answer]) -> tuple[Answer, ...]:
@@ -4443,7 +4444,7 @@ def _findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list
     return [(metric, claim, text) for metric, claim, text in out[:MOST_FINDINGS]]
 
 
-BY_CHANCE = mark("Tentative: chance would be ruled out if only this rate had been compared; with so many it is not.")
+BY_CHANCE = mark("Tentative: beyond chance among the comparisons of its own rate, not among those of all rates here.")
 
 
 def has_tentative(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> bool:

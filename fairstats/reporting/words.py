@@ -147,7 +147,7 @@ def shown(row: Estimate) -> bool:
 
 ALONE = "\N{DAGGER}"  # shown for its own rate, not with all rates of page one allowed for
 SHOWN_ALONE = mark(
-    "{sign} Tentative: chance would be ruled out if only this rate had been compared; with so many it is not."
+    "{sign} Tentative: beyond chance among the comparisons of its own rate, not among those of all rates here."
 )
 VERDICTS = {
     "disparity shown": mark("shown"),

@@ -44,8 +44,8 @@ def test_a_difference_that_its_table_shows_is_never_called_open_on_page_one() ->
 @pytest.mark.parametrize(
     ("third", "words"),
     [
-        ((55, 100), "Both gaps exceed the 5 percentage points that this audit treats as small."),
-        ((20, 1000), "Both gaps exceed the 5 percentage points that this audit treats as small."),
+        ((55, 100), "Both gaps exceed the margin, the 5 percentage points that this audit treats as small."),
+        ((20, 1000), "Both gaps exceed the margin, the 5 percentage points that this audit treats as small."),
     ],
 )
 def test_which_gaps_are_beyond_the_margin_is_counted(third: tuple[int, int], words: str) -> None:

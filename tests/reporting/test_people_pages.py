@@ -116,7 +116,7 @@ def lent() -> Audit:
 
 def test_a_further_gap_has_its_direction_and_what_is_open_of_it_in_the_table() -> None:
     text = page_one(lent())
-    assert "Both gaps exceed the 5 percentage points that this audit treats as small." in text
+    assert "Both gaps exceed the margin, the 5 percentage points that this audit treats as small." in text
     assert re.search(r"Asian \(28.\d%\): more often than .+?\.", text)
     rows = lent().estimates.only(metric="selection rate", attribute="race", contrast="difference", group="Asian")
     assert rows[0].verdict == "disparity shown" and rows[0].conf_low < 0.05  # beyond chance, not beyond the margin
@@ -238,8 +238,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "(arithmetic only). Other race (19.7%): less often than White defendants.",
             "56.5% against 31.8%. By sex the gap is much smaller: 39.9% of women against 44.2% of men. Race:",
             "26.1% of women and 38.7% of men were rearrested, a larger gap: 12.6 points. Of women rated medium or "
-            "high risk a smaller share were rearrested (finding 3). Known limits",
-            "Known limits, as declared: those scored after March 2014 are left out: the file keeps almost",
+            "high risk a smaller share than of men were rearrested (finding 3). Known limits",
+            "Known limits, as declared: people scored later are left out, as of them the file keeps almost only the",
             "Of those who were not rearrested, 44.9% of Black and 23.4% of White defendants were",
             "48.8% of White and 27.8% of Black defendants were rated low risk (gap 21.0 points, 14.9 to 27.1). "
             "Other race (68%): more than White defendants. 3.",
@@ -252,7 +252,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             ""
             "false alarms, missed cases and the share of those rated medium or high risk who were rearrested cannot "
             "all be equal between groups (Chouldechova 2017); which counts is for law or policy.",
-            "Filled dot: differs beyond chance; else not settled. † Tentative: chance would be ruled out if",
+            "Filled dot: differs beyond chance; else not settled. † Tentative: beyond chance among the",
             "Gap, Black men from White men",
             "Missed cases, White; Other race",
             "findings 3, 5",
@@ -263,11 +263,11 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "Cut-offs: a gap at all 9 tried (race), 8 of 9 (sex)",
             "Who is missing; how race and sex were recorded, and whether they entered the score.",
             "Gaps: of unrounded rates.",
-            "That groups are treated equally: no margin, the largest gap that counts as small, was set.",
+            "That groups are treated equally: no margin was set, up to which a gap counts as small.",
         ),
         "adult": (
             "25.9% against 8.7%. White people were approved about 2.6 times as often as Black people: 21.5% "
-            "against 8.1%. Both gaps exceed the 5 percentage points that this audit treats as small.",
+            "against 8.1%. Both gaps exceed the margin, the 5 percentage points that this audit treats as small.",
             "(95% interval 15.3 to 19.0). 31.3% of men and 11.6% of women earn over $50,000: 2.7 times "
             "as often, a gap of 19.7 points. At the rate of men, 591 more women would have been approved "
             "(arithmetic only).",
@@ -291,8 +291,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "which counts is for law or policy.",
             "Also compared, not settled: the share of those approved who earn over $50,000 (Women 71.9%, Men 74.3%; "
             "Black 78% (of 80), White 74.3%).",
-            "Whether the law on credit (12 CFR 1002) was kept, or other grounds than sex and race matter: "
-            "neither is tested.",
+            "Whether the law on credit (12 CFR 1002) was kept: this is not tested. Grounds other than sex "
+            "and race are not, either.",
             "−11.6 points, size open",
             "Would more data settle its size?",
             "(gap 6.9 points, 5.6 to 8.3; beyond margin). By race: 7.5% of White and 2.1% of Black people (gap 5.4 "

@@ -820,11 +820,13 @@ def all_beyond(audit: Audit, result: Sequence[Answer]) -> str:
     n = len(_gaps_beyond(audit, spoken_of(result)))
     values = {"margin": setting(100 * (audit.protocol.margin.difference or 0.0)), "n": n}
     if n == 2:
-        return say("Both gaps exceed the {margin} percentage points that this audit treats as small.", **values)
+        return say(
+            "Both gaps exceed the margin, the {margin} percentage points that this audit treats as small.", **values
+        )
     return (
         say_number(
-            "This gap exceeds the {margin} percentage points that this audit treats as small.",
-            "These {n} gaps exceed the {margin} percentage points that this audit treats as small.",
+            "This gap exceeds the margin, the {margin} percentage points that this audit treats as small.",
+            "These {n} gaps exceed the margin, the {margin} percentage points that this audit treats as small.",
             n,
             **values,
         )

@@ -424,12 +424,13 @@ def unshown(bundle: Bundle) -> list[str]:
     if any(row.verdict == "inconclusive" for row in audit.estimates.only(role="main", given="")):
         equal = mark("That groups are treated equally: “not settled” does not mean equal.")
         if p.margin == NO_MARGINS:
-            equal = mark("That groups are treated equally: no margin, the largest gap that counts as small, was set.")
+            equal = mark("That groups are treated equally: no margin was set, up to which a gap counts as small.")
         lines.append(say(equal))
     if p.law and not (p.four_fifths or bundle.law_of_preset):
         lines.append(
             say(
-                "Whether the law on {subject} was kept, or other grounds than {names} matter: neither is tested.",
+                "Whether the law on {subject} was kept: this is not tested. Grounds other than {names} are "
+                "not, either.",
                 subject=say(LAW_SUBJECTS[p.law]),
                 **of,
             )
