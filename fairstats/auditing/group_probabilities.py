@@ -417,7 +417,8 @@ def group_probabilities(
     -------
     GroupStudy
         Of every group's selection rate and of every difference, by ``estimator``: "bound" with limits of the whole
-        bound, and the verdict of a difference, none where all probabilities are 0 or 1; role "bounds", its ends without sampling error; neither has an estimate.
+        bound, and the verdict of a difference, none where all probabilities are 0 or 1; role "bounds", its ends without
+        sampling error; neither has an estimate.
         "bound at worst" has limits with the people of whom nothing is known, where there are some.
         With `known`, term "group known" has the share of these people.
         "weighted", "linear" (of differences) and, with `known`, "corrected" have one, and no verdict. With two groups
@@ -1081,8 +1082,7 @@ def _statements(
         said = refutation.format(n=about["n"], **values)
         if either_way:
             said = _contradictions(people, either_way, about["n"])
-        put = answers[:1] if people.assigned else []
-        answers = [said, *put] if either_way else [*put, said]
+        answers = [*(answers[:1] if people.assigned and not either_way else []), said]
         if unlike and not either_way:
             from_others += [*([WRONG_IF_DRAWN.format(p=about["p"])] if wrong else [])]
             from_others += [] if people.assigned else [WITHOUT_KNOWN]
@@ -1122,7 +1122,7 @@ def _statements(
     return [*lines, *people.notes, *lost]
 
 
-def _taken(main: Sequence[Estimate], rows: Estimates, people: _People) -> list[str]:
+def _taken(main: Sequence[Estimate], rows: Estimates, people: _People) -> list[Message]:
     """That everybody is put into a group, and the differences that follow; the first sentence has the way out."""
     which = ALL_OF_OTHERS.format(n=count(people.others)) if people.of_known else ALL_OF_THEM
     each = [
@@ -1132,9 +1132,9 @@ def _taken(main: Sequence[Estimate], rows: Estimates, people: _People) -> list[s
         for row in main
     ]
     levels = levels_of(main)
-    values = {"interval": INTERVAL.format(level=listed(levels)) if levels else WITHOUT_LIMITS}
-    values |= {"reference": _pair(main[0])["reference"], "list": listed(each, MOST_GROUPS)}
-    return [ALL_CERTAIN.format(which=which, call=Call("audit")), TAKEN.format(**values)]
+    interval = INTERVAL.format(level=listed(levels)) if levels else WITHOUT_LIMITS
+    taken = TAKEN.format(reference=_pair(main[0])["reference"], interval=interval, list=listed(each, MOST_GROUPS))
+    return [ALL_CERTAIN.format(which=which, call=Call("audit")), taken]
 
 
 def _premise(people: _People, about: Mapping[str, str]) -> str:

@@ -1815,6 +1815,7 @@ def test_mixed_rows_and_swapped_columns_have_no_verdict_however_people_were_draw
 def test_probabilities_that_say_too_much_are_not_called_unrelated_to_the_groups(kind: str) -> None:
     people, names = mixed("") if kind == "some rows" else three(4000, sharp=2.0), list(THREE.values())
     shares, rng = people[names].to_numpy(), np.random.default_rng(4)
+    nobody = "Who is in which group: nobody was put into one."
     if kind == "assigned":
         people[names] = 1.0 * (shares == shares.max(axis=1)[:, None])
     else:
@@ -1824,6 +1825,8 @@ def test_probabilities_that_say_too_much_are_not_called_unrelated_to_the_groups(
     first, page, known = result.statements[0], page_one(result), people.dropna(subset="seventy")
     assert "The most probable group was assigned, probabilities were moved towards 0 and 1" in first
     assert "about as frequent" not in first and "less frequent" not in first
+    assert (nobody in page["unshown"]) == (kind != "assigned")
+    assert " ".join(result.statements).count("No verdict is given") == 1
     assert "Where the most probable group was assigned" in dict(page["points"])["What to do next."]
     refuted = "The people whose group is known refute the probabilities: the gap may lie outside the bound."
     assert page["figures"][0].caption.endswith(f" {refuted}")

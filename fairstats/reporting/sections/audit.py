@@ -1749,7 +1749,8 @@ def data(bundle: Bundle) -> dict[str, Any] | None:
     of_domain = any(step.label == READ[2] for step in audit.flow)
     notes = audit.notes
     if shared.has_bounds(bundle):  # which is what this advises
-        notes = [joined([one for one in unjoined(n, " ") if not says(one, BY_PROBABILITIES)], " ") for n in notes]
+        parts = ([one for one in unjoined(note, " ") if not says(one, BY_PROBABILITIES)] for note in notes)
+        notes = tuple(joined(kept, " ") for kept in parts)
     return {
         "summary": _summary(audit),
         "lost": drawn,

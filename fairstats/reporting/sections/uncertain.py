@@ -77,8 +77,8 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     without = [translated(probable.WITHOUT_IT.format(answer=answer)), *every]
     either_way = bool(refuted) and bool(probable.contradicted(result.estimates, result.conf_level))
     refutation = refuted[:1] if either_way or not sampled else []
-    put = [*texts_of([probable.ALL_CERTAIN]), *texts_of([probable.TAKEN])]
-    named = [*refutation, *put] if either_way else [*put, *refutation]
+    put = probable.assigned(lead[0])
+    named = [*texts_of([probable.ALL_CERTAIN]), *texts_of([probable.TAKEN]), *refutation]
     points = [
         *([] if exact else [(say("What is bounded."), _bounded(result, lead[0], lead[1]))]),
         *((say("What the bound rests on."), text) for text in checked[:1]),
