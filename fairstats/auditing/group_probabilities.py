@@ -248,6 +248,8 @@ WITHHELD: dict[str, Message] = {
     CALIBRATION: message("no verdict: the known groups refute the probabilities"),
     AT_RANDOM: message("no verdict: people whose group is known were not drawn at random"),
 }
+WITHOUT_LIMITS = message("without sampling error")
+ASSIGNED = message("no verdict: all probabilities are 0 or 1")
 EITHER_WAY = (ASSOCIATION, EXCLUDED)  # what refutes the probabilities, however people of known group were drawn
 UNLIKE = message(
     "People whose group is known are not like the others (p {p}): {rate}% of them are selected and {other}% of the "
@@ -294,9 +296,16 @@ CERTAIN = message(
     "group was assigned, the bound is too narrow: pass the probabilities that it was chosen by."
 )
 ALL_CERTAIN = message(
-    "All probabilities are 0 or 1: the bound takes the group of everybody as known, and {call} of these groups answers "
-    "this exactly. If the most probable group was assigned, the bound is too narrow: pass the probabilities that it "
-    "was chosen by."
+    "No verdict is given: {which} are 0 or 1, so that everybody is put into one group, and the bound leaves out every "
+    "doubt of that. If the most probable group was assigned, pass the probabilities that it was chosen by. If the "
+    "groups are known, {call} of these groups answers this exactly."
+)
+ALL_OF_THEM = message("all probabilities")
+ALL_OF_OTHERS = message("all probabilities of the {n} people whose group is not known")
+TAKEN = message(
+    "Taking everybody's group as given by these, the difference from {reference} is, in percentage points "
+    "({interval}): {list}. Where the most probable group was assigned, it may be of another size, and the limits are "
+    "too narrow."
 )
 NOT_CORRECTED = message("Not corrected by people whose group is known: {list} ({reason}).")
 UNNAMED = message("Of the people, {share}% are expected to be in none of the named groups; they are not compared.")
@@ -327,6 +336,7 @@ SHOWN_WITH_THEM = message(
     "at worst, and sampling error, the difference of {group} from {reference} lies between {low} and {high} percentage "
     "points: the gap is shown over all people, too."
 )
+LEFT_OUT = message("Of {n} of {every} people neither the group nor all probabilities are known: they are left out.")
 NAME_KNOWN = message(
     "Where the group itself is known of some of them, {known} names its column, and they count.", known=Setting("known")
 )
@@ -407,7 +417,8 @@ def group_probabilities(
     -------
     GroupStudy
         Of every group's selection rate and of every difference, by ``estimator``: "bound" with limits of the whole
-        bound, and the verdict of a difference; role "bounds", its ends without sampling error; neither has an estimate.
+        bound, and the verdict of a difference, none where all probabilities are 0 or 1; role "bounds", its ends without
+        sampling error; neither has an estimate.
         "bound at worst" has limits with the people of whom nothing is known, where there are some.
         With `known`, term "group known" has the share of these people.
         "weighted", "linear" (of differences) and, with `known`, "corrected" have one, and no verdict. With two groups
@@ -477,13 +488,14 @@ def group_probabilities(
     no_p = {"p_value": math.nan, "p_adjusted": math.nan}
     if not_drawn:
         beside = [row.changed(**no_p) for row in beside]
-    if refuted:
+    if refuted or people.assigned:
         terms = {row.term for row in refuted}
         why = joined(  # people who were not drawn at random say nothing of the probabilities, but what is so either way
-            WITHHELD[term]
-            for term, there in (
-                (CALIBRATION, not not_drawn or not terms.isdisjoint(EITHER_WAY)),
-                (AT_RANDOM, not_drawn),
+            reason
+            for reason, there in (
+                (ASSIGNED, people.assigned),
+                (WITHHELD[CALIBRATION], bool(terms) and (not not_drawn or not terms.isdisjoint(EITHER_WAY))),
+                (WITHHELD[AT_RANDOM], not_drawn),
             )
             if there
         )
@@ -538,6 +550,11 @@ class _People:
     def all_known(self) -> bool:
         """Whether the group of everybody in the bound is known."""
         return not self.others
+
+    @property
+    def assigned(self) -> bool:
+        """Whether the probabilities of all whose group is not known are 0 or 1, which puts them into groups."""
+        return not self.all_known and bool((self.of.shares.max(axis=1) == 1).all())
 
     @property
     def right(self) -> Message:
@@ -1031,8 +1048,11 @@ def _statements(
     lacking = rows.only(contrast="difference", estimator=CORRECTED, status="unestimable")
     for row in [] if people.all_known else lacking:
         left.setdefault(row.reason, []).append(data_text(row))
-    # known people declared to be drawn at random come first, or right after what refutes that
-    lead, beside = (corrected, []) if declared and not unlike else ([], corrected if declared else [])
+    either_way = contradicted(rows, level) if refuted else []
+    # known people declared to be drawn at random come first, or right after what refutes that, or the probabilities
+    # whether or not they were drawn so
+    after = bool(unlike or either_way or people.assigned)
+    lead, beside = (corrected, []) if declared and not after else ([], corrected if declared else [])
     from_others = [
         *(corrected if not declared else []),
         *(NOT_CORRECTED.format(list=listed(names, MOST_LINES), reason=why) for why, names in left.items()),
@@ -1048,35 +1068,37 @@ def _statements(
         answers.append(SHOWN_FOR.format(**shown))
     if lead:
         answers[0] = WITHOUT_IT.format(answer=answers[0])
+    if people.assigned:
+        answers = _taken(in_order(main, rows), rows, people)
     if refuted:  # of people who were not drawn at random the check of the probabilities says nothing of the others
-        either_way, wrong = contradicted(rows, level), check[-1].p_value <= 1 - level
-        refutation = REFUTED_IF_DRAWN if lead else REFUTED
+        wrong = check[-1].p_value <= 1 - level
+        refutation = REFUTED_IF_DRAWN if declared else REFUTED
         refutation = UNCHECKED if unlike else refutation
         p = refuted[-1].p_value
         by_chance = P_BY_CHANCE.format(p=p_value(p), share=level_text(1 - level))
         values: dict[str, str] = {"p": P_ALONE.format(p=p_of_draws(p)) if p <= MUCH_LESS else by_chance}
         if not unlike:
             values["shares"] = _frequent(people, refuted[-1], base)
-        answers = [refutation.format(n=about["n"], **values)]
+        said = refutation.format(n=about["n"], **values)
         if either_way:
-            answers = [_contradictions(people, either_way, about["n"])]
-        elif unlike:
-            from_others += [*([WRONG_IF_DRAWN.format(p=about["p"])] if wrong else []), WITHOUT_KNOWN]
+            said = _contradictions(people, either_way, about["n"])
+        answers = [*(answers[:1] if people.assigned and not either_way else []), said]
+        if unlike and not either_way:
+            from_others += [*([WRONG_IF_DRAWN.format(p=about["p"])] if wrong else [])]
+            from_others += [] if people.assigned else [WITHOUT_KNOWN]
     lines = [*lead, *answers, *beside, *([] if found else [*unlike, *from_others])]
     if people.all_known:
         lines.append(EVERYBODY.format(n=count(people.of_known), call=Call("audit")))
         if check and check[-1].p_value <= 1 - level:
             lines.append(WRONG_FOR_ALL.format(p=about["p"], shares=_frequent(people, check[-1], base)))
-    elif not refuted:
+    elif not refuted and not people.assigned:
         lines.append(_premise(people, about))
     lines += from_others if found else []
     lines += [AUDIT_THEM.format(call=Call("audit"))] if corrected and not unlike else []
     lines.append(levels_text(main, from_known, level, p_adjust))
     first = len(lead) + len(answers) + len(beside)
     certain = float((people.stated.shares[people.probable].max(axis=1) == 1).mean())
-    if certain == 1 and not people.all_known:
-        lines.insert(first, ALL_CERTAIN.format(call=Call("audit")))
-    elif certain >= MUCH and not people.all_known:
+    if certain >= MUCH and not people.all_known and not people.assigned:
         lines.insert(first, CERTAIN.format(share=percent(certain)))
     if (people.of.shares.max(axis=1) == 1).all():
         pass  # the bound is one number, which all estimates are
@@ -1089,7 +1111,8 @@ def _statements(
         lines.insert(first, UNNAMED.format(share=percent(unnamed)))
     decided = people.of.selected.size + people.nothing.size
     about_worst = {"n": count(people.nothing.size), "every": count(decided)}
-    at_worst = _at_worst(main, rows, about_worst)
+    at_worst = [] if people.assigned else _at_worst(main, rows, about_worst)
+    at_worst += [LEFT_OUT.format(**about_worst)] if people.assigned and people.nothing.size else []
     lines[first:first] = [*at_worst, *([NAME_KNOWN] if at_worst and not people.of_known else [])]
     lost = []
     if check and people.without:
@@ -1097,6 +1120,21 @@ def _statements(
     if people.undecided:
         lost.append(NO_DECISION.format(n=count(people.undecided), every=count(people.undecided + decided)))
     return [*lines, *people.notes, *lost]
+
+
+def _taken(main: Sequence[Estimate], rows: Estimates, people: _People) -> list[Message]:
+    """That everybody is put into a group, and the differences that follow; the first sentence has the way out."""
+    which = ALL_OF_OTHERS.format(n=count(people.others)) if people.of_known else ALL_OF_THEM
+    each = [
+        CORRECTED_OF.format(group=data_text(row), gap=percent(_ends(row, rows).conf_low), limits=limits(row))
+        if row.conf_low == row.conf_low
+        else LABEL_N.format(group=data_text(row), n=percent(_ends(row, rows).conf_low))
+        for row in main
+    ]
+    levels = levels_of(main)
+    interval = INTERVAL.format(level=listed(levels)) if levels else WITHOUT_LIMITS
+    taken = TAKEN.format(reference=_pair(main[0])["reference"], interval=interval, list=listed(each, MOST_GROUPS))
+    return [ALL_CERTAIN.format(which=which, call=Call("audit")), taken]
 
 
 def _premise(people: _People, about: Mapping[str, str]) -> str:
@@ -1145,10 +1183,20 @@ def _pair(row: Estimate) -> dict[str, DataText]:
 
 
 OF_REFUTED = (REFUTED, REFUTED_IF_DRAWN, UNCHECKED, CONTRADICTED, TOO_SHARP)
-BEFORE = (*OF_DECLARED, OF_OTHERS, *ANSWERS, SHOWN_FOR, EVERYBODY, *OF_REFUTED, *OF_UNDONE)
+BEFORE = (*OF_DECLARED, OF_OTHERS, *ANSWERS, SHOWN_FOR, EVERYBODY, ALL_CERTAIN, TAKEN, *OF_REFUTED, *OF_UNDONE)
 AFTER = (
-    *(NOTHING_KNOWN, SHOWN_WITH_THEM, ALL_WITH_THEM, UNTESTED, WRONG_FOR_ALL, UNLIKE, UNLIKE_TOGETHER, WRONG_IF_DRAWN),
-    *(WITHOUT_KNOWN, CERTAIN, ALL_CERTAIN, NO_DECISION, UNNAMED, NOT_CORRECTED, IN_NO_GROUP, ZEROS, NAME_KNOWN),
+    *(
+        LEFT_OUT,
+        NOTHING_KNOWN,
+        SHOWN_WITH_THEM,
+        ALL_WITH_THEM,
+        UNTESTED,
+        WRONG_FOR_ALL,
+        UNLIKE,
+        UNLIKE_TOGETHER,
+        WRONG_IF_DRAWN,
+    ),
+    *(WITHOUT_KNOWN, CERTAIN, NO_DECISION, UNNAMED, NOT_CORRECTED, IN_NO_GROUP, ZEROS, NAME_KNOWN),
 )
 RIGHT_IF: dict[str, str] = {
     BOUND: "probabilities are right",
@@ -1255,6 +1303,11 @@ def right(result: GroupStudy) -> Message:
     """The condition of the bound."""
     n = others(result)
     return RIGHT if n is None else RIGHT_FOR.format(n=count(n))
+
+
+def assigned(row: Estimate) -> bool:
+    """Whether a difference has no verdict because the probabilities put everybody into a group."""
+    return not row.verdict and says(row.reason, ASSIGNED)
 
 
 def refutes(row: Estimate, term: str) -> bool:

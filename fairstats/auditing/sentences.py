@@ -1278,7 +1278,7 @@ def sentence(audit: Audited, result: Answer, brief: bool = False) -> str:
         result = turned_around(result)
         values = _called(audit, result)
     apart = brief and has_gap_beside(audit, result)
-    over_all = "" if result.metric in quantities() else _open_over_all(audit, result)
+    over_all = "" if result.metric in quantities() else open_over_all(audit, result)
     compared = replace(result, bounds=None) if over_all else result  # another sentence has the bounds
     values["numbers"] = _shares(audit, compared) if apart else numbers(audit, compared)
     if result.metric in quantities():
@@ -1298,7 +1298,7 @@ def sentence(audit: Audited, result: Answer, brief: bool = False) -> str:
     return plain
 
 
-def _open_over_all(audit: Audited, result: Answer) -> str:
+def open_over_all(audit: Audited, result: Answer) -> str:
     """That no gap is shown over all people, where one is among those alone whose group is known; "" elsewhere."""
     n = unknown(audit, result.attribute)
     if result.bounds is None or missing_of(result.bounds) != ("groups",) or not n > 0:
@@ -1478,7 +1478,10 @@ def gap_beside(audit: Audited, result: Answer, name: str = "", in_table: bool = 
     else:
         rates = () if result.few or result.rate is None or result.other is None else (result.rate, result.other)
         text = gap(audit, result.gap, result.few, in_table, rates)
-        if result.bounds is not None and not _open_over_all(audit, result):
+        if open_over_all(audit, result):
+            among = mark("{name}, among those known") if name else mark("among those known")
+            name = say(among, name=name)
+        elif result.bounds is not None:
             text = say("{gap}; {missing}", gap=text, missing=_missing(audit, result)["missing"])
     return say("{name}: {gap}.", name=capital(name), gap=text) if name else f"{capital(text)}."
 
@@ -1508,11 +1511,14 @@ def also(audit: Audited, result: Answer) -> str:
     less, more = (
         [group_and_rate(audit, result, row) for row in rows if (row.estimate < 0) == side] for side in (True, False)
     )
+    if not rows:
+        return ""
+    values = {"more": listed(more, MOST_NAMED), "less": listed(less, MOST_NAMED), "other": other}
+    text = mark("{less}: less often than {other}.") if less else mark("{more}: more often than {other}.")
     if less and more:
-        values = {"more": listed(more, MOST_NAMED), "less": listed(less, MOST_NAMED), "other": other}
-        return say("{more}: more often than {other}; {less}: less often.", **values)
-    text = mark("{names}: less often than {other}.") if less else mark("{names}: more often than {other}.")
-    return say(text, names=listed(less or more, MOST_NAMED), other=other) if rows else ""
+        text = mark("{more}: more often than {other}; {less}: less often.")
+    sentence = say(text, **values)
+    return say("Among those known: {sentence}", sentence=sentence) if open_over_all(audit, result) else sentence
 
 
 def open_beside(audit: Audited, result: Answer) -> str:
@@ -1577,7 +1583,7 @@ def _of_classes(audit: Audited, result: Answer, brief: bool = False) -> str:
     is_open = result.code == "inconclusive" and not alone.first
     crude = result.differs and alone.within is None and alone.bounds is None
     if not (alone.has_difference and (is_open or crude)):
-        over_all = "" if alone.first else _open_over_all(audit, alone)
+        over_all = "" if alone.first else open_over_all(audit, alone)
         return " ".join(filter(None, (over_all, sentence(of, alone))))
     p, a = audit.protocol, result.attribute
     column = p.decision or p.outcome
@@ -2825,9 +2831,12 @@ def others(audit: Audited, result: Answer) -> str:
     alike = [row for row in result.compared if row.verdict == "equivalence shown"]
     lines = []
     named_all = several(audit, result)
+    whom = label_of(p, result.attribute, result.reference)
+    if open_over_all(audit, result):
+        whom = say("{other} (among those known)", other=whom)
     if result.differs and len(result.compared) > 1 and not named_all:
         values = {
-            "other": label_of(p, result.attribute, result.reference),
+            "other": whom,
             "n": len(result.compared),
             "k": len(result.all_shown),
         }
@@ -2856,7 +2865,6 @@ def others(audit: Audited, result: Answer) -> str:
             lines.append(say("Of {n} groups compared with {other}, {k} are shown to differ.", **values))
     if outside := _outside_pair(audit, result):
         names = listed([group_and_rate(audit, result, row, side=True) for row in outside], MOST_NAMED)
-        whom = label_of(p, result.attribute, result.reference)
         lines.append(say("Also shown to differ from {other}: {names}.", other=whom, names=names))
     if result.differs and len(result.compared) > 1 and 0 < len(alike) <= MOST_NAMED:
         names, other = (

@@ -365,7 +365,7 @@ def test_what_people_of_whom_nothing_is_known_could_overturn_is_said_once_and_ma
         for name, text in page_of(fs.audit(people, "hired", "sex"), result)["points"]
         if name == "Groups known as probabilities."
     )
-    assert (said in joint) == bool(undone)
+    assert said in joint
 
 
 def test_a_joint_report_has_the_bounds_of_all_groups() -> None:
@@ -629,7 +629,8 @@ def test_known_groups_of_people_unlike_the_others_are_a_caution_and_those_drawn_
         first, *rest = page_one(result)["context"]
         second = next(text for text in rest if not text.startswith("If they were drawn at random after all"))
         assert first == result.statements[1 + found]
-        assert second == corrected and second.startswith(f"Corrected by the {known.notna().sum()} people")
+        assert second == corrected.replace(" 95% limits:", " 95% CI:")
+        assert second.startswith(f"Corrected by the {known.notna().sum()} people")
         assert "beyond chance" not in " ".join((*result.statements, first, second))
         (row,) = result.estimates.only(term="drawn at random")
         assert row.role == "omnibus" and row.n == known.notna().sum() and row.p_value < 0.001
@@ -657,7 +658,8 @@ def test_page_one_and_print_open_with_the_bound_and_then_with_what_known_people_
         numbers = [minus(f"{100 * number:.1f}") for number in (row.estimate, row.conf_low, row.conf_high)]
         assert result.statements[1].startswith("Corrected by the 400 people whose group is known, if these were drawn")
         assert f"Black {numbers[0]} ({numbers[1]} to {numbers[2]})" in result.statements[1]
-        assert page["context"][0] == result.statements[1] and page["context"][0].endswith("That is no verdict.")
+        assert page["context"][0] == result.statements[1].replace(" 95% limits:", " 95% CI:")
+        assert page["context"][0].endswith("That is no verdict.")
 
 
 @pytest.mark.parametrize("options", [{}, {"known": "tenth"}, {"known": "stated"}, {"known": "seventy"}])
@@ -887,15 +889,29 @@ def test_the_bound_of_every_group_is_said_before_an_estimate_with_a_bias() -> No
     assert page_one(result)["sentence"].endswith(" A gap is shown for 1 of the 2 groups compared with White people.")
 
 
-def test_groups_that_were_assigned_are_a_caution() -> None:
+def test_groups_that_were_assigned_have_no_verdict_and_the_way_out_first() -> None:
     d = table().assign(pw=lambda d: d["pw"].round(), pb=lambda d: 1 - d["pw"])
     result = fs.group_probabilities(d, "hired", GROUPS, reference="White")
-    caution = result.statements[1]
-    assert caution.startswith("All probabilities are 0 or 1: ") and "fairstats.audit of these groups answers" in caution
-    rates = d.groupby(d["pb"] == 1)["hired"].mean()
-    points = dict(page_one(result)["points"])
-    assert minus(f"it is {100 * (rates[True] - rates[False]):.1f} percentage points") in points["What is bounded."]
-    assert "how large" not in str(points) and "narrower" not in points["What to do next."]  # it is one number
+    first, second, *_ = result.statements
+    assert first.startswith("No verdict is given: all probabilities are 0 or 1, ")
+    assert "pass the probabilities that it was chosen by" in first and "fairstats.audit of these groups" in first
+    (row,), page = result.compared(), page_one(result)
+    assert row.verdict == "" and row.reason == "no verdict: all probabilities are 0 or 1" and row.p_value != row.p_value
+    rates, counts = (d.groupby(d["pb"] == 1)["hired"].agg(of) for of in ("mean", "size"))
+    gap, error = rates[True] - rates[False], np.sqrt((rates * (1 - rates) / counts).sum())
+    numbers = re.search(r"Black (\S+) \((\S+) to (\S+)\)", second.replace("\N{MINUS SIGN}", "-"))
+    assert numbers and [float(x) for x in numbers.groups()] == pytest.approx(
+        [100 * (gap + k * error) for k in (0, -1.96, 1.96)], abs=0.3
+    )
+    assert page["sentence"] == f"{first} {second}".replace("(95% limits)", "(95% CI)")
+    assert " ".join(str(result).split()).partition(" people ")[2].startswith(f"{first} {second} ")
+    points = dict(page["points"])
+    assert minus(f"White people: {100 * gap:.1f} percentage points, if each") in points["What is bounded."]
+    assert points["What to do next."].startswith("Pass the probabilities that the groups were chosen by.")
+    assert "how large" not in str(points) and "Look for the reasons" not in str(points)
+    assert not re.search("Whoever|nobody was put|verdict comes from|corrected", f"{page} {result.statements}")
+    lost = fs.group_probabilities(d.assign(pw=d["pw"].where(d.index > 8)), "hired", GROUPS, reference="White")
+    assert "Of 9 of 600 people neither the group nor all probabilities are known: they are left out." in lost.statements
     assert not any("smaller than that of linear regression" in text for text in result.statements)
     some = table()
     known = some["race"].where(some.index % 5 == 0)
@@ -904,8 +920,7 @@ def test_groups_that_were_assigned_are_a_caution() -> None:
     share = 100 * (some[["pw", "pb"]] == 1).any(axis=1).mean()
     (said,) = (x for x in fs.group_probabilities(some, "hired", GROUPS).statements if "are 0 or 1" in x)
     assert said.startswith(f"The probabilities of {share:.1f}% of people are 0 or 1, and the bound takes their groups")
-    for text in (said, caution):
-        assert text.count(". ") == 1  # two sentences
+    assert said.count(". ") == 1  # two sentences
     assert "are 0 or 1" not in " ".join(fs.group_probabilities(table(), "hired", GROUPS).statements)
 
 
@@ -1277,6 +1292,7 @@ def test_page_one_is_about_the_difference_that_the_statements_begin_with() -> No
     group = rng.choice(3, 260, p=[0.5, 0.42, 0.08])
     hired = (rng.random(260) < np.array([0.75, 0.3, 0.15])[group]).astype(int)
     people = pd.DataFrame({"hired": hired} | {p: (group == i) * 1.0 for i, p in enumerate(THREE.values())})
+    people.loc[0, [*THREE.values()]] = 0.9, 0.1, 0.0  # of nobody would the probabilities put all into groups
     result = fs.group_probabilities(people, "hired", THREE, favorable=1, reference="White")
     assert len(result.shown()) == 2 and " smaller share of Black than of White" in result.statements[0]
     assert page_one(result)["sentence"].startswith("Whoever is in which group, a smaller share of Black people")
@@ -1327,7 +1343,7 @@ def test_a_random_sample_that_is_refused_has_a_word_of_caution_and_its_declared_
     assert second.startswith("Corrected by") and "which is refuted" in second
     assert second in " ".join(str(result).split())
     page = page_one(result)
-    assert page["sentence"] == first and page["context"][0] == second
+    assert page["sentence"] == first and page["context"][0] == second.replace(" 95% limits:", " 95% CI:")
 
 
 def test_probabilities_that_are_right_on_average_and_wrong_in_slope_show_the_slope() -> None:
@@ -1744,9 +1760,10 @@ def test_a_size_is_one_number_and_a_headline_names_groups_without_a_name() -> No
     most = people[list(THREE.values())].idxmax(axis=1)
     sure = people.assign(**{column: (most == column) * 1.0 for column in THREE.values()})
     result = fs.group_probabilities(sure, "hired", THREE, reference="White", p_adjust="holm")
-    gap = f"{-100 * bounded_rows(result)[0][1].conf_low:.1f}"
-    for text in (result.statements[0], page_one(result)["sentence"]):
-        assert f": by {gap} percentage points (without sampling error; adjusted p" in text
+    gaps = {row.group: f"{100 * ends.conf_low:.1f}" for row, ends, _ in bounded_rows(result)}
+    for text in (result.statements[1], page_one(result)["sentence"]):
+        listed = " (without sampling error): " + ", ".join(f"{group} {gap}" for group, gap in gaps.items())
+        assert minus(listed) in text
     people, groups = table(2000, gap=0.4).replace({"race": {"White": "x", "Black": "y"}}), {"x": "pw", "y": "pb"}
     page = page_one(fs.group_probabilities(people, "hired", groups, known="race", reference="x"))
     assert " a smaller share of people of group y than of people of group x was " in page["sentence"]
@@ -1798,6 +1815,7 @@ def test_mixed_rows_and_swapped_columns_have_no_verdict_however_people_were_draw
 def test_probabilities_that_say_too_much_are_not_called_unrelated_to_the_groups(kind: str) -> None:
     people, names = mixed("") if kind == "some rows" else three(4000, sharp=2.0), list(THREE.values())
     shares, rng = people[names].to_numpy(), np.random.default_rng(4)
+    nobody = "Who is in which group: nobody was put into one."
     if kind == "assigned":
         people[names] = 1.0 * (shares == shares.max(axis=1)[:, None])
     else:
@@ -1807,6 +1825,8 @@ def test_probabilities_that_say_too_much_are_not_called_unrelated_to_the_groups(
     first, page, known = result.statements[0], page_one(result), people.dropna(subset="seventy")
     assert "The most probable group was assigned, probabilities were moved towards 0 and 1" in first
     assert "about as frequent" not in first and "less frequent" not in first
+    assert (nobody in page["unshown"]) == (kind != "assigned")
+    assert " ".join(result.statements).count("No verdict is given") == 1
     assert "Where the most probable group was assigned" in dict(page["points"])["What to do next."]
     refuted = "The people whose group is known refute the probabilities: the gap may lie outside the bound."
     assert page["figures"][0].caption.endswith(f" {refuted}")
@@ -1817,6 +1837,27 @@ def test_probabilities_that_say_too_much_are_not_called_unrelated_to_the_groups(
     assert [float(found[2]), float(found[3])] == [round(100 * there[part].mean(), 1) for part in (~high, high)]
     (low, _), (_, most) = (binomtest(int(there[x].sum()), int(x.sum())).proportion_ci() for x in (high, ~high))
     assert low > most  # the shares differ beyond doubt
+
+
+@pytest.mark.parametrize("kind", ["rows", "columns"])
+def test_mixed_rows_come_before_what_people_declared_to_be_drawn_at_random_say(kind: str) -> None:
+    """The test refutes the probabilities also of those who were not, so that nothing follows from "then"."""
+    people = mixed(kind)
+    people.loc[people["seventy"].notna() & (people.index % 50 == 0), list(THREE.values())] = np.nan
+    known = {"known": "seventy", "reference": "White", "drawn_at_random": True}
+    result = fs.group_probabilities(people, "hired", THREE, **known)
+    first, second, *_ = result.statements
+    assert first.startswith("No verdict is given, however people of known group were drawn: ") and "mixed up" in first
+    assert second.startswith("If the ") and " were drawn at random, as declared (" in second
+    page, audit = page_one(result), fs.audit(people, "hired", "seventy", reference="White")
+    (joint,) = (text for name, text in page_of(audit, result)["points"] if name == "Groups known as probabilities.")
+    for text in (page["sentence"], joint):
+        assert text.startswith(f"{first} If the ") and "Then the probabilities" not in text
+    assert first not in page["context"]
+    both = people["seventy"].notna() & people["pw"].notna()
+    assert f"among {both.sum():,} of {people['seventy'].notna().sum():,} of them" in first
+    assert "have no probabilities: they are in the bound with their group" in joint
+    assert "The bound is about" not in joint and "The audit compares people whose seventy is recorded" in joint
 
 
 def test_right_probabilities_of_people_who_state_their_group_by_choice_are_not_called_mixed() -> None:

@@ -200,6 +200,57 @@ def test_a_joint_report_answers_by_the_probabilities_too_and_does_not_advise_the
     assert advice == [True, False]
 
 
+def people_of_three_races() -> pd.DataFrame:
+    """6,000 applicants, a third without a race, and sharp probabilities of it, which 12 of that third lack."""
+    rng = np.random.default_rng(3)
+    shares = rng.dirichlet([0.1, 0.06, 0.04], 6000)
+    group = (rng.random((6000, 1)) > shares.cumsum(axis=1)[:, :-1]).sum(axis=1)
+    hired = (rng.random(6000) < np.array([0.7, 0.3, 0.55])[group]).astype(int)
+    people = pd.DataFrame({"hired": hired, "w": shares[:, 0], "b": shares[:, 1], "h": shares[:, 2]})
+    people["race"] = pd.Series(np.array(["White", "Black", "Hispanic"])[group]).where(rng.random(6000) < 0.67)
+    people.loc[people.index[people.race.isna()][:12], ["w", "b", "h"]] = np.nan
+    return people
+
+
+def test_a_headline_without_probabilities_says_so_where_the_bound_by_them_shows_a_gap() -> None:
+    people, groups = people_of_three_races(), {"White": "w", "Black": "b", "Hispanic": "h"}
+    audit = fs.audit(people, "hired", "race", reference="White")
+    bounded = fs.group_probabilities(people, "hired", groups, known="race", reference="White")
+    shown = [row.group for row in bounded.shown()]
+    both, alone = page(audit, bounded), page(audit)
+    without = " That is without probabilities of the groups; with these, see “Groups known as probabilities” below."
+    assert shown[0] == "Black" and "Over all people no gap to White people is shown" in alone["sentence"]
+    assert both["sentence"] == f"{alone['sentence']}{without}"
+    (finding,) = (text for name, text in both["points"] if name == "Groups known as probabilities.")
+    (at_worst,) = (text for text in bounded.statements if text.startswith("Of 12 of 6,000 people neither the group"))
+    assert at_worst in finding and "over all people, too" in at_worst
+    assert f"The bound is about {bounded.n:,} people, whatever" in finding
+    for text in (both["context"], alone["context"]):
+        assert text[0].startswith("Among those known: a gap of ")
+        assert re.search(r"Among those known: Hispanic \(\d+\.\d%\): less often than ", text)
+    assert "Also shown to differ from White (among those known): Hispanic less often" in audit.finding()
+    advice = "Where there is a probability of every group for each person"
+    assert [advice in fs.report(*results).html for results in ((audit,), (audit, bounded))] == [True, False]
+    open_result = fs.group_probabilities(people.assign(w=0.5, b=0.3, h=0.2), "hired", groups, reference="White")
+    assert not open_result.shown() and page(audit, open_result)["sentence"] == alone["sentence"]
+
+
+def test_gaps_that_the_unknown_cannot_overturn_are_not_called_those_of_the_known() -> None:
+    people = people_of_three_races()
+    people["race"] = people.race.where(people.race.notna() | (people.index % 100 == 0), "White")
+    result = fs.audit(people, "hired", "race", reference="White")
+    assert "among those known" not in f"{result.finding()} {page(result)['context']}"
+
+
+@pytest.mark.parametrize("level", [0.95, 0.99])
+def test_one_interval_has_one_name_on_page_one_of_people_declared_to_be_drawn_at_random(level: float) -> None:
+    people, groups = people_of_three_races(), {"White": "w", "Black": "b", "Hispanic": "h"}
+    options = {"known": "race", "reference": "White", "drawn_at_random": True, "conf_level": level}
+    first = page(fs.group_probabilities(people, "hired", groups, **options))
+    assert f"in percentage points with {100 * level:.0f}% CI, adjusted: Hispanic" in first["context"][0]
+    assert "% limits" not in f"{first['sentence']} {first['context']}"
+
+
 @pytest.mark.parametrize("lost", [0.3, 0.01])
 @pytest.mark.parametrize("missing", ["level", "drop"])
 def test_tables_handed_on_mark_what_the_unknown_could_overturn(lost: float, missing: str, tmp_path: Path) -> None:

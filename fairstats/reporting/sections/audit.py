@@ -34,7 +34,7 @@ from fairstats.auditing.counts import Cell
 from fairstats.auditing.protocol import OfClass, Resolved
 from fairstats.auditing.protocol import Protocol as Rules
 from fairstats.auditing.rates import DESCRIPTIVE, HEADLINES
-from fairstats.auditing.result import AFTER, FAVORABLE, Audit, bounds_over_withheld, plain
+from fairstats.auditing.result import AFTER, BY_PROBABILITIES, FAVORABLE, Audit, bounds_over_withheld, plain
 from fairstats.auditing.sensitivity import threshold_of
 from fairstats.auditing.sentences import (
     SETTLED,
@@ -74,7 +74,7 @@ from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
 from fairstats.inference.verdicts import beyond, comparisons_of, decisive_p
 from fairstats.labels import MISSING_LEVEL, holds_missing, quoted, split
-from fairstats.language import mark, message, renamed, say, say_number, says, translated
+from fairstats.language import joined, mark, message, renamed, say, say_number, says, translated, unjoined
 from fairstats.provenance import (
     ANALYZED,
     READ,
@@ -1747,6 +1747,10 @@ def data(bundle: Bundle) -> dict[str, Any] | None:
     lost = [r for r in lost if r.term or not r.given]  # strata, and groups, but not what is averaged over strata
     drawn, elsewhere = flow_of(audit), (FAVORABLE, *UNCLEAR, AFTER)
     of_domain = any(step.label == READ[2] for step in audit.flow)
+    notes = audit.notes
+    if shared.has_bounds(bundle):  # which is what this advises
+        parts = ([one for one in unjoined(note, " ") if not says(one, BY_PROBABILITIES)] for note in notes)
+        notes = tuple(joined(kept, " ") for kept in parts)
     return {
         "summary": _summary(audit),
         "lost": drawn,
@@ -1754,7 +1758,7 @@ def data(bundle: Bundle) -> dict[str, Any] | None:
         if drawn or of_domain or shared.cells_withheld(audit) or any(step.n for step in steps_of(audit)[1])
         else None,
         "counts": _counts(audit, plain(audit)),
-        "cautions": [translated(n) for n in audit.notes if not any(says(n, one) for one in elsewhere)],
+        "cautions": [translated(n) for n in notes if not any(says(n, one) for one in elsewhere)],
         "excluded": _excluded(
             audit, [(*((r.given, r.term) if r.given else (r.attribute, r.group)), words.status(r)) for r in lost]
         ),

@@ -1501,11 +1501,15 @@ def bounds_picture(name: str, rows: Sequence[tuple[Estimate, Estimate, list[Esti
             )
         caption = say(caption, **values)
     elif not any(row.verdict for row, *_ in rows):
-        caption = say(
-            "Bars: bounds of the differences if {right}; lines: their {limits}. Dots: weighted; "
-            "squares: linear; diamonds: corrected by known groups.",
-            **values,
+        caption = mark(
+            "Bars: bounds of the differences if {right}; lines: their {limits}. Dots: weighted; squares: linear."
         )
+        if corrected:
+            caption = mark(
+                "Bars: bounds of the differences if {right}; lines: their {limits}. Dots: weighted; "
+                "squares: linear; diamonds: corrected by known groups."
+            )
+        caption = say(caption, **values)
     elif corrected:
         caption = say(
             "Bars: bounds of the differences if {right}; lines: their {limits}, from which the "

@@ -141,7 +141,7 @@ from fairstats.reporting.sections.shared import (
     who_and_when,
 )
 from fairstats.reporting.sections.studies import alternatives_page, models_page, monitor_page
-from fairstats.reporting.sections.uncertain import beside_audit, probabilities_page
+from fairstats.reporting.sections.uncertain import beside_audit, beside_headline, probabilities_page
 from fairstats.reporting.tables import adjusted_note, level_of, number_or_dash, table, text
 from fairstats.reporting.words import explained
 from fairstats.text import capital, listed, percent, setting
@@ -499,7 +499,8 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     but = {} if page is None else qualified(audit, page, built)
     but = {name: n + len(on_page) for name, n in but.items()}  # the point of the models comes first
     answered = headline(audit, built, True, withheld, most=1 if tabled else MOST_ANSWERS)
-    answered = " ".join(filter(None, [answered, all_beyond(audit, built)]))
+    by_these = [beside_headline(audit, spoken_of(built), one) for one in group_studies(bundle) if of_probabilities(one)]
+    answered = " ".join(filter(None, [answered, *by_these, all_beyond(audit, built)]))
     points = [] if page is None else main_findings(audit, page, built)
     paragraphs = _context(audit, page, built, card, points, but, tabled=tabled is not None)
     if page is not None and (without := without_ratio(audit)):

@@ -462,6 +462,11 @@ def beside_answer(audit: Audit) -> str:
     return _known_limits(audit) if limits else ""
 
 
+def has_bounds(bundle: Bundle) -> bool:
+    """Whether a report has a bound by probabilities of groups, which then need not be advised."""
+    return any(isinstance(one, GroupStudy) and of_probabilities(one) for one in bundle.others)
+
+
 def before_relying(bundle: Bundle) -> list[str]:
     """What a reader should know of the audit itself: who is few in it, and whether it was planned."""
     audit = bundle.audit
@@ -472,8 +477,7 @@ def before_relying(bundle: Bundle) -> list[str]:
         *(PERHAPS_THOUSANDS, REPEATED, TAKEN_AS_MISSING),
     )
     lines = [_small(audit), *(translated(note) for note in audit.notes if any(says(note, one) for one in of_labels))]
-    bounded = any(isinstance(one, GroupStudy) and of_probabilities(one) for one in bundle.others)
-    if not bounded and any(says(note, BY_PROBABILITIES) for note in audit.notes):
+    if not has_bounds(bundle) and any(says(note, BY_PROBABILITIES) for note in audit.notes):
         lines.append(translated(BY_PROBABILITIES))
     about = audit.protocol.about
     if about.known_limits and beside_answer(audit) != _known_limits(audit):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from fairstats.auditing import group_probabilities as probable
-from fairstats.auditing.answer import OVERTURNED, declared, unknown
+from fairstats.auditing.answer import OVERTURNED, Answer, declared, unknown
 from fairstats.auditing.group_studies import (
     CORRECTED,
     LINEAR,
@@ -18,7 +18,7 @@ from fairstats.auditing.group_studies import (
     p_of_draws,
 )
 from fairstats.auditing.result import Audit
-from fairstats.auditing.sentences import as_word, group_people
+from fairstats.auditing.sentences import as_word, group_people, open_over_all
 from fairstats.document import Heading, Table
 from fairstats.errors import Call
 from fairstats.estimates import Estimate
@@ -36,10 +36,10 @@ MOST = 8  # groups of the table, of two lines each
 BIASES = (probable.BRACKET, probable.BIASED, *probable.OF_CONDITIONS)
 OF_CORRECTED = (probable.FROM_KNOWN, probable.WERE_THEY_DRAWN)
 CHECKS = (probable.FITS, probable.IF_RIGHT, probable.UNTESTED)
-AT_WORST = (*probable.OF_LEFT_OUT, probable.NAME_KNOWN)
+AT_WORST = (*probable.OF_LEFT_OUT, probable.LEFT_OUT, probable.NAME_KNOWN)
 REFUTED = probable.OF_REFUTED
 DOUBTS = (
-    *(probable.CERTAIN, probable.ALL_CERTAIN, probable.WRONG_FOR_ALL, probable.UNNAMED, probable.NO_PROBABILITIES),
+    *(probable.CERTAIN, probable.WRONG_FOR_ALL, probable.UNNAMED, probable.NO_PROBABILITIES),
     *(probable.NOT_CORRECTED, probable.ZEROS, probable.NO_DECISION),
 )
 
@@ -55,6 +55,9 @@ NOTHING = mark(
     "From the probabilities nothing follows on whether there is a gap: the people whose group is known do not support "
     "what the bound rests on."
 )
+NOTHING_PUT = mark(
+    "From probabilities of 0 and 1 nothing follows on whether there is a gap: they do not say how sure each group is."
+)
 OF_KNOWN = mark("The group of everybody is known. Is there a gap in the share recorded as {decision}?")
 
 
@@ -65,13 +68,17 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     lead = _lead(result)
 
     def texts_of(codes: Iterable[Message]) -> list[str]:
-        return [translated(text) for text in result.statements if any(says(text, one) for one in codes)]
+        return [_in_page(result, text) for text in result.statements if any(says(text, one) for one in codes)]
 
     refuted, found, unlike = texts_of(REFUTED), texts_of(BIASES), texts_of(probable.OF_UNLIKE)
     corrected, checked, sampled = texts_of(OF_CORRECTED), texts_of(CHECKS), _declared_sentence(result)
     first = bool(corrected and result.settings.get("drawn_at_random"))
     answer, every = _answer(result, *lead[:2]), _of_all([row for row, *_ in bounded])
-    without = [translated(probable.WITHOUT_IT.format(answer=answer)), *every] if sampled and not refuted else []
+    without = [translated(probable.WITHOUT_IT.format(answer=answer)), *every]
+    either_way = bool(refuted) and bool(probable.contradicted(result.estimates, result.conf_level))
+    refutation = refuted[:1] if either_way or not sampled else []
+    put = probable.assigned(lead[0])
+    named = [*texts_of([probable.ALL_CERTAIN]), *texts_of([probable.TAKEN]), *refutation]
     points = [
         *([] if exact else [(say("What is bounded."), _bounded(result, lead[0], lead[1]))]),
         *((say("What the bound rests on."), text) for text in checked[:1]),
@@ -87,12 +94,14 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "who": f"{say('{n} people', n=words.count(result.n))} · {who_and_when(bundle)}",
         "question": say(OF_KNOWN if exact else OF_SOME if known else OF_EACH, decision=_decision(result)),
         "sentence": " ".join(
-            _declared(result, sampled, bool(refuted)) if sampled else refuted[:1] or [translated(answer), *every]
+            [*named, *_declared(result, sampled, bool(refuted) and not either_way)]
+            if sampled
+            else named or [translated(answer), *every]
         ),
         "context": [
             *texts_of([probable.OF_OTHERS]),
-            *([" ".join(without)] if without else []),
-            *(refuted if sampled else []),
+            *([" ".join(without)] if sampled and not (named or refuted) else []),
+            *(refuted if sampled and not either_way else []),
             *(corrected if first else []),
             *texts_of(AT_WORST),
             *unlike,
@@ -105,7 +114,8 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "figures": [] if exact else [study_picture("page-one-study", result)],
         "figures_last": True,
         "unshown": [
-            *([] if exact else [say("Who is in which group: nobody was put into one.")]),
+            *([] if exact or put else [say("Who is in which group: nobody was put into one.")]),
+            *([say("Whether people are in the groups that the probabilities put them into.")] if put else []),
             say("That groups are treated alike, where no gap is shown."),
             say("Why the groups differ, if they do."),
             *(
@@ -118,6 +128,16 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
         "check": how_to_check(bundle) if verifiable(bundle) else None,
         "source": source_line(bundle),
     }
+
+
+def _in_page(result: GroupStudy, text: str) -> str:
+    """A statement, which calls the level of its differences as everything on page one does."""
+    interval = text.values.get("interval") if isinstance(text, Message) else None
+    if isinstance(text, Message) and isinstance(interval, Message) and says(interval, probable.INTERVAL):
+        taken = says(text, probable.TAKEN)
+        rows = [row for row, *_ in bounded_rows(result)] if taken else probable.corrected_in_order(result.estimates)
+        text = text.format(**{**text.values, "interval": DataText(level_of(rows, result.conf_level))})
+    return translated(text)
 
 
 def _before(result: GroupStudy) -> list[str]:
@@ -144,33 +164,64 @@ def _lead(result: GroupStudy) -> tuple[Estimate, Estimate, list[Estimate]]:
 
 def beside_audit(audit: Audit, result: GroupStudy) -> list[str]:
     """How the bound relates to an audit of the same decision by these groups, where some people have none."""
-    labels = {label for row, *_ in bounded_rows(result) for label in (row.group, row.reference)}
     read = read_and_analyzed(audit.flow)[0].n if audit.flow else 0.0
     row, ends, _ = _lead(result)
-    lines = []
-    if _declared_sentence(result) and row.verdict:  # which its own page has below the headline
+    lines, sampled = [], _declared_sentence(result)
+    if sampled and row.verdict:  # which its own page has below the headline
         lines.append(translated(probable.WITHOUT_IT.format(answer=_answer(result, row, ends))))
     lines += _bounds_of_others(result, row)
-    lines += [translated(text) for text in result.statements if any(says(text, one) for one in probable.OF_UNDONE)]
-    for attribute in declared(audit) if audit.protocol.decision == result.settings["decision"] else ():
+    codes = (
+        *(probable.OF_LEFT_OUT if row.verdict else ()),
+        *((probable.NO_PROBABILITIES,) if sampled or not row.verdict else ()),
+    )
+    lines += [translated(text) for text in result.statements if any(says(text, one) for one in codes)]
+    for attribute in attributes_bounded(audit, result):
         rows, lost = audit.estimates.only(attribute=attribute), unknown(audit, attribute)
-        if not lost > 0 or labels - {row.group for row in rows}:
-            continue
         values = {"name": audit.protocol.called(attribute), "known": words.count(read - lost), "n": words.count(read)}
         values |= {"bounded": words.count(result.n)}
+        lines.append(say("The audit compares people whose {name} is recorded ({known} of {n}).", **values))
+        if row.verdict:
+            lines.append(
+                say(
+                    "The bound is about {bounded} people, whatever the groups that are not recorded are, if {right}.",
+                    right=translated(probable.right(result)),
+                    **values,
+                )
+            )
         lines.append(
             say(
-                "The audit compares people whose {name} is recorded ({known} of {n}). The bound is about {bounded} "
-                "people, whatever the groups that are not recorded are, if {right}. A gap that the audit alone shows "
-                "is one among people whose {name} is recorded; it holds for all people if chance alone decided whose "
-                "{name} is not recorded.",
-                right=translated(probable.right(result)),
+                "A gap that the audit alone shows is one among people whose {name} is recorded; it holds for all "
+                "people if chance alone decided whose {name} is not recorded.",
                 **values,
             )
         )
         if rows.only(role="bounds"):
             lines.append(say("The range that the audit has with these people at worst uses no probabilities."))
     return lines
+
+
+def attributes_bounded(audit: Audit, result: GroupStudy) -> list[str]:
+    """The attributes that some people lack, by whose groups the bound is of the same decision."""
+    labels = {label for row, *_ in bounded_rows(result) for label in (row.group, row.reference)}
+    return [
+        attribute
+        for attribute in declared(audit)
+        if audit.protocol.decision == result.settings["decision"]
+        and unknown(audit, attribute) > 0
+        and not labels - {row.group for row in audit.estimates.only(attribute=attribute)}
+    ]
+
+
+def beside_headline(audit: Audit, spoken: Sequence[Answer], result: GroupStudy) -> str:
+    """That no gap is shown over all people without probabilities, where the bound by them shows one; else ""."""
+    attributes = attributes_bounded(audit, result)
+    open_ones = any(one.attribute in attributes and open_over_all(audit, one) for one in spoken)
+    if not open_ones or not any(row.verdict in SHOWN for row, *_ in bounded_rows(result)):
+        return ""
+    return say(
+        "That is without probabilities of the groups; with these, see “{finding}” below.",
+        finding=translated(result.question),
+    )
 
 
 def _bounds_of_others(result: GroupStudy, spoken_of: Estimate) -> list[str]:
@@ -257,8 +308,8 @@ def _bounded(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
         )
     if _certain(ends):
         text = mark(
-            "The share of {group} recorded as {decision} less that of {reference}. All probabilities are 0 or 1, so "
-            "that it is {low} percentage points in these people."
+            "The share of {group} recorded as {decision} less that of {reference}: {low} percentage points, if each of "
+            "these people is in the group that probabilities of 0 and 1 give."
         )
     others = probable.others(result)
     who = say("these people") if others is None else say("the other {n} people", n=words.count(others))
@@ -289,6 +340,7 @@ def _settled(estimates: list[Estimate], level: float) -> Estimate | None:
 
 def _follows(result: GroupStudy, row: Estimate, ends: Estimate, estimates: list[Estimate], unlike: bool) -> str:
     right = translated(probable.right(result))
+    nothing = say(NOTHING_PUT) if probable.assigned(row) else say(NOTHING)
     corrected = None if unlike else _settled(estimates, result.conf_level)
     if row.verdict not in SHOWN and corrected is not None:
         from_known = say(
@@ -301,9 +353,9 @@ def _follows(result: GroupStudy, row: Estimate, ends: Estimate, estimates: list[
             "From the probabilities it follows neither that {group} and {reference} differ nor that they are alike.",
             **_pair(row),
         )
-        return f"{neither if row.verdict else say(NOTHING)} {from_known}"
+        return f"{neither if row.verdict else nothing} {from_known}"
     if not row.verdict:
-        return say(NOTHING)
+        return nothing
     if row.verdict in SHOWN and row.conf_low != row.conf_low:
         return say(
             "If {right}, there is a gap between {group} and {reference}, without sampling error of {points} percentage "
@@ -344,6 +396,12 @@ def _next(result: GroupStudy, row: Estimate, ends: Estimate, unlike: bool) -> st
             "Put people and probabilities together by what names a person, never by their order, and see that every "
             "group has the column of its own probabilities; then call again."
         )
+    if probable.assigned(row):
+        return say(
+            "Pass the probabilities that the groups were chosen by. If the groups are known, use `{call}` with a "
+            "column of them.",
+            call=str(Call("audit")),
+        )
     if unlike:
         return say(
             "Leave out the argument “known”: the bound then rests on the probabilities alone, and its verdict "
@@ -365,10 +423,6 @@ def _next(result: GroupStudy, row: Estimate, ends: Estimate, unlike: bool) -> st
             "draw people at random and ask for their group, for the argument “known”. Where these refute the "
             "probabilities, bring others.",
             call=str(Call("audit")),
-        )
-    if not result.settings.get("known") and _certain(ends):
-        return say(
-            "Draw people at random and ask for their group: with the argument “known” these check the probabilities."
         )
     if not result.settings.get("known"):
         return say(
