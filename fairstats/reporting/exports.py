@@ -27,7 +27,14 @@ _SOURCE = re.compile(
     r"(?P<author>.+?) \((?P<year>\d{4})\)\. (?P<title>.+[.?]) (?P<where>[A-Z][^.]*)\.(?: doi:(?P<doi>\S+)\.)?"
 )
 _ARTICLE = re.compile(r"(?P<journal>.+?) (?P<volume>\d+)(?:\((?P<number>\w+)\))?(?:, (?P<pages>\w+(?:-\w+)?))?")
-_PROCEEDINGS = re.compile(r"(NeurIPS|NIPS|ICML|AISTATS|AAAI|ACL|LAK|FAT\*)(?!\w).*")
+_PROCEEDINGS = re.compile(
+    r"(?P<booktitle>(?:NeurIPS|NIPS|ICML|AISTATS|AAAI|ACL|LAK|FAT\*)(?: \d{4})?)"
+    r"(?:, (?P<series>PMLR))?(?: (?P<volume>\d+))?(?:, (?P<pages>\w+-\w+))?"
+)
+_BOOK = re.compile(
+    r"(?P<title>.+?)(?:, (?P<edition>\d+(?:st|nd|rd|th)) edition)?"
+    r"(?:, (?P<type>chapter|section)s? (?P<chapter>\d[^,]*))?"
+)
 _JOURNALS = {
     "CSDA": "Computational Statistics & Data Analysis",
     "JASA": "Journal of the American Statistical Association",
@@ -65,18 +72,25 @@ def _entry(work: str) -> str:
         title = title.removesuffix(".")
         author = re.sub(r"(?<=\.), ", " and ", found["author"])
         fields = {"author": escaped(author), "year": year, "title": f"{{{escaped(title)}}}"}  # in letters as they are
-        if _PROCEEDINGS.fullmatch(where):
-            kind, fields["booktitle"] = "inproceedings", escaped(where).replace("-", "--")
+        if held := _PROCEEDINGS.fullmatch(where):
+            kind, fields = "inproceedings", {**fields, **_parts(held)}
         elif article := _ARTICLE.fullmatch(where):
-            parts = {name: value.replace("-", "--") for name, value in article.groupdict("").items() if value}
             journal = escaped(_JOURNALS.get(article["journal"], article["journal"]))
-            kind, fields = "article", {**fields, **parts, "journal": journal}
-        else:
-            kind, fields["publisher"] = "book", escaped(where)
+            kind, fields = "article", {**fields, **_parts(article), "journal": journal}
+        elif book := _BOOK.fullmatch(title):
+            parts = _parts(book)
+            kind = "inbook" if "chapter" in parts else "book"
+            fields |= {**parts, "title": f"{{{parts['title']}}}", "publisher": escaped(where)}
         fields |= {"doi": found["doi"]} if found["doi"] else {}
     telling = next((word for word in re.findall(r"[\w-]+", title) if len(word) > 3), "")
     key = re.sub(r"[^a-z0-9]", "", unicodedata.normalize("NFKD", f"{first}{year}{telling}".lower()))
     return "\n".join([f"@{kind}{{{key},", *(f"  {name} = {{{value}}}," for name, value in fields.items()), "}"])
+
+
+def _parts(found: re.Match[str]) -> dict[str, str]:
+    """The fields that a source has, ranges of pages with their dash."""
+    values = {name: value for name, value in found.groupdict("").items() if value}
+    return {name: escaped(value).replace("-", "--" if name == "pages" else "-") for name, value in values.items()}
 
 
 # A table as LaTeX (booktabs): what comes from data is text there, never a command.
