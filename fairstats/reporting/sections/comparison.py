@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -20,11 +19,7 @@ from fairstats.comparing.result import (
     Comparison,
     Term,
     called_term,
-    changed_limits,
     comparison_headline,
-    families,
-    family_of,
-    possible,
     predicted_gaps,
 )
 from fairstats.document import Bullets, Heading, Table
@@ -63,7 +58,7 @@ from fairstats.reporting.sections.other import (
     study_table,
     subgroup_table,
 )
-from fairstats.reporting.sections.shared import attribute_name, term_name
+from fairstats.reporting.sections.shared import JointLimits, attribute_name, term_name
 from fairstats.reporting.sections.studies import beside_page_one, changes_table
 from fairstats.reporting.sections.uncertain import bounds_table
 from fairstats.reporting.tables import (
@@ -76,7 +71,7 @@ from fairstats.reporting.tables import (
     table,
     text,
 )
-from fairstats.text import capital, level_number
+from fairstats.text import capital
 
 # Tables of a comparison: gaps over all groups, and what the representations keep and give away.
 
@@ -125,7 +120,7 @@ def _statistic(row: Estimate) -> str:
 
 
 MOST_FIGURES = 4
-QUALITY, GAPS, ABOVE = "AUC", SELECTIONS, "P(X>Y)"
+QUALITY, GAPS = "AUC", SELECTIONS
 OMITTED = mark(
     "Distributions of held-out scores are drawn for the first methods and models; {n} more are in results.json."
 )
@@ -232,55 +227,6 @@ def _overall(result: Comparison) -> Iterator[Table]:
             yield table(
                 caption, [text(say("method and model")), *headings], lines, f"{note} {methods_note(shown)}".strip(), 40
             )
-
-
-class JointLimits:
-    """Intervals and p-values of comparisons that hold for all of their family at once (Bonferroni): they agree."""
-
-    def __init__(self, result: Comparison, rows: Estimates) -> None:
-        self.conf_level = result.protocol.conf_level
-        self.families = families(result.estimates.where(role="main"))
-        self.sizes = sorted({self.families[family_of(row)] for row in rows if family_of(row) in self.families})
-        alone = self.sizes in ([], [1])
-        self.level = level_of(rows) if alone else say("{share}% CI, adjusted", share=level_number(self.conf_level))
-        self.p_heading = say("p") if alone else say("adjusted p")
-        self.note = say("Intervals and p are of each rate by itself.") if alone else self._note()
-        by_holm = say("results.csv has p by Holm's steps over groups and methods, which have no intervals.")
-        self.reported = self.note if alone else f"{self.note} {by_holm}"
-
-    def _note(self) -> str:
-        low, high = (words.count(size) for size in (self.sizes[0], self.sizes[-1]))
-        return say(
-            "Intervals and p are adjusted for all comparisons of groups by one method and rate, or all changes of one "
-            "rate ({n}; Bonferroni), and agree: p is below {alpha} where the interval leaves no difference out.",
-            n=low if low == high else say("{low} to {high}", low=low, high=high),
-            alpha=words.significant(1 - self.conf_level, 2),
-        )
-
-    def interval(self, row: Estimate) -> str:
-        """The limits for all of the family, three digits of what is no share."""
-        if not words.shown(row):
-            return words.interval(row)
-        low, high = self.limits(row)
-        if words.unit(row):
-            return words.interval(row.changed(conf_low=low, conf_high=high))
-        return words.span(low, high, lambda value: words.number(value, 3))
-
-    def limits(self, row: Estimate) -> tuple[float, float]:
-        """The limits for all of the family."""
-        family = self.families.get(family_of(row), 1)
-        if family == 1 or math.isnan(row.std_error) or math.isnan(row.df):
-            return possible(row, row.conf_low, row.conf_high)
-        low, high = changed_limits(row, family, self.conf_level)
-        return (max(low, 0.0), min(high, 1.0)) if row.metric == ABOVE else (low, high)
-
-    def p(self, row: Estimate) -> str:
-        """The p-value, which is below 1 less the level where the limits leave no difference out."""
-        return words.p_value(self.p_value(row))
-
-    def p_value(self, row: Estimate) -> float:
-        """The smallest level at which the limits would leave no difference out."""
-        return min(row.p_value * self.families.get(family_of(row), 1), 1.0)  # NaN where there is no test
 
 
 def _under(heading: Heading, metric: str, contrast: str) -> Heading:
