@@ -12,6 +12,7 @@ from fairstats.auditing.change import AuditComparison
 from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.group_studies import GroupStudy, of_pay
 from fairstats.auditing.local_law_144 import ImpactTable
+from fairstats.auditing.sentences import column_name
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.comparing.metrics import DISCREPANCY, EXPLAINED, ODDS, PARITY, SELECTIONS
 from fairstats.comparing.result import (
@@ -58,7 +59,7 @@ from fairstats.reporting.sections.other import (
     study_table,
     subgroup_table,
 )
-from fairstats.reporting.sections.shared import JointLimits, attribute_name, term_name
+from fairstats.reporting.sections.shared import JointLimits, attribute_name, term_name, with_group_names
 from fairstats.reporting.sections.studies import beside_page_one, changes_table
 from fairstats.reporting.sections.uncertain import bounds_table
 from fairstats.reporting.tables import (
@@ -131,6 +132,7 @@ BETWEEN = metrics.shown("between")
 
 def adjusting(index: int, result: Comparison) -> dict[str, Any]:
     """The context of one comparison."""
+    result = with_group_names(result)
     drawn = [(a, t) for a in result.references for t in result.terms]
     figures = [
         d
@@ -179,9 +181,8 @@ def _heading(result: Comparison) -> str:
                 before=words.number(before.estimate, 3),
                 after=words.number(after.estimate, 3),
             )
-    return say(
-        "What adjusting costs: {n} ways to predict {outcome}", n=len(result.terms), outcome=result.protocol.outcome
-    )
+    outcome = column_name(result.protocol.outcome)
+    return say("What adjusting costs: {n} ways to predict {outcome}", n=len(result.terms), outcome=outcome)
 
 
 def _overall(result: Comparison) -> Iterator[Table]:

@@ -57,6 +57,7 @@ from fairstats.auditing.sentences import (
     column_name,
     crossed_people,
     group_cell,
+    group_name,
     in_code,
     inside,
     named_meeting,
@@ -101,7 +102,7 @@ from fairstats.inference.rates.many_rates import uncounted
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.verdicts import comparisons_of
 from fairstats.labels import LOOK_ALIKE, ODD_ANSWERS, PERHAPS_MISSING, TAKEN_AS_MISSING, holds_missing, split
-from fairstats.language import mark, message, say, say_number, says, translated
+from fairstats.language import mark, message, renamed, say, say_number, says, translated
 from fairstats.methods.results import failures
 from fairstats.metrics import METRICS
 from fairstats.provenance import (
@@ -1197,6 +1198,22 @@ def plural(metric: str) -> str:
 _COUNTED, _UNCOUNTED = ("scoring rate", "E-value"), ("accuracy", "classification error")  # rates or not
 
 
+def with_group_names(result: Comparison) -> Comparison:
+    """The comparison with groups called as the report's labels have them, for tables and figures."""
+
+    def of_row(row: Estimate) -> Estimate:
+        group, reference = (group_name(row.attribute, label) for label in (row.group, row.reference))
+        return row.changed(group=group, reference=reference)
+
+    return replace(
+        result,
+        estimates=Estimates(map(of_row, result.estimates)),
+        references={attribute: group_name(attribute, label) for attribute, label in result.references.items()},
+        curves=tuple(replace(one, group=group_name(one.attribute, one.group)) for one in result.curves),
+        notes=tuple(renamed(note, group_name) for note in result.notes),
+    )
+
+
 def term_name(result: Comparison, row: Estimate) -> str:
     """The method and model that a row is about, or the two that it compares."""
     one, other = (_plain_term(result, name) for name in result._sides_of(row))
@@ -1267,7 +1284,11 @@ def meeting_name(audit: Audit, attribute: str, label: str) -> str:
 
 def attribute_name(attribute: str, audit: Audit | None = None) -> str:
     """``sex:race`` as it is read: ``sex × race``; of an audit, which knows its intersections, only where it is one."""
-    return attribute.replace(":", " × ") if audit is None else " × ".join(audit.protocol.columns_of(attribute))
+    return (
+        column_name(attribute).replace(":", " × ")
+        if audit is None
+        else " × ".join(audit.protocol.columns_of(attribute))
+    )
 
 
 # The pictures of scores: outcome by score, score distribution, leakage strip; and the curves that plot() knows.
