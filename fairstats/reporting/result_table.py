@@ -78,6 +78,8 @@ from fairstats.reporting.sections.amounts import (
 )
 from fairstats.reporting.sections.audit import SCORES_IN_STRATA, UNADJUSTED, page_level, page_levels, shown_alone
 from fairstats.reporting.sections.classes import up_to
+from fairstats.reporting.sections.comparison import BETWEEN, rates_by_method
+from fairstats.reporting.sections.comparison import gaps_table as gaps_by_method
 from fairstats.reporting.sections.decomposition import forms_table, parts_table
 from fairstats.reporting.sections.fits import (
     adjusts_after,
@@ -634,7 +636,7 @@ def _named(result: Any) -> dict[str, Any]:
 
 def _title(result: Any, title: str) -> str:
     """The caption of a table of any kind of result."""
-    return f"{attribute_name(translated(name_of(result)))}: {title}"
+    return f"{words.plain_title(attribute_name(translated(name_of(result))))}: {title}"
 
 
 def _joined(several: Mapping[str, Any], tables: Sequence[Table]) -> Table:
@@ -1246,6 +1248,16 @@ def _methods(arguments: _Request) -> Table | None:
     return replace(of, caption=caption, headings=(replace(of.headings[0], kind="word"), *of.headings[1:]))
 
 
+def _rates_by_method(arguments: _Request) -> Table | None:
+    return rates_by_method(arguments.result, arguments.attribute, arguments.arguments, EVERY)
+
+
+def _differences_by_method(arguments: _Request) -> Table | None:
+    """The differences of groups and methods in one metric, or in those of reports."""
+    chosen = {"metric": arguments.arguments or BETWEEN, "contrast": "difference", "role": "main", **arguments.only}
+    return gaps_by_method(arguments.result, arguments.rows.only(**chosen), most=EVERY)
+
+
 TableMakers = dict[str, Callable[[_Request], Table | None]]
 AUDIT: TableMakers = {
     "rates": _rates,
@@ -1268,8 +1280,8 @@ DECOMPOSITION: TableMakers = {
 }
 COMPARISON: TableMakers = {
     "methods": _methods,
-    "groups": _general(mark("metrics by group"), contrast="none", role="main"),
-    "differences": _general(mark("differences"), contrast="difference", role="main"),
+    "groups": _rates_by_method,
+    "differences": _differences_by_method,
     "estimates": _general(mark("estimates")),
 }
 ROLES: TableMakers = {

@@ -87,5 +87,5 @@ def test_the_labels_of_a_report_name_the_groups_and_the_outcome_of_a_comparison(
     page = report.contents.context["findings"]["figures"]
     assert page and all("Women and Men" in drawing.caption for drawing in page)
     assert report.id == fairstats.report(comparison).id and "F against M" not in report.html.partition("<script")[0]
-    with pytest.raises(InputError, match="of fits, fairstats.compare, .* and clusterings; audits and decomp"):
+    with pytest.raises(InputError, match=r"of fits, fairstats.compare, .* and clusterings; audits and decomp"):
         fairstats.report(fairstats.audit(frame, "y", "g"), labels=labels)

@@ -274,13 +274,29 @@ def test_a_table_has_a_block_of_each_attribute_that_is_asked_for(kind):
         fairstats.table(audit, kind, attribute=["g", "z"])
 
 
+def test_a_comparison_has_a_line_a_method_and_group_and_calls_methods_by_their_titles():
+    comparison = results()["comparison"]
+    of = comparison.estimates.only(
+        metric="AUC", attribute="colour", contrast="none", **comparison.of(comparison.terms[1])
+    )
+    shown = fairstats.table(comparison, "groups", metric="AUC").shown
+    assert [heading.label for heading in shown.headings[:3]] == ["method and model", "colour", "people"]
+    lines = [row for row in shown.rows if row[0] == "orthogonal PCA"]
+    assert [(row[1], row[3]) for row in lines] == [(r.group, f"{r.estimate:.3f}") for r in of if r.group]
+    assert shown.headings[4].label.endswith("interval") and lines[0][4] == words.interval(of[0])
+    assert {row[0] for row in fairstats.table(comparison, "groups").shown.rows} == {"no adjustment", "orthogonal PCA"}
+    apart = fairstats.table(comparison, "differences", metric="AUC").shown
+    assert [heading.label for heading in apart.headings[:3]] == ["method and model", "rate", "groups"]
+    assert ("orthogonal PCA against no adjustment", "AUC", "everybody") in {row[:3] for row in apart.rows}
+
+
 def test_results_of_several_kinds_share_the_tables_that_all_have(hostile):
     fits = [made("og"), made("og")]
     joined = fairstats.table([hostile, *fits])
     assert joined.caption == "Estimates of audit, og 1 and og 2"
     counts = {name: [row[0] for row in joined.shown.rows].count(name) for name in ("audit", "og 1", "og 2")}
     assert counts == {"audit": len(hostile.estimates), "og 1": len(fits[0].estimates), "og 2": len(fits[1].estimates)}
-    assert fairstats.table(fits).caption == "og: components"
+    assert fairstats.table(fits).caption == "orthogonal PCA: components"
     with pytest.raises(InputError, match="kind has 'rates'; these results have no such table in common; they have est"):
         fairstats.table([hostile, *fits], "rates")
     with pytest.raises(InputError, match=r"result has 3 in it; its entries are results"):

@@ -147,7 +147,7 @@ def adjusting(index: int, result: Comparison) -> dict[str, Any]:
             t
             for t in (
                 *_overall(result),
-                *(_groups(result, a) for a in result.references),
+                *(rates_by_method(result, a) for a in result.references),
                 gaps_table(result, reported=True),
                 parity(result),
                 representation(result),
@@ -236,22 +236,24 @@ def _under(heading: Heading, metric: str, contrast: str) -> Heading:
     return replace(heading, label=heading.label or words.heading(metric), unit=unit)
 
 
-def _groups(result: Comparison, attribute: str) -> Table | None:
-    """A line a method and group, a column a rate: conditional rates, not joint shares."""
+def rates_by_method(result: Comparison, attribute: str, metric: str = "", most: int = 40) -> Table | None:
+    """A line a method and group, a column a rate: conditional rates, not joint shares; of one metric its interval."""
     rows = result.estimates.where(attribute=attribute, contrast="none")
-    shown = [m for m in BY_GROUP if len(rows.where(metric=m))]
+    shown = [m for m in ([metric] if metric else BY_GROUP) if len(rows.where(metric=m))]
     lines = []
     for term in result.terms:
         current = rows.where(**result.of(term))
         for group in dict.fromkeys(r.group for r in current if r.group):
             estimates = {r.metric: r for r in current.where(group=group) if not r.reference}
             n = next((r.n for r in estimates.values()), float("nan"))
+            interval = [words.interval(estimates[metric])] if metric in estimates else []
             lines.append(
                 [
                     called_term(term, len(result.protocol.models), words.plain_title),
                     group,
                     words.count(n),
                     *(_digits(estimates[m]) if m in estimates else words.DASH for m in shown),
+                    *interval,
                 ]
             )
     headings = [
@@ -259,36 +261,41 @@ def _groups(result: Comparison, attribute: str) -> Table | None:
         text(attribute_name(attribute)),
         Heading(say("people")),
         *(Heading(words.heading(m), words.unit_of(m)) for m in shown),
+        *([Heading(level_of(rows.where(metric=metric)), words.unit_of(metric))] if metric else []),
     ]
     note = say("Means over the splits, people held out; each rate on its own denominator.")
-    return (
-        table(say("Predictions by {attribute}", attribute=attribute_name(attribute)), headings, lines, note, 40)
-        if lines
-        else None
-    )
+    note = f"{note} {methods_note(rows.where(metric=metric))}".strip() if metric else note
+    caption = say("Predictions by {attribute}", attribute=attribute_name(attribute))
+    return table(caption, headings, lines, note, most) if lines and shown else None
 
 
-def gaps_table(result: Comparison, *, reported: bool = False) -> Table | None:
+def gaps_table(
+    result: Comparison, chosen: Estimates | None = None, *, reported: bool = False, most: int = 30
+) -> Table | None:
     """The gaps between groups and their changes, each with limits for all of its family; without any there is none.
 
-    reported: whether the table stands in a report, beside which there is a file of all rows.
+    chosen: other differences, of everybody too; reported: whether the table stands in a report, beside which there is
+        a file of all rows.
     """
     found = [r for r in result.estimates.where(metric=BETWEEN, role="main") if r.reference]
+    found = found if chosen is None else [*chosen]
     order = {metric: i for i, metric in enumerate((*SELECTIONS, *BETWEEN))}
-    rows = Estimates(sorted(found, key=lambda r: order[r.metric]))  # each rate with every method, then its changes
+    rows = Estimates(
+        sorted(found, key=lambda r: order.get(r.metric, len(order)))
+    )  # each rate with every method, then its changes
     if not len(rows):
         return None
     together = JointLimits(result, rows)
     columns = (
         (text(mark("method and model")), partial(term_name, result)),
         (text(mark("rate")), lambda row: words.heading(row.metric)),
-        (text(mark("groups")), words.pair),
+        (text(mark("groups")), lambda row: words.pair(row) if row.reference else say("everybody")),
         (Heading(mark("difference")), _difference),
         (Heading(together.level), together.interval),
         (Heading(together.p_heading), together.p),
     )
     caption = say("Differences between groups (a probability of 0.5 is none)")
-    return estimates_table(caption, rows, columns, together.reported if reported else together.note, most=30)
+    return estimates_table(caption, rows, columns, together.reported if reported else together.note, most=most)
 
 
 def _difference(row: Estimate) -> str:
