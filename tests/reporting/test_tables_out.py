@@ -115,6 +115,14 @@ def test_latex_takes_a_caption_and_a_label(hostile):
             table.to_latex(label=label)
 
 
+def test_a_label_is_saved_in_latex_and_refused_elsewhere(hostile, tmp_path):
+    table = fairstats.table(hostile, "rates")
+    saved = table.save(tmp_path / "t.tex", label="tab:x").read_text()
+    assert saved.endswith(table.to_latex(label="tab:x")) and "\\label{tab:x}" in saved
+    with pytest.raises(InputError, match=r"label has 'tab:x'; only a .tex file has a label"):
+        table.save(tmp_path / "t.md", label="tab:x")
+
+
 def test_markdown_word_and_excel_take_a_caption(hostile, tmp_path):
     docx, openpyxl = pytest.importorskip("docx"), pytest.importorskip("openpyxl")
     table, mine = fairstats.table(hostile, "rates"), "50 % of A*b"
@@ -596,16 +604,16 @@ def test_differences_of_errors_are_those_of_the_rows_and_of_each_rate_alone() ->
     frame = pd.DataFrame(people)
     rates = frame[frame.y == 1].groupby("g").d.mean()
     (base,) = lines["group"][lines["verdict"] == "reference"].unique()
-    of_tpr = lines[lines["error rate"] == "True positive rate"].set_index("group")
+    of_tpr = lines[lines["statistic"] == "True positive rate"].set_index("group")
     for group in set("abc") - {base}:
         shown = float(of_tpr["difference (points)"][group].replace("−", "-"))
         assert shown == pytest.approx(100 * (rates[group] - rates[base]), abs=0.051)
     alone = fairstats.table(result, "differences", metric="FPR").to_frame()
     assert (
-        lines[lines["error rate"] == "False positive rate"].iloc[:, 1:].to_numpy().tolist() == alone.to_numpy().tolist()
+        lines[lines["statistic"] == "False positive rate"].iloc[:, 1:].to_numpy().tolist() == alone.to_numpy().tolist()
     )
     one = fairstats.table(result, "error differences", metric="FPR").to_frame()
-    assert one["error rate"].unique().tolist() == ["False positive rate"]
+    assert one["statistic"].unique().tolist() == ["False positive rate"]
     assert one.iloc[:, 1:].to_numpy().tolist() == alone.to_numpy().tolist()
     whole = fairstats.table(result, "errors").to_frame()
     rate = fairstats.table(result, "errors", metric="false_positive_rate").to_frame()
@@ -853,6 +861,20 @@ def test_latex_has_hyphens_quotes_and_small_numbers_as_a_typesetter_writes_them(
     assert exports.escaped("African-American, O'Brien's") == "African-American, O'Brien's"
     assert exports.escaped("a--b ''c'' \"d\"") == "a-{}-b '{}'c'{}' {''}d{''}"  # neither a dash nor a quotation mark
     assert exports.escaped("3.311e−17, 2e5") == r"3.311$\times10^{-17}$, 2e5"
+    assert exports.escaped("1e−09") == r"1$\times10^{-9}$"
+
+
+def test_intervals_stand_below_their_numbers_where_a_table_of_latex_is_wide() -> None:
+    rng = np.random.default_rng(0)
+    people = {"g": rng.choice(["a", "b"], 600), "d": rng.integers(0, 2, 600), "y": rng.integers(0, 2, 600)}
+    found = fairstats.audit(people, "d", "g", outcome="y")
+    whole, one = fairstats.table(found, "errors"), fairstats.table(found, "errors", metric="FPR")
+    assert whole.caption == "Rates of errors and right decisions by g, with intervals"
+    assert one.caption == "False positive rate by g, with intervals"
+    cell = whole.shown.rows[0][2]
+    number, interval = cell.split(" ", 1)
+    assert rf"& \shortstack[r]{{{number}\\{interval}}} &" in whole.to_latex() and cell not in whole.to_latex()
+    assert one.shown.rows[0][1] in one.to_latex()
 
 
 def test_a_heading_in_latex_is_no_wider_than_its_column() -> None:
