@@ -489,6 +489,7 @@ NO_ARGUMENT: dict[str, dict[str, str]] = {
     | dict.fromkeys(("fpc", "nest", "replicate_weights", "repweights"), _DESIGN)
     | {"language": "a report has a language: fairstats.report(result, to=..., language='de')"}
     | {"formula": "it takes columns by name, and no formula: audit(data, decision='hired', groups=['sex', 'race'])"},
+    "compare": {"labels": "the report of a comparison has them: fairstats.report(result, to=..., labels=...)"},
     "passes": {name: f"a margin is declared before, fairstats.audit(..., margin={example})"
                for name, example in (("ratio", "{'ratio': 0.8}"), ("difference", "0.05"), ("margin", "0.05"))},
     "plot": {**dict.fromkeys(("title", "figsize", "size", "xlabel", "color", "dpi"), _STYLE), "language": _ENGLISH},

@@ -52,7 +52,7 @@ from fairstats.auditing.chance import agreement
 from fairstats.auditing.classes import AT_ONCE, CUMULATIVE, IN_ORDER, PPV, SHARE, TPR
 from fairstats.auditing.counts import BY_SIZE, IMPACT_METRICS, ROLE, Cell, block_of, references_by_attribute
 from fairstats.auditing.input import SIDES, answers_of
-from fairstats.auditing.naming import labels_by_name, worded
+from fairstats.auditing.naming import attribute_in_words, labels_by_name, worded
 from fairstats.auditing.protocol import OPPOSITE, Protocol, Resolved
 from fairstats.auditing.rates import DESCRIPTIVE, SENSITIVE_RATES
 from fairstats.auditing.sensitivity import JOINTLY, SAMPLING, SEVERAL, WITHHELD
@@ -291,7 +291,7 @@ class Audit(Reads):
         Parameters
         ----------
         attribute : str
-            Which of the attributes; the first by default.
+            Which of the attributes, by its column or what ``labels`` call it; the first by default.
 
         Returns
         -------
@@ -313,7 +313,9 @@ class Audit(Reads):
                 lambda r: r.changed(metric=called[r.metric].format(label=r.term), term="") if r.metric in called else r
             )
         groups = {name: [cell.group for cell in self.cells if cell.attribute == name] for name in self.references}
-        return group_matrix(rows, groups, attribute)
+        by_word = {attribute_in_words(self, name): name for name in groups}
+        known = isinstance(attribute, str) and attribute not in groups
+        return group_matrix(rows, groups, by_word.get(attribute, attribute) if known else attribute)
 
     @answering
     def glance(self) -> pd.DataFrame:

@@ -687,6 +687,11 @@ def people(protocol: Protocol, attribute: str, label: str, noun: str = "") -> st
     return say("people with {group}", group=where(protocol, attribute, label))
 
 
+def group_name(attribute: str, label: str) -> str:
+    """The name that the report's labels give a group, in tables and figures; else its label."""
+    return capital(_LABELS.get().group(attribute, label)) or label
+
+
 def group_people(attribute: str, label: str) -> str:
     """The people of a group of a result that has no protocol: ``women``, ``Black people``.
 
@@ -723,6 +728,8 @@ def as_word(column: str, label: str) -> str:
     >>> as_word("hired", "True"), as_word("loan", "yes"), as_word("loan", "")
     ('“hired”', '`loan = yes`', '`loan`')
     """
+    if name := _LABELS.get().group(column, label):
+        return say("“{word}”", word=name)
     if label.casefold() in YES and column.isalpha() and column.casefold().endswith("ed"):
         return say("“{word}”", word=column)
     return in_code(f"{column} = {label}" if label else column)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import textwrap
 from collections import Counter
@@ -360,16 +361,19 @@ COSTS = metrics.shown("costs")
 def cautions(result: Comparison, more: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the cautions that belong beside the numbers, the problems of each term first."""
     notes = [message("{term}: {text}.", term=DataText(t.name), text=t.caution) for t in result.terms if t.problems]
-    small = sorted({r.group for r in result.estimates.where(metric="accuracy", contrast="none") if r.n < FEW})
+
+    def of(rows: Iterable[Estimate]) -> str:
+        return joined(itertools.starmap(DataText, sorted({(r.group, r.attribute) for r in rows})), ", ")
+
+    small = [r for r in result.estimates.where(metric="accuracy", contrast="none") if r.n < FEW]
     if small:
-        notes.append(FEW_TESTED.format(few=FEW, groups=joined(map(DataText, small), ", ")))
-    lost = {(r.reason, r.group) for r in result.estimates if r.status == "unestimable" and r.group}
-    for reason in sorted({reason for reason, _ in lost}):
-        groups = joined((DataText(group) for group in sorted(group for why, group in lost if why == reason)), ", ")
-        notes.append(LOST.format(groups=groups, text=reason))
-    certain = sorted({r.group for r in result.estimates if r.group and says(r.reason, CERTAIN)})
+        notes.append(FEW_TESTED.format(few=FEW, groups=of(small)))
+    lost = [r for r in result.estimates if r.status == "unestimable" and r.group]
+    for reason in sorted({r.reason for r in lost}):
+        notes.append(LOST.format(groups=of(r for r in lost if r.reason == reason), text=reason))
+    certain = [r for r in result.estimates if r.group and says(r.reason, CERTAIN)]
     if certain:
-        notes.append(CONSTANT.format(groups=joined(map(DataText, certain), ", ")))
+        notes.append(CONSTANT.format(groups=of(certain)))
     notes.append(ABOUT_MODELS)
     if result.protocol.train_on == "measured":
         notes.insert(0, PAPER)

@@ -298,18 +298,18 @@ def report_labels(value: Any, results: Sequence[object]) -> Words:
     named = label_words(value)
     if named == NO_WORDS:
         return named
+    theirs = f"the labels of a report are of fits, {Call('compare')}, {Call('leakage')} and clusterings"
     if any(isinstance(r, group_studies.GroupStudy) and "labels" not in r.settings for r in results):
         raise InputError(
             "labels",
-            f"has {shown(value)}; the labels of a report are of fits, {Call('leakage')} and clusterings; this study "
-            "has the words of its data: give the groups and the decision in the table the names and labels that pages "
-            "shall have, and call again.",
+            f"has {shown(value)}; {theirs}; this study has the words of its data: give the groups and the decision in "
+            "the table the names and labels that pages shall have, and call again.",
         )
-    if any(not isinstance(r, (Fit, Leakage, Partition)) or isinstance(r, Audit) for r in results):
+    if any(not isinstance(r, (Fit, Leakage, Partition, Comparison)) or isinstance(r, Audit) for r in results):
         raise InputError(
             "labels",
-            f"has {shown(value)}; the labels of a report are of fits, {Call('leakage')} and clusterings; audits and "
-            f"decompositions have the labels of their call; pass them to {Call('audit')} or {Call('decompose')}.",
+            f"has {shown(value)}; {theirs}; audits and decompositions have the labels of their call; pass them to "
+            f"{Call('audit')} or {Call('decompose')}.",
         )
     if others := [name for name in named.given() if name not in UNLABELED]:
         raise InputError("labels", f"has {others[0]!r}; a report takes {listing(UNLABELED)}; leave it out.")
@@ -320,6 +320,8 @@ def report_labels(value: Any, results: Sequence[object]) -> Words:
         items = [
             (row.attribute, group) for row in getattr(one, "estimates", ()) for group in (row.group, row.reference)
         ]
+        if isinstance(one, Comparison):
+            columns.setdefault(one.protocol.outcome, {})[one.protocol.positive] = None
         items += [(price.attribute, price.level) for price in getattr(getattr(one, "price", None), "by_group", ())]
         items += [(part.attribute, level) for part in getattr(one, "compositions", ()) for level in part.levels]
         for attribute, group in items:
@@ -356,7 +358,8 @@ def _title(
     compared = next((other for other in others if isinstance(other, Comparison)), None)
     if audit is None and compared is not None:
         titles = [say("no adjustment") if m == "none" else words.plain_title(m) for m in compared.protocol.methods]
-        return say("Predicting {outcome}: {methods}", outcome=compared.protocol.outcome, methods=listed(titles, 6))
+        outcome = column_name(compared.protocol.outcome)
+        return say("Predicting {outcome}: {methods}", outcome=outcome, methods=listed(titles, 6))
     if audit is None and partitions and not fits:
         return _title_of_clusters(partitions)
     leaks = [other for other in others if isinstance(other, Leakage)]

@@ -27,7 +27,14 @@ _SOURCE = re.compile(
     r"(?P<author>.+?) \((?P<year>\d{4})\)\. (?P<title>.+[.?]) (?P<where>[A-Z][^.]*)\.(?: doi:(?P<doi>\S+)\.)?"
 )
 _ARTICLE = re.compile(r"(?P<journal>.+?) (?P<volume>\d+)(?:\((?P<number>\w+)\))?(?:, (?P<pages>\w+(?:-\w+)?))?")
-_PROCEEDINGS = re.compile(r"(NeurIPS|NIPS|ICML|AISTATS|AAAI|ACL|LAK|FAT\*)(?!\w).*")
+_PROCEEDINGS = re.compile(
+    r"(?P<booktitle>(?:NeurIPS|NIPS|ICML|AISTATS|AAAI|ACL|LAK|FAT\*)(?: \d{4})?)"
+    r"(?:, (?P<series>PMLR))?(?: (?P<volume>\d+))?(?:, (?P<pages>\w+-\w+))?"
+)
+_BOOK = re.compile(
+    r"(?P<title>.+?)(?:, (?P<edition>\d+(?:st|nd|rd|th)) edition)?"
+    r"(?:, (?P<type>chapter|section)s? (?P<chapter>\d[^,]*))?"
+)
 _JOURNALS = {
     "CSDA": "Computational Statistics & Data Analysis",
     "JASA": "Journal of the American Statistical Association",
@@ -65,18 +72,25 @@ def _entry(work: str) -> str:
         title = title.removesuffix(".")
         author = re.sub(r"(?<=\.), ", " and ", found["author"])
         fields = {"author": escaped(author), "year": year, "title": f"{{{escaped(title)}}}"}  # in letters as they are
-        if _PROCEEDINGS.fullmatch(where):
-            kind, fields["booktitle"] = "inproceedings", escaped(where).replace("-", "--")
+        if held := _PROCEEDINGS.fullmatch(where):
+            kind, fields = "inproceedings", {**fields, **_parts(held)}
         elif article := _ARTICLE.fullmatch(where):
-            parts = {name: value.replace("-", "--") for name, value in article.groupdict("").items() if value}
             journal = escaped(_JOURNALS.get(article["journal"], article["journal"]))
-            kind, fields = "article", {**fields, **parts, "journal": journal}
-        else:
-            kind, fields["publisher"] = "book", escaped(where)
+            kind, fields = "article", {**fields, **_parts(article), "journal": journal}
+        elif book := _BOOK.fullmatch(title):
+            parts = _parts(book)
+            kind = "inbook" if "chapter" in parts else "book"
+            fields |= {**parts, "title": f"{{{parts['title']}}}", "publisher": escaped(where)}
         fields |= {"doi": found["doi"]} if found["doi"] else {}
     telling = next((word for word in re.findall(r"[\w-]+", title) if len(word) > 3), "")
     key = re.sub(r"[^a-z0-9]", "", unicodedata.normalize("NFKD", f"{first}{year}{telling}".lower()))
     return "\n".join([f"@{kind}{{{key},", *(f"  {name} = {{{value}}}," for name, value in fields.items()), "}"])
+
+
+def _parts(found: re.Match[str]) -> dict[str, str]:
+    """The fields that a source has, ranges of pages with their dash."""
+    values = {name: value for name, value in found.groupdict("").items() if value}
+    return {name: escaped(value).replace("-", "--" if name == "pages" else "-") for name, value in values.items()}
 
 
 # A table as LaTeX (booktabs): what comes from data is text there, never a command.
@@ -118,7 +132,7 @@ _SPECIAL = {
 _GREEK = {"λ": r"$\lambda$", "α": r"$\alpha$", "τ": r"$\tau$", "χ": r"$\chi$", "η": r"$\eta$", "∞": r"$\infty$"}
 _NEGATIVE = re.compile(r"(?<!\w)-(?=\d)")  # a sign, not a hyphen
 _LIGATURE = re.compile("(?<=[-–—'])(?=[-–—'])")  # two hyphens would be a dash, two apostrophes a quotation mark
-_SMALL = re.compile(r"(?<=\d)e\$-\$(\d+)")  # 3e−17 with the sign of our numbers
+_SMALL = re.compile(r"(?<=\d)e\$-\$0*(\d+)")  # 3e−17 with the sign of our numbers
 _TABLE = {ord(key): value for key, value in (_SPECIAL | _GREEK).items()}
 
 
@@ -137,6 +151,7 @@ def escaped(text: str) -> str:
 
 LONG = 40  # lines, of which a page holds no more
 WIDE_CELL = 40  # letters, beyond which a column of text is broken into lines
+WIDE_TABLE = 90  # letters of a line, beyond which intervals stand below their numbers
 
 
 def latex(table: Table, label: str = "", long: bool | None = None) -> str:
@@ -158,13 +173,21 @@ def latex(table: Table, label: str = "", long: bool | None = None) -> str:
     \\end{tabular}
     \\end{table}
     """
-    sides = "".join(_side(heading, [row[at] for row in table.rows]) for at, heading in enumerate(table.headings))
+    columns = [[_lines_of(row[at], heading) for row in table.rows] for at, heading in enumerate(table.headings)]
+    if sum(2 + max([HEADING, *(len(" ".join(lines)) for lines in column)]) for column in columns) < WIDE_TABLE:
+        columns = [[[" ".join(lines)] for lines in column] for column in columns]
+    flat = [[line for lines in column for line in lines] for column in columns]
+    sides = "".join(map(_side, table.headings, flat))
     long = len(table.rows) > LONG if long is None else long
     packages = ["array"] * ("p{" in sides) + ["booktabs"] + ["longtable"] * long + ["textcomp"]
     title, named = rf"\caption{{{escaped(table.caption)}}}", [rf"\label{{{label}}}"] if label else []
-    names = " & ".join(_stacked(one, [row[at] for row in table.rows]) for at, one in enumerate(table.headings))
+    names = " & ".join(
+        _stacked(textwrap.wrap(headed(one), max([HEADING, *map(len, cells)]), break_on_hyphens=False), one)
+        for one, cells in zip(table.headings, flat, strict=True)
+    )
     head = [r"\toprule", names + r" \\", r"\midrule"]
-    lines, note = [_row(row) for row in table.rows], escaped(table.note)
+    lines = [" & ".join(map(_stacked, row, table.headings)) + r" \\" for row in zip(*columns, strict=True)]
+    note = escaped(table.note)
     if long:
         around = [rf"\begin{{longtable}}{{{sides}}}", "".join([title, *named]) + r" \\", *head, r"\endfirsthead"]
         around += [*head, r"\endhead", r"\bottomrule", r"\endfoot", *lines, r"\end{longtable}"]
@@ -187,11 +210,16 @@ def _side(heading: Heading, cells: Sequence[str]) -> str:
 HEADING = 16  # letters of a heading that stand on one line, whatever is below
 
 
-def _stacked(heading: Heading, cells: Sequence[str]) -> str:
-    """A heading in lines that are no longer than what stands below it."""
-    lines = textwrap.wrap(headed(heading), max([HEADING, *map(len, cells)]), break_on_hyphens=False)
+def _lines_of(cell: str, heading: Heading) -> list[str]:
+    """A number above its interval; any other cell whole."""
+    number, _, interval = cell.partition(" (") if heading.kind == "number" else (cell, "", "")
+    return [number, f"({interval}"] if interval else [cell]
+
+
+def _stacked(lines: Sequence[str], heading: Heading) -> str:
+    """A cell, or a heading, in lines."""
     if len(lines) < 2:
-        return escaped(headed(heading))
+        return escaped("".join(lines))
     side, whole = ("r" if heading.kind == "number" else "l"), r"\\".join(map(escaped, lines))
     return rf"\shortstack[{side}]{{{whole}}}"
 
@@ -201,10 +229,6 @@ def headed(heading: Heading) -> str:
     if "(" in heading.unit:
         return f"{heading.label}, {heading.unit}"
     return f"{heading.label} ({heading.unit})" if heading.unit else heading.label
-
-
-def _row(cells: object) -> str:
-    return " & ".join(escaped(str(cell)) for cell in cells) + r" \\"  # type: ignore[attr-defined]
 
 
 # Tables for spreadsheets: numbers as numbers, and text that no spreadsheet runs as a formula.

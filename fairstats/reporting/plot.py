@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -113,6 +114,7 @@ from fairstats.reporting.sections.shared import (
     rate_name,
     sized,
     span,
+    term_name,
     unadjusted,
 )
 from fairstats.reporting.tables import others_named
@@ -757,7 +759,14 @@ def gaps(result: Comparison, choice: Subject) -> Drawing:
     """The differences between groups under each method and model."""
     rows = [r for r in result.estimates if _gap(r) and (r.metric, r.attribute) == (choice.metric, choice.attribute)]
     caption = f"{words.heading(choice.metric)}: differences by {attribute_name(choice.attribute)}, by method and model."
-    return _forest("gaps", result, rows, caption, lambda r: f"{result.label(r)}: {r.group} against {r.reference}")
+    caption += _key(rows)
+    return _forest("gaps", rows, caption, lambda r: f"{term_name(result, r)}: {r.group} against {r.reference}")
+
+
+def _key(rows: Iterable[Estimate], of: str = "") -> str:
+    """What filled points are, whose intervals of differences are not adjusted, "" where there are none."""
+    levels = dict.fromkeys(level(row.conf_level) for row in rows if row.conf_low == row.conf_low)
+    return f" Filled points: the interval{of} ({listed(list(levels))}, by itself) leaves 0 out." if levels else ""
 
 
 def change_choices(result: Comparison) -> list[Subject]:
@@ -769,7 +778,8 @@ def changes(result: Comparison, choice: Subject) -> Drawing:
     """A metric for everybody under each method, less that of the first method."""
     rows = [r for r in result.estimates if _change(r) and r.metric == choice.metric]
     caption = f"{words.heading(choice.metric)} of everybody, less the first method's."
-    return _forest("changes", result, rows, caption, result.label)
+    caption += _key(rows)
+    return _forest("changes", rows, caption, partial(term_name, result))
 
 
 def _change(row: Estimate) -> bool:
@@ -777,9 +787,7 @@ def _change(row: Estimate) -> bool:
     return bool(row.versus) and not row.group and not row.reference and row.role == "main" and scale == PERCENT
 
 
-def _forest(
-    name: str, result: Comparison, rows: list[Estimate], caption: str, label: Callable[[Estimate], str]
-) -> Drawing:
+def _forest(name: str, rows: list[Estimate], caption: str, label: Callable[[Estimate], str]) -> Drawing:
     more = f" The first {MOST} of {len(rows)} are drawn." if len(rows) > MOST else ""
     shown = rows[:MOST]
     return forest_plot(name, shown, caption=caption + more, labels=[label(r) for r in shown])
@@ -794,11 +802,15 @@ def rate_choices(result: Comparison) -> list[Subject]:
 
 def comparison_rates(result: Comparison, choice: Subject) -> Drawing:
     """A rate by group under one method and model."""
-    rows = result.estimates.where(metric=choice.metric, attribute=choice.attribute, **result.of(_term(result, choice)))
+    every = result.estimates.where(metric=choice.metric, attribute=choice.attribute, **result.of(_term(result, choice)))
+    rows, differences = [r for r in every if rated(r)][:MOST], [r for r in every if _gap(r)]
     name, by_name = words.in_text(choice.metric), attribute_name(choice.attribute)
-    caption = f"{choice.term}: {name} by {by_name}, people held out."
+    method = words.capital(term_name(result, rows[0]))
     reference = result.references.get(choice.attribute, "")
-    return dot("rates", [r for r in rows if rated(r)][:MOST], caption=caption, reference=reference, axis=f"{name}, %")
+    caption = f"{method}: {name} by {by_name}, people held out."
+    caption += _key(differences, f" of the difference from {reference}")
+    apart = {row.group for row in differences if filled(row)}
+    return dot("rates", rows, caption=caption, reference=reference, axis=f"{name}, %", apart=apart)
 
 
 def score_choices(result: Comparison) -> list[Subject]:
@@ -1185,8 +1197,7 @@ def plot(
     """
     drawing = _drawing(result, kind, {"metric": metric, "attribute": attribute, "term": term})
     if ax is not None and drawing.paint is not None:
-        paint_into(drawing.paint, ax)
-        return PlacedDrawing.of(drawing)
+        return PlacedDrawing.of(drawing, paint_into(drawing.paint, ax))
     return drawing
 
 
@@ -1239,6 +1250,10 @@ def _drawing(result: Any, kind: Figure | None, arguments: dict[str, str | None])
         return replace(drawn.draw(of_class(result, label), choice), sources=sources)
     others = () if "attribute" in wanted else dict.fromkeys(one.attribute for kind, one in pairs if kind is drawn)
     hint = others_named([name for name in others if name not in ("", choice.attribute)])
+    if isinstance(result, Comparison) and choice.term and "term" not in wanted:
+        terms = (one.term for kind, one in pairs if kind is drawn and one.term != choice.term)
+        methods = f"Other methods: {', '.join(dict.fromkeys(terms))} ({Setting('term')})."
+        hint = " ".join(filter(None, (methods, hint)))
     return replace(drawn.draw(result, choice), sources=sources, hint=hint)
 
 

@@ -449,8 +449,9 @@ def report(
     paper : str
         Of .pdf and .docx: ``"a4"`` or ``"letter"``.
     labels : mapping, optional
-        What a report of fits, leakage and clusterings calls the people (``unit``), columns (``attributes``) and groups
-        (``groups``): ``{"unit": "arrestees", "attributes": {"colour": "color"}}``. Audits have those of their call.
+        What a report of fits, comparisons, leakage and clusterings calls the people (``unit``), columns
+        (``attributes``) and groups (``groups``): ``{"unit": "arrestees", "attributes": {"colour": "color"}}``. Audits
+        have those of their call.
 
     Returns
     -------

@@ -78,6 +78,8 @@ from fairstats.reporting.sections.amounts import (
 )
 from fairstats.reporting.sections.audit import SCORES_IN_STRATA, UNADJUSTED, page_level, page_levels, shown_alone
 from fairstats.reporting.sections.classes import up_to
+from fairstats.reporting.sections.comparison import BETWEEN, rates_by_method
+from fairstats.reporting.sections.comparison import gaps_table as gaps_by_method
 from fairstats.reporting.sections.decomposition import forms_table, parts_table
 from fairstats.reporting.sections.fits import (
     adjusts_after,
@@ -274,9 +276,15 @@ class ResultTable:
 
     @answering
     def save(
-        self, path: str | os.PathLike[str], *, caption: str = "", note: str | None = None, overwrite: bool = False
+        self,
+        path: str | os.PathLike[str],
+        *,
+        caption: str = "",
+        note: str | None = None,
+        label: str = "",
+        overwrite: bool = False,
     ) -> Path:
-        """Write the table to a file, in the form that its ending names; an input of the result is never written over.
+        r"""Write the table to a file, in the form that its ending names; an input of the result is never written over.
 
         Parameters
         ----------
@@ -286,6 +294,8 @@ class ResultTable:
             In the place of the table's caption.
         note : str, optional
             In the place of the table's note; "" for none.
+        label : str
+            What ``\ref`` calls the table in a .tex file; others have none.
         overwrite : bool
             Whether a file that fairstats did not write is replaced; an earlier table of ours always is.
 
@@ -302,14 +312,16 @@ class ResultTable:
             .docx and .xlsx need the extra ``tables``.
         """
         suffix = Path(file_path("path", path)).suffix.lower()
-        return self._with(caption, note)._written(path, suffix, overwrite)
+        if word("label", label) and suffix != ".tex":
+            raise InputError("label", f"has {label!r}; only a .tex file has a label; leave it out.")
+        return self._with(caption, note)._written(path, suffix, overwrite, label)
 
     def _with(self, caption: str, note: str | None) -> ResultTable:
         """The table under another caption and above another note, where one is given."""
         wording = self.note if note is None else word("note", note)
         return replace(self, shown=replace(self.shown, caption=word("caption", caption) or self.caption, note=wording))
 
-    def _written(self, path: str | os.PathLike[str], suffix: str, overwrite: bool) -> Path:
+    def _written(self, path: str | os.PathLike[str], suffix: str, overwrite: bool, label: str = "") -> Path:
         target = Path(file_path("path", path))
         if suffix not in WRITERS or target.suffix.lower() != suffix:
             wanted = listing(WRITERS, 9) if suffix not in WRITERS else suffix
@@ -318,7 +330,7 @@ class ResultTable:
             )
         check_kept([target], self.sources)
         with in_language(known_language(self.language)):
-            content = WRITERS[suffix](self)
+            content = (LATEX + self.to_latex(label=label)).encode() if suffix == ".tex" else WRITERS[suffix](self)
         check_overwriting([target], overwrite, {str(target): content})
         atomic_write(target, content)
         return target
@@ -634,7 +646,7 @@ def _named(result: Any) -> dict[str, Any]:
 
 def _title(result: Any, title: str) -> str:
     """The caption of a table of any kind of result."""
-    return f"{attribute_name(translated(name_of(result)))}: {title}"
+    return f"{words.plain_title(attribute_name(translated(name_of(result))))}: {title}"
 
 
 def _joined(several: Mapping[str, Any], tables: Sequence[Table]) -> Table:
@@ -971,7 +983,9 @@ def _errors(arguments: _Request) -> Table | None:
     cell = {(r.group, r.metric): r for r in rows}
     lines = [[g, *(_with_interval(cell.get((g, m))) for m in names)] for g in arguments.groups(rows)]
     headings = [text(say("group")), *(Heading(words.heading(m), "%") for m in names)]
-    caption = say("Error rates by {name}, with intervals", name=arguments.name)
+    values = {"rate": words.heading(names[0]), "name": arguments.name}
+    several = mark("Rates of errors and right decisions by {name}, with intervals")
+    caption = say(several if len(names) > 1 else mark("{rate} by {name}, with intervals"), **values)
     note = " ".join(filter(None, (unadjusted(arguments.result, names[0]), arguments.left_out)))
     return new_table(caption, headings, lines, methods_note(rows, note), EVERY)
 
@@ -987,8 +1001,8 @@ def _error_differences(arguments: _Request) -> Table | None:
     tables = {name: one for name, one in of_each.items() if one}
     if not tables:
         return None
-    caption = say("Error rates by {name}: differences", name=arguments.name)
-    whole = _stacked(caption, text(say("error rate")), tables)
+    caption = say("Rates of errors and right decisions by {name}: differences", name=arguments.name)
+    whole = _stacked(caption, text(say("statistic")), tables)
     found = arguments.main(metric=tuple(names), contrast="difference")
     note = _adjusted_note(arguments.result, [found.only(metric=one) for one in names])
     missing = _missing_note(arguments, any(request.overturned("difference") for request in requests))
@@ -1246,6 +1260,16 @@ def _methods(arguments: _Request) -> Table | None:
     return replace(of, caption=caption, headings=(replace(of.headings[0], kind="word"), *of.headings[1:]))
 
 
+def _rates_by_method(arguments: _Request) -> Table | None:
+    return rates_by_method(arguments.result, arguments.attribute, arguments.arguments, EVERY)
+
+
+def _differences_by_method(arguments: _Request) -> Table | None:
+    """The differences of groups and methods in one metric, or in those of reports."""
+    chosen = {"metric": arguments.arguments or BETWEEN, "contrast": "difference", "role": "main", **arguments.only}
+    return gaps_by_method(arguments.result, arguments.rows.only(**chosen), most=EVERY)
+
+
 TableMakers = dict[str, Callable[[_Request], Table | None]]
 AUDIT: TableMakers = {
     "rates": _rates,
@@ -1268,8 +1292,8 @@ DECOMPOSITION: TableMakers = {
 }
 COMPARISON: TableMakers = {
     "methods": _methods,
-    "groups": _general(mark("metrics by group"), contrast="none", role="main"),
-    "differences": _general(mark("differences"), contrast="difference", role="main"),
+    "groups": _rates_by_method,
+    "differences": _differences_by_method,
     "estimates": _general(mark("estimates")),
 }
 ROLES: TableMakers = {

@@ -323,7 +323,8 @@ OTHERS: dict[str, tuple[str, ...]] = {
 ADJUSTMENTS: dict[str, str] = {
     "holm": "Holm, S. (1979). A simple sequentially rejective multiple test procedure. "
     "Scandinavian Journal of Statistics 6, 65-70.",
-    "bh": "Benjamini, Y. and Hochberg, Y. (1995). Controlling the false discovery rate. JRSS B 57, 289-300.",
+    "bh": "Benjamini, Y. and Hochberg, Y. (1995). Controlling the false discovery rate: a practical and powerful "
+    "approach to multiple testing. JRSS B 57, 289-300.",
     "bonferroni": "Dunn, O. J. (1961). Multiple comparisons among means. JASA 56, 52-64.",
     "all pairs": "Hsu, J. C. (1996). Multiple comparisons: theory and methods, chapter 4. Chapman & Hall.",
 }
@@ -338,8 +339,8 @@ STATISTICS: dict[str, str] = {
     "lognormal": "Krishnamoorthy, K. and Mathew, T. (2003). Inferences on the means of lognormal distributions using "
     "generalized p-values and generalized confidence intervals. Journal of Statistical Planning and Inference 115, "
     "103-121.",
-    "lin": "Lin, W. (2013). Agnostic notes on regression adjustments to experimental data. Annals of Applied "
-    "Statistics 7, 295-318.",
+    "lin": "Lin, W. (2013). Agnostic notes on regression adjustments to experimental data: reexamining Freedman's "
+    "critique. Annals of Applied Statistics 7, 295-318.",
     "hc3": "MacKinnon, J. G. and White, H. (1985). Some heteroskedasticity-consistent covariance matrix estimators "
     "with improved finite sample properties. Journal of Econometrics 29, 305-325.",
     "fieller": "Fieller, E. C. (1954). Some problems in interval estimation. JRSS B 16, 175-185.",
@@ -351,16 +352,16 @@ STATISTICS: dict[str, str] = {
     "635-646.",
     "wilson": "Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. "
     "JASA 22, 209-212.",
-    "clopper": "Clopper, C. J. and Pearson, E. S. (1934). The use of confidence or fiducial limits. "
-    "Biometrika 26, 404-413.",
+    "clopper": "Clopper, C. J. and Pearson, E. S. (1934). The use of confidence or fiducial limits illustrated in "
+    "the case of the binomial. Biometrika 26, 404-413.",
     "jeffreys": "Brown, L. D., Cai, T. T. and DasGupta, A. (2001). Interval estimation for a binomial proportion. "
     "Statistical Science 16, 101-133.",
     "newcombe interval": "Newcombe, R. G. (1998). Interval estimation for the difference between independent "
-    "proportions. Statistics in Medicine 17, 873-890.",
+    "proportions: comparison of eleven methods. Statistics in Medicine 17, 873-890.",
     "newcombe paired": "Newcombe, R. G. (1998). Improved confidence intervals for the difference between binomial "
     "proportions based on paired data. Statistics in Medicine 17, 2635-2650.",
     "newcombe 5": "Newcombe, R. G. (2006). Confidence intervals for an effect size measure based on the "
-    "Mann-Whitney statistic, part 2. Statistics in Medicine 25, 559-573.",
+    "Mann-Whitney statistic. Part 2: asymptotic methods and evaluation. Statistics in Medicine 25, 559-573.",
     "miettinen": "Miettinen, O. and Nurminen, M. (1985). Comparative analysis of two rates. "
     "Statistics in Medicine 4, 213-226.",
     "by": "Benjamini, Y. and Yekutieli, D. (2001). The control of the false discovery rate in multiple testing under "
@@ -379,9 +380,11 @@ STATISTICS: dict[str, str] = {
     "mid p": "Lancaster, H. O. (1961). Significance tests in discrete distributions. JASA 56, 223-234.",
     "pooled z": "Fleiss, J. L., Levin, B. and Paik, M. C. (2003). Statistical methods for rates and proportions, "
     "3rd edition, chapters 3 and 4. Wiley.",
-    "chi square": "Pearson, K. (1900). On the criterion that a given system of deviations is such that it can be "
-    "reasonably supposed to have arisen from random sampling. Philosophical Magazine 50, 157-175.",
-    "max t": "Westfall, P. H. and Young, S. S. (1993). Resampling-based multiple testing, section 2.5. Wiley.",
+    "chi square": "Pearson, K. (1900). On the criterion that a given system of deviations from the probable in the "
+    "case of a correlated system of variables is such that it can be reasonably supposed to have arisen from random "
+    "sampling. Philosophical Magazine 50, 157-175.",
+    "max t": "Westfall, P. H. and Young, S. S. (1993). Resampling-based multiple testing: examples and methods "
+    "for p-value adjustment, section 2.5. Wiley.",
     "rao scott": "Rao, J. N. K. and Scott, A. J. (1992). A simple method for the analysis of clustered binary data. "
     "Biometrics 48, 577-585.",
     "effective": "Korn, E. L. and Graubard, B. I. (1998). Confidence intervals for proportions with small expected "
@@ -391,7 +394,8 @@ STATISTICS: dict[str, str] = {
     "complex survey": "Lumley, T. (2010). Complex Surveys: A Guide to Analysis Using R, chapter 2. Wiley.",
     "cr2": "Bell, R. M. and McCaffrey, D. F. (2002). Bias reduction in standard errors for linear regression with "
     "multi-stage samples. Survey Methodology 28, 169-181; Pustejovsky, J. E. and Tipton, E. (2018). Small-sample "
-    "methods for cluster-robust variance estimation. Journal of Business & Economic Statistics 36, 672-683.",
+    "methods for cluster-robust variance estimation and hypothesis testing in fixed effects models. Journal of "
+    "Business & Economic Statistics 36, 672-683.",
     "jackknife": "MacKinnon, J. G., Nielsen, M. Ø. and Webb, M. D. (2023). Fast and reliable jackknife and bootstrap "
     "methods for cluster-robust inference. Journal of Applied Econometrics 38, 671-694.",
     "hotelling": "Tipton, E. and Pustejovsky, J. E. (2015). Small-sample adjustments for tests of moderators and model "
@@ -403,7 +407,7 @@ STATISTICS: dict[str, str] = {
     "selections missing": "Gastwirth, J. L. (1988). Statistical reasoning in law and public policy, volume 1. "
     "Academic Press.",
     "recounted": "Roth, P. L., Bobko, P. and Switzer, F. S. (2006). Modeling the behavior of the 4/5ths rule for "
-    "determining adverse impact. Journal of Applied Psychology 91, 507-522.",
+    "determining adverse impact: reasons for caution. Journal of Applied Psychology 91, 507-522.",
     "e value": "VanderWeele, T. J. and Ding, P. (2017). Sensitivity analysis in observational research: introducing "
     "the E-value. Annals of Internal Medicine 167, 268-274.",
     "rosenbaum": "Rosenbaum, P. R. (2002). Observational studies, 2nd edition, section 4.2. Springer.",
@@ -411,15 +415,15 @@ STATISTICS: dict[str, str] = {
     "logit limits": "Pepe, M. S. (2003). The statistical evaluation of medical tests for classification and "
     "prediction, section 5.2. Oxford University Press.",
     "delong": "DeLong, E. R., DeLong, D. M. and Clarke-Pearson, D. L. (1988). Comparing the areas under two or more "
-    "correlated receiver operating characteristic curves. Biometrics 44, 837-845.",
+    "correlated receiver operating characteristic curves: a nonparametric approach. Biometrics 44, 837-845.",
     "tango": "Tango, T. (1998). Equivalence test and confidence interval for the difference in proportions for the "
     "paired-sample design. Statistics in Medicine 17, 891-908.",
     "data splitting": "Cox, D. R. (1975). A note on data-splitting for the evaluation of significance levels. "
     "Biometrika 62, 441-444.",
     "all claims": "Berger, R. L. (1982). Multiparameter hypothesis testing and acceptance sampling. Technometrics 24, "
     "295-300.",
-    "mover": "Zou, G. Y. and Donner, A. (2008). Construction of confidence limits about effect measures. "
-    "Statistics in Medicine 27, 1693-1702.",
+    "mover": "Zou, G. Y. and Donner, A. (2008). Construction of confidence limits about effect measures: a "
+    "general approach. Statistics in Medicine 27, 1693-1702.",
     "bets": "Turner, R. J., Ly, A. and Grünwald, P. D. (2024). Generic E-variables for exact sequential k-sample tests "
     "that allow for optional stopping. Journal of Statistical Planning and Inference 230, 106116; Waudby-Smith, I. and "
     "Ramdas, A. (2024). Estimating means of bounded random variables by betting. JRSS B 86, 1-27; Chugg, B., "
@@ -438,9 +442,9 @@ STATISTICS: dict[str, str] = {
     "Biometrika 100, 831-842.",
     "mann whitney": "Mann, H. B. and Whitney, D. R. (1947). On a test of whether one of two random variables is "
     "stochastically larger than the other. Annals of Mathematical Statistics 18, 50-60.",
-    "brunner": "Brunner, E. and Munzel, U. (2000). The nonparametric Behrens-Fisher problem. "
-    "Biometrical Journal 42, 17-25; Neubert, K. and Brunner, E. (2007). A studentized permutation test for the "
-    "non-parametric Behrens-Fisher problem. CSDA 51, 5192-5204.",
+    "brunner": "Brunner, E. and Munzel, U. (2000). The nonparametric Behrens-Fisher problem: asymptotic theory and a "
+    "small-sample approximation. Biometrical Journal 42, 17-25; Neubert, K. and Brunner, E. (2007). A studentized "
+    "permutation test for the non-parametric Behrens-Fisher problem. CSDA 51, 5192-5204.",
     "cliff": "Cliff, N. (1993). Dominance statistics: ordinal analyses to answer ordinal questions. "
     "Psychological Bulletin 114, 494-509.",
     "hodges": "Hodges, J. L. and Lehmann, E. L. (1963). Estimates of location based on rank tests. "
@@ -467,7 +471,8 @@ STATISTICS: dict[str, str] = {
     "robins": "Robins, J., Breslow, N. and Greenland, S. (1986). Estimators of the Mantel-Haenszel variance "
     "consistent in both sparse data and large-strata limiting models. Biometrics 42, 311-323.",
     "homogeneity": "Zelen, M. (1971). The analysis of several 2 x 2 contingency tables. Biometrika 58, 129-137.",
-    "breslow day": "Breslow, N. E. and Day, N. E. (1980). Statistical methods in cancer research, volume 1. IARC; "
+    "breslow day": "Breslow, N. E. and Day, N. E. (1980). Statistical methods in cancer research, volume 1: the "
+    "analysis of case-control studies. IARC; "
     "Tarone, R. E. (1985). On heterogeneity tests based on efficient scores. Biometrika 72, 91-95.",
     "logistic recalibration": "Cox, D. R. (1958). Two further applications of a model for binary regression. "
     "Biometrika 45, 562-565.",

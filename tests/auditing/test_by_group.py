@@ -41,6 +41,8 @@ def test_the_matrix_has_the_rates_of_every_group():
         assert result["AUC"].to_dict() == pytest.approx(auc)
     pd.testing.assert_frame_equal(audited.by_group(), audited.by_group("race"))
     assert set(audited.by_group("race:sex").index) == {f"{r}:{s}" for r in "abc" for s in "fm"}
+    worded = fairstats.audit(PEOPLE, "d", ["race", "sex"], labels={"attributes": {"sex": "gender"}})
+    pd.testing.assert_frame_equal(worded.by_group("gender"), worded.by_group("sex"))
     assert not {"P(X>Y)", "score shift"} & set(audited.by_group())  # they compare two groups
 
 

@@ -334,7 +334,7 @@ def test_errors_of_classes_are_a_table_and_metrics_are_named_as_they_are_printed
             line = cells.loc[f"{label}: {group}"]
             assert [cell.split(" ")[0] for cell in line] == [f"{share:.1f}" for share in shares]
     gaps = fs.table(result, "error differences").to_frame()
-    assert list(dict.fromkeys(gaps["error rate"])) == [
+    assert list(dict.fromkeys(gaps["statistic"])) == [
         "True positive rate of a class",
         "Positive predictive value of a class",
     ]

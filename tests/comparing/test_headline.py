@@ -15,7 +15,8 @@ from fairstats.comparing.result import Naming, answer_and_more, holding, predict
 from fairstats.comparing.result import comparison_headline as headline
 from fairstats.estimates import Estimates
 from fairstats.reporting.display import markdown_of
-from fairstats.reporting.sections.comparison import BETWEEN, JointLimits
+from fairstats.reporting.sections.comparison import BETWEEN
+from fairstats.reporting.sections.shared import JointLimits
 from fairstats.text import percent
 
 

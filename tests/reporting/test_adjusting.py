@@ -7,10 +7,12 @@ from html import unescape
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import fairstats
 from fairstats.comparing.result import answer_and_more
 from fairstats.document import Table
+from fairstats.errors import InputError
 from fairstats.reporting.sections.page_one import _naming
 
 
@@ -62,3 +64,28 @@ def test_a_method_has_a_line_with_what_it_changes_and_page_one_says_the_finding(
     )[0]
     low, middle, high = (f"{v:.3f}".replace("-", "−") for v in (change.conf_low, change.estimate, change.conf_high))
     assert (changes[4], changes[5]) == (middle, f"{low} to {high}")
+
+
+def test_the_labels_of_a_report_name_the_groups_and_the_outcome_of_a_comparison(rng: np.random.Generator) -> None:
+    g = rng.choice(["F", "M"], 400, p=[0.4, 0.6])
+    X = rng.standard_normal((400, 3)) + 1.2 * (g == "M")[:, None]
+    frame = pd.DataFrame(X, columns=list("pqr")).assign(g=g, y=(X[:, 0] + rng.standard_normal(400) > 0.4).astype(int))
+    comparison = fairstats.compare(frame, outcome="y", groups="g", features=list("pqr"), n_repeats=3, progress=False)
+    groups = {"g": {"F": "women", "M": "men"}, "y": {"1": "rearrested"}}
+    labels = {"unit": "defendants", "attributes": {"g": "sex", "y": "rearrest"}, "groups": groups}
+    report = fairstats.report(comparison, labels=labels)
+    assert (
+        report.title.startswith("Predicting rearrest:")
+        and "“rearrested” less often for women than for men" in report.html
+    )
+    section = report.contents.context["comparison"]["comparisons"][0]
+    tables = {table.caption: table for table in section["tables"]}
+    assert {row[1] for row in tables["Predictions by sex"].rows} == {"Women", "Men"}
+    assert {row[2] for row in tables["Differences between groups (a probability of 0.5 is none)"].rows} == {
+        "Women against Men"
+    }
+    page = report.contents.context["findings"]["figures"]
+    assert page and all("Women and Men" in drawing.caption for drawing in page)
+    assert report.id == fairstats.report(comparison).id and "F against M" not in report.html.partition("<script")[0]
+    with pytest.raises(InputError, match=r"of fits, fairstats.compare, .* and clusterings; audits and decomp"):
+        fairstats.report(fairstats.audit(frame, "y", "g"), labels=labels)

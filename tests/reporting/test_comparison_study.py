@@ -31,3 +31,29 @@ def test_what_methods_keep_and_give_away_is_a_table(html):
 
 def test_figures_stay_few_and_say_so(html):
     assert html.count("<figure") <= 6 and "8 more are in results.json" in html
+
+
+def test_the_appendix_says_how_methods_were_compared_and_names_the_sources_of_its_notes() -> None:
+    rng = np.random.default_rng(0)
+    data = {"g": np.tile(["a", "b", "c"], 100), "x": rng.normal(size=300), "z": rng.normal(size=300)}
+    data["y"] = (data["x"] + rng.logistic(size=300) > 0).astype(int)
+    options = {"outcome": "y", "groups": "g", "features": ["x", "z"], "n_repeats": 3, "progress": False}
+    report = fairstats.report(fairstats.compare(data, **options))
+    part = report.contents.context["methods"]
+    said = dict(part["compared"])
+    assert said["splits"].startswith("3, drawn at random within groups and outcomes: 225 people to train on, 75 held")
+    assert said["features"] == "2 columns, each divided by its standard deviation in the training rows: x, z."
+    assert said["methods"].startswith("No adjustment and orthogonal PCA. Components, where a method has them:")
+    assert (
+        said["models"].startswith("Logistic regression, trained on the training rows") and "penalty" in said["models"]
+    )
+    assert "Bonferroni" in part["adjustment"][0] and "Holm" in part["adjustment"][0]
+    assert any("Nadeau-Bengio" in how for _, how in part["intervals"])
+    for source in ("Holm, S. (1979)", "Dunn, O. J. (1961)", "Nadeau, C."):
+        assert any(one.startswith(source) for one in part["references"]), source
+    assert "What was compared, and how" in report.html
+    given = [(np.arange(0, 225), np.arange(225, 300)), (np.arange(75, 300), np.arange(0, 75))]
+    options |= {"splits": given, "scale": False, "train_on": "measured"}
+    said = dict(fairstats.report(fairstats.compare(data, **options)).contents.context["methods"]["compared"])
+    assert said["splits"].startswith("2, as given:") and said["features"] == "2 columns, not scaled: x, z."
+    assert "on the rows that they are measured on" in said["models"]

@@ -297,12 +297,29 @@ def test_every_source_of_the_package_is_an_entry_of_bibtex_with_all_that_the_sou
         for work in works.values():
             assert set(work) & {"journal", "booktitle", "publisher", "note"}, source
             kept = ("year", "title", "volume", "number", "pages", "publisher", "booktitle", "doi", "note")
+            kept += ("edition", "chapter", "type", "series")
+            assert not re.search(
+                r"edition|, (chapter|section)s? |PMLR|\d--\d", work.get("title", "") + work.get("booktitle", "")
+            )
             for value in (work[name] for name in kept if name in work):
                 plain = re.sub(r"[{}\\]", "", value).replace("--", "-")
                 assert plain in source and ("note" in work or not plain.endswith(".")), (plain, source)
             people = work.get("author", "").split(" and ")
             assert "note" in work or all(re.fullmatch(r"[^,.]+, [\w.\- ]+\.", name) for name in people), people
     assert sum("note" in work for work in every.values()) == 1  # of a law
+
+
+def test_editions_chapters_series_and_pages_are_fields_and_titles_are_whole() -> None:
+    (fleiss,) = _works(bibtex(STATISTICS["pooled z"])).values()
+    assert fleiss["title"] == "{Statistical methods for rates and proportions}"
+    assert (fleiss["edition"], fleiss["type"], fleiss["chapter"]) == ("3rd", "chapter", "3 and 4")
+    (fair,) = _works(bibtex(METHODS["fair_pca"].references[0])).values()
+    names = ("booktitle", "series", "volume", "pages")
+    assert [fair[name] for name in names] == ["AISTATS", "PMLR", "206", "5250--5270"]
+    (young,) = _works(bibtex(STATISTICS["max t"])).values()
+    assert young["title"].startswith("{Resampling-based multiple testing: examples") and young["chapter"] == "2.5"
+    (newcombe,) = _works(bibtex(STATISTICS["newcombe interval"])).values()
+    assert newcombe["title"].endswith("proportions: comparison of eleven methods}")
 
 
 def test_a_report_writes_the_software_and_the_sources_that_it_names(result: Report, tmp_path: Path) -> None:

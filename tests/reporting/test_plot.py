@@ -8,6 +8,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 import fairstats
@@ -159,6 +160,17 @@ def test_crossed_groups_show_the_decision_where_there_is_one_and_say_what_the_ra
     assert drawing.figure.axes[0].get_xlabel() == "Selection rate" and drawing.alt.startswith("Selection rate")
     base = audit.plot("matrix", metric="base rate")
     assert base.figure.axes[0].get_xlabel() == "Base rate"
+
+
+def test_the_caption_of_crossed_groups_tells_of_numbers_only_where_they_are_drawn() -> None:
+    rng = np.random.default_rng(0)
+    people = pd.DataFrame(rng.integers(0, 2, (400, 3)), columns=["hired", "sex", "old"])
+    audit = fairstats.audit(people, decision="hired", groups=["sex:old"])
+    for inches, numbers in ((3.3, False), (4.5, False), (7.1, True)):
+        axes = Figure(figsize=(inches, 3)).subplots()
+        caption = audit.plot("matrix", ax=axes).caption
+        drawn = any(" · n = " in text.get_text() for text in axes.texts)
+        assert drawn == ("With n and the difference" in caption) == ("adjusted for 3" in caption) == numbers, inches
 
 
 def test_the_forest_of_several_attributes_begins_with_the_first() -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
 
+import numpy as np
 import pytest
 
 import fairstats
@@ -75,6 +76,28 @@ def test_metric_attribute_and_term_choose_among_the_figures_of_a_kind() -> None:
     assert len(terms) > 1 and len({comparison.plot("ecdf", term=term).svg for term in terms}) == len(terms)
     kept = results()["held out"]
     assert kept.plot().svg == kept.plot(term="component 1").svg != kept.plot(term="component 2").svg
+
+
+def test_a_rate_is_filled_as_its_difference_is_and_the_caption_has_the_key() -> None:
+    rng = np.random.default_rng(1)
+    group = rng.integers(0, 2, 400)
+    x = rng.normal(size=(400, 2)) + 2 * group[:, None]
+    data = {"g": np.array(["a", "b"])[group], "x": x[:, 0], "z": x[:, 1]}
+    data["y"] = (x.sum(axis=1) + rng.logistic(size=400) > 2).astype(int)
+    comparison = fairstats.compare(data, outcome="y", groups="g", features=["x", "z"], n_repeats=5, progress=False)
+    drawn = []
+    for term in comparison.terms:
+        drawing = comparison.plot("rates", metric="positive rate", term=term.name)
+        key = "Filled points: the interval of the difference from b (95%, by itself) leaves 0 out."
+        assert drawing.caption.endswith(key.replace("from b", f"from {comparison.references['g']}"))
+        about = {"metric": "positive rate", "attribute": "g", "contrast": "difference"}
+        gap = comparison.estimates.only(role="main", **about, **comparison.of(term))[0]
+        points = [line for line in drawing.figure.axes[0].lines if line.get_marker() == "o"]
+        drawn.append([line.get_markerfacecolor() != "white" for line in points])
+        assert drawn[-1] == [gap.conf_low > 0 or gap.conf_high < 0]
+    assert drawn == [[True], [False]]
+    assert comparison.plot("differences").caption.endswith("Filled points: the interval (95%, by itself) leaves 0 out.")
+    assert comparison.plot("rates").hint == "Other methods: og · logistic (term=)."
 
 
 def test_the_errors_of_two_groups_are_drawn_as_those_of_several() -> None:

@@ -115,6 +115,14 @@ def test_latex_takes_a_caption_and_a_label(hostile):
             table.to_latex(label=label)
 
 
+def test_a_label_is_saved_in_latex_and_refused_elsewhere(hostile, tmp_path):
+    table = fairstats.table(hostile, "rates")
+    saved = table.save(tmp_path / "t.tex", label="tab:x").read_text()
+    assert saved.endswith(table.to_latex(label="tab:x")) and "\\label{tab:x}" in saved
+    with pytest.raises(InputError, match=r"label has 'tab:x'; only a .tex file has a label"):
+        table.save(tmp_path / "t.md", label="tab:x")
+
+
 def test_markdown_word_and_excel_take_a_caption(hostile, tmp_path):
     docx, openpyxl = pytest.importorskip("docx"), pytest.importorskip("openpyxl")
     table, mine = fairstats.table(hostile, "rates"), "50 % of A*b"
@@ -274,13 +282,29 @@ def test_a_table_has_a_block_of_each_attribute_that_is_asked_for(kind):
         fairstats.table(audit, kind, attribute=["g", "z"])
 
 
+def test_a_comparison_has_a_line_a_method_and_group_and_calls_methods_by_their_titles():
+    comparison = results()["comparison"]
+    of = comparison.estimates.only(
+        metric="AUC", attribute="colour", contrast="none", **comparison.of(comparison.terms[1])
+    )
+    shown = fairstats.table(comparison, "groups", metric="AUC").shown
+    assert [heading.label for heading in shown.headings[:3]] == ["method and model", "colour", "people"]
+    lines = [row for row in shown.rows if row[0] == "orthogonal PCA"]
+    assert [(row[1], row[3]) for row in lines] == [(r.group, f"{r.estimate:.3f}") for r in of if r.group]
+    assert shown.headings[4].label.endswith("interval") and lines[0][4] == words.interval(of[0])
+    assert {row[0] for row in fairstats.table(comparison, "groups").shown.rows} == {"no adjustment", "orthogonal PCA"}
+    apart = fairstats.table(comparison, "differences", metric="AUC").shown
+    assert [heading.label for heading in apart.headings[:3]] == ["method and model", "rate", "groups"]
+    assert ("orthogonal PCA against no adjustment", "AUC", "everybody") in {row[:3] for row in apart.rows}
+
+
 def test_results_of_several_kinds_share_the_tables_that_all_have(hostile):
     fits = [made("og"), made("og")]
     joined = fairstats.table([hostile, *fits])
     assert joined.caption == "Estimates of audit, og 1 and og 2"
     counts = {name: [row[0] for row in joined.shown.rows].count(name) for name in ("audit", "og 1", "og 2")}
     assert counts == {"audit": len(hostile.estimates), "og 1": len(fits[0].estimates), "og 2": len(fits[1].estimates)}
-    assert fairstats.table(fits).caption == "og: components"
+    assert fairstats.table(fits).caption == "orthogonal PCA: components"
     with pytest.raises(InputError, match="kind has 'rates'; these results have no such table in common; they have est"):
         fairstats.table([hostile, *fits], "rates")
     with pytest.raises(InputError, match=r"result has 3 in it; its entries are results"):
@@ -580,16 +604,16 @@ def test_differences_of_errors_are_those_of_the_rows_and_of_each_rate_alone() ->
     frame = pd.DataFrame(people)
     rates = frame[frame.y == 1].groupby("g").d.mean()
     (base,) = lines["group"][lines["verdict"] == "reference"].unique()
-    of_tpr = lines[lines["error rate"] == "True positive rate"].set_index("group")
+    of_tpr = lines[lines["statistic"] == "True positive rate"].set_index("group")
     for group in set("abc") - {base}:
         shown = float(of_tpr["difference (points)"][group].replace("−", "-"))
         assert shown == pytest.approx(100 * (rates[group] - rates[base]), abs=0.051)
     alone = fairstats.table(result, "differences", metric="FPR").to_frame()
     assert (
-        lines[lines["error rate"] == "False positive rate"].iloc[:, 1:].to_numpy().tolist() == alone.to_numpy().tolist()
+        lines[lines["statistic"] == "False positive rate"].iloc[:, 1:].to_numpy().tolist() == alone.to_numpy().tolist()
     )
     one = fairstats.table(result, "error differences", metric="FPR").to_frame()
-    assert one["error rate"].unique().tolist() == ["False positive rate"]
+    assert one["statistic"].unique().tolist() == ["False positive rate"]
     assert one.iloc[:, 1:].to_numpy().tolist() == alone.to_numpy().tolist()
     whole = fairstats.table(result, "errors").to_frame()
     rate = fairstats.table(result, "errors", metric="false_positive_rate").to_frame()
@@ -837,6 +861,20 @@ def test_latex_has_hyphens_quotes_and_small_numbers_as_a_typesetter_writes_them(
     assert exports.escaped("African-American, O'Brien's") == "African-American, O'Brien's"
     assert exports.escaped("a--b ''c'' \"d\"") == "a-{}-b '{}'c'{}' {''}d{''}"  # neither a dash nor a quotation mark
     assert exports.escaped("3.311e−17, 2e5") == r"3.311$\times10^{-17}$, 2e5"
+    assert exports.escaped("1e−09") == r"1$\times10^{-9}$"
+
+
+def test_intervals_stand_below_their_numbers_where_a_table_of_latex_is_wide() -> None:
+    rng = np.random.default_rng(0)
+    people = {"g": rng.choice(["a", "b"], 600), "d": rng.integers(0, 2, 600), "y": rng.integers(0, 2, 600)}
+    found = fairstats.audit(people, "d", "g", outcome="y")
+    whole, one = fairstats.table(found, "errors"), fairstats.table(found, "errors", metric="FPR")
+    assert whole.caption == "Rates of errors and right decisions by g, with intervals"
+    assert one.caption == "False positive rate by g, with intervals"
+    cell = whole.shown.rows[0][2]
+    number, interval = cell.split(" ", 1)
+    assert rf"& \shortstack[r]{{{number}\\{interval}}} &" in whole.to_latex() and cell not in whole.to_latex()
+    assert one.shown.rows[0][1] in one.to_latex()
 
 
 def test_a_heading_in_latex_is_no_wider_than_its_column() -> None:

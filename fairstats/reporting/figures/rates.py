@@ -6,6 +6,7 @@ import html
 import math
 import textwrap
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
@@ -638,6 +639,7 @@ def matrix(
     columns: Sequence[str],
     *,
     caption: str,
+    without_numbers: str = "",
     apart: Sequence[tuple[str, str]] = (),
     axis: str = "rate",
     gaps: Mapping[tuple[str, str], Estimate] | None = None,
@@ -655,8 +657,8 @@ def matrix(
         (row, column) to its rate.
     rows, columns : sequence of str
         The groups of either attribute, largest first.
-    caption : str
-        The finding in a sentence.
+    caption, without_numbers : str
+        The finding in a sentence; the same where the cells have no room for more than the rate.
     apart : sequence of (row, column)
         Cells whose difference from the reference is shown.
     axis : str
@@ -711,13 +713,14 @@ def matrix(
     beyond = zip(of, (len(rows) - len(down), len(columns) - len(across)), strict=True)
     missing = [say("{n} smaller groups of {name}", n=n, name=attribute) for attribute, n in beyond if n > 0]
     left = f" {say('Not drawn: {what}.', what=words.listed(missing))}" if missing else ""
-    return style.draw(
+    drawing = style.draw(
         name,
         paint,
         caption=f"{caption}{left}",
         alt=f"{say('{rate} of each pair of groups.', rate=capital(axis))} {text}{left}",
         height=11 + (5.0 if flat else 8.6) * len(down),
     )
+    return replace(drawing, without_numbers=f"{without_numbers or caption}{left}")
 
 
 def _words(row: Estimate, bounds: Mapping[str, tuple[float, float]]) -> str:

@@ -13,7 +13,7 @@ import re
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
 from pathlib import Path
 from types import MappingProxyType
@@ -292,8 +292,8 @@ class _Frame:
         return np.array([[self._axes]])
 
 
-def paint_into(paint: Callable[[Any], None], given: Any) -> None:
-    """Let a painter fill axes, or an empty figure or part of one, that are the caller's."""
+def paint_into(paint: Callable[[Any], None], given: Any) -> bool:
+    """Let a painter fill axes, or an empty figure or part of one, of the caller's; whether numbers are left out."""
     try:
         from matplotlib.axes import Axes
         from matplotlib.figure import FigureBase
@@ -320,10 +320,12 @@ def paint_into(paint: Callable[[Any], None], given: Any) -> None:
         paint(given)
     frames = [given] if isinstance(given, Axes) else given.axes
     _write_numbers(frames)
+    left_out = False
     for axes in frames:
         is_narrow = _wide_at_first(axes) / axes.figure.dpi < LEAST_WIDE
         for text in axes.texts:
             _, is_marked, short = text.get_label().partition(IN_NARROW)
+            left_out |= bool(is_marked) and is_narrow
             text.set_text(short if is_marked and is_narrow else text.get_text())
             if axes is given and text.get_label() == ABOVE:
                 text.set_text("")
@@ -362,6 +364,7 @@ def paint_into(paint: Callable[[Any], None], given: Any) -> None:
         for axes in whole.axes:
             if grid := axes.get_subplotspec():  # tight_layout() measures from where the grid has the axes
                 axes.set_subplotspec(grid)
+    return left_out
 
 
 def _tighten(figure: Figure) -> None:
@@ -523,6 +526,7 @@ class Drawing:
     height: float = 60.0
     language: Language = field(default_factory=current, compare=False)  # in which it was asked for
     hint: str = field(default="", compare=False)  # how the others are had: for whoever looks at it, not a publication
+    without_numbers: str = field(default="", compare=False)  # the caption in axes too narrow for the numbers
 
     @cached_property
     def figure(self) -> Figure | None:
@@ -613,9 +617,10 @@ class PlacedDrawing(Drawing):
     """A drawing in axes of the caller's, whose figure a notebook shows: by itself it shows nothing there."""
 
     @classmethod
-    def of(cls, drawing: Drawing) -> PlacedDrawing:
-        """The same drawing, placed."""
-        return cls(**{one.name: getattr(drawing, one.name) for one in fields(drawing)})
+    def of(cls, drawing: Drawing, left_out: bool) -> PlacedDrawing:
+        """The same drawing, placed; left_out: whether numbers are left out, of which its caption is not to tell."""
+        placed = cls(**{one.name: getattr(drawing, one.name) for one in fields(drawing)})
+        return replace(placed, caption=drawing.without_numbers) if left_out and drawing.without_numbers else placed
 
     def _ipython_display_(self) -> None:
         """Nothing, in place of every form that IPython has."""

@@ -566,32 +566,32 @@ def matrix_of(name: str, audit: Audit, attribute: str, rate: GroupRates) -> Draw
         rows, columns, crossed = columns, rows, [(b, a) for a, b in crossed]
         down, across = across, down
     against = meeting_name(audit, attribute, rate.reference)
-    lines, equal = [say("{rate} of each pair of groups.", rate=rate.called)], ""
+    title, of_numbers, lines, equal = say("{rate} of each pair of groups.", rate=rate.called), [], [], ""
     if gaps and len(columns) <= WIDEST_MATRIX:
         values = {"reference": against, "level": level_of(gaps.values(), rate.level)}
-        lines.append(say("With n and the difference from {reference} in points ({level}).", **values))
+        of_numbers.append(say("With n and the difference from {reference} in points ({level}).", **values))
         if any(row.verdict == EQUIVALENT for row in gaps.values()):
             share = level_number(2 * rate.level - 1)
-            lines.append(
+            of_numbers.append(
                 say("Of one within the margin it is the {equal}% interval, by which the test shows it.", equal=share)
             )
             mixed = any(row.verdict != EQUIVALENT for row in gaps.values())
             equal = say("{share}%", share=share) if mixed else ""
+        of_numbers.append(adjusted_note(differences, audit.protocol))
     if len(differences):
         lines += [say("Framed: shown to differ.")] if crossed else []
-        lines.append(adjusted_note(differences, audit.protocol))
         if rate.strata:
             lines.append(say(OF_STRATA if rate.within else UNADJUSTED, strata=rate.strata))
     if any(row.n < FEW for row in cells.values()):
         lines.append(say("Gray: under {few} people.", few=FEW))
-    caption = " ".join(filter(None, lines))
     ends = {group: (row.conf_low, row.conf_high) for (group, kind), row in rate.bounds.items() if kind == "none"}
     return matrix(
         name,
         cells,
         rows,
         columns,
-        caption=caption,
+        caption=" ".join(filter(None, [title, *of_numbers, *lines])),
+        without_numbers=" ".join(filter(None, [title, *lines])),
         apart=crossed,
         axis=rate.axis,
         gaps=gaps,

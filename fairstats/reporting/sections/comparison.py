@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -13,6 +12,7 @@ from fairstats.auditing.change import AuditComparison
 from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.group_studies import GroupStudy, of_pay
 from fairstats.auditing.local_law_144 import ImpactTable
+from fairstats.auditing.sentences import column_name
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.comparing.metrics import DISCREPANCY, EXPLAINED, ODDS, PARITY, SELECTIONS
 from fairstats.comparing.result import (
@@ -20,11 +20,7 @@ from fairstats.comparing.result import (
     Comparison,
     Term,
     called_term,
-    changed_limits,
     comparison_headline,
-    families,
-    family_of,
-    possible,
     predicted_gaps,
 )
 from fairstats.document import Bullets, Heading, Table
@@ -63,7 +59,7 @@ from fairstats.reporting.sections.other import (
     study_table,
     subgroup_table,
 )
-from fairstats.reporting.sections.shared import attribute_name, term_name
+from fairstats.reporting.sections.shared import JointLimits, attribute_name, term_name, with_group_names
 from fairstats.reporting.sections.studies import beside_page_one, changes_table
 from fairstats.reporting.sections.uncertain import bounds_table
 from fairstats.reporting.tables import (
@@ -76,7 +72,7 @@ from fairstats.reporting.tables import (
     table,
     text,
 )
-from fairstats.text import capital, level_number
+from fairstats.text import capital
 
 # Tables of a comparison: gaps over all groups, and what the representations keep and give away.
 
@@ -125,7 +121,7 @@ def _statistic(row: Estimate) -> str:
 
 
 MOST_FIGURES = 4
-QUALITY, GAPS, ABOVE = "AUC", SELECTIONS, "P(X>Y)"
+QUALITY, GAPS = "AUC", SELECTIONS
 OMITTED = mark(
     "Distributions of held-out scores are drawn for the first methods and models; {n} more are in results.json."
 )
@@ -136,6 +132,7 @@ BETWEEN = metrics.shown("between")
 
 def adjusting(index: int, result: Comparison) -> dict[str, Any]:
     """The context of one comparison."""
+    result = with_group_names(result)
     drawn = [(a, t) for a in result.references for t in result.terms]
     figures = [
         d
@@ -150,7 +147,7 @@ def adjusting(index: int, result: Comparison) -> dict[str, Any]:
             t
             for t in (
                 *_overall(result),
-                *(_groups(result, a) for a in result.references),
+                *(rates_by_method(result, a) for a in result.references),
                 gaps_table(result, reported=True),
                 parity(result),
                 representation(result),
@@ -184,9 +181,8 @@ def _heading(result: Comparison) -> str:
                 before=words.number(before.estimate, 3),
                 after=words.number(after.estimate, 3),
             )
-    return say(
-        "What adjusting costs: {n} ways to predict {outcome}", n=len(result.terms), outcome=result.protocol.outcome
-    )
+    outcome = column_name(result.protocol.outcome)
+    return say("What adjusting costs: {n} ways to predict {outcome}", n=len(result.terms), outcome=outcome)
 
 
 def _overall(result: Comparison) -> Iterator[Table]:
@@ -234,77 +230,30 @@ def _overall(result: Comparison) -> Iterator[Table]:
             )
 
 
-class JointLimits:
-    """Intervals and p-values of comparisons that hold for all of their family at once (Bonferroni): they agree."""
-
-    def __init__(self, result: Comparison, rows: Estimates) -> None:
-        self.conf_level = result.protocol.conf_level
-        self.families = families(result.estimates.where(role="main"))
-        self.sizes = sorted({self.families[family_of(row)] for row in rows if family_of(row) in self.families})
-        alone = self.sizes in ([], [1])
-        self.level = level_of(rows) if alone else say("{share}% CI, adjusted", share=level_number(self.conf_level))
-        self.p_heading = say("p") if alone else say("adjusted p")
-        self.note = say("Intervals and p are of each rate by itself.") if alone else self._note()
-        by_holm = say("results.csv has p by Holm's steps over groups and methods, which have no intervals.")
-        self.reported = self.note if alone else f"{self.note} {by_holm}"
-
-    def _note(self) -> str:
-        low, high = (words.count(size) for size in (self.sizes[0], self.sizes[-1]))
-        return say(
-            "Intervals and p are adjusted for all comparisons of groups by one method and rate, or all changes of one "
-            "rate ({n}; Bonferroni), and agree: p is below {alpha} where the interval leaves no difference out.",
-            n=low if low == high else say("{low} to {high}", low=low, high=high),
-            alpha=words.significant(1 - self.conf_level, 2),
-        )
-
-    def interval(self, row: Estimate) -> str:
-        """The limits for all of the family, three digits of what is no share."""
-        if not words.shown(row):
-            return words.interval(row)
-        low, high = self.limits(row)
-        if words.unit(row):
-            return words.interval(row.changed(conf_low=low, conf_high=high))
-        return words.span(low, high, lambda value: words.number(value, 3))
-
-    def limits(self, row: Estimate) -> tuple[float, float]:
-        """The limits for all of the family."""
-        family = self.families.get(family_of(row), 1)
-        if family == 1 or math.isnan(row.std_error) or math.isnan(row.df):
-            return possible(row, row.conf_low, row.conf_high)
-        low, high = changed_limits(row, family, self.conf_level)
-        return (max(low, 0.0), min(high, 1.0)) if row.metric == ABOVE else (low, high)
-
-    def p(self, row: Estimate) -> str:
-        """The p-value, which is below 1 less the level where the limits leave no difference out."""
-        return words.p_value(self.p_value(row))
-
-    def p_value(self, row: Estimate) -> float:
-        """The smallest level at which the limits would leave no difference out."""
-        return min(row.p_value * self.families.get(family_of(row), 1), 1.0)  # NaN where there is no test
-
-
 def _under(heading: Heading, metric: str, contrast: str) -> Heading:
     """A heading of one metric's columns, with the unit of its numbers."""
     unit = "" if heading.label in (say("p"), say("adjusted p")) else words.unit_of(metric, contrast)
     return replace(heading, label=heading.label or words.heading(metric), unit=unit)
 
 
-def _groups(result: Comparison, attribute: str) -> Table | None:
-    """A line a method and group, a column a rate: conditional rates, not joint shares."""
+def rates_by_method(result: Comparison, attribute: str, metric: str = "", most: int = 40) -> Table | None:
+    """A line a method and group, a column a rate: conditional rates, not joint shares; of one metric its interval."""
     rows = result.estimates.where(attribute=attribute, contrast="none")
-    shown = [m for m in BY_GROUP if len(rows.where(metric=m))]
+    shown = [m for m in ([metric] if metric else BY_GROUP) if len(rows.where(metric=m))]
     lines = []
     for term in result.terms:
         current = rows.where(**result.of(term))
         for group in dict.fromkeys(r.group for r in current if r.group):
             estimates = {r.metric: r for r in current.where(group=group) if not r.reference}
             n = next((r.n for r in estimates.values()), float("nan"))
+            interval = [words.interval(estimates[metric])] if metric in estimates else []
             lines.append(
                 [
                     called_term(term, len(result.protocol.models), words.plain_title),
                     group,
                     words.count(n),
                     *(_digits(estimates[m]) if m in estimates else words.DASH for m in shown),
+                    *interval,
                 ]
             )
     headings = [
@@ -312,36 +261,41 @@ def _groups(result: Comparison, attribute: str) -> Table | None:
         text(attribute_name(attribute)),
         Heading(say("people")),
         *(Heading(words.heading(m), words.unit_of(m)) for m in shown),
+        *([Heading(level_of(rows.where(metric=metric)), words.unit_of(metric))] if metric else []),
     ]
     note = say("Means over the splits, people held out; each rate on its own denominator.")
-    return (
-        table(say("Predictions by {attribute}", attribute=attribute_name(attribute)), headings, lines, note, 40)
-        if lines
-        else None
-    )
+    note = f"{note} {methods_note(rows.where(metric=metric))}".strip() if metric else note
+    caption = say("Predictions by {attribute}", attribute=attribute_name(attribute))
+    return table(caption, headings, lines, note, most) if lines and shown else None
 
 
-def gaps_table(result: Comparison, *, reported: bool = False) -> Table | None:
+def gaps_table(
+    result: Comparison, chosen: Estimates | None = None, *, reported: bool = False, most: int = 30
+) -> Table | None:
     """The gaps between groups and their changes, each with limits for all of its family; without any there is none.
 
-    reported: whether the table stands in a report, beside which there is a file of all rows.
+    chosen: other differences, of everybody too; reported: whether the table stands in a report, beside which there is
+        a file of all rows.
     """
     found = [r for r in result.estimates.where(metric=BETWEEN, role="main") if r.reference]
+    found = found if chosen is None else [*chosen]
     order = {metric: i for i, metric in enumerate((*SELECTIONS, *BETWEEN))}
-    rows = Estimates(sorted(found, key=lambda r: order[r.metric]))  # each rate with every method, then its changes
+    rows = Estimates(
+        sorted(found, key=lambda r: order.get(r.metric, len(order)))
+    )  # each rate with every method, then its changes
     if not len(rows):
         return None
     together = JointLimits(result, rows)
     columns = (
         (text(mark("method and model")), partial(term_name, result)),
         (text(mark("rate")), lambda row: words.heading(row.metric)),
-        (text(mark("groups")), words.pair),
+        (text(mark("groups")), lambda row: words.pair(row) if row.reference else say("everybody")),
         (Heading(mark("difference")), _difference),
         (Heading(together.level), together.interval),
         (Heading(together.p_heading), together.p),
     )
     caption = say("Differences between groups (a probability of 0.5 is none)")
-    return estimates_table(caption, rows, columns, together.reported if reported else together.note, most=30)
+    return estimates_table(caption, rows, columns, together.reported if reported else together.note, most=most)
 
 
 def _difference(row: Estimate) -> str:

@@ -262,6 +262,7 @@ def _methods(values: Values) -> Any:
     defined = tuple((part["id"], part["name"], part["meaning"]) for part in values["definitions"])
     return in_order(
         [Title(3, say("Definitions")), Glossary(defined)] if defined else None,
+        Definitions(tuple(values["compared"]), say("What was compared, and how")) if values["compared"] else None,
         Definitions(tuple(values["intervals"]), say("Intervals and tests")) if values["intervals"] else None,
         [Title(3, say("Adjustment")), [Paragraph(text) for text in values["adjustment"]]]
         if values["adjustment"]

@@ -15,7 +15,7 @@ from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit, plain
 from fairstats.auditing.sentences import ERRORS, by_size, cites_theorem, error_noun, level_of, short_name
 from fairstats.auditing.subgroups import SubgroupScan
-from fairstats.comparing.result import Comparison
+from fairstats.comparing.result import Comparison, called_term, families
 from fairstats.document import Heading, Table
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.verdicts import comparisons_of, decisive_level
@@ -27,6 +27,7 @@ from fairstats.reporting.sections.audit import SCORES, SCORING, scores_of
 from fairstats.reporting.sections.decomposition import method_of
 from fairstats.reporting.sections.shared import (
     EVERY,
+    JointLimits,
     attribute_name,
     counted_rate,
     impact,
@@ -47,8 +48,8 @@ from fairstats.reporting.words import (
     computed,
     sources,
 )
-from fairstats.text import level, level_number, listed, span
-from fairstats.validation import BH, adjustment
+from fairstats.text import capital, level, level_number, listed, span
+from fairstats.validation import BH, BONFERRONI, adjustment
 
 OF_SCORES = ("AUC", "P(X>Y)", "score shift")  # the columns of a table of scores
 OF_CLASSES = (SHARE, TPR, PPV, IN_ORDER)
@@ -73,6 +74,10 @@ def methods(bundle: Bundle) -> dict[str, Any]:
             result["intervals"] = [*result["intervals"], *_of_change(scan)]
         elif isinstance(scan, Decomposition):
             result["intervals"] = [*result["intervals"], *_of_decomposition(scan)]
+        elif isinstance(scan, Comparison):
+            result["compared"] = [*result["compared"], *_of_comparison(scan)]
+            result["intervals"] = [*result["intervals"], *_of_rows(say("means over the splits"), scan.estimates)]
+            result["adjustment"] = [*result["adjustment"], JointLimits(scan, _compared_rows(scan)).reported]
     return result
 
 
@@ -95,6 +100,41 @@ def _general(bundle: Bundle, text: str) -> str:
 def _of_decomposition(result: Decomposition) -> list[tuple[str, str]]:
     """How the gap is divided, and how the limits of its parts are made."""
     return [(say("parts of the gap"), method_of(result)), *_of_rows(say("limits of the parts"), main_rows(result))]
+
+
+def _of_comparison(result: Comparison) -> list[tuple[str, str]]:
+    """What a comparison splits, fits and trains, as a paper says it."""
+    p = result.protocol
+    values = {"n": words.count(p.n_repeats), "train": words.count(p.n_train), "test": words.count(p.n_test)}
+    drawn = mark(
+        "{n}, drawn at random within groups and outcomes: {train} people to train on, {test} held out. Numbers are "
+        "means over the splits."
+    )
+    given = mark("{n}, as given: {train} people to train on, {test} held out. Numbers are means over the splits.")
+    scaled = mark("{n} columns, each divided by its standard deviation in the training rows: {features}.")
+    plain = mark("{n} columns, not scaled: {features}.")
+    fitted = say("Each is fitted to the training rows; its fit transforms the people held out.")
+    methods = dict.fromkeys(called_term(one, 1, words.plain_title) for one in result.terms)
+    models = [words.method_words(name) or name for name in p.models]
+    trained = mark("{models}, trained on the training rows after each method.")
+    if p.train_on != "training":
+        trained = mark("{models}, trained after each method on the rows that they are measured on.")
+    likelihood = mark("Logistic regression: maximum likelihood; with a small penalty where that does not settle.")
+    several = say("Components, where a method has them: {k}.", k=listed(list(map(str, p.k)))) if p.k else ""
+    return [
+        (say("splits"), say(given if p.given else drawn, **values)),
+        (say("features"), say(scaled if p.scale else plain, n=words.count(p.n_features), features=p.features)),
+        (say("methods"), " ".join(filter(None, (f"{capital(listed(list(methods)))}.", several, fitted)))),
+        (
+            say("models"),
+            " ".join([capital(say(trained, models=listed(models))), *([say(likelihood)] * ("logistic" in p.models))]),
+        ),
+    ]
+
+
+def _compared_rows(result: Comparison) -> Estimates:
+    """The rows of a comparison that are tested: of groups, and of methods."""
+    return Estimates(row for row in result.estimates.where(role="main") if row.p_value == row.p_value)
 
 
 def _of_rows(name: str, rows: Iterable[Estimate]) -> list[tuple[str, str]]:
@@ -163,6 +203,7 @@ _BLANK: dict[str, Any] = {
     "ratios": [],
     "scores": [],
     "definitions": [],
+    "compared": [],
     "intervals": [],
     "levels": None,
     "adjustment": [],
@@ -402,4 +443,7 @@ def _references(bundle: Bundle) -> list[str]:
         further += [STATISTICS["data splitting"], STATISTICS["all claims"]]
     scans = [other for other in bundle.others if isinstance(other, SubgroupScan)]
     further += [(STATISTICS | ADJUSTMENTS)[scan.p_adjust] for scan in scans]
+    for other in bundle.others:
+        if isinstance(other, Comparison) and max(families(_compared_rows(other)).values(), default=1) > 1:
+            further += [ADJUSTMENTS[BONFERRONI], ADJUSTMENTS[other.protocol.p_adjust]]
     return sorted({*sources(pairs, used, rules), *further})

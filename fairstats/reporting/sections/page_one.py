@@ -139,6 +139,7 @@ from fairstats.reporting.sections.shared import (
     source_line,
     unshown,
     who_and_when,
+    with_group_names,
 )
 from fairstats.reporting.sections.studies import alternatives_page, models_page, monitor_page
 from fairstats.reporting.sections.uncertain import beside_audit, beside_headline, probabilities_page
@@ -388,7 +389,7 @@ def _who(bundle: Bundle, compared: Comparison) -> str:
 def _picture(compared: Comparison) -> Drawing | None:
     """Of the attribute that the sentence is about."""
     gaps, _ = comparison_headline(compared)
-    return price_of("page-one-price", compared, gaps[0].attribute) if gaps else None
+    return price_of("page-one-price", with_group_names(compared), gaps[0].attribute) if gaps else None
 
 
 def _question(compared: Comparison) -> str:

@@ -57,6 +57,7 @@ from fairstats.auditing.sentences import (
     column_name,
     crossed_people,
     group_cell,
+    group_name,
     in_code,
     inside,
     named_meeting,
@@ -75,7 +76,14 @@ from fairstats.auditing.sentences import (
 )
 from fairstats.auditing.suppression import HIGHEST_RATE
 from fairstats.auditing.tally import SENT
-from fairstats.comparing.result import Comparison, called_term
+from fairstats.comparing.result import (
+    Comparison,
+    called_term,
+    changed_limits,
+    families,
+    family_of,
+    possible,
+)
 from fairstats.data.read import PERHAPS_THOUSANDS
 from fairstats.document import Heading, Paragraph, Table
 from fairstats.errors import InputError, Setting
@@ -94,7 +102,7 @@ from fairstats.inference.rates.many_rates import uncounted
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.verdicts import comparisons_of
 from fairstats.labels import LOOK_ALIKE, ODD_ANSWERS, PERHAPS_MISSING, TAKEN_AS_MISSING, holds_missing, split
-from fairstats.language import mark, message, say, say_number, says, translated
+from fairstats.language import mark, message, renamed, say, say_number, says, translated
 from fairstats.methods.results import failures
 from fairstats.metrics import METRICS
 from fairstats.provenance import (
@@ -121,7 +129,7 @@ from fairstats.reporting.tables import (
     text,
     word,
 )
-from fairstats.text import capital, count, impact_ratio, level, listed, percent, subtracts
+from fairstats.text import capital, count, impact_ratio, level, level_number, listed, percent, subtracts
 from fairstats.validation import CREDIT, EMPLOYMENT
 
 # What every page one has, whatever it reports on: who and when, what it does not show, where to read on.
@@ -1195,6 +1203,22 @@ def plural(metric: str) -> str:
 _COUNTED, _UNCOUNTED = ("scoring rate", "E-value"), ("accuracy", "classification error")  # rates or not
 
 
+def with_group_names(result: Comparison) -> Comparison:
+    """The comparison with groups called as the report's labels have them, for tables and figures."""
+
+    def of_row(row: Estimate) -> Estimate:
+        group, reference = (group_name(row.attribute, label) for label in (row.group, row.reference))
+        return row.changed(group=group, reference=reference)
+
+    return replace(
+        result,
+        estimates=Estimates(map(of_row, result.estimates)),
+        references={attribute: group_name(attribute, label) for attribute, label in result.references.items()},
+        curves=tuple(replace(one, group=group_name(one.attribute, one.group)) for one in result.curves),
+        notes=tuple(renamed(note, group_name) for note in result.notes),
+    )
+
+
 def term_name(result: Comparison, row: Estimate) -> str:
     """The method and model that a row is about, or the two that it compares."""
     one, other = (_plain_term(result, name) for name in result._sides_of(row))
@@ -1207,6 +1231,55 @@ def _plain_term(result: Comparison, name: str) -> str:
     return called_term(called[name], len(result.protocol.models), words.plain_title) if name in called else name
 
 
+class JointLimits:
+    """Intervals and p-values of comparisons that hold for all of their family at once (Bonferroni): they agree."""
+
+    def __init__(self, result: Comparison, rows: Estimates) -> None:
+        self.conf_level = result.protocol.conf_level
+        self.families = families(result.estimates.where(role="main"))
+        self.sizes = sorted({self.families[family_of(row)] for row in rows if family_of(row) in self.families})
+        alone = self.sizes in ([], [1])
+        self.level = level_of(rows) if alone else say("{share}% CI, adjusted", share=level_number(self.conf_level))
+        self.p_heading = say("p") if alone else say("adjusted p")
+        self.note = say("Intervals and p are of each rate by itself.") if alone else self._note()
+        by_holm = say("results.csv has p by Holm's steps over groups and methods, which have no intervals.")
+        self.reported = self.note if alone else f"{self.note} {by_holm}"
+
+    def _note(self) -> str:
+        low, high = (words.count(size) for size in (self.sizes[0], self.sizes[-1]))
+        return say(
+            "Intervals and p are adjusted for all comparisons of groups by one method and rate, or all changes of one "
+            "rate ({n}; Bonferroni), and agree: p is below {alpha} where the interval leaves no difference out.",
+            n=low if low == high else say("{low} to {high}", low=low, high=high),
+            alpha=words.significant(1 - self.conf_level, 2),
+        )
+
+    def interval(self, row: Estimate) -> str:
+        """The limits for all of the family, three digits of what is no share."""
+        if not words.shown(row):
+            return words.interval(row)
+        low, high = self.limits(row)
+        if words.unit(row):
+            return words.interval(row.changed(conf_low=low, conf_high=high))
+        return words.span(low, high, lambda value: words.number(value, 3))
+
+    def limits(self, row: Estimate) -> tuple[float, float]:
+        """The limits for all of the family."""
+        family = self.families.get(family_of(row), 1)
+        if family == 1 or math.isnan(row.std_error) or math.isnan(row.df):
+            return possible(row, row.conf_low, row.conf_high)
+        low, high = changed_limits(row, family, self.conf_level)
+        return (max(low, 0.0), min(high, 1.0)) if row.metric == "P(X>Y)" else (low, high)
+
+    def p(self, row: Estimate) -> str:
+        """The p-value, which is below 1 less the level where the limits leave no difference out."""
+        return words.p_value(self.p_value(row))
+
+    def p_value(self, row: Estimate) -> float:
+        """The smallest level at which the limits would leave no difference out."""
+        return min(row.p_value * self.families.get(family_of(row), 1), 1.0)  # NaN where there is no test
+
+
 def meeting_name(audit: Audit, attribute: str, label: str) -> str:
     """A group of an intersection in a sentence: ``White men`` where it has the words, else ``Men × Other``."""
     columns, parts = audit.protocol.columns_of(attribute), split(label)
@@ -1216,7 +1289,11 @@ def meeting_name(audit: Audit, attribute: str, label: str) -> str:
 
 def attribute_name(attribute: str, audit: Audit | None = None) -> str:
     """``sex:race`` as it is read: ``sex × race``; of an audit, which knows its intersections, only where it is one."""
-    return attribute.replace(":", " × ") if audit is None else " × ".join(audit.protocol.columns_of(attribute))
+    return (
+        column_name(attribute).replace(":", " × ")
+        if audit is None
+        else " × ".join(audit.protocol.columns_of(attribute))
+    )
 
 
 # The pictures of scores: outcome by score, score distribution, leakage strip; and the curves that plot() knows.

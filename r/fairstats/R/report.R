@@ -13,7 +13,7 @@
 #' @param overwrite Whether a file that fairstats did not write is replaced; an earlier report always is, an input never.
 #' @param language Of the report: `"en"` or `"de"`; its data files, errors and messages stay English.
 #' @param paper Of `.pdf` and `.docx`: `"a4"` or `"letter"`.
-#' @param labels What a report of fits, leakage and clusterings calls people, columns and groups, as a list: `unit`,
+#' @param labels What a report of fits, comparisons, leakage and clusterings calls people, columns and groups, as a list: `unit`,
 #'   `attributes`, `groups`, such as `list(unit = "arrestees", attributes = list(colour = "color"))`. Audits have those of
 #'   their call.
 #' @param templates A folder whose files take the place of the packaged templates, file by file; they shape `.html` and `.pdf`.
