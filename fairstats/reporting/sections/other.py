@@ -2483,8 +2483,8 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
         if one.source is not None and one.source.sha256 and one.source != audit.data:
             others.setdefault(source_of(one.source), []).append(str(i))
     for source, places in others.items():
-        i, n = listed(places, len(places)), len(places)
-        of = say_number("Table {i} is of other data.", "Tables {i} are of other data.", n, i=i)
+        n, names = len(places), listed(places, len(places))
+        of = say_number("Table {i} is of other data.", "Tables {i} are of other data.", n, i=names)
         unknown.append(f"{of} {source}")
     day = day_of(audit.provenance.created)
     read = say("Date of the bias audit: {day}.", day=day)
