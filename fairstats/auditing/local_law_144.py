@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from fairstats.auditing.result import Audit
 from fairstats.auditing.tally import Tally
 from fairstats.document import Block, Bullets, Paragraph, Table, Title, headings
-from fairstats.errors import AbsentError, Call, InputError, Setting, in_code, listing, nearest, with_hint
+from fairstats.errors import AbsentError, Call, InputError, Setting, in_code, listing, nearest, warn, with_hint
 from fairstats.estimates import NAN, Estimate, Estimates, Worded
 from fairstats.inference.rates.many_rates import ratio_to_best
 from fairstats.inference.rates.one_rate import wilson
@@ -170,8 +170,9 @@ class ImpactTable(Worded):
         yield Table("", headings(*labels), rows)
         single = {self.attribute: [c.category for c in self.categories]} if len(self.columns) == 1 else {}
         cautions = label_cautions(single)  # of a combination they are those of its columns
-        yield Bullets((*(f"{c.category}: {c.reason}." for c in self.categories if c.reason), *cautions))
-        yield Paragraph(f"{count(self.unknown)} people of unknown category{self._labels()} are in no rate.")
+        yield Bullets((*(f"{c.category}: {ended(c.reason)}" for c in self.categories if c.reason), *cautions))
+        if self.unknown:
+            yield Paragraph(f"{count(self.unknown)} people of unknown category{self._labels()} are in no rate.")
         if any(c.status == "ok" for c in self.categories):
             yield Paragraph(LIMITS)
 
@@ -212,6 +213,15 @@ class ImpactTable(Worded):
             "categories": [json_plain(asdict(c)) for c in self.categories],
             "estimates": self.estimates.to_records(),
         }
+
+
+def ended(text: str) -> str:
+    """A sentence with one mark at its end, which an auditor's justification may have.
+
+    >>> ended("few people"), ended("few people.")
+    ('few people.', 'few people.')
+    """
+    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 class ImpactTables(tuple[ImpactTable, ...]):
@@ -484,6 +494,7 @@ def local_law_144(
     arguments = _exclusions(exclude, {cell.group for cell in audit.cells}, nameless)
     metric = _metric(audit, None if measure is None else one_of("measure", measure, MEASURES))
     _check(audit, metric)
+    _check_median(audit, measure or metric, metric)
     items = [
         replace(_table(audit, attribute, metric, arguments, nameless), measure=measure or metric)
         for attribute in audit.references
@@ -491,6 +502,30 @@ def local_law_144(
     crossed = [audit.protocol.columns_of(one.attribute) for one in items]
     every = zip(items, crossed, strict=True)
     return ImpactTables(replace(one, about=beside, crossed=of, source=audit.data) for one, of in every)
+
+
+_ABOVE_MEDIAN = re.compile(r"(.*[\W_])?(above|over|über)[\W_]*((the|dem|sample)[\W_]*)*median([\W_].*)?", re.IGNORECASE)
+
+
+def _check_median(audit: Audit, measure: str, metric: str) -> None:
+    """Of people counted above the median of a sample there are no more than half; of selections their name may tell."""
+    if metric != "selection rate":
+        return
+    name = audit.protocol.decision
+    rows = audit.estimates.where(metric=metric, contrast="none", role="main", attribute=next(iter(audit.references)))
+    above, n = sum(row.events for row in rows if row.n), sum(row.n for row in rows)
+    if measure == "scoring rate" and above > n / 2:
+        raise InputError(
+            "measure",
+            f"has {measure!r}, and {name!r} has {count(above)} of {count(n)} people; more than half are never above "
+            "the median of their sample; count those strictly above the median of all scores, not those at it or "
+            "above another score.",
+        )
+    if measure == "selection rate" and _ABOVE_MEDIAN.fullmatch(name):
+        warn(
+            f"{name!r} counts, by its name, people above the median, whom the tables call selected; pass "
+            "'scoring rate' as the measure."
+        )
 
 
 def _metric(audit: Audit, measure: str | None) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairstats.auditing.arguments import MEASURES, AuditArguments
+from fairstats.auditing.arguments import MEASURES, AuditArguments, likeness
 from fairstats.auditing.input import (
     AS_WITHHELD,
     FARTHEST,
@@ -52,6 +52,7 @@ from fairstats.labels import (
     TAKEN_AS_MISSING,
     TOTALS,
     column_parts,
+    counts_everybody,
     ordered,
     refuse_reserved,
     renamed,
@@ -235,17 +236,26 @@ def from_counts(
         )
     of_groups, of_strata = group_columns(columns, declared), strata_columns(columns, declared)
     for name, factor in of_groups.items():
-        if not {selected, total} & set(columns.names) and {selected, total} <= set(factor.levels):
+        counts_as_lines = not {selected, total} & set(columns.names) and {selected, total} <= set(factor.levels)
+        if counts_as_lines or is_transposed(factor.levels, selected, total):
+            lines = listing([*map(repr, factor.levels)])
             raise InputError(
                 "groups",
-                f"has {name!r}, whose lines are {selected!r} and {total!r}, the two counts; the columns are "
-                f"{listing(columns.names)}; where these are the groups, transpose the table: a line a group, with its "
-                "label and its two counts.",
+                f"has {name!r}, whose lines are {lines}, beside {selected!r} and {total!r}; the "
+                f"columns are {listing(columns.names)}; where these are the groups, transpose the table: a line a "
+                "group, with its label and its two counts.",
             )
     factors = of_groups | of_strata
     if selected in factors or total in factors or selected == total:
         raise InputError("selected", f"has {selected!r} and total {total!r}; name two columns of counts, no labels.")
     some, everybody = (count_column(columns, role, name) for role, name in (("selected", selected), ("total", total)))
+    beside = {name: columns.numeric(name, "total") for name in columns.names if columns.is_numeric(name)}
+    if whole := sum_beside(beside, some, everybody):
+        raise InputError(
+            "total",
+            f"has {total!r}, and {whole!r} is {selected!r} plus {total!r} on every line, so that {total!r} are those "
+            f"who were not selected; a rate is of all people; pass {Setting('total', whole)}.",
+        )
     if (some > everybody).any():
         row = int(np.argmax(some > everybody))
         raise InputError(
@@ -263,6 +273,7 @@ def from_counts(
     if len(factors) == 1:
         _warn_of_blocks(*next(iter(factors.items())), everybody, some)
     _warn_of_attributes(of_groups, _labels_beside(columns, (selected, total, *of_groups)), everybody)
+    _warn_of_strata(columns, of_groups, _labels_beside(columns, (selected, total, *factors)))
     if not everybody.sum():
         raise InputError("total", f"has the column {total!r}; all its values are 0; name another column.")
     of_groups = {name: _known(name, factor, everybody) for name, factor in of_groups.items()}
@@ -535,12 +546,26 @@ def _is_blank_code(columns: Columns, name: str) -> bool:
 
 # Names of counts of the people who were not selected, in English and in German, and of no others beside them. A failure
 # of something (heart_failure) may be what is counted, and whoever has not been late may be selected.
-_REFUSED = r"(reject(ed|ions?)|refus(ed|als?)|den(ied|ials?)|fail(ed)?|declin(ed|es?)|turned[\W_]*down|abgelehnte?)"
+_REFUSED = (
+    r"(reject(ed|ions?)|refus(ed|als?)|den(ied|ials?)|fail(ed)?|declin(ed|es?)|turned[\W_]*down|abgelehnte?|absagen?)"
+)
 _NOT_SELECTED = re.compile(
     rf"(?!.*[+&/]|(.*[\W_])?(and|or|plus|und|oder|incl\w*|to(?![\W_]*date)|not[\W_]*{_REFUSED})([\W_]|$))"
     rf"((.*[\W_])?({_REFUSED}|unsuccessful|(not|non|un|nicht)[\W_]?(hire[ds]?|select(ed|ions?)|chosen|admitted|promoted|"
-    r"approved|accepted|invited|interviewed|shortlisted|called|pass(ed)?|granted|eingestellte?|ausgewählte?|zugelassene?|angenommene?|beförderte?|bestanden))([\W_].*)?"
+    r"advance[ds]?|moved?[\W_]*(forward|on|ahead|up)|progress(ed)?|offered|recommended|appointed|"
+    r"approved|accepted|invited|interviewed|shortlisted|called|pass(ed)?|granted|eingestellte?|ausgewählte?|zugelassene?|angenommene?|beförderte?|bestanden)|"
+    r"no[\W_]?(hire|offer|advance(ment)?|callback|interview|promotion)|"
+    r"(kein|keine|ohne)[\W_](angebot|einladung|einstellung|zusage))([\W_].*)?"
     r"|((n|nr|num|number|counts?|total)[\W_]+(of[\W_]+)?)?failures?([\W_]+(n|counts?|total))?)",
+    re.IGNORECASE,
+)
+# In the place of all people, any other negation and what is left of them, too; not those who have not withdrawn.
+_NOT_ALL = re.compile(
+    r"((n|nr|num|number|counts?)[\W_]+(of[\W_]+)?)?"
+    r"(((do|does|did|was|were|has|have|is|are)[\W_]*n(o|[\W_])?t|not|never|without|nicht|ohne|keine?)(?![^\W_])"
+    rf"(?![\W_]*(for[\W_]*profit|withdr|{_REFUSED})).+"
+    r"|(all[\W_]+|the[\W_]+|die[\W_]+)*(others?|rest(liche)?|remain(ing|der)|left[\W_]*over|andere|übrige|sonstige)n?"
+    r"([\W_]+(people|persons?|applicants?|applications?|candidates?|personen|bewerb\w+))?)",
     re.IGNORECASE,
 )
 
@@ -553,6 +578,18 @@ _PER_CENT = re.compile(
 )
 
 
+def not_all(selected: str, total: str) -> bool:
+    """Whether a column in the place of all people is by its name those who were not selected.
+
+    >>> [not_all("matched", name) for name in ("unmatched", "did not match", "remaining", "no_of_people")]
+    [True, True, True, False]
+    """
+    stems = "|".join(re.escape(part[: max(4, len(part) - 3)]) for part in re.findall(r"[^\W_]{4,}", selected))
+    negated = re.match(rf"(non|un)[\W_]?({stems})", total, re.IGNORECASE) if stems else None
+    answers = (selected.casefold(), total.casefold()) in _ANSWERS
+    return bool(negated or answers or _NOT_SELECTED.fullmatch(total) or _NOT_ALL.fullmatch(total))
+
+
 def _refuse_names(selected: str, total: str) -> None:
     """Columns that say by their names that they are no counts of the selected, or of all."""
     if _NOT_SELECTED.fullmatch(selected):
@@ -562,11 +599,11 @@ def _refuse_names(selected: str, total: str) -> None:
             f"column of {total!r} less {selected!r} and name it, or, if the question is about these people, give this "
             "one another name, such as 'counted'.",
         )
-    if _NOT_SELECTED.fullmatch(total) or (selected.casefold(), total.casefold()) in _ANSWERS:
+    if not_all(selected, total):
         raise InputError(
             "total",
-            f"has {total!r}, by its name the people who were not selected; a rate is {selected!r} of all people; name "
-            "a column of the sum of both, or give this one another name if it is that sum.",
+            f"has {total!r}, by its name the people who were not selected; a rate is {selected!r} of all people; make "
+            f"a column of {selected!r} plus {total!r} and name it, or give this one another name if it is that sum.",
         )
     for role, name in (("selected", selected), ("total", total)):
         if _PER_CENT.fullmatch(name):
@@ -575,6 +612,32 @@ def _refuse_names(selected: str, total: str) -> None:
                 f"has {name!r}, by its name per cents or rates; verdicts and limits need numbers of people; take the "
                 "rate of each line times its people, or give the column another name if it is a count.",
             )
+
+
+def sum_beside(columns: Mapping[str, np.ndarray], some: np.ndarray, others: np.ndarray) -> str:
+    """The column of the sum of two others on every line: of all people, where these are those selected and the rest.
+
+    >>> counts = {"n": np.array([5, 9]), "hired": np.array([2, 3]), "rejected": np.array([3, 6])}
+    >>> sum_beside(counts, counts["hired"], counts["rejected"])
+    'n'
+    """
+    sums = some + others
+    found = (name for name, values in columns.items() if some.any() and others.any() and (values == sums).all())
+    return next(found, "")
+
+
+def is_transposed(labels: Sequence[str], selected: str, total: str) -> bool:
+    """Whether the lines of a table are its counts, and the columns its groups.
+
+    >>> is_transposed(["applicants", "hires"], "Black", "White"), is_transposed(["f", "m"], "hires", "applicants")
+    (True, False)
+    """
+    (one, at), (other, place) = kind_and_place(selected), kind_and_place(total)
+    if one == other != OTHER and at != place:
+        return True
+    all_of = [label for label in labels if counts_everybody(label) or _NOT_SELECTED.fullmatch(label)]
+    some = [label for label in labels if label not in all_of and likeness(label, "decision") >= 0]
+    return bool(all_of and some and len(all_of) + len(some) == len(labels))
 
 
 def _warn_of_lines(columns: Columns, selected: str, total: str, everybody: np.ndarray) -> None:
@@ -629,6 +692,23 @@ def _warn_of_attributes(groups: Mapping[str, Factor], beside: Mapping[str, Facto
                 f"{people.max():g} people; where these are the same people, by one attribute and by another, they are "
                 "counted more than once and compared with one another: take the rows of one at a time."
             )
+
+
+def _warn_of_strata(columns: Columns, groups: Mapping[str, Factor], beside: Mapping[str, Factor]) -> None:
+    """Lines of one group for several labels of a column such as the job are added up."""
+    cells = crossed(list(groups.values())).codes
+    over = [
+        name
+        for name, factor in beside.items()
+        if likeness(name, "strata") >= 0
+        and not columns.is_numeric(name)
+        and np.unique([cells, factor.codes], axis=1).shape[1] > len(np.unique(cells))
+    ]
+    if over:
+        warn(
+            f"rows of the same {listing(groups)} are added up over {listing(over)}; to compare within it, pass "
+            f"{Setting('strata', over[0])}."
+        )
 
 
 def count_column(columns: Columns, role: str, name: str) -> np.ndarray:

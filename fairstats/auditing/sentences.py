@@ -3857,7 +3857,8 @@ def ratios_beside(audit: Audited, metric: str, crude: bool = False) -> list[str]
 def low_in_a_stratum(audit: Audited, metric: str) -> list[str]:
     """Which ratios of a single stratum are below four fifths, which the ratio within all of them together may hide.
 
-    Those beyond chance are said first. They are found among all strata, for whose pairs of groups p is adjusted.
+    Those beyond chance are said first, and the others of strata without one. They are found among all strata, for
+    whose pairs of groups p is adjusted.
     """
     rows, n = ratios_by_stratum(audit)
     names = {row.attribute for row in rows if answered_within(audit, row.attribute, metric)}
@@ -3870,7 +3871,8 @@ def low_in_a_stratum(audit: Audited, metric: str) -> list[str]:
         (row for row in rows if row.attribute in names and below_line(row.estimate)), key=lambda r: r.estimate
     )
     shown = [row for row in every if rejected(row.p_adjusted, audit.protocol.conf_level)]
-    left = [row for row in every if row not in shown]
+    said = {(row.attribute, row.term) for row in shown}
+    left = [row for row in every if (row.attribute, row.term) not in said]
     if not every:
         ratios = audit.estimates.only(
             metric=FOUR_FIFTHS.get(metric, ""), contrast="ratio", role="supplementary", attribute=names, status="ok"
@@ -3895,8 +3897,11 @@ def _low(
 ) -> list[str]:
     """A sentence on each ratio; on more than so many one, with the lowest."""
     p, k = audit.protocol, len({row.term for row in rows})
+    rates = audit.estimates.only(metric=metric, role="supplementary", contrast="none")
+    rate_of = {(one.attribute, one.term, one.group): one for one in rates}
     lines = []
     for row in rows[: most if len(rows) <= most else 1]:
+        best = rate_of[row.attribute, row.term, row.reference]
         values = {
             "stratum": row.term,
             "first": people(p, row.attribute, row.group),
@@ -3904,9 +3909,11 @@ def _low(
             "ratio": impact_ratio(row.estimate),
             "x": count(row.events),
             "m": count(row.n),
+            "y": count(best.events),
+            "w": count(best.n),
             **parts(rate_deed(p, metric)),
         }
-        text = one if len(rows) <= most else many
+        text = many if len(rows) > most and k > 1 else one
         lines.append(single_spaced(say(text, strata=strata_name(audit), k=k, n=strata, **values)))
     return lines
 
@@ -4011,7 +4018,10 @@ def _other_ratios(audit: Audited, others: Sequence[Estimate], metric: str) -> li
     if len(others) == 1:
         return [say("The other ratio is below 0.80 as well: {groups}.", **values)]
     if len(others) == len(short):
-        return [say("All {n} other ratios are below 0.80, too: {groups}.", **values)]
+        both = mark("Both other ratios are below 0.80, too: {groups}.")
+        return [
+            say(both if len(others) == 2 else mark("All {n} other ratios are below 0.80, too: {groups}."), **values)
+        ]
     return [
         say_number(
             "{k} of the other {n} ratios is below 0.80: {groups}.",
@@ -4050,19 +4060,20 @@ def _under_two_percent(audit: Audited, items: Sequence[Estimate]) -> list[str]:
 
 
 ONE_LOW_SHOWN = mark(
-    "In {strata} {stratum} by itself {first} {event} at {ratio} of the rate of {other} ({x} of {m}), beyond chance."
+    "In {strata} {stratum} by itself {first} {event} at {ratio} of the rate of {other} ({x} of {m} against {y} of "
+    "{w}), beyond chance."
 )
 ONE_LOW = mark(
-    "In {strata} {stratum} by itself {first} {event} at {ratio} of the rate of {other} ({x} of {m}), not shown to be "
-    "beyond chance."
+    "In {strata} {stratum} by itself {first} {event} at {ratio} of the rate of {other} ({x} of {m} against {y} of "
+    "{w}), not shown to be beyond chance."
 )
 MANY_LOW_SHOWN = mark(
     "In {k} of {n} strata of {strata}, each by itself, a ratio is below 0.80 beyond chance; the lowest: in {stratum} "
-    "{first} {event} at {ratio} of the rate of {other} ({x} of {m})."
+    "{first} {event} at {ratio} of the rate of {other} ({x} of {m} against {y} of {w})."
 )
 MANY_LOW = mark(
     "In {k} of {n} strata of {strata}, each by itself, a ratio is below 0.80, not shown to be beyond chance; the "
-    "lowest: in {stratum} {first} {event} at {ratio} of the rate of {other} ({x} of {m})."
+    "lowest: in {stratum} {first} {event} at {ratio} of the rate of {other} ({x} of {m} against {y} of {w})."
 )
 MOST_BELOW = 8  # ratios that a sentence names
 WITH_RATIO = mark("{group} ({ratio})")

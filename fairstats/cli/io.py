@@ -1639,9 +1639,13 @@ def outputs(forms: str, *text: str, default: str = "", can_open: bool = False) -
 
 
 def _paths(given: str, kinds: Sequence[str]) -> list[str]:
-    """Return the files of a list with commas, where each part has an ending of one of the kinds; else the one file."""
+    """Return the files of a list with commas, where each part has an ending; else the one file.
+
+    One that is not of the kinds, in small letters (b.xlsx), is refused by itself: J.Smith, audit.html is one file.
+    """
     parts, known = [part.strip() for part in given.split(",")], {end for kind in kinds for end in _endings(kind)}
-    return parts if all(part == STDOUT or _ending(part) in known for part in parts) else [given]
+    ends = [part == STDOUT or _ending(part) in known or re.search(r"\w\.[a-z]\w{1,6}$", part) for part in parts]
+    return parts if all(ends) else [given]
 
 
 def _form(to: Sequence[str], form: str | None, default: str) -> str:

@@ -8,7 +8,8 @@ import re
 import shlex
 import textwrap
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -48,7 +49,9 @@ def init(files: tuple[str, ...], input_format: str | None, out: Outputs) -> None
     out.check(read)
 
     data = table(read, input_format=input_format)
-    text = protocol_text(data, described(data.frame), next(iter(out.files), "audit.toml"), counts_of(data.frame))
+    counts = counts_of(data.frame)
+    counts = None if counts is None or counts.transposed or counts.summed else counts
+    text = protocol_text(data, described(data.frame), next(iter(out.files), "audit.toml"), counts)
     if out:
         out.write(toml=lambda: text)
     else:
@@ -381,6 +384,7 @@ def describe(files: tuple[str, ...], form: str, input_format: str | None) -> Non
     say("\n".join(lines))
 
 
+SUM = "people"  # a column that is to be added
 MOST_COUNTS = 500  # lines of a table of counts; longer ones are of people
 
 
@@ -392,6 +396,8 @@ class CountColumns:
     strata: list[str]
     selected: str
     total: str
+    transposed: bool = False  # the lines are the counts, and the columns the groups
+    summed: bool = False  # the total is of those who were not selected, and theirs to be added
 
     @property
     def options(self) -> str:
@@ -404,25 +410,52 @@ def counts_of(frame: pd.DataFrame) -> CountColumns | None:
     """The columns of a table that looks like one of counts; None of people."""
     import pandas as pd
 
-    marked = {name: frame[name].astype(str).str.strip() for name in frame}
-    numbers = {name: pd.to_numeric(text.str.replace(",", "")) for name, text in marked.items()
+    from fairstats.auditing.people import is_transposed, not_all, sum_beside
+
+    if len(frame) > MOST_COUNTS:
+        return None
+    marked = {str(name): frame[name].astype(str).str.strip() for name in frame}
+    numbers = {name: pd.to_numeric(text.str.replace(",", "")).to_numpy() for name, text in marked.items()
                if len(text) and text.str.fullmatch(r"\d{1,3}(,\d{3})+|\d+").all()}  # fmt: skip
-    labels = [str(name) for name in frame if name not in numbers and not pd.api.types.is_numeric_dtype(frame[name])]
-    counts = [name for name, column in numbers.items() if column.max() > 1]
-    parts = [(a, b) for a in counts for b in counts if a != b and (numbers[a] <= numbers[b]).all()]
-    if not labels or not parts or len(frame) > MOST_COUNTS or frame.duplicated(labels).any():
+    labels = [
+        str(name) for name in frame if str(name) not in numbers and not pd.api.types.is_numeric_dtype(frame[name])
+    ]
+    if not labels or frame.duplicated(labels).any():
+        return None
+    pairs = list(permutations((name for name, column in numbers.items() if column.max() > 1), 2))
+    rest = [(a, b) for a, b in pairs if not_all(a, b)]
+    left = [(a, b) for a, b in pairs if a not in {name for _, name in rest}]
+    parts = [
+        (a, b)
+        for a, b in left
+        if (a, b) not in rest and (numbers[a] <= numbers[b]).all() and not sum_beside(numbers, numbers[a], numbers[b])
+    ]
+    found = next(iter(parts or [pair for pair in left if pair in rest]), None)
+    if found is None:
         return None
     strata = [name for name in labels if likeness(name, "strata") >= 0]
-    groups = [name for name in labels if name not in strata]
-    selected, total = map(str, parts[0])
-    return CountColumns(groups or labels, strata if groups else [], selected, total)
+    groups = [name for name in labels if name not in strata] or labels
+    selected, total = found
+    transposed = any(is_transposed(marked[name].unique(), selected, total) for name in groups)
+    return CountColumns(groups, strata if groups != labels else [], selected, total, transposed, not parts)
 
 
 def _of_counts(frame: pd.DataFrame) -> str:
     """How to audit a table of counts."""
     of = counts_of(frame)
-    text = "If each row is a group and these are numbers of people: fairstats audit FILE {}."
-    return text.format(of.options) if of else ""
+    if of is None:
+        return ""
+    if of.transposed:
+        return "If these are numbers of people, transpose the table: a line a group, with its label and its two counts."
+    text, values = "If each row is a group and these are numbers of people: {call}.", {}
+    if of.summed:
+        text = (
+            "If each row is a group and these are numbers of people: add a column {people} of {selected!r} plus "
+            "{rest!r}, as a rate is of all people, then {call}."
+        )
+        values = {"people": SUM, "selected": of.selected, "rest": of.total}
+        of = replace(of, total=SUM)
+    return text.format(call=f"fairstats audit FILE {of.options}", **values)
 
 
 def _fields(column: Any) -> dict[str, Any]:

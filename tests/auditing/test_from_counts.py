@@ -369,6 +369,7 @@ def test_the_other_answer_is_no_number_of_all(selected: str, total: str) -> None
         fs.from_counts({"sex": ["f", "m"], selected: [20, 30], total: [80, 90]}, "sex", selected, total)
 
 
+@pytest.mark.filterwarnings("ignore:rows of the same")
 @pytest.mark.parametrize(
     ("name", "labels"),
     [
@@ -443,8 +444,11 @@ def test_blocks_of_the_same_people_in_one_column_are_warned_of(more: list[tuple[
 
 
 @pytest.mark.parametrize(
-    "name", ["rejected", "n_failed", "Not hired", "not_selected", "applications denied", "abgelehnt"]
-)
+    "name",
+    ["rejected", "n_failed", "Not hired", "not_selected", "applications denied", "abgelehnt", "not advanced",
+     "did not advance", "didnt_advance", "not moved forward", "no hire", "no offer", "non-hires", "without offer",
+     "others", "other applicants", "remaining", "the rest", "n_not_matched", "übrige", "kein Angebot", "Absagen"],
+)  # fmt: skip
 def test_a_total_that_is_named_as_those_who_were_not_selected_is_refused(name: str, tmp_path: Path, capsys) -> None:
     table = TABLE.assign(**{name: TABLE["applicants"] - TABLE["hires"]})
     table["hires"] = table[[name, "hires"]].min(axis=1)
@@ -470,6 +474,29 @@ def test_those_who_were_not_selected_are_refused_in_the_place_of_the_selected(na
     call = ["audit", str(tmp_path / "t.csv"), "--groups", "race", "--total", "applicants"]
     assert run([*call, "--selected", name]) == 2
     assert f"--selected has '{name}'" in capsys.readouterr().err
+
+
+def test_a_total_beside_the_sum_of_both_counts_is_of_those_who_were_not_selected() -> None:
+    """Whatever its name, also where more people are out than in; with no such column nothing is known of it."""
+    table = TABLE.assign(out=TABLE["applicants"] - TABLE["hires"])
+    assert (table["out"] >= table["hires"]).all()
+    with pytest.raises(fs.InputError, match="total has 'out', and 'applicants' is 'hires' plus 'out' on every line"):
+        fs.from_counts(table, **(NAMED | {"total": "out"}))
+    fs.from_counts(table.drop(columns="applicants"), **(NAMED | {"total": "out"}))
+    assert fs.from_counts(table, **NAMED).digest() == fs.from_counts(TABLE, **NAMED).digest()
+
+
+@pytest.mark.parametrize("lines", [("applicants", "hires"), ("hired", "rejected"), ("first", "second")])
+def test_a_table_whose_columns_are_the_groups_is_to_be_transposed(lines: tuple[str, str], tmp_path: Path) -> None:
+    table = pd.DataFrame({"": lines, "White": [520, 156], "Black": [180, 36], "Asian": [60, 21]})
+    with pytest.raises(fs.InputError, match="where these are the groups, transpose the table: a line a group"):
+        fs.from_counts(table.rename(columns={"": "of"}), "of", "Black", "White")
+    named = table.rename(columns={"": "of", "White": "north", "Black": "south"})
+    if lines[0] != "first":  # the lines say it alone
+        with pytest.raises(fs.InputError, match="transpose the table"):
+            fs.from_counts(named, "of", "south", "north")
+    else:
+        fs.from_counts(named, "of", "south", "north")
 
 
 @pytest.mark.parametrize(("k", "n"), [(42, 310), (65, 310), (20, 400)])
@@ -517,6 +544,7 @@ def test_counts_as_text_are_read() -> None:
     assert fs.from_counts(texts.assign(hires=[f"{k:.1f}" for k in TABLE["hires"]]), **NAMED).digest() == numbers
 
 
+@pytest.mark.filterwarnings("ignore:rows of the same")
 @pytest.mark.parametrize("label", ["Total", "All", "Every job"])
 @pytest.mark.parametrize("stages", [False, True])
 def test_lines_of_totals_in_a_column_that_is_not_named_are_refused(label: str, stages: bool) -> None:
@@ -529,6 +557,17 @@ def test_lines_of_totals_in_a_column_that_is_not_named_are_refused(label: str, s
                 fs.stages(table, ["hires"], "race", total="applicants")
             else:
                 fs.from_counts(table, **NAMED)
+
+
+def test_that_rows_of_several_jobs_are_added_up_is_said_where_no_strata_are_named() -> None:
+    jobs = pd.concat([TABLE.assign(job="clerk"), TABLE.assign(job="driver", hires=TABLE["hires"] // 2)])
+    with pytest.warns(fs.FairstatsWarning, match="rows of the same race are added up over job; .* pass strata='job'"):
+        fs.from_counts(jobs, **NAMED)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fs.from_counts(jobs, **NAMED, strata="job")
+        fs.from_counts(TABLE.assign(job="clerk"), **NAMED)
+        fs.from_counts(TABLE.assign(job=["a", "b", "c", "d"]), **NAMED)  # a job each: nothing is added
 
 
 def test_the_name_of_a_file_of_counts_stays(tmp_path: Path) -> None:
@@ -581,6 +620,9 @@ def test_a_line_of_unknown_people_is_in_no_claim_and_no_ratio_and_is_counted() -
         ("approved_and_denied", "applicants"),
         ("not_for_profit", "applicants"),
         ("hires", "not_withdrawn"),
+        ("hires", "no_of_applicants"),
+        ("no_promoted", "no_hired"),
+        ("white_collar_hires", "white_collar_applicants"),
     ],
 )
 def test_other_names_of_totals_are_not_warned_of(selected: str, total: str) -> None:
@@ -626,7 +668,7 @@ def test_a_table_with_a_column_a_group_is_told_to_be_transposed(tmp_path, capsys
     wide.to_csv(tmp_path / "w.csv")
     assert run(["audit", str(tmp_path / "w.csv"), "--groups", "race", "--selected", "hires", "--total", "people"]) == 2
     assert "--total people; none is a column" in capsys.readouterr().err
-    with pytest.raises(fs.InputError, match=r"groups has 'kind', whose lines are 'hires' and 'people', .* transpose"):
+    with pytest.raises(fs.InputError, match=r"groups has 'kind', whose lines are 'hires', 'people', .* transpose"):
         fs.from_counts(wide.rename_axis("kind").reset_index(), "kind", "hires", "people")
     turned = wide.T.rename_axis("race").reset_index()
     result = fs.audit(fs.from_counts(turned, "race", "hires", "people"))
@@ -925,6 +967,7 @@ def test_where_small_groups_leave_nothing_the_way_out_is_to_join_them() -> None:
     assert "Join small groups" not in fs.audit(fs.from_counts(table, **NAMED)).finding()
 
 
+@pytest.mark.filterwarnings("ignore:rows of the same")
 @pytest.mark.parametrize("reference", ["White", "Black"])
 @pytest.mark.parametrize("strata", [None, "job"])
 def test_where_the_rule_counts_no_group_but_the_highest_all_are_counted_and_tested(reference, strata) -> None:

@@ -225,3 +225,15 @@ def test_files_of_one_list_are_each_written_and_a_comma_in_a_name_stays(tmp_path
     names = ["a,b.html", "a.b,c.html", "report v1.2, final.html"]
     assert [run([*words, name]) for name in names[1:]] == [0, 0]
     assert sorted(path.name for path in tmp_path.iterdir()) == [*names[:2], "one.html", names[2], "two.json"]
+
+
+@pytest.mark.parametrize("names", ["b.xlsx,b.json", "b.json, b.xlsx", "b.htm,b.json"])
+def test_a_list_with_an_ending_that_there_is_not_is_no_file_of_that_name(names, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("c.csv").write_text("race,n,hires\nWhite,520,156\nBlack,180,36\n")
+    audit = ["audit", "c.csv", "--groups", "race", "--selected", "hires", "--total", "n", "--to"]
+    assert run([*audit, names]) == 2
+    wrong = next(name.strip() for name in names.split(",") if "json" not in name)
+    assert f"--to has '{wrong}'; the ending can be" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["c.csv"]
+    assert run([*audit, "J.Smith, audit.json"]) == 0 and Path("J.Smith, audit.json").is_file()

@@ -159,3 +159,32 @@ def test_counts_of_people_above_the_median_are_scoring_rates(tmp_path: Path) -> 
     assert run([*call, "--ll144-measure", "scoring rate"]) == 2 and run([*law[:-1], "scores"]) == 2
     with pytest.raises(fs.InputError, match="measure has 'selection rate', and the audit is of scores without"):
         fs.local_law_144(fs.audit(people, score="s", groups=columns), measure="selection rate")
+
+
+def test_more_than_half_of_the_people_are_never_above_the_median() -> None:
+    def audited(name: str, above: list[int]) -> fs.Audit:
+        return audit(from_counts({"g": ["a", "b"], "n": [100, 101], name: above}, "g", name, "n"))
+
+    rng = np.random.default_rng(2)
+    for _ in range(50):  # half at most, with ties or without
+        scores = rng.integers(0, 4, rng.integers(1, 9))
+        assert (scores > np.median(scores)).sum() <= len(scores) / 2
+    local_law_144(audited("high", [60, 40]), measure="scoring rate")
+    with pytest.raises(
+        InputError, match=r"measure has 'scoring rate', and 'high' has 101 of 201 people; more than half"
+    ):
+        local_law_144(audited("high", [60, 41]), measure="scoring rate")
+    local_law_144(audited("hired", [80, 70]))  # selections
+    for name in ("above_median", "n above the median", "Über dem Median"):
+        with pytest.warns(fs.FairstatsWarning, match=f"'{name}' counts, by its name, people above"):
+            local_law_144(audited(name, [60, 40]))
+        local_law_144(audited(name, [60, 40]), measure="scoring rate")
+
+
+def test_a_table_says_nothing_of_nobody_and_ends_a_justification_once() -> None:
+    counted = from_counts({"g": ["a", "b", "c"], "n": [500, 490, 10], "k": [200, 100, 2]}, "g", "k", "n")
+    (table,) = local_law_144(audit(counted), exclude={"c": "Few people."})
+    assert "Few people.." not in str(table) and "Few people." in str(table)
+    assert "of unknown category are in no rate" not in str(table)
+    page = fs.report(audit(counted), table, preset="ll144").html
+    assert "Few people.." not in page and "Few people." in page

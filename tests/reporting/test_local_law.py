@@ -29,9 +29,9 @@ def test_the_three_tables_are_there_with_their_numbers() -> None:
     page = fairstats.report(fairstats.audit(data, decision="hired", groups=["sex", "race"]), preset="ll144").html
     text = re.sub(r"<[^>]+>", " ", page)
     titles = (
-        "Sex categories: impact ratios to ",
-        "Categories of race: ",
-        "Intersectional categories (sex",
+        "Sex categories, selection rate: impact ratios to ",
+        "Categories of race, selection rate: ",
+        "Intersectional categories (sex × race), selection rate: ",
     )
     assert [text.count(title) for title in titles] == [1, 1, 1]  # and no second table of ratios to another reference
     assert (
@@ -274,8 +274,8 @@ def test_the_page_of_the_law_of_new_york_names_no_other_law_than_was_declared() 
     assert "decisions on employment; the page is of Local Law 144 of New York City" in html
 
 
-def combinations() -> fairstats.Tally:
-    rows = [("Female", "Black", 380, 150), ("Female", "White", 1300, 650), ("Female", "Native", 10, 3)]
+def combinations(less: int = 0) -> fairstats.Tally:
+    rows = [("Female", "Black", 380, 150 - less), ("Female", "White", 1300, 650), ("Female", "Native", 10, 3)]
     rows += [("Male", "Black", 372, 179), ("Male", "White", 1377, 748), ("Male", "Native", 13, 5)]
     table = pd.DataFrame(rows, columns=["sex", "race", "n", "k"])
     return fairstats.from_counts(table, ["sex", "race"], selected="k", total="n")
@@ -301,8 +301,30 @@ def test_a_category_that_is_excluded_alone_is_named_where_its_combinations_are_n
 
 
 def test_the_annex_of_counts_above_the_median_does_not_say_that_they_were_selected() -> None:
-    audit = fairstats.audit(combinations())
+    audit = fairstats.audit(combinations(less=40))
     scored = fairstats.local_law_144(audit, measure="scoring rate")
     html = fairstats.report(audit, *scored, preset="ll144").html
     assert "score above the median" in html and "were selected" not in html
     assert "were selected" in fairstats.report(audit, preset="ll144").html
+
+
+def test_tables_of_selection_and_of_scoring_rates_in_one_report_name_their_measure() -> None:
+    table = pd.DataFrame({"sex": ["f", "f", "m", "m"], "race": ["a", "b", "a", "b"], "n": [300, 200, 280, 220]})
+    table = table.assign(hired=[90, 40, 99, 55], above=[150, 90, 145, 100])
+    chosen, scored = (
+        fairstats.audit(fairstats.from_counts(table, ["sex", "race"], name, "n")) for name in ("hired", "above")
+    )
+    of_scores = fairstats.local_law_144(scored, measure="scoring rate")
+    both = fairstats.report(chosen, *fairstats.local_law_144(chosen), *of_scores, preset="ll144")
+    page = " ".join(unescape(re.sub(r"<[^>]+>", " ", both.html)).split())
+    titles = [
+        one.caption
+        for one in (*both.contents.context["local_law"]["tables"], *both.contents.context["local_law"]["annex"])
+    ]
+    assert len(set(titles)) == 12 and sum("selection rate" in one for one in titles) == 6
+    assert sum("scoring rate" in one for one in titles) == 6
+    assert page.count("for scoring rates: ") == 3 and page.count("for selection rates: ") == 2  # after the lowest
+    assert page.count("Tables 4, 5 and 6 are of other data.") == 1 and "Table 4 is of" not in page
+    assert "Favorable to the person were selected" in page  # the audit is of those who were
+    alone = fairstats.report(scored, *of_scores, preset="ll144").html
+    assert "for scoring rates: " not in alone and "score above the median" in alone

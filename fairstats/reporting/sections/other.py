@@ -84,6 +84,7 @@ from fairstats.auditing.local_law_144 import (
     SEX,
     Category,
     ImpactTable,
+    ended,
     kind_and_place,
     local_law_144,
 )
@@ -2481,9 +2482,14 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
     audit = bundle.audit
     assert audit is not None
     unknown = [_left_out(one, i) for i, one in enumerate(tables, 1)]
+    others: dict[str, list[str]] = {}
     for i, one in enumerate(tables, 1):
         if one.source is not None and one.source.sha256 and one.source != audit.data:
-            unknown.append(" ".join((say("Table {i} is of other data.", i=i), source_of(one.source))))
+            others.setdefault(source_of(one.source), []).append(str(i))
+    for source, places in others.items():
+        n, names = len(places), listed(places, len(places))
+        of = say_number("Table {i} is of other data.", "Tables {i} are of other data.", n, i=names)
+        unknown.append(f"{of} {source}")
     day = day_of(audit.provenance.created)
     read = say("Date of the bias audit: {day}.", day=day)
     if audit.data.sha256:  # how many people they are stands above
@@ -2530,7 +2536,8 @@ def law_findings(bundle: Bundle) -> dict[str, Any]:
     items.sort(key=lambda pair: pair[1].impact_ratio)
     cautions = [" ".join(filter(None, (_smaller(*pair), _small_base(pair[0])))) for pair in items]
     lead = _lowest(*items[0]) if items else local_law(bundle)["sentence"]
-    others = [(_lowest_in_brief(*pair), caution) for pair, caution in zip(items[1:], cautions[1:], strict=True)]
+    several = len({one.measure for one, _ in items}) > 1
+    others = [(_lowest_in_brief(*pair, several), one) for pair, one in zip(items[1:], cautions[1:], strict=True)]
     return blank() | {
         "who": who_and_when(bundle),
         "question": say(
@@ -2543,10 +2550,16 @@ def law_findings(bundle: Bundle) -> dict[str, Any]:
     }
 
 
-def _lowest_in_brief(law: ImpactTable, least: Category) -> str:
+def _lowest_in_brief(law: ImpactTable, least: Category, several: bool) -> str:
+    """The lowest impact ratio of a further table; of which rate, where the tables are of several."""
     values = {"ratio": words.impact_ratio(least.impact_ratio), "rate": words.percent(least.rate)}
     values |= {"attribute": " × ".join(law.columns), "group": _named(law, _tied(law, least))}
-    return say("By {attribute} it is {ratio}: {group}, {rate}%.", **values)
+    if not several:
+        return say("By {attribute} it is {ratio}: {group}, {rate}%.", **values)
+    text = mark("By {attribute} it is {ratio} for selection rates: {group}, {rate}% selected.")
+    if law.measure == "scoring rate":
+        text = mark("By {attribute} it is {ratio} for scoring rates: {group}, {rate}% above the median.")
+    return say(text, **values)
 
 
 def _least(law: ImpactTable) -> Category | None:
@@ -2672,11 +2685,12 @@ def law_errors(bundle: Bundle) -> dict[str, Any] | None:
 
 def law_protocol(bundle: Bundle) -> dict[str, Any] | None:
     """The protocol without references and adjustments, and who is in the law's tables: nothing is tested."""
-    if bundle.audit is not None and any(one.measure == "scoring rate" for one in _tables(bundle)):
-        p = bundle.audit.protocol
+    audit = bundle.audit
+    if audit is not None and any(t.measure == "scoring rate" and t.source == audit.data for t in _tables(bundle)):
+        p = audit.protocol
         if p.counted and not p.labels.favorable:
             scored = replace(p, labels=replace(p.labels, favorable=say("score above the median")))
-            bundle = replace(bundle, audit=replace(bundle.audit, protocol=scored))
+            bundle = replace(bundle, audit=replace(audit, protocol=scored))
     result = protocol(bundle, compared=False)
     if result is not None and bundle.audit is not None and bundle.audit.protocol.missing == "level":
         left = ""
@@ -2799,19 +2813,17 @@ def _published(law: ImpactTable, excluded: frozenset[str] = frozenset()) -> Tabl
         Heading(words.in_text("scoring rate" if scoring else "selection rate"), "%"),
         Heading(words.in_text("impact ratio")),
     ]
-    return table(_caption(law), headings, lines, " ".join(f"{note}." for note in notes), most=60)
+    return table(_caption(law), headings, lines, " ".join(map(ended, notes)), most=60)
 
 
 def _caption(law: ImpactTable) -> str:
     highest = " × ".join(_headers(law.highest, len(law.columns)))
-    values = {"title": _title_of(law), "attribute": " × ".join(law.columns)}
-    if len(law.columns) == 1:  # the heading of the column names it
-        if highest:
-            return say("{title}: impact ratios to {group}, the highest rate", **values, group=highest)
-        return say("{title}: rates and impact ratios", **values)
+    rate = words.in_text("scoring rate" if law.measure == "scoring rate" else "selection rate")
+    crossed = f" ({' × '.join(law.columns)})" if len(law.columns) > 1 else ""  # a single one its column names
+    title = f"{_title_of(law)}{crossed}, {rate}"
     if highest:
-        return say("{title} ({attribute}): impact ratios to {group}, the highest rate", **values, group=highest)
-    return say("{title} ({attribute}): rates and impact ratios", **values)
+        return say("{title}: impact ratios to {group}, the highest rate", title=title, group=highest)
+    return say("{title}: rates and impact ratios", title=title)
 
 
 def _headers(category: str, parts: int) -> tuple[str, ...]:
@@ -2875,12 +2887,14 @@ def table_of(law: ImpactTable, noted: bool = True, whole: bool = False) -> Table
         "too. None goes beyond 1."
     )
     if whole:
-        reasons = [f"{_category(law, c)}: {translated(c.reason)}." for c in law.in_order if c.reason]
+        reasons = [f"{_category(law, c)}: {ended(translated(c.reason))}" for c in law.in_order if c.reason]
         single = {law.attribute: [c.category for c in law.categories]} if len(law.columns) == 1 else {}
         cautions = map(translated, label_cautions(single))
         caption = say("{title}: rates and impact ratios", title=" × ".join(law.columns))
         return table(caption, headings, rows, (*reasons, _left_out(law), *cautions, note), 60)
-    caption = say("{attribute}: intervals of rates and impact ratios", attribute=" × ".join(law.columns))
+    rate = words.in_text("scoring rate" if scoring else "selection rate")
+    values = {"attribute": " × ".join(law.columns), "rate": rate}
+    caption = say("{attribute}, {rate}: intervals of rates and impact ratios", **values)
     return table(caption, headings, rows, note if noted else "", 60)
 
 
