@@ -193,7 +193,7 @@ def test_the_legend_explains_the_letters_that_stand_behind_the_rows() -> None:
             absent = {"D" if p_adjust == "bh" else "F", *("E" * (margin is None))}
             assert not verdict or (f"{letter} {verdict_text(verdict)}" in legend) == (letter not in absent)
         assert re.search(
-            rf"^  Men \d+/\d+ .*0.001 {'F' if p_adjust == 'bh' else 'D' if margin is None else '[DE?]'}$", text, re.M
+            rf"^  Men +\d+/\d+ .*0.001 {'F' if p_adjust == 'bh' else 'D' if margin is None else '[DE?]'}$", text, re.M
         )
 
 
