@@ -1990,6 +1990,8 @@ def _of_all(audit: Audit, result: tuple[Answer, ...], errors: Sequence[str], mos
     """The same with these errors, which may be none; an attribute is a line whose other cells are empty."""
     p = audit.protocol
     chosen = decision_text(p, p.positive_prediction if flags(p) else p.favorable)
+    if in_words := phrase(p, "D=1" if flags(p) else "D=+"):
+        chosen = f"share who {in_words}"
     strata, within = " and ".join(p.columns_of(p.strata)) if p.strata else "", _in_strata(audit, result)
     crude = f", without regard to {strata}" if strata else ""
     named = "; " * bool(errors) + ", ".join(f"{error_word(p, m)} ({m})" for m in errors)

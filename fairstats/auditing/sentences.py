@@ -3056,13 +3056,15 @@ def finding_parts(
         lines += [(first, text) for text in (unclear_side(audit) if one is spoken[0] else ())]
         lines += [(first, text) for text in (unclear if one is spoken[0] and many_unclear(audit) else ())]
         if one.term:
-            beside = [beside_margin(view, one), left_out(one), varying(view, one), *classes_beside(audit, one)]
+            beside = [left_out(one), varying(view, one), *classes_beside(audit, one)]
             beside += class_errors(audit, one.attribute)
             lines.append((EACH, without_ratio(audit) if one is spoken[0] else ""))
+            lines.append((EACH, beside_margin(view, one)))
         else:
             unknown = unknown_beside(audit, one) if one.differs else ""
-            beside = [beside_margin(audit, one), others(audit, one), unknown, left_out(one)]
+            beside = [others(audit, one), unknown, left_out(one)]
             lines.append((EACH, without_ratio(audit) if one is spoken[0] else ""))
+            lines.append((EACH, beside_margin(audit, one)))
             beside += [varying(audit, one), alike_beside(audit, one)]
             beside += [short_of(audit, one), unequal(audit, one), largest_gap(audit, one)] if len(result) == 1 else []
             beside += [without_amount(audit, one), repeated_clusters(audit, one, one is spoken[0])]
@@ -4184,7 +4186,7 @@ def scores_beside(audit: Audited, result: Sequence[Answer]) -> list[tuple[int, s
     if not audit.protocol.score or audit.protocol.classes:
         return []
     each = [answer(audit, one.attribute, scored=True) for one in result if one.metric != "P(X>Y)"]
-    return [(FIRST if one.differs else BESIDE, _with_unknown(audit, one)) for one in each]
+    return [(BESIDE, _with_unknown(audit, one)) for one in each]
 
 
 def _with_unknown(audit: Audited, result: Answer) -> str:

@@ -118,6 +118,7 @@ class Comparison(Reads):
         `fit`, `model` and `k` say which term: the method, the model, the components.
         ``contrast="none"``: a metric of one term in a group (`group`; "" is everybody).
         ``contrast="difference"`` with `reference`: the group less its reference, within a term.
+        The limits of each row of role main have their level by themselves, as `p_value` has; `p_adjusted` has not.
         With `versus`: the method less that one; with `reference` also, it is the change of the gap between groups.
         "P(X>Y)" and "Kolmogorov-Smirnov distance" compare the held-out scores of a group with its reference's.
     shares : Estimates
@@ -513,9 +514,17 @@ def _more_or_fewer_right(result: Comparison, terms: Sequence[Term], names: dict[
             lines.append(say("With {method} more are right, by {change} points ({low} to {high}).", **values))
         else:
             unsettled.append(values["method"])
+    lines += _adjusted(lines, family)
     if unsettled:
         lines.append(say("That more or fewer are right with {methods} is not shown.", methods=listed(unsettled)))
     return lines
+
+
+def _adjusted(changes: Sequence[str], family: Estimates) -> list[str]:
+    """For how many comparisons the intervals of changes in sentences are adjusted; nothing of one, or without any."""
+    if not changes or len(family) < 2:
+        return []
+    return [say("The intervals of these changes are adjusted for {n} comparisons.", n=len(family))]
 
 
 def _settled(shown: list[str], unsettled: list[str]) -> str:
@@ -630,7 +639,7 @@ def _changes(
         open_after = kind is NARROWER and after.conf_low <= 0 <= after.conf_high
         lines.append(say(NARROWER_OPEN if open_after else kind, **values))
     if len(terms) <= MOST_SENTENCES:
-        return lines
+        return [*lines, *_adjusted([*changed[NARROWER], *changed[WIDER]], family)]
     return [lines[0], *(say(ALL_WITH[kind], methods=listed(each)) for kind, each in changed.items() if each)]
 
 
@@ -756,7 +765,7 @@ def _areas(result: Comparison, prices: Sequence[str], terms: Sequence[Term], nam
             lines.append(begun(say("{method} lowers AUC by {change} ({low} to {high}).", **values)))
         elif low > 0:
             lines.append(begun(say("{method} raises AUC by {change} ({low} to {high}).", **values)))
-    return lines
+    return [*lines, *_adjusted(lines[1:], family)]
 
 
 def _with(row: Estimate, name: str, times: int) -> str:

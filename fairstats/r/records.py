@@ -31,6 +31,7 @@ from fairstats.methods.kernel_result import KernelProjection
 from fairstats.methods.results import Projection
 from fairstats.metrics import METRICS
 from fairstats.provenance import Curve
+from fairstats.reporting import words
 from fairstats.result_classes import classes_in_r
 from fairstats.rvalues.convert import Items, Record, as_column, as_numbers, as_text, data_frame
 
@@ -93,7 +94,7 @@ def _dotted(name: str) -> str:
 
 
 def common_fields(result: Any) -> dict[str, Any]:
-    """What every result says: its summary, what is printed, its rows under a unique ``term``, broom's ``glance``."""
+    """What every result says: its summary, its text, its rows under a unique ``term``, their verdicts, a ``glance``."""
     rows = result.estimates
     columns = {
         "name" if c.name == "term" else c.r_name: (as_text if c.dtype == "str" else as_numbers)(rows.column(c.name))
@@ -103,7 +104,9 @@ def common_fields(result: Any) -> dict[str, Any]:
     if (ways := result._directions(rows)) is not None:
         columns["direction"] = as_text(ways)
     tidy = data_frame({"term": as_text([row.label for row in rows]), **columns})
-    return {**texts(result), "tidy": tidy, "glance": glance(result)}
+    margin = result.protocol.margin.difference if isinstance(result, Audit) else None
+    said = as_text([words.verdict(row, margin) for row in rows])
+    return {**texts(result), "tidy": tidy, "verdict_words": said, "glance": glance(result)}
 
 
 def curve_rows(curves: Iterable[Curve]) -> Items:
@@ -299,7 +302,7 @@ def _audit(audit: Audit) -> dict[str, Any]:
         "within": _within(audit),
         "by_scores": as_text([one for one in audit.references if answered_by_scores(audit, one)]),
         "shown_as": _shown_as(audit),
-    }
+    } | ({"margins": _margins(audit)} if audit.protocol.margin else {})
 
 
 def _shown_as(audit: Audit) -> Items:
@@ -312,6 +315,14 @@ def _shown_as(audit: Audit) -> Items:
     columns = "attribute", "group", "attribute_name", "group_name"
     lines = [(*codes, *names) for codes, names in pairs.items()]
     return data_frame({name: as_text([line[j] for line in lines]) for j, name in enumerate(columns)})
+
+
+def _margins(audit: Audit) -> Items:
+    """From where on a disparity matters, of every kind of comparison that a margin was declared for."""
+    tested = {(r.metric, r.contrast): r for r in audit.estimates.only(role="main") if r.margin_low == r.margin_low}
+    low, high = zip(*map(audit.protocol.margin.around, tested.values()), strict=True) if tested else ((), ())
+    named = {name: as_text([kind[j] for kind in tested]) for j, name in enumerate(("metric", "contrast"))}
+    return data_frame({**named, "low": as_numbers(low), "high": as_numbers(high)})
 
 
 def _within(audit: Audit) -> Items:

@@ -1207,6 +1207,8 @@ def _general(title: str, **values: Any) -> Callable[[_Request], Table | None]:
         before = adjusts_after(getattr(arguments.result, "method", "")) and len(rows.only(metric="R2"))
         of = say("Shares and R² are of the components before adjustment, which takes the groups out.")
         note = of if before else ""
+        if isinstance(arguments.result, Comparison):
+            note = say("n: people held out whom a number is about, on average over the splits.")
         return estimates_table(
             _title(arguments.result, say(title)), rows, with_levels(general(rows), rows), note, most=EVERY
         )

@@ -371,6 +371,23 @@ def test_a_long_answer_of_scores_and_errors_leaves_the_table_of_rates_and_errors
     assert "PPV" in text and all(f"  {race} " in text for race in races)
 
 
+def test_a_printed_audit_keeps_every_gap_before_what_scores_say() -> None:
+    rng = np.random.default_rng(42)
+    data = pd.DataFrame({"sex": rng.choice(["woman", "man"], 3000, p=[0.4, 0.6])})
+    data["region"] = rng.choice(["North", "South", "East"], 3000, p=[0.5, 0.3, 0.2])
+    z = rng.normal(size=3000) + 0.5 * (data.sex == "man") - 0.4 * (data.region == "East")
+    data["s"], data["y"] = 1 / (1 + np.exp(-z)), rng.random(3000) < 1 / (1 + np.exp(-z))
+    data["d"] = np.where(data.s >= 0.5, "granted", "refused")
+    labels = {"unit": "applicants", "favorable": "were granted a loan", "unfavorable": "were refused"}
+    given = {"outcome": "y", "score": "s", "favorable": "granted", "positive_prediction": "granted", "margin": 0.05}
+    result = audit(data, "d", ["sex", "region"], labels=labels, intersections=False, **given)
+    whole, text = str(result.finding()), " ".join(str(result).split())
+    assert "random pairs" in whole and "finding() has the whole answer" in text and "random pairs" not in text
+    assert 'Applicants whose region is "East" were granted a loan less often than applicants whose region is' in text
+    assert "The whole interval is beyond the margin" in text and "for East is beyond the margin of ±5.0 points." in text
+    assert "In %: share who were granted a loan, its gap in points" in text and "d = granted" not in text
+
+
 def test_a_table_without_intervals_promises_none() -> None:
     data = {
         "g": ["a", "b", "c"] * 200,

@@ -186,6 +186,7 @@ def test_limits_of_changes_hold_together_and_the_summary_says_so() -> None:
         half = row.std_error * stats.t.ppf(1 - 0.025 / len(rows), row.df)
         least, most = sorted(abs(row.estimate + sign * half) for sign in (-1, 1))
         assert f"og lowers AUC by {-row.estimate:.3f} ({least:.3f} to {most:.3f})." in text
+        assert ("The intervals of these changes are adjusted for 2 comparisons." in text) == (len(rows) == 2)
     assert "of changes in the finding for all of a kind together" in " ".join(result.summary().split())
 
 

@@ -1042,6 +1042,20 @@ def test_changes_and_subgroups_have_tables_of_a_line_each() -> None:
     assert len(fairstats.table(scan).to_frame()) == len(scan.tested())
 
 
+def test_the_people_of_a_row_of_a_comparison_are_a_mean_over_splits_and_the_note_says_so() -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.normal(size=300), "b": rng.normal(size=300), "g": rng.choice(["f", "m"], 300)})
+    frame["y"] = frame.a + rng.normal(size=300) > 0
+    result = fairstats.compare(
+        frame, outcome="y", groups="g", features=["a", "b"], methods=["none", "leace"], n_repeats=3
+    )
+    for kind in ("groups", "differences"):
+        assert (
+            "n: people held out whom a number is about, on average over the splits."
+            in fairstats.table(result, kind).note
+        )
+
+
 def test_printed_tables_break_lines_at_blanks_only():
     rng = np.random.default_rng(3)
     table = pd.DataFrame(

@@ -52,10 +52,10 @@ autoplot.fairstats_comparison <- function(object, kind = c("rates", "changes", "
   rows$whom <- factor(whom, rev(unique(c("everybody", whom)))) # from the top, as in plot()
   equal <- if (kind != "rates") 0
   if (nlevels(rows$whom) == 1L) {
-    return(ggforest(rows, equal) + ggplot2::labs(x = axis_of(rows), y = NULL))
+    return(ggforest(rows, equal) + ggplot2::labs(x = axis_of(rows), y = NULL, caption = level_note(rows)))
   }
   drawn <- ggforest(rows, equal, ggplot2::aes(color = .data$whom)) +
-    ggplot2::labs(x = axis_of(rows), y = NULL, color = rows$attribute[!is.na(rows$attribute)][1L])
+    ggplot2::labs(x = axis_of(rows), y = NULL, color = rows$attribute[!is.na(rows$attribute)][1L], caption = level_note(rows))
   colors <- c("#000000", line_colors[line_colors != "#000000"])
   if (nlevels(rows$whom) > length(colors)) return(drawn + ggplot2::guides(color = ggplot2::guide_legend(reverse = TRUE)))
   in_order <- rev(levels(rows$whom))

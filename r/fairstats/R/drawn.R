@@ -140,7 +140,8 @@ figure_note <- function(rows, x, kind) {
   unadjusted <- if (kind != "rates" && any(rows$metric %in% x$within$crude)) paste("not adjusted for", x$within$factors[[1L]])
   if (!is.null(rows$filled)) unadjusted <- paste("open: crude,", unadjusted)
   alone <- rows$status %in% "bounded" & (if (is.null(rows$bounds.low)) TRUE else is.na(rows$bounds.low))
-  note <- c(unadjusted, if (!all(is.na(rows$bounds.low))) of_bars, if (any(alone)) "no point: withheld people decide it")
+  note <- c(unadjusted, if (!all(is.na(rows$bounds.low))) of_bars, if (any(alone)) "no point: withheld people decide it",
+    if (!is.null(rows$allowed.low)) "dotted: the margin")
   if (length(note)) paste(note, collapse = "; ")
 }
 
@@ -152,7 +153,10 @@ audit_rows <- function(x, metric, attribute, kind) {
   rows <- all[all$role == "main" & all$contrast == contrast & all$status %in% c("ok", "bounded") & !is.na(all$group), ]
   rows <- with_metric(rows, metric %||% answering_metric(rows, x), attribute)
   rows <- named_groups(with_ends(rows, x), x)
-  if (kind == "differences") beside_crude(x, rows) else rows
+  if (kind == "differences") rows <- beside_crude(x, rows)
+  at <- match(paste(rows$metric, rows$contrast), paste(x$margins$metric, x$margins$contrast))
+  if (!all(is.na(at))) rows[c("allowed.low", "allowed.high")] <- x$margins[at, c("low", "high")]
+  rows
 }
 
 # Groups and references by the names that print() has for them, which results of before do not know.
@@ -223,10 +227,20 @@ compared_rows <- function(x, metric, attribute, kind) {
     differences = all[current & all$contrast == "difference", ]
   )
   if (!nrow(rows)) fail("kind = \"", kind, "\", and this comparison has no such rows; the kinds are rates, changes, differences.")
-  rows <- with_metric(rows, metric, attribute)
+  # by the gap that print() speaks of, where there is one
+  rows <- with_metric(rows, metric %||% c(intersect(predicted_rates, rows$metric), rows$metric)[[1L]], attribute)
   parts <- list(rows$fit, rows$model, ifelse(is.na(rows$k), NA, paste("k =", rows$k)))
   rows$method_label <- apply(do.call(cbind, parts), 1L, function(part) paste(part[!is.na(part)], collapse = " \u00b7 "))
   rows
+}
+
+# The share predicted favorable, or positive, in which methods are compared first.
+predicted_rates <- c("selection rate", "positive rate")
+
+# On intervals of several comparisons of methods, whose sentences in print() are adjusted for their number.
+level_note <- function(rows) {
+  compared <- sum(!is.na(rows$p.value))
+  if (compared > 1L) paste0("each interval by itself, not adjusted for ", compared, " comparisons")
 }
 
 # What figures of any other result may show; of gaps that were watched the periods come first.

@@ -77,18 +77,20 @@ plot.fairstats_fit <- function(x, kind = "scree", ...) {
   fill <- c(colors, two_shades[seq_along(two_shades) > length(colors)])
   given[["col"]] <- fill[[1L]]
   parted <- !all(is.na(shares$by_groups))
-  called <- c("variation", "of it, explained by the groups")
-  # above the bars there is room for the legend, in one line where that is not too long
-  beside <- (sum(nchar(called)) + 8) * letter_width() < graphics::par("pin")[[1L]]
-  room <- parted * min((3 - beside) * graphics::par("csi") / graphics::par("pin")[[2L]], 0.5)
-  limits <- if (is.null(given$log) && !isTRUE(given$horiz)) list(ylim = c(0, 100 * max(shares$share) / (1 - room)))
-  draw(graphics::barplot, c(list(height = 100 * shares$share, names.arg = shares$component, ylab = "% of total variation",
-    xlab = scree_label(x), border = NA), limits), given)
-  if (parted) {
+  ours <- list(height = 100 * shares$share, names.arg = shares$component, border = NA)
+  axis <- if (isTRUE(given$horiz)) c("x", "y") else c("y", "x")
+  ours[paste0(axis, "lab")] <- c("% of total variation", scree_label(x))
+  if (is.null(given$log)) ours[[paste0(axis[[1L]], "lim")]] <- range(pretty(c(0, 100 * shares$share)))
+  draw(graphics::barplot, ours, given)
+  if (!all(is.na(shares$by_groups))) {
     draw(graphics::barplot, list(height = 100 * shares$share * shares$by_groups, border = NA),
       c(given[intersect(names(given), c("width", "space", "horiz", "density", "angle", "border", "xpd", "log"))],
         list(col = fill[[2L]], add = TRUE, axes = FALSE)))
-    graphics::legend("topright", called, fill = fill, border = NA, bty = "n", ncol = 1L + beside)
+    called <- c("variation", "of it, explained by the groups")
+    # in one line right above the bars, below a title
+    wide <- 2 * max(graphics::strwidth(called, "inches")) + 5 * letter_width()
+    graphics::legend("bottom", called, fill = fill, border = NA, bty = "n", ncol = 2L, xpd = NA, inset = c(0, 1),
+      y.intersp = 0.5, cex = max(min(0.9, graphics::par("pin")[[1L]] / wide), 0.5))
   }
   invisible(filled_columns(shares))
 }
@@ -155,7 +157,8 @@ plot.fairstats_audit <- function(x, kind = c("rates", "differences", "ratios", "
 tell_not_drawn <- function(rows, audit, attribute) {
   others <- setdiff(audit$tidy$attribute, c(rows$attribute, NA))
   if (length(others) && is.null(attribute)) {
-    message(writable(paste0("Not drawn: ", paste(others, collapse = ", "), "; give one of them as attribute.")))
+    message(writable(paste0("Not drawn: ", paste(others, collapse = ", "), "; give ",
+      if (length(others) > 1L) "one of them" else "it", " as attribute.")))
   }
   same <- audit$tidy$attribute %in% rows$attribute & audit$tidy$metric %in% rows$metric
   suppressed <- audit$tidy[same & audit$tidy$status %in% "suppressed", ]
@@ -173,7 +176,7 @@ plot.fairstats_comparison <- function(x, kind = c("rates", "changes", "differenc
   kind <- picture_of(x, kind, comparison_kinds)
   rows <- compared_rows(x, metric, attribute, kind)
   labels <- ifelse(is.na(rows$group), rows$method_label, paste0(rows$method_label, ", ", rows$group))
-  plot_forest(rows, labels, if (kind != "rates") 0, axis_of(rows), "", NULL, ...)
+  plot_forest(rows, labels, if (kind != "rates") 0, axis_of(rows), "", level_note(rows), ...)
 }
 
 #' @rdname plot

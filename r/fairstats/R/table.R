@@ -67,7 +67,7 @@ one_or_several <- function(x) {
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @export
 print.fairstats_table <- function(x, ...) {
-  cat(writable(x$text), "\n", sep = "")
+  cat(writable(x$text), "\n\n", sep = "") # tables that are printed one after another stand apart
   invisible(x)
 }
 

@@ -4,9 +4,10 @@
 #' None of them needs Python, but for `augment()` of kernel fits and of maps that need the groups. `knitr::kable()` of an audit
 #' shows a row a group, as `print()` answers: the rate and its difference from the reference group, within declared strata or
 #' adjusted first, the errors (without them what scores say, and limits of the rates), the mean amount, with few digits,
-#' attributes and groups by the names that `print()` has, and where equivalence is shown with its interval and p-value; of a
-#' comparison a row a method: how well it predicts, and the gap that `print()` speaks of; of another result the columns that
-#' come first in `tidy()`, without those that are `NA` in every row. `options(knitr.kable.NA = "")` leaves empty what a
+#' attributes and groups by the names that `print()` has, verdicts in the words of [fair_table()], and where equivalence is
+#' shown its own interval (`margin.low`, `margin.high`) and p-value (`p.equivalence`); of a comparison a row a method: how well
+#' it predicts, and the gap that `print()` speaks of; of another result the columns that come first in `tidy()`, without those
+#' that are `NA` in every row. `options(knitr.kable.NA = "")` leaves empty what a
 #' reference group has no number of. `as.data.frame()` has the rows of all roles.
 #'
 #' @param x,object A fit, an audit, a comparison, or another result of this package.
@@ -28,8 +29,9 @@
 #' @return `tidy()`: a tibble, one row an estimate, of the main rows unless `role` asks for others, as Python's `tidy()` has all.
 #'   First come the columns that tell the main rows apart (as `group`,
 #'   `metric`, `contrast`), then `estimate`, `std.error`, `statistic`, `p.value`, `conf.low`, `conf.high`, `verdict` and `n`,
-#'   then all others. Where comparisons are adjusted for each other, `adj.p.value` stands where `p.value` else does, which comes
-#'   after `n`: it is the one that agrees with the limits, as in \pkg{broom}'s table of [stats::TukeyHSD()].
+#'   then all others. Beside the limits stands the p-value that agrees with them, the other one after `n`: `adj.p.value` where
+#'   the limits are adjusted for the other comparisons, as those of audits and in \pkg{broom}'s table of [stats::TukeyHSD()];
+#'   `p.value` where each interval has its level by itself, as those of [fair_compare()] and [fair_leakage()].
 #'   `verdict` is `"disparity shown"`, `"flagged"` (the same under a false discovery rate), `"equivalence shown"` (within the
 #'   declared margin) or `"inconclusive"`, which is neither and which printed results and reports call "not settled", of a
 #'   scan of subgroups "not flagged"; `NA` in rows that decide nothing. Where people of withheld cells decide a row,
@@ -194,8 +196,11 @@ with_ends <- function(table, x) {
   table
 }
 
-# Whether any p-value was adjusted for the other comparisons.
-is_adjusted <- function(table) any(table$adj.p.value > table$p.value * (1 + 1e-9), na.rm = TRUE)
+# Whether p-values were adjusted for the other comparisons, and limits with them, whose level then is above that of the result.
+is_adjusted <- function(table, x) {
+  any(table$adj.p.value > table$p.value * (1 + 1e-9), na.rm = TRUE) &&
+    any(table$conf.level > x$glance$conf.level + 1e-9, na.rm = TRUE)
+}
 
 # The loadings of a linear fit, a row a feature and component, or the sizes of its scores, as broom has those of prcomp().
 tidy_loadings <- function(x, matrix) {
@@ -253,8 +258,8 @@ leading <- function(columns, x) {
   differs <- function(name) name == "metric" || length(unique(rows[[name]])) > 1L
   apart <- Filter(differs, intersect(c("fit", "model", "versus", "k", "given", "attribute", "group", "metric", "contrast",
     "name"), columns))
-  # as in broom's table of TukeyHSD(): beside limits that are adjusted stands the p-value that agrees with them
-  p <- if (is_adjusted(rows)) c("adj.p.value", "p.value") else c("p.value", "adj.p.value")
+  # as in broom's table of TukeyHSD(): beside limits stands the p-value that agrees with them
+  p <- if (is_adjusted(rows, x)) c("adj.p.value", "p.value") else c("p.value", "adj.p.value")
   numbers <- c("estimate", "bounds.low", "bounds.high", "std.error", "statistic", p[1L], "conf.low", "conf.high", "verdict",
     "direction", "n", p[2L])
   # what decides equivalence, where it is shown
@@ -378,7 +383,7 @@ as.data.frame.fairstats <- function(x, row.names = NULL, optional = FALSE, strin
     leading_columns(x)
   }
   if (in_page) {
-    for (name in grep("p.value$", names(rows), value = TRUE)) rows[[name]] <- p_written(rows[[name]])
+    for (name in grep("p[.](value|equivalence)$", names(rows), value = TRUE)) rows[[name]] <- p_written(rows[[name]])
     rows[] <- lapply(rows, function(column) if (is.character(column)) ifelse(is.na(column), "", column) else in_digits(column))
   }
   framed(rows, row.names, optional, stringsAsFactors)
@@ -393,7 +398,8 @@ in_digits <- function(column) {
 # P-values as tables of the report have them.
 p_written <- function(p) ifelse(is.na(p), NA, ifelse(p < 0.0005, "<0.001", sprintf("%.3f", p)))
 
-# What comes first in tidy(), with the contrast and whom it is of where these are the same in every row, and one p-value.
+# What comes first in tidy(), with the contrast and whom it is of where these are the same in every row, and one
+# p-value where it agrees with the limits.
 leading_columns <- function(x) {
   table <- tidy.fairstats(x)
   columns <- intersect(names(table), leading(names(table), x))
@@ -402,7 +408,9 @@ leading_columns <- function(x) {
     if (of_changes(main_rows(x))) columns <- append(columns, "reference", match("group", columns))
     table$metric <- axes_of(main_rows(x))
   }
-  if (is_adjusted(table) || identical(table[["p.value"]], table[["adj.p.value"]])) columns <- setdiff(columns, "p.value")
+  one_p <- is_adjusted(main_rows(x), x) || identical(table[["p.value"]], table[["adj.p.value"]])
+  if (one_p) columns <- setdiff(columns, "p.value")
+  if ("verdict" %in% columns) table$verdict <- verdict_words(table, x)
   table <- table[columns]
   table[!vapply(table, function(column) all(is.na(column)), NA)]
 }
@@ -416,7 +424,7 @@ methods_in_short <- function(x) {
   methods <- everybody[!duplicated(key(everybody)) & !is.na(everybody$model), apart]
   beside <- function(table) table[match(key(methods), key(table)), ]
   of_pair <- rows$attribute %in% x$pair[[1L]] & rows$group %in% x$pair[[2L]] & rows$reference %in% x$pair[[3L]]
-  gaps <- rows[of_pair & (rows$contrast == "difference" & rows$metric %in% c("selection rate", "positive rate")), ]
+  gaps <- rows[of_pair & (rows$contrast == "difference" & rows$metric %in% predicted_rates), ]
   if (!nrow(gaps)) gaps <- rows[of_pair & rows$metric == "P(X>Y)", ]
   picked <- "headline" %in% gaps$role
   gaps <- beside(gaps[gaps$role == if (picked) "headline" else "main", ])
@@ -458,9 +466,9 @@ rows_in_short <- function(x) {
   }
   compared <- function(table, name) {
     table <- data.frame(reference = named_groups(table, x)$reference, difference = table$estimate,
-      diff.bounds.low = ends(table, "low"), diff.bounds.high = ends(table, "high"), diff.low = decisive(table, "conf.low"),
-      diff.high = decisive(table, "conf.high"), adj.p.value = decisive(table, "adj.p.value"),
-      verdict = table$verdict, stringsAsFactors = FALSE)
+      diff.bounds.low = ends(table, "low"), diff.bounds.high = ends(table, "high"), diff.low = table$conf.low,
+      diff.high = table$conf.high, adj.p.value = table$adj.p.value, of_equivalence(table), verdict = verdict_words(table, x),
+      stringsAsFactors = FALSE)
     stats::setNames(table, sub("difference", name, names(table), fixed = TRUE))
   }
   ends <- function(table, which) table[[paste0("bounds.", which)]] %||% NA_real_
@@ -495,10 +503,16 @@ rows_in_short <- function(x) {
   short[!vapply(short, function(column) all(is.na(column)), NA)]
 }
 
-# What decides a comparison: within the margin the interval and the p-value of equivalence.
-decisive <- function(table, column) {
-  equivalence <- c(conf.low = "margin.low", conf.high = "margin.high", adj.p.value = "p.equivalence")[[column]]
-  ifelse(table$verdict %in% "equivalence shown", table[[equivalence]], table[[column]])
+# The interval and the p-value that show equivalence, in the rows where they do.
+of_equivalence <- function(table) {
+  columns <- table[c("margin.low", "margin.high", "p.equivalence")]
+  columns[!table$verdict %in% "equivalence shown", ] <- NA
+  columns
+}
+
+# Verdicts in the words of fair_table(), which results of before do not know.
+verdict_words <- function(table, x) {
+  if (is.null(x$verdict_words)) table$verdict else x$verdict_words[match(table$term, x$tidy$term)]
 }
 
 # The means of amounts beside decisions or scores, each with its difference, within declared strata where these answer.
@@ -510,9 +524,10 @@ amounts_beside <- function(x, rows, metric, of, inside) {
   within <- inside("mean amount")
   gaps <- within %||% of(means[means$contrast == "difference", ])
   named <- paste("amount", if (is.null(within)) "difference" else x$within$heading[[1L]])
-  columns <- list(of(means[means$contrast == "none", ])$estimate, gaps$estimate, decisive(gaps, "conf.low"),
-    decisive(gaps, "conf.high"), gaps$verdict)
-  stats::setNames(columns, c("mean amount", named, "amount.low", "amount.high", "amount.verdict"))
+  columns <- c(list(of(means[means$contrast == "none", ])$estimate, gaps$estimate, gaps$conf.low, gaps$conf.high),
+    of_equivalence(gaps), list(verdict_words(gaps, x)))
+  stats::setNames(columns, c("mean amount", named, paste0("amount.", c("low", "high", "margin.low", "margin.high",
+    "p.equivalence", "verdict"))))
 }
 
 # data.frame() asks every method of as.data.frame() about text.

@@ -408,6 +408,16 @@ test_that("beside adjusted limits stands the p-value that agrees with them, and 
   one <- tidy(fair_audit(people, "yhat", "sex")) # one comparison, nothing to adjust
   expect_lt(match("p.value", names(one)), match("adj.p.value", names(one)))
   expect_no_match(knitr::kable(many)[[1L]], "[^.]p.value")
+  # of methods each interval has its level by itself
+  compared <- fair_compare(people, "y", "group", c("age", "priors", "income"), methods = c("none", "og"), k = 2, n_repeats = 3)
+  rows <- tidy(compared)
+  places <- match(c("p.value", "conf.low", "n", "adj.p.value"), names(rows))
+  expect_identical(places, sort(places))
+  rows <- rows[rows$contrast == "difference" & !is.na(rows$p.value), ]
+  expect_gt(nrow(rows), 20)
+  expect_identical(rows$p.value <= 0.05, rows$conf.low > 0 | rows$conf.high < 0)
+  limit <- rows$estimate - stats::qt(0.975, rows$df) * rows$std.error
+  expect_equal(rows$conf.low, limit)
 })
 
 test_that("NULL is no default but where the default is NULL, and the error has the way out", {

@@ -33,7 +33,7 @@ test_that("every result has a picture, by base graphics and by ggplot2", {
   }
   compared <- ggplot2::autoplot(made$compared)
   expect_identical(levels(compared$data$whom), c("male", "female", "everybody")) # from the foot
-  expect_identical(ggplot2::autoplot(made$compared, kind = "changes")$labels$x, "AUC, difference from none")
+  expect_identical(ggplot2::autoplot(made$compared, kind = "changes")$labels$x, "positive rate, difference from none")
   for (kind in c("changes", "differences")) expect_s3_class(ggplot2::autoplot(made$compared, kind = kind), "ggplot")
 })
 
@@ -148,19 +148,44 @@ test_that("one color of a bar leaves the part that groups explain its own", {
   expect_true(all(c("1.000 0.388 0.278 scn", "0.702 0.361 0.118 scn") %in% drawn))
 })
 
-test_that("in a low figure the legend of a scree plot stands above its bars, and its labels are whole", {
+test_that("the legend of a scree plot stands above its bars in one line, and the axis ends at a share that there is", {
   skip_without_python()
   fit <- og(x, people$sex, k = 2)
-  for (width in c(4, 7)) {
-    grDevices::pdf(NULL, width, 3.2)
-    shares <- plot(fit)
-    legend <- graphics::legend("topright", c("one", "two"), fill = 1:2, ncol = if (width < 5) 1L else 2L, plot = FALSE)$rect
-    expect_gte(legend$top - legend$h, 100 * max(shares$share) - 0.05 * legend$h)
-    expect_lt(graphics::strwidth("% of total variation", "inches"), 2)
-    grDevices::dev.off()
+  for (size in list(c(5, 3), c(6, 3), c(7, 3.2), c(7, 5))) {
+    for (given in list(list(), list(main = "A title", ylim = c(0, 100)), list(main = "A title", horiz = TRUE))) {
+      file <- withr_tempfile(".pdf")
+      grDevices::pdf(file, size[[1L]], size[[2L]], compress = FALSE)
+      do.call(plot, c(list(fit), given))
+      usr <- graphics::par("usr")
+      top <- 72 * (graphics::grconvertY(usr[[4L]], "user", "inches"))
+      grDevices::dev.off()
+      lines <- grep("Tj$|TJ$", readLines(file, warn = FALSE), value = TRUE, useBytes = TRUE)
+      lines <- gsub("\\) -?[0-9]+ \\(", "", lines, useBytes = TRUE)
+      with_text <- function(text) grep(text, lines, value = TRUE, fixed = TRUE, useBytes = TRUE)
+      place <- function(text) as.numeric(sub("^.* ([0-9.]+) Tm .*$", "\\1", with_text(text)))
+      expect_gte(place("(of it, explained by the groups)"), top)
+      expect_identical(place("(variation)"), place("(of it, explained by the groups)"))
+      if (length(given)) expect_gt(place("A title"), place("(variation)") + 8)
+      expect_lte(max(usr[if (isTRUE(given$horiz)) 1:2 else 3:4]), 104)
+    }
   }
   drawn <- commands(plot(fit))
   expect_true(any(grepl("adjustment", gsub("\\) -?[0-9]+ \\(", "", drawn))))
+})
+
+test_that("differences have the declared margin as lines, and those of methods say that intervals are not adjusted", {
+  skip_without_python()
+  audit <- fair_audit(people, "yhat", "group", margin = 0.07)
+  drawn <- commands(rows <- plot(audit, "differences"))
+  expect_equal(unique(rows$allowed.high), 0.07)
+  expect_equal(unique(rows$allowed.low), -0.07)
+  expect_true(any(grepl("dotted: the margin", gsub("\\) -?[0-9.]+ \\(", "", drawn), fixed = TRUE)))
+  expect_null(audit_rows(fair_audit(people, "yhat", "group"), NULL, NULL, "differences")$allowed.high)
+  compared <- fair_compare(people, "y", "group", c("age", "priors", "income"), methods = c("none", "og", "leace"), k = 2,
+    n_repeats = 2)
+  expect_identical(unique(compared_rows(compared, NULL, NULL, "rates")$metric), "positive rate") # as print() speaks of
+  expect_identical(level_note(compared_rows(compared, "AUC", NULL, "changes")),
+    "each interval by itself, not adjusted for 2 comparisons")
 })
 
 test_that("titles and long names fit the panel that they stand in", {
@@ -251,7 +276,7 @@ test_that("what covariates answer stands before crude differences of amounts, wh
   expect_identical(unique(plot(audit, "ratios")$metric), "geometric mean")
   expect_identical(figure_note(rows, audit, "differences"), "open: crude, not adjusted for wt and qsec")
   short <- rows_in_short(audit)
-  expect_identical(short$verdict[[2L]], adjusted$verdict)
+  expect_identical(c(short$verdict[[2L]], adjusted$verdict), c("not settled", "inconclusive"))
   expect_equal(short$`adjusted for wt and qsec`[[2L]], adjusted$estimate)
   expect_equal(short$`crude difference`[[2L]], crude$estimate)
   audit$within <- audit$first_rates <- NULL # a result of before these were sent
@@ -297,7 +322,7 @@ test_that("figures are of the metric of the answer, with declared names, and say
   }
   expect_false(any(tidy(audit)$group %in% c("women", "men"))) # tidy() has the labels of the data
   few <- transform(people, group = replace(as.character(group), 1:3, "few"))
-  expect_message(plot(fair_audit(few, decision = "yhat", groups = "group", min_n = 5)), "withheld \\(min_n\\): .*few")
+  expect_message(plot(fair_audit(few, decision = "yhat", groups = "group", min_n = 5)), "since they are withheld: .*few")
 })
 
 test_that("the pictures that the README names are there", {
@@ -321,7 +346,7 @@ test_that("a message, and not the figure of one attribute, names those that it l
   skip_if_not_installed("ggplot2")
   both <- fair_audit(transform(people, half = rep_len(c("a", "b"), nrow(people))), decision = "yhat",
     groups = c("sex", "half"), intersections = FALSE)
-  expect_message(drawn <- ggplot2::autoplot(both), "Not drawn: half; give one of them as attribute", fixed = TRUE)
+  expect_message(drawn <- ggplot2::autoplot(both), "Not drawn: half; give it as attribute", fixed = TRUE)
   expect_null(drawn$labels$caption)
   expect_no_message(ggplot2::autoplot(both, attribute = "half"))
   expect_no_message(ggplot2::autoplot(fair_audit(people, decision = "yhat", groups = "sex")))

@@ -29,7 +29,7 @@ test_that("a console of 80 columns shows whom a row is about and its numbers, in
     table <- tidy(stored[[name]])
     p <- c("p.value", "adj.p.value")
     expect_true(all(p %in% names(table)), label = name)
-    p <- p[[1L + is_adjusted(table)]] # where comparisons are adjusted, the one that agrees with the limits
+    p <- p[[1L + is_adjusted(table, stored[[name]])]] # where comparisons are adjusted, the one that agrees with the limits
     numbers <- c("estimate", "std.error", "statistic", p, "conf.low", "conf.high", "verdict", "n")
     places <- match(intersect(numbers, names(table)), names(table))
     expect_identical(places, seq_along(places) + places[[1L]] - 1L, label = name)

@@ -254,9 +254,15 @@ test_that("knitr::kable() shows a row a group; head, str, confint and print mean
   expect_no_match(knitr::kable(a)[[3L]], "|NA ", fixed = TRUE) # text that is missing is empty
   equal <- fair_audit(arrests(), "released", "sex", favorable = "Yes", margin = 0.2)
   row <- tidy(equal)[which(tidy(equal)$verdict == "equivalence shown"), ][1L, ]
-  short <- rows_in_short(equal)[2L, ] # what decides, not the test and the interval of a difference
-  expect_identical(unlist(short[c("diff.low", "diff.high", "adj.p.value")], use.names = FALSE),
-    unlist(row[c("margin.low", "margin.high", "p.equivalence")], use.names = FALSE))
+  short <- rows_in_short(equal)[2L, ] # what shows equivalence beside the test and the interval of a difference
+  expect_identical(unlist(short[c("diff.low", "diff.high", "adj.p.value", "margin.low", "margin.high", "p.equivalence")],
+    use.names = FALSE), unlist(row[c("conf.low", "conf.high", "adj.p.value", "margin.low", "margin.high", "p.equivalence")],
+    use.names = FALSE))
+  expect_identical(short$verdict, "within margin") # the words of the report's tables
+  cells <- fair_table(equal, "differences")$cells
+  expect_true("within margin" %in% cells$verdict)
+  expect_no_match(names(rows_in_short(a)), "margin|equivalence")
+  expect_false("inconclusive" %in% rows_in_short(a)$verdict)
   expect_lt(match("p.equivalence", names(tidy(equal))), match("verdict", names(tidy(equal))))
   paid <- rows_in_short(fair_audit(mtcars, decision = "vs", amount = "hp", groups = "am"))
   expect_equal(paid$`mean amount`, unname(c(tapply(mtcars$hp, mtcars$am, mean)[paid$group])))
@@ -269,7 +275,7 @@ test_that("knitr::kable() shows a row a group; head, str, confint and print mean
   expect_identical(toString(a), paste(utils::capture.output(print(a)), collapse = "\n"))
   expect_error(update(a, . ~ sex), "made without a formula; update() takes arguments by their names", fixed = TRUE)
   expect_identical(tail(a, 1L), tidy(a)[nrow(tidy(a)), ])
-  expect_lt(length(utils::capture.output(str(a))), 20L)
+  expect_lt(length(utils::capture.output(str(a))), 21L)
   expect_match(toLatex(a)[[2L]], "begin\\{table\\}")
   expect_identical(confint(a, "sex"), confint(a)[grepl(" sex = ", rownames(confint(a))), ])
   refused <- function(code, text) expect_error(code, text, class = "fairstats_input_error")
