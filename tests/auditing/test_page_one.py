@@ -549,7 +549,7 @@ def test_every_number_of_page_one_is_a_row_of_the_estimates() -> None:
             pair = [r.estimate for r in rows if (r.metric, r.attribute, r.role) == (metric, one.attribute, "main")
                     and r.contrast == "none" and r.group in (one.group, one.reference) and not r.given]  # fmt: skip
             assert len(pair) == 2
-            in_words = all(f"{100 * rate:.1f}% of " in said for rate in pair)
+            in_words = all(re.search(rf" {100 * rate:.1f}%[,:]", said) for rate in pair)
             gap = f"{100 * (pair[0] - pair[1]):+.1f}".replace("-", "\N{MINUS SIGN}")
             ways = (f": {about}{sign}{gap[1:]}, " for about in ("", "about ") for sign in "+\N{MINUS SIGN}")
             assert not in_words or any(way in said for way in ways)
