@@ -11,7 +11,7 @@ import re
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from statistics import NormalDist
 from types import MappingProxyType
@@ -26,7 +26,7 @@ from fairstats.auditing.counts import IMPACT_METRICS, PRACTICALLY_NOBODY, ROLE, 
 from fairstats.auditing.protocol import OfClass, Resolved
 from fairstats.auditing.protocol import Protocol as Declared
 from fairstats.auditing.rates import HEADLINES
-from fairstats.auditing.sensitivity import SAMPLING, WITHOUT_STRATUM, missing_of
+from fairstats.auditing.sensitivity import SAMPLING, WITHHELD, WITHOUT_STRATUM, missing_of
 from fairstats.auditing.tally import MISSING_OF
 from fairstats.errors import InputError, Setting, listing, with_hint
 from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
@@ -790,6 +790,7 @@ class Passed:
     margins: Margins = NO_MARGINS
     without: tuple[tuple[str, str], ...] = ()  # metrics that no margin is for, and the name of the margin that would be
     metrics: tuple[str, ...] = ()  # the metric of every comparison, of one of several classes with it
+    bounds: Estimates = field(default_factory=Estimates)  # over the people of withheld cells
 
     def __bool__(self) -> bool:
         return not self.failures and self.compared > 0
@@ -830,7 +831,7 @@ class Passed:
         # the names come early: pytest cuts the middle out of what it shows of a failed assertion
         who = f"{failed} of {self.compared} {many} ({listing(names, 3)}) {'is' if failed == 1 else 'are'}"
         for row in failures:
-            numbers = f", {numbers_of(row, self.margins)}" if row.status == "ok" else ""
+            numbers = f", {numbers_of(row, self.margins, self.bounds)}" if row.status == "ok" else ""
             lines.append(f"{place(row, self.strata)}: {row.verdict or row.status}{numbers}")
         lines += [*filter(None, [undecided(self.small, self.failures)]), *not_compared]
         return _lines(f"fails: {who} not shown to be within the margin", [*of_each, *lines])
@@ -862,8 +863,16 @@ def farthest_first(rows: Iterable[Estimate], margins: Margins) -> list[Estimate]
     return sorted(rows, key=size, reverse=True)
 
 
-def numbers_of(row: Estimate, margins: Margins = NO_MARGINS) -> str:
+def over_withheld(audit: Audited) -> Estimates:
+    """Between which values the people of withheld cells leave each number that depends on them."""
+    rows = audit.estimates.only(role="bounds", given=WITHHELD, status="ok")
+    return Estimates(row for row in rows if not row.conf_low == row.conf_high == row.estimate)
+
+
+def numbers_of(row: Estimate, margins: Margins = NO_MARGINS, bounds: Iterable[Estimate] = ()) -> str:
     """What a comparison is, and its interval; with a margin the interval that would have to lie within it.
+
+    bounds: as of `over_withheld`, which stand for the estimate.
 
     >>> row = Estimate("TPR", contrast="difference", estimate=0.04, conf_low=0.01, conf_high=0.07, conf_level=0.95)
     >>> numbers_of(row.changed(margin_low=0.015, margin_high=0.065), Margins(difference=0.05))
@@ -881,7 +890,14 @@ def numbers_of(row: Estimate, margins: Margins = NO_MARGINS) -> str:
     ends = decisive_interval(of)
     beside = [f"{decisive_level(of)} interval {span(*ends, show)}"] if ends[0] == ends[0] else []
     beside += [f"margin {span(low, high, show)}"] if bounded else []
-    return f"{show(row.estimate)}{unit} ({'; '.join(beside)})"
+    text = f"{show(row.estimate)}{unit}"
+    for one in bounds:
+        if all(getattr(one, name) == getattr(row, name) for name in OF_PAIR):
+            text = f"{span(one.conf_low, one.conf_high, show)}{unit} over what may have been withheld"
+    return f"{text} ({'; '.join(beside)})"
+
+
+OF_PAIR = ("metric", "attribute", "group", "reference", "contrast")
 
 
 def _points(share: float) -> str:
@@ -1101,7 +1117,8 @@ def passes(audit: Audited, metric: str | Sequence[str] | None = None) -> Passed:
     apart = sum(row.verdict in SHOWN and _called(row) in called for row in compared(audit, unnamed))
     strata = audit.protocol.strata or audit.protocol.alike
     small = small_among(audit, (row for row in left if row.verdict not in SHOWN))
-    return Passed(left, len(rows), strata, unnamed, apart, small, margins, tuple(without.items()), called)
+    bounds = over_withheld(audit)
+    return Passed(left, len(rows), strata, unnamed, apart, small, margins, tuple(without.items()), called, bounds)
 
 
 # the comparisons without regard to strata that one within strata answers in their place, of rates and of scores

@@ -39,6 +39,7 @@ from fairstats.auditing.answer import (
     declared,
     flags,
     lacking_amounts,
+    numbers_of,
     of_class,
     of_default_side,
     passes,
@@ -67,6 +68,7 @@ from fairstats.auditing.sentences import (
     OPPOSED,
     SCORED_AGAINST,
     answer_event,
+    bound_of,
     by_size,
     chi_square,
     decision_message,
@@ -122,7 +124,7 @@ from fairstats.inference.rates.one_rate import BOOTSTRAP_REPLICATES, Scheme, boo
 from fairstats.inference.rates.sampling import KORN_GRAUBARD
 from fairstats.inference.rates.sensitivity import BOUND, E_VALUE, OF_LIMIT
 from fairstats.inference.rates.strata_rows import LEFT_OUT as OUTSIDE_STRATA
-from fairstats.inference.rates.strata_rows import LEFT_OUT_OF_ONE
+from fairstats.inference.rates.strata_rows import LEFT_OUT_OF_ONE, OTHER_WITHHELD
 from fairstats.inference.scores.calibration import CERTAIN
 from fairstats.inference.scores.rank_tests import NO_SHIFT_LIMITS
 from fairstats.inference.verdicts import comparisons_of, decisive_interval, decisive_level, decisive_p
@@ -1439,11 +1441,13 @@ def _given(rows: Estimates, strata: str) -> list[str]:
     def effect(row: Estimate) -> str:
         if row.status != "ok":
             return f"difference within strata not estimable: {row.reason}"
-        outside = OUTSIDE_STRATA.template, LEFT_OUT_OF_ONE.template
+        outside = OUTSIDE_STRATA.template, LEFT_OUT_OF_ONE.template, OTHER_WITHHELD.template
         people = next((part for part in parts(row.reason) if part.template in outside), "")
         left_out = f" ({people})" if people else ""
-        where = " in the cells that were sent" if rows.only(metric=EFFECT, group=row.group, role="bounds") else ""
-        return f"difference within strata{where} {gap_text(row)}, {p_text(row)}, {verdict_text(row.verdict)}{left_out}"
+        gap = gap_text(row)
+        for bound in rows.only(metric=EFFECT, group=row.group, role="bounds"):
+            gap = numbers_of(row, bounds=[bound])
+        return f"difference within strata {gap}, {p_text(row)}, {verdict_text(row.verdict)}{left_out}"
 
     def unmeasured(row: Estimate) -> str:
         if row.verdict not in SHOWN:
@@ -2682,6 +2686,9 @@ def combined(audit: Audit, result: tuple[Answer, ...], most: int) -> str:
         where = " × ".join(audit.protocol.columns_of(row.attribute)) + (f", {row.term}" if row.term else "")
         points = 100 * (complement(row) if result[0].flags else row).estimate  # of the decision that the table is of
         apart_by = f"{signed(points)} points"
+        if (bound := bound_of(audit, row, result[0].flags)) is not None:
+            ends = span(100 * bound.conf_low, 100 * bound.conf_high, signed)
+            apart_by = f"{ends} points over what may have been withheld"
         if metric in GAPS_OF_AMOUNTS:  # which are above 0 where the group has less
             apart_by = f"{percent(abs(row.estimate))}% {'lower' if row.estimate > 0 else 'higher'}"
         text += f" {first}: {_flat(row.group)} against {_flat(row.reference)} ({where}), {apart_by}."

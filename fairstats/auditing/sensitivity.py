@@ -53,12 +53,17 @@ from fairstats.inference.rates.sensitivity import (
 from fairstats.inference.rates.strata import NO_OVERLAP
 from fairstats.inference.rates.strata_rows import (
     CONDITIONAL,
+    LEFT_OUT,
+    LEFT_OUT_OF_ONE,
     NOT_COMPARABLE,
+    NOT_COMPARABLE_SENT,
+    OTHER_WITHHELD,
     STRATUM_MISSING,
     WITHIN,
     CountedPeople,
     StratifiedCounts,
     StratifiedPeople,
+    left_out_text,
     stratified,
     too_few,
 )
@@ -777,6 +782,7 @@ def _comparison_at_worst(
     if of.apart and _may_count(rows[0], tally):
         of = replace(of, apart=False, p_value=NAN)
     first, null, p = worst[0], null_value(rows[0]), NAN
+    likest = [NAN for _ in of.equal]
     equal: list[float | None] = [None if v is None else NAN for v in of.equal]
     if first is not None and of.p_value == of.p_value:
         p = 1.0
@@ -784,6 +790,7 @@ def _comparison_at_worst(
             p = float(np.nanmax([first.p_value(), p_outside(first.limits, null), of.p_value]))
         for k, (v, one) in enumerate(zip(of.equal, worst, strict=False)):
             if v is not None and one is not None:
+                likest[k] = one.likest(protocol.margin) if p < 1 else NAN
                 inside = protocol.margin.around(rows[k])
                 v = float(np.nanmax([v, one.p_equivalence(protocol.margin), p_within(one.limits, *inside)]))
             equal[k] = v if v is None or one is not None else 1.0  # of no numbers sent, and of any there may be
@@ -791,7 +798,7 @@ def _comparison_at_worst(
     def at(level: float) -> list[Estimate]:
         return _rows_at_worst(of.rows(level), worst, of.p_value, p, level)
 
-    return replace(of, p_value=p, equal=tuple(equal), rows=at)
+    return replace(of, p_value=p, equal=tuple(equal), rows=at, likest=tuple(likest))
 
 
 def _rows_at_worst(
@@ -837,13 +844,15 @@ def tempered(
     out = []
     for row in rows:
         if row.status != "ok" or not _touched(row, tally):
-            out.append(row)
+            there = [part for part in parts(row.reason) if part.template == NOT_COMPARABLE.template]
+            there = there if tally.withheld is not None and _touched(row, tally) else []
+            out.append(replace(row, reason=NOT_COMPARABLE_SENT.format(**there[0].values)) if there else row)
         elif row.term in ("below", "above"):  # computed for the test of the people who were sent
             out.append(row.blank(n=row.n, method=row.method, status="unestimable", reason=POWERLESS))
         elif row.reference:
             known = row.p_adjusted == row.p_adjusted or row.metric not in (EFFECT, AREA)
             here = _worst_of(row, rates, tally, partial(_same, row)) if known else None
-            out.append(_unbounded(row) if here is None else row)
+            out.append(_unbounded(row) if here is None else _outside_strata(row, tally))
         elif _plain(row) and row.group and METRICS[row.metric].is_rate and tally.withheld is not None:
             out.append(_rate_at_worst(row, tally, protocol))
         elif row.metric == AREA and _plain(row) and row.group and row.conf_low == row.conf_low:
@@ -987,12 +996,15 @@ class _Worst:
         The p-value of equality where the withheld people speak most for it.
     p_equivalence : callable
         Margins → the p-value of practical equality where they speak most against it.
+    likest : callable
+        Margins → that where they speak most for it.
     """
 
     bounds: Interval
     limits: Callable[[float], tuple[float, float]]
     p_value: Callable[[], float]
     p_equivalence: Callable[[Margins], float]
+    likest: Callable[[Margins], float]
 
 
 def _worst_of(
@@ -1012,7 +1024,18 @@ def _worst_of(
         ends = _score_bounds(row, rates, tally)
         if ends is None or limits(row.conf_level)[0] != limits(row.conf_level)[0]:
             return None
-        return _Worst(ends, lambda level: _moved_limits(row, ends, limits(level)), lambda: NAN, lambda _: NAN)
+
+        def nearest(level: float) -> tuple[float, float]:
+            low, high = limits(level)
+            return low + ends.high - row.estimate, high + ends.low - row.estimate
+
+        return _Worst(
+            ends,
+            lambda level: _moved_limits(row, ends, limits(level)),
+            lambda: NAN,
+            lambda _: NAN,
+            lambda margins: p_within(nearest, *margins.around(row)),
+        )
     if row.contrast in INTERVALS and METRICS[_rate_of(row)].is_rate and tally.clusters is None:
         return _rates_worst(row, rates, tally)
     return None
@@ -1045,11 +1068,11 @@ def _rates_worst(row: Estimate, rates: Rates, tally: CodedTally) -> _Worst | Non
         low, high = interval(*table, level)
         return float(np.min(low)), float(np.max(high))
 
-    def p_equivalence(margins: Margins) -> float:
-        return float(np.nanmax([test(*table, getattr(margins, row.contrast)) for test in tests]))
+    def equality(margins: Margins) -> NDArray[np.float64]:
+        return np.nanmax([test(*table, getattr(margins, row.contrast)) for test in tests], axis=0)
 
-    ends = Interval(float(gaps.min()), float(gaps.max()))
-    return _Worst(ends, limits, lambda: float(np.max(decisive_test(*table))), p_equivalence)
+    ends, p = Interval(float(gaps.min()), float(gaps.max())), lambda: float(np.max(decisive_test(*table)))
+    return _Worst(ends, limits, p, lambda at: float(np.nanmax(equality(at))), lambda at: float(np.nanmin(equality(at))))
 
 
 def _rate_at_worst(row: Estimate, tally: CodedTally, protocol: Protocol) -> Estimate:
@@ -1071,9 +1094,9 @@ def _within_worst(row: Estimate, tally: CodedTally) -> _Worst | None:
     boxes = _stratum_boxes(row, tally)
     if boxes is None:
         return None
-    low, high = boxes
+    _, low, high = boxes
     turned = [2, 3, 0, 1]
-    ends = []
+    ends, found = [], list[Box]()
     for place, order in enumerate(([0, 1, 2, 3], turned)):
         tables = [t[order] for level in LEVELS for t in _least_tables(low[order], high[order], level)]
         if any(_compared(table).effect.reason for table in tables):
@@ -1083,6 +1106,7 @@ def _within_worst(row: Estimate, tally: CodedTally) -> _Worst | None:
         first = _compared(tables[0])
         if (first.effect.difference < 0) == bool(place):
             tables.append(_climbed(tables, low, high, lambda one: one.p_value))
+        found += tables
         ends.append([_compared(table) for table in tables])
     bounds = Interval(ends[0][0].effect.difference, ends[1][0].effect.difference)
 
@@ -1094,7 +1118,16 @@ def _within_worst(row: Estimate, tally: CodedTally) -> _Worst | None:
         assert margins.difference is not None
         return max(one.p_equivalence(margins.difference) for tables in ends for one in tables)
 
-    return _Worst(bounds, limits, lambda: max(one.p_value for one in ends[0 if bounds.low > 0 else 1]), p_equivalence)
+    def likest(margins: Margins) -> float:
+        margin = margins.difference
+        assert margin is not None
+        best = _climbed(found, low, high, lambda one: -one.p_equivalence(margin))
+        return _compared(best).p_equivalence(margin)
+
+    def p_value() -> float:
+        return max(one.p_value for one in ends[0 if bounds.low > 0 else 1])
+
+    return _Worst(bounds, limits, p_value, p_equivalence, likest)
 
 
 LEVELS = (0.95, 0.995)  # at which the extremes of limits are searched for
@@ -1126,8 +1159,8 @@ def _compared(table: Box) -> StratifiedCounts:
     return StratifiedCounts(table[0], table[0] + table[1], table[2], table[2] + table[3])
 
 
-def _stratum_boxes(row: Estimate, tally: CodedTally) -> tuple[Box, Box] | None:
-    """The fewest and the most people of each kind that a stratum may have."""
+def _stratum_boxes(row: Estimate, tally: CodedTally) -> tuple[Box, Box, Box] | None:
+    """The people of each kind of whom a stratum was sent, and the fewest and the most that it may have."""
     hidden, strata = tally.withheld, tally.strata
     cut = tally.decision is None and tally.score is not None  # scores cut at a median that withheld people move
     if (
@@ -1146,7 +1179,7 @@ def _stratum_boxes(row: Estimate, tally: CodedTally) -> tuple[Box, Box] | None:
     labels = [*strata.labels, *sorted(set(hidden.strata) - set(strata.labels))]
     low = np.zeros((4, len(labels)))
     low[:, : events.shape[1]] = np.stack([v for i in places for v in (events[i], n[i] - events[i])])
-    high = low.copy()
+    sent, high = low.copy(), low.copy()
     kinds_of = tuple(set(cells) for cells in metric.cells(tally.favors))
     for i, label in enumerate(hidden.labels[row.attribute]):
         for start, group in ((0, row.group), (2, row.reference)):
@@ -1158,7 +1191,19 @@ def _stratum_boxes(row: Estimate, tally: CodedTally) -> tuple[Box, Box] | None:
                 if kind in members:
                     high[k, at] += hidden.most[i]
                     low[k, at] += hidden.least[i] if members == {kind} else 0.0
-    return low, high
+    return sent, low, high
+
+
+def _outside_strata(row: Estimate, tally: CodedTally) -> Estimate:
+    """With the people who are alone in their strata, and those beside whom the other group is withheld."""
+    boxes = _stratum_boxes(row, tally)
+    if boxes is None or row.n != row.n:  # of few people no counts are said
+        return row
+    sent, most = (one.reshape(2, 2, -1).sum(axis=1) for one in (boxes[0], boxes[2]))
+    alone, beside = sent[most[::-1] == 0].sum(), sent[(sent[::-1] == 0) & (most[::-1] > 0)].sum()
+    kept = [part for part in unjoined(row.reason) if not (says(part, LEFT_OUT) or says(part, LEFT_OUT_OF_ONE))]
+    there = [OTHER_WITHHELD.format(n=number(beside, 0))] if beside > 0 else []
+    return replace(row, reason=joined([*there, left_out_text(alone), *kept]))
 
 
 def _least_tables(low: Box, high: Box, level: float) -> list[Box]:

@@ -68,7 +68,7 @@ from fairstats.auditing.counts import ROLE, references_by_attribute
 from fairstats.auditing.protocol import NO_WORDS, OPPOSITE, OfClass, Protocol, Resolved, Words
 from fairstats.auditing.rates import SENSITIVE_RATES
 from fairstats.auditing.scores import HARDLY_TIED, TIED, designed
-from fairstats.auditing.sensitivity import WITHHELD, missing_of
+from fairstats.auditing.sensitivity import OVERTURNED, WITHHELD, missing_of
 from fairstats.auditing.suppression import HIGHEST_RATE as HIGHEST_WITHHELD
 from fairstats.errors import Setting, snippet, strong
 from fairstats.estimates import SHOWN, TENTATIVE, Estimate, Estimates, alone
@@ -83,6 +83,7 @@ from fairstats.inference.rates.adverse_impact import (
     counted_by_rule,
 )
 from fairstats.inference.rates.many_rates import TEST_NAMES
+from fairstats.inference.rates.strata_rows import LEFT_OUT, LEFT_OUT_OF_ONE, OTHER_WITHHELD
 from fairstats.inference.rates.survey import FEW_CLUSTERS
 from fairstats.inference.verdicts import beyond, comparisons_of, decisive_interval, decisive_level, remains
 from fairstats.labels import PERHAPS_MISSING, SEXES, TAKEN_AS_MISSING, holds_missing, like_missing, quoted, split
@@ -2217,7 +2218,7 @@ def _largest_gap_of(result: Answer) -> str:
 
 def _kind(result: Answer) -> str:
     """Which sentence answers: a difference in one direction, equality, or neither; of two groups or of several."""
-    if result.differs and result.row is not None:
+    if result.row is not None and (result.differs or (len(result.family) == 1 and _margin_open(result.row))):
         above = result.row.estimate > null_of(result.row)
         return "more" if above != (result.row.metric in GAPS_OF_AMOUNTS) else "less"  # a gap above 0 is one below
     kind = "equal" if result.code == "equivalence shown" else "unknown"
@@ -2259,14 +2260,10 @@ def numbers(audit: Audited, result: Answer) -> str:
     if bound is None:
         text = say("{first} against {other}, {gap}", **values)
     else:  # the difference of those who were sent may be one that is known to be impossible
-        values |= {"interval": interval(audit, result.gap, result.few), **_between(result.gap, bound)}
+        values |= {"interval": interval(audit, result.gap, result.few), **_between(bound)}
         values |= {"first": _share_or_ends(audit, result, result.rate)}
         values |= {"other": _share_or_ends(audit, result, result.other)}
-        text = say(
-            "{first} against {other} over what may have been withheld; the gap is between {low} and {high} percentage "
-            "points ({interval})",
-            **values,
-        )
+        text = say(BOUNDED_GAP[_side(bound)], **values)
     if result.bounds is None:
         p = audit.protocol
         if p.missing == "drop" and p.min_n > 1 and unknown(audit, result.attribute) > 0:
@@ -2294,10 +2291,32 @@ def bound_of(audit: Audited, row: Estimate, flagged: bool = False) -> Estimate |
     return None
 
 
-def _between(row: Estimate, bound: Estimate) -> dict[str, str]:
-    """Both bounds in points, in the direction that makes the difference positive."""
-    ends = (-bound.conf_high, -bound.conf_low) if _reversed(row) else (bound.conf_low, bound.conf_high)
-    return dict(zip(("low", "high"), (percent(end + 0.0) for end in ends), strict=True))
+BOUNDED_GAP = {
+    "less": mark(
+        "{first} against {other} over what may have been withheld; the gap is between {low} and {high} percentage "
+        "points less ({interval})"
+    ),
+    "more": mark(
+        "{first} against {other} over what may have been withheld; the gap is between {low} and {high} percentage "
+        "points more ({interval})"
+    ),
+    "either": mark(
+        "{first} against {other} over what may have been withheld; the gap is between {low} percentage points less and "
+        "{high} more ({interval})"
+    ),
+}
+
+
+def _side(bound: Estimate) -> str:
+    """Whether the group has less or more than the reference over all that may have been withheld, or either."""
+    return "more" if bound.conf_low >= 0 else "less" if bound.conf_high <= 0 else "either"
+
+
+def _between(bound: Estimate) -> dict[str, str]:
+    """Both bounds in points without their signs: the smaller first, or that of less."""
+    ends = (bound.conf_low, bound.conf_high)
+    ends = ends[::-1] if _side(bound) == "less" else ends
+    return dict(zip(("low", "high"), (percent(abs(end)) for end in ends), strict=True))
 
 
 def points_apart(row: Estimate, rates: Sequence[Estimate]) -> str:
@@ -2574,7 +2593,7 @@ def _with_strata(audit: Audited, result: Answer, values: dict[str, str]) -> str:
     if not covered:
         return capital(say(WITHIN_SPOKEN["cannot"], why=_why(audit, result), **values))
     kind = "unknown"
-    if row.verdict in SHOWN:
+    if row.verdict in SHOWN or _margin_open(row):
         kind = "more" if row.estimate > 0 else "less"
     elif row.verdict == "equivalence shown":
         kind = "alike"
@@ -2668,17 +2687,17 @@ def _within_strata(audit: Audited, result: Answer, row: Estimate) -> str:
     values = {"points": points, "ends": ends, "verdict": verdict}
     bound = bound_of(audit, row, result.flags)
     if bound is not None:
-        values |= _between(row, bound)
-        if _reversed(row):
-            sided = mark("over what may have been withheld between {low} and {high} points less, {ends}: {verdict}")
-        else:
-            sided = mark("over what may have been withheld between {low} and {high} points more, {ends}: {verdict}")
-        return say(sided, **values)
+        return say(BOUNDED_WITHIN[_side(bound)], **values, **_between(bound))
     if row.estimate < 0:
         return say("{points} points less, {ends}: {verdict}", **values)
     return say("{points} points more, {ends}: {verdict}", **values)
 
 
+BOUNDED_WITHIN = {
+    "less": mark("over what may have been withheld between {low} and {high} points less, {ends}: {verdict}"),
+    "more": mark("over what may have been withheld between {low} and {high} points more, {ends}: {verdict}"),
+    "either": mark("over what may have been withheld between {low} points less and {high} more, {ends}: {verdict}"),
+}
 SETTLED_OF_SENTENCE = {
     "flagged": mark("flagged"),
     "disparity shown": mark("disparity shown"),
@@ -3286,7 +3305,7 @@ def _verdict(result: Answer) -> str:
 
 def unequal(audit: Audited, result: Answer) -> str:
     """Of a difference that is not shown, that it is no evidence of equality, and what would have been shown."""
-    if result.code != "inconclusive":
+    if result.code != "inconclusive" or (result.row is not None and _margin_open(result.row)):
         return ""
     below, above = result.detectable
     if result.first or (math.isnan(below) and math.isnan(above)):
@@ -3441,6 +3460,12 @@ def _beside_difference(audit: Audited, row: Estimate, where: str) -> str:
             where=where,
             **values,
         )
+    if _margin_open(row):
+        return say(
+            "A difference {where} is shown; whether it is within the margin of ±{points} points depends on the people "
+            "of withheld cells.",
+            **points,
+        )
     if row.verdict not in SHOWN:
         return ""
     if min(row.conf_high, margin) < max(row.conf_low, -margin):
@@ -3451,6 +3476,12 @@ def _beside_difference(audit: Audited, row: Estimate, where: str) -> str:
             **points,
         )
     return say("A difference {where} is shown; that it is beyond the margin of ±{points} points is not.", **points)
+
+
+def _margin_open(row: Estimate) -> bool:
+    """Whether there is a difference of which withheld people decide whether it is within the margin."""
+    open_row = row.contrast == "difference" and row.verdict == "inconclusive" and says(row.reason, OVERTURNED)
+    return open_row and (row.conf_low > 0 or row.conf_high < 0)
 
 
 def _beside_ratio(audit: Audited, result: Answer) -> str:
@@ -3506,6 +3537,11 @@ def left_out(result: Answer) -> str:
     if result.within is None or result.within.status != "ok" or result.rate is None or result.other is None:
         return ""
     alone, lines = result.rate.n + result.other.n - result.within.n - result.unplaced, []
+    if says(result.within.reason, OTHER_WITHHELD):  # which has both kinds
+        kinds = (OTHER_WITHHELD.template, LEFT_OUT.template, LEFT_OUT_OF_ONE.template)
+        each = [part for part in parts_of(result.within.reason) if part.template in kinds]
+        lines += [f"{capital(translated(part))}." for part in each]
+        alone = 0.0
     if result.unplaced >= 0.5:
         lines.append(say("The stratum of {n} people is missing, and they are left out.", n=number(result.unplaced, 0)))
     if alone >= 0.5 and result.within.metric in ADJUSTED:

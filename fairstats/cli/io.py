@@ -645,10 +645,13 @@ def _no_equivalence(gate: Gate, result: Any) -> str:
 
 def _numbers(result: Any, *margins: Any) -> Callable[[Any], str]:
     """What writes the numbers of a comparison of an audit, beside declared margins; of another result none."""
-    from fairstats.auditing.answer import numbers_of
+    from fairstats.auditing.answer import NO_MARGINS, numbers_of, over_withheld
     from fairstats.auditing.result import Audit
 
-    return lambda row: f": {numbers_of(row, *margins)}" if isinstance(result, Audit) and row.status == "ok" else ""
+    if not isinstance(result, Audit):
+        return lambda row: ""
+    beside = *(margins or [NO_MARGINS]), over_withheld(result)
+    return lambda row: f": {numbers_of(row, *beside)}" if row.status == "ok" else ""
 
 
 def _ratio(gate: Gate, result: Any) -> str:

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from fairstats import metrics
 from fairstats.errors import Setting, steps
-from fairstats.estimates import NAN, TESTED, Estimate, Estimates, Verdict, filled
+from fairstats.estimates import NAN, SHOWN, TESTED, Estimate, Estimates, Verdict, filled
 from fairstats.inference.multiplicity import Family, adjusted_p_and_level, pairs_of, question_of, rejected
 from fairstats.inference.rates.equivalence import p_outside, p_within
 from fairstats.language import joined, message, parts
@@ -130,6 +130,8 @@ class Comparison:
         first has a verdict only where one was.
     without: why it has no verdict, where it has none.
     apart: whether it is in no family: it has an interval at the level of the others, and no test.
+    likest: row by row the smallest p-value of practical equality that withheld people allow: what it shows after
+        adjustment is no disparity, which such people would overturn.
     """
 
     p_value: float
@@ -137,6 +139,7 @@ class Comparison:
     equal: tuple[float | None, ...] = ()
     without: str | None = None
     apart: bool = False
+    likest: tuple[float, ...] = ()
 
 
 class Ahead(Protocol):
@@ -261,17 +264,26 @@ class _Pool:
         keys = [_question(of) if len(families) > 1 else () for of in families]
         self.key = {(id(of), i): (key, i) for of, key in zip(families, keys, strict=True) for i in _members(of)}
         counted: dict[tuple[str, ...], int] = {}
+        sure: dict[tuple[str, ...], int] = {}
         for of, key in zip(families, keys, strict=True):
-            size = sum(not c.apart for c in of.comparisons) if of.family.withholds else len(_members(of))
-            counted[key] = max(counted.get(key, 0), pairs_of(size) if of.family.all_pairs else size)
+            tested = len(_members(of))
+            size = sum(not c.apart for c in of.comparisons) if of.family.withholds else tested
+            for sizes, n in ((counted, size), (sure, tested)):
+                sizes[key] = max(sizes.get(key, 0), pairs_of(n) if of.family.all_pairs else n)
         self.tests = max(sum(counted.values()), 1)
+        self.fewest = max(sum(sure.values()), 1)  # those that count whatever is withheld
 
-    def adjusted(self, p: dict[tuple[int, int], float], rule: Adjust) -> tuple[dict[tuple[int, int], float], float]:
-        """Adjusted p-values of the members under one rule, by place, and the level of their intervals."""
+    def adjusted(
+        self, p: dict[tuple[int, int], float], rule: Adjust, tests: int = 0
+    ) -> tuple[dict[tuple[int, int], float], float]:
+        """Adjusted p-values of the members under one rule, by place, and the level of their intervals.
+
+        tests: how many count; those of the family where 0.
+        """
         largest: dict[Any, float] = {}
         for place, value in p.items():
             largest[self.key[place]] = max(value, largest.get(self.key[place], 0.0))
-        result, level = adjusted_p_and_level(list(largest.values()), rule, self.conf_level, self.tests)
+        result, level = adjusted_p_and_level(list(largest.values()), rule, self.conf_level, tests or self.tests)
         current = dict(zip(largest, result, strict=True))
         return {place: current[self.key[place]] for place in p}, level
 
@@ -315,8 +327,12 @@ def _plan(pool: _Pool, families: Sequence[Undecided], rule: Adjust) -> _Plan:
         one_sided = at_level if entries else one_sided  # rows without a margin have no level to give
         equal.append({at: (entries[at], q) for at, q in adjusted_equal.items()})
     equal = equal if any(equal) else []
+    likest = []
+    for k in range(max((len(c.likest) for c in members.values()), default=0)):
+        least = {at: c.likest[k] for at, c in members.items() if k < len(c.likest) and not math.isnan(c.likest[k])}
+        likest.append(pool.adjusted(least, equal_rule, pool.fewest)[0])
     stepwise = rule == HOLM and pool.tests > 1
-    return _Plan(families, _Way(pool.conf_level, rule, level, one_sided, stepwise), p, adjusted, equal)
+    return _Plan(families, _Way(pool.conf_level, rule, level, one_sided, stepwise), p, adjusted, equal, likest)
 
 
 @dataclass(frozen=True, eq=False)
@@ -328,6 +344,7 @@ class _Plan:
     p: dict[tuple[int, int], float]
     adjusted: dict[tuple[int, int], float]
     equal: list[dict[tuple[int, int], tuple[float, float]]]
+    likest: list[dict[tuple[int, int], float]]
 
     def _equal(self, of: Undecided) -> list[list[tuple[float, float]]]:
         places = range(len(of.comparisons))
@@ -349,8 +366,9 @@ class _Plan:
             outer = of.rows_at(self.way.level, [True] * len(of.comparisons))
             thick = of.rows_at(self.way.thick, wanted)
             inner = [rows if want else () for rows, want in zip(thick, wanted, strict=True)]
-            each = zip(of.comparisons, outer, inner, tested, equal, strict=True)
-            rows = [self.way.rows(one, out, within, of.family, p, q) for one, out, within, p, q in each]
+            likest = [[entries.get(at, NAN) for entries in self.likest] for at in places]
+            each = zip(of.comparisons, outer, inner, tested, equal, likest, strict=True)
+            rows = [self.way.rows(one, out, within, of.family, *rest) for one, out, within, *rest in each]
             yield of, Estimates(chain.from_iterable(rows))
 
 
@@ -403,6 +421,7 @@ class _Way:
         family: Family,
         tested: tuple[float, float],
         equal: Sequence[tuple[float, float]],
+        likest: Sequence[float],
     ) -> list[Estimate]:
         out: list[Estimate] = []
         decided: tuple[float, float] | None = None
@@ -427,6 +446,8 @@ class _Way:
                 filled(row, reason=joined([row.reason, of.without]))
             elif checked:
                 word = verdict_of(row.p_adjusted, row.p_equivalence, self.conf_level, self.rule)
+                if word in SHOWN and k < len(likest) and rejected(likest[k], self.conf_level):
+                    word = "inconclusive"
                 filled(row, verdict=word)
             out.append(row)
         return out

@@ -18,7 +18,7 @@ from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.result import AS_SENT, as_sent
 from fairstats.auditing.sensitivity import IMPOSSIBLE, OVERTURNED, POWERLESS, UNBOUNDED, UNSENT, WITHHELD, tempered
 from fairstats.auditing.tally import CodedTally
-from fairstats.estimates import Estimate
+from fairstats.estimates import SHOWN, Estimate
 from fairstats.inference.multiplicity import Margins
 from fairstats.inference.rates.adverse_impact import BELOW, OTHER_HIGHEST, concluded_side
 from fairstats.inference.rates.exact import barnard_test
@@ -191,7 +191,7 @@ def test_the_first_sentence_states_no_difference_that_is_known_to_be_impossible(
     assert (bound.conf_low, bound.conf_high) == pytest.approx((least, most))
     finding = result.finding()
     assert "91 to 99% against 50% (50 of 100) over what may have been withheld; the gap is between 41.1 and" in finding
-    assert "100%" not in finding and "and 48.9 percentage points" in finding
+    assert "100%" not in finding and "and 48.9 percentage points more" in finding
     assert "ratio" not in fairstats.table(result, "ratios").to_frame()  # that of the cells that were sent
     row = fairstats.table(result, "estimates").to_frame().set_index("statistic").loc["Selection rate: a (g)"].iloc[0]
     assert row["estimate"] == "only bounded" and row["95 to 98.33% interval"].endswith(" to 100.0")
@@ -366,9 +366,11 @@ def overturned(result: fairstats.Audit, full: fairstats.Audit) -> Iterator[tuple
             if side and current is not None and concluded_side(current) != side:
                 yield side, row, current
         if row.status not in ("ok", "bounded") or current is None or current.status != "ok":
-            if row.verdict in ("disparity shown", "flagged", "equivalence shown"):
+            if row.verdict in (*SHOWN, "equivalence shown"):
                 yield "no verdict", row
             continue
+        if row.verdict in SHOWN and current.verdict == "equivalence shown":
+            yield "within the margin", row, current
         for low, high in (("conf_low", "conf_high"), ("margin_low", "margin_high")):
             if getattr(row, low) > getattr(current, low) + 1e-7 or getattr(row, high) < getattr(current, high) - 1e-7:
                 yield low, row, current
@@ -413,3 +415,101 @@ def test_no_withheld_people_overturn_what_an_audit_says(seed: int) -> None:
         for cell, n in zip(hidden, more, strict=True):
             full[cell] += int(n)
         assert not [*overturned(result, fairstats.audit(table(full), "y", "g", **given))]
+
+
+@pytest.mark.parametrize("seed", [*range(8), *(pytest.param(k, marks=pytest.mark.long) for k in range(8, 100))])
+def test_no_disparity_is_shown_that_withheld_people_leave_within_the_margin(seed: int) -> None:
+    """Of gaps a little below the margin, of which some people show equivalence."""
+    rng, least = np.random.default_rng(seed), 10
+    n, p, gap = rng.integers(600, 2000, 2), rng.uniform(0.3, 0.7), rng.choice([-1, 1]) * rng.uniform(0.09, 0.15)
+    error = math.sqrt(p * (1 - p) * (1 / n).sum())
+    given: dict[str, Any] = {"margin": float(abs(gap) + rng.uniform(1.5, 2.6) * error), "reference": "a"}
+    given |= [{}, {"p_adjust": "bh"}, {"law": "employment"}, {"strata": "x"}][seed % 4]
+    sent = Counter({("a", 1, "u"): round(n[0] * p), ("a", 0, "u"): n[0] - round(n[0] * p)})
+    sent |= Counter({("b", 1, "u"): round(n[1] * (p + gap)), ("b", 0, "u"): n[1] - round(n[1] * (p + gap))})
+    hidden = [(*pair, x) for x in "vw" for pair in product("ab", (1, 0))][: rng.integers(2, 9)]
+    columns = ["g"] if "strata" in given else ["g", "x"]
+
+    def table(more: Any) -> dict[str, list[Any]]:
+        cells = sent + Counter(dict(zip(hidden, map(int, more), strict=True)))
+        return dict(zip(["g", "y", "x"], map(list, zip(*cells.elements(), strict=True)), strict=True))
+
+    roles = {"strata": "x"} if "strata" in given else {}
+    tally = fairstats.tally(table(rng.integers(1, least, len(hidden))), "y", columns, **roles).withhold(least)
+    result = fairstats.audit(tally, "y", "g", **given)
+    for _ in range(4):
+        for more in (rng.integers(1, least, len(hidden)), rng.choice([1, least - 1], len(hidden))):
+            assert not [*overturned(result, fairstats.audit(table(more), "y", "g", **given))]
+
+
+@pytest.mark.parametrize("given", [{}, {"p_adjust": "bh"}, {"law": "employment"}])
+def test_of_a_difference_that_may_be_within_the_margin_the_sentence_says_so(given: dict[str, Any]) -> None:
+    """All people show equivalence, those who were sent, and the worst case, a disparity."""
+    data = people("fm", [1340, 1500], [1660, 1500])
+    small = [[*cell] for cell in product("fm", [1, 0], "tuvw") for _ in range(4)]
+    data = {k: [*data.get(k, ["s"] * 6000), *column] for k, column in zip("gyx", zip(*small, strict=True), strict=True)}
+    tally = fairstats.tally(data, "y", ["g", "x"])
+    margin = {"groups": "g", "reference": "m", "margin": 0.08, **given}
+    row, current = (
+        fairstats.audit(one, **margin).estimates.only(metric="selection rate", contrast="difference", role="main")[0]
+        for one in (tally.withhold(10), tally)
+    )
+    assert current.verdict == "equivalence shown"
+    assert (row.verdict, row.reason) == ("inconclusive", OVERTURNED) and row.conf_high < 0
+    text = fairstats.audit(tally.withhold(10), **margin).finding()
+    assert "f had `y = 1` less often than those with m" in text
+    assert "A difference is shown; whether it is within the margin of ±8.0 points depends on the people of" in text
+    assert "does not show" not in text
+    # where no people overturn it, it is shown
+    (far,) = fairstats.audit(tally.withhold(10), **(margin | {"margin": 0.04})).estimates.only(
+        metric="selection rate", contrast="difference", role="main"
+    )
+    assert far.verdict in SHOWN
+
+
+def departments() -> fairstats.Audit:
+    """Ten women in department B are withheld, beside sixty men."""
+    data = people("fm", [221, 200], [179, 200])
+    more = people("fm", [5, 30], [5, 30])
+    both = {k: [*data[k], *more[k]] for k in data} | {"s": [*["A"] * 800, *["B"] * 70]}
+    return fairstats.audit(fairstats.tally(both, "y", "g", strata="s").withhold(10))
+
+
+def test_people_beside_whom_the_other_group_is_withheld_are_not_left_out() -> None:
+    result = departments()
+    there = "60 people are in strata where the other group is withheld, and count in the bounds alone"
+    (row,) = result.estimates.only(metric=WITHIN, role="main")
+    assert there in row.reason and "left out" not in row.reason
+    summary = " ".join(result.summary().split())
+    assert f"{there}." in result.finding() and f"({there})" in summary and "are left out." not in result.finding()
+    # within strata the bounds stand in place of the estimate that they may make impossible
+    assert "difference within strata +3.4 to +6.7 points over what may have been withheld (95% interval" in summary
+    assert "in the cells that were sent 5" not in summary
+    tally = fairstats.tally(fairstats.arrests(), "released", ["colour", "sex"], strata="checks").withhold(10)
+    arrested = fairstats.audit(tally, favorable="Yes", intersections="pairs")
+    (few,) = arrested.estimates.only(metric=WITHIN, role="main", group="Black:Female")
+    assert few.reason == "only 72% of White:Male are in strata of which people of both groups were sent"
+    printed = " ".join(str(arrested).split())
+    assert "White:Men (colour × sex), −8.9 to −8.4 points over what may have been withheld" in printed
+
+
+def test_the_direction_of_bounds_is_said_in_words() -> None:
+    tally = fairstats.tally(fairstats.arrests(), "released", ["colour", "sex"], strata="checks").withhold(10)
+    finding = fairstats.audit(tally, favorable="Yes").finding()
+    assert "the gap is between 10.4 and 14.5 percentage points less (" in finding  # Black people, a verdict
+    assert "the gap is between 4.9 percentage points less and 9.7 more (" in finding  # women, none
+    assert "between 7.8 points less and 6.3 more, 12.2 less to 9.2 more: not settled" in finding
+    assert "the gap is between 4.1 and 6.1 percentage points more (95% confidence interval 2.5 less" in (
+        departments().finding()
+    )
+
+
+def test_what_fails_a_gate_has_bounds_in_place_of_the_number_that_was_sent() -> None:
+    data = people("fm", [90, 100], [110, 100]) | {"x": ["s"] * 400}
+    data = {k: [*v, *more] for (k, v), more in zip(data.items(), ("fm" * 4, [1, 0] * 4, "uuuuvvvv"), strict=True)}
+    tally = fairstats.tally(data, "y", ["g", "x"]).withhold(10)
+    result = fairstats.audit(tally, groups="g", reference="m", margin=0.05)
+    (bound,) = result.estimates.only(metric="selection rate", contrast="difference", role="bounds")
+    text = " ".join(str(result.passes()).split())
+    low, high = (f"{100 * end:+.1f}".replace("-", "\N{MINUS SIGN}") for end in (bound.conf_low, bound.conf_high))
+    assert f"inconclusive, {low} to {high} points over what may have been withheld (90% interval" in text

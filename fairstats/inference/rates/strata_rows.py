@@ -563,9 +563,11 @@ _ROWS = {
 }
 LEFT_OUT = message("{n} people are in strata where one of the two groups is absent, and are left out")
 LEFT_OUT_OF_ONE = message("one person is in a stratum where the other group is absent, and is left out")
+OTHER_WITHHELD = message("{n} people are in strata where the other group is withheld, and count in the bounds alone")
 # of each group, in strata that hold both; below, an answer within strata is of somebody else
 COMPARABLE = 0.8
 NOT_COMPARABLE = message("only {share}% of {group} are in strata that hold both groups")
+NOT_COMPARABLE_SENT = message("only {share}% of {group} are in strata of which people of both groups were sent")
 STRATUM_MISSING = message("the stratum of {n} people is missing, and they are left out")
 ONLY_KNOWN = message("to compare only those whose stratum is known, leave the others out of the data")
 NO_VARIATION = message("nobody, or everybody, has the property in every stratum")

@@ -342,7 +342,7 @@ table_of <- function(data) {
   }
   fail("data is of class ", class(data)[[1L]], if (is.character(data) && length(data) == 1L) " (a path?)",
     "; give a data frame, one row a person",
-    if (is.table(data)) "; fair_audit() and fair_tally() take a table of counts as it is, scans what fair_tally() makes of it",
+    if (is.table(data)) "; fair_audit(), fair_tally() and fair_subgroup_scan() take a table of counts as it is",
     if (is.character(data)) ", as read.csv() and the like return", ".")
 }
 

@@ -768,8 +768,8 @@ print.fairstats_passed <- function(x, ...) {
 #' outcome less score of every subgroup, and of its people in every band of the score, is compared with 0: whose scores are not
 #' right (La Cava, Lett and Wan, 2023).
 #'
-#' @param data A data frame, a lazy table of \pkg{dbplyr}, paths of files, or what [fair_tally()] returns, whose columns need
-#'   not be named again.
+#' @param data A data frame, a table of counts as `table()` makes it, a lazy table of \pkg{dbplyr}, paths of files, or what
+#'   [fair_tally()] returns, whose columns need not be named again.
 #' @param outcome,decision Names of columns of two values, of which the rate needs one or both.
 #' @param groups Names of the columns whose labels make the subgroups.
 #' @param score Name of the column of a score from 0 to 1, the chance of the outcome; the metric is then `"mean residual"`.
@@ -804,6 +804,7 @@ fair_subgroup_scan <- function(data, decision = NULL, groups = NULL, ..., outcom
                            margin = 0, conf_level = 0.95, fdr = 0.05, p_adjust = "bh", missing = "level", seed = 0) {
   refuse_others(...)
   call <- take_formula(call_of("fair_subgroup_scan"), example = "released ~ sex + race")
+  if (is.table(data)) data <- fair_tally(data, decision, attributes_of(groups), outcome = outcome, score = score)
   roles <- list(outcome = outcome, decision = decision, score = score, groups = as_list(attributes_of(groups)))
   counted <- inherits(data, "fairstats_tally")
   if (is.null(roles$groups) && !counted) fail("groups is missing; name the columns whose labels make the subgroups.")

@@ -244,6 +244,13 @@ test_that("a labeled decision has its labels, and a default is never the wrong o
   expect_equal(tidy(found), tidy(fair_subgroup_scan(named, "hired", c("sex", "group"), favorable = "hired")))
 })
 
+test_that("a scan takes a table of counts", {
+  skip_without_python()
+  found <- fair_subgroup_scan(Admit ~ Gender + Dept, datasets::UCBAdmissions, favorable = "Admitted")
+  tally <- fair_tally(Admit ~ Gender + Dept, datasets::UCBAdmissions)
+  expect_equal(tidy(found), tidy(fair_subgroup_scan(tally, favorable = "Admitted")))
+})
+
 test_that("grouped data are refused, for one result is of all rows", {
   skip_without_python()
   skip_if_not_installed("dplyr")
