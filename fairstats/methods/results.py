@@ -20,7 +20,7 @@ from fairstats.data.design import refuse_nonfinite
 from fairstats.data.groups import Encoding
 from fairstats.data.tables import Columns, like
 from fairstats.document import Block, Bullets, Paragraph, Table, Title, as_text, headings
-from fairstats.errors import AbsentError, InputError, Setting, snippet, warn
+from fairstats.errors import AbsentError, Call, InputError, Setting, snippet, warn
 from fairstats.estimates import Estimate, Estimates, Worded
 from fairstats.language import DataText, message
 from fairstats.linalg.matrices import centered_product
@@ -442,7 +442,7 @@ def _price_by_group(fit: ComponentFit, price: Sequence[GroupPrice], most: int = 
         heads = headings("mean squared error by group", "n", "PCA of the same k", "this fit")
         yield Table("", heads, tuple(rows), more_note(len(price), most))
     elif fit.encoding is not None:
-        yield Paragraph("The price by group: reconstruction_error_by_group() of the fit and its rows.")
+        yield Paragraph(f"The price by group: {Call('reconstruction_error_by_group', ())} of the fit and its rows.")
 
 
 # What every fit of k components has and says, whether its scores are linear or come through a kernel.

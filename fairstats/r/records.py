@@ -214,7 +214,7 @@ def _groups(fit: Projection, names: tuple[str, ...]) -> dict[str, Any] | None:
     """The attributes and their levels, and what the group of a row adds to its scores."""
     if fit.encoding is None:
         return None
-    entries = {"names": _attributes(fit.encoding), "levels": _levels(fit.encoding)}
+    entries = _known(fit.encoding)
     return entries if fit.coefficients is None else {**entries, "added": _added(fit.encoding, -fit.coefficients, names)}
 
 
@@ -238,12 +238,10 @@ def _added(encoding: Encoding, coefficients: np.ndarray, names: tuple[str, ...])
     return {"offsets": offsets, "slopes": slopes, "constant": -(encoding.center @ coefficients)}
 
 
-def _attributes(encoding: Encoding) -> np.ndarray:
-    return np.array([*encoding.names, *encoding.continuous_names], dtype=object)
-
-
-def _levels(encoding: Encoding) -> dict[str, Any]:
-    return {n: np.array(lv, dtype=object) for n, lv in zip(encoding.names, encoding.levels, strict=True)}
+def _known(encoding: Encoding) -> dict[str, Any]:
+    names = np.array([*encoding.names, *encoding.continuous_names], dtype=object)
+    levels = {n: np.array(lv, dtype=object) for n, lv in zip(encoding.names, encoding.levels, strict=True)}
+    return {"names": names, "levels": levels}
 
 
 @extra.register(Eraser)
@@ -253,6 +251,7 @@ def _eraser(fit: Eraser) -> dict[str, Any]:
         "center": _named_vector(fit.scaling.center, fit.features),
         "matrix": matrix(fit.matrix, fit.features, fit.features),
         "formula": _formula(fit.scaling.formula),
+        "groups": _known(fit.encoding),
         "n": int(fit.scaling.n),
         "settings": _plain(fit.settings),
     }
@@ -264,7 +263,7 @@ def _group_map(fit: GroupAdjustment) -> dict[str, Any]:
         "method": fit.method,
         "center": _named_vector(fit.scaling.center, fit.features),
         "formula": _formula(fit.scaling.formula),
-        "groups": {"names": _attributes(fit.encoding), "levels": _levels(fit.encoding)},
+        "groups": _known(fit.encoding),
         "n": int(fit.scaling.n),
     }
 
@@ -275,6 +274,7 @@ def _kernel(fit: KernelProjection) -> dict[str, Any]:
         "method": fit.method,
         "center": _named_vector(fit.scaling.center, fit.features),
         "formula": _formula(fit.scaling.formula),
+        "groups": None if fit.encoding is None else _known(fit.encoding),
         "n": int(fit.scaling.n),
         "k": fit.k,
         "settings": _plain(fit.settings),

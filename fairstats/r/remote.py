@@ -52,6 +52,7 @@ from fairstats.inference.fairness_metrics import (
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.labels import MISSING_LEVEL
 from fairstats.language import says
+from fairstats.methods.crossfit import OutOfFoldScores, assign_folds, design_to_refit
 from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.registry import METHODS
 from fairstats.methods.results import ComponentFit
@@ -771,12 +772,47 @@ def _crossfit(
     weights: Any = None,
     folds: Any = 2,
     seed: int = 0,
+    by_fold: Any = None,
 ) -> Any:
+    """Held-out scores; ``by_fold`` has X as each fold's terms make it, where R's terms learn from rows."""
     folds = int(folds) if np.ndim(folds) == 0 else np.asarray(folds)
     way = f"pass what a method such as {Call('og')} returned"
     instance("fit", fit, (ComponentFit, FeatureMap), "a fit", way)
     result = _groups_of(fit, groups, data, continuous, missing)
-    return fit.crossfit(X, result, weights=weights, folds=folds, seed=int(seed))
+    every = [X] if by_fold is None else by_fold
+    parts = [fit.crossfit(one, result, weights=weights, folds=folds, seed=int(seed)) for one in every]
+    if by_fold is None:
+        return parts[0]
+    return replace(parts[0], **{name: _of_each_fold(parts, name) for name in ("scores", "before", "features")})
+
+
+def _of_each_fold(parts: list[OutOfFoldScores], name: str) -> Any:
+    """The rows of each fold from the part that is of this fold."""
+    arrays = [getattr(part, name) for part in parts]
+    if any(values is None for values in arrays):
+        return None
+    rows = np.zeros((parts[0].n, max(values.shape[1] for values in arrays)))
+    for fold, values in enumerate(arrays):
+        held_out = parts[0].folds == fold
+        rows[held_out, : values.shape[1]] = values[held_out]
+    return rows
+
+
+def _folds(
+    fit: Any,
+    X: Any,
+    groups: Any,
+    data: Any = None,
+    continuous: Any = (),
+    missing: str | None = None,
+    weights: Any = None,
+    folds: Any = 2,
+    seed: int = 0,
+) -> Any:
+    """The fold of each row, from 1, as `_crossfit` draws it."""
+    folds = int(folds) if np.ndim(folds) == 0 else np.asarray(folds)
+    result = _groups_of(fit, groups, data, continuous, missing)
+    return assign_folds(design_to_refit(fit, X, result, None, weights), folds, int(seed)).astype(np.int32) + 1
 
 
 def _audit(data: Any, **options: Any) -> Any:
@@ -868,6 +904,7 @@ _R_FUNCTIONS: dict[str, Callable[..., Any]] = {
     **TALLIES,
     "fair_pca_stream": _fair_pca_stream,
     "fit": _fit,
+    "folds": _folds,
     "held_out": _crossfit,
     "local_law_144": impact_tables,
     "moments_of": _moments_of,

@@ -110,7 +110,7 @@ class ExtraError(Worded):
             limits = f"{significant(self.conf_low, 6)} to {significant(self.conf_high, 6)}"
             lines.append(
                 f"{level(self.conf_level)} interval for the part the groups explain: {limits}; it allows for the "
-                "groups' means of another sample, which the limits of price_of_fairness() take as given"
+                f"groups' means of another sample, which the limits of {Call('price_of_fairness', ())} take as given"
             )
         if np.isfinite(self.p_permutation):
             drawn = f"{self.permutations} permutations, seed {self.seed}"

@@ -734,6 +734,7 @@ def _described(row: Estimate) -> Estimate:
 
 LOSS_METRIC = "reconstruction loss"
 OF_THESE_ROWS = message("PCA of the rows given, not of those of the fit")
+ITS_ROWS = message("PCA of these rows")  # the same in the few words of a label
 
 
 @answering
@@ -754,7 +755,8 @@ def reconstruction_error_by_group(
         A fit that can reconstruct.
     X : array (n, p), table or Design
         Rows as they were given to the fit. On the rows of the fit the losses are smaller than on new ones. PCA is that
-        of these rows, not of the fit's: on new ones it has seen them and the fit has not.
+        of these rows, not of the fit's: on new ones it has seen them and the fit has not, so that the fit looks dearer
+        than it is; `term` says so, and `price_of_fairness` has the price for new people.
     groups : as in the fit
         Column names of `data` or labels (n,).
     data : table, optional
@@ -820,7 +822,9 @@ def reconstruction_error_by_group(
             about = Estimate(LOSS_METRIC, fit=name, versus=versus)
             result = group_rows(about, levels, values, design.weights, noise, conf_level)
             if other and "pca" in (name, versus):  # its components are chosen on the rows that it is measured on
-                result = [replace(row, method=joined([row.method, OF_THESE_ROWS], "; ")) for row in result]
+                result = [
+                    replace(row, term=ITS_ROWS, method=joined([row.method, OF_THESE_ROWS], "; ")) for row in result
+                ]
             rows += result
     return Estimates(rows)
 

@@ -6,6 +6,11 @@
 #' scores), so that a component means the same in all folds; of methods that adjust features nothing is turned. Scores of a later
 #' fold are therefore not those of a fit to the other rows, but a rotation of them. Compare scores within a fold only.
 #'
+#' Terms whose columns depend on the rows, as those of `scale()`, `poly()`, `splines::ns()` and `splines::bs()`, are made for
+#' each fold from the rows of the others, as `scale = TRUE` is. The other studies of a fit ([fair_leakage()] of a fit with its
+#' rows, [fair_price_of_fairness()], [fair_select_k()], [fair_tradeoff()], [fair_bootstrap_loadings()]) make such terms once,
+#' from all rows that they are given.
+#'
 #' @param fit What [og()] and the like return.
 #' @param x,groups,data The rows, given as to the fit; `groups` need not be given again where the data have its columns.
 #' @param folds Number of folds, or the fold of each row.
@@ -31,11 +36,19 @@ fair_crossfit <- function(fit, x = NULL, groups = NULL, data = NULL, folds = 2, 
     fail("fit is of class ", class(fit)[[1L]], "; give a fit, as og() and leace() return it.")
   }
   rows <- rows_of_fit(fit, x, groups, data, continuous, missing, weights)
-  held_out <- fs_call("held_out", c(rows, list(folds = numbered(folds, "folds"), seed = whole(seed, "seed"))),
-    list(fit = python_object(fit, "fit")))
-  # as those of the fit have them
-  names <- row_names_of(if (is.null(x) || inherits(x, "formula")) data else x)
+  rows <- c(rows, list(folds = numbered(folds, "folds"), seed = whole(seed, "seed")))
+  fitted <- list(fit = python_object(fit, "fit"))
+  frame <- if (is.null(x) || inherits(x, "formula")) data else x
   without <- rows_without_group(rows)
+  if (learns_from_rows(fit) && is.data.frame(frame) && all(fit$recipe$columns %in% names(frame))) {
+    rows$folds <- fs_call("folds", rows, fitted)
+    used <- if (is.null(without) || length(rows$folds) == length(without)) seq_len(nrow(frame)) else which(!without)
+    rows$by_fold <- lapply(seq_len(max(rows$folds)), function(fold) {
+      without_names(formula_matrix(fit, as.data.frame(frame), learned_from = used[rows$folds != fold]))
+    })
+  }
+  held_out <- fs_call("held_out", rows, fitted)
+  names <- row_names_of(frame) # as those of the fit have them
   if (!is.null(without) && nrow(held_out$scores) < length(without)) names <- (names %||% seq_along(without))[!without]
   of_components <- inherits(fit, c("fairstats_fit", "fairstats_kernel"))
   columns <- if (of_components) paste0("PC", seq_len(ncol(held_out$scores))) else names(fit$center)
@@ -101,7 +114,9 @@ rows_of_fit <- function(fit, x, groups, data, continuous, missing, weights = NUL
 #'   no leak beyond the margin is shown, or neither; and two measures of dependence: the squared maximum mean
 #'   discrepancy (MMD) and the distance correlation. Of a fit with its rows the null distribution is that of refits on
 #'   exchanged rows; of held-out scores alone everything is conditional on them.
-#' * `fair_reconstruction_error_by_group()`: reconstruction error by group.
+#' * `fair_reconstruction_error_by_group()`: reconstruction error by group, beside that of PCA of the rows that it is given. Of
+#'   other rows than those of the fit, this PCA has seen them and the fit has not, so that the fit looks dearer than it is: the
+#'   rows say "PCA of these rows", and the price for new people is that of `fair_price_of_fairness()`.
 #' * `fair_tradeoff()`: several methods and their settings on the same held-out people: error and its gap between groups,
 #'   or, with an outcome `y`, how well linear scores tell the outcome and the groups (AUC); all intervals hold together.
 #'
@@ -251,8 +266,12 @@ fair_tradeoff <- function(x, groups, methods = NULL, k = 2, y = NULL, data = NUL
   if (!is.null(methods)) {
     items <- as.list(methods)
     named <- nzchar(names(items) %||% character(length(items)))
-    options$methods <- unname(Map(function(item, name, pair) if (pair) list(name, as.list(item)) else item, items,
-      names(items) %||% "", named))
+    options$methods <- unname(Map(function(item, name, pair) {
+      if (!pair) return(item)
+      settings <- as.list(item)
+      if (is.numeric(settings$k)) settings$k <- vapply(settings$k, whole, 1L, argument = "k")
+      list(name, settings)
+    }, items, names(items) %||% "", named))
   }
   fs_call("tradeoff", c(list(X = without_names(features_of(x, data, groups)$x), groups = as.list(current$names),
     data = current$data), options))

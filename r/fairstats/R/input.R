@@ -135,7 +135,14 @@ new_features <- function(fit, newdata) {
   newdata
 }
 
-formula_matrix <- function(fit, newdata) {
+# Terms such as poly() whose columns of new rows depend on the rows that the fit had.
+learns_from_rows <- function(fit) {
+  terms <- if (is.list(fit)) fit$recipe$terms
+  !is.null(terms) && !identical(attr(terms, "predvars"), attr(terms, "variables"))
+}
+
+# `learned_from`: the rows that such terms are made from, in place of those of the fit.
+formula_matrix <- function(fit, newdata, learned_from = NULL) {
   if (!is.data.frame(newdata)) {
     fail("newdata is of class ", class(newdata)[[1L]], "; the fit was given a formula, so give a data frame.")
   }
@@ -160,6 +167,11 @@ formula_matrix <- function(fit, newdata) {
       lost[[1L]], "().")
   }
   tryCatch({
+    if (!is.null(learned_from)) {
+      attr(result$terms, "predvars") <- NULL
+      part <- newdata[learned_from, , drop = FALSE]
+      result$terms <- stats::terms(stats::model.frame(result$terms, part, xlev = result$xlevels, na.action = stats::na.pass))
+    }
     frame <- stats::model.frame(result$terms, newdata, xlev = result$xlevels, na.action = stats::na.pass)
     classes <- attr(result$terms, "dataClasses")
     numbers <- intersect(names(classes)[classes == "numeric"], names(frame))
@@ -297,6 +309,10 @@ pick <- function(wanted, data, argument) {
   }
   lost <- setdiff(wanted, names(data))
   if (length(lost)) {
+    if (is.matrix(data)) {
+      fail(argument, " names ", sQuote(lost[[1L]], FALSE), ", and data is a matrix; give a data frame, whose columns have types ",
+        "of their own.")
+    }
     refuse_quoted(lost, names(data))
     fail(argument, " names ", paste(sQuote(utils::head(lost, 5L), FALSE), collapse = ", "),
       ", which data does not have; its columns are ", columns_of(data), ".", nearest(lost[[1L]], names(data)))

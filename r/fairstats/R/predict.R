@@ -58,6 +58,9 @@ groups_of_rows <- function(object, newdata, groups, what, on_unknown) {
     fail("on_unknown has ", deparse1(on_unknown), "; give \"raise\" or \"mean\".")
   }
   groups <- new_groups(object, newdata, groups, what)
+  if (nrow(groups$data) != nrow(newdata)) {
+    fail("groups has ", nrow(groups$data), " values and newdata has ", nrow(newdata), " rows; give one a row.")
+  }
   groups$average <- on_unknown == "mean"
   nowhere <- Reduce(`|`, lapply(names(object$groups$levels), function(name) {
     is.na(labels_of(object$groups, groups, name))

@@ -18,6 +18,8 @@
 #'   a formula of them, or a selection as of the predictors (`sex`, `c(sex, race)`, `recipes::has_role("group")`).
 #' @param num_comp Number of components; to be tuned with `tune()`. Where the columns have fewer, all of these,
 #'   with a warning if the number was given.
+#' @param on_unknown Of new rows whose group the step has not seen, where what is baked depends on the groups: `"raise"` or
+#'   `"mean"`, as in [predict()][predict.fairstats_fit].
 #' @param options A list of further arguments of [og()], [fair_pca()], [leace()] or [residualize()].
 #' @param prefix Of the new columns' names.
 #' @param keep_original_cols Keep the predictors?
@@ -52,11 +54,11 @@ NULL
 
 #' @rdname steps
 #' @export
-step_og <- function(recipe, ..., groups, num_comp = 5, options = list(), role = "predictor", trained = FALSE,
-                    res = NULL, columns = NULL, prefix = "OG", keep_original_cols = FALSE, skip = FALSE,
+step_og <- function(recipe, ..., groups, num_comp = 5, on_unknown = "raise", options = list(), role = "predictor",
+                    trained = FALSE, res = NULL, columns = NULL, prefix = "OG", keep_original_cols = FALSE, skip = FALSE,
                     id = recipes::rand_id("og"), case_weights = NULL) {
   fair_step(recipe, "og", rlang::enquos(...), rlang::enquo(groups), num_comp = num_comp, chosen = !missing(num_comp),
-    options = options, role = role, trained = trained, res = res, columns = columns, prefix = prefix,
+    on_unknown = on_unknown, options = options, role = role, trained = trained, res = res, columns = columns, prefix = prefix,
     keep_original_cols = keep_original_cols, skip = skip, id = id, case_weights = case_weights)
 }
 
@@ -80,10 +82,11 @@ step_leace <- function(recipe, ..., groups, options = list(), role = NA, trained
 
 #' @rdname steps
 #' @export
-step_residualize <- function(recipe, ..., groups, options = list(), role = NA, trained = FALSE, res = NULL,
-                             columns = NULL, skip = FALSE, id = recipes::rand_id("residualize"), case_weights = NULL) {
-  fair_step(recipe, "residualize", rlang::enquos(...), rlang::enquo(groups), options = options, role = role,
-    trained = trained, res = res, columns = columns, skip = skip, id = id, case_weights = case_weights)
+step_residualize <- function(recipe, ..., groups, on_unknown = "raise", options = list(), role = NA, trained = FALSE,
+                             res = NULL, columns = NULL, skip = FALSE, id = recipes::rand_id("residualize"),
+                             case_weights = NULL) {
+  fair_step(recipe, "residualize", rlang::enquos(...), rlang::enquo(groups), on_unknown = on_unknown, options = options,
+    role = role, trained = trained, res = res, columns = columns, skip = skip, id = id, case_weights = case_weights)
 }
 
 fair_step <- function(recipe, method, terms, groups, ...) {
@@ -192,12 +195,14 @@ bake.fairstatsstep <- function(object, new_data, ...) {
     fail("new_data has no column ", sQuote(lost[[1L]], FALSE), ", whose groups ", class(object)[[1L]], "() needs.")
   }
   rows <- frame[unique(c(object$columns, groups))]
+  on_unknown <- object$on_unknown %||% "raise"
   if (inherits(object$res, "fairstats_eraser")) {
     frame[object$columns] <- as.data.frame(stats::predict(object$res, rows))
   } else if (inherits(object$res, "fairstats_group_map")) {
-    frame[object$columns] <- as.data.frame(stats::predict(object$res, rows, groups = object$groups))
+    frame[object$columns] <- as.data.frame(stats::predict(object$res, rows, groups = object$groups,
+      on_unknown = on_unknown))
   } else {
-    scores <- stats::predict(object$res, rows, groups = if (needed) object$groups)
+    scores <- stats::predict(object$res, rows, groups = if (needed) object$groups, on_unknown = on_unknown)
     colnames(scores) <- recipes::names0(ncol(scores), object$prefix)
     kept <- if (object$keep_original_cols) names(frame) else setdiff(names(frame), object$columns)
     frame <- cbind(frame[kept], scores)

@@ -221,3 +221,4 @@ def test_where_pca_is_of_other_rows_than_the_fit_the_rows_say_so(rng):
     for rows, other in ((data[:300], False), (data[300:], True)):
         for row in reconstruction_error_by_group(fit, rows, "g"):
             assert (said in row.method) is (other and "pca" in (row.fit, row.versus))
+            assert row.term == ("PCA of these rows" if said in row.method else "")

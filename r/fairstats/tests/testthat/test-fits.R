@@ -368,6 +368,62 @@ test_that("rows of many are made and sent part by part, and nothing else differs
   expect_identical(through_python(frame), frame)
 })
 
+test_that("held-out scores see nothing of their rows, columns that depend on the rows included", {
+  skip_without_python()
+  far <- people
+  far$age[[1]] <- 500
+  far$sex[[2]] <- NA
+  formulas <- list(~ scale(age) + income + group, ~ poly(age, 2) + splines::ns(income, 3))
+  for (formula in formulas) {
+    fit <- og(formula, "sex", k = 2, data = far, missing = "drop")
+    held <- fair_crossfit(fit, data = far, missing = "drop", folds = 3)
+    used <- far[-2, ]
+    for (fold in 1:3) {
+      own <- held$folds == fold
+      other <- og(formula, "sex", k = 2, data = used[!own, ])
+      # scores but for a turn
+      expect_equal(unname(dist(held$scores[own, ])), unname(dist(predict(other, used[own, ]))), ignore_attr = TRUE)
+    }
+    expect_identical(fair_crossfit(fit, data = far, missing = "drop", folds = rep(1:2, length.out = 299))$folds,
+      rep(1:2, length.out = 299))
+  }
+  eraser <- leace(~ scale(age) + income, "sex", data = far[-2, ])
+  held <- fair_crossfit(eraser, data = used)
+  own <- held$folds == 2
+  expect_equal(held$scores[own, ], predict(leace(~ scale(age) + income, "sex", data = used[!own, ]), used[own, ]))
+})
+
+test_that("studies of erasers and kernels find the groups in the data, too", {
+  skip_without_python()
+  for (fit in list(leace(~ age + income, "sex", data = people), fair_kernel_pca(~ age + income, "sex", data = people))) {
+    expect_identical(fair_crossfit(fit, data = people)$scores, fair_crossfit(fit, groups = "sex", data = people)$scores)
+    expect_identical(tidy(fair_leakage(fit, data = people, permutations = 19)),
+      tidy(fair_leakage(fit, groups = "sex", data = people, permutations = 19)))
+  }
+})
+
+test_that("other functions are named as R has them", {
+  skip_without_python()
+  priced <- capture.output(print(fair_extra_error(og(x, people$sex, k = 2), x, people$sex, permutations = 0)))
+  expect_match(paste(priced, collapse = " "), "limits of +fair_price_of_fairness\\(\\) take")
+  methods <- list("og", fair_pca = list(k = c(1, 2)))
+  expect_output(print(fair_tradeoff(~ age + income + priors, "sex", methods, data = people)), "fair_pca (k=1)", fixed = TRUE)
+})
+
+test_that("names of columns of a matrix are refused as what they are", {
+  skip_without_python()
+  texts <- as.matrix(people)
+  expect_match(message_of(og(~age, "sex", data = texts)), "groups names 'sex', and data is a matrix; give a data frame")
+  expect_match(message_of(og(c("age", "income"), people$sex, data = texts)), "x names 'age', and data is a matrix")
+})
+
+test_that("errors of groups on other rows than those of the fit say whose PCA is beside them", {
+  skip_without_python()
+  fit <- og(~ age + income, "sex", k = 1, data = people[1:200, ])
+  expect_output(print(fair_reconstruction_error_by_group(fit, data = people[201:300, ])), "PCA of")
+  expect_no_match(capture.output(print(fair_reconstruction_error_by_group(fit, data = people[1:200, ]))), "PCA of")
+})
+
 test_that("studies of a fit to a formula take its data once more", {
   skip_without_python()
   fit <- og(~ (age + priors + group)^2, "sex", k = 2, data = people)

@@ -82,6 +82,19 @@ test_that("new rows without a group, or of a level that the fit has not seen, ar
     predict(fit, x[2, , drop = FALSE], groups = "male")[[1, 1]])
 })
 
+test_that("fewer groups than new rows are refused wherever groups are taken", {
+  skip_without_python()
+  wanted <- "groups has 5 values and newdata has 10 rows; give one a row."
+  few <- factor(people$sex[1:5])
+  for (fit in list(og(x, people$sex, k = 2), minimax_pca(x, people$sex, k = 1), residualize(x, people$sex))) {
+    expect_error(predict(fit, x[1:10, ], groups = few), wanted, class = "fairstats_input_error")
+    expect_error(augment(fit, x[1:10, ], groups = few), wanted, class = "fairstats_input_error")
+    if (inherits(fit, "fairstats_fit")) expect_error(fair_reconstruct(fit, x[1:10, ], groups = few), wanted)
+  }
+  slope <- og(x, "score", k = 1, data = people, continuous = "score")
+  expect_error(predict(slope, x[1:10, ], groups = people$score[1:5]), wanted)
+})
+
 test_that("days and instants are groups with the labels that R writes", {
   skip_without_python()
   day <- as.Date("2020-01-01") + (people$sex == "male")

@@ -61,6 +61,21 @@ test_that("people without a group are baked where the step knows them", {
   expect_false(anyNA(recipes::bake(made, df)$OG1))
 })
 
+test_that("a level that a step has not seen is average where that is wanted", {
+  skip_without_python()
+  skip_if_not_installed("recipes")
+  new <- transform(people[1:3, ], sex = c("other", NA, "male"))
+  start <- recipes::recipe(y ~ ., data = people[c("y", "age", "priors", "sex")], strings_as_factors = FALSE)
+  baked <- function(recipe) recipes::bake(suppressMessages(recipes::prep(recipe, strings_as_factors = FALSE)), new)
+  expect_error(baked(step_og(start, age, priors, groups = "sex", num_comp = 1)), "has not seen \\(other\\).*on_unknown")
+  fit <- og(c("age", "priors"), "sex", k = 1, data = people)
+  expect_equal(baked(step_og(start, age, priors, groups = "sex", num_comp = 1, on_unknown = "mean"))$OG1,
+    unname(predict(fit, new, on_unknown = "mean")[, 1]))
+  adjusted <- baked(step_residualize(start, age, priors, groups = "sex", on_unknown = "mean"))
+  expect_equal(adjusted$age[1:2], new$age[1:2]) # nothing is taken out
+  expect_error(baked(step_og(start, age, groups = "sex", num_comp = 1, on_unknown = "no")), "give \"raise\" or \"mean\"")
+})
+
 test_that("groups are names, a formula, a variable that holds names, or a selection", {
   skip_without_python()
   skip_if_not_installed("recipes")
