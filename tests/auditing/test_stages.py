@@ -177,9 +177,9 @@ def test_a_line_of_totals_is_no_group() -> None:
         fs.stages(named, ["passed"], "race", total="took")
 
 
-def test_a_study_without_a_finding_says_what_has_its_sentences() -> None:
-    with pytest.raises(AttributeError, match=r"finding is no method of GroupStudy; result.summary\(\) does that"):
-        teal().finding  # noqa: B018
+def test_the_finding_of_a_study_is_its_sentences() -> None:
+    result = teal()
+    assert result.statements and result.finding() == " ".join(result.statements)
 
 
 def test_a_p_value_by_itself_is_marked_and_a_chi_square_has_its_unit() -> None:

@@ -132,7 +132,7 @@ def test_methods_that_move_groups_of_features_in_steps_have_the_caution_that_oth
     caution = "a model that is not linear, such as trees, can find the group"
     stepped = fairstats.tradeoff(np.round(2 * X), g, ["pca", "og", "minimax_pca"], y=y)
     assert any("By og each group is moved" in line and caution in line for line in stepped.statements)
-    assert caution in fairstats.report(stepped).html and "logistic regression on the scores" in stepped.summary()
+    assert caution in fairstats.report(stepped).html and "linear discriminant on the scores" in stepped.summary()
     for others in (fairstats.tradeoff(X, g, ["pca", "og"], y=y), fairstats.tradeoff(np.round(2 * X), g, ["pca", "og"])):
         assert not any(caution in line for line in others.statements)
 
@@ -641,7 +641,7 @@ def test_with_an_outcome_methods_are_compared_at_as_many_scores() -> None:
 
 def test_of_a_linear_probe_the_print_says_what_asks_other_models() -> None:
     X, g, y = people(2)
-    line = "logistic regression on the scores; other models may find more. fairstats.leakage asks them too."
+    line = "linear discriminant on the scores; other models may find more. fairstats.leakage asks them too."
     assert line in " ".join(fairstats.tradeoff(X, g, ["pca", "og"], y=y).summary().split())
     assert "other models may find more" not in fairstats.tradeoff(X, g, ["pca", "og"]).summary()
 
