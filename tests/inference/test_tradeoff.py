@@ -743,7 +743,7 @@ def test_methods_with_more_scores_than_k_are_said_after_those_that_have_k() -> N
     assert not any("not 2" in line for line in double.statements)  # as many of all: none stands beside
     short, long = (fairstats.fair_pca(X, g, 2, tradeoff=value).transform(X) for value in (None, 0.5))
     np.testing.assert_allclose(short, long[:, :2], atol=1e-8)
-    np.testing.assert_allclose(np.abs(0.5 * fairstats.pca(X, 2).transform(X)), np.abs(long[:, 2:]), atol=1e-8)
+    np.testing.assert_allclose(np.abs(0.5 * fairstats.pca(X, k=2).transform(X)), np.abs(long[:, 2:]), atol=1e-8)
 
 
 def test_points_are_a_list_that_prints_its_numbers_and_two_calls_are_joined_by_it() -> None:
