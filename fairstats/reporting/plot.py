@@ -931,7 +931,7 @@ def study(study: FitStudy, choice: Subject) -> Drawing:
 
 def tradeoff_choices(result: Tradeoff) -> list[Subject]:
     """There is one such figure, where there are two methods."""
-    return [Subject()] if len(list(result.points())) > 1 else []
+    return [Subject()] if len(result.points()) > 1 else []
 
 
 def tradeoff_drawing(result: Tradeoff, _: Subject) -> Drawing:

@@ -68,9 +68,9 @@ def test_a_list_of_a_setting_is_a_curve_and_one_line_each_is_printed_and_drawn()
     assert "fair_pca" in fairstats.plot(result, "price_gap").alt
     assert "fair_pca with a tradeoff above 0 are alike" in " ".join(result.statements)
     one = fairstats.tradeoff(X, g, [("fair_pca", {"tradeoff": [0.0, 0.5], "k": [1, 2]})])
-    assert len(list(one.points())) == 4
+    assert len(one.points()) == 4
     one = fairstats.tradeoff(X, g, [("fair_pca", {"tradeoff": 0.5})])
-    assert len(one.statements) == 5 and one.curves == () and not one.estimates[0].term
+    assert len(one.statements) == 6 and one.curves == () and not one.estimates[0].term
     assert result.curves == (tuple(names[1:]),)
     costs = {name: (cost.estimate, apart.estimate) for name, cost, apart in result.points()}
     lines = [line.get_xydata() for line in fairstats.plot(result, "price_gap").figure.axes[0].lines]
@@ -716,3 +716,40 @@ def test_a_feature_beside_which_no_other_counts_is_named_once() -> None:
     assert [one.startswith(line) for one in result.statements].count(True) == 1
     assert not any("makes up" in note for note in fairstats.fair_pca(X, g, 2, scale=True).notes)
     assert not any("makes up" in one for one in fairstats.tradeoff(X, g, ["pca"], scale=True).statements)
+
+
+def test_methods_with_more_scores_than_k_are_said_after_those_that_have_k() -> None:
+    X, g, y = people(1, 600)
+    weights = ("fair_pca", {"tradeoff": [0, 0.1, 0.5, 1]})
+    found = fairstats.tradeoff(X, g == "b", ["pca", weights], k=2, y=y, scale=True)
+    at = {point.method: point for point in found.points()}
+    first, *others = found.answers()
+    assert first.startswith("k = 2: ") and "fair_pca (tradeoff=0)" in first and "tradeoff=0.1" not in first
+    left = at["fair_pca (tradeoff=0.1)"].left
+    beside = (
+        "With 4 scores, not 2: fair_pca (tradeoff=0.1), fair_pca (tradeoff=0.5) and fair_pca (tradeoff=1). A linear "
+        f"score finds a group in them (AUC {left.estimate:.3f} for True)."
+    )
+    assert left.conf_low > 0.5 and beside in others
+    assert not any("k = 4" in line for line in found.statements)
+    assert any(line.startswith("Of the 2k scores of fair_pca") for line in found.statements)
+    assert "Mit 4 statt 2 Scores: fair_pca" in fairstats.report(found, language="de").html
+    errors = fairstats.tradeoff(X, g == "b", ["pca", weights], k=2)
+    assert errors.answers()[0].startswith("With k = 2 components")
+    assert any(line.startswith("With 4 components, not 2: fair_pca") for line in errors.answers())
+    every = fairstats.tradeoff(X, g == "b", ["pca", "leace_pca", "leace"], k=2, y=y).answers()
+    assert any(line.startswith("With 6 scores, not 2: leace. That a linear score finds") for line in every)
+    double = fairstats.tradeoff(X, g == "b", [("pca", {"k": 4}), ("fair_pca", {"tradeoff": [0.1, 0.5]})], k=2, y=y)
+    assert not any("not 2" in line for line in double.statements)  # as many of all: none stands beside
+    short, long = (fairstats.fair_pca(X, g, 2, tradeoff=value).transform(X) for value in (None, 0.5))
+    np.testing.assert_allclose(short, long[:, :2], atol=1e-8)
+    np.testing.assert_allclose(np.abs(0.5 * fairstats.pca(X, k=2).transform(X)), np.abs(long[:, 2:]), atol=1e-8)
+
+
+def test_points_are_a_list_that_prints_its_numbers_and_two_calls_are_joined_by_it() -> None:
+    X, g, y = people(2)
+    errors, areas = (fairstats.tradeoff(X, g, ["pca", "og"], y=of).points() for of in (None, y))
+    cost, left = areas[0].cost.estimate, areas[0].left.estimate
+    assert repr(areas[:1]) == f"[Point(method='pca', k=2, cost={cost:.3f}, left={left:.3f})]"
+    assert [point.method for point in errors] == [point.method for point in areas] == ["pca", "og"]
+    assert errors[1].cost.metric == "reconstruction loss" and areas[1].left.metric == "AUC of linear probe"

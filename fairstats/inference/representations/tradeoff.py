@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from inspect import signature
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +66,20 @@ FOUND = message(
 AT_CHANCE = message(
     "The outcome is predicted best with {method} (AUC {area}). That a linear score finds a group is not shown with "
     "{fair}: the limits of every group's AUC reach 0.5, which is chance, or lie below it."
+)
+WITH_SCORES = message(
+    "With {n} scores, not {k}: {methods}. A linear score finds a group in them (AUC {area} for {group})."
+)
+WITH_SCORES_AT_CHANCE = message(
+    "With {n} scores, not {k}: {methods}. That a linear score finds a group in them is not shown (AUC {area} for "
+    "{group})."
+)
+WITH_COMPONENTS = message(
+    "With {n} components, not {k}: {methods} (error {error}; widest gap {gap}, {group} less {reference})."
+)
+APPENDED = message(
+    "Of the 2k scores of fair_pca with a tradeoff above 0 the first k are those without a tradeoff; the other k are "
+    "those of pca, times the tradeoff, in which the groups can be found."
 )
 OTHERS, ANY = message("the other {n}"), message("any of the {n} methods")
 MOST_AT_CHANCE = 4  # methods that are named; of more, those by which the group is found are
@@ -133,6 +147,18 @@ DEFAULT = tuple(
 )
 
 
+class Point(NamedTuple):
+    """A method, its cost and what it leaves."""
+
+    method: str
+    cost: Estimate
+    left: Estimate
+
+    def __repr__(self) -> str:
+        cost, left = (_digits(row)(row.estimate) for row in self[1:])
+        return f"Point(method={self.method!r}, k={count(self.cost.k)}, cost={cost}, left={left})"
+
+
 @dataclass(frozen=True, repr=False)
 class Tradeoff(FitStudy):
     """What ``tradeoff`` found: a line a method and parameter, of its cost and of what it leaves.
@@ -158,25 +184,44 @@ class Tradeoff(FitStudy):
     def answers(self) -> list[str]:
         """The statements that say which methods come first, and where that may be chance; of unequal k also that."""
         codes = [OF_ERROR, OF_AS_MANY, OF_OUTCOME, FOUND, AT_CHANCE, AT_K, UNPREDICTED, FIRST_OPEN]
+        codes += [WITH_SCORES, WITH_SCORES_AT_CHANCE, WITH_COMPONENTS]
         at_one_k = any(says(self.statements[0], code) for code in (OF_AS_MANY, AT_K))
         codes += [] if at_one_k else [UNEQUAL, UNEQUAL_SCORES]
         return [line for line in self.statements if any(says(line, code) for code in codes)]
 
-    def points(self) -> Iterator[tuple[str, Estimate, Estimate]]:
-        """Each method with its cost and the widest of its gaps, or the group best found, one shown before others."""
-        single = self.estimates.only(versus="")
+    def points(self) -> list[Point]:
+        """Each method with its cost and the widest of its gaps, or the group best found, one shown before others.
+
+        Examples
+        --------
+        Error against leakage, of two calls with the same folds and seed:
+
+        >>> import numpy as np
+        >>> import pandas as pd
+        >>> import fairstats as fs
+        >>> rng = np.random.default_rng(0)
+        >>> g = np.repeat(["a", "b"], 100)
+        >>> X = rng.standard_normal((200, 4)) * [3, 2, 1, 1] + 2.0 * (g == "b")[:, None]
+        >>> errors = fs.tradeoff(X, g, ["pca", "fair_pca"]).points()
+        >>> areas = fs.tradeoff(X, g, ["pca", "fair_pca"], y=X[:, 1] > 0).points()
+        >>> both = [(a.method, a.cost.estimate, b.left.estimate) for a, b in zip(errors, areas, strict=True)]
+        >>> table = pd.DataFrame(both, columns=["method", "error", "leakage"])
+        >>> axes = table.plot.scatter("error", "leakage")
+        """
+        single, found = self.estimates.only(versus=""), []
         for name in dict.fromkeys(map(_named, single)):
             rows = [row for row in single if _named(row) == name]
             cost = next(row for row in rows if not row.attribute)
-            yield name, cost, max((row for row in rows if row.attribute), key=_width)
+            found.append(Point(name, cost, max((row for row in rows if row.attribute), key=_width)))
+        return found
 
-    def differences(self) -> Iterator[tuple[str, Estimate, Estimate]]:
+    def differences(self) -> Iterator[Point]:
         """Each method after the first, less the first with as many components: its cost, and the widest of its gaps."""
         paired = {_place(row): row for row in self.estimates if row.versus}
         components = {name: cost.k for name, cost, _ in self.points()}
         for name, cost, left in self.points():
             if _place(cost) in paired and components[str(paired[_place(cost)].versus)] == cost.k:
-                yield name, paired[_place(cost)], paired[_place(left)]
+                yield Point(name, paired[_place(cost)], paired[_place(left)])
 
     def subtracted(self) -> tuple[str, str]:
         """Return the method whose numbers are taken off, and what the differences are of: of one fit, or at each k."""
@@ -195,7 +240,7 @@ class Tradeoff(FitStudy):
         left = [name for name, cost, _ in self.points() if cost.fit != base and name not in compared]
         return [NOT_PAIRED.format(method=base, methods=enumerated(left, MOST_NAMED))] if compared and left else []
 
-    def _whose(self, points: Iterable[tuple[str, Estimate, Estimate]] | None = None) -> list[str]:
+    def _whose(self, points: Iterable[Point] | None = None) -> list[str]:
         """Of each point the groups between which the gap is, or the group that is found."""
         return [
             LESS.format(group=_level(self, row), reference=DataText(row.reference, row.attribute))
@@ -243,7 +288,7 @@ class Tradeoff(FitStudy):
     def _of(self) -> list[str]:
         return ["of"] if len(set(self._whose())) > 1 else []
 
-    def _lines(self, points: Iterable[tuple[str, Estimate, Estimate]], whose: list[str]) -> tuple[tuple[str, ...], ...]:
+    def _lines(self, points: Iterable[Point], whose: list[str]) -> tuple[tuple[str, ...], ...]:
         return tuple(
             (
                 name,
@@ -260,20 +305,20 @@ def _level(result: Tradeoff, row: Estimate) -> DataText:
     return DataText(f"{row.attribute} = {row.group}" if several else row.group, row.attribute)
 
 
-def _answer(result: Tradeoff, points: list[tuple[str, Estimate, Estimate]]) -> str:
+def _answer(result: Tradeoff, points: list[Point]) -> str:
     """Which of some methods costs least, and which leaves least; of some among others with how many components."""
     answer = _first(result, points)
-    unequal = len(points) < len(list(result.points()))
+    unequal = len(points) < len(result.points())
     return AT_K.format(k=int(points[0][1].k), answer=answer) if unequal and _of_outcome(points) else answer
 
 
-def _of_outcome(points: list[tuple[str, Estimate, Estimate]]) -> bool:
+def _of_outcome(points: list[Point]) -> bool:
     return points[0][1].metric == ACCURACY
 
 
-def _first(result: Tradeoff, points: list[tuple[str, Estimate, Estimate]]) -> str:
+def _first(result: Tradeoff, points: list[Point]) -> str:
     outcome = _of_outcome(points)
-    unequal = len(points) < len(list(result.points()))
+    unequal = len(points) < len(result.points())
     even, sign = (0.5, -1) if outcome else (0.0, 1)
     best = min(sign * cost.estimate for _, cost, _ in points)
     least = min(abs(left.estimate - even) for *_, left in points)
@@ -302,16 +347,14 @@ def _width(row: Estimate) -> tuple[bool, float]:
     return row.metric == PROBED and row.conf_low > 0.5, abs(row.estimate)
 
 
-def _at_chance(result: Tradeoff, points: list[tuple[str, Estimate, Estimate]]) -> list[str]:
+def _at_chance(result: Tradeoff, points: list[Point]) -> list[str]:
     """The methods of which no limits of a group's AUC lie above 0.5; what is below it on held-out people is chance."""
     groups = [row for row in result.estimates if row.metric == PROBED and not row.versus]
     found = {_named(row) for row in groups if row.conf_low > 0.5}
     return [name for name, *_ in points if name not in found]
 
 
-def _open(
-    result: Tradeoff, points: list[tuple[str, Estimate, Estimate]], influence: NDArray[np.float64]
-) -> Iterator[str]:
+def _open(result: Tradeoff, points: list[Point], influence: NDArray[np.float64]) -> Iterator[str]:
     """Of two answers about some methods those in which no difference from another is shown, of the same people.
 
     influence: how much each person moves each row of a method, shape (n, rows).
@@ -340,13 +383,34 @@ def _place(row: Estimate) -> tuple[str, ...]:
     return str(row.fit), str(row.term), str(row.metric), str(row.attribute), str(row.group)
 
 
-def _alike(points: list[tuple[str, Estimate, Estimate]]) -> list[list[tuple[str, Estimate, Estimate]]]:
-    """The methods whose answers are compared: those with a number of components that most have."""
-    times = Counter(row.k for _, row, _ in points)
-    most = max(times.values())
-    if most == 1:
-        return [points]
-    return [[point for point in points if point[1].k == k] for k in sorted(times) if times[k] == most]
+def _alike(points: list[Point], unlike: Mapping[str, int]) -> list[list[Point]]:
+    """The methods whose answers are compared: those with a number of components that most have.
+
+    What most have is counted among the methods with as many as their k, where two of these can be compared.
+    """
+    for counted in ([point for point in points if point.method not in unlike], points):
+        times = Counter(point.cost.k for point in counted)
+        if (most := max(times.values(), default=0)) > 1:
+            return [[point for point in points if point.cost.k == k] for k in sorted(times) if times[k] == most]
+    return [points]
+
+
+def _beside(result: Tradeoff, points: list[Point], unlike: Mapping[str, int]) -> Iterator[str]:
+    """Of methods with another number of components than their k: how many, what they cost and what they leave."""
+    alike: dict[tuple[Any, ...], list[Point]] = {}
+    for point in points:
+        written = (_digits(row)(row.estimate) for row in (point.cost, point.left))
+        key = (point.cost.k, unlike[point.method], point.left.attribute, point.left.group, *written)
+        alike.setdefault(key, []).append(point)
+    for (n, k, *_, error, size), of_them in alike.items():
+        left = of_them[0].left
+        methods = enumerated([point.method for point in of_them], MOST_NAMED)
+        values = {"n": int(n), "k": k, "methods": methods, "group": _level(result, left)}
+        if _of_outcome(points):
+            yield (WITH_SCORES if left.conf_low > 0.5 else WITH_SCORES_AT_CHANCE).format(area=size, **values)
+        else:
+            reference = DataText(left.reference, left.attribute)
+            yield WITH_COMPONENTS.format(error=error, gap=size, reference=reference, **values)
 
 
 def _span(row: Estimate) -> str:
@@ -421,7 +485,8 @@ def tradeoff(
     Notes
     -----
     Error and leakage are of two calls, without y and with it, and no picture has both: limits hold for the numbers of
-    one call together. With the same folds and seed the fits are the same, and ``points()`` of both are in one order.
+    one call together. With the same folds and seed the fits are the same, and ``points()`` of both are in one order:
+    the example of ``Tradeoff.points`` joins and draws them.
 
     ``fair_pca`` with ``tradeoff`` above 0 has 2k scores, whose span, and so the error, is the same whatever the weight;
     a model that rescales its features finds the group in them alike. A list of its weights is no curve; one of k is.
@@ -475,6 +540,7 @@ def tradeoff(
     weighed = sum(name == "fair_pca" and bool(settings.get("tradeoff")) for name, settings in items)
     own_means: list[str] = []
     by_group: list[str] = []
+    unlike: dict[str, int] = {}
     divided: dict[bool, str] = {}
     rows: list[Estimate] = []
     influence: list[NDArray[np.float64]] = []
@@ -503,6 +569,8 @@ def tradeoff(
         for row, values in results:
             rows.append(row)
             influence.append(values)
+        if about["k"] != settings.get("k", k):
+            unlike[_named(rows[-1])] = settings.get("k", k)
     moved = np.column_stack(influence)
     result = Tradeoff(
         QUESTION,
@@ -520,9 +588,12 @@ def tradeoff(
     )
     ks = [row.k for row in rows]
     assert design.groups is not None
-    answered = _alike(list(result.points()))
+    answered = _alike(result.points(), unlike)
+    compared = {point.method for points in answered for point in points}
+    others = [point for point in result.points() if point.method in unlike and point.method not in compared]
     statements = [
         *(line for points in answered for line in (_answer(result, points), *_open(result, points, moved))),
+        *_beside(result, others, unlike),
         *(
             [UNPREDICTED.format()]
             if y is not None and all(not one.conf_low > 0.5 for _, one, _ in result.points())
@@ -538,6 +609,7 @@ def tradeoff(
         *([BY_GROUP.format(methods=enumerated(list(dict.fromkeys(by_group)), MOST_NAMED))] if by_group else []),
         *([] if y is None else [*_shifted(by_group, design)] or [LINEAR_ONLY.format(leakage=Call("leakage"))]),
         *([] if y is None else [TRAINED.format(n=count(np.unique(fold, return_counts=True)[1].min() // 2))]),
+        *([say(APPENDED)] if weighed else []),
         *([say(SAME_SPAN)] if weighed > 1 else []),
         *_made_for(list(fixed), of_errors=y is None),
         *([] if y is None else _rare(fixed, design, fold)),

@@ -536,7 +536,7 @@ def _part(index: int, result: Result, bundle: Bundle) -> dict[str, Any]:
             "heading": translated(result.question),
             "sentence": meant_by_costs(result),
             "found": Bullets(lines),
-            "figure": tradeoff_picture(f"study-{index}", result) if len(list(result.points())) > 1 else None,
+            "figure": tradeoff_picture(f"study-{index}", result) if len(result.points()) > 1 else None,
             "rows": tradeoff_table(result),
             **({"more": differences_table(result)} if any(result.differences()) else {}),
         }

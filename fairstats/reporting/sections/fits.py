@@ -1591,9 +1591,7 @@ def tradeoff_page(bundle: Bundle, found: Sequence[Tradeoff]) -> dict[str, Any]:
             *(differences_table(one) for one in found if any(one.differences())),
         ],
         "figures": [
-            tradeoff_picture(f"page-one-tradeoff-{i}", one)
-            for i, one in enumerate(found)
-            if len(list(one.points())) > 1
+            tradeoff_picture(f"page-one-tradeoff-{i}", one) for i, one in enumerate(found) if len(one.points()) > 1
         ],
         "unshown": [
             say("It does not show which price is worth paying, nor why the groups differ."),
@@ -1624,7 +1622,7 @@ def meant_by_costs(found: Tradeoff) -> str:
 
 def tradeoff_picture(name: str, found: Tradeoff) -> Drawing:
     """Draw what every method costs against what it leaves."""
-    points = list(found.points())
+    points = found.points()
     of_errors = points[0][1].metric == LOSS_METRIC
     drawn = say(
         "What {n} methods cost against what they leave ({first}: open point); the lines are the limits.",
@@ -1650,7 +1648,7 @@ def tradeoff_picture(name: str, found: Tradeoff) -> Drawing:
 
 def tradeoff_table(found: Tradeoff, most: int = MOST_METHOD_LINES) -> Table:
     """A line a method: its components, its cost, what it leaves."""
-    points = list(found.points())
+    points = found.points()
     gap = points[0][2].contrast == "difference"
     headings = [
         text(say("method")),
