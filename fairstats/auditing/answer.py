@@ -683,13 +683,13 @@ def _bounds(audit: Audited, result: Answer) -> Estimate | None:
     every = (*result.family, *result.unknown)
     missing = any(holds_missing(row.group) and row.verdict in SHOWN for row in every)
     if missing and result.gap.verdict == "inconclusive":  # who is missing differs: where may the known ones lie then
-        return _over_missing(audit, result.gap)
+        return over_missing(audit, result.gap)
     return takes_back(audit, result.gap)
 
 
 def takes_back(audit: Audited, gap: Estimate) -> Estimate | None:
     """The bounds of a comparison over all that is missing, where they cover what its verdict excludes."""
-    row = _over_missing(audit, gap)
+    row = over_missing(audit, gap)
     if row is None or gap.verdict not in (*SHOWN, "equivalence shown"):
         return None
     if gap.verdict in SHOWN:
@@ -706,7 +706,7 @@ def overturned_by(audit: Audited, ratio: Estimate, metric: str) -> tuple[str, ..
     overturn it.
     """
     gap = replace(ratio, metric=metric, contrast="difference")
-    row = _over_missing(audit, gap)
+    row = over_missing(audit, gap)
     if row is not None:
         return missing_of(row) if row.conf_low <= 0 <= row.conf_high else ()
     about = {"metric": metric, "attribute": gap.attribute, "contrast": "difference", "role": "main", "given": ""}
@@ -714,7 +714,7 @@ def overturned_by(audit: Audited, ratio: Estimate, metric: str) -> tuple[str, ..
     base, lost = audit.references.get(gap.attribute, ""), unknown(audit, gap.attribute) > 0
     sides = list[Estimate]()
     for group in (gap.group, gap.reference):
-        bounds = _over_missing(audit, replace(gap, group=group, reference=base))
+        bounds = over_missing(audit, replace(gap, group=group, reference=base))
         known = [] if lost else _of_pair(rows, (group, base))  # of whom nothing is missing
         sides += known if bounds is None else [bounds]
     if len(sides) < 2:
@@ -731,7 +731,7 @@ def unknown(audit: Audited, attribute: str) -> float:
     return next((step.n for step in audit.flow if step.label == label), 0.0)
 
 
-def _over_missing(audit: Audited, gap: Estimate) -> Estimate | None:
+def over_missing(audit: Audited, gap: Estimate) -> Estimate | None:
     """The bounds of a comparison over everything that is missing."""
     about = {"metric": gap.metric, "attribute": gap.attribute, "role": "bounds", "contrast": "difference"}
     pair = {gap.group, gap.reference}

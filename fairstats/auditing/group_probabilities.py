@@ -260,7 +260,8 @@ UNLIKE_TOGETHER = message(
     "{group} is {selected}% for them and {other_selected}% for the others; among those not selected, {refused}% and "
     "{other_refused}%. Decision and probability together differ more than either alone."
 )
-OF_UNLIKE = (UNLIKE, UNLIKE_TOGETHER, WRONG_IF_DRAWN)
+NO_SAMPLE = (UNLIKE, UNLIKE_TOGETHER)
+OF_UNLIKE = (*NO_SAMPLE, WRONG_IF_DRAWN)
 SELECTED = message("the share selected")
 PROBABILITY_OF = message("the mean probability of {group}")
 BRACKET = message(

@@ -231,8 +231,66 @@ def test_a_headline_without_probabilities_says_so_where_the_bound_by_them_shows_
     assert "Also shown to differ from White (among those known): Hispanic less often" in audit.finding()
     advice = "Where there is a probability of every group for each person"
     assert [advice in fs.report(*results).html for results in ((audit,), (audit, bounded))] == [True, False]
+    kept = "Whether it holds over all people: those who are missing could overturn it"
+    assert f"{kept}, unless the probabilities are right." in both["unshown"] and f"{kept}." in alone["unshown"]
     open_result = fs.group_probabilities(people.assign(w=0.5, b=0.3, h=0.2), "hired", groups, reference="White")
     assert not open_result.shown() and page(audit, open_result)["sentence"] == alone["sentence"]
+    assert f"{kept}." in page(audit, open_result)["unshown"]
+
+
+def test_a_joint_report_has_the_call_of_every_result_and_asks_where_probabilities_come_from() -> None:
+    people, groups = people_of_three_races(), {"White": "w", "Black": "b", "Hispanic": "h"}
+    audit = fs.audit(people, "hired", "race", reference="White")
+    bounded = fs.group_probabilities(people, "hired", groups, known="race", reference="White", drawn_at_random=True)
+    pages = context(gather([bounded, audit], None, ""), "generic")
+    calls = [text for name, text in pages["limits"]["provenance"] if name == "Call"]
+    assert calls == [audit.provenance.call, bounded.provenance.call]
+    assert "known='race'" in calls[1] and "drawn_at_random=True" in calls[1] and "'Black': 'b'" in calls[1]
+    assert any("nobody was put into one by a name" in line for line in pages["limits"]["attested"])
+    alone = context(gather([audit], None, ""), "generic")
+    assert any("nobody's group was guessed from a name" in line for line in alone["limits"]["attested"])
+    asked = [
+        any(line.startswith("Ask where the probabilities come from") for line in one["findings"]["rely"])
+        for one in (pages, alone)
+    ]
+    assert asked == [True, False]
+
+
+def test_a_joint_report_says_that_chance_did_not_decide_whose_group_is_missing_where_that_is_refuted() -> None:
+    people, groups = people_of_three_races(), {"White": "w", "Black": "b", "Hispanic": "h"}
+    stated = (people.hired == 1) | (people.index % 3 > 0)
+    refuted = people.assign(race=people.race.where(stated), other=people.race)
+    named = [(people, "race"), (refuted, "race"), (refuted.assign(race=people.race, other=refuted.race), "other")]
+    found = []
+    for table, known in named:
+        audit = fs.audit(table, "hired", "race", reference="White")
+        bounded = fs.group_probabilities(table, "hired", groups, known=known, reference="White")
+        found.append(page(audit, bounded)["points"][-1][1])
+    condition = "if chance alone decided whose race is not recorded"
+    no_chance = f"it would hold for all people {condition}, which these data refute (p <0.001)."
+    assert [no_chance in text for text in found] == [False, True, False]
+    assert [f"it holds for all people {condition}." in text for text in found] == [True, False, True]
+    with_both = refuted[refuted.w.notna()]
+    rates = 100 * with_both.groupby(with_both.race.notna()).hired.mean()
+    assert f"{rates[True]:.1f}% of them are selected and {rates[False]:.1f}% of the others." in found[1]
+    assert "have no probabilities" not in found[1]
+
+
+def test_a_joint_report_says_that_the_narrower_range_counts_where_that_is_the_one_without_probabilities() -> None:
+    people = applicants(0.1, 0.15)
+    share = pd.Series(np.random.default_rng(2).beta(2, 4, len(people)))
+    people, groups = people.assign(b=share, w=1 - share), {"White": "w", "Black": "b"}
+    audit = fs.audit(people, "hired", "race", reference="White", favorable="Yes")
+    limits = audit.estimates.where(role="bounds", group="Black")[-1]
+    first, *rest = (
+        page(audit, fs.group_probabilities(people, "hired", groups, reference="White", favorable="Yes", **options))
+        for options in ({}, {"known": "race"})
+    )
+    low, high = (f"{100 * end:.1f}".replace("-", "\N{MINUS SIGN}") for end in (limits.conf_low, limits.conf_high))
+    narrower = f"the audit has the difference of Black people from White people between {low} and {high} percentage "
+    ended = "both hold if the probabilities are right, and the narrower one counts."
+    assert narrower in first["points"][-1][1] and first["points"][-1][1].endswith(ended)
+    assert "the narrower one counts" not in rest[0]["points"][-1][1]
 
 
 def test_gaps_that_the_unknown_cannot_overturn_are_not_called_those_of_the_known() -> None:

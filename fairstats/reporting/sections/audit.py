@@ -1920,27 +1920,20 @@ def _attested(bundle: Bundle) -> list[str]:
             "Evidence: ______"
         ),
         say("The auditor is independent of those whose decisions are audited."),
-        say("The groups are as recorded; nobody's group was guessed from a name, a picture or an address."),
+        say(
+            "The groups are as recorded; nobody was put into one by a name, a picture or an address. Probabilities of "
+            "groups are in this report as probabilities alone."
+        )
+        if shared.has_bounds(bundle)
+        else say("The groups are as recorded; nobody's group was guessed from a name, a picture or an address."),
     ]
 
 
 def _provenance(bundle: Bundle) -> list[tuple[str, str]]:
-    pairs = [(say("Results made"), bundle.created)]
-    pairs += [
-        (say("Fingerprint of the results (begins with the report id)"), bundle.sha256),
-    ]
-    audit = bundle.audit
-    if audit is None:
-        return [*_without_audit(bundle), *pairs]
-    versions = _listed(audit.provenance.versions)
     return [
-        (say("Call"), audit.provenance.call),
-        (say("Seed"), str(audit.provenance.seed)),
-        (say("Data file"), translated(audit.data.name) or say("table in memory")),
-        (_hash_name(audit.data), audit.data.sha256 or say("none (not read from a file)")),
-        *([(say("SHA-256 of the protocol"), audit.protocol.sha256)] if audit.protocol.sha256 else []),
-        (say("Versions"), versions),
-        *pairs,
+        *_runs(bundle),
+        (say("Results made"), bundle.created),
+        (say("Fingerprint of the results (begins with the report id)"), bundle.sha256),
     ]
 
 
@@ -1953,10 +1946,11 @@ def _hash_name(data: DataSource) -> str:
     return say("SHA-256 of the data") if data.counts is None else say("SHA-256 of the counts")
 
 
-def _without_audit(bundle: Bundle) -> list[tuple[str, str]]:
+def _runs(bundle: Bundle) -> list[tuple[str, str]]:
     """Of results that keep it the run; of fits and clusterings, which keep neither, how they were made."""
     pairs = []
-    for result in (*bundle.extra_errors, *bundle.others):
+    first = [] if bundle.audit is None else [bundle.audit]
+    for result in (*first, *bundle.extra_errors, *bundle.others):
         run: Provenance | None = getattr(result, "provenance", None)
         source: Any = getattr(result, "data", ())
         if isinstance(result, Leakage):
@@ -1967,6 +1961,8 @@ def _without_audit(bundle: Bundle) -> list[tuple[str, str]]:
         for data in source if isinstance(source, tuple) else (source,):
             pairs += [(say("Data file"), translated(data.name) or say("table in memory"))]
             pairs += [(_hash_name(data), data.sha256 or say("none (not read from a file)"))]
+        if isinstance(result, Audit) and result.protocol.sha256:
+            pairs.append((say("SHA-256 of the protocol"), result.protocol.sha256))
         audits = say("SHA-256 of the earlier audit"), say("SHA-256 of the later audit")
         pairs += zip(audits, getattr(result, "fingerprints", ()), strict=False)
         versions = say("Versions"), _listed(run.versions)

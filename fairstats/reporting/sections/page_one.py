@@ -142,7 +142,13 @@ from fairstats.reporting.sections.shared import (
     with_group_names,
 )
 from fairstats.reporting.sections.studies import alternatives_page, models_page, monitor_page
-from fairstats.reporting.sections.uncertain import beside_audit, beside_headline, probabilities_page
+from fairstats.reporting.sections.uncertain import (
+    before_bound,
+    beside_audit,
+    beside_headline,
+    probabilities_page,
+    shown_by_bound,
+)
 from fairstats.reporting.tables import adjusted_note, level_of, number_or_dash, table, text
 from fairstats.reporting.words import explained
 from fairstats.text import capital, listed, percent, setting
@@ -500,7 +506,8 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
     but = {} if page is None else qualified(audit, page, built)
     but = {name: n + len(on_page) for name, n in but.items()}  # the point of the models comes first
     answered = headline(audit, built, True, withheld, most=1 if tabled else MOST_ANSWERS)
-    by_these = [beside_headline(audit, spoken_of(built), one) for one in group_studies(bundle) if of_probabilities(one)]
+    bounded = [study for study in group_studies(bundle) if of_probabilities(study)]
+    by_these = [beside_headline(audit, spoken_of(built), study) for study in bounded]
     answered = " ".join(filter(None, [answered, *by_these, all_beyond(audit, built)]))
     points = [] if page is None else main_findings(audit, page, built)
     paragraphs = _context(audit, page, built, card, points, but, tabled=tabled is not None)
@@ -535,8 +542,8 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         "card": card,
         "card_title": "" if card is None else card_title(card, audit),
         "actions": actions(audit, page, built, len(on_page)) if audit.protocol.action_plan else None,
-        "unshown": [*unshown(bundle), *_over_all(built)],
-        "rely": before_relying(bundle),
+        "unshown": [*unshown(bundle), *_over_all(audit, built, bounded)],
+        "rely": [*before_relying(bundle), *dict.fromkeys(line for study in bounded for line in before_bound(study))],
         "check": how_to_check(bundle),
         "next": [
             (at, (at == "sensitivity" and _other_cuts(audit, built)) or item) for at, item in read_next(bundle, page)
@@ -641,10 +648,18 @@ def _other_cuts(audit: Audit, result: Sequence[Answer]) -> str:
     return say("Cut-offs: {each}", each=", ".join(each)) if each else ""
 
 
-def _over_all(result: Sequence[Answer]) -> list[str]:
+def _over_all(audit: Audit, result: Sequence[Answer], bounded: Sequence[GroupStudy]) -> list[str]:
     """That what is shown need not hold with those who are missing, where it need not."""
-    if not any(one.bounds is not None and one.code in ("disparity shown", "equivalence shown") for one in result):
+    found = [one for one in result if one.bounds is not None and one.code in ("disparity shown", "equivalence shown")]
+    if not found:
         return []
+    if all(any(shown_by_bound(audit, one, study) for study in bounded) for one in found):
+        return [
+            say(
+                "Whether it holds over all people: those who are missing could overturn it, unless the probabilities "
+                "are right."
+            )
+        ]
     return [say("Whether it holds over all people: those who are missing could overturn it.")]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from fairstats.auditing import group_probabilities as probable
-from fairstats.auditing.answer import OVERTURNED, Answer, declared, unknown
+from fairstats.auditing.answer import OVERTURNED, Answer, declared, over_missing, unknown
 from fairstats.auditing.group_studies import (
     CORRECTED,
     LINEAR,
@@ -124,7 +124,7 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
                 else []
             ),
         ],
-        "rely": [] if exact else _before(result),
+        "rely": before_bound(result),
         "check": how_to_check(bundle) if verifiable(bundle) else None,
         "source": source_line(bundle),
     }
@@ -140,8 +140,10 @@ def _in_page(result: GroupStudy, text: str) -> str:
     return translated(text)
 
 
-def _before(result: GroupStudy) -> list[str]:
+def before_bound(result: GroupStudy) -> list[str]:
     """What to ask before relying on the bound."""
+    if probable.all_known(result):
+        return []
     lines = [say("Ask where the probabilities come from: those of a census need not be right for applicants.")]
     if any(row.term == probable.CALIBRATION for row in result.estimates):
         lines.append(
@@ -170,9 +172,11 @@ def beside_audit(audit: Audit, result: GroupStudy) -> list[str]:
     if sampled and row.verdict:  # which its own page has below the headline
         lines.append(translated(probable.WITHOUT_IT.format(answer=_answer(result, row, ends))))
     lines += _bounds_of_others(result, row)
+    unlike = [text for text in result.statements if any(says(text, one) for one in probable.NO_SAMPLE)]
     codes = (
         *(probable.OF_LEFT_OUT if row.verdict else ()),
-        *((probable.NO_PROBABILITIES,) if sampled or not row.verdict else ()),
+        *((probable.NO_PROBABILITIES,) if not unlike and (sampled or not row.verdict) else ()),
+        *probable.NO_SAMPLE,
     )
     lines += [translated(text) for text in result.statements if any(says(text, one) for one in codes)]
     for attribute in attributes_bounded(audit, result):
@@ -188,14 +192,32 @@ def beside_audit(audit: Audit, result: GroupStudy) -> list[str]:
                     **values,
                 )
             )
-        lines.append(
-            say(
-                "A gap that the audit alone shows is one among people whose {name} is recorded; it holds for all "
-                "people if chance alone decided whose {name} is not recorded.",
-                **values,
-            )
+        alone = mark(
+            "A gap that the audit alone shows is one among people whose {name} is recorded; it holds for all people if "
+            "chance alone decided whose {name} is not recorded."
         )
-        if rows.only(role="bounds"):
+        if unlike and result.settings["known"] in audit.protocol.columns_of(attribute):
+            (drawn,) = result.estimates.only(role="omnibus", term=probable.AT_RANDOM)
+            values["p"] = translated(probable.P_ALONE.format(p=p_of_draws(drawn.p_value)))
+            alone = mark(
+                "A gap that the audit alone shows is one among people whose {name} is recorded; it would hold for all "
+                "people if chance alone decided whose {name} is not recorded, which these data refute ({p})."
+            )
+        lines.append(say(alone, **values))
+        at_worst = over_missing(audit, row.changed(attribute=attribute))
+        if row.verdict and at_worst and row.conf_low <= at_worst.conf_low <= at_worst.conf_high <= row.conf_high:
+            lines.append(
+                say(
+                    "With these people at worst the audit has the difference of {group} from {reference} between "
+                    "{low} and {high} percentage points, without probabilities and with the groups that are recorded. "
+                    "That is narrower than the bound: both hold if {right}, and the narrower one counts.",
+                    low=percent(at_worst.conf_low),
+                    high=percent(at_worst.conf_high),
+                    right=translated(probable.right(result)),
+                    **_pair(row),
+                )
+            )
+        elif rows.only(role="bounds"):
             lines.append(say("The range that the audit has with these people at worst uses no probabilities."))
     return lines
 
@@ -222,6 +244,13 @@ def beside_headline(audit: Audit, spoken: Sequence[Answer], result: GroupStudy) 
         "That is without probabilities of the groups; with these, see “{finding}” below.",
         finding=translated(result.question),
     )
+
+
+def shown_by_bound(audit: Audit, one: Answer, result: GroupStudy) -> bool:
+    """Whether the bound shows the gap of an answer over all people, if the probabilities are right."""
+    rows = [row for row, *_ in bounded_rows(result) if (row.group, row.reference) == (one.group, one.reference)]
+    shown = any(row.verdict == one.code and not overturned(row, result.estimates) for row in rows)
+    return shown and one.attribute in attributes_bounded(audit, result)
 
 
 def _bounds_of_others(result: GroupStudy, spoken_of: Estimate) -> list[str]:
