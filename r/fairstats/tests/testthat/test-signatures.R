@@ -55,6 +55,10 @@ test_that("functions have the arguments of Python's, in its order, with its defa
     for (argument in intersect(names(plain), ours)) {
       expect_equal(eval(formals_here[[argument]]), plain[[argument]], info = paste(here, argument))
     }
+    for (argument in intersect(names(Filter(is.null, defaults)), ours)) {
+      default <- formals_here[[argument]]
+      expect_true(rlang::is_missing(default) || is.null(default), info = paste(here, argument))
+    }
     compared <- compared + 1
   }
   expect_gt(compared, 40)
