@@ -438,7 +438,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "predicts": ("positive_prediction",),
     "depth": ("max_order",),
     "smallest": ("min_n",),
-    "most": ("max_k",),
+    **dict.fromkeys(("most", "kmax", "max_components"), ("max_k",)),
     "about": ("ll144_notice",),
     "neighbors": ("n_neighbors",),
     "starts": ("n_init",),

@@ -1,19 +1,31 @@
-"""Write into R's files the arguments of an audit, as declared, and their names elsewhere; with --check only compare."""
+"""Write into R's files an audit's arguments, their names elsewhere, and parts of results; with --check only compare."""
 
 from __future__ import annotations
 
+import re
 import sys
 import textwrap
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from fairstats.auditing.arguments import ARGUMENTS
+from fairstats.result_classes import RESULT_CLASSES
 from fairstats.validation import ELSEWHERE
 
 FOLDER = Path(__file__).parents[1] / "r" / "fairstats" / "R"
 FORMS = "# The form of each argument of an audit; tools/r_arguments.py writes it, and the signature of fair_audit().\n"
 HEAD = "fair_audit <- function("
 NAMES = "# What other libraries call an argument, as Python has it (ELSEWHERE); tools/r_arguments.py writes it.\n"
+PARTS = "# What else Python's results have, by the class in R; tools/r_arguments.py writes it.\n"
+# what functions of R, or of our package, look for in any result
+# fmt: off
+SOUGHT = {
+    "about", "by_group", "call", "cells", "curves", "formula", "given", "glance", "groups", "labels", "levels",
+    "matrix", "method", "names", "new_alarms", "nodes", "origin", "outcome", "protocol", "references",
+    "rotation", "sdev", "shares", "splits", "summary", "terms", "tidy", "value", "x",
+}
+# fmt: on
 
 
 def in_r(value: Any) -> str:
@@ -44,6 +56,23 @@ def elsewhere() -> str:
     return f"{NAMES}names_elsewhere <- c(\n{filled('  ', entries, '', 2)}\n)\n"
 
 
+def parts(source: str) -> str:
+    """The list of Python's public names by class, without those that have a place in R."""
+    placed = set(re.findall(r'"([\w.]+)"', source.split(PARTS)[0]))
+    by_class: dict[str, set[str]] = {}
+    for row in RESULT_CLASSES.values():
+        one = getattr(import_module(row.home), row.name)
+        public = {name for name in (*dir(one), *getattr(one, "__dataclass_fields__", ())) if not name.startswith("_")}
+        by_class[row.r[0]] = by_class.get(row.r[0], set()) | public - placed - SOUGHT
+    entries = [f"{name} = c({', '.join(map(in_r, sorted(names)))})" for name, names in by_class.items() if names]
+    return (
+        PARTS
+        + "python_parts <- list(\n"
+        + ",\n".join(filled("  ", one.split(", "), "", 4) for one in entries)
+        + "\n)\n"
+    )
+
+
 def filled(start: str, entries: list[str], end: str, indent: int) -> str:
     """Entries, with commas between them, in lines that are full."""
     whole = [entry.replace(" ", "\0") for entry in entries]
@@ -66,7 +95,11 @@ def written(source: str) -> str:
 
 
 if __name__ == "__main__":
-    for name, new in (("audit.R", written), ("arguments.R", lambda source: with_vector(source, NAMES, elsewhere()))):
+    for name, new in (
+        ("audit.R", written),
+        ("arguments.R", lambda source: with_vector(source, NAMES, elsewhere())),
+        ("parts.R", lambda source: with_vector(source, PARTS, parts(source))),
+    ):
         current = (FOLDER / name).read_text(encoding="utf-8")
         if "--check" in sys.argv and new(current) != current:
             sys.exit(f"{name} is not what is declared: run tools/r_arguments.py")

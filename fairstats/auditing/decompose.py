@@ -23,7 +23,7 @@ from fairstats.auditing.protocol import check_labels as check_words
 from fairstats.data.formula import Formula, terms_of
 from fairstats.data.tables import Columns, Factor, People, named_columns
 from fairstats.document import Block, Heading, Paragraph, Table, Title
-from fairstats.errors import InputError, Setting, in_code, listing, nearest, rows_at, with_hint
+from fairstats.errors import InputError, Setting, in_code, listing, nearest, rows_at, warn, with_hint
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.parts.adjusted import ONE_COEFFICIENT, Adjusted, AdjustedPair, adjusted_gaps, one_sided
 from fairstats.inference.parts.coefficients import (
@@ -447,8 +447,7 @@ def _people(
     if roles["decision"] is not None:
         y, decision, notes = _decided(table, roles, favorable)
     else:
-        y = table.numeric(roles["amount"], "amount")
-        refuse_infinite("amount", roles["amount"], y)
+        y = _amounts(table, roles["amount"])
     keep &= ~np.isnan(y)
     weights = None if roles["weights"] is None else _weighted(table, roles["weights"])
     clusters = None
@@ -484,6 +483,19 @@ def _people(
         len(keep),
         notes,
     )
+
+
+def _amounts(table: Columns, name: str) -> Floats:
+    """The amounts; what has two values is more likely a decision."""
+    way = f"for a decision pass {Setting('decision', ... if name == 'amount' else name)} in its place."
+    levels = label_column(table, "amount", name).levels if table.is_labels(name) else ()
+    if len(levels) == 2 and not any(letter.isdigit() for label in levels for letter in label):
+        raise InputError("amount", f"has {name!r}, which has two labels, {' and '.join(map(repr, levels))}; {way}")
+    y = table.numeric(name, "amount")
+    refuse_infinite("amount", name, y)
+    if set(np.unique(y[~np.isnan(y)])) == {0, 1}:
+        warn(f"{Setting('amount', name)} has the values 0 and 1 alone; {way}")
+    return y
 
 
 def _decided(table: Columns, roles: Mapping[str, Any], favorable: Any) -> tuple[Floats, str, list[Message]]:

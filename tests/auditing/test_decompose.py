@@ -400,6 +400,29 @@ def test_a_quantile_says_by_which_rule_it_is_and_by_which_an_audit_has_it() -> N
         assert row.estimate == np.quantile(pay, 0.9, method="averaged_inverted_cdf")
 
 
+def test_an_amount_of_two_values_is_asked_about_as_a_decision() -> None:
+    frame = people().assign(one=lambda table: (table.hired == "yes").astype(int), flag=lambda table: table.one == 1)
+    for made, argument in ((fairstats.decompose, "explained_by"), (fairstats.adjusted_gap, "adjust_for")):
+        with pytest.raises(
+            InputError, match=r"^amount has 'hired', .* 'no' and 'yes'; for a decision pass decision='hi"
+        ):
+            made(frame, "hired", "sex", **{argument: "~ years"})
+        for name in ("one", "flag"):
+            with pytest.warns(
+                fairstats.errors.FairstatsWarning, match=f"0 and 1 alone; for a decision pass decision='{name}'"
+            ):
+                made(frame, name, "sex", **{argument: "~ years"})
+        with pytest.raises(InputError, match=r"for a decision pass decision= in its place"):
+            made(
+                {"sex": frame.sex, "years": frame.years, "amount": frame.hired},
+                "amount",
+                "sex",
+                **{argument: "~ years"},
+            )
+        with pytest.raises(InputError, match="amount='paid' holds text"):
+            made(frame.assign(paid=np.where(frame.one, "12,5", "9,5")), "paid", "sex", **{argument: "~ years"})
+
+
 def test_numbers_as_text_are_refused_with_the_way_out_and_codes_are_not() -> None:
     rng = np.random.default_rng(3)
     age = rng.integers(22, 66, 600)

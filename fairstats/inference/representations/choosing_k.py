@@ -321,12 +321,12 @@ def select_k(
     if "k" in settings:
         raise InputError(f"k is what {Call('select_k')} chooses; leave it out, or pass {Setting('max_k')}.")
     if wrong := [name for name in settings if name not in present - {"X", "groups"}]:
-        ours = next((name for name in ELSEWHERE.get(wrong[0], ()) if name in signature(select_k).parameters), "")
+        own = signature(select_k).parameters
+        ours = next((name for name in ELSEWHERE.get(wrong[0], ()) if name in own), "")
         if ours:
             raise InputTypeError(f"{wrong[0]} is called {ours} here: select_k(X, groups, {ours}={wrong[0]}).")
-        raise InputError(
-            with_hint(f"{wrong[0]} is no argument of {method}", nearest(wrong[0], present), "leave it out.")
-        )
+        hint = nearest(wrong[0], own) or nearest(wrong[0], present)
+        raise InputError(with_hint(f"{wrong[0]} is no argument of {method}", hint, "" if hint else "leave it out."))
     if lacking := [name for name in named.needs if name not in settings]:
         raise InputError(f"{lacking[0]} is missing; {method} needs it; pass {lacking[0]}= to select_k.")
     permutations = whole("permutations", permutations, 0, MOST_PERMUTATIONS, "more would not change the choice")

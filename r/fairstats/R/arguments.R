@@ -13,7 +13,18 @@ names_in_r <- c(
   explained_by = "adjust_for", file = "path", filename = "path", output_file = "to", output_file = "path",
   group = "attribute", groups = "by", group = "by", sensitive_features = "by", na.rm = "na_rm", colour = "col", color = "col",
   weights = "case_weights", weight = "case_weights", wt = "case_weights", wts = "case_weights",
+  decision = "models", decision = "candidates", decision = "outcome", outcome = "truth", decision = "estimate",
+  .pred = "score", .pred_class = "decision", .pred_class = "estimate", # of tidymodels
+  R = "replicates", R = "n_repeats", R = "permutations", B = "replicates", B = "n_repeats", B = "permutations",
   table = "data", result = "x", X = "x" # Python's
+)
+
+# Arguments of Python's functions that R's have no need of; the guide to R and Python lists them.
+only_in_python <- list(
+  fair_compare = "progress", fair_pca_stream = "progress", fair_moments = "progress", # R has a bar of its own
+  fairlearn_reduction = "estimator", # an object of scikit-learn's
+  fair_kneighbors_graph = c("nodes", "component"), # R gets the matrix of weights; the clustering takes both
+  fair_load = "kind" # for type checkers
 )
 
 # What other libraries call an argument, as Python has it (ELSEWHERE); tools/r_arguments.py writes it.
@@ -55,15 +66,16 @@ names_elsewhere <- c(
   by = "period", by = "groups", groups = "group_columns", group = "term", random_state = "seed",
   favourable = "favorable", tolerance = "margin", equivalence = "margin", words = "labels", focus = "headline",
   adjust = "p_adjust", adjust_method = "p_adjust_method", predicts = "positive_prediction", depth = "max_order",
-  smallest = "min_n", most = "max_k", about = "ll144_notice", neighbors = "n_neighbors", starts = "n_init",
-  unit_rows = "normalize_rows", plain = "compare_unconstrained", landmarks = "n_landmarks", around = "center_by",
-  steps = "max_iter", rate = "learning_rate", repeats = "n_repeats", jobs = "n_jobs", df = "data"
+  smallest = "min_n", most = "max_k", kmax = "max_k", max_components = "max_k", about = "ll144_notice",
+  neighbors = "n_neighbors", starts = "n_init", unit_rows = "normalize_rows", plain = "compare_unconstrained",
+  landmarks = "n_landmarks", around = "center_by", steps = "max_iter", rate = "learning_rate", repeats = "n_repeats",
+  jobs = "n_jobs", df = "data"
 )
 
 # What an argument is called here, of those that a function has; NULL where it has none.
 called_here <- function(name, available, others = character()) {
   known <- c(names_elsewhere, names_in_r)
-  targets <- known[names(known) == name & known %in% available]
+  targets <- known[names(known) %in% c(name, gsub(".", "_", name, fixed = TRUE)) & known %in% available]
   if ("tally" %in% available && name %in% c("threshold", "n", "k")) targets <- intersect("min_n", available)
   # of amounts covariates are adjusted for, numeric ones, too
   if ("amount" %in% others) targets <- c(intersect("adjust_for", targets), targets)
@@ -130,8 +142,8 @@ refuse_others <- function(...) {
       # those that stand before `...` and take values without names, too
       both <- intersect(names(call), names(arguments)[seq_len(match("...", names(arguments)) - 1L)])
       if (length(both)) {
-        fail(called, " was given ", both[[1L]], " by its name and one value too many without a name: it takes ",
-          several(setdiff(names(arguments)[seq_len(match("...", names(arguments)) - 1L)], both)), " so.")
+        fail(called, " was given ", both[[1L]], " by its name; of values without a name it then takes ",
+          several(setdiff(names(arguments)[seq_len(match("...", names(arguments)) - 1L)], both)), " only: name the others.")
       }
       fail(called, " was given more values than it takes without names; name them: ", several(available), ".")
     }
@@ -139,6 +151,13 @@ refuse_others <- function(...) {
     if (called == "autoplot()" && named[[1L]] %in% names(of_labels)) {
       fail("autoplot() has no argument ", sQuote(named[[1L]], FALSE), "; add ggplot2::labs(", of_labels[[named[[1L]]]],
         " = ) to what it returns.")
+    }
+    if (named[[1L]] %in% only_in_python[[sub("()", "", called, fixed = TRUE)]]) {
+      fail(called, " has no argument ", sQuote(named[[1L]], FALSE), " in R; only Python's function has it.")
+    }
+    if (called == "fair_tally()" && named[[1L]] %in% names(audit_forms)) {
+      fail(called, " counts people, and has no argument ", sQuote(named[[1L]], FALSE), "; give it to the audit: ",
+        "fair_audit(tally, ", named[[1L]], " = ).")
     }
     meant <- nearest(named[[1L]], available)
     fail(called, " has no argument ", sQuote(named[[1L]], FALSE),

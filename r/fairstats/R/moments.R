@@ -47,7 +47,7 @@ fair_moments <- function(source, groups = NULL, features = NULL, y = NULL, weigh
 #' @param features Names of the features, or a formula as text; all other columns where `NULL`.
 #' @param weights Name of a column.
 #' @param passes How often the files are read: the first pass gives the components, the second measures them, each further one
-#'   improves them.
+#'   improves them; 4 times where `NULL`.
 #' @param sketch Rows that stand for all of them after the first pass: `max(50, 10 * k)` where `NULL`.
 #' @return A fit as [fair_pca()] gives it from moments: `predict()` needs no group.
 #' @references Lee, J., Cho, H., Yun, S.-Y. and Yun, C. (2023). Fair streaming principal component analysis: statistical and
@@ -61,7 +61,7 @@ fair_moments <- function(source, groups = NULL, features = NULL, y = NULL, weigh
 #' file <- tempfile(fileext = ".csv")
 #' write.csv(mtcars, file, row.names = FALSE)
 #' fair_pca_stream(file, groups = "am", k = 2, features = c("hp", "wt", "qsec", "drat"))
-fair_pca_stream <- function(source, groups, k = 2, features = NULL, weights = NULL, missing = "raise", passes = 4,
+fair_pca_stream <- function(source, groups, k = 2, features = NULL, weights = NULL, missing = "raise", passes = NULL,
                             sketch = NULL, ...) {
   refuse_others(...)
   if (inherits(features, "formula")) features <- paste("~", deparse1(features[[length(features)]]))
@@ -69,7 +69,8 @@ fair_pca_stream <- function(source, groups, k = 2, features = NULL, weights = NU
     source = some_paths(source, "source", "names of files; fair_pca() takes a data frame itself"),
     groups = as_list(attributes_of(groups)), k = whole(k, "k"),
     features = if (length(features) == 1L && grepl("~", features)) features else as_list(features), weights = weights,
-    missing = missing, passes = whole(passes, "passes"), sketch = if (!is.null(sketch)) whole(sketch, "sketch")
+    missing = missing, passes = if (!is.null(passes)) whole(passes, "passes"),
+    sketch = if (!is.null(sketch)) whole(sketch, "sketch")
   ))
   with_call(fit, call_of("fair_pca_stream"))
 }

@@ -31,7 +31,7 @@
 #' `adj.p.value`. Fits have the fields of [stats::prcomp()].
 #'
 #' Parts of a result are values, as those of any list: `result$finding`, which Python has as a method, `result.finding()`. A name
-#' that results have in Python alone is an error that says where R has it.
+#' that results have in Python alone is an error that says where R has it, or that it has none.
 #'
 #' @keywords internal
 #' @importFrom generics tidy glance augment

@@ -29,6 +29,29 @@ parts_elsewhere <- list(
     "unit", "with_p_adjusted", "within_outcome")
 )
 
+# What else Python's results have, by the class in R; tools/r_arguments.py writes it.
+python_parts <- list(
+  fairstats_fit = c("group_means", "k", "linear", "settings", "weights"),
+  fairstats_kernel = c("basis", "k", "kernel", "kernel_map", "parameters", "settings"),
+  fairstats_eraser = c("canonical", "effect", "rank", "right", "settings"),
+  fairstats_group_map = c("effect", "factors", "offset", "protected", "settings", "share", "slopes"),
+  fairstats_audit = c("data", "flow"),
+  fairstats_comparison = c("data", "flow"),
+  fairstats_partition = c("compositions", "cuts", "edges", "eigenvalues", "embedding", "inertia", "k", "ncut",
+    "normalized", "plain", "ratio_cut", "rows", "settings"),
+  fairstats_held_out = c("before_of", "folds", "k", "promised", "weights"),
+  fairstats_result = c("alarm", "alarms", "attribute", "bands", "conditional", "created", "data", "fdr", "fewest",
+    "fingerprints", "folds", "inference_n", "k", "least_e", "max_order", "metric", "min_n", "of_scores", "p_adjust",
+    "pairwise_n", "permutations", "q", "refits", "refitted", "settings", "signed", "too_few"),
+  fairstats_decomposition = c("data", "decomposed_by", "explained_by", "quantile"),
+  fairstats_impact_table = c("attribute", "categories", "crossed", "highest", "in_order", "measure", "source",
+    "unknown", "unknown_labels"),
+  fairstats_tally = c("cuts", "factors", "file", "grids", "least", "lines", "most", "numbers", "roles", "rows",
+    "square", "used", "weight", "weights"),
+  fairstats_moments = c("by_cell", "continuous", "delta", "named", "numbers", "scatter", "shift", "source", "squares",
+    "weight", "weighted")
+)
+
 #' @export
 `$.fairstats` <- function(x, name) {
   part <- .subset2(x, name, exact = FALSE)
@@ -42,6 +65,9 @@ parts_elsewhere <- list(
   place <- places[away == min(away) & away <= (nchar(name) > 4L)]
   if (length(place)) {
     fail("x is of class ", class(x)[[1L]], ", which has no part ", sQuote(name, FALSE), "; see ", place[[1L]], ".")
+  }
+  if (name %in% python_parts[[class(x)[[1L]]]]) {
+    fail("x is of class ", class(x)[[1L]], ", which has no part ", sQuote(name, FALSE), "; only Python's result has it.")
   }
 }
 

@@ -18,7 +18,8 @@
 #' distribution's. With weights that are no counts they are of effective sizes and t distributions, and hold together by
 #' Bonferroni's correction. \pkg{yardstick} need not be there.
 #'
-#' @param by The column of the groups, not quoted; one alone, such as `interaction()` makes of several.
+#' @param by The column of the groups, not quoted; one alone. For the groups of several make it first:
+#'   `mutate(data, both = interaction(sex, race))`.
 #' @param conf_level Confidence level of the limits.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return A function of class `class_metric` with the arguments `data`, `truth` and `estimate` (columns, not quoted: factors
@@ -52,7 +53,7 @@ NULL
 #' @rdname parity
 #' @export
 fair_demographic_parity <- function(by, conf_level = 0.95, ...) {
-  refuse_for_metric("demographic_parity", rlang::enquo(conf_level), ...)
+  refuse_for_metric("demographic_parity", rlang::enexpr(by), rlang::enquo(conf_level), ...)
   refuse_others(...)
   parity_metric("demographic_parity", rlang::enexpr(by), conf_level)
 }
@@ -60,7 +61,7 @@ fair_demographic_parity <- function(by, conf_level = 0.95, ...) {
 #' @rdname parity
 #' @export
 fair_equal_opportunity <- function(by, conf_level = 0.95, ...) {
-  refuse_for_metric("equal_opportunity", rlang::enquo(conf_level), ...)
+  refuse_for_metric("equal_opportunity", rlang::enexpr(by), rlang::enquo(conf_level), ...)
   refuse_others(...)
   parity_metric("equal_opportunity", rlang::enexpr(by), conf_level)
 }
@@ -68,13 +69,13 @@ fair_equal_opportunity <- function(by, conf_level = 0.95, ...) {
 #' @rdname parity
 #' @export
 fair_equalized_odds <- function(by, conf_level = 0.95, ...) {
-  refuse_for_metric("equalized_odds", rlang::enquo(conf_level), ...)
+  refuse_for_metric("equalized_odds", rlang::enexpr(by), rlang::enquo(conf_level), ...)
   refuse_others(...)
   parity_metric("equalized_odds", rlang::enexpr(by), conf_level)
 }
 
 # What the metric takes, and two columns, which would be one and a level.
-refuse_for_metric <- function(name, level, ...) {
+refuse_for_metric <- function(name, group, level, ...) {
   others <- names(rlang::enquos(...))
   if (any(others %in% c("", "data", "truth", "estimate", "estimator", "na_rm", "case_weights", "event_level"))) {
     fail("fair_", name, "() takes the column of the groups and returns the metric, which takes the rest: fair_", name,
@@ -83,11 +84,17 @@ refuse_for_metric <- function(name, level, ...) {
   second <- rlang::quo_get_expr(level)
   if (!is.symbol(second) || exists(as.character(second), envir = rlang::quo_get_env(level))) return(invisible())
   fail("conf_level = ", as.character(second), " names no object; the groups are those of one column: for the groups of several, ",
-    "make one of them with interaction().")
+    "make it first, as in dplyr::mutate(data, both = interaction(", deparse1(group), ", ", as.character(second), ")).")
 }
 
 parity_metric <- function(name, by, conf_level) {
   if (rlang::is_missing(by)) fail("by is missing; name the column of the groups, as in fair_", name, "(sex).")
+  while (rlang::is_call(by, "(")) by <- by[[2L]]
+  if (is.call(by) && length(all.vars(by))) {
+    if (rlang::is_call(by, "c")) by[[1L]] <- quote(interaction)
+    fail("by is no name of a column; make the column of the groups first, as in dplyr::mutate(data, both = ", deparse1(by),
+      "), and name it: fair_", name, "(both).")
+  }
   if (!is.symbol(by) && !rlang::is_string(by)) {
     fail("by = ", deparse1(by), " is no name of a column; name the column of the groups, as in fair_", name, "(sex).")
   }
@@ -111,14 +118,19 @@ parity_metric <- function(name, by, conf_level) {
       truth = column(rlang::enquo(truth), "truth"), estimate = column(rlang::enquo(estimate), "estimate"),
       group = data[[pick(by, data, "by")]], weights = column(rlang::enquo(case_weights), "case_weights")
     )
+    if (is.factor(people$weights) || !is.null(people$weights) && !is.numeric(unclass(plain_column(people$weights)))) {
+      fail("case_weights is of class ", class(people$weights)[[1L]], "; name a column of numbers.")
+    }
     event <- event_of(people, event_level)
     kinds <- attr(data, "groups") # of a grouped data frame of dplyr: one row a group, with its rows
     if (!is.null(kinds) && by %in% names(kinds)) {
       fail("data is grouped by ", by, ", and the metric compares the groups of ", by, "; group by other columns, or by none.")
     }
     parts <- if (is.null(kinds)) list(seq_len(nrow(data))) else unclass(kinds$.rows)
-    matches <- lapply(parts, function(rows) {
-      one_parity(name, by, lapply(people, function(values) values[rows]), event, na_rm, conf_level)
+    matches <- lapply(seq_along(parts), function(i) {
+      labels <- vapply(kinds[i, setdiff(names(kinds), ".rows"), drop = FALSE], label_text, "")
+      part <- if (length(labels)) paste0(" of ", paste(names(labels), labels, sep = " = ", collapse = ", "))
+      one_parity(name, by, lapply(people, function(values) values[parts[[i]]]), event, na_rm, conf_level, part)
     })
     tibble::as_tibble(cbind(as.data.frame(kinds[setdiff(names(kinds), ".rows")])[rep(TRUE, length(matches)), , drop = FALSE],
       do.call(rbind, matches)))
@@ -173,11 +185,12 @@ event_of <- function(people, event_level) {
     fail("event_level = ", deparse1(event_level), " is neither \"first\" nor \"second\"; say which level is the event."))
 }
 
-one_parity <- function(name, by, people, event, na_rm, conf_level) {
+one_parity <- function(name, by, people, event, na_rm, conf_level, part = NULL) {
   available <- !is.na(people$truth) & !is.na(people$estimate)
   row <- function(estimate, lower = NA_real_, upper = NA_real_) {
     tibble::tibble(.metric = name, .by = by, .estimator = "binary", .estimate = estimate, .lower = lower, .upper = upper)
   }
+  if (!any(available)) tell(name, part, " is NA: no row has both truth and estimate.")
   if (!any(available) || !isTRUE(na_rm) && !all(available)) {
     return(row(NA_real_))
   }
@@ -185,7 +198,7 @@ one_parity <- function(name, by, people, event, na_rm, conf_level) {
   nobody <- utils::tail(make.unique(c(unique(stats::na.omit(group)), "nobody's")), 1L) # a label that is not shown
   group[is.na(group)] <- nobody
   undefined <- function() {
-    tell(name, " is NA: fewer than two groups of ", by, " have the rate.")
+    tell(name, part, " is NA: fewer than two groups of ", by, " have the rate.")
     row(NA_real_)
   }
   if (length(unique(group[available])) < 2L) {
@@ -210,8 +223,8 @@ one_parity <- function(name, by, people, event, na_rm, conf_level) {
     without <- setdiff(group[counted], group[counted & people$truth == among])
     without[without == nobody] <- "people without a group"
     if (length(without)) {
-      tell(name, ": the range of the ", rate, " leaves out ", paste(without, collapse = ", "), ", where nobody has the truth \"",
-        among, "\".")
+      tell(name, part, ": the range of the ", rate, " leaves out ", paste(without, collapse = ", "), ", where nobody has the ",
+        "truth \"", among, "\".")
     }
   }
   row(result$estimate, result$lower, result$upper)

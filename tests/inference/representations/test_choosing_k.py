@@ -130,6 +130,8 @@ def test_bad_calls_are_named() -> None:
         "t is missing; sog needs it": {"method": "sog"},
         "bases is no argument of og; did you mean 'basis'": {"method": "og", "bases": 1},
         r"most is called max_k here: select_k\(X, groups, max_k=most\)": {"method": "fair_pca", "most": 2},
+        r"^max\.k is no argument of og; did you mean 'max_k'\?$": {"method": "og", "max.k": 2},
+        "^nothing_near is no argument of og; leave it out": {"method": "og", "nothing_near": 2},
         "advantaged is missing": {"method": "disparity_pca", "lam": 0.5},
     }
     for message, options in calls.items():

@@ -52,7 +52,16 @@ test_that("an argument without a value, and a function in its place, are errors 
     fixed = TRUE)
   expect_error(og(mtcars[1:3], mtcars$am, missing = c), "^missing = c is a function")
   expect_error(fair_tally(mtcars, "vs", "am", strata = NA), "^strata names NA")
-  expect_error(fair_select_k(mtcars[1:3], mtcars$am, most = 2), "it is called max_k here", fixed = TRUE)
+  for (name in c("most", "kmax", "max.components")) {
+    said <- message_of(do.call(fair_select_k, c(list(mtcars[1:3], mtcars$am), stats::setNames(list(2), name))))
+    expect_match(said, "it is called max_k here", fixed = TRUE)
+  }
+  expect_error(fair_select_k(mtcars[1:3], mtcars$am, max.k = 2), "did you mean 'max_k'[?]$")
+  expect_error(fair_select_k(mtcars[1:3], mtcars$am, conf.level = 0.9), "did you mean 'conf_level'[?]$")
+  expect_error(fair_compare(mtcars, decision = "vs", groups = "am"), "it is called outcome here", fixed = TRUE)
+  expect_error(fair_compare_models(mtcars, decision = "vs", groups = "am"), "it is called models here", fixed = TRUE)
+  expect_error(fair_tally(mtcars, "vs", "am", favorable = 1), "fair_audit(tally, favorable = )", fixed = TRUE)
+  expect_error(fair_compare(mtcars, "vs", "am", ~wt, R = 9), "it is called n_repeats here", fixed = TRUE)
   failing <- function() stop("deep")
   expect_identical(conditionCall(tryCatch(fair_audit(failing()), error = identity)), quote(failing())) # the user's own
 })

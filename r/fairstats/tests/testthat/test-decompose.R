@@ -72,3 +72,13 @@ test_that("labels name groups and columns in the print of a decomposition and in
   }
   expect_error(fair_decompose(mpg ~ am | wt, mtcars, labels = list("automatic cars")), "entry without a name")
 })
+
+test_that("an amount of two values is asked about as a decision", {
+  skip_without_python()
+  cars <- transform(mtcars, straight = ifelse(vs == 1, "yes", "no"))
+  decomposed <- function(...) fair_decompose(..., explained_by = ~wt)
+  for (call in list(decomposed, function(...) fair_adjusted_gap(..., adjust_for = ~wt))) {
+    expect_error(call(cars, "straight", "am"), "for a decision pass decision = 'straight' in its place")
+    expect_warning(call(cars, "vs", "am"), "0 and 1 alone; for a decision pass decision = 'vs' in its place")
+  }
+})

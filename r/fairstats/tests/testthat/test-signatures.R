@@ -1,14 +1,11 @@
 # Arguments of R's functions beside those of Python's: the same, in the same order, with the same defaults, but for what differs
 # on purpose.
 
-# Python's, which R has no need of
-only_python <- list(
-  fair_compare = "progress", fair_pca_stream = "progress", fair_moments = "progress", # R has a bar of its own
-  fairlearn_reduction = "estimator", # an object of scikit-learn's
-  fair_kneighbors_graph = c("nodes", "component"), # R gets the matrix of weights; the clustering takes both
-  fair_load = "kind", # for type checkers
-  fair_from_counts = "table", fair_report = "results", fair_table = "result", # `data`, `...` and `x` here
-  fair_select_k = "settings", sog_path = "options" # Python's ** arguments
+# Python's, which R has no need of, or calls otherwise
+only_python <- c(
+  only_in_python,
+  list(fair_from_counts = "table", fair_report = "results", fair_table = "result"), # `data`, `...` and `x` here
+  list(fair_select_k = "settings", sog_path = "options") # Python's ** arguments
 )
 # R's: a fit takes columns of numbers and people without a group by arguments, where Python marks them in `groups`
 marks <- c("continuous", "missing")
@@ -17,6 +14,19 @@ only_r <- list(
   fair_spectral_clustering = "weight", spectral_clustering = "weight", # of a graph that Python's graph() takes
   sog_path = c("data", "weights", "scale", "tolerance", "max_iter")
 )
+
+test_that("what Python alone has is in the guide and in the error", {
+  for (name in names(only_in_python)) {
+    for (argument in only_in_python[[name]]) {
+      expect_error(do.call(name, stats::setNames(list(1), argument)), paste0("no argument '", argument, "' in R"))
+    }
+  }
+  guide <- test_path("../../../../docs/guide/r-and-python.md")
+  skip_if_not(file.exists(guide), "the guide")
+  text <- paste(readLines(guide, encoding = "UTF-8", warn = FALSE), collapse = " ")
+  named <- setdiff(c(unlist(only_python), unlist(only_r), marks), "options") # of ** in Python: the settings
+  for (argument in named) expect_match(text, paste0("\\b", argument, "\\b"))
+})
 
 test_that("functions have the arguments of Python's, in its order, with its defaults", {
   skip_without_python()
@@ -44,6 +54,10 @@ test_that("functions have the arguments of Python's, in its order, with its defa
     plain <- Filter(function(value) is.atomic(value) && length(value) == 1L && !identical(value, ""), defaults)
     for (argument in intersect(names(plain), ours)) {
       expect_equal(eval(formals_here[[argument]]), plain[[argument]], info = paste(here, argument))
+    }
+    for (argument in intersect(names(Filter(is.null, defaults)), ours)) {
+      default <- formals_here[[argument]]
+      expect_true(rlang::is_missing(default) || is.null(default), info = paste(here, argument))
     }
     compared <- compared + 1
   }

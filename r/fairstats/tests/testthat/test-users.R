@@ -422,7 +422,7 @@ test_that("names of other packages' arguments are answered with ours", {
   expect_match(message_of(og(mtcars, "am", standardize = TRUE)), "it is called scale here")
   expect_match(message_of(fair_monitor(mtcars, "vs", "am", by = "gear")), "it is called period here")
   expect_match(message_of(fair_bootstrap_loadings(mtcars, n_boot = 9)), "it is called replicates here")
-  expect_match(message_of(fair_audit(mtcars, "vs", "am", data = mtcars)), "was given data by its name and one value too many")
+  expect_match(message_of(fair_audit(mtcars, "vs", "am", data = mtcars)), "given data by its name; .* groups only")
   expect_match(message_of(pca(mtcars[1:3], 2)), "groups = 2 is one number, .*the number of components is k: pca\\(x, k = 2\\)")
   expect_match(message_of(og(mtcars, 2)), "og\\(x, groups, k = 2\\)")
   audit <- fair_audit(mtcars, "vs", "am")

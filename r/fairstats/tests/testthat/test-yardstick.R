@@ -98,7 +98,7 @@ test_that("a group in which fewer than two groups have the rate is NA with a war
   odd <- transform(cases, part = ifelse(sex == "male", "one level", "rest"))
   odd$truth[odd$sex == "male"] <- "no"
   expect_warning(one <- fair_equal_opportunity(group)(dplyr_like(odd, "part"), truth, estimate),
-    "equal_opportunity is NA: fewer than two groups of group have the rate", class = "fairstats_warning")
+    "equal_opportunity of part = one level is NA: fewer than two groups of group have the rate", class = "fairstats_warning")
   limits <- unlist(one[one$part == "one level", c(".estimate", ".lower", ".upper")])
   expect_identical(unname(limits), rep(NA_real_, 3L))
   expect_false(any(is.nan(limits)))
@@ -124,6 +124,31 @@ test_that("a group that a rate is not of is left out of its range with a warning
   unweighted <- transform(cases, w = ifelse(group == "c" & truth == "yes", 0, 1))
   expect_warning(fair_equal_opportunity(group)(unweighted, truth, estimate, case_weights = w), "leaves out c,")
   expect_no_warning(fair_demographic_parity(group)(odd, truth, estimate))
+})
+
+test_that("warnings of a grouped data frame say of which part, and rows without a prediction are said to be none", {
+  skip_without_python()
+  odd <- transform(cases, truth = replace(truth, group == "c", "no"), part = "first")
+  expect_warning(fair_equal_opportunity(group)(dplyr_like(odd, "part"), truth, estimate),
+    "^equal_opportunity of part = first: the range")
+  expect_warning(none <- fair_demographic_parity(group)(cases[0L, ], truth, estimate),
+    "^demographic_parity is NA: no row has both truth and estimate[.]$", class = "fairstats_warning")
+  expect_identical(none$.estimate, NA_real_)
+})
+
+test_that("groups of several columns, weights of text and an audit's names are answered with the way out", {
+  wrong <- function(code, text) expect_error(code, text, class = "fairstats_input_error")
+  way <- "dplyr::mutate\\(data, both = interaction\\(group, sex\\)\\)"
+  wrong(fair_demographic_parity(interaction(group, sex)), way)
+  wrong(fair_demographic_parity((interaction(group, sex))), way)
+  wrong(fair_demographic_parity(c(group, sex)), way)
+  wrong(fair_demographic_parity(group, sex), way)
+  metric <- fair_demographic_parity(group)
+  wrong(metric(transform(cases, w = "1"), truth, estimate, case_weights = w), "case_weights is of class character; name")
+  wrong(metric(transform(cases, w = factor("1")), truth, estimate, case_weights = w), "case_weights is of class factor")
+  wrong(metric(cases, outcome = truth, estimate), "called truth here")
+  wrong(metric(cases, truth, decision = estimate), "called estimate here")
+  wrong(metric(cases, truth, .pred_class = estimate), "called estimate here")
 })
 
 test_that("names that yardstick and models have, rows one by one and its former option are answered", {
