@@ -30,11 +30,11 @@ from fairstats.auditing.sensitivity import SAMPLING, WITHHELD, WITHOUT_STRATUM, 
 from fairstats.auditing.tally import MISSING_OF
 from fairstats.errors import InputError, Setting, listing, with_hint
 from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
-from fairstats.inference.multiplicity import NO_MARGINS, Margins, pairs_of, rejected
+from fairstats.inference.multiplicity import NO_MARGINS, Margins, rejected
 from fairstats.inference.rates.adverse_impact import CONCLUSIONS, SMALL_GROUP, counted_by_rule, side
 from fairstats.inference.rates.many_rates import uncounted
 from fairstats.inference.rates.paired import limits_of_sum
-from fairstats.inference.verdicts import decisive_interval, decisive_level
+from fairstats.inference.verdicts import comparisons_of, decisive_interval, decisive_level
 from fairstats.labels import holds_missing, like_missing
 from fairstats.language import DataText, joined, message, says
 from fairstats.metrics import AREAS, GAPS_OF_AMOUNTS, METRICS, PERCENT, SCORE
@@ -1257,8 +1257,8 @@ def _of_ratios(row: Estimate, best: Estimate) -> Estimate:
 def ratios_by_stratum(audit: Audited) -> tuple[Estimates, int]:
     """The impact ratios of each stratum by itself, of declared attributes and of groups that the rule counts there.
 
-    Returns: p is adjusted (Bonferroni) for the pairs of all strata and attributes together, since which ratios are low
-        is found in the data; and how many pairs these are. 0 where no stratum has ratios of its own.
+    Returns: with them for how many pairs, of all strata and attributes together, test and limits are adjusted. 0 where
+        no stratum has ratios of its own.
 
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": list("ffmm") * 50, "job": list("abab") * 50, "hired": [1, 0, 1, 1] * 50}
@@ -1271,17 +1271,9 @@ def ratios_by_stratum(audit: Audited) -> tuple[Estimates, int]:
     if not (p.strata and p.four_fifths):
         return Estimates(()), 0
     ratios = audit.estimates.only(metric=IMPACT_METRICS["selection rate"][0], contrast="ratio", **about)
-    present: dict[tuple[str, str], set[str]] = {}
-    for row in audit.estimates.only(metric="selection rate", contrast="none", **about):
-        if row.term and not holds_missing(row.group):
-            present.setdefault((row.attribute, row.term), set()).add(row.group)
-    for row in ratios:
-        if row.status == "ok" and row.p_value != row.p_value:  # too few for the rule
-            present[row.attribute, row.term] -= {row.group}
-    n = sum(pairs_of(len(groups) - 1) for groups in present.values() if len(groups) > 1)
-    tested = [row for row in ratios if row.status == "ok" and row.p_value == row.p_value]
-    rows = [row.changed(p_adjusted=min(1.0, n * row.p_value)) for row in tested]
-    return Estimates(rows), n
+    n = comparisons_of(ratios.column("conf_level"), p.conf_level) if len(ratios) else 0
+    tested = (row for row in ratios if row.status == "ok" and row.p_value == row.p_value)
+    return Estimates(row for row in tested if not holds_missing(row.group)), n
 
 
 def attributes_compared(audit: Audited) -> list[str]:

@@ -515,11 +515,11 @@ def _check_median(audit: Audit, measure: str, metric: str) -> None:
     rows = audit.estimates.where(metric=metric, contrast="none", role="main", attribute=next(iter(audit.references)))
     above, n = sum(row.events for row in rows if row.n), sum(row.n for row in rows)
     if measure == "scoring rate" and above > n / 2:
-        raise InputError(
-            "measure",
-            f"has {measure!r}, and {name!r} has {count(above)} of {count(n)} people; more than half are never above "
-            "the median of their sample; count those strictly above the median of all scores, not those at it or "
-            "above another score.",
+        warn(  # the audit may be of a part of the sample
+            f"{name!r} has {count(above)} of {count(n)} people above the median; more than half are never above that "
+            "of their own sample: count those strictly above the median of all scores, not those at it or above "
+            "another score. Where the median is of a larger sample, give its people of unknown category a row of their "
+            f"own, and say of others which sample it is of: {Setting('about', {'data': '...'})}."
         )
     if measure == "selection rate" and _ABOVE_MEDIAN.fullmatch(name):
         warn(

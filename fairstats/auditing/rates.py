@@ -50,7 +50,7 @@ from fairstats.inference.verdicts import After, Comparison, Rows, Undecided
 from fairstats.labels import holds_missing
 from fairstats.language import joined, labels_of, message
 from fairstats.provenance import Attribute
-from fairstats.validation import HIGHEST_RATE
+from fairstats.validation import BONFERRONI, HIGHEST_RATE
 
 DESCRIPTIVE = message("describes the outcome, not the decisions: no verdict")
 WILSON = INTERVAL_NAMES["wilson"]
@@ -477,8 +477,9 @@ MOST_STRATA = 100  # that have ratios by themselves
 def impact_rows_by_stratum(tally: CodedTally, levels: Attribute, protocol: Protocol) -> list[Rows]:
     """The rates and the impact ratios of each stratum by itself, to the highest rate there; the strata are terms.
 
-    Returns: ratios with limits and tests at the level of the stratum's own pairs, as `impact_rows` of its people alone
-        has them, and none of weighted people or where small groups are withheld: no count of a stratum is told then.
+    Returns: the ratios of `impact_rows` of its people alone, with limits and tests adjusted (Bonferroni) for the pairs
+        of all strata and single attributes, since which ratios are low is found in the data; none of weighted people
+        or where small groups are withheld: no count of a stratum is told then.
 
     >>> sex, job = Attribute("sex", np.array([0, 1]), ("f", "m")), Attribute("job", np.array([0, 0]), ("clerk",))
     >>> tally = CodedTally((sex,), np.array([9.0, 8.0]), decision=np.array([0, 1], dtype=np.int8), strata=job)
@@ -502,8 +503,9 @@ def impact_rows_by_stratum(tally: CodedTally, levels: Attribute, protocol: Proto
         entries.append(Estimates(row.changed(**about) for row in rates))
         ratios = impact_rows(part, levels.name, labels, protocol)
         if isinstance(ratios, After):
-            alone = replace(ratios.of, alone=True)
-            entries.append(After(alone, partial(_ratios_of_stratum, of=ratios, about=about)))
+            family = replace(ratios.of.family, p_adjust=BONFERRONI)  # over attributes too, whatever other rates have
+            of = replace(ratios.of, family=family, about=ratios.of.first.changed(**about))
+            entries.append(After(of, partial(_ratios_of_stratum, of=ratios, about=about)))
     return entries
 
 

@@ -1406,16 +1406,19 @@ def _impact(
     return f"{line} Below 0.8: {_first(below, ', ') or 'none'}.{left}" if ruled else line
 
 
-def _ratios_of_each_stratum(rows: Estimates, strata: str) -> list[str]:
+def _ratios_of_each_stratum(rows: Estimates, strata: str, conf_level: float) -> list[str]:
     """The impact ratios of every stratum by itself, where the law asks for them."""
     about = {"metric": IMPACT_METRICS[RATE][0], "role": "supplementary", "contrast": "ratio", "status": "ok"}
+    rows = rows.only(given=strata, **about)
+    many = comparisons_of(rows.column("conf_level"), conf_level)
+    adjusted = f"; intervals adjusted for {many} comparisons" if many > 1 else ""
     each = [
         f"{r.term}: {_flat(r.group)} {impact_ratio(r.estimate)} of {_flat(r.reference)}"
         + f" ({ratio_span(r.conf_low, r.conf_high)})" * (r.conf_low == r.conf_low)
-        for r in rows.only(given=strata, **about)
+        for r in rows
         if r.term and not holds_missing(r.group)
     ]
-    return [f"Ratio to the highest in each {strata} by itself: {_first(each)}."] if each else []
+    return [f"Ratio to the highest in each {strata} by itself: {_first(each)}{adjusted}."] if each else []
 
 
 def _first(parts: Sequence[str], mark: str = "; ", unit: str = "") -> str:
@@ -2174,7 +2177,7 @@ def _attribute(audit: Audit, attribute: str, label: str = "") -> list[str]:
             ruled = audit.protocol.four_fifths
             within = ratios_within(audit).only(attribute=attribute) if ruled else ()
             names = remarks(every, metric, audit.protocol.strata, ruled, within, audit.protocol.conf_level)
-            names += _ratios_of_each_stratum(every, audit.protocol.strata)
+            names += _ratios_of_each_stratum(every, audit.protocol.strata, audit.protocol.conf_level)
             lines[-1:] = [line for sentence in names for line in _wrapped(sentence, "  ", "    ")] + [""]
         elif metric == headline and audit.protocol.strata:
             names = _given(audit.estimates.where(attribute=attribute), audit.protocol.strata)

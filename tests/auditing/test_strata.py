@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import numpy as np
 import pandas as pd
@@ -688,18 +689,21 @@ def test_a_ratio_to_the_highest_has_one_interval_whichever_group_is_the_referenc
     assert len(two.estimates.where(metric="risk ratio within strata")) == 1
 
 
-def test_the_ratios_of_each_stratum_are_those_of_an_audit_of_its_rows_alone() -> None:
+def test_the_ratios_of_each_stratum_are_those_of_an_audit_of_its_rows_at_the_level_of_all_strata() -> None:
     """Also of a job in which a group has no hires, and of one in which nobody is hired."""
     lines = [*THREE, ("c", "White", 30, 6), ("c", "Black", 9, 0), ("d", "White", 8, 0), ("d", "Asian", 5, 0)]
     result = audit(by_job(lines), law="employment")
     about = {"metric": "impact ratio", "contrast": "ratio", "status": "ok"}
     ratios = result.estimates.where(role="supplementary", **about)
-    for job in "abcd":
-        mine = audit(by_job([line for line in lines if line[0] == job]), law="employment").estimates
-        columns = ("group", "reference", "estimate", "conf_low", "conf_high", "p_adjusted")
+    for job, pairs in {"a": 3, "b": 3, "c": 1, "d": 1}.items():
+        level = 1 - 0.05 * pairs / 8
+        mine = audit(by_job([line for line in lines if line[0] == job]), law="employment", conf_level=level).estimates
+        columns = ("group", "reference", "estimate", "conf_low", "conf_high", "p_value")
         own = [ratios.where(term=job).column(name) for name in columns]
         alone = [mine.where(role="main", **about).column(name) for name in columns]
-        assert own == alone and len(own[0]) == {"a": 2, "b": 2, "c": 1, "d": 0}[job]
+        assert own[:2] == alone[:2] and len(own[0]) == {"a": 2, "b": 2, "c": 1, "d": 0}[job]
+        assert own[2:] == [pytest.approx(values, abs=1e-9) for values in alone[2:]]
+        assert ratios.where(term=job).column("p_adjusted") == [pytest.approx(min(1, 8 * p)) for p in own[-1]]
     table = fs.table(result, "impact by stratum")
     frame = table.to_frame().set_index(["job", "group"])
     assert table.caption == "Selection rate by sex in each job: ratios to the highest there"
@@ -778,7 +782,7 @@ def test_of_many_strata_with_a_low_ratio_the_lowest_is_named() -> None:
 
 
 def test_a_ratio_of_one_stratum_is_beyond_chance_by_one_rule_on_page_one_and_in_its_table() -> None:
-    """The pairs of Driver alone would show it, the 18 of all jobs do not; Clerk is said once."""
+    """The 6 pairs of Driver alone would show it, the 18 of all jobs do not; Clerk is said once."""
     people = {
         "Clerk": ((120, 56), (160, 58), (120, 57), (20, 15)),
         "Driver": ((320, 92), (120, 28), (100, 28), (40, 19)),
@@ -790,8 +794,8 @@ def test_a_ratio_of_one_stratum_is_beyond_chance_by_one_rule_on_page_one_and_in_
     result = audit(fs.from_counts(table, "race", "k", "n", strata="job"), reference="White", law="employment")
     rows, n = ratios_by_stratum(result)
     low = {row.term: row for row in rows if row.group == "Black"}
-    own = {row.term: row.p_adjusted for row in result.estimates.where(metric="impact ratio", group="Black") if row.term}
-    assert n == 18 and low["Clerk"].p_adjusted < 0.05 < low["Driver"].p_adjusted and own["Driver"] < 0.05
+    assert n == 18 and low["Clerk"].p_adjusted < 0.05 < low["Driver"].p_adjusted and 6 * low["Driver"].p_value < 0.05
+    assert low["Clerk"].conf_high < 1 < low["Driver"].conf_high
     text = " ".join(result.finding().split())
     assert (
         "Clerk by itself Black people were selected at 0.48 of the rate of Asian people (58 of 160 against 15 of"
@@ -802,6 +806,48 @@ def test_a_ratio_of_one_stratum_is_beyond_chance_by_one_rule_on_page_one_and_in_
     shown = fs.table(result, "impact by stratum").to_frame().set_index(["job", "group"])["ratio and test together"]
     assert shown["Clerk", "Black"] == "below 0.8; gap beyond chance"
     assert shown["Driver", "Black"] == "below 0.8; difference not settled"
+
+
+def test_no_row_of_the_ratios_by_stratum_says_beyond_chance_beside_an_interval_that_holds_1() -> None:
+    """Random tables of two to four groups in two to five jobs, of one attribute and of two, by every adjustment."""
+    rng, said = np.random.default_rng(8), Counter[bool]()
+    for i in range(24):
+        jobs, groups = rng.integers(2, 6), rng.integers(2, 5)
+        cells = [(f"j{j}", f"g{g}", "uv"[v]) for j in range(jobs) for g in range(groups) for v in (0, 1)]
+        n = rng.integers(5, 120, len(cells))
+        data = pd.DataFrame(cells, columns=["job", "sex", "age"]).assign(
+            n=n, k=rng.binomial(n, rng.uniform(0, 0.7, len(n)))
+        )
+        names = ["sex", "age"] if i % 2 else "sex"
+        way = ("bonferroni", "holm", "bh", "none")[i // 2 % 4]
+        result = audit(fs.from_counts(data, names, "k", "n", strata="job"), law="employment", p_adjust=way)
+        for name in ("sex", "age") if i % 2 else ("sex",):
+            frame = fs.table(result, "impact by stratum", attribute=name).to_frame()
+            rows = {
+                (r.term, r.group): r
+                for r in (*ratios_by_stratum(result)[0], *ratios_within(result))
+                if r.attribute == name
+            }
+            for place, text in zip(
+                frame[["job", "group"]].itertuples(index=False, name=None), frame.iloc[:, -1], strict=True
+            ):
+                if (row := rows.get(("" if place[0] == "all" else place[0], place[1]))) is not None:
+                    beyond = text.endswith("gap beyond chance")
+                    assert text.startswith("below 0.8") == (row.estimate < 0.8 - 1e-12)
+                    assert beyond or text.endswith("difference not settled")
+                    if row.conf_low == row.conf_low:  # Holm's steps have none within strata
+                        assert beyond == (not row.conf_low <= 1 <= row.conf_high)
+                        said[beyond] += 1
+    assert min(said.values()) > 40
+
+
+def test_people_of_unknown_group_have_no_ratio_of_a_single_stratum_whatever_the_reference() -> None:
+    lines = [*THREE, ("a", None, 60, 2), ("b", None, 60, 2)]
+    for reference in ("White", "highest_rate"):
+        with pytest.warns(fs.FairstatsWarning, match="has blanks"):
+            result = audit(by_job(lines), law="employment", reference=reference)
+        assert {row.group for row in ratios_by_stratum(result)[0]} <= {"White", "Black", "Asian"}
+        assert "(missing) were selected" not in result.finding()
 
 
 @pytest.mark.long

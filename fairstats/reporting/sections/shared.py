@@ -851,8 +851,6 @@ def impact_by_stratum(audit: Audit, attribute: str, most: int = MOST_ROWS) -> Ta
     ratios = {(r.term, r.group): r for r in (*within, *rows.only(metric=IMPACT_METRICS[rate][0]))}
     best = {(term, row.reference) for (term, _), row in ratios.items() if words.shown(row)}
     rates = {(r.term, r.group): r for r in rows.only(metric=rate, contrast="none")}
-    tests, n = ratios_by_stratum(audit)
-    tested = {(r.term, r.group): r for r in tests.only(attribute=attribute)}  # one rule with page one
     names, order, lines = dict.fromkeys(term for term, _ in (*ratios, *rates)), by_size(audit, attribute), []
     for place in product(names, order):
         row, of, (term, group) = ratios.get(place), rates.get(place), place
@@ -861,18 +859,19 @@ def impact_by_stratum(audit: Audit, attribute: str, most: int = MOST_ROWS) -> Ta
         counts = [words.DASH] * 3 if of is None else [words.count(of.events), words.count(of.n), number_or_dash(of)]
         cells = [impact_ratio(1.0), words.DASH, say("highest")] if place in best else [words.DASH] * 3
         if row is not None:
-            cells = [number_or_dash(row), words.interval(row), _together(tested.get(place, row), None, p)]
+            cells = [number_or_dash(row), words.interval(row), _together(row, None, p)]
         lines.append([term or say("all"), group, *counts, *cells])
     headings = [text(strata_name(audit)), text(say("group")), Heading("k"), Heading("n"), Heading(say("rate"), "%")]
     headings += [Heading(say("ratio to the highest")), Heading(level_of(ratios.values(), p.conf_level))]
     values = {"rate": favorable_rate(p), "name": attribute_name(attribute, audit), "strata": strata_name(audit)}
     note = say(
-        "All: within the same {strata} (Mantel-Haenszel). Each {strata} by itself: intervals are adjusted for its "
-        "pairs of groups alone. Highest: of groups with 2% of the people or more.",
+        "All: within the same {strata} (Mantel-Haenszel), adjusted for the pairs of groups alone. Highest: of groups "
+        "with 2% of the people or more.",
         **values,
     )
+    n = comparisons_of((r.conf_level for (term, _), r in ratios.items() if term), p.conf_level)
     if n > 1:
-        further = mark("Beyond chance in a single {strata}: with p times the {n} comparisons of all, as on page one.")
+        further = mark("Each {strata} by itself: test and interval are adjusted for the {n} comparisons in all strata.")
         note = f"{note} {say(further, n=n, **values)}"
     caption = say("{rate} by {name} in each {strata}: ratios to the highest there", **values)
     return table(caption, [*headings, text(say("ratio and test together"))], lines, note, most) if lines else None
