@@ -59,7 +59,7 @@ OTHERS = {
         ),
         "aequitas or AIF360",
     ),
-    **dict.fromkeys(("tidy()", "glance()", "summary()", "withhold()"), "a method by its name"),
+    **dict.fromkeys(("tidy()", "glance()", "summary()"), "a method by its name"),
     "group_by().agg()": "polars",
     'rpy2.robjects.r("...")': "rpy2",
     **dict.fromkeys(("P(Y = 1)", "P(D = 1)", "P(D = Y)"), "probabilities"),

@@ -88,7 +88,7 @@ def test_reports_and_files_have_it(table: pd.DataFrame, tmp_path: Path) -> None:
     result = carry_out(table, DECLARED, {})
     result.save(tmp_path / "audit.npz")
     assert fs.load(tmp_path / "audit.npz").finding() == result.finding()
-    assert "Mean wait by sex, difference from m" in result.summary()
+    assert "Mean wait by sex, difference from Men" in result.summary()
     page = fs.report(result).html
     assert "Mean wait by sex, compared with Men" in page and "Audit of days by sex" in page
 

@@ -179,7 +179,7 @@ def test_negative_amounts_have_a_difference_and_no_ratio() -> None:
     audit = audited(staff().assign(pay=lambda d: d.pay - 20))
     assert rows(audit)[0].status == "unestimable"
     assert rows(audit, "adjusted gap")[0].verdict == "disparity shown"
-    assert "for grade and tenure; difference from that of m f −" in " ".join(audit.summary().split())
+    assert "for grade and tenure; difference from that of Men Women −" in " ".join(audit.summary().split())
     assert "Among people alike in grade and tenure, the mean pay is lower among women than" in audit.finding()
 
 

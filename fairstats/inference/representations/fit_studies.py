@@ -447,7 +447,7 @@ def filled(row: Estimate, estimate: float, samples: tuple[LossSample, ...], leve
         return replace(row, std_error=0.0, reason=SAME)
     result = inference(estimate, samples, level)
     # a mean of squares, which cannot be below 0, where nothing is subtracted
-    low = max(0.0, result.low) if row.versus != "pca" and not row.reference else result.low
+    low = max(0.0, result.low) if len(samples) == 1 and row.versus != "pca" else result.low
     row = replace(row, std_error=result.std_error, conf_low=low, conf_high=result.high, conf_level=level)
     row = replace(row, df=result.df, method=METHOD)
     return replace(row, statistic=result.statistic, p_value=result.p_value) if tested else row
