@@ -43,7 +43,7 @@ RISK = {  # what is published of the scores
     "period": "2013–March 2014, rearrest in 2 years",
     "jurisdiction": "Broward County, FL",
     "intended_use": "pretrial release",
-    "known_limits": "people scored later are left out, as of them the file keeps almost only the rearrested",
+    "known_limits": "after March 2014 the file keeps almost only rearrested people, so all scored then are left out",
 }
 LENDING = {
     "system": "Invented loan model",

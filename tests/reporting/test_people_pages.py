@@ -239,7 +239,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "56.5% against 31.8%. By sex the gap is much smaller: 39.9% of women against 44.2% of men. Race:",
             "26.1% of women and 38.7% of men were rearrested, a larger gap: 12.6 points. Of women rated medium or "
             "high risk a smaller share than of men were rearrested (finding 3). Known limits",
-            "Known limits, as declared: people scored later are left out, as of them the file keeps almost only the",
+            "Known limits, as declared: after March 2014 the file keeps almost only rearrested people, so all",
             "Of those who were not rearrested, 44.9% of Black and 23.4% of White defendants were",
             "48.8% of White and 27.8% of Black defendants were rated low risk (gap 21.0 points, 14.9 to 27.1). "
             "Other race (68%): more than White defendants. 3.",
@@ -262,7 +262,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "Nothing shows that the groups, headline comparison and cut-off were fixed before the data were seen.",
             "Cut-offs: a gap at all 9 tried (race), 8 of 9 (sex)",
             "Who is missing; how race and sex were recorded, and whether they entered the score.",
-            "Gaps: of unrounded rates.",
+            "Gaps and ratios: of unrounded rates.",
             "That groups are treated equally: no margin was set, up to which a gap counts as small.",
         ),
         "adult": (

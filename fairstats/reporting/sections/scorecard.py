@@ -637,7 +637,7 @@ class _Card:
 
     def _rounded(self) -> str:
         """Say why a printed gap, here or in a finding, may not be that of the printed shares."""
-        return "" if self.of_chances or not self.gaps else say("Gaps: of unrounded rates.")
+        return "" if self.of_chances or not self.gaps else say("Gaps and ratios: of unrounded rates.")
 
 
 def open_errors(audit: Audit, result: tuple[Answer, ...]) -> str:
