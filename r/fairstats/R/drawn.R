@@ -154,8 +154,9 @@ audit_rows <- function(x, metric, attribute, kind) {
   rows <- with_metric(rows, metric %||% answering_metric(rows, x), attribute)
   rows <- named_groups(with_ends(rows, x), x)
   if (kind == "differences") rows <- beside_crude(x, rows)
-  at <- match(paste(rows$metric, rows$contrast), paste(x$margins$metric, x$margins$contrast))
-  if (!all(is.na(at))) rows[c("allowed.low", "allowed.high")] <- x$margins[at, c("low", "high")]
+  margins <- x[["margins"]] # none where no margin was declared
+  at <- match(paste(rows$metric, rows$contrast), paste(margins$metric, margins$contrast))
+  if (!all(is.na(at))) rows[c("allowed.low", "allowed.high")] <- margins[at, c("low", "high")]
   rows
 }
 

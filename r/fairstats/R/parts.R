@@ -54,7 +54,7 @@ python_parts <- list(
 
 #' @export
 `$.fairstats` <- function(x, name) {
-  part <- .subset2(x, name, exact = FALSE)
+  part <- .subset2(x, name) # a part of a longer name is another part
   if (!is.null(part) || name %in% names(x)) {
     return(part)
   }
