@@ -138,7 +138,8 @@ WITHIN = message("{interval} {low} to {high}")
 OF_KNOWN = (KNOWN, KNOWN_OPEN)
 ANSWERS = (DIFFERS, OPEN, *OF_KNOWN)
 EVERYBODY = message(
-    "The group of all {n} people compared is known, so that no probability is needed: {call} answers this exactly."
+    "A group is given for all {n} people compared: if none was filled in, no probability is needed, and {call} answers "
+    "this exactly."
 )
 WRONG_FOR_ALL = message(
     "The groups are not as frequent as the probabilities say (p {p}); no difference here rests on these. {shares}."

@@ -58,7 +58,7 @@ NOTHING = mark(
 NOTHING_PUT = mark(
     "From probabilities of 0 and 1 nothing follows on whether there is a gap: they do not say how sure each group is."
 )
-OF_KNOWN = mark("The group of everybody is known. Is there a gap in the share recorded as {decision}?")
+OF_KNOWN = mark("A group is given for everybody. Is there a gap in the share recorded as {decision}?")
 
 
 def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
