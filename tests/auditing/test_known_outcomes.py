@@ -88,10 +88,16 @@ def test_page_one_has_neither_such_errors_nor_outcomes_of_everybody():
     context = " ".join(matches["context"])
     assert "applicants repaid, of those who were approved" in context
     names = [heading.label for heading in matches["card"].headings]
-    assert "repaid, of those who were approved" in names and "right when approved" in names
+    assert "right when approved" in names and "repaid, of those who were approved" not in names  # the same share
     assert not {"mistaken refusals", "mistaken approvals"} & {*names}
     assert "mistaken" not in " ".join(claim for claim, _ in matches["points"]) + matches["open"] + str(result)
     assert not {row.metric for row in claims(result)} & NOT_OF_APPROVED
+
+
+def test_a_table_of_page_one_without_labels_names_whose_outcomes_it_has_without_marks_of_code():
+    options = {**OPTIONS, "labels": None, "positive": "default", "positive_prediction": "denied"}
+    names = [heading.label for heading in page(fs.audit(applicants(), **options))["card"].headings]
+    assert "outcome rate, of those who had decision ≠ denied" in names and "`" not in "".join(names)
 
 
 def test_errors_of_very_unlike_knowledge_are_no_findings_and_keep_their_numbers_and_caution():
