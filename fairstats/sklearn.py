@@ -11,7 +11,13 @@ import narwhals as nw
 import numpy as np
 from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import _check_feature_names_in, check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import (
+    _check_feature_names_in,
+    check_array,
+    check_consistent_length,
+    check_is_fitted,
+    validate_data,
+)
 
 from fairstats.data.groups import Continuous
 from fairstats.data.tables import aligned, is_table, row_index
@@ -140,6 +146,9 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         function = row.function
         options = self._options(row)
         matrix, groups = self._split(X, sensitive_features, reset=True)
+        if y is not None:  # it is not used, and rows that are not those of X are a mistake
+            with _as_errors_of_ours("y"):
+                check_consistent_length(X, y)
         if groups is None:
             raise InputError(
                 "sensitive_features",
@@ -215,6 +224,8 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         if np.ma.is_masked(X):  # scikit-learn would take what is under the mask
             X = np.ma.filled(X.astype(float), np.nan)
         X = _frame(X)
+        if hasattr(X, "iloc") and X.ndim == 1:  # of an array scikit-learn says so
+            raise InputError("X", "has 1 dimension; give the table first, y second.")
         if self.group_columns is not None and not hasattr(X, "iloc") and _mixed(X):
             import pandas as pd
 

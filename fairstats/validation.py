@@ -400,6 +400,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("privileged_groups", "priv_group", "privileged", "ref_groups_dict"), ("reference",)),
     **dict.fromkeys(("control_features", "controls", "covariates"), ("strata", "adjust_for", "explained_by")),
     "stratify": ("strata",),
+    "strata": ("adjust_for",),  # of a gap that is adjusted for covariates
     **dict.fromkeys(("stratum", "strat"), ("strata",)),
     **dict.fromkeys(("psu", "psus", "ids", "id", "cluster", "cluster_id", "cluster_col"), ("clusters",)),
     **dict.fromkeys(("weight", "pweights", "survey_weights"), ("weights",)),
@@ -489,6 +490,7 @@ NO_ARGUMENT: dict[str, dict[str, str]] = {
     | dict.fromkeys(("fpc", "nest", "replicate_weights", "repweights"), _DESIGN)
     | {"language": "a report has a language: fairstats.report(result, to=..., language='de')"}
     | {"formula": "it takes columns by name, and no formula: audit(data, decision='hired', groups=['sex', 'race'])"},
+    "leace": {"y": "what it takes out of X is passed as groups="},
     "compare": {"labels": "the report of a comparison has them: fairstats.report(result, to=..., labels=...)"},
     "passes": {name: f"a margin is declared before, fairstats.audit(..., margin={example})"
                for name, example in (("ratio", "{'ratio': 0.8}"), ("difference", "0.05"), ("margin", "0.05"))},

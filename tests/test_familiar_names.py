@@ -192,6 +192,10 @@ def test_what_stands_in_another_form_is_answered_with_the_call_that_takes_it(peo
 def test_methods_and_functions_say_which_argument_is_wrong_in_the_users_words(people):
     with pytest.raises(InputError, match="lam is absent; disparity_pca needs it"):
         fairstats.disparity_pca(["s", "d"], "sex", data=people, k=2)
+    with pytest.raises(InputTypeError, match="strata is called adjust_for here: adjusted_gap"):
+        fairstats.adjusted_gap({"pay": [1, 2], "sex": ["f", "m"]}, "pay", "sex", strata="job")
+    with pytest.raises(InputTypeError, match="y is no argument of leace: what it takes out of X is passed as groups="):
+        fairstats.leace(X=np.eye(4), y=[0, 1, 0, 1])
     with pytest.raises(InputError, match="k is no argument of disparity_path; its arguments are"):
         fairstats.disparity_path(["s", "d"], "sex", data=people, k=2)
     with pytest.raises(InputError, match="y is called y_true here: by_group"):

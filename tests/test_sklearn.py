@@ -124,6 +124,16 @@ def test_names_come_out_and_results_can_be_frames(people: pd.DataFrame) -> None:
     assert list(result.transform(people).columns) == ["fairtransformer0", "fairtransformer1"]
 
 
+def test_a_y_that_is_no_y_of_these_rows_is_refused(people: pd.DataFrame) -> None:
+    y = (people.a > 0).astype(int)
+    for first, second, text in (
+        (y, people, "^X has 1 dimension; give the table first, y second"),
+        (people, y[:10], r"^y cannot be used: .*\[300, 10\]"),
+    ):
+        with pytest.raises(InputError, match=text):
+            FairTransformer("og", group_columns=["race"]).fit(first, second)
+
+
 def test_metadata_routing_through_a_pipeline_in_a_grid_search(people: pd.DataFrame, rng: np.random.Generator) -> None:
     X = people.drop(columns="race")
     y = (X.a + rng.standard_normal(300) > 0.4).astype(int)

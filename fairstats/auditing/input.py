@@ -308,7 +308,7 @@ def check_answers(factors: Mapping[str, Factor], protocol: Protocol, several: bo
 
 
 WHOLE = re.compile(r"\d+(\.0)?|[1-9]\d{0,2}(,\d{3})+")  # a number of people as text
-WITHHELD = re.compile(r"\D*|[<\u2264].*")  # what tables write where they withhold it: "*", "<5", nothing
+WITHHELD = re.compile(r"\W*|[<\u2264].*")  # what tables write where they withhold it: "*", "<5", nothing
 
 
 def refuse_counts(

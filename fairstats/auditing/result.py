@@ -66,6 +66,7 @@ from fairstats.auditing.sentences import (
     HARMING,
     IN_SEVERAL_STRATA,
     OPPOSED,
+    QUALITY,
     SCORED_AGAINST,
     answer_event,
     bound_of,
@@ -84,6 +85,7 @@ from fairstats.auditing.sentences import (
     finding_parts,
     further_text,
     gap_text,
+    known_alone,
     level_of,
     names_of,
     outcome_text,
@@ -1082,12 +1084,17 @@ def _known_by_decision(tally: CodedTally, protocol: Protocol, rows: Estimates) -
         for i, name in enumerate(names)
         if n[i] > 0
     ]
-    return KNOWN_BY_DECISION.format(list_of=listed(items))
+    with_area = tally.score is not None and not getattr(protocol, "classes", ())
+    return (KNOWN_BY_DECISION_SCORED if with_area else KNOWN_BY_DECISION).format(list_of=listed(items))
 
 
 KNOWN_BY_DECISION = message(
     "The outcome is known for {list_of}: that distorts error rates among people with one outcome (TPR, FNR, FPR), by "
     "itself not the share right of a decision (PPV)."
+)
+KNOWN_BY_DECISION_SCORED = message(
+    "The outcome is known for {list_of}: that distorts error rates among people with one outcome (TPR, FNR, FPR) and "
+    "the AUC of scores, by itself not the share right of a decision (PPV)."
 )
 KNOWN_OF = message("{share}% of {name}")
 ALL_OTHER_LABELS = message("the other decisions")
@@ -2508,6 +2515,8 @@ def _scores(audit: Audit) -> list[str]:
                     "reference": _flat(audit.references[attribute]),
                 }
                 called = head.format(**values)
+                base = known_alone(audit, attribute) if metric in QUALITY and contrast == "none" else ""
+                called = f"{called}, {base}" if base else called
                 strata, within = _chances_within(audit, attribute, rows) if metric == "P(X>Y)" else ("", rows)
                 if strata:
                     lines += [*_wrapped(f"{called}, within {strata}"), *_score_lines(within, audit)]
@@ -2642,6 +2651,7 @@ OF_LABELS = (
     ODD_STRATA,
     PERHAPS_SUMS,
     KNOWN_BY_DECISION,
+    KNOWN_BY_DECISION_SCORED,
 )
 
 

@@ -4622,6 +4622,22 @@ def outcome_event(audit: Audited, text: str = "") -> str:
     return say("{event}, of those whose outcome is known", event=text) if known_unlike else text
 
 
+def known_alone(audit: Audited, attribute: str) -> str:
+    """Of whom the AUC of a score is, where the outcome is known of one decision, or nearly so; else nothing."""
+    side = without_outcomes(audit)
+    rows = audit.estimates.only(attribute=attribute, metric="AUC", role="main", contrast="none", given="")
+    n = sum(row.n for row in rows)
+    if side is None or not n > 0:
+        return ""
+    cells = [cell for cell in audit.cells if cell.attribute == attribute]
+    others = sum(cell.tp + cell.fp if side else cell.tn + cell.fn for cell in cells)
+    values = parts(deed(audit.protocol, f"D={1 - side}").replace("`", ""), "condition")  # captions have no code
+    values |= {"n": count(n), "people": audit.protocol.labels.unit or say("people")}
+    if others == 0:
+        return single_spaced(say("of the {n} {people} whose outcome is known, all of whom {condition}", **values))
+    return single_spaced(say("of the {n} {people} whose outcome is known, nearly all of whom {condition}", **values))
+
+
 def _outcome_rates(audit: Audited, attribute: str) -> dict[str, Estimate]:
     """The outcome rate of each group of an attribute, or of an intersection, that has one."""
     about = {"metric": "base rate", "attribute": attribute, "role": "main", "given": "", "contrast": "none", "term": ""}

@@ -332,6 +332,8 @@ def _meant(error: click.NoSuchOption) -> str:
     name = error.option_name.lstrip("-")
     if name in ("file", "files", "csv", "data", "input") and _takes_files(error.ctx):
         return f"; the file is a word without an option: {error.ctx.command_path} FILE"
+    if name == "alpha" and "conf_level" in entries:
+        return "; its complement is: 0.05 is --conf-level 0.95"
     also = {"label": ("outcome",)} if "outcome" in entries else {}  # in Python it is nearest to labels=
     elsewhere = also | ELSEWHERE
     ours = next((entries[n] for n in elsewhere.get(name.replace("-", "_"), ()) if n in entries), "")

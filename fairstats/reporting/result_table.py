@@ -41,7 +41,7 @@ from fairstats.auditing.group_studies import (
 )
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.result import Audit, as_sent, bounds_over_withheld
-from fairstats.auditing.sentences import strata_name, within_heading
+from fairstats.auditing.sentences import known_alone, strata_name, within_heading
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison, comparison_headline
@@ -1021,6 +1021,8 @@ def _scores(arguments: _Request) -> Table | None:
     groups = arguments.groups(area, higher)
     if not groups:
         return None
+    known = known_alone(arguments.result, arguments.attribute)
+    base = f"AUC: {known}." if known and area else ""
     strata, conf_level = arguments.result.protocol.strata, arguments.result.protocol.conf_level
     within = arguments.main(metric=SCORES, given=strata) if strata else Estimates()
     areas, chances = (
@@ -1037,13 +1039,14 @@ def _scores(arguments: _Request) -> Table | None:
             (higher, named(chances[:2], say("crude"))),
             (area, with_error(areas, area)),
         ]
-        note = " ".join(filter(None, (_adjusted_note(arguments.result, [within]), say(CRUDE_NOTE, **values))))
+        note = " ".join(filter(None, (base, _adjusted_note(arguments.result, [within]), say(CRUDE_NOTE, **values))))
         return groups_table(caption, groups, blocks, note, reference=reference, most=EVERY, conf_level=conf_level)
     answering, columns = (within, [*HIGHER]) if within else (higher, chances)
     apart = (*with_error(columns[:2], answering), *columns[2:])
     in_line = (_strata_of_line(strata_name(arguments.result)), *apart) if within else apart
     blocks = [(area, with_error(areas, area)), (answering, in_line)]
     caption, note = say("Scores by {name}", name=arguments.name), _adjusted_note(arguments.result, [answering])
+    note = f"{base} {note}".strip()
     return groups_table(caption, groups, blocks, note, most=EVERY, conf_level=conf_level)
 
 

@@ -124,6 +124,7 @@ def test_berkeley_says_4526_people_in_24_rows(tmp_path: Path) -> None:
             "a blank in row 3 of 'hires'; .* the lowest and then the hi",
         ),
         ({"table": TABLE.assign(hires=[8.0, "<5", 3, 4])}, "'<5' in row 2 of 'hires'; .* leave its line out"),
+        ({"table": TABLE.assign(hires=["low", "high", "low", "low"])}, "'low' in row 1 of 'hires'; .*; correct it"),
         ({"table": TABLE.assign(hires=["1,001", "1 095", "3", "4"])}, "'1 095' in row 2 of 'hires'; .*; correct it"),
         ({"table": TABLE.assign(hires=-1)}, "whole number"),
         ({"table": TABLE.assign(applicants=["1,52", "180", "140", "60"])}, r"'1,52' in row 1.*such as 1520 or 1,520"),

@@ -957,7 +957,7 @@ def test_where_every_group_is_known_the_answer_is_that_of_an_audit_and_says_so(
     assert row.verdict == ("disparity shown" if gap else "inconclusive")
     first, second = result.statements[:2]
     page, shown = page_one(result), abs(truth) if gap else truth
-    assert "2,000 people compared is known" in second and "fairstats.audit answers this exactly" in second
+    assert "2,000 people compared: if none was filled in" in second and "fairstats.audit answers this exactly" in second
     assert page["question"].startswith("A group is given for everybody.")
     for said in (first, page["sentence"]):
         assert minus(f"{100 * shown:.1f} percentage points (") in said

@@ -88,10 +88,32 @@ def test_page_one_has_neither_such_errors_nor_outcomes_of_everybody():
     context = " ".join(matches["context"])
     assert "applicants repaid, of those who were approved" in context
     names = [heading.label for heading in matches["card"].headings]
-    assert "repaid, of those who were approved" in names and "right when approved" in names
+    assert "right when approved" in names and "repaid, of those who were approved" not in names  # the same share
     assert not {"mistaken refusals", "mistaken approvals"} & {*names}
     assert "mistaken" not in " ".join(claim for claim, _ in matches["points"]) + matches["open"] + str(result)
     assert not {row.metric for row in claims(result)} & NOT_OF_APPROVED
+
+
+def test_a_table_of_page_one_without_labels_names_whose_outcomes_it_has_without_marks_of_code():
+    options = {**OPTIONS, "labels": None, "positive": "default", "positive_prediction": "denied"}
+    names = [heading.label for heading in page(fs.audit(applicants(), **options))["card"].headings]
+    assert "outcome rate, of those who had decision ≠ denied" in names and "`" not in "".join(names)
+
+
+@pytest.mark.parametrize(("few", "all_of"), [(0.0, "all of whom"), (0.005, "nearly all of whom")])
+def test_an_auc_of_those_whose_outcome_is_known_says_of_whom_it_is(few, all_of, tmp_path):
+    data = applicants(few).assign(risk=np.random.default_rng(2).random(4000))
+    result = fs.audit(data, **OPTIONS, score="risk")
+    n = int((data.outcome.notna()).sum())
+    base = f"of the {n:,} applicants whose outcome is known, {all_of} were approved"
+    for text in (str(result.summary()), fs.table(result, "scores").to_markdown(), fs.plot(result, "roc").caption):
+        assert base in " ".join(text.split())
+    fs.report(result, to=tmp_path / "r.html")
+    assert f"AUC: {base}." in (tmp_path / "r.html").read_text("utf-8")
+    assert "and the AUC of scores, by itself not" in " ".join(str(note) for note in result.notes)
+    assert not any("AUC" in note for note in fs.audit(data, **OPTIONS).notes)
+    everybody = fs.audit(applicants(1.0).assign(risk=data.risk), **OPTIONS, score="risk")
+    assert "whose outcome is known" not in " ".join(str(everybody.summary()).split())
 
 
 def test_errors_of_very_unlike_knowledge_are_no_findings_and_keep_their_numbers_and_caution():

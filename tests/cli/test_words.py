@@ -58,6 +58,7 @@ SAID = {
     "plot p.csv": "that this package saved; give a file that --to FILE.npz wrote, or the .json of an audit",
     "tally p.csv --groups sex --decision hired --to p.toml": "the ending can be .npz, .json;",
     "audit p.csv -reference m": "no such option '-r'; options are words after two dashes; fairstats audit --help",
+    "audit p.csv --alpha 0.05": "no such option '--alpha'; its complement is: 0.05 is --conf-level 0.95",
     "audit p.csv --output p.pdf": "no such option '--output'; did you mean '--to'",
     "audit p.csv --fail-on ratio=0.7": "did you mean 'ratio<0.7'? It can be disparity, no-equivalence, ratio<0.8;",
     "audit p.csv --fail-on disparty": "did you mean 'disparity'?",

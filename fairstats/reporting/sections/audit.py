@@ -50,6 +50,7 @@ from fairstats.auditing.sentences import (
     errors_of,
     family_text,
     inside,
+    known_alone,
     may_be_tentative,
     names_of,
     outcome_event,
@@ -996,7 +997,10 @@ def _scores(
         meant = f"{meant} {say('Where many scores are equal it can be 0 although one group scores higher.')}"
     crude = say(CRUDE_NOTE if within else UNADJUSTED, strata=strata) if strata and len(higher) else ""
     ranges = say(shared.RANGES) if any(bounds.values()) else ""
-    note = " ".join(filter(None, (_adjusted(within or higher, protocol), crude, ranges, meant if shifts else "", ties)))
+    known = known_alone(audit, attribute)
+    base = f"AUC: {known}." if known and area else ""
+    sentences = (base, _adjusted(within or higher, protocol), crude, ranges, meant if shifts else "", ties)
+    note = " ".join(filter(None, sentences))
     first = reference if within else ""
     return groups_table(caption, groups, blocks, note, reference=first, methods=False, conf_level=protocol.conf_level)
 

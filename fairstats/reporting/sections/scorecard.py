@@ -325,6 +325,11 @@ def _is_long(label: str) -> bool:
     return max(map(len, label.split()), default=0) > 7
 
 
+def _counts(rows: Keyed) -> dict[tuple[str, str], tuple[float, float]]:
+    """Of each line those who were counted, and those with the outcome."""
+    return {line: (row.n, row.events) for line, row in rows.items()}
+
+
 class _Card:
     """The columns of the scorecard: with a declared margin the findings beside it, otherwise the errors."""
 
@@ -346,6 +351,8 @@ class _Card:
         beside_gaps = len(errors) - bool(self.within)  # a second gap takes the room of the last error
         room = beside_margin if self.margin else beside_gaps  # of columns, the error that harms first
         self.errors = dict([*errors.items()][:room])
+        if _counts(self.base) == _counts(self.errors.get("PPV", {})):  # outcomes are known of one decision alone
+            self.base = {}
         self.findings = bool(self.margin) or not errors
         self.beside = {m: _rows(audit, m, "difference") for m in self.errors}
         self.cells = {(cell.attribute, cell.group): cell for cell in audit.cells}
@@ -379,7 +386,7 @@ class _Card:
         columns = [text(say("Group"))]
         columns.append(Heading(called or say("people"), kind=people))
         outcome = without_auxiliary(labels.positive) or say("outcome rate")
-        shares = [outcome_event(self.audit, outcome)] if self.base else []
+        shares = [outcome_event(self.audit, outcome).replace("`", "")] if self.base else []
         share = without_auxiliary(rate) if in_words or self.flagged else words.in_text(self.metric)
         shares += [] if self.of_chances else [share]
         alone = not (self.errors or self.base)

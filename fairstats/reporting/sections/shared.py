@@ -43,6 +43,7 @@ from fairstats.auditing.result import (
     EXCHANGED,
     FAVORABLE,
     KNOWN_BY_DECISION,
+    KNOWN_BY_DECISION_SCORED,
     ODD_CLASSES,
     REPEATED,
     Audit,
@@ -60,6 +61,7 @@ from fairstats.auditing.sentences import (
     group_name,
     in_code,
     inside,
+    known_alone,
     named_meeting,
     outcome_text,
     page_one,
@@ -481,8 +483,8 @@ def before_relying(bundle: Bundle) -> list[str]:
     if audit is None:
         return []
     of_labels = (
-        *(EXCHANGED, FAVORABLE, KNOWN_BY_DECISION, LOOK_ALIKE, ODD_ANSWERS, ODD_CLASSES, PERHAPS_MISSING),
-        *(PERHAPS_THOUSANDS, REPEATED, TAKEN_AS_MISSING),
+        *(EXCHANGED, FAVORABLE, KNOWN_BY_DECISION, KNOWN_BY_DECISION_SCORED, LOOK_ALIKE, ODD_ANSWERS, ODD_CLASSES),
+        *(PERHAPS_MISSING, PERHAPS_THOUSANDS, REPEATED, TAKEN_AS_MISSING),
     )
     lines = [_small(audit), *(translated(note) for note in audit.notes if any(says(note, one) for one in of_labels))]
     if not has_bounds(bundle) and any(says(note, BY_PROBABILITIES) for note in audit.notes):
@@ -1493,13 +1495,19 @@ def curves_of(kind: str, name: str, audit: Audit, attribute: str) -> Drawing:
         areas = {r.group: r for r in rows.where(metric="AUC", contrast="none")}
         ends = bounds_of(audit, areas.values())
         decided = {(row.group, row.contrast): bound for row, bound in ends.items()}
-        caption = f"{span(list(areas.values()), 'AUC', decided)}."
+        caption = _of_those_known(audit, attribute, f"{span(list(areas.values()), 'AUC', decided)}.")
         conf_level = level(audit.protocol.conf_level)
         return roc(name, lines, areas, caption=caption, order=order, ends=ends, level=conf_level)
     caption = say(
         "Share of positive outcomes at each score; on the diagonal 0.3 is followed by the outcome in 30 of 100."
     )
-    return calibration(name, lines, caption=caption, order=order)
+    return calibration(name, lines, caption=_of_those_known(audit, attribute, caption), order=order)
+
+
+def _of_those_known(audit: Audit, attribute: str, caption: str) -> str:
+    """The caption, and of whom its numbers are where the outcome is known of one decision."""
+    base = known_alone(audit, attribute)
+    return f"{caption.removesuffix('.')}; {base}." if base else caption
 
 
 def _ecdf_caption(audit: Audit, rows: Estimates) -> str:
