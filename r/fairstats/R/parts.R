@@ -54,8 +54,11 @@ python_parts <- list(
 
 #' @export
 `$.fairstats` <- function(x, name) {
-  part <- .subset2(x, name) # a part of a longer name is another part
-  if (!is.null(part) || name %in% names(x)) {
+  if (name %in% names(x)) {
+    return(.subset2(x, name))
+  }
+  # a part may be abbreviated, as of any list, unless the name is that of something else
+  if (!name %in% unlist(parts_elsewhere) && !is.null(part <- .subset2(x, name, exact = FALSE))) {
     return(part)
   }
   places <- stats::setNames(rep(names(parts_elsewhere), lengths(parts_elsewhere)), unlist(parts_elsewhere))

@@ -217,8 +217,8 @@ test_that("counts as table() makes them are those of as.data.frame(), and what c
   expect_match(message_of(fair_audit(table(cars$am, cars$vs))), "by Var1, Var2: fair_audit(data, decision = \"Var2\", groups = ",
     fixed = TRUE)
   expect_match(message_of(fair_audit(prop.table(counts), "vs", "am")), "the entry 0.375, which is no count of people")
-  expect_match(message_of(fair_from_counts(counts, "am", "0", "1")), "fair_audit() and fair_tally() take a table of counts",
-    fixed = TRUE)
+  expect_match(message_of(fair_from_counts(counts, "am", "0", "1")),
+    "fair_audit(), fair_tally() and fair_subgroup_scan() take a table of counts", fixed = TRUE)
   skip_if_not_installed("survey")
   weighed <- survey::svytable(~ am + vs, survey::svydesign(ids = ~1, weights = ~gear, data = cars))
   expect_match(message_of(fair_audit(weighed, "vs", "am")), "give the design of survey")

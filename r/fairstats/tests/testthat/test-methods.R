@@ -35,6 +35,8 @@ test_that("a part that a result has not is an error where people look for it, an
   expect_error(audit$findings, "no part 'findings'; see x\\$finding[.]")
   expect_error(audit$rates, "no part 'rates'; see fair_by_group\\(x\\)[.]")
   expect_identical(fit$rot, fit$rotation) # as of any list
+  expect_error(audit$verdict, "see tidy\\(x\\)\\$verdict[.]")
+  expect_error(audit$n, "see nobs\\(x\\)[.]")
   expect_error(tidy(fit, metric = "variance share"), "as in subset\\(tidy\\(x\\), metric == \"variance share\"\\)")
   expect_error(tidy(fit, group = c("a", "b")), "group %in% c\\(\"a\", \"b\"\\)")
 })
