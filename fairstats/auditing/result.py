@@ -1395,7 +1395,10 @@ def _impact(
     short = [r for r in rows if concluded_side(r) == BELOW]
     below = [f"{_flat(r.group)}{' (under 2% of the people)' * (says(r.reason, SMALL_GROUP))}" for r in short]
     name = metrics.METRICS[rows[0].metric].heading
-    either = [_flat(r.group) for r in [*rows, *unsent] if says(r.reason, EITHER_SIDE) or r.status == "suppressed"]
+    # of a tally whose cells were withheld; a small group that this audit withholds is no such
+    sent_in_part = any(bound.given == WITHHELD for bound in bounds)
+    hidden = [r for r in unsent if sent_in_part and not holds_missing(r.group)]
+    either = [_flat(r.group) for r in [*rows, *hidden] if says(r.reason, EITHER_SIDE) or r.status == "suppressed"]
     highest = "the highest rate"
     if any(says(r.reason, OTHER_HIGHEST) for r in rows):
         highest += " in the cells that were sent, not known to be that of all people"

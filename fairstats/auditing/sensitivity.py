@@ -892,7 +892,9 @@ def _of_the_highest(
 ) -> list[Estimate]:
     """Ratios to the highest rate with what holds whatever people were withheld, and no number that hangs on them."""
     others = {
-        row.attribute: _may_be_highest(row, rates, tally) for row in rows if row.metric == RATIO and row.reference
+        row.attribute: _may_be_highest(row, rates, tally)
+        for row in rows
+        if row.metric == RATIO and row.reference and (row.role, row.term, row.given) == ("main", "", "")
     }
     result = []
     for row in rows:
@@ -915,12 +917,9 @@ def _may_be_highest(row: Estimate, rates: Rates, tally: CodedTally) -> dict[str,
     groups |= {g: replace(blank, group=g) for g in tally.withheld.unsent.get(row.attribute, ())}
     everybody = tally.rows.sum() + tally.withheld.most.sum()
     # where so few are sent of the highest that others may take it out of what the rule counts, any may be the highest
-    least = groups[row.reference].n < SMALL_SHARE * everybody
-    lowest = (
-        0.0
-        if least
-        else rate_bounds(METRICS["selection rate"], groups[row.reference], tally.withheld, tally.favors).low
-    )
+    highest, lowest = groups.get(row.reference), 0.0
+    if highest is not None and highest.n >= SMALL_SHARE * everybody:
+        lowest = rate_bounds(METRICS["selection rate"], highest, tally.withheld, tally.favors).low
     result = {}
     for group, one in groups.items():
         ends = rate_bounds(METRICS["selection rate"], one, tally.withheld, tally.favors)

@@ -990,8 +990,8 @@ def _without_variation(view: Centered, U: np.ndarray, energy: np.ndarray) -> tup
 
 NEARLY_ALL = 0.99
 DOMINATED = message(
-    "{feature} makes up {share}% of what the features vary, and the components are next to it alone. With {setting} "
-    "every feature counts alike."
+    "{feature} makes up at least {share}% of what the features vary, and the first component is nearly it alone. With "
+    "{setting} every feature counts alike."
 )
 
 
@@ -1000,7 +1000,6 @@ def _dominated(view: Centered) -> tuple[str, ...]:
     squares = np.asarray(view.squares)
     if view.scaling.scale is not None or len(squares) < 3 or not squares.max() > NEARLY_ALL * squares.sum():
         return ()
-    others = 100 * (1 - float(squares.max() / squares.sum()))
-    share = f"{100 - others:.1f}" if others >= 0.05 else "99.9"
+    share = f"{min(np.floor(1000 * squares.max() / squares.sum()) / 10, 99.9):.1f}"
     feature = DataText(view.scaling.features[int(np.argmax(squares))])
     return (DOMINATED.format(feature=feature, share=share, setting=Setting("scale", True)),)

@@ -76,7 +76,6 @@ plot.fairstats_fit <- function(x, kind = "scree", ...) {
   if (length(colors) > 2L) fail("col has ", length(colors), " colors; give one, of a bar, or two, the other of its part.")
   fill <- c(colors, two_shades[seq_along(two_shades) > length(colors)])
   given[["col"]] <- fill[[1L]]
-  parted <- !all(is.na(shares$by_groups))
   ours <- list(height = 100 * shares$share, names.arg = shares$component, border = NA)
   axis <- if (isTRUE(given$horiz)) c("x", "y") else c("y", "x")
   ours[paste0(axis, "lab")] <- c("% of total variation", scree_label(x))

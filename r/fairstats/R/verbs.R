@@ -428,7 +428,7 @@ methods_in_short <- function(x) {
   if (!nrow(gaps)) gaps <- rows[of_pair & rows$metric == "P(X>Y)", ]
   picked <- "headline" %in% gaps$role
   gaps <- beside(gaps[gaps$role == if (picked) "headline" else "main", ])
-  named <- paste0(gaps$metric[[1L]], ", ", x$pair[[2L]], " vs ", x$pair[[3L]])
+  named <- paste0(stats::na.omit(gaps$metric)[[1L]], ", ", x$pair[[2L]], " vs ", x$pair[[3L]])
   parts <- c(
     lapply(stats::setNames(nm = intersect(c("AUC", "accuracy"), everybody$metric)),
       function(metric) beside(everybody[everybody$metric == metric, ])$estimate),
