@@ -782,7 +782,7 @@ def _comparison_at_worst(
     if of.apart and _may_count(rows[0], tally):
         of = replace(of, apart=False, p_value=NAN)
     first, null, p = worst[0], null_value(rows[0]), NAN
-    likest = [NAN for _ in of.equal]
+    smallest_p_equivalence = [NAN for _ in of.equal]
     equal: list[float | None] = [None if v is None else NAN for v in of.equal]
     if first is not None and of.p_value == of.p_value:
         p = 1.0
@@ -790,7 +790,7 @@ def _comparison_at_worst(
             p = float(np.nanmax([first.p_value(), p_outside(first.limits, null), of.p_value]))
         for k, (v, one) in enumerate(zip(of.equal, worst, strict=False)):
             if v is not None and one is not None:
-                likest[k] = one.likest(protocol.margin) if p < 1 else NAN
+                smallest_p_equivalence[k] = one.smallest_p_equivalence(protocol.margin) if p < 1 else NAN
                 inside = protocol.margin.around(rows[k])
                 v = float(np.nanmax([v, one.p_equivalence(protocol.margin), p_within(one.limits, *inside)]))
             equal[k] = v if v is None or one is not None else 1.0  # of no numbers sent, and of any there may be
@@ -798,7 +798,7 @@ def _comparison_at_worst(
     def at(level: float) -> list[Estimate]:
         return _rows_at_worst(of.rows(level), worst, of.p_value, p, level)
 
-    return replace(of, p_value=p, equal=tuple(equal), rows=at, likest=tuple(likest))
+    return replace(of, p_value=p, equal=tuple(equal), rows=at, smallest_p_equivalence=tuple(smallest_p_equivalence))
 
 
 def _rows_at_worst(
@@ -995,7 +995,7 @@ class _Worst:
         The p-value of equality where the withheld people speak most for it.
     p_equivalence : callable
         Margins → the p-value of practical equality where they speak most against it.
-    likest : callable
+    smallest_p_equivalence : callable
         Margins → that where they speak most for it.
     """
 
@@ -1003,7 +1003,7 @@ class _Worst:
     limits: Callable[[float], tuple[float, float]]
     p_value: Callable[[], float]
     p_equivalence: Callable[[Margins], float]
-    likest: Callable[[Margins], float]
+    smallest_p_equivalence: Callable[[Margins], float]
 
 
 def _worst_of(
@@ -1117,7 +1117,7 @@ def _within_worst(row: Estimate, tally: CodedTally) -> _Worst | None:
         assert margins.difference is not None
         return max(one.p_equivalence(margins.difference) for tables in ends for one in tables)
 
-    def likest(margins: Margins) -> float:
+    def smallest_p_equivalence(margins: Margins) -> float:
         margin = margins.difference
         assert margin is not None
         best = _climbed(found, low, high, lambda one: -one.p_equivalence(margin))
@@ -1126,7 +1126,7 @@ def _within_worst(row: Estimate, tally: CodedTally) -> _Worst | None:
     def p_value() -> float:
         return max(one.p_value for one in ends[0 if bounds.low > 0 else 1])
 
-    return _Worst(bounds, limits, p_value, p_equivalence, likest)
+    return _Worst(bounds, limits, p_value, p_equivalence, smallest_p_equivalence)
 
 
 LEVELS = (0.95, 0.995)  # at which the extremes of limits are searched for

@@ -5222,6 +5222,10 @@ def _farther(
             )
         return capital(text)
     values = {"people": crossed_people(protocol, columns, group), "rate": rate_or_count(rates[group], FEW)}
+    if others == 1:
+        below = mark("{people} ({rate}) are below {reference} beyond chance, too.")
+        above = mark("{people} ({rate}) are above {reference} beyond chance, too.")
+        return capital(say(below if lower else above, reference=reference, **values))
     below = mark("{n} others are below {reference} beyond chance, too; the lowest: {people} ({rate}).")
     above = mark("{n} others are above {reference} beyond chance, too; the highest: {people} ({rate}).")
     return say(below if lower else above, n=others, reference=reference, **values)

@@ -130,7 +130,7 @@ class Comparison:
         first has a verdict only where one was.
     without: why it has no verdict, where it has none.
     apart: whether it is in no family: it has an interval at the level of the others, and no test.
-    likest: row by row the smallest p-value of practical equality that withheld people allow: what it shows after
+    smallest_p_equivalence: by row the least p of practical equality that withheld people allow: what it shows after
         adjustment is no disparity, which such people would overturn.
     """
 
@@ -139,7 +139,7 @@ class Comparison:
     equal: tuple[float | None, ...] = ()
     without: str | None = None
     apart: bool = False
-    likest: tuple[float, ...] = ()
+    smallest_p_equivalence: tuple[float, ...] = ()
 
 
 class Ahead(Protocol):
@@ -327,12 +327,18 @@ def _plan(pool: _Pool, families: Sequence[Undecided], rule: Adjust) -> _Plan:
         one_sided = at_level if entries else one_sided  # rows without a margin have no level to give
         equal.append({at: (entries[at], q) for at, q in adjusted_equal.items()})
     equal = equal if any(equal) else []
-    likest = []
-    for k in range(max((len(c.likest) for c in members.values()), default=0)):
-        least = {at: c.likest[k] for at, c in members.items() if k < len(c.likest) and not math.isnan(c.likest[k])}
-        likest.append(pool.adjusted(least, equal_rule, pool.fewest)[0])
+    smallest_p_equivalence = []
+    for k in range(max((len(c.smallest_p_equivalence) for c in members.values()), default=0)):
+        least = {
+            at: c.smallest_p_equivalence[k]
+            for at, c in members.items()
+            if k < len(c.smallest_p_equivalence) and not math.isnan(c.smallest_p_equivalence[k])
+        }
+        smallest_p_equivalence.append(pool.adjusted(least, equal_rule, pool.fewest)[0])
     stepwise = rule == HOLM and pool.tests > 1
-    return _Plan(families, _Way(pool.conf_level, rule, level, one_sided, stepwise), p, adjusted, equal, likest)
+    return _Plan(
+        families, _Way(pool.conf_level, rule, level, one_sided, stepwise), p, adjusted, equal, smallest_p_equivalence
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -344,7 +350,7 @@ class _Plan:
     p: dict[tuple[int, int], float]
     adjusted: dict[tuple[int, int], float]
     equal: list[dict[tuple[int, int], tuple[float, float]]]
-    likest: list[dict[tuple[int, int], float]]
+    smallest_p_equivalence: list[dict[tuple[int, int], float]]
 
     def _equal(self, of: Undecided) -> list[list[tuple[float, float]]]:
         places = range(len(of.comparisons))
@@ -366,8 +372,10 @@ class _Plan:
             outer = of.rows_at(self.way.level, [True] * len(of.comparisons))
             thick = of.rows_at(self.way.thick, wanted)
             inner = [rows if want else () for rows, want in zip(thick, wanted, strict=True)]
-            likest = [[entries.get(at, NAN) for entries in self.likest] for at in places]
-            each = zip(of.comparisons, outer, inner, tested, equal, likest, strict=True)
+            smallest_p_equivalence = [
+                [entries.get(at, NAN) for entries in self.smallest_p_equivalence] for at in places
+            ]
+            each = zip(of.comparisons, outer, inner, tested, equal, smallest_p_equivalence, strict=True)
             rows = [self.way.rows(one, out, within, of.family, *rest) for one, out, within, *rest in each]
             yield of, Estimates(chain.from_iterable(rows))
 
@@ -421,7 +429,7 @@ class _Way:
         family: Family,
         tested: tuple[float, float],
         equal: Sequence[tuple[float, float]],
-        likest: Sequence[float],
+        smallest_p_equivalence: Sequence[float],
     ) -> list[Estimate]:
         out: list[Estimate] = []
         decided: tuple[float, float] | None = None
@@ -446,7 +454,11 @@ class _Way:
                 filled(row, reason=joined([row.reason, of.without]))
             elif checked:
                 word = verdict_of(row.p_adjusted, row.p_equivalence, self.conf_level, self.rule)
-                if word in SHOWN and k < len(likest) and rejected(likest[k], self.conf_level):
+                if (
+                    word in SHOWN
+                    and k < len(smallest_p_equivalence)
+                    and rejected(smallest_p_equivalence[k], self.conf_level)
+                ):
                     word = "inconclusive"
                 filled(row, verdict=word)
             out.append(row)

@@ -791,10 +791,13 @@ def _of_each_fold(parts: list[OutOfFoldScores], name: str) -> Any:
     arrays = [getattr(part, name) for part in parts]
     if any(values is None for values in arrays):
         return None
-    rows = np.zeros((parts[0].n, max(values.shape[1] for values in arrays)))
+    widths = sorted({values.shape[1] for values in arrays})
+    if len(widths) > 1:
+        fact = f"gives {widths[0]} to {widths[-1]} {name} in the folds, as terms of the formula learn from the rows"
+        raise InputError("fit", f"{fact}; take fewer folds, or terms that do not.")
+    rows = np.empty((parts[0].n, widths[0]))
     for fold, values in enumerate(arrays):
-        held_out = parts[0].folds == fold
-        rows[held_out, : values.shape[1]] = values[held_out]
+        rows[parts[0].folds == fold] = values[parts[0].folds == fold]
     return rows
 
 

@@ -299,7 +299,7 @@ def test_page_one_says_when_its_difference_is_not_that_of_its_shares(a, b) -> No
         100 * Fraction(cell.replace(" of ", "/")) if " of " in cell else Fraction(cell) for cell in (parts, other)
     ]
     assert abs(abs(shares[0] - shares[1]) - abs(Fraction(str(difference)))) <= Fraction(1, 2)
-    assert "Gaps and ratios: of unrounded rates." in result["card"].note
+    assert "Gaps: of unrounded rates." in result["card"].note
 
 
 def test_a_gap_of_a_finding_that_is_not_that_of_its_shares_is_about_so_large() -> None:

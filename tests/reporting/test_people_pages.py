@@ -262,7 +262,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "Nothing shows that the groups, headline comparison and cut-off were fixed before the data were seen.",
             "Cut-offs: a gap at all 9 tried (race), 8 of 9 (sex)",
             "Who is missing; how race and sex were recorded, and whether they entered the score.",
-            "Gaps and ratios: of unrounded rates.",
+            "Gaps: of unrounded rates.",
             "That groups are treated equally: no margin was set, up to which a gap counts as small.",
         ),
         "adult": (

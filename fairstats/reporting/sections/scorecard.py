@@ -644,7 +644,9 @@ class _Card:
 
     def _rounded(self) -> str:
         """Say why a printed gap, here or in a finding, may not be that of the printed shares."""
-        return "" if self.of_chances or not self.gaps else say("Gaps and ratios: of unrounded rates.")
+        if self.of_chances or not self.gaps:
+            return ""
+        return say("Gaps and ratios: of unrounded rates.") if self.ratios else say("Gaps: of unrounded rates.")
 
 
 def open_errors(audit: Audit, result: tuple[Answer, ...]) -> str:
