@@ -43,7 +43,7 @@ RISK = {  # what is published of the scores
     "period": "2013–March 2014, rearrest in 2 years",
     "jurisdiction": "Broward County, FL",
     "intended_use": "pretrial release",
-    "known_limits": "after March 2014 the file keeps almost only rearrested people, so all scored then are left out",
+    "known_limits": "people scored after March 2014 are left out (1,004 of the 1,007 in the file were rearrested)",
 }
 LENDING = {
     "system": "Invented loan model",
@@ -414,7 +414,6 @@ KINDS = {
             headline={"race": ["African-American", "Caucasian"]},
             reference={"race": "Caucasian", "sex": "Male"},
             about=RISK,
-            action_plan=True,
         ),
         needs="compas-scores-two-years.csv",
     ),

@@ -4508,7 +4508,7 @@ def _findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list
     return [(metric, claim, text) for metric, claim, text in out[:MOST_FINDINGS]]
 
 
-BY_CHANCE = mark("Tentative: beyond chance among the comparisons of its own rate, not among those of all rates here.")
+BY_CHANCE = mark("Tentative: beyond chance if this rate alone were tested, not among all rates here.")
 
 
 def has_tentative(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> bool:

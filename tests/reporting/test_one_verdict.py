@@ -59,9 +59,7 @@ def test_an_error_that_is_shown_for_its_rate_alone_has_a_dagger_on_page_one_and_
     card, html = page(alone)["card"], fairstats.report(alone).html
     missed, favors, _ = lines(card)["a"][-3:]
     assert missed == f"{DAGGER} 50.0" and favors == f"{DOT} 10.0"
-    note = (
-        f"{DAGGER} Tentative: beyond chance among the comparisons of its own rate, not among those of all rates here."
-    )
+    note = f"{DAGGER} Tentative: beyond chance if this rate alone were tested, not among all rates here."
     assert note in card.note and text(html).count(note) == 2
     rows = cells(built(alone), "Error rates by g")
     assert rows["Mistaken refusals (false negative rate)"][-1] == f"tentative {DAGGER}"
@@ -151,7 +149,7 @@ def test_that_open_is_not_equal_is_said_wherever_a_line_of_the_report_is_open(gr
     (result,) = gallery.loans()
     matches = page(result)
     assert "not settled" in {row[-1] for row in lines(matches["card"]).values()}
-    unproved = "That groups are treated equally: no margin was set, up to which a gap counts as small."
+    unproved = "That groups without a shown gap are treated alike: with no margin set, this was not tested."
     assert unproved in matches["unshown"]
     (equal,) = gallery.hired(margin=0.05)  # both attributes are within the margin, where they meet is not settled
     assert "That groups are treated equally: “not settled” does not mean equal." in page(equal)["unshown"]

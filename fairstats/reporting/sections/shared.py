@@ -434,7 +434,7 @@ def unshown(bundle: Bundle) -> list[str]:
     if any(row.verdict == "inconclusive" for row in audit.estimates.only(role="main", given="")):
         equal = mark("That groups are treated equally: “not settled” does not mean equal.")
         if p.margin == NO_MARGINS:
-            equal = mark("That groups are treated equally: no margin was set, up to which a gap counts as small.")
+            equal = mark("That groups without a shown gap are treated alike: with no margin set, this was not tested.")
         lines.append(say(equal))
     if p.law and not (p.four_fifths or bundle.law_of_preset):
         lines.append(
